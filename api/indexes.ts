@@ -1,299 +1,59 @@
-import type { IndexDescription } from 'mongodb';
-import { CANCELLED, PAUSED, REVIEW_WAITING, RUNNING } from './ads/status-filters.ts';
+import type { Db } from 'mongodb';
+import { sessionIndexes } from './session/collections.ts';
+import { profileIndexes } from './profile/collections.ts';
+import { adminIndexes } from './admin/collections.ts';
+import { accessIndexes } from './access-gate/collections.ts';
+import { adIndexes } from './ads/collections.ts';
+import { advertiserIndexes } from './advertisers/collections.ts';
+import { friendIndexes } from './friends/collections.ts';
+import { friendlyIndexIndexes } from './friendly-index/collections.ts';
+import { alertIndexes } from './alerts/collections.ts';
+import { weatherIndexes } from './weather/collections.ts';
+import { locationIndexes } from './locations/collections.ts';
+import { idempotencyIndexes } from './http/idempotency.ts';
+import { outboxIndexes } from './outbox/collections.ts';
+import { referralIndexes } from './referrals/collections.ts';
+import { charityIndexes } from './charities/collections.ts';
+import { invitationIndexes } from './invitations/collections.ts';
+import { paymentIndexes } from './payments/collections.ts';
 import { chatIndexes } from './chat/collections.ts';
 import { moderationIndexes } from './moderation/collections.ts';
+import { rateLimitIndexes } from './http/rate-limit.ts';
+import { fileIndexes } from './files/store.ts';
 import { proximityIndexes } from './proximity/collections.ts';
+import type { Indexes } from './database.ts';
 
-/** Rows whose IP address is still to be cleared: see retention.ts. */
-const HAS_ADDRESS = { ip_address: { $gt: '' } };
-
-/** The indexes of every collection, made when the api starts. */
-export const INDEXES: Record<string, IndexDescription[]> = {
-  users: [
-    { key: { identity: 1 }, unique: true },
-    { key: { email: 1 } },
-    { key: { deleted_at: 1 }, sparse: true },
-    { key: { is_admin: 1 }, partialFilterExpression: { is_admin: true } },
-  ],
-  sessions: [{ key: { user_id: 1 } }, { key: { expires_at: 1 } }],
-  // A dog is looked up by its own id.
-  cards: [
-    { key: { 'dogs.id': 1 } },
-    { key: { name_words: 1 } },
-    { key: { is_checked: 1 }, partialFilterExpression: { is_checked: false } },
-  ],
-  // Files of GridFS: whose they are, and those that nothing refers to.
-  'images.files': [{ key: { 'metadata.owner_user_id': 1 } }, { key: { uploadDate: 1 } }],
-  'sounds.files': [{ key: { 'metadata.owner_user_id': 1 } }],
-  audit_log: [
-    { key: { at: -1, _id: -1 } },
-    { key: { act: 1, at: -1, _id: -1 } },
-    { key: { admin_user_id: 1, at: -1, _id: -1 } },
-    { key: { subject_kind: 1, at: -1, _id: -1 } },
-    { key: { subject_id: 1, at: -1, _id: -1 } },
-  ],
-  access_codes: [
-    { key: { code: 1 }, unique: true },
-    { key: { words: 1 } },
-    { key: { created_at: -1, _id: -1 } },
-    { key: { code: 1, _id: 1 } },
-    { key: { current_uses: -1, _id: -1 } },
-    { key: { is_active: 1, created_at: -1, _id: -1 } },
-    { key: { source: 1, created_at: -1, _id: -1 } },
-    { key: { is_active: 1, expires_at: 1 } },
-  ],
-  access_code_uses: [
-    { key: { access_code_id: 1, used_at: -1 } },
-    { key: { used_at: 1 }, partialFilterExpression: HAS_ADDRESS },
-  ],
-  access_grants: [{ key: { expires_at: 1 } }],
-  advertisements: [
-    { key: { placement: 1, active: 1, priority: -1 } },
-    { key: { words: 1 } },
-    { key: { created_at: -1, _id: -1 } },
-    { key: { title: 1, _id: 1 } },
-    { key: { priority: -1, _id: -1 } },
-    { key: { active: 1, created_at: -1, _id: -1 } },
-    { key: { placement: 1, created_at: -1, _id: -1 } },
-    { key: { image_url: 1 } },
-  ],
-  advertisement_bookings: [
-    { key: { placement: 1, payment_status: 1, scheduled_end_at: 1 } },
-    { key: { payment_status: 1, scheduled_end_at: 1 } },
-    // Each status of the panel's list, newest first: see ads/status-filters.ts.
-    { key: { payment_status: 1, created_at: -1, _id: -1 } },
-    {
-      name: 'cancelled-or-held',
-      key: { created_at: -1, _id: -1 },
-      partialFilterExpression: CANCELLED,
-    },
-    {
-      name: 'scheduled',
-      key: { scheduled_start_at: 1, created_at: -1, _id: -1 },
-      partialFilterExpression: RUNNING,
-    },
-    { key: { advertiser_id: 1 } },
-    { key: { request: 1 }, unique: true, partialFilterExpression: { request: { $exists: true } } },
-    { key: { created_at: -1, _id: -1 } },
-    { key: { scheduled_start_at: 1, _id: 1 } },
-    { key: { paying: 1 }, partialFilterExpression: { paying: { $type: 'string' } } },
-    { key: { untold: 1 }, sparse: true },
-    { key: { image_key: 1 }, sparse: true },
-    { key: { 'review.due_at': 1, _id: 1 }, partialFilterExpression: REVIEW_WAITING },
-    { key: { 'review.is_email_due': 1 }, sparse: true },
-    { key: { held_for_review: 1 }, sparse: true },
-  ],
-  business_listings: [
-    { key: { place: '2dsphere', payment_status: 1, subscription_end_date: 1 } },
-    { key: { payment_status: 1, subscription_end_date: 1 } },
-    // As for the bookings.
-    { key: { payment_status: 1, created_at: -1, _id: -1, subscription_end_date: 1 } },
-    {
-      name: 'paused-or-held',
-      key: { created_at: -1, _id: -1, subscription_end_date: 1 },
-      partialFilterExpression: PAUSED,
-    },
-    { key: { created_at: -1, _id: -1 } },
-    { key: { advertiser_id: 1 } },
-    { key: { untold: 1 }, sparse: true },
-    { key: { 'owed.0': 1 }, sparse: true },
-    { key: { image_key: 1 }, sparse: true },
-    { key: { 'review.due_at': 1, _id: 1 }, partialFilterExpression: REVIEW_WAITING },
-    { key: { 'review.is_email_due': 1 }, sparse: true },
-    { key: { held_for_review: 1 }, sparse: true },
-  ],
-  ad_payments: [
-    {
-      key: { payment_id: 1 },
-      unique: true,
-      partialFilterExpression: { payment_id: { $type: 'string' } },
-    },
-    { key: { advertisement_id: 1, period: 1, attempt: -1 }, unique: true },
-    { key: { advertiser_id: 1, created_at: -1 } },
-    { key: { is_settled: 1 } },
-    { key: { created_at: 1 }, partialFilterExpression: HAS_ADDRESS },
-    { key: { payment_status: 1, paid_at: -1 } },
-    { key: { payment_status: 1, created_at: -1, _id: -1 } },
-    { key: { created_at: -1, _id: -1 } },
-    { key: { amount_cents: -1, _id: -1 } },
-  ],
-  advertisers: [
-    {
-      key: { holder: 1, email: 1 },
-      unique: true,
-      partialFilterExpression: { holder: { $exists: true } },
-    },
-    { key: { email: 1 } },
-    { key: { updated_at: 1 } },
-    { key: { created_at: -1, _id: -1 } },
-    { key: { company_name: 1, _id: 1 } },
-    { key: { words: 1 } },
-  ],
-  advertiser_letters: [
-    { key: { 'post.at': 1 }, sparse: true },
-    { key: { advertiser_id: 1 } },
-    { key: { at: 1 } },
-  ],
-  ad_impressions: [{ key: { at: 1 } }, { key: { who: 1, at: -1 } }],
-  ad_clicks: [
-    { key: { clicked_at: -1 } },
-    { key: { who: 1, clicked_at: -1 } },
-    { key: { user_id: 1, clicked_at: -1 } },
-    { key: { clicked_at: 1 }, partialFilterExpression: { doubt: { $type: 'string' } } },
-    {
-      name: 'of_somebody',
-      key: { clicked_at: 1 },
-      partialFilterExpression: { user_id: { $type: 'string' } },
-    },
-    { key: { once: 1 }, unique: true, partialFilterExpression: { once: { $exists: true } } },
-  ],
-  pairs: [
-    { key: { users: 1, standing: 1 } },
-    { key: { 'request.id': 1 }, partialFilterExpression: { 'request.id': { $exists: true } } },
-    { key: { is_projected: 1 }, partialFilterExpression: { is_projected: false } },
-    { key: { 'former_cards.at': 1 }, sparse: true },
-  ],
-  acquaintances: [{ key: { users: 1, last_day: -1 } }, { key: { last_day: 1 } }],
+/** The indexes of every feature's collections. */
+const INDEXES: Indexes = {
+  ...sessionIndexes,
+  ...profileIndexes,
+  ...adminIndexes,
+  ...accessIndexes,
+  ...adIndexes,
+  ...advertiserIndexes,
+  ...friendIndexes,
+  ...friendlyIndexIndexes,
+  ...alertIndexes,
+  ...weatherIndexes,
+  ...locationIndexes,
+  ...idempotencyIndexes,
+  ...outboxIndexes,
+  ...referralIndexes,
+  ...charityIndexes,
+  ...invitationIndexes,
+  ...paymentIndexes,
   ...chatIndexes,
   ...moderationIndexes,
+  ...rateLimitIndexes,
+  ...fileIndexes,
   ...proximityIndexes,
-  emergency_alerts: [
-    { key: { alert_ids: 1 }, unique: true },
-    { key: { cells: 1 } },
-    { key: { source: 1, affected_latitude: 1 } },
-    { key: { words: 1 } },
-    { key: { created_at: -1, _id: -1 } },
-    { key: { is_active: 1, created_at: -1, _id: -1 } },
-    { key: { severity: 1, created_at: -1, _id: -1 } },
-    { key: { source: 1, created_at: -1, _id: -1 } },
-    { key: { is_told: 1 }, partialFilterExpression: { is_told: false } },
-  ],
-  emergency_alert_acknowledgements: [{ key: { user_id: 1 } }, { key: { alert_id: 1 } }],
-  weather_readings: [{ key: { kept_until: 1 } }],
-  locations: [
-    { key: { point: '2dsphere', location_type: 1 } },
-    { key: { creator_user_id: 1 } },
-    { key: { is_public: 1, created_at: -1, _id: -1 } },
-    { key: { is_public: 1, open_reports: -1, _id: -1 } },
-    { key: { is_public: 1, is_active: 1, created_at: -1, _id: -1 } },
-    {
-      name: 'reported',
-      key: { is_public: 1, created_at: -1, _id: -1 },
-      partialFilterExpression: { open_reports: { $gt: 0 } },
-    },
-    { key: { merged_into: 1 }, partialFilterExpression: { merged_into: { $type: 'string' } } },
-    { key: { words: 1 } },
-    { key: { 'lease.into': 1 }, sparse: true },
-    {
-      key: { is_checked: 1, changed_at: 1 },
-      partialFilterExpression: { is_checked: false },
-    },
-  ],
-  location_claims: [{ key: { at: 1 } }],
-  location_tips: [
-    { key: { location_id: 1, is_public: 1, is_active: 1, is_helpful_count: -1, created_at: -1 } },
-    { key: { creator_user_id: 1 } },
-    { key: { helpful_user_ids: 1 } },
-  ],
-  location_visits: [
-    { key: { location_id: 1, user_id: 1, day: 1 }, unique: true },
-    { key: { user_id: 1 } },
-    { key: { visit_date: 1 }, partialFilterExpression: { latitude: { $gte: -90 } } },
-  ],
-  location_reports: [
-    { key: { resolved_at: 1 } },
-    { key: { location_id: 1, status: 1 } },
-    { key: { subject_id: 1 } },
-    { key: { reporter_user_id: 1 } },
-  ],
-  idempotency_keys: [{ key: { at: 1 } }],
-  rate_limits: [
-    { key: { key: 1 }, unique: true },
-    { key: { expire: -1 }, expireAfterSeconds: 0 },
-  ],
-  stand_in_codes: [{ key: { expires_at: 1 } }],
-  outbox: [{ key: { status: 1, due_at: 1 } }, { key: { settled_at: 1 } }],
-  stand_in_sent: [{ key: { at: 1 } }],
-  referrals: [
-    { key: { referrer_user_id: 1, sent_at: -1 } },
-    // One access is one success.
-    { key: { use_id: 1 }, unique: true, partialFilterExpression: { use_id: { $type: 'string' } } },
-    { key: { recipient_email: 1 } },
-    {
-      name: 'to_email',
-      key: { accessed_at: 1, sent_at: 1 },
-      partialFilterExpression: { recipient_email: { $gt: '' } },
-    },
-    {
-      name: 'to_phone',
-      key: { accessed_at: 1, sent_at: 1 },
-      partialFilterExpression: { recipient_phone: { $gt: '' } },
-    },
-    { key: { 'post.at': 1 }, sparse: true },
-  ],
-  charities: [
-    ...(['name_key', 'donation_count', 'created_at'] as const).flatMap((field) => [
-      { key: { is_verified: 1, is_active: 1, [field]: 1, _id: 1 } },
-      { key: { [field]: 1, _id: 1 } },
-    ]),
-    { key: { is_verified: 1, created_at: 1, _id: 1 } },
-    { key: { is_active: 1, created_at: 1, _id: 1 } },
-    { key: { source: 1, created_at: 1, _id: 1 } },
-    { key: { words: 1 } },
-    { key: { member_words: 1 } },
-    { key: { contact_email: 1 } },
-    { key: { logo_key: 1 }, partialFilterExpression: { logo_key: { $type: 'string' } } },
-    {
-      key: { suggested_by_user_id: 1 },
-      partialFilterExpression: { suggested_by_user_id: { $type: 'string' } },
-    },
-    {
-      key: { total_donated_cents: 1 },
-      partialFilterExpression: { total_donated_cents: { $gt: 0 } },
-    },
-    { key: { is_approval_told: 1 }, partialFilterExpression: { is_approval_told: false } },
-  ],
-  charity_donations: [
-    {
-      name: 'of_somebody',
-      key: { created_at: 1 },
-      partialFilterExpression: { user_id: { $type: 'string' } },
-    },
-    { key: { charity_id: 1 } },
-    { key: { created_at: 1 } },
-    { key: { user_id: 1 } },
-    { key: { is_counted: 1 }, partialFilterExpression: { is_counted: false } },
-  ],
-  charity_letters: [{ key: { charity_id: 1 } }, { key: { 'post.at': 1 }, sparse: true }],
-  search_invitations: [
-    { key: { code: 1 }, unique: true },
-    { key: { inviter_user_id: 1, created_at: -1 } },
-    { key: { invited_email: 1 } },
-    { key: { used_at: 1 }, partialFilterExpression: { invited_email: { $gt: '' } } },
-    { key: { created_at: 1 }, partialFilterExpression: { invited_email: { $gt: '' } } },
-    { key: { used_by_user_id: 1 } },
-    { key: { expires_at: 1 } },
-    { key: { 'post.at': 1 }, sparse: true },
-  ],
-  donations: [
-    {
-      key: { payment_id: 1 },
-      unique: true,
-      partialFilterExpression: { payment_id: { $type: 'string' } },
-    },
-    { key: { is_settled: 1, created_at: 1 } },
-    { key: { payment_status: 1, updated_at: -1 } },
-    { key: { user_id: 1 } },
-    { key: { holder: 1 } },
-    { key: { created_at: -1, _id: -1 } },
-    { key: { amount_cents: -1, _id: -1 } },
-    { key: { payment_status: 1, created_at: -1, _id: -1 } },
-    { key: { payment_status: 1, amount_cents: 1, returned_cents: 1 } },
-    { key: { email: 1 } },
-    { key: { created_at: 1 }, partialFilterExpression: HAS_ADDRESS },
-    { key: { access_code_granted: 1 } },
-  ],
-  payment_events: [{ key: { at: 1 } }],
-  payment_tokens: [{ key: { at: 1 } }],
-  stand_in_payments: [{ key: { key: 1 }, unique: true }],
 };
+
+/** Creates the indexes that are missing. */
+export async function createIndexes(db: Db): Promise<void> {
+  await Promise.all(
+    Object.entries(INDEXES).map(([collection, indexes]) =>
+      db.collection(collection).createIndexes(indexes),
+    ),
+  );
+}

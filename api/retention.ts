@@ -7,6 +7,9 @@ const BATCHES_MAX = 50;
 /** How long an IP address and the name of a browser are kept, in days. */
 export const ADDRESS_DAYS = 90;
 
+/** Rows whose IP address is still to be cleared. */
+export const HAS_ADDRESS = { ip_address: { $gt: '' } };
+
 async function inBatches<Row extends Document>(
   rows: Collection<Row>,
   due: Filter<Row>,

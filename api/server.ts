@@ -1,3 +1,4 @@
+import { auditLog } from './admin/collections.ts';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -7,6 +8,7 @@ import { openSignals } from '#shared/signals.ts';
 import { openAudit, sweepAudit } from './admin/audit.ts';
 import { createApp } from './app.ts';
 import { openDatabase } from './database.ts';
+import { createIndexes } from './indexes.ts';
 import { reachDocuments } from './sync-server-client.ts';
 import type { Env } from './env.ts';
 import { EventStreams } from './events/streams.ts';
@@ -52,39 +54,40 @@ export async function startApi(env: Env): Promise<ApiServer> {
   try {
     const logging = openLog(env.LOG_LEVEL);
     onClose(() => logging.close());
-    const database = await openDatabase(env.MONGODB_URI, env.MONGODB_DB);
-    onClose(() => database.client.close());
+    const db = await openDatabase(env.MONGODB_URI, env.MONGODB_DB);
+    onClose(() => db.client.close());
+    await createIndexes(db);
     onClose(
-      keepConnected(database.client, () =>
+      keepConnected(db.client, () =>
         logging.log.warn('the driver does not look for MongoDB any more; connecting anew'),
       ),
     );
-    const signals = openSignals(database.signals, (err) =>
+    const signals = openSignals(db.collection('signals'), (err) =>
       logging.log.warn({ err }, 'signals lost, following again'),
     );
     onClose(() => signals.close());
-    const people = knowPeople(database, signals);
+    const people = knowPeople(db, signals);
     onClose(() => people.close());
     const { sweep, sweepSoon } = sweeps(logging.log, onClose);
-    const limiter = limiters(database, env.RATE_LIMIT_SCALE);
+    const limiter = limiters(db, env.RATE_LIMIT_SCALE);
     const inFlight = (bytes: number) => new InFlight(bytes, env.RATE_LIMIT_SCALE);
     const spool = await openSpool();
     onClose(() => spool.close());
-    const ruleBook = new RuleBook(database, signals);
+    const ruleBook = new RuleBook(db, signals);
     onClose(() => ruleBook.stop());
     const services: Services = {
       env,
       log: logging.log,
-      database,
+      db,
       signals,
       people,
       documents: reachDocuments(env.SYNC_INTERNAL_URL, env.SYNC_SECRET),
       events: new EventStreams(),
-      idempotency: idempotency(database),
+      idempotency: idempotency(db),
       holdings: new Set(),
-      outbox: openOutbox({ env, log: logging.log, database, sweep, onClose }),
-      images: imageFiles(database),
-      audit: openAudit(database.auditLog),
+      outbox: openOutbox({ env, log: logging.log, db, sweep, onClose }),
+      images: imageFiles(db),
+      audit: openAudit(auditLog(db)),
       ruleBook,
       limiter,
       limitChanges: limiter({ name: 'changes', points: 600, seconds: 60 }),
@@ -96,8 +99,8 @@ export async function startApi(env: Env): Promise<ApiServer> {
       sweepSoon,
     };
     services.sweep('idempotency keys', () => services.idempotency.sweep());
-    services.sweep('rate limits', () => sweepLimits(database));
-    services.sweep('audit log', () => sweepAudit(database.db));
+    services.sweep('rate limits', () => sweepLimits(db));
+    services.sweep('audit log', () => sweepAudit(db));
     const server = createServer({
       headersTimeout: HEADERS_MS,
       requestTimeout: REQUEST_MS,

@@ -1,7 +1,7 @@
+import type { Db } from 'mongodb';
 import type { Router } from '@koa/router';
 import type { Signals } from '#shared/signals.ts';
 import type { Audit } from './admin/audit.ts';
-import type { Database } from './database.ts';
 import type { Documents } from './sync-server-client.ts';
 import type { Env } from './env.ts';
 import type { EventStreams } from './events/streams.ts';
@@ -20,7 +20,7 @@ import type { Limit, Limiter } from './http/rate-limit.ts';
 export interface Services {
   env: Env;
   log: Log;
-  database: Database;
+  db: Db;
   signals: Signals;
   people: People;
   documents: Documents;

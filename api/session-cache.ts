@@ -1,9 +1,10 @@
+import type { Db } from 'mongodb';
+import { sessions as sessionRows, users } from './session/collections.ts';
 import { tokenHash, type SessionRow, type UserRow } from '#shared/collections.ts';
 import type { Signals } from '#shared/signals.ts';
 import { LAST_USE_HOURS } from '#shared/session/contract.ts';
 import { isWithinLifetime, sessionExpiry } from '#shared/session/rules.ts';
 import { HOUR_MS } from '#shared/time.ts';
-import type { Database } from './database.ts';
 
 /** Whoever makes a call, signed in. */
 export interface Caller {
@@ -36,7 +37,7 @@ interface Entry {
 }
 
 /** Keeps in memory who calls, up to so many; `close` stops listening to signals. */
-export function knowPeople(database: Database, signals: Signals): People & { close(): void } {
+export function knowPeople(db: Db, signals: Signals): People & { close(): void } {
   const bySession = new Map<string, Entry>();
   const byUser = new Map<string, Set<string>>();
   /** Counts what was dropped: a row that was read before that may be old. */
@@ -65,8 +66,8 @@ export function knowPeople(database: Database, signals: Signals): People & { clo
   }
 
   async function read(id: string): Promise<Caller | null> {
-    const session = await database.sessions.findOne({ _id: id, revoked_at: null });
-    const user = session && (await database.users.findOne({ _id: session.user_id }));
+    const session = await sessionRows(db).findOne({ _id: id, revoked_at: null });
+    const user = session && (await users(db).findOne({ _id: session.user_id }));
     return user && !user.deleted_at ? { user, session } : null;
   }
 
@@ -74,7 +75,7 @@ export function knowPeople(database: Database, signals: Signals): People & { clo
   async function prolong({ session, user }: Caller, now: Date): Promise<Caller | null> {
     if (now.getTime() - session.last_used_at.getTime() < LAST_USE_HOURS * HOUR_MS)
       return { session, user };
-    const longer = await database.sessions.findOneAndUpdate(
+    const longer = await sessionRows(db).findOneAndUpdate(
       { _id: session._id, revoked_at: null },
       {
         $set: {
@@ -102,7 +103,7 @@ export function knowPeople(database: Database, signals: Signals): People & { clo
     },
     async wasDeleted(token) {
       const row = { _id: tokenHash(token), account_deleted: true as const };
-      return (await database.sessions.findOne(row, { projection: { _id: 1 } })) !== null;
+      return (await sessionRows(db).findOne(row, { projection: { _id: 1 } })) !== null;
     },
     close: stop,
   };

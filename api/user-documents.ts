@@ -1,3 +1,4 @@
+import { users } from './session/collections.ts';
 import {
   OWN_KINDS,
   type ChangeInput,
@@ -19,7 +20,7 @@ export async function ensureDocuments(services: Services, user: UserRow): Promis
       services.documents.create(user.documents[kind], kind, user._id, user.created_at),
     ),
   );
-  await services.database.users.updateOne({ _id: user._id }, { $set: { documents_ready: true } });
+  await users(services.db).updateOne({ _id: user._id }, { $set: { documents_ready: true } });
   await services.signals.send('user', user._id);
 }
 

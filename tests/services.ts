@@ -1,3 +1,4 @@
+import type { Collection, Db } from 'mongodb';
 import { openSignals } from '#shared/signals.ts';
 import { openDatabase } from '../api/database.ts';
 import { reachDocuments, type Documents } from '../api/sync-server-client.ts';
@@ -20,9 +21,9 @@ export interface SpareServices {
 /** @param api its database, sync server and settings are used */
 export async function spareServices(api: TestApi): Promise<SpareServices> {
   const env = readEnv(api.env);
-  const database = await openDatabase(env.MONGODB_URI, env.MONGODB_DB);
-  const signals = openSignals(database.signals, () => {});
-  const ruleBook = new RuleBook(database, signals);
+  const db = await openDatabase(env.MONGODB_URI, env.MONGODB_DB);
+  const signals = openSignals(db.collection('signals'), () => {});
+  const ruleBook = new RuleBook(db, signals);
   const sweeps = new Map<string, () => Promise<unknown>>();
   const closers: (() => void | Promise<void>)[] = [];
   const log = { warn() {}, error() {}, info() {} } as unknown as Services['log'];
@@ -31,12 +32,12 @@ export async function spareServices(api: TestApi): Promise<SpareServices> {
   const services = {
     env,
     log,
-    database,
+    db,
     signals,
     ruleBook,
     documents: reachDocuments(env.SYNC_INTERNAL_URL, env.SYNC_SECRET),
-    idempotency: idempotency(database),
-    outbox: openOutbox({ env, log, database, sweep, onClose }),
+    idempotency: idempotency(db),
+    outbox: openOutbox({ env, log, db, sweep, onClose }),
     onClose,
     sweep,
     sweepSoon() {},
@@ -48,7 +49,7 @@ export async function spareServices(api: TestApi): Promise<SpareServices> {
       for (const run of closers.toReversed()) await run();
       ruleBook.stop();
       await signals.close();
-      await database.client.close();
+      await db.client.close();
     },
   };
 }
@@ -72,4 +73,15 @@ export function cutOff(
       },
   });
   return { ...services, documents };
+}
+
+/** The same database with other collections in the place of some. */
+export function replacing(db: Db, replace: (collection: Collection) => Collection): Db {
+  return new Proxy(db, {
+    get(all, key) {
+      if (key === 'collection') return (name: string) => replace(all.collection(name));
+      const value: unknown = Reflect.get(all, key, all);
+      return typeof value === 'function' ? (value.bind(all) as unknown) : value;
+    },
+  });
 }

@@ -20,7 +20,7 @@ import { Refusal } from '../http/http-error.ts';
 import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 import { CODE_ORDERS, codeFilter } from './code-list.ts';
-import type { AccessCodeRow } from './collections.ts';
+import { type AccessCodeRow, accessCodes, accessCodeUses } from './collections.ts';
 
 const present = (row: AccessCodeRow): AccessCode => ({
   id: row._id,
@@ -50,7 +50,6 @@ const USES_MAX = 1_000;
 /** The admin panel's access codes. */
 export function mountAccessCodes(api: Api): void {
   const { services } = api;
-  const { accessCodes, accessCodeUses } = services.database;
 
   const change = (
     caller: Caller,
@@ -58,7 +57,7 @@ export function mountAccessCodes(api: Api): void {
     set: Edit<AccessCodeRow>['set'],
     version: number | undefined,
   ) =>
-    edit(services, accessCodes, {
+    edit(services, accessCodes(services.db), {
       caller,
       act: 'access-code.update',
       id,
@@ -69,7 +68,7 @@ export function mountAccessCodes(api: Api): void {
     });
   // A used code may be deleted too: its uses stay, and so does the access that it gave.
   const remove = (caller: Caller, id: string, version: number | undefined) =>
-    removeRow(services, accessCodes, {
+    removeRow(services, accessCodes(services.db), {
       caller,
       act: 'access-code.delete',
       id,
@@ -80,7 +79,11 @@ export function mountAccessCodes(api: Api): void {
 
   serve(api, listCodes, async ({ query }) => {
     const filter = codeFilter(query, new Date());
-    const { rows, paged } = await readPage(accessCodes, { filter, orders: CODE_ORDERS, query });
+    const { rows, paged } = await readPage(accessCodes(services.db), {
+      filter,
+      orders: CODE_ORDERS,
+      query,
+    });
     return { accessCodes: rows.map(present), ...paged };
   });
 
@@ -88,7 +91,11 @@ export function mountAccessCodes(api: Api): void {
     kind: 'access-code',
     name: 'access-codes',
     rows: (query) =>
-      readAll(accessCodes, { filter: codeFilter(query, new Date()), orders: CODE_ORDERS, query }),
+      readAll(accessCodes(services.db), {
+        filter: codeFilter(query, new Date()),
+        orders: CODE_ORDERS,
+        query,
+      }),
     columns: {
       Code: (row) => row.code,
       Description: (row) => row.description,
@@ -102,7 +109,7 @@ export function mountAccessCodes(api: Api): void {
   });
 
   serve(api, getCode, async ({ params: { id } }) => {
-    const row = await accessCodes.findOne({ _id: id });
+    const row = await accessCodes(services.db).findOne({ _id: id });
     if (!row) throw new Refusal(404, missing);
     return { accessCode: present(row) };
   });
@@ -120,7 +127,7 @@ export function mountAccessCodes(api: Api): void {
       source: 'admin',
       words: wordsOf(body.code, body.description),
     };
-    const made = await createRow(services, accessCodes, {
+    const made = await createRow(services, accessCodes(services.db), {
       caller,
       act: 'access-code.create',
       row,
@@ -151,15 +158,15 @@ export function mountAccessCodes(api: Api): void {
   );
 
   serve(api, listCodeUses, async ({ params }) => {
-    const rows = await accessCodeUses
+    const rows = await accessCodeUses(services.db)
       .find({ access_code_id: params.id })
       .sort({ used_at: -1, _id: 1 })
       .limit(USES_MAX)
       .toArray();
-    if (rows.length === 0 && !(await accessCodes.findOne({ _id: params.id })))
+    if (rows.length === 0 && !(await accessCodes(services.db).findOne({ _id: params.id })))
       throw new Refusal(404, missing);
     const users = rows.flatMap(({ user_id }) => user_id ?? []);
-    const names = await namesOf(services.database, [...new Set(users)]);
+    const names = await namesOf(services.db, [...new Set(users)]);
     return {
       uses: rows.map(({ _id, used_at, ...row }) => ({
         ...row,

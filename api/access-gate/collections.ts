@@ -1,3 +1,6 @@
+import { HAS_ADDRESS } from '../retention.ts';
+import type { Db } from 'mongodb';
+import type { Indexes } from '../database.ts';
 /** A use that was counted a moment ago, and may not be recorded yet. */
 export interface Reservation {
   use_id: string;
@@ -53,3 +56,25 @@ export interface AccessGrantRow {
   /** Who signed in with it: nobody else can any more. */
   user_id: string | null;
 }
+
+export const accessCodes = (db: Db) => db.collection<AccessCodeRow>('access_codes');
+export const accessCodeUses = (db: Db) => db.collection<AccessCodeUseRow>('access_code_uses');
+export const accessGrants = (db: Db) => db.collection<AccessGrantRow>('access_grants');
+
+export const accessIndexes: Indexes = {
+  access_codes: [
+    { key: { code: 1 }, unique: true },
+    { key: { words: 1 } },
+    { key: { created_at: -1, _id: -1 } },
+    { key: { code: 1, _id: 1 } },
+    { key: { current_uses: -1, _id: -1 } },
+    { key: { is_active: 1, created_at: -1, _id: -1 } },
+    { key: { source: 1, created_at: -1, _id: -1 } },
+    { key: { is_active: 1, expires_at: 1 } },
+  ],
+  access_code_uses: [
+    { key: { access_code_id: 1, used_at: -1 } },
+    { key: { used_at: 1 }, partialFilterExpression: HAS_ADDRESS },
+  ],
+  access_grants: [{ key: { expires_at: 1 } }],
+};

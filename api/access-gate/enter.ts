@@ -2,7 +2,13 @@ import { tokenHash } from '#shared/collections.ts';
 import type { Services } from '../services.ts';
 import { grantToUser, grantToVisitor, newGrantToken } from './grants.ts';
 import { isRevoked, takeBackUses } from './revoke.ts';
-import type { AccessCodeRow, AccessCodeUseRow } from './collections.ts';
+import {
+  type AccessCodeRow,
+  type AccessCodeUseRow,
+  accessCodes,
+  accessGrants,
+  accessCodeUses,
+} from './collections.ts';
 import { accessEnd, countUse, recordUse, settleReservations, usable } from './uses.ts';
 
 /** Who stands at the gate. */
@@ -28,13 +34,13 @@ export interface Entry {
  * @returns null when the code is not to be used
  */
 export async function enter(
-  services: Pick<Services, 'database' | 'signals'>,
+  services: Pick<Services, 'db' | 'signals'>,
   code: string,
   comer: Comer,
 ): Promise<Entry | null> {
   const now = new Date();
   // A wrong code takes the same steps as a right one, so that neither words nor time tell them apart.
-  const known = await services.database.accessCodes.findOne(usable(code, now));
+  const known = await accessCodes(services.db).findOne(usable(code, now));
   const used = await earlierUse(services, known, comer);
   const again = known && used && accessEnd(used.used_at) > now;
   const entry = again
@@ -49,7 +55,7 @@ export async function enter(
 }
 
 type Entered = Entry & { codeId: string };
-type Has = Pick<Services, 'database' | 'signals'>;
+type Has = Pick<Services, 'db' | 'signals'>;
 
 /** The comer's browser, if it is the one that paid for the code. */
 const payerOf = (code: AccessCodeRow | null, { donor }: Comer): string | null =>
@@ -57,22 +63,22 @@ const payerOf = (code: AccessCodeRow | null, { donor }: Comer): string | null =>
 
 /** The comer's own use of a code; of one that this browser paid for, also the use whose grant never arrived. */
 async function earlierUse(
-  { database: { accessCodeUses } }: Has,
+  { db }: Has,
   known: AccessCodeRow | null,
   comer: Comer,
 ): Promise<AccessCodeUseRow | null> {
   const { userId, grantedUse } = comer;
   const access_code_id = known?._id ?? '';
   const newest = { sort: { used_at: -1 } } as const;
-  const used = await accessCodeUses.findOne(
+  const used = await accessCodeUses(db).findOne(
     userId ? { access_code_id, user_id: userId } : { access_code_id, _id: grantedUse ?? '' },
     newest,
   );
   if (used || !payerOf(known, comer)) return used;
   const nobodys = { access_code_id, user_id: null };
   return userId
-    ? accessCodeUses.findOneAndUpdate(nobodys, { $set: { user_id: userId } })
-    : accessCodeUses.findOne(nobodys, newest);
+    ? accessCodeUses(db).findOneAndUpdate(nobodys, { $set: { user_id: userId } })
+    : accessCodeUses(db).findOne(nobodys, newest);
 }
 
 async function comeAgain(
@@ -88,7 +94,7 @@ async function comeAgain(
   if (userId || grantedUse === use_id) return entered;
   // In the place of a grant that its browser never got.
   const token = newGrantToken();
-  await services.database.accessGrants.deleteMany({ use_id, user_id: null });
+  await accessGrants(services.db).deleteMany({ use_id, user_id: null });
   await grantToVisitor(services, token, { use_id, access_code_id, expires_at });
   return { ...entered, token };
 }

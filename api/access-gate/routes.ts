@@ -1,3 +1,4 @@
+import { accessCodeUses, accessGrants } from './collections.ts';
 import { ACCESS_COOKIE, validateCode } from '#shared/access-gate/contract.ts';
 import { DONOR_COOKIE } from '#shared/payments/contract.ts';
 import { tokenHash } from '#shared/collections.ts';
@@ -17,7 +18,6 @@ import { ACCESS_SECONDS, settleReservations } from './uses.ts';
 /** The gate's code entry. */
 export function mountAccessGate(api: Api): void {
   const { services } = api;
-  const { accessGrants } = services.database;
   const limitAddress = services.limiter({
     name: 'gate-address',
     points: 100,
@@ -32,11 +32,11 @@ export function mountAccessGate(api: Api): void {
     attackPerHour: 300,
   });
   services.sweep('access grants', () =>
-    accessGrants.deleteMany({ expires_at: { $lt: new Date() } }),
+    accessGrants(services.db).deleteMany({ expires_at: { $lt: new Date() } }),
   );
   services.sweep('addresses of code uses', () =>
     clearDue(
-      services.database.accessCodeUses,
+      accessCodeUses(services.db),
       {
         ip_address: { $gt: '' },
         used_at: { $lt: new Date(Date.now() - ADDRESS_DAYS * DAY_MS) },

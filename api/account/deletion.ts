@@ -1,3 +1,4 @@
+import { users } from '../session/collections.ts';
 import { eachApart } from '../for-each-isolated.ts';
 import { forgetLimits } from '../http/rate-limit.ts';
 import { asProven, SETTLED_MS, type Holding } from '../personal-data.ts';
@@ -8,11 +9,11 @@ import type { UserRow } from '#shared/collections.ts';
 export const DELETIONS_SWEEP = 'deleted accounts';
 
 /** What the api's frame itself remembers of calls. */
-export const heldCalls = ({ database, idempotency }: Services): Holding => ({
+export const heldCalls = ({ db, idempotency }: Services): Holding => ({
   name: 'calls',
   async remove({ _id }) {
     await idempotency.forget(_id);
-    await forgetLimits(database, _id);
+    await forgetLimits(db, _id);
   },
 });
 
@@ -34,8 +35,7 @@ async function removeAll({ holdings, log }: Services, user: UserRow): Promise<bo
  * new one; what a crash or a server that is away keeps from being removed now, `finishDeletions` removes.
  */
 export async function deleteUser(services: Services, userId: string): Promise<void> {
-  const { users } = services.database;
-  const user = await users.findOneAndUpdate(
+  const user = await users(services.db).findOneAndUpdate(
     { _id: userId, deleted_at: { $exists: false } },
     {
       $set: {
@@ -54,12 +54,11 @@ export async function deleteUser(services: Services, userId: string): Promise<vo
 
 /** Removes what is left of deleted accounts; at last, their rows. @throws when something could not be removed yet */
 export async function finishDeletions(services: Services): Promise<void> {
-  const { users } = services.database;
   const settledBefore = new Date(Date.now() - SETTLED_MS);
-  await eachApart(users.find({ deleted_at: { $exists: true } }), async (user) => {
+  await eachApart(users(services.db).find({ deleted_at: { $exists: true } }), async (user) => {
     if (!(await removeAll(services, user)))
       throw new Error('some of what a deleted account had is still there');
     if (user.deleted_at && user.deleted_at < settledBefore)
-      await users.deleteOne({ _id: user._id });
+      await users(services.db).deleteOne({ _id: user._id });
   });
 }

@@ -1,29 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { Collection, Db } from 'mongodb';
+import type { Db } from 'mongodb';
 import { DAY_MS } from '#shared/time.ts';
 import type { Caller } from '../session-cache.ts';
 import { deleteDue } from '../retention.ts';
-
-/** `audit_log`: what admins did. Written once. */
-export interface AuditRow {
-  _id: string;
-  at: Date;
-  admin_user_id: string;
-  act: string;
-  subject_kind: string;
-  subject_id: string;
-  before: Record<string, unknown> | null;
-  after: Record<string, unknown> | null;
-  reason: string | null;
-  /** The entry of an act that then failed; null on the entries of acts. */
-  voids: string | null;
-}
-
-/** The one collection that code can add to and read, and nothing else. */
-export type AuditLog = Pick<
-  Collection<AuditRow>,
-  'insertOne' | 'find' | 'distinct' | 'countDocuments' | 'estimatedDocumentCount'
->;
+import type { AuditRow, AuditLog } from './collections.ts';
 
 /** As long as reports and their evidence, which it must be possible to compare it with. */
 const KEPT_DAYS = 2 * 365;

@@ -1,11 +1,12 @@
+import { auditLog } from './collections.ts';
 import type { Holding } from '../personal-data.ts';
 import type { Services } from '../services.ts';
 
 /** What an admin did. The log outlives the account: it names an id that belongs to nobody then (decision 150). */
-export const heldActs = ({ database }: Pick<Services, 'database'>): Holding => ({
+export const heldActs = ({ db }: Pick<Services, 'db'>): Holding => ({
   name: 'admin-acts',
   async export({ _id }) {
-    return database.auditLog.find({ admin_user_id: _id }).sort({ at: 1 }).toArray();
+    return auditLog(db).find({ admin_user_id: _id }).sort({ at: 1 }).toArray();
   },
   async remove() {},
 });

@@ -1,3 +1,5 @@
+import { auditLog as auditRows } from './collections.ts';
+import { users } from '../session/collections.ts';
 import { adminCheck, auditLog, type AuditEntry } from '#shared/admin/contract.ts';
 import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
@@ -7,8 +9,7 @@ import { readPage } from './keyset-pagination.ts';
 
 /** Who is an admin, and what admins did. */
 export function mountAdmin(api: Api): void {
-  const { database, holdings } = api.services;
-  const { users } = database;
+  const { db, holdings } = api.services;
   holdings.add(heldActs(api.services));
 
   serve(api, adminCheck, async ({ caller: { user } }) => ({
@@ -18,14 +19,16 @@ export function mountAdmin(api: Api): void {
 
   serve(api, auditLog, async ({ query }) => {
     const { cursor, limit, sort, ...filters } = query;
-    const { rows, paged } = await readPage(database.auditLog, {
+    const { rows, paged } = await readPage(auditRows(db), {
       filter: given(filters),
       orders: { newest: ['at', -1], oldest: ['at', 1] },
       query: { cursor, limit, sort },
     });
-    const admins = await users.find({ is_admin: true }).sort({ email: 1 }).toArray();
+    const admins = await users(db).find({ is_admin: true }).sort({ email: 1 }).toArray();
     const ids = [...new Set(rows.map((row) => row.admin_user_id))];
-    const named = await users.find({ _id: { $in: ids } }).toArray();
+    const named = await users(db)
+      .find({ _id: { $in: ids } })
+      .toArray();
     const emails = new Map(named.map(({ _id, email }) => [_id, email]));
     const entries = rows.map(({ _id, at, before, after, ...row }) => ({
       ...row,
@@ -39,7 +42,7 @@ export function mountAdmin(api: Api): void {
     return {
       entries,
       admins: admins.map(({ _id, email }) => ({ id: _id, email })),
-      kinds: await database.auditLog.distinct('subject_kind'),
+      kinds: await auditRows(db).distinct('subject_kind'),
       ...paged,
     };
   });

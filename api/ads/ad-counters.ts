@@ -1,6 +1,15 @@
-import type { Collection, Filter } from 'mongodb';
-import type { Database } from '../database.ts';
-import { isListingId, type AdId, type CountedRow } from './collections.ts';
+import type { Collection, Filter, Db } from 'mongodb';
+import {
+  isListingId,
+  type AdId,
+  type CountedRow,
+  adCounting,
+  adImpressions,
+  adClicks,
+  advertisements,
+  advertisementBookings,
+  businessListings,
+} from './collections.ts';
 
 /**
  * How often ads were seen and clicked. The events are the truth, and each is one insert, so that nobody waits for an
@@ -21,23 +30,13 @@ const NEVER = new Date(0);
 /** What a new ad's row begins with. */
 export const uncounted = (): CountedRow => ({ impressions: 0, clicks: 0, counted_until: NEVER });
 
-type Tables = Pick<
-  Database,
-  | 'adCounting'
-  | 'adImpressions'
-  | 'adClicks'
-  | 'advertisements'
-  | 'advertisementBookings'
-  | 'businessListings'
->;
-
 interface Sum extends Counts {
   _id: AdId;
 }
 
 /** Sums up counted events by ad. The times are those of both kinds of event. */
 async function sum(
-  { adImpressions, adClicks }: Tables,
+  db: Db,
   time: { $gt: Date; $lte?: Date },
   which: Filter<{ ad_id: AdId }> = {},
 ): Promise<Sum[]> {
@@ -54,48 +53,49 @@ async function sum(
     sums.set(id, known);
     return known;
   };
-  for (const { _id, events } of await group(adImpressions, 'at')) sumOf(_id).impressions = events;
-  for (const { _id, events } of await group(adClicks, 'clicked_at')) sumOf(_id).clicks = events;
+  for (const { _id, events } of await group(adImpressions(db), 'at'))
+    sumOf(_id).impressions = events;
+  for (const { _id, events } of await group(adClicks(db), 'clicked_at')) sumOf(_id).clicks = events;
   return [...sums.values()];
 }
 
 /** Adds what came since the last time to the ads' rows. May be run at any time, and by several servers at once. */
-export async function addUp(database: Tables, now: Date): Promise<void> {
-  const { adCounting, advertisements, advertisementBookings, businessListings } = database;
+export async function addUp(db: Db, now: Date): Promise<void> {
   const settled = new Date(now.getTime() - SETTLED_MS);
-  await adCounting.updateOne(
+  await adCounting(db).updateOne(
     { _id: ROW },
     { $setOnInsert: { from: NEVER, to: NEVER } },
     { upsert: true },
   );
   // Unless a run broke off: then its bounds are the ones.
-  await adCounting.updateOne({ _id: ROW, $expr: { $eq: ['$from', '$to'] }, to: { $lt: settled } }, [
-    { $set: { to: settled } },
-  ]);
-  const bounds = await adCounting.findOne({ _id: ROW });
+  await adCounting(db).updateOne(
+    { _id: ROW, $expr: { $eq: ['$from', '$to'] }, to: { $lt: settled } },
+    [{ $set: { to: settled } }],
+  );
+  const bounds = await adCounting(db).findOne({ _id: ROW });
   if (!bounds || bounds.from >= bounds.to) return;
   const { from, to } = bounds;
-  for (const { _id, impressions, clicks } of await sum(database, { $gt: from, $lte: to })) {
+  for (const { _id, impressions, clicks } of await sum(db, { $gt: from, $lte: to })) {
     const update = { $inc: { impressions, clicks }, $set: { counted_until: to } };
     const due = { counted_until: { $lt: to } };
-    if (typeof _id === 'number') await advertisementBookings.updateOne({ _id, ...due }, update);
-    else if (isListingId(_id)) await businessListings.updateOne({ _id, ...due }, update);
-    else await advertisements.updateOne({ _id, ...due }, update);
+    if (typeof _id === 'number') await advertisementBookings(db).updateOne({ _id, ...due }, update);
+    else if (isListingId(_id)) await businessListings(db).updateOne({ _id, ...due }, update);
+    else await advertisements(db).updateOne({ _id, ...due }, update);
   }
-  await adCounting.updateOne({ _id: ROW, to }, { $set: { from: to } });
+  await adCounting(db).updateOne({ _id: ROW, to }, { $set: { from: to } });
 }
 
 /** The counts of these ads' rows with what is not added to them yet. */
 export async function countsOf(
-  database: Tables,
+  db: Db,
   rows: (CountedRow & { _id: AdId })[],
 ): Promise<Map<AdId, Counts>> {
-  const bounds = await database.adCounting.findOne({ _id: ROW });
+  const bounds = await adCounting(db).findOne({ _id: ROW });
   const { from, to } = bounds ?? { from: NEVER, to: NEVER };
   const which = { ad_id: { $in: rows.map((row) => row._id) } };
   const byId = (sums: Sum[]) => new Map(sums.map((each) => [each._id, each]));
-  const adding = byId(await sum(database, { $gt: from, $lte: to }, which));
-  const later = byId(await sum(database, { $gt: to }, which));
+  const adding = byId(await sum(db, { $gt: from, $lte: to }, which));
+  const later = byId(await sum(db, { $gt: to }, which));
   return new Map(
     rows.map(({ _id, impressions, clicks, counted_until }) => {
       const open = [counted_until < to ? adding.get(_id) : undefined, later.get(_id)];

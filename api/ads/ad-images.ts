@@ -1,3 +1,4 @@
+import { advertisements } from './collections.ts';
 import { uploadAdImage } from '#shared/ads/admin-contract.ts';
 import { publicOwner } from '../files/public-owner.ts';
 import { serve } from '../http/mount-endpoint.ts';
@@ -6,12 +7,12 @@ import type { Api } from '../services.ts';
 /** Pictures of house ads, which visitors see too. */
 export function mountAdImages(api: Api): void {
   const { services } = api;
-  const { env, images, database } = services;
+  const { env, images, db } = services;
   const addressOf = (key: string) => `${env.PUBLIC_ORIGIN}/api/public-files/${key}`;
 
   images.spare(async (files) => {
     const addresses = new Map(files.map(({ key }) => [addressOf(key), key]));
-    const used = await database.advertisements.distinct('image_url', {
+    const used = await advertisements(db).distinct('image_url', {
       image_url: { $in: [...addresses.keys()] },
     });
     return used.map((address) => (address === null ? null : (addresses.get(address) ?? null)));

@@ -23,7 +23,7 @@ import { AD_ORDERS, adFilter } from './ad-list.ts';
 import { mountAdImages } from './ad-images.ts';
 import { clickAnalytics } from './analytics.ts';
 import { countsOf, uncounted } from './ad-counters.ts';
-import type { AdvertisementRow } from './collections.ts';
+import { type AdvertisementRow, advertisements } from './collections.ts';
 
 const missing = 'Advertisement not found';
 const wordsOfAd = ({
@@ -48,12 +48,11 @@ const told = (row: AdvertisementRow) => ({
 /** The admin panel's house ads. */
 export function mountAdvertisements(api: Api): void {
   const { services } = api;
-  const { database } = services;
-  const { advertisements } = database;
+  const { db } = services;
   mountAdImages(api);
 
   async function present(rows: AdvertisementRow[]): Promise<Advertisement[]> {
-    const counts = await countsOf(database, rows);
+    const counts = await countsOf(db, rows);
     return rows.map(({ _id, created_at, expires_at, version = 0, ...row }) => ({
       ...row,
       ...counts.get(_id),
@@ -75,7 +74,7 @@ export function mountAdvertisements(api: Api): void {
     set: Edit<AdvertisementRow>['set'],
     version: number | undefined,
   ) =>
-    edit(services, advertisements, {
+    edit(services, advertisements(db), {
       caller,
       act: 'advertisement.update',
       id,
@@ -86,7 +85,7 @@ export function mountAdvertisements(api: Api): void {
     });
   // Its clicks stay, with the title and the address that it had.
   const remove = (caller: Caller, id: string, version: number | undefined) =>
-    removeRow(services, advertisements, {
+    removeRow(services, advertisements(db), {
       caller,
       act: 'advertisement.delete',
       id,
@@ -97,7 +96,11 @@ export function mountAdvertisements(api: Api): void {
 
   serve(api, listAdvertisements, async ({ query }) => {
     const filter = adFilter(query, new Date());
-    const { rows, paged } = await readPage(advertisements, { filter, orders: AD_ORDERS, query });
+    const { rows, paged } = await readPage(advertisements(db), {
+      filter,
+      orders: AD_ORDERS,
+      query,
+    });
     return { advertisements: await present(rows), ...paged };
   });
 
@@ -105,7 +108,11 @@ export function mountAdvertisements(api: Api): void {
     kind: 'advertisement',
     name: 'advertisements',
     rows: (query) =>
-      readAll(advertisements, { filter: adFilter(query, new Date()), orders: AD_ORDERS, query }),
+      readAll(advertisements(db), {
+        filter: adFilter(query, new Date()),
+        orders: AD_ORDERS,
+        query,
+      }),
     columns: {
       Title: (row) => row.title,
       Description: (row) => row.description,
@@ -120,7 +127,7 @@ export function mountAdvertisements(api: Api): void {
   });
 
   serve(api, getAdvertisement, async ({ params: { id } }) =>
-    presentOne(await advertisements.findOne({ _id: id })),
+    presentOne(await advertisements(db).findOne({ _id: id })),
   );
 
   serve(api, createAdvertisement, async ({ body, caller, freshId }) => {
@@ -134,7 +141,7 @@ export function mountAdvertisements(api: Api): void {
     };
     const act = 'advertisement.create';
     return presentOne(
-      await createRow(services, advertisements, { caller, act, row, told: told(row) }),
+      await createRow(services, advertisements(db), { caller, act, row, told: told(row) }),
     );
   });
 
@@ -161,6 +168,6 @@ export function mountAdvertisements(api: Api): void {
   serve(
     api,
     advertisementAnalytics,
-    remembered(() => clickAnalytics(database, new Date())),
+    remembered(() => clickAnalytics(db, new Date())),
   );
 }

@@ -1,8 +1,8 @@
+import type { Db } from 'mongodb';
 import type { z } from 'zod';
 import type { advertisementAnalytics } from '#shared/ads/admin-contract.ts';
 import { DAY_MS } from '#shared/time.ts';
-import type { Database } from '../database.ts';
-import { HOUSE_ID } from './collections.ts';
+import { HOUSE_ID, adClicks } from './collections.ts';
 
 type Analytics = z.infer<typeof advertisementAnalytics.answer>;
 
@@ -23,11 +23,11 @@ interface Facets {
 }
 
 /** What the clicks on house ads say. Only those that count are in the numbers; the others are summed up by their doubt. */
-export async function clickAnalytics({ adClicks }: Database, now: Date): Promise<Analytics> {
+export async function clickAnalytics(db: Db, now: Date): Promise<Analytics> {
   const house = { ad_id: HOUSE_ID };
   const counts = { $match: { doubt: null } };
   const distinct = (field: unknown) => [counts, { $group: { _id: field } }, { $count: 'count' }];
-  const [facets] = await adClicks
+  const [facets] = await adClicks(db)
     .aggregate<Facets>([
       { $match: house },
       {
@@ -73,7 +73,7 @@ export async function clickAnalytics({ adClicks }: Database, now: Date): Promise
       },
     ])
     .toArray();
-  const recent = await adClicks
+  const recent = await adClicks(db)
     .find({ ...house, doubt: null })
     .sort({ clicked_at: -1 })
     .limit(RECENT)

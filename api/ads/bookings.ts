@@ -1,7 +1,6 @@
-import type { Filter } from 'mongodb';
+import type { Filter, Db } from 'mongodb';
 import type { Placement } from '#shared/ads/contract.ts';
-import type { Database } from '../database.ts';
-import type { BookingRow } from './collections.ts';
+import { type BookingRow, counters } from './collections.ts';
 import { bookingsThatAre } from './status-filters.ts';
 
 /** The paid ads that run now: what `bookingStatus` calls active. */
@@ -11,8 +10,8 @@ export const running = (placement: Placement, now: Date): Filter<BookingRow> => 
 });
 
 /** The next free number of a paid ad. */
-export async function nextBookingId({ counters }: Pick<Database, 'counters'>): Promise<number> {
-  const last = await counters.findOneAndUpdate(
+export async function nextBookingId(db: Db): Promise<number> {
+  const last = await counters(db).findOneAndUpdate(
     { _id: 'advertisement_bookings' },
     { $inc: { value: 1 } },
     { upsert: true, returnDocument: 'after' },

@@ -1,3 +1,5 @@
+import type { Db } from 'mongodb';
+import type { Indexes } from '../database.ts';
 import type { Placement } from '#shared/ads/contract.ts';
 import type { BookingTimes, ListingTimes } from '#shared/ads/rules.ts';
 import type { BusinessType } from '#shared/advertisers/business-types.ts';
@@ -213,3 +215,109 @@ export interface CounterRow {
   _id: 'advertisement_bookings';
   value: number;
 }
+
+export const PAID = { payment_status: 'completed' as const };
+export const isSet = { $type: 'date' as const };
+
+/** Why a timed ad is cancelled; there is an index of those alone. */
+export const CANCELLED = {
+  $or: [
+    { cancelled_at: isSet },
+    { payment_status: 'refunded' as const },
+    { ...PAID, taken_down_at: isSet },
+    // Once its start has passed without an approval.
+    { ...PAID, held_for_review: true as const },
+  ],
+};
+
+/** What a timed ad is whose time alone says the rest; there is an index of those alone. */
+export const RUNNING = { ...PAID, cancelled_at: null, taken_down_at: null };
+
+/** Why a listing is paused; there is an index of those alone. */
+export const PAUSED = {
+  $or: [{ paused_at: isSet }, { taken_down_at: isSet }, { held_for_review: true as const }],
+};
+
+/** An ad, or a change of one, that waits for a review; there is an index of those alone. */
+export const REVIEW_WAITING = { 'review.state': 'waiting' as const };
+
+export const advertisements = (db: Db) => db.collection<AdvertisementRow>('advertisements');
+export const advertisementBookings = (db: Db) =>
+  db.collection<BookingRow>('advertisement_bookings');
+export const businessListings = (db: Db) => db.collection<ListingRow>('business_listings');
+export const adImpressions = (db: Db) => db.collection<ImpressionRow>('ad_impressions');
+export const adClicks = (db: Db) => db.collection<ClickRow>('ad_clicks');
+export const adCounting = (db: Db) => db.collection<CountingRow>('ad_counting');
+export const adDays = (db: Db) => db.collection<DayRow>('ad_days');
+export const counters = (db: Db) => db.collection<CounterRow>('counters');
+
+export const adIndexes: Indexes = {
+  advertisements: [
+    { key: { placement: 1, active: 1, priority: -1 } },
+    { key: { words: 1 } },
+    { key: { created_at: -1, _id: -1 } },
+    { key: { title: 1, _id: 1 } },
+    { key: { priority: -1, _id: -1 } },
+    { key: { active: 1, created_at: -1, _id: -1 } },
+    { key: { placement: 1, created_at: -1, _id: -1 } },
+    { key: { image_url: 1 } },
+  ],
+  advertisement_bookings: [
+    { key: { placement: 1, payment_status: 1, scheduled_end_at: 1 } },
+    { key: { payment_status: 1, scheduled_end_at: 1 } },
+    // Each status of the panel's list, newest first: see ads/status-filters.ts.
+    { key: { payment_status: 1, created_at: -1, _id: -1 } },
+    {
+      name: 'cancelled-or-held',
+      key: { created_at: -1, _id: -1 },
+      partialFilterExpression: CANCELLED,
+    },
+    {
+      name: 'scheduled',
+      key: { scheduled_start_at: 1, created_at: -1, _id: -1 },
+      partialFilterExpression: RUNNING,
+    },
+    { key: { advertiser_id: 1 } },
+    { key: { request: 1 }, unique: true, partialFilterExpression: { request: { $exists: true } } },
+    { key: { created_at: -1, _id: -1 } },
+    { key: { scheduled_start_at: 1, _id: 1 } },
+    { key: { paying: 1 }, partialFilterExpression: { paying: { $type: 'string' } } },
+    { key: { untold: 1 }, sparse: true },
+    { key: { image_key: 1 }, sparse: true },
+    { key: { 'review.due_at': 1, _id: 1 }, partialFilterExpression: REVIEW_WAITING },
+    { key: { 'review.is_email_due': 1 }, sparse: true },
+    { key: { held_for_review: 1 }, sparse: true },
+  ],
+  business_listings: [
+    { key: { place: '2dsphere', payment_status: 1, subscription_end_date: 1 } },
+    { key: { payment_status: 1, subscription_end_date: 1 } },
+    // As for the bookings.
+    { key: { payment_status: 1, created_at: -1, _id: -1, subscription_end_date: 1 } },
+    {
+      name: 'paused-or-held',
+      key: { created_at: -1, _id: -1, subscription_end_date: 1 },
+      partialFilterExpression: PAUSED,
+    },
+    { key: { created_at: -1, _id: -1 } },
+    { key: { advertiser_id: 1 } },
+    { key: { untold: 1 }, sparse: true },
+    { key: { 'owed.0': 1 }, sparse: true },
+    { key: { image_key: 1 }, sparse: true },
+    { key: { 'review.due_at': 1, _id: 1 }, partialFilterExpression: REVIEW_WAITING },
+    { key: { 'review.is_email_due': 1 }, sparse: true },
+    { key: { held_for_review: 1 }, sparse: true },
+  ],
+  ad_impressions: [{ key: { at: 1 } }, { key: { who: 1, at: -1 } }],
+  ad_clicks: [
+    { key: { clicked_at: -1 } },
+    { key: { who: 1, clicked_at: -1 } },
+    { key: { user_id: 1, clicked_at: -1 } },
+    { key: { clicked_at: 1 }, partialFilterExpression: { doubt: { $type: 'string' } } },
+    {
+      name: 'of_somebody',
+      key: { clicked_at: 1 },
+      partialFilterExpression: { user_id: { $type: 'string' } },
+    },
+    { key: { once: 1 }, unique: true, partialFilterExpression: { once: { $exists: true } } },
+  ],
+};

@@ -14,6 +14,11 @@ import {
   type Doubt,
   type ImpressionRow,
   type ListingRow,
+  advertisements,
+  advertisementBookings,
+  businessListings,
+  adImpressions,
+  adClicks,
 } from './collections.ts';
 import type { views } from './view-tokens.ts';
 import type { visitors } from './visitor-hash.ts';
@@ -56,25 +61,22 @@ interface KnownAd {
  * with the doubt, and not counted.
  */
 export function adEvents(
-  { database }: Services,
+  { db }: Services,
   known: { visitors: ReturnType<typeof visitors>; views: ReturnType<typeof views> },
 ) {
-  const { advertisements, advertisementBookings, businessListings, adImpressions, adClicks } =
-    database;
-
   async function adOf(id: AdId, now: Date): Promise<KnownAd> {
     if (isListingId(id)) {
-      const ad = await businessListings.findOne({ _id: id });
+      const ad = await businessListings(db).findOne({ _id: id });
       const status = ad && listingStatus(ad, now);
       // Out of a search of a while ago.
       const isRunning = status === 'active' || status === 'paused' || status === 'expired';
       if (ad && isRunning)
         return { title: ad.business_name, targets: listingTargets(ad), isRunning };
     } else if (typeof id === 'string') {
-      const ad = await advertisements.findOne({ _id: id });
+      const ad = await advertisements(db).findOne({ _id: id });
       if (ad) return { title: ad.title, targets: [ad.target_url], isRunning: ad.active };
     } else {
-      const ad = await advertisementBookings.findOne({ _id: id });
+      const ad = await advertisementBookings(db).findOne({ _id: id });
       const status = ad && bookingStatus(ad, now);
       // A page that was opened while it ran may still show it.
       const isRunning = status === 'active' || status === 'completed';
@@ -94,7 +96,7 @@ export function adEvents(
     if (!ad.isRunning) return 'not_running';
     const minute = new Date(view.at.getTime() - MINUTE_MS);
     const lately = { who: view.who, at: { $gt: minute } };
-    const count = await adImpressions.countDocuments(lately, { limit: VIEWS_MAX });
+    const count = await adImpressions(db).countDocuments(lately, { limit: VIEWS_MAX });
     return count >= VIEWS_MAX ? 'too_fast' : null;
   }
 
@@ -103,8 +105,8 @@ export function adEvents(
     const day = new Date(clicked_at.getTime() - SEEN_MS);
     const seen = { ad_id, doubt: null, at: { $gt: day } };
     const [here, before] = await Promise.all([
-      viewId ? adImpressions.findOne({ _id: viewId, ...seen }) : null,
-      adImpressions.findOne({ who, ...seen }),
+      viewId ? adImpressions(db).findOne({ _id: viewId, ...seen }) : null,
+      adImpressions(db).findOne({ who, ...seen }),
     ]);
     return here !== null || before !== null;
   }
@@ -126,9 +128,13 @@ export function adEvents(
       ...by(click),
       clicked_at: { $gt: new Date(click.clicked_at.getTime() - ms) },
     });
-    const lately = await adClicks.countDocuments(since(MINUTE_MS), { limit: CLICKS_MAX });
+    const lately = await adClicks(db).countDocuments(since(MINUTE_MS), { limit: CLICKS_MAX });
     if (lately >= CLICKS_MAX) return 'too_fast';
-    const again = await adClicks.findOne({ ...since(AGAIN_MS), ad_id: click.ad_id, doubt: null });
+    const again = await adClicks(db).findOne({
+      ...since(AGAIN_MS),
+      ad_id: click.ad_id,
+      doubt: null,
+    });
     return again ? 'duplicate' : null;
   }
 
@@ -142,10 +148,10 @@ export function adEvents(
 
   async function keep(click: ClickRow): Promise<void> {
     try {
-      await adClicks.insertOne(click.doubt ? click : { ...click, once: onceOf(click) });
+      await adClicks(db).insertOne(click.doubt ? click : { ...click, once: onceOf(click) });
     } catch (error) {
       if (!isDuplicate(error)) throw error;
-      if (click.doubt || (await adClicks.findOne({ _id: click._id }))) return;
+      if (click.doubt || (await adClicks(db).findOne({ _id: click._id }))) return;
       await keep({ ...click, doubt: 'duplicate' });
     }
   }
@@ -166,7 +172,7 @@ export function adEvents(
       const doubt = await doubtView(ctx, ad, view);
       try {
         // A power cut may take the last of these; nobody is told that they are safe.
-        await adImpressions.insertOne(
+        await adImpressions(db).insertOne(
           { ...view, doubt },
           { writeConcern: { w: 1, journal: false } },
         );
@@ -205,11 +211,11 @@ export function adEvents(
     /** Takes away old views, which are in the ads' rows by then, and old clicks that never counted. */
     async sweep(): Promise<void> {
       const before = { $lt: new Date(Date.now() - KEPT_MS) };
-      await deleteDue(adImpressions, { at: before });
-      await deleteDue(adClicks, { doubt: { $type: 'string' }, clicked_at: before });
+      await deleteDue(adImpressions(db), { at: before });
+      await deleteDue(adClicks(db), { doubt: { $type: 'string' }, clicked_at: before });
       // It counted, and whose it was does not matter any more.
       await clearDue(
-        adClicks,
+        adClicks(db),
         { user_id: { $type: 'string' }, clicked_at: before },
         { $set: { user_id: null, who: '' }, $unset: { once: '' } },
       );

@@ -1,14 +1,15 @@
+import { adClicks } from './collections.ts';
 import type { Holding } from '../personal-data.ts';
 import type { Services } from '../services.ts';
 
 /** Clicks on ads. What they counted for stays counted, without the person. */
-export const heldClicks = ({ database: { adClicks } }: Services): Holding => ({
+export const heldClicks = ({ db }: Services): Holding => ({
   name: 'ad-clicks',
   async export({ _id }) {
-    const rows = await adClicks.find({ user_id: _id }).sort({ clicked_at: 1 }).toArray();
+    const rows = await adClicks(db).find({ user_id: _id }).sort({ clicked_at: 1 }).toArray();
     return rows.map(({ ad_title, ad_url, clicked_at }) => ({ ad_title, ad_url, clicked_at }));
   },
   async remove({ _id }) {
-    await adClicks.updateMany({ user_id: _id }, { $set: { user_id: null } });
+    await adClicks(db).updateMany({ user_id: _id }, { $set: { user_id: null } });
   },
 });

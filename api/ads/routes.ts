@@ -9,24 +9,28 @@ import { addUp } from './ad-counters.ts';
 import { adEvents } from './events.ts';
 import { heldClicks } from './personal-data.ts';
 import { pictureUrl } from '../files/public-owner.ts';
-import type { AdvertisementRow, BookingRow } from './collections.ts';
+import {
+  type AdvertisementRow,
+  type BookingRow,
+  advertisements,
+  advertisementBookings,
+} from './collections.ts';
 import { views } from './view-tokens.ts';
 import { visitors } from './visitor-hash.ts';
 
 /** The ads that slots show, and what is seen and clicked of them. */
 export function mountAds(api: Api): void {
   const { services } = api;
-  const { env, database, limiter } = services;
-  const { advertisements, advertisementBookings } = database;
+  const { env, db, limiter } = services;
   const limitReads = limiter({ name: 'ads', points: 600, seconds: 60 });
   const limitEvents = limiter({ name: 'ad-events', points: 600, seconds: 60 });
   const given = views(secretsOf(env));
-  const who = visitors(database);
+  const who = visitors(db);
   const events = adEvents(services, { views: given, visitors: who });
   services.holdings.add(heldClicks(services));
   services.sweep('salts of ad visitors', who.sweep);
   services.sweep('counts of ads', async () => {
-    await addUp(database, new Date());
+    await addUp(db, new Date());
     await events.sweep();
   });
 
@@ -40,7 +44,7 @@ export function mountAds(api: Api): void {
     await limitReads(networkOf(addressOf(ctx)));
     const now = new Date();
     const match = running(query.placement, now);
-    const rows = await choose<BookingRow>(advertisementBookings, match, query.limit);
+    const rows = await choose<BookingRow>(advertisementBookings(db), match, query.limit);
     return {
       ads: rows.map((row) => ({
         id: row._id,
@@ -66,7 +70,7 @@ export function mountAds(api: Api): void {
       active: true,
       $or: [{ expires_at: null }, { expires_at: { $gt: now } }],
     };
-    const rows = await choose<AdvertisementRow>(advertisements, match, query.limit);
+    const rows = await choose<AdvertisementRow>(advertisements(db), match, query.limit);
     return {
       ads: rows.map(({ _id, ...row }) => ({
         ...row,

@@ -1,32 +1,16 @@
 import type { Filter } from 'mongodb';
-import type { BookingRow, ListingRow } from './collections.ts';
+import {
+  CANCELLED,
+  isSet,
+  PAID,
+  PAUSED,
+  RUNNING,
+  type BookingRow,
+  type ListingRow,
+} from './collections.ts';
 
 const UNPAID = { payment_status: { $in: ['pending' as const, 'failed' as const] } };
-const PAID = { payment_status: 'completed' as const };
-const isSet = { $type: 'date' as const };
-
-/** Why a timed ad is cancelled; there is an index of those alone. */
-export const CANCELLED = {
-  $or: [
-    { cancelled_at: isSet },
-    { payment_status: 'refunded' as const },
-    { ...PAID, taken_down_at: isSet },
-    // Once its start has passed without an approval.
-    { ...PAID, held_for_review: true as const },
-  ],
-};
-
-/** What a timed ad is whose time alone says the rest; there is an index of those alone. */
-export const RUNNING = { ...PAID, cancelled_at: null, taken_down_at: null };
-
-/** Why a listing is paused; there is an index of those alone. */
-export const PAUSED = {
-  $or: [{ paused_at: isSet }, { taken_down_at: isSet }, { held_for_review: true as const }],
-};
 const NOT_HELD = { held_for_review: { $exists: false } };
-
-/** An ad, or a change of one, that waits for a review; there is an index of those alone. */
-export const REVIEW_WAITING = { 'review.state': 'waiting' as const };
 
 /** The rows that `bookingStatus` says this of. */
 export function bookingsThatAre(status: string | undefined, now: Date): Filter<BookingRow> {

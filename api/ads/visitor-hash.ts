@@ -1,6 +1,7 @@
+import type { Db } from 'mongodb';
+import { adDays } from './collections.ts';
 import { createHmac, randomBytes } from 'node:crypto';
 import type { Context } from 'koa';
-import type { Database } from '../database.ts';
 import { addressOf, networkOf } from '../http/request-origin.ts';
 import type { Caller } from '../session-cache.ts';
 
@@ -10,12 +11,12 @@ const dayOf = (time: Date): string => time.toISOString().slice(0, 10);
  * Who looks at ads, without following anybody: a hash under a salt that every server shares for a day, and that is
  * thrown away after it. Then nobody can tell whose it was, or that two days' visitors are one.
  */
-export function visitors({ adDays }: Pick<Database, 'adDays'>) {
+export function visitors(db: Db) {
   let today: { day: string; salt: string } | null = null;
 
   async function saltOf(day: string): Promise<string> {
     if (today?.day === day) return today.salt;
-    const row = await adDays.findOneAndUpdate(
+    const row = await adDays(db).findOneAndUpdate(
       { _id: day },
       { $setOnInsert: { salt: randomBytes(32).toString('base64url') } },
       { upsert: true, returnDocument: 'after' },
@@ -35,6 +36,6 @@ export function visitors({ adDays }: Pick<Database, 'adDays'>) {
       return hash.digest('base64url').slice(0, 22);
     },
     /** Throws away the salts of days that are over. */
-    sweep: () => adDays.deleteMany({ _id: { $lt: dayOf(new Date()) } }),
+    sweep: () => adDays(db).deleteMany({ _id: { $lt: dayOf(new Date()) } }),
   };
 }

@@ -9,7 +9,7 @@ import type { Services } from '../services.ts';
  * @throws Refusal 400 with the fields when a rule refuses them
  */
 export const refuseWords = (
-  services: Pick<Services, 'database' | 'ruleBook'>,
+  services: Pick<Services, 'db' | 'ruleBook'>,
   visitor: Caller | null,
   id: string | null,
   fields: Record<string, string | null>,

@@ -13,7 +13,7 @@ import { serveExport } from '../admin/csv.ts';
 import { readAll, readPage, type Order } from '../admin/keyset-pagination.ts';
 import { remembered } from '../admin/adaptive-cache.ts';
 import { searching } from '../admin/search.ts';
-import type { AdId } from '../ads/collections.ts';
+import { type AdId, advertisementBookings, businessListings } from '../ads/collections.ts';
 import { bookingsThatAre, listingsThatAre } from '../ads/status-filters.ts';
 import { returnedOf, STANDING_CENTS } from '../payments/collections.ts';
 import { Refusal } from '../http/http-error.ts';
@@ -21,7 +21,7 @@ import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 import { advertiserStats, revenueByDay } from './analytics.ts';
 import { presentAds } from './serialize.ts';
-import type { AdPaymentRow, AdvertiserRow } from './collections.ts';
+import { type AdPaymentRow, type AdvertiserRow, adPayments, advertisers } from './collections.ts';
 
 /** Of one advertiser so many are shown. */
 const ADS_SHOWN = 100;
@@ -35,13 +35,12 @@ const ORDERS: Record<'newest' | 'oldest' | 'company', Order<AdvertiserRow>> = {
 
 /** The admin panel's advertisers. */
 export function mountAdvertiserAdmin(api: Api): void {
-  const { database } = api.services;
-  const { adPayments, advertisers, advertisementBookings, businessListings } = database;
-  const present = presentAds(database);
+  const { db } = api.services;
+  const present = presentAds(db);
 
   /** What advertisers paid, and how the last payment stands. */
   async function paymentsOf(rows: AdvertiserRow[]) {
-    const sums = await adPayments
+    const sums = await adPayments(db)
       .aggregate<{ _id: string; cents: number; last: AdPaymentRow['payment_status'] }>([
         { $match: { advertiser_id: { $in: rows.map(({ _id }) => _id) } } },
         { $sort: { created_at: 1 } },
@@ -75,8 +74,8 @@ export function mountAdvertiserAdmin(api: Api): void {
     const theirs = { advertiser_id: { $in: rows.map(({ _id }) => _id) } };
     const newest = { sort: { created_at: -1 }, limit: ADS_SHOWN * rows.length } as const;
     const [ads, listings, paidBy] = await Promise.all([
-      advertisementBookings.find(theirs, newest).toArray(),
-      businessListings.find(theirs, newest).toArray(),
+      advertisementBookings(db).find(theirs, newest).toArray(),
+      businessListings(db).find(theirs, newest).toArray(),
       paymentsOf(rows),
     ]);
     const shownAds = await present.timed(ads, now);
@@ -102,9 +101,15 @@ export function mountAdvertiserAdmin(api: Api): void {
     const texts = ids.filter((id) => typeof id === 'string');
     const owners = [...new Set(rows.map(({ advertiser_id }) => advertiser_id))];
     const [ads, listings, companies] = await Promise.all([
-      advertisementBookings.find({ _id: { $in: numbers } }).toArray(),
-      businessListings.find({ _id: { $in: texts } }).toArray(),
-      advertisers.find({ _id: { $in: owners } }).toArray(),
+      advertisementBookings(db)
+        .find({ _id: { $in: numbers } })
+        .toArray(),
+      businessListings(db)
+        .find({ _id: { $in: texts } })
+        .toArray(),
+      advertisers(db)
+        .find({ _id: { $in: owners } })
+        .toArray(),
     ]);
     const titles = new Map<AdId, string>([
       ...ads.map(({ _id, title }) => [_id, title] as const),
@@ -128,14 +133,16 @@ export function mountAdvertiserAdmin(api: Api): void {
 
   const figures = remembered(() => {
     const now = new Date();
-    return Promise.all([advertiserStats(database, now), revenueByDay(database, now)]);
+    return Promise.all([advertiserStats(db, now), revenueByDay(db, now)]);
   });
 
   serve(api, advertiserAnalytics, async ({ query }) => {
     const [{ rows, paged }, [stats, revenue], recent] = await Promise.all([
-      readPage(advertisers, { filter: searching(query.search), orders: ORDERS, query }),
+      readPage(advertisers(db), { filter: searching(query.search), orders: ORDERS, query }),
       figures(),
-      adPayments.find({}, { sort: { created_at: -1, _id: -1 }, limit: RECENT_PAYMENTS }).toArray(),
+      adPayments(db)
+        .find({}, { sort: { created_at: -1, _id: -1 }, limit: RECENT_PAYMENTS })
+        .toArray(),
     ]);
     return {
       stats,
@@ -151,7 +158,7 @@ export function mountAdvertiserAdmin(api: Api): void {
     name: 'advertisers',
     rows: (query) =>
       withPayments(
-        readAll(advertisers, { filter: searching(query.search), orders: ORDERS, query }),
+        readAll(advertisers(db), { filter: searching(query.search), orders: ORDERS, query }),
       ),
     columns: {
       Company: ({ row }) => row.company_name,
@@ -165,7 +172,7 @@ export function mountAdvertiserAdmin(api: Api): void {
   });
 
   serve(api, getAdvertiser, async ({ params }) => {
-    const row = await advertisers.findOne({ _id: params.id });
+    const row = await advertisers(db).findOne({ _id: params.id });
     const [advertiser] = row ? await presentAdvertisers([row]) : [];
     if (!advertiser) throw new Refusal(404, 'Advertiser not found');
     return { advertiser };
@@ -173,7 +180,7 @@ export function mountAdvertiserAdmin(api: Api): void {
 
   serve(api, listAdvertiserAds, async ({ query }) => {
     const now = new Date();
-    const { rows, paged } = await readPage(advertisementBookings, {
+    const { rows, paged } = await readPage(advertisementBookings(db), {
       filter: bookingsThatAre(query.status, now),
       orders: {
         newest: ['created_at', -1],
@@ -187,7 +194,7 @@ export function mountAdvertiserAdmin(api: Api): void {
 
   serve(api, listBusinessListings, async ({ query }) => {
     const now = new Date();
-    const { rows, paged } = await readPage(businessListings, {
+    const { rows, paged } = await readPage(businessListings(db), {
       filter: listingsThatAre(query.status, now),
       orders: { newest: ['created_at', -1], oldest: ['created_at', 1] },
       query,
@@ -196,7 +203,7 @@ export function mountAdvertiserAdmin(api: Api): void {
   });
 
   serve(api, listAdPayments, async ({ query }) => {
-    const { rows, paged } = await readPage(adPayments, {
+    const { rows, paged } = await readPage(adPayments(db), {
       filter: query.status ? { payment_status: query.status } : {},
       orders: {
         newest: ['created_at', -1],

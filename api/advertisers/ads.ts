@@ -1,7 +1,13 @@
+import type { Db } from 'mongodb';
 import { LISTING_DAYS } from '#shared/advertisers/rules.ts';
 import { DAY_MS } from '#shared/time.ts';
-import type { Database } from '../database.ts';
-import type { AdId, BookingRow, ListingRow } from '../ads/collections.ts';
+import {
+  type AdId,
+  type BookingRow,
+  type ListingRow,
+  advertisementBookings,
+  businessListings,
+} from '../ads/collections.ts';
 
 /** What advertisers pay for: a time in a placement, or a month of a listing. */
 export type PaidAd = BookingRow | ListingRow;
@@ -10,18 +16,11 @@ export type PaidAd = BookingRow | ListingRow;
 export const isTimed = (ad: PaidAd): ad is BookingRow => typeof ad._id === 'number';
 
 /** @returns the ad of one of these advertisers; of anybody without them */
-export async function findAd(
-  {
-    advertisementBookings,
-    businessListings,
-  }: Pick<Database, 'advertisementBookings' | 'businessListings'>,
-  _id: AdId,
-  advertisers?: string[],
-): Promise<PaidAd | null> {
+export async function findAd(db: Db, _id: AdId, advertisers?: string[]): Promise<PaidAd | null> {
   const whose = advertisers ? { advertiser_id: { $in: advertisers } } : {};
   return typeof _id === 'number'
-    ? advertisementBookings.findOne({ _id, ...whose })
-    : businessListings.findOne({ _id, ...whose });
+    ? advertisementBookings(db).findOne({ _id, ...whose })
+    : businessListings(db).findOne({ _id, ...whose });
 }
 
 /** How many times of an ad were paid: the number of the next one. */

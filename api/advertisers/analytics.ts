@@ -1,8 +1,10 @@
+import type { Db } from 'mongodb';
+import { adPayments, advertisers } from './collections.ts';
+import { advertisementBookings, businessListings } from '../ads/collections.ts';
 import type { z } from 'zod';
 import { REVENUE_DAYS, type advertiserAnalytics } from '#shared/advertisers/admin-contract.ts';
 import { DAY_MS } from '#shared/time.ts';
 import { bookingsThatAre, listingsThatAre } from '../ads/status-filters.ts';
-import type { Database } from '../database.ts';
 import { STANDING_CENTS } from '../payments/collections.ts';
 
 type Analytics = z.infer<typeof advertiserAnalytics.answer>;
@@ -10,23 +12,20 @@ type Analytics = z.infer<typeof advertiserAnalytics.answer>;
 const dateOf = (time: Date) => time.toISOString().slice(0, 10);
 
 /** What advertisers brought in, and what of theirs runs. */
-export async function advertiserStats(
-  { adPayments, advertisers, advertisementBookings, businessListings }: Database,
-  now: Date,
-): Promise<Analytics['stats']> {
+export async function advertiserStats(db: Db, now: Date): Promise<Analytics['stats']> {
   const [sums, pending, total, running, over, listed, ended] = await Promise.all([
-    adPayments
+    adPayments(db)
       .aggregate<{ cents: number; count: number }>([
         { $match: { payment_status: 'completed' } },
         { $group: { _id: null, cents: { $sum: STANDING_CENTS }, count: { $sum: 1 } } },
       ])
       .toArray(),
-    adPayments.countDocuments({ payment_status: 'pending' }),
-    advertisers.estimatedDocumentCount(),
-    advertisementBookings.countDocuments(bookingsThatAre('active', now)),
-    advertisementBookings.countDocuments(bookingsThatAre('completed', now)),
-    businessListings.countDocuments(listingsThatAre('active', now)),
-    businessListings.countDocuments(listingsThatAre('expired', now)),
+    adPayments(db).countDocuments({ payment_status: 'pending' }),
+    advertisers(db).estimatedDocumentCount(),
+    advertisementBookings(db).countDocuments(bookingsThatAre('active', now)),
+    advertisementBookings(db).countDocuments(bookingsThatAre('completed', now)),
+    businessListings(db).countDocuments(listingsThatAre('active', now)),
+    businessListings(db).countDocuments(listingsThatAre('expired', now)),
   ]);
   return {
     total_revenue_cents: sums[0]?.cents ?? 0,
@@ -39,13 +38,10 @@ export async function advertiserStats(
 }
 
 /** What was paid, and not paid back, on each of the last thirty days in UTC, also on those when nothing was. */
-export async function revenueByDay(
-  { adPayments }: Pick<Database, 'adPayments'>,
-  now: Date,
-): Promise<Analytics['revenueByDay']> {
+export async function revenueByDay(db: Db, now: Date): Promise<Analytics['revenueByDay']> {
   const midnight = new Date(dateOf(now)).getTime();
   const first = new Date(midnight - (REVENUE_DAYS - 1) * DAY_MS);
-  const days = await adPayments
+  const days = await adPayments(db)
     .aggregate<{ _id: string; cents: number }>([
       { $match: { payment_status: 'completed', paid_at: { $gte: first } } },
       {

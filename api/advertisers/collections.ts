@@ -1,3 +1,6 @@
+import { HAS_ADDRESS } from '../retention.ts';
+import type { Db } from 'mongodb';
+import type { Indexes } from '../database.ts';
 import type { AdId } from '../ads/collections.ts';
 import type { Posting } from '../outbox/messages.ts';
 import type { PaymentRow } from '../payments/collections.ts';
@@ -66,3 +69,45 @@ export interface DeskRow {
   /** Links of before then are over. */
   since: Date;
 }
+
+export const adSlots = (db: Db) => db.collection<SlotsRow>('ad_slots');
+export const adPayments = (db: Db) => db.collection<AdPaymentRow>('ad_payments');
+export const advertisers = (db: Db) => db.collection<AdvertiserRow>('advertisers');
+export const advertiserDesks = (db: Db) => db.collection<DeskRow>('advertiser_desks');
+export const advertiserLetters = (db: Db) =>
+  db.collection<AdvertiserLetterRow>('advertiser_letters');
+
+export const advertiserIndexes: Indexes = {
+  ad_payments: [
+    {
+      key: { payment_id: 1 },
+      unique: true,
+      partialFilterExpression: { payment_id: { $type: 'string' } },
+    },
+    { key: { advertisement_id: 1, period: 1, attempt: -1 }, unique: true },
+    { key: { advertiser_id: 1, created_at: -1 } },
+    { key: { is_settled: 1 } },
+    { key: { created_at: 1 }, partialFilterExpression: HAS_ADDRESS },
+    { key: { payment_status: 1, paid_at: -1 } },
+    { key: { payment_status: 1, created_at: -1, _id: -1 } },
+    { key: { created_at: -1, _id: -1 } },
+    { key: { amount_cents: -1, _id: -1 } },
+  ],
+  advertisers: [
+    {
+      key: { holder: 1, email: 1 },
+      unique: true,
+      partialFilterExpression: { holder: { $exists: true } },
+    },
+    { key: { email: 1 } },
+    { key: { updated_at: 1 } },
+    { key: { created_at: -1, _id: -1 } },
+    { key: { company_name: 1, _id: 1 } },
+    { key: { words: 1 } },
+  ],
+  advertiser_letters: [
+    { key: { 'post.at': 1 }, sparse: true },
+    { key: { advertiser_id: 1 } },
+    { key: { at: 1 } },
+  ],
+};

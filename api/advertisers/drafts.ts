@@ -1,3 +1,4 @@
+import { adPayments, advertisers } from './collections.ts';
 import type { z } from 'zod';
 import type {
   createLocationAd,
@@ -8,7 +9,13 @@ import { endOfSlot, LISTING_CENTS, timedAdCents } from '#shared/advertisers/rule
 import { DAY_MS } from '#shared/time.ts';
 import { nextBookingId } from '../ads/bookings.ts';
 import { uncounted } from '../ads/ad-counters.ts';
-import { newListingId, type BookingRow, type ListingRow } from '../ads/collections.ts';
+import {
+  newListingId,
+  type BookingRow,
+  type ListingRow,
+  advertisementBookings,
+  businessListings,
+} from '../ads/collections.ts';
 import { isDuplicate } from '../database.ts';
 import { publicOwner } from '../files/public-owner.ts';
 import type { UploadedFile } from '../files/upload.ts';
@@ -38,9 +45,8 @@ const changedMeanwhile = () =>
 const notFound = () => new Refusal(404, 'Advertisement not found');
 
 /** Ads that are not paid yet. */
-export function adDrafts(services: Pick<Services, 'database' | 'images'>, slots: Slots) {
-  const { database, images } = services;
-  const { advertisementBookings, businessListings } = database;
+export function adDrafts(services: Pick<Services, 'db' | 'images'>, slots: Slots) {
+  const { db, images } = services;
 
   async function keepImage(
     advertiserId: string,
@@ -63,19 +69,19 @@ export function adDrafts(services: Pick<Services, 'database' | 'images'>, slots:
   /** @returns the row of the first of equal requests */
   async function insert(row: BookingRow): Promise<BookingRow> {
     try {
-      await advertisementBookings.insertOne(row);
+      await advertisementBookings(db).insertOne(row);
       return row;
     } catch (error) {
       const { request } = row;
       const first =
-        isDuplicate(error) && request ? await advertisementBookings.findOne({ request }) : null;
+        isDuplicate(error) && request ? await advertisementBookings(db).findOne({ request }) : null;
       if (!first) throw error;
       return first;
     }
   }
 
   async function change(_id: number, content: Partial<BookingRow>): Promise<BookingRow> {
-    const changed = await advertisementBookings.findOneAndUpdate(
+    const changed = await advertisementBookings(db).findOneAndUpdate(
       { _id, cancelled_at: null, paying: { $in: [null] }, ...unpaid },
       { $set: content },
       { returnDocument: 'after' },
@@ -105,7 +111,7 @@ export function adDrafts(services: Pick<Services, 'database' | 'images'>, slots:
         cost_cents: timedAdCents(fields.duration_hours),
       };
       if (id) {
-        const before = await advertisementBookings.findOne({
+        const before = await advertisementBookings(db).findOne({
           _id: id,
           advertiser_id: { $in: whose },
         });
@@ -115,7 +121,7 @@ export function adDrafts(services: Pick<Services, 'database' | 'images'>, slots:
         return change(id, { ...content, advertiser_id: advertiserId, image_key });
       }
       const row = await insert({
-        _id: await nextBookingId(database),
+        _id: await nextBookingId(db),
         advertiser_id: advertiserId,
         ...content,
         image_key: await keepImage(advertiserId, image),
@@ -128,7 +134,11 @@ export function adDrafts(services: Pick<Services, 'database' | 'images'>, slots:
       try {
         await refuseTaken(row._id, row);
       } catch (error) {
-        await advertisementBookings.deleteOne({ _id: row._id, paying: { $in: [null] }, ...unpaid });
+        await advertisementBookings(db).deleteOne({
+          _id: row._id,
+          paying: { $in: [null] },
+          ...unpaid,
+        });
         throw error;
       }
       return row;
@@ -153,13 +163,13 @@ export function adDrafts(services: Pick<Services, 'database' | 'images'>, slots:
       };
       if (id) {
         const which = { _id: id, advertiser_id: { $in: whose } };
-        const changed = await businessListings.findOneAndUpdate(
+        const changed = await businessListings(db).findOneAndUpdate(
           { ...which, ...unpaid },
           { $set: { ...content, advertiser_id: advertiserId } },
           { returnDocument: 'after' },
         );
         if (changed) return changed;
-        throw (await businessListings.findOne(which)) ? changedMeanwhile() : notFound();
+        throw (await businessListings(db).findOne(which)) ? changedMeanwhile() : notFound();
       }
       const row: ListingRow = {
         _id: newListingId(freshId),
@@ -175,7 +185,7 @@ export function adDrafts(services: Pick<Services, 'database' | 'images'>, slots:
         ...uncounted(),
       };
       try {
-        await businessListings.insertOne(row);
+        await businessListings(db).insertOne(row);
       } catch (error) {
         // The first try of the same request got so far.
         if (!isDuplicate(error)) throw error;
@@ -187,19 +197,20 @@ export function adDrafts(services: Pick<Services, 'database' | 'images'>, slots:
     async sweep(): Promise<void> {
       const before = new Date(Date.now() - UNPAID_MS);
       const old = { created_at: { $lt: before } };
-      const open = await database.adPayments.distinct('advertisement_id', {
+      const open = await adPayments(db).distinct('advertisement_id', {
         payment_status: 'pending',
         submitted_at: { $ne: null },
       });
       const numbers = open.filter((id) => typeof id === 'number');
       const texts = open.filter((id) => typeof id === 'string');
-      await advertisementBookings.deleteMany({ ...unpaid, ...old, _id: { $nin: numbers } });
-      await businessListings.deleteMany({ ...unpaid, ...old, _id: { $nin: texts } });
-      for await (const { _id } of database.advertisers.find({ updated_at: { $lt: before } })) {
+      await advertisementBookings(db).deleteMany({ ...unpaid, ...old, _id: { $nin: numbers } });
+      await businessListings(db).deleteMany({ ...unpaid, ...old, _id: { $nin: texts } });
+      for await (const { _id } of advertisers(db).find({ updated_at: { $lt: before } })) {
         const theirs = { advertiser_id: _id };
         const has =
-          (await advertisementBookings.findOne(theirs)) ?? (await businessListings.findOne(theirs));
-        if (!has) await database.advertisers.deleteOne({ _id, updated_at: { $lt: before } });
+          (await advertisementBookings(db).findOne(theirs)) ??
+          (await businessListings(db).findOne(theirs));
+        if (!has) await advertisers(db).deleteOne({ _id, updated_at: { $lt: before } });
       }
     },
   };

@@ -1,6 +1,6 @@
 import { DAY_MS } from '#shared/time.ts';
 import type { PaidAd } from './ads.ts';
-import type { AdvertiserRow } from './collections.ts';
+import { type AdvertiserRow, advertiserLetters as advertiserLettersRows } from './collections.ts';
 import { isDuplicate } from '../database.ts';
 import { composeLetter, subjectLine, type LetterPart } from '../outbox/compose-email.ts';
 import type { Services } from '../services.ts';
@@ -34,8 +34,8 @@ const LINKS_KEPT_MS = 60 * DAY_MS;
 
 /** Letters to advertisers, each caused once. */
 export function advertiserLetters(services: Services, links: DeskLinks): AdvertiserLetters {
-  const { database, env, log, outbox } = services;
-  const rows = database.advertiserLetters;
+  const { db, env, log, outbox } = services;
+  const rows = advertiserLettersRows(db);
   const posts = outbox.from('advertiser_letters');
   return {
     sweep: () =>

@@ -2,13 +2,18 @@ import type { Document } from 'mongodb';
 import { LISTING_DAYS } from '#shared/advertisers/rules.ts';
 import { DAY_MS } from '#shared/time.ts';
 import type { ReviewMode } from '#shared/advertisers/reviews.ts';
-import type { BookingRow, ListingRow } from '../ads/collections.ts';
+import {
+  type BookingRow,
+  type ListingRow,
+  advertisementBookings,
+  businessListings,
+} from '../ads/collections.ts';
 import type { Services } from '../services.ts';
 import { findAd, isTimed } from './ads.ts';
 import { listedLetter, receiptLetter, refundLetter, scheduledLetter } from './email-templates.ts';
 import type { AdvertiserLetters } from './emails.ts';
 import { firstReview } from './reviews/review-state.ts';
-import type { AdPaymentRow } from './collections.ts';
+import { type AdPaymentRow, adPayments, advertisers } from './collections.ts';
 import type { Slots } from './slots.ts';
 
 /** A payment that we learn of so long after the ad should have begun is given back. */
@@ -25,21 +30,19 @@ interface Parts {
 
 /** What follows from a payment for an ad: the ad runs when it should, and its advertiser hears of it. */
 export function fulfilment(
-  { database }: Pick<Services, 'database'>,
+  { db }: Pick<Services, 'db'>,
   { slots, letters, mode, now }: Parts,
 ): {
   fulfil(payment: AdPaymentRow): Promise<void>;
   takeBack(payment: AdPaymentRow): Promise<void>;
 } {
-  const { adPayments, advertisers, advertisementBookings, businessListings } = database;
-
   async function book(ad: BookingRow, paid_at: Date): Promise<void> {
     const hasTime = await slots.confirm(ad._id);
     const isLate = paid_at.getTime() >= ad.scheduled_start_at.getTime() + LATE_MS;
     // Cancelled and completed: whoever sees it gives the money back.
     const outcome = hasTime && !isLate ? {} : { cancelled_at: now() };
     const review = firstReview(ad.scheduled_start_at, { mode, at: paid_at });
-    await advertisementBookings.updateOne(
+    await advertisementBookings(db).updateOne(
       { _id: ad._id, payment_status: { $in: ['pending', 'failed'] } },
       { $set: { payment_status: 'completed', ...outcome, ...review } },
     );
@@ -54,26 +57,31 @@ export function fulfilment(
       { $cond: [isFirst, { $literal: value }, `$${field}`] },
     ]);
     const from = { $max: [paid_at, { $ifNull: ['$subscription_end_date', paid_at] }] };
-    await businessListings.updateOne({ _id, paid: { $ne: payment }, paid_back: { $ne: payment } }, [
-      {
-        $set: {
-          paid: { $concatArrays: ['$paid', [{ $literal: payment }]] },
-          payment_status: 'completed',
-          subscription_start_date: { $ifNull: ['$subscription_start_date', paid_at] },
-          subscription_end_date: { $add: [from, MONTH_MS] },
-          // Whoever renews what has ended wants it shown; what runs stays paused.
-          paused_at: { $cond: [{ $gt: ['$subscription_end_date', paid_at] }, '$paused_at', null] },
-          ...(Object.fromEntries(review) as Document),
+    await businessListings(db).updateOne(
+      { _id, paid: { $ne: payment }, paid_back: { $ne: payment } },
+      [
+        {
+          $set: {
+            paid: { $concatArrays: ['$paid', [{ $literal: payment }]] },
+            payment_status: 'completed',
+            subscription_start_date: { $ifNull: ['$subscription_start_date', paid_at] },
+            subscription_end_date: { $add: [from, MONTH_MS] },
+            // Whoever renews what has ended wants it shown; what runs stays paused.
+            paused_at: {
+              $cond: [{ $gt: ['$subscription_end_date', paid_at] }, '$paused_at', null],
+            },
+            ...(Object.fromEntries(review) as Document),
+          },
         },
-      },
-    ]);
+      ],
+    );
   }
 
   async function shorten({ _id }: ListingRow, payment: string): Promise<void> {
     const back = { $concatArrays: ['$paid_back', [{ $literal: payment }]] };
     const wasGiven = { $in: [{ $literal: payment }, '$paid'] };
     const nothingLeft = { $eq: [{ $size: { $setDifference: ['$paid', back] } }, 0] };
-    await businessListings.updateOne({ _id, paid_back: { $ne: payment } }, [
+    await businessListings(db).updateOne({ _id, paid_back: { $ne: payment } }, [
       {
         $set: {
           paid_back: back,
@@ -94,14 +102,14 @@ export function fulfilment(
   return {
     async fulfil(payment) {
       const paid_at = payment.paid_at ?? now();
-      await adPayments.updateOne({ _id: payment._id, paid_at: null }, { $set: { paid_at } });
+      await adPayments(db).updateOne({ _id: payment._id, paid_at: null }, { $set: { paid_at } });
       const { advertisement_id } = payment;
-      const before = await findAd(database, advertisement_id);
+      const before = await findAd(db, advertisement_id);
       if (!before) throw new Error(`the advertisement ${advertisement_id} has gone`);
       if (isTimed(before)) await book(before, paid_at);
       else await prolong(before, payment._id, paid_at);
-      const ad = await findAd(database, advertisement_id);
-      const advertiser = await advertisers.findOne({ _id: payment.advertiser_id });
+      const ad = await findAd(db, advertisement_id);
+      const advertiser = await advertisers(db).findOne({ _id: payment.advertiser_id });
       if (!ad || !advertiser) return;
       const { company_name, time_zone } = advertiser;
       const receipt = receiptLetter({ ...payment, paid_at }, ad, company_name, time_zone);
@@ -113,14 +121,17 @@ export function fulfilment(
     },
 
     async takeBack(payment) {
-      const ad = await findAd(database, payment.advertisement_id);
+      const ad = await findAd(db, payment.advertisement_id);
       if (!ad) return;
       if (isTimed(ad)) {
         const { _id } = ad;
-        await advertisementBookings.updateOne({ _id }, { $set: { payment_status: 'refunded' } });
+        await advertisementBookings(db).updateOne(
+          { _id },
+          { $set: { payment_status: 'refunded' } },
+        );
         await slots.release(_id);
       } else await shorten(ad, payment._id);
-      const advertiser = await advertisers.findOne({ _id: payment.advertiser_id });
+      const advertiser = await advertisers(db).findOne({ _id: payment.advertiser_id });
       await letters.send(`refund ${payment._id}`, advertiser, refundLetter(payment, ad));
     },
   };

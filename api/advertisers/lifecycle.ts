@@ -1,9 +1,10 @@
+import { advertisementBookings, businessListings } from '../ads/collections.ts';
 import { bookingStatus } from '#shared/ads/rules.ts';
 import { countsOf } from '../ads/ad-counters.ts';
 import type { Services } from '../services.ts';
 import { expiredLetter, finishedLetter, liveLetter } from './email-templates.ts';
 import type { AdvertiserLetters } from './emails.ts';
-import type { AdvertiserRow } from './collections.ts';
+import { type AdvertiserRow, advertisers } from './collections.ts';
 
 /** What was seen last is counted by then. */
 const COUNTED_MS = 2 * 60_000;
@@ -13,32 +14,31 @@ const COUNTED_MS = 2 * 60_000;
  * however often; what nobody told in time, because no server ran, is left out when it is no longer so.
  */
 export async function tellAdvertisers(
-  { database }: Pick<Services, 'database'>,
+  { db }: Pick<Services, 'db'>,
   letters: AdvertiserLetters,
   now: Date,
 ): Promise<void> {
-  const { advertisers, advertisementBookings, businessListings } = database;
   const advertiserOf = (id: string): Promise<AdvertiserRow | null> =>
-    advertisers.findOne({ _id: id });
+    advertisers(db).findOne({ _id: id });
   const settled = new Date(now.getTime() - COUNTED_MS);
 
   const shown = { payment_status: 'completed' as const, taken_down_at: null };
   const paid = { ...shown, cancelled_at: null };
   const begun = { ...paid, scheduled_start_at: { $lte: now }, told: { $ne: 'live' } };
-  for await (const ad of advertisementBookings.find(begun)) {
+  for await (const ad of advertisementBookings(db).find(begun)) {
     const advertiser = await advertiserOf(ad.advertiser_id);
     if (advertiser && bookingStatus(ad, now) === 'active')
       await letters.send(`live ${ad._id}`, advertiser, liveLetter(ad, advertiser.time_zone));
-    await advertisementBookings.updateOne({ _id: ad._id }, { $addToSet: { told: 'live' } });
+    await advertisementBookings(db).updateOne({ _id: ad._id }, { $addToSet: { told: 'live' } });
   }
 
   const ended = { ...paid, scheduled_end_at: { $lte: settled }, told: { $ne: 'finished' } };
-  for await (const ad of advertisementBookings.find(ended)) {
+  for await (const ad of advertisementBookings(db).find(ended)) {
     const advertiser = await advertiserOf(ad.advertiser_id);
-    const counts = (await countsOf(database, [ad])).get(ad._id);
+    const counts = (await countsOf(db, [ad])).get(ad._id);
     if (advertiser && counts)
       await letters.send(`finished ${ad._id}`, advertiser, finishedLetter(ad, counts));
-    await advertisementBookings.updateOne({ _id: ad._id }, { $addToSet: { told: 'finished' } });
+    await advertisementBookings(db).updateOne({ _id: ad._id }, { $addToSet: { told: 'finished' } });
   }
 
   const expired = {
@@ -55,13 +55,13 @@ export async function tellAdvertisers(
       ],
     },
   };
-  for await (const ad of businessListings.find(expired)) {
+  for await (const ad of businessListings(db).find(expired)) {
     // Once for each time that it was renewed.
     const told = `ended ${ad.paid.length}`;
     const advertiser = await advertiserOf(ad.advertiser_id);
-    const counts = (await countsOf(database, [ad])).get(ad._id);
+    const counts = (await countsOf(db, [ad])).get(ad._id);
     if (advertiser && counts)
       await letters.send(`${told} ${ad._id}`, advertiser, expiredLetter(ad, counts));
-    await businessListings.updateOne({ _id: ad._id }, { $addToSet: { told } });
+    await businessListings(db).updateOne({ _id: ad._id }, { $addToSet: { told } });
   }
 }

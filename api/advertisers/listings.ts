@@ -1,7 +1,7 @@
 import type { SponsoredBusiness } from '#shared/advertisers/business-types.ts';
 import { LISTING_RADIUS_MAX_MILES } from '#shared/advertisers/rules.ts';
 import { METRES_PER_MILE, type Place } from '#shared/place.ts';
-import type { ListingRow } from '../ads/collections.ts';
+import { type ListingRow, businessListings } from '../ads/collections.ts';
 import { listingsThatAre } from '../ads/status-filters.ts';
 import { views } from '../ads/view-tokens.ts';
 import { pictureUrl } from '../files/public-owner.ts';
@@ -15,12 +15,12 @@ const SHOWN = 10;
  * `view_id`.
  */
 export async function listingsNear(
-  { database, env }: Pick<Services, 'database' | 'env'>,
+  { db, env }: Pick<Services, 'db' | 'env'>,
   { latitude, longitude }: Place,
   now: Date = new Date(),
 ): Promise<SponsoredBusiness[]> {
   const given = views(secretsOf(env));
-  const rows = await database.businessListings
+  const rows = await businessListings(db)
     .aggregate<ListingRow & { metres: number }>([
       {
         $geoNear: {

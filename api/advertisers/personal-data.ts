@@ -1,5 +1,7 @@
+import type { Db } from 'mongodb';
+import { advertisers, advertiserDesks, advertiserLetters, adPayments } from './collections.ts';
+import { advertisementBookings, businessListings } from '../ads/collections.ts';
 import { wordsOf } from '../admin/search.ts';
-import type { Database } from '../database.ts';
 import { whileTheirs, type Holding } from '../personal-data.ts';
 import { addressId } from '../outbox/messages.ts';
 import type { PaidAd } from './ads.ts';
@@ -16,22 +18,15 @@ const reviewOf = ({ review, approved_content, proposed_content }: PaidAd) => ({
  * What somebody entered as an advertiser under the email of their account. What was paid runs to its end and stays in
  * the books, under the name of the company and without the person.
  */
-export const heldAdvertisers = ({
-  advertisers,
-  advertiserDesks,
-  advertiserLetters,
-  adPayments,
-  advertisementBookings,
-  businessListings,
-}: Database): Holding => ({
+export const heldAdvertisers = (db: Db): Holding => ({
   name: 'advertising',
   async export({ email }) {
-    const rows = await advertisers.find({ email: email.toLowerCase() }).toArray();
+    const rows = await advertisers(db).find({ email: email.toLowerCase() }).toArray();
     const theirs = { advertiser_id: { $in: rows.map(({ _id }) => _id) } };
     const [ads, listings, payments] = await Promise.all([
-      advertisementBookings.find(theirs).toArray(),
-      businessListings.find(theirs).toArray(),
-      adPayments.find(theirs).toArray(),
+      advertisementBookings(db).find(theirs).toArray(),
+      businessListings(db).find(theirs).toArray(),
+      adPayments(db).find(theirs).toArray(),
     ]);
     return {
       companies: rows.map(({ company_name, contact_name, phone, billing_address, created_at }) => ({
@@ -71,14 +66,14 @@ export const heldAdvertisers = ({
   async remove(user) {
     const address = user.email.toLowerCase();
     const own = { email: address, created_at: whileTheirs(user) };
-    const ids = await advertisers.distinct('_id', own);
+    const ids = await advertisers(db).distinct('_id', own);
     const theirs = { advertiser_id: { $in: ids } };
-    if (!(await advertisers.findOne({ email: address, _id: { $nin: ids } })))
-      await advertiserDesks.deleteMany({ _id: addressId('email', address) });
-    await advertiserLetters.updateMany(theirs, { $unset: { post: '' } });
-    await adPayments.updateMany(theirs, { $set: { ip_address: '', user_agent: '' } });
-    for await (const { _id, company_name } of advertisers.find(own))
-      await advertisers.updateOne(
+    if (!(await advertisers(db).findOne({ email: address, _id: { $nin: ids } })))
+      await advertiserDesks(db).deleteMany({ _id: addressId('email', address) });
+    await advertiserLetters(db).updateMany(theirs, { $unset: { post: '' } });
+    await adPayments(db).updateMany(theirs, { $set: { ip_address: '', user_agent: '' } });
+    for await (const { _id, company_name } of advertisers(db).find(own))
+      await advertisers(db).updateOne(
         { _id },
         {
           $set: {

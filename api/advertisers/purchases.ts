@@ -1,9 +1,10 @@
+import { paymentTokens } from '../payments/collections.ts';
 import { ADVERTISER_REFUSALS, NOT_IN_FUTURE } from '#shared/advertisers/contract.ts';
 import type { SoldPlacement } from '#shared/advertisers/contract.ts';
 import type { ReviewMode } from '#shared/advertisers/reviews.ts';
 import type { PaymentToken } from '#shared/payments/contract.ts';
 import { eachApart } from '../for-each-isolated.ts';
-import type { ListingRow } from '../ads/collections.ts';
+import { type ListingRow, advertisementBookings, businessListings } from '../ads/collections.ts';
 import { isDuplicate } from '../database.ts';
 import type { PaymentGateway } from '../payments/gateway.ts';
 import { paymentMachine, type PaymentMachine } from '../payments/payment-state-machine.ts';
@@ -13,7 +14,7 @@ import type { Services } from '../services.ts';
 import { isTimed, periodsOf, type PaidAd } from './ads.ts';
 import { fulfilment } from './fulfilment.ts';
 import type { AdvertiserLetters } from './emails.ts';
-import type { AdPaymentRow } from './collections.ts';
+import { type AdPaymentRow, adPayments } from './collections.ts';
 import type { Slots } from './slots.ts';
 
 /** A payment that nobody goes on with is given up after so long, and its time is free. */
@@ -51,7 +52,7 @@ export const slotTaken = (nextFree: Date | null = null): Refusal =>
 
 /** Payments for ads, through this gateway. @param parts.now for tests */
 export function adPurchases(
-  services: Pick<Services, 'database' | 'log'>,
+  services: Pick<Services, 'db' | 'log'>,
   gateway: PaymentGateway,
   {
     slots,
@@ -65,12 +66,11 @@ export function adPurchases(
     now?: () => Date;
   },
 ): Purchases {
-  const { adPayments, advertisementBookings, businessListings, paymentTokens } = services.database;
   const machine = paymentMachine<AdPaymentRow>({
     kind: 'advertisement',
     description: 'Advertisement',
-    rows: adPayments,
-    tokens: paymentTokens,
+    rows: adPayments(services.db),
+    tokens: paymentTokens(services.db),
     gateway,
     log: services.log,
     now,
@@ -78,7 +78,10 @@ export function adPurchases(
   });
 
   const lastTry = async (ad: PaidAd, period: number): Promise<AdPaymentRow | null> =>
-    adPayments.findOne({ advertisement_id: ad._id, period }, { sort: { attempt: -1 } });
+    adPayments(services.db).findOne(
+      { advertisement_id: ad._id, period },
+      { sort: { attempt: -1 } },
+    );
 
   /** The one try that has not failed; a new one only when the last was closed at the gateway for good. */
   async function tryFor(ad: PaidAd, period: number, payer: Payer): Promise<AdPaymentRow> {
@@ -116,7 +119,7 @@ export function adPurchases(
       updated_at: at,
     };
     try {
-      await adPayments.insertOne(row);
+      await adPayments(services.db).insertOne(row);
       return row;
     } catch (error) {
       if (!isDuplicate(error)) throw error;
@@ -130,7 +133,7 @@ export function adPurchases(
    */
   async function keepTime(_id: number, payment: AdPaymentRow): Promise<Refusal | null> {
     const at = now();
-    const ad = await advertisementBookings.findOneAndUpdate(
+    const ad = await advertisementBookings(services.db).findOneAndUpdate(
       { _id, cancelled_at: null, ...UNPAID },
       { $set: { paying: payment._id } },
       { returnDocument: 'after' },
@@ -150,12 +153,12 @@ export function adPurchases(
     const failed = { payment_status: 'failed' as const };
     if (typeof advertisement_id === 'number') {
       await slots.soften(_id, now());
-      await advertisementBookings.updateOne(
+      await advertisementBookings(services.db).updateOne(
         { _id: advertisement_id, paying: _id, ...UNPAID },
         { $set: { ...failed, paying: null } },
       );
     } else
-      await businessListings.updateOne(
+      await businessListings(services.db).updateOne(
         { _id: advertisement_id, payment_status: 'pending' },
         { $set: failed },
       );
@@ -163,7 +166,9 @@ export function adPurchases(
 
   async function payBack(ad: PaidAd): Promise<void> {
     const which = isTimed(ad) ? { advertisement_id: ad._id } : { _id: { $in: ad.owed ?? [] } };
-    const payments = await adPayments.find({ ...which, payment_status: 'completed' }).toArray();
+    const payments = await adPayments(services.db)
+      .find({ ...which, payment_status: 'completed' })
+      .toArray();
     for (const payment of payments) await machine.refund(payment);
   }
 
@@ -189,7 +194,7 @@ export function adPurchases(
       try {
         row = gone
           ? await machine.settle(payment)
-          : await whenDone(adPayments, machine, await machine.pay(payment, token));
+          : await whenDone(adPayments(services.db), machine, await machine.pay(payment, token));
       } catch (error) {
         // Something is wrong with us or the gateway: nothing was asked of it, unless somebody else does so right now.
         await slots.soften(_id, new Date(now().getTime() + HOLD_MS));
@@ -197,7 +202,9 @@ export function adPurchases(
       }
       if (row.payment_status === 'failed') await noteFailure(row);
       if (gone && row.payment_status !== 'completed') throw gone;
-      const paid = isTimed(ad) ? await advertisementBookings.findOne({ _id: ad._id }) : null;
+      const paid = isTimed(ad)
+        ? await advertisementBookings(services.db).findOne({ _id: ad._id })
+        : null;
       if (row.payment_status !== 'completed' || !paid?.cancelled_at) return row;
       // It was paid when it was too late to run.
       return machine.refund(row);
@@ -205,7 +212,8 @@ export function adPurchases(
 
     async check(ad, period) {
       const last = await lastTry(ad, period);
-      const row = last && (await whenDone(adPayments, machine, await machine.settle(last)));
+      const row =
+        last && (await whenDone(adPayments(services.db), machine, await machine.settle(last)));
       if (row?.payment_status === 'failed') await noteFailure(row);
       return row;
     },
@@ -216,17 +224,17 @@ export function adPurchases(
     async sweep() {
       await machine.sweep();
       const left = { paying: { $type: 'string' as const }, ...UNPAID };
-      for await (const { paying } of advertisementBookings.find(left)) {
-        const row = await adPayments.findOne({ _id: paying ?? '' });
+      for await (const { paying } of advertisementBookings(services.db).find(left)) {
+        const row = await adPayments(services.db).findOne({ _id: paying ?? '' });
         const isOld = row && row.updated_at.getTime() < now().getTime() - HOLD_MS;
         // Killed between the time and the card: nobody pays it any more.
         const settled = row && isOld ? await machine.settle(row) : row;
         if (settled?.payment_status === 'failed') await noteFailure(settled);
       }
       const cancelled = { payment_status: 'completed' as const, cancelled_at: { $ne: null } };
-      await eachApart(advertisementBookings.find(cancelled), payBack);
+      await eachApart(advertisementBookings(services.db).find(cancelled), payBack);
       const owed = { 'owed.0': { $exists: true } };
-      await eachApart(businessListings.find(owed), payBack);
+      await eachApart(businessListings(services.db).find(owed), payBack);
     },
   };
 }

@@ -1,58 +1,50 @@
+import type { Db } from 'mongodb';
+import { businessListings, advertisementBookings } from '../ads/collections.ts';
 import { DAY_MS } from '#shared/time.ts';
 import { wordsOf } from '../admin/search.ts';
-import type { Database } from '../database.ts';
 import { addressId } from '../outbox/messages.ts';
 import { BOOKS_DAYS, clearPayers } from '../payments/retention.ts';
 import { deleteDue } from '../retention.ts';
-import type { AdvertiserRow } from './collections.ts';
+import {
+  type AdvertiserRow,
+  adPayments,
+  advertisers,
+  advertiserDesks,
+  advertiserLetters,
+} from './collections.ts';
 
 /** A letter is noted so that it is not caused twice: what causes one is over by then. */
 const LETTER_DAYS = 2 * 365;
 /** No more in one sweep. */
 const ADVERTISERS_MAX = 200;
 
-type Rows = Pick<
-  Database,
-  | 'advertisers'
-  | 'advertiserDesks'
-  | 'advertiserLetters'
-  | 'adPayments'
-  | 'advertisementBookings'
-  | 'businessListings'
->;
-
 /** Clears who paid for ads when the books do not need it any more, and from where after 90 days. */
-export async function sweepOldAdvertisers(rows: Rows): Promise<void> {
-  const { advertisers, advertiserLetters, adPayments } = rows;
-  await clearPayers(adPayments);
+export async function sweepOldAdvertisers(db: Db): Promise<void> {
+  await clearPayers(adPayments(db));
   const lettersBefore = new Date(Date.now() - LETTER_DAYS * DAY_MS);
-  await deleteDue(advertiserLetters, { at: { $lt: lettersBefore } });
+  await deleteDue(advertiserLetters(db), { at: { $lt: lettersBefore } });
   const booksBefore = { $lt: new Date(Date.now() - BOOKS_DAYS * DAY_MS) };
   const due = { updated_at: booksBefore, email: { $gt: '' } };
-  for await (const row of advertisers.find(due).limit(ADVERTISERS_MAX))
-    if (!(await hasBoughtSince(rows, row, booksBefore.$lt))) await clearAdvertiser(rows, row);
+  for await (const row of advertisers(db).find(due).limit(ADVERTISERS_MAX))
+    if (!(await hasBoughtSince(db, row, booksBefore.$lt))) await clearAdvertiser(db, row);
 }
 
-async function hasBoughtSince(
-  { adPayments, businessListings, advertisementBookings }: Rows,
-  { _id }: AdvertiserRow,
-  since: Date,
-): Promise<boolean> {
+async function hasBoughtSince(db: Db, { _id }: AdvertiserRow, since: Date): Promise<boolean> {
   const later = { $gt: since };
   const theirs = { advertiser_id: _id };
   const found =
-    (await adPayments.findOne({ ...theirs, created_at: later })) ??
-    (await advertisementBookings.findOne({ ...theirs, scheduled_end_at: later })) ??
-    (await businessListings.findOne({ ...theirs, subscription_end_date: later }));
+    (await adPayments(db).findOne({ ...theirs, created_at: later })) ??
+    (await advertisementBookings(db).findOne({ ...theirs, scheduled_end_at: later })) ??
+    (await businessListings(db).findOne({ ...theirs, subscription_end_date: later }));
   return found !== null;
 }
 
 /** The company's name stays in the books; the people behind it do not. */
 async function clearAdvertiser(
-  { advertisers, advertiserDesks }: Rows,
+  db: Db,
   { _id, email, company_name, updated_at }: AdvertiserRow,
 ): Promise<void> {
-  await advertisers.updateOne(
+  await advertisers(db).updateOne(
     { _id, updated_at },
     {
       $set: {
@@ -65,6 +57,6 @@ async function clearAdvertiser(
       $unset: { holder: '' },
     },
   );
-  if (email && !(await advertisers.findOne({ email })))
-    await advertiserDesks.deleteOne({ _id: addressId('email', email) });
+  if (email && !(await advertisers(db).findOne({ email })))
+    await advertiserDesks(db).deleteOne({ _id: addressId('email', email) });
 }

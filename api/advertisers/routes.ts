@@ -1,3 +1,4 @@
+import { advertisementBookings, businessListings } from '../ads/collections.ts';
 import type { Context } from 'koa';
 import {
   checkAdPayment,
@@ -32,7 +33,7 @@ import { advertiserLetters } from './emails.ts';
 import { tellAdvertisers } from './lifecycle.ts';
 import { adPurchases } from './purchases.ts';
 import { sweepOldAdvertisers } from './retention.ts';
-import type { AdvertiserRow } from './collections.ts';
+import { type AdvertiserRow, advertisers } from './collections.ts';
 import { mountReviews } from './reviews/review-routes.ts';
 import { adReviews } from './reviews/reviews.ts';
 import { adSlots, firstFree } from './slots.ts';
@@ -44,12 +45,11 @@ const AGENT_MAX = 512;
 /** Signing up as an advertiser, paying for ads, and the advertiser's own dashboard. */
 export function mountAdvertisers(api: Api, payments: Payments | null): void {
   const { services } = api;
-  const { database, images, limiter } = services;
-  const { advertisers } = database;
+  const { db, images, limiter } = services;
   const links = deskLinks(services);
   const letters = advertiserLetters(services, links);
   const access = advertiserAccess(services, links);
-  const slots = adSlots(database);
+  const slots = adSlots(db);
   const drafts = adDrafts(services, slots);
   const mode = services.env.AD_REVIEW;
   const purchases = payments && adPurchases(services, payments.gateway, { slots, letters, mode });
@@ -61,12 +61,12 @@ export function mountAdvertisers(api: Api, payments: Payments | null): void {
   const limitAsked = limiter({ name: 'advertiser-asked', points: 240, seconds: 60 });
   const declined = limitDeclined(services, 'advertiser-refused');
 
-  services.holdings.add(heldAdvertisers(database));
+  services.holdings.add(heldAdvertisers(db));
   images.spare(async (files) => {
     const keys = { image_key: { $in: files.map(({ key }) => key) } };
     return [
-      ...(await database.advertisementBookings.distinct('image_key', keys)),
-      ...(await database.businessListings.distinct('image_key', keys)),
+      ...(await advertisementBookings(db).distinct('image_key', keys)),
+      ...(await businessListings(db).distinct('image_key', keys)),
     ];
   });
   const steps = [
@@ -77,7 +77,7 @@ export function mountAdvertisers(api: Api, payments: Payments | null): void {
     () => drafts.sweep(),
     () => tellAdvertisers(services, letters, new Date()),
     () => letters.sweep(),
-    () => sweepOldAdvertisers(database),
+    () => sweepOldAdvertisers(db),
   ];
   services.sweep('advertisers', () => eachApart(steps, (step) => step()));
   if (payments && purchases) payments.listen(purchases.heard);
@@ -137,7 +137,7 @@ export function mountAdvertisers(api: Api, payments: Payments | null): void {
     const length = endOfSlot(start, query.duration_hours).getTime() - start.getTime();
     // Of an ad that is not this browser's nothing is left out, or its slot would show.
     const id = query.advertisement_id;
-    const own = id && (await findAd(database, id, await mine(ctx, id))) ? id : null;
+    const own = id && (await findAd(db, id, await mine(ctx, id))) ? id : null;
     const taken = await slots.takenFrom(query.placement, start, new Date(), own);
     const next = firstFree(taken, start, length);
     return { is_free: next.getTime() === start.getTime(), next_free_at: next.toISOString() };
@@ -170,7 +170,7 @@ export function mountAdvertisers(api: Api, payments: Payments | null): void {
   /** @throws Refusal 404 unless both are this browser's */
   async function ownAd(ctx: Context, advertiserId: string, id: PaidAd['_id']): Promise<PaidAd> {
     const { _id } = await access.own(ctx, advertiserId);
-    const ad = await findAd(database, id, [_id]);
+    const ad = await findAd(db, id, [_id]);
     if (!ad) throw new Refusal(404, 'Advertisement not found');
     return ad;
   }
@@ -184,7 +184,7 @@ export function mountAdvertisers(api: Api, payments: Payments | null): void {
     const now = new Date();
     const words = wordsOf(fields.company_name, fields.contact_name, email);
     const save = () =>
-      advertisers.findOneAndUpdate(
+      advertisers(db).findOneAndUpdate(
         { holder, email },
         { $set: { ...fields, words, updated_at: now }, $setOnInsert: { _id, created_at: now } },
         { upsert: true, returnDocument: 'after' },

@@ -1,28 +1,29 @@
+import type { Db } from 'mongodb';
+import { adPayments, advertisers } from './collections.ts';
 import type { AdminListing, AdminTimedAd } from '#shared/advertisers/admin-contract.ts';
 import { bookingStatus, listingStatus } from '#shared/ads/rules.ts';
 import { countsOf } from '../ads/ad-counters.ts';
 import type { AdId, BookingRow, ListingRow } from '../ads/collections.ts';
-import type { Database } from '../database.ts';
 import { pictureUrl } from '../files/public-owner.ts';
 import { STANDING_CENTS } from '../payments/collections.ts';
 import type { AdContent } from './reviews/review-state.ts';
 
 /** Ads as their advertisers and admins see them, with their counts and what was paid for them. */
-export function presentAds(database: Database) {
-  const { adPayments, advertisers } = database;
-
+export function presentAds(db: Db) {
   async function about(rows: (BookingRow | ListingRow)[]) {
     const ids = rows.map(({ _id }) => _id);
     const owners = [...new Set(rows.map(({ advertiser_id }) => advertiser_id))];
     const [counts, spent, companies] = await Promise.all([
-      countsOf(database, rows),
-      adPayments
+      countsOf(db, rows),
+      adPayments(db)
         .aggregate<{ _id: AdId; cents: number }>([
           { $match: { advertisement_id: { $in: ids }, payment_status: 'completed' } },
           { $group: { _id: '$advertisement_id', cents: { $sum: STANDING_CENTS } } },
         ])
         .toArray(),
-      advertisers.find({ _id: { $in: owners } }, { projection: { company_name: 1 } }).toArray(),
+      advertisers(db)
+        .find({ _id: { $in: owners } }, { projection: { company_name: 1 } })
+        .toArray(),
     ]);
     const cents = new Map(spent.map((each) => [each._id, each.cents]));
     const names = new Map(companies.map(({ _id, company_name }) => [_id, company_name]));

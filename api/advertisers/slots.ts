@@ -1,6 +1,7 @@
+import type { Db } from 'mongodb';
 import type { SoldPlacement } from '#shared/advertisers/contract.ts';
-import { isDuplicate, type Database } from '../database.ts';
-import type { TakenSlot } from './collections.ts';
+import { isDuplicate } from '../database.ts';
+import { type TakenSlot, adSlots as slotRows } from './collections.ts';
 
 /** The times of each placement: one ad at a time. */
 export interface Slots {
@@ -42,11 +43,11 @@ export function firstFree(taken: readonly TakenSlot[], wanted: Date, lengthMs: n
 }
 
 /** One row a placement, changed in one atomic step: no two ads get the same time (decision 160). */
-export function adSlots({ adSlots: rows }: Pick<Database, 'adSlots'>): Slots {
+export function adSlots(db: Db): Slots {
   async function ensure(placement: string): Promise<void> {
     try {
       const nothing = { $setOnInsert: { taken: [] } };
-      await rows.updateOne({ _id: placement }, nothing, { upsert: true });
+      await slotRows(db).updateOne({ _id: placement }, nothing, { upsert: true });
     } catch (error) {
       if (!isDuplicate(error)) throw error;
     }
@@ -58,7 +59,7 @@ export function adSlots({ adSlots: rows }: Pick<Database, 'adSlots'>): Slots {
       const { ad, start, end } = slot;
       const kept = [{ until: null }, { until: { $gt: now } }];
       const others = { ad: { $ne: ad }, start: { $lt: end }, end: { $gt: start }, $or: kept };
-      const { matchedCount } = await rows.updateOne(
+      const { matchedCount } = await slotRows(db).updateOne(
         { _id: placement, taken: { $not: { $elemMatch: others } } },
         [
           {
@@ -90,7 +91,7 @@ export function adSlots({ adSlots: rows }: Pick<Database, 'adSlots'>): Slots {
     },
 
     async confirm(ad) {
-      const { matchedCount } = await rows.updateOne(
+      const { matchedCount } = await slotRows(db).updateOne(
         { 'taken.ad': ad },
         { $set: { 'taken.$[own].until': null, 'taken.$[own].payment': null } },
         { arrayFilters: [{ 'own.ad': ad }] },
@@ -99,7 +100,7 @@ export function adSlots({ adSlots: rows }: Pick<Database, 'adSlots'>): Slots {
     },
 
     async soften(payment, until) {
-      await rows.updateMany(
+      await slotRows(db).updateMany(
         { 'taken.payment': payment },
         { $set: { 'taken.$[kept].until': until, 'taken.$[kept].payment': null } },
         { arrayFilters: [{ 'kept.payment': payment }] },
@@ -107,11 +108,11 @@ export function adSlots({ adSlots: rows }: Pick<Database, 'adSlots'>): Slots {
     },
 
     async release(ad) {
-      await rows.updateMany({ 'taken.ad': ad }, { $pull: { taken: { ad } } });
+      await slotRows(db).updateMany({ 'taken.ad': ad }, { $pull: { taken: { ad } } });
     },
 
     async takenFrom(placement, from, now, ad) {
-      const row = await rows.findOne({ _id: placement });
+      const row = await slotRows(db).findOne({ _id: placement });
       return (row?.taken ?? [])
         .filter((slot) => slot.ad !== ad && slot.end > from && isKept(slot, now))
         .toSorted((a, b) => a.start.getTime() - b.start.getTime());

@@ -10,19 +10,18 @@ import { readAll, readPage } from '../admin/keyset-pagination.ts';
 import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 import { ALERT_ORDERS, alertFilter } from './alert-list.ts';
-import type { EmergencyAlertRow } from './collections.ts';
+import { type EmergencyAlertRow, emergencyAlerts } from './collections.ts';
 import { presentToAdmin, wordsOfAlert } from './store.ts';
 import type { Teller } from './alert-broadcaster.ts';
 
 /** The admin panel's emergency alerts. */
 export function mountAdminAlerts(api: Api, teller: Teller): void {
   const { services } = api;
-  const { emergencyAlerts } = services.database;
 
   serve(api, listAdminAlerts, async ({ query }) => {
     const filter = alertFilter(query, new Date());
     const list = { filter, orders: ALERT_ORDERS, query };
-    const { rows, paged } = await readPage(emergencyAlerts, list);
+    const { rows, paged } = await readPage(emergencyAlerts(services.db), list);
     return { alerts: rows.map(presentToAdmin), ...paged };
   });
 
@@ -30,7 +29,7 @@ export function mountAdminAlerts(api: Api, teller: Teller): void {
     kind: 'emergency-alert',
     name: 'emergency-alerts',
     rows: (query) =>
-      readAll(emergencyAlerts, {
+      readAll(emergencyAlerts(services.db), {
         filter: alertFilter(query, new Date()),
         orders: ALERT_ORDERS,
         query,
@@ -82,7 +81,7 @@ export function mountAdminAlerts(api: Api, teller: Teller): void {
       words: wordsOfAlert(said),
       is_told: false,
     };
-    const alert = await createRow(services, emergencyAlerts, {
+    const alert = await createRow(services, emergencyAlerts(services.db), {
       caller,
       act: 'emergency-alert.create',
       row,
@@ -94,7 +93,7 @@ export function mountAdminAlerts(api: Api, teller: Teller): void {
   });
 
   serve(api, deactivateAlert, async ({ params: { id }, caller }) => {
-    const row = await edit(services, emergencyAlerts, {
+    const row = await edit(services, emergencyAlerts(services.db), {
       caller,
       act: 'emergency-alert.deactivate',
       id,

@@ -1,7 +1,12 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Place } from '#shared/place.ts';
 import type { Services } from '../services.ts';
-import type { AcknowledgementRow, EmergencyAlertRow } from './collections.ts';
+import {
+  type AcknowledgementRow,
+  type EmergencyAlertRow,
+  emergencyAlerts,
+  acknowledgements,
+} from './collections.ts';
 import { acknowledgementId, holding, holdsAt, present } from './store.ts';
 
 /** Who shares a position now. */
@@ -35,15 +40,16 @@ export interface Teller {
 
 /** Tells by the streams that are open on this server. @param everybody who shares a position with it */
 export function openTeller(services: Services, everybody: Everybody): Teller {
-  const { database, events, log, signals } = services;
-  const { emergencyAlerts, acknowledgements } = database;
+  const { db, events, log, signals } = services;
   const gathered = new Set<string>();
   let gathering: NodeJS.Timeout | null = null;
 
   async function tell(ids: string[]): Promise<void> {
     const [rows, held] = await Promise.all([
-      emergencyAlerts.find({ _id: { $in: ids } }).toArray(),
-      emergencyAlerts
+      emergencyAlerts(db)
+        .find({ _id: { $in: ids } })
+        .toArray(),
+      emergencyAlerts(db)
         .find({ _id: { $in: ids }, ...holding(new Date()) }, { projection: { _id: 1 } })
         .toArray(),
     ]);
@@ -60,7 +66,7 @@ export function openTeller(services: Services, everybody: Everybody): Teller {
       .map(({ row, userId }) => acknowledgementId(userId, row._id));
     const byId = new Map<string, AcknowledgementRow>();
     for (let from = 0; from < wanted.length; from += BATCH)
-      for await (const one of acknowledgements.find({
+      for await (const one of acknowledgements(db).find({
         _id: { $in: wanted.slice(from, from + BATCH) },
       }))
         byId.set(one._id, one);
@@ -90,13 +96,13 @@ export function openTeller(services: Services, everybody: Everybody): Teller {
   return {
     announce,
     async announceDue() {
-      const due = await emergencyAlerts
+      const due = await emergencyAlerts(db)
         .find({ is_told: false, ...holding(new Date()) }, { projection: { _id: 1 } })
         .toArray();
       for (const { _id } of due) {
         // First: told twice is better than never.
         await announce(_id);
-        await emergencyAlerts.updateOne({ _id, is_told: false }, { $set: { is_told: true } });
+        await emergencyAlerts(db).updateOne({ _id, is_told: false }, { $set: { is_told: true } });
       }
     },
   };

@@ -1,3 +1,5 @@
+import type { Db } from 'mongodb';
+import type { Indexes } from '../database.ts';
 import type { AlertType, Severity } from '#shared/alerts/contract.ts';
 
 /** `emergency_alerts`: every alert, by whoever issued it. */
@@ -51,3 +53,23 @@ export interface NwsCellRow {
   _id: string;
   polled_at: Date;
 }
+
+export const emergencyAlerts = (db: Db) => db.collection<EmergencyAlertRow>('emergency_alerts');
+export const acknowledgements = (db: Db) =>
+  db.collection<AcknowledgementRow>('emergency_alert_acknowledgements');
+export const nwsCells = (db: Db) => db.collection<NwsCellRow>('nws_cells');
+
+export const alertIndexes: Indexes = {
+  emergency_alerts: [
+    { key: { alert_ids: 1 }, unique: true },
+    { key: { cells: 1 } },
+    { key: { source: 1, affected_latitude: 1 } },
+    { key: { words: 1 } },
+    { key: { created_at: -1, _id: -1 } },
+    { key: { is_active: 1, created_at: -1, _id: -1 } },
+    { key: { severity: 1, created_at: -1, _id: -1 } },
+    { key: { source: 1, created_at: -1, _id: -1 } },
+    { key: { is_told: 1 }, partialFilterExpression: { is_told: false } },
+  ],
+  emergency_alert_acknowledgements: [{ key: { user_id: 1 } }, { key: { alert_id: 1 } }],
+};

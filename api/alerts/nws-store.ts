@@ -1,9 +1,10 @@
+import type { Db } from 'mongodb';
 import { randomUUID } from 'node:crypto';
 import { cellKey } from '#shared/weather/rules.ts';
 import type { Place } from '#shared/place.ts';
-import { isDuplicate, type Database } from '../database.ts';
+import { isDuplicate } from '../database.ts';
 import type { CapMessage } from './cap.ts';
-import type { EmergencyAlertRow } from './collections.ts';
+import { type EmergencyAlertRow, emergencyAlerts } from './collections.ts';
 import { NWS_CELL_DECIMALS, wordsOfAlert } from './store.ts';
 
 /** About half of a cell's diagonal: where an alert names no area of its own. */
@@ -15,7 +16,7 @@ const CELL_RADIUS_MILES = 0.5;
  * @returns the ids of the alerts that changed
  */
 export async function takeOver(
-  { emergencyAlerts: rows }: Pick<Database, 'emergencyAlerts'>,
+  db: Db,
   place: Place,
   messages: readonly CapMessage[],
   now = new Date(),
@@ -25,8 +26,10 @@ export async function takeOver(
 
   async function cancel({ alert_id, references, sent_at }: CapMessage): Promise<void> {
     const ids = [alert_id, ...references];
-    for (const { _id } of await rows.find({ alert_ids: { $in: ids } }).toArray()) {
-      const { modifiedCount } = await rows.updateOne(
+    for (const { _id } of await emergencyAlerts(db)
+      .find({ alert_ids: { $in: ids } })
+      .toArray()) {
+      const { modifiedCount } = await emergencyAlerts(db).updateOne(
         { _id, is_active: true, sent_at: { $lt: sent_at } },
         { $set: { is_active: false, sent_at } },
       );
@@ -43,7 +46,7 @@ export async function takeOver(
       affected_longitude: place.longitude,
       radius_miles: CELL_RADIUS_MILES,
     };
-    const known = await rows
+    const known = await emergencyAlerts(db)
       .find({ alert_ids: { $in: ids } })
       .sort({ created_at: 1 })
       .toArray();
@@ -51,11 +54,14 @@ export async function takeOver(
     if (!first) return insert({ ...said, ...area }, ids);
     if (message.sent_at > first.sent_at) {
       for (const { _id, alert_ids } of merged) {
-        await rows.updateOne({ _id }, { $set: { is_active: false, alert_ids: [_id] } });
+        await emergencyAlerts(db).updateOne(
+          { _id },
+          { $set: { is_active: false, alert_ids: [_id] } },
+        );
         ids.push(...alert_ids);
         changed.add(_id);
       }
-      const { modifiedCount } = await rows.updateOne(
+      const { modifiedCount } = await emergencyAlerts(db).updateOne(
         { _id: first._id, sent_at: first.sent_at },
         {
           $set: { ...said, ...area, words: wordsOfAlert(said), is_active: true },
@@ -67,7 +73,7 @@ export async function takeOver(
       return false;
     }
     if (first.alert_id !== message.alert_id || first.cells.includes(cell)) return false;
-    await rows.updateOne({ _id: first._id }, { $addToSet: { cells: cell } });
+    await emergencyAlerts(db).updateOne({ _id: first._id }, { $addToSet: { cells: cell } });
     changed.add(first._id);
     return false;
   }
@@ -79,7 +85,7 @@ export async function takeOver(
   ): Promise<boolean> {
     const _id = randomUUID();
     try {
-      await rows.insertOne({
+      await emergencyAlerts(db).insertOne({
         _id,
         ...said,
         alert_ids,
@@ -108,6 +114,6 @@ export async function takeOver(
 
   const named = current.map(({ alert_id }) => alert_id);
   const gone = { source: 'nws', cells: cell, alert_ids: { $nin: named } } as const;
-  await rows.updateMany(gone, { $pull: { cells: cell } });
+  await emergencyAlerts(db).updateMany(gone, { $pull: { cells: cell } });
   return [...changed];
 }

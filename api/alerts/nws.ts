@@ -1,3 +1,4 @@
+import { nwsCells } from './collections.ts';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Place } from '#shared/place.ts';
 import { cellKey, cellOf } from '#shared/weather/rules.ts';
@@ -48,7 +49,7 @@ export function watchNws(
   everybody: Everybody,
   teller: Pick<Teller, 'announce'>,
 ): NwsWatch {
-  const { database, env, log } = services;
+  const { db, env, log } = services;
   /** Where each person is as far as they asked: one cell, or one person could take all that are looked at. */
   const asked = new Map<string, { place: Place; until: number }>();
   const looks = services.limiter({ name: 'nws-looks', points: 30, seconds: 600 });
@@ -58,7 +59,7 @@ export function watchNws(
   async function claim(_id: string): Promise<boolean> {
     const now = Date.now();
     try {
-      const { modifiedCount, upsertedCount } = await database.nwsCells.updateOne(
+      const { modifiedCount, upsertedCount } = await nwsCells(db).updateOne(
         { _id, polled_at: { $lte: new Date(now - POLL_MS) } },
         { $set: { polled_at: new Date(now) } },
         { upsert: true },
@@ -84,7 +85,7 @@ export function watchNws(
         headers: { 'user-agent': settings.userAgent, accept: 'application/geo+json' },
       });
       const messages = features.flatMap((feature) => readCap(feature) ?? []);
-      for (const id of await takeOver(database, centre, messages)) await teller.announce(id);
+      for (const id of await takeOver(db, centre, messages)) await teller.announce(id);
     } catch (err) {
       if (!(err instanceof ProviderFailure)) throw err;
       if (err.status === 429) pausedUntil = Date.now() + (err.retryAfterSeconds ?? 60) * 1000;

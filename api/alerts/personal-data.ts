@@ -1,15 +1,16 @@
-import type { Database } from '../database.ts';
+import type { Db } from 'mongodb';
+import { acknowledgements, emergencyAlerts } from './collections.ts';
 import type { Holding } from '../personal-data.ts';
 
 /** Which alerts somebody has acknowledged; what an admin issued stays, without who did. */
-export const heldAcknowledgements = ({ acknowledgements, emergencyAlerts }: Database): Holding => ({
+export const heldAcknowledgements = (db: Db): Holding => ({
   name: 'alert_acknowledgements',
   async export({ _id }) {
-    const rows = await acknowledgements.find({ user_id: _id }).toArray();
+    const rows = await acknowledgements(db).find({ user_id: _id }).toArray();
     return rows.map(({ alert_id, acknowledged_at }) => ({ alert_id, acknowledged_at }));
   },
   async remove({ _id }) {
-    await acknowledgements.deleteMany({ user_id: _id });
-    await emergencyAlerts.updateMany({ created_by: _id }, { $set: { created_by: null } });
+    await acknowledgements(db).deleteMany({ user_id: _id });
+    await emergencyAlerts(db).updateMany({ created_by: _id }, { $set: { created_by: null } });
   },
 });

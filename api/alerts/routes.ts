@@ -1,3 +1,4 @@
+import { emergencyAlerts, acknowledgements } from './collections.ts';
 import { acknowledgeAlert, listAlerts } from '#shared/alerts/contract.ts';
 import { gravity, milderThan } from '#shared/alerts/rules.ts';
 import { Refusal } from '../http/http-error.ts';
@@ -19,12 +20,12 @@ const TICK_MS = 30_000;
  */
 export function mountAlerts(api: Api, everybody: Everybody): Alerts {
   const { services } = api;
-  const { database, env, events, log } = services;
+  const { db, env, events, log } = services;
   const teller = openTeller(services, everybody);
   const nws = env.NWS_USER_AGENT
     ? watchNws(services, { userAgent: env.NWS_USER_AGENT, url: env.NWS_URL }, everybody, teller)
     : null;
-  const stored = openAlerts(database);
+  const stored = openAlerts(db);
   const alerts: Alerts = {
     async of(userId, place) {
       await nws?.look(userId, place);
@@ -37,8 +38,8 @@ export function mountAlerts(api: Api, everybody: Everybody): Alerts {
     teller.announceDue().catch((err: unknown) => log.warn({ err }, 'alerts were not announced'));
   }, TICK_MS);
   services.onClose(() => clearInterval(tick));
-  services.sweep('emergency alerts', () => sweepAlerts(database));
-  services.holdings.add(heldAcknowledgements(database));
+  services.sweep('emergency alerts', () => sweepAlerts(db));
+  services.holdings.add(heldAcknowledgements(db));
   mountAdminAlerts(api, teller);
 
   const asks = services.limiter({ name: 'alerts', points: 60, seconds: 60 });
@@ -51,7 +52,7 @@ export function mountAlerts(api: Api, everybody: Everybody): Alerts {
 
   serve(api, acknowledgeAlert, async ({ caller, params, body }) => {
     await services.limitChanges(caller.user._id);
-    const alert = await database.emergencyAlerts.findOne({ _id: params.id });
+    const alert = await emergencyAlerts(db).findOne({ _id: params.id });
     if (!alert) throw new Refusal(404, 'Alert not found');
     const user_id = caller.user._id;
     const _id = acknowledgementId(user_id, alert._id);
@@ -60,16 +61,16 @@ export function mountAlerts(api: Api, everybody: Everybody): Alerts {
     const severity = gravity(seen) < gravity(alert.severity) ? seen : alert.severity;
     const acknowledged_at = new Date();
     // A repeat keeps the first time, unless the alert was graver when it was seen now.
-    await database.acknowledgements.updateOne(
+    await acknowledgements(db).updateOne(
       { _id },
       { $setOnInsert: { user_id, alert_id: alert._id, severity, acknowledged_at } },
       { upsert: true },
     );
-    await database.acknowledgements.updateOne(
+    await acknowledgements(db).updateOne(
       { _id, severity: { $in: milderThan(severity) } },
       { $set: { severity, acknowledged_at } },
     );
-    const kept = await database.acknowledgements.findOne({ _id });
+    const kept = await acknowledgements(db).findOne({ _id });
     if (kept && present(alert, user_id, kept).is_acknowledged)
       events.tell(user_id, { type: 'alert_over', id: alert._id });
     return { acknowledged_at: (kept?.acknowledged_at ?? acknowledged_at).toISOString() };

@@ -1,4 +1,4 @@
-import type { Filter } from 'mongodb';
+import type { Filter, Db } from 'mongodb';
 import type { AdminAlert } from '#shared/alerts/admin-contract.ts';
 import type { EmergencyAlert } from '#shared/alerts/contract.ts';
 import { byGravity, gravity, isAffected } from '#shared/alerts/rules.ts';
@@ -6,8 +6,12 @@ import { RADIUS_MAX_MILES } from '#shared/alerts/contract.ts';
 import { METRES_PER_MILE, metresBetween, type Place } from '#shared/place.ts';
 import { cellKey } from '#shared/weather/rules.ts';
 import { wordsOf } from '../admin/search.ts';
-import type { Database } from '../database.ts';
-import type { AcknowledgementRow, EmergencyAlertRow } from './collections.ts';
+import {
+  type AcknowledgementRow,
+  type EmergencyAlertRow,
+  emergencyAlerts,
+  acknowledgements,
+} from './collections.ts';
 
 /** The weather service is asked about cells of this many decimals: about a kilometre. */
 export const NWS_CELL_DECIMALS = 2;
@@ -36,15 +40,12 @@ const REACH_DEGREES =
   metresBetween({ latitude: 0, longitude: 0 }, { latitude: 1, longitude: 0 });
 
 /** Alerts from the database, each with whether the person acknowledged it. */
-export function openAlerts({
-  emergencyAlerts,
-  acknowledgements,
-}: Pick<Database, 'emergencyAlerts' | 'acknowledgements'>): Alerts {
+export function openAlerts(db: Db): Alerts {
   return {
     async of(userId, place) {
       const { latitude } = place;
       const reach = { $gte: latitude - REACH_DEGREES, $lte: latitude + REACH_DEGREES };
-      const candidates = await emergencyAlerts
+      const candidates = await emergencyAlerts(db)
         .find({
           $and: [
             holding(new Date()),
@@ -59,7 +60,7 @@ export function openAlerts({
         .toArray();
       const rows = candidates.filter((row) => holdsAt(row, place));
       if (rows.length === 0) return [];
-      const seen = await acknowledgements
+      const seen = await acknowledgements(db)
         .find({ _id: { $in: rows.map((row) => acknowledgementId(userId, row._id)) } })
         .toArray();
       const byAlert = new Map(seen.map((one) => [one.alert_id, one]));

@@ -1,14 +1,11 @@
+import type { Db } from 'mongodb';
+import { acknowledgements, emergencyAlerts, nwsCells } from './collections.ts';
 import { DAY_MS } from '#shared/time.ts';
-import type { Database } from '../database.ts';
 
 /** Takes away what can hold nowhere any more: the weather service's alerts a day later, and who had seen what. */
-export async function sweepAlerts({
-  acknowledgements,
-  emergencyAlerts,
-  nwsCells,
-}: Pick<Database, 'acknowledgements' | 'emergencyAlerts' | 'nwsCells'>): Promise<void> {
+export async function sweepAlerts(db: Db): Promise<void> {
   const yesterday = new Date(Date.now() - DAY_MS);
-  const over = await emergencyAlerts
+  const over = await emergencyAlerts(db)
     .find(
       {
         $or: [
@@ -20,8 +17,8 @@ export async function sweepAlerts({
       { projection: { source: 1 } },
     )
     .toArray();
-  await acknowledgements.deleteMany({ alert_id: { $in: over.map(({ _id }) => _id) } });
+  await acknowledgements(db).deleteMany({ alert_id: { $in: over.map(({ _id }) => _id) } });
   const issued = over.filter(({ source }) => source === 'nws').map(({ _id }) => _id);
-  await emergencyAlerts.deleteMany({ _id: { $in: issued } });
-  await nwsCells.deleteMany({ polled_at: { $lt: yesterday } });
+  await emergencyAlerts(db).deleteMany({ _id: { $in: issued } });
+  await nwsCells(db).deleteMany({ polled_at: { $lt: yesterday } });
 }

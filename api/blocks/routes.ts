@@ -1,10 +1,11 @@
 import { createBlock, deleteBlock, listBlocks } from '#shared/blocks/contract.ts';
-import { blockBy, type Act, type BlockEntry } from '../friends/relationship.ts';
+import { blockBy, type Act } from '../friends/relationship.ts';
 import { actOn } from '../friends/relationship-store.ts';
 import { namesOf } from '../profile/names.ts';
 import { Refusal } from '../http/http-error.ts';
 import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
+import { type BlockEntry, pairs } from '../friends/collections.ts';
 
 const present = ({ created_at, made_at: _madeAt, ...entry }: BlockEntry) => ({
   ...entry,
@@ -14,10 +15,10 @@ const present = ({ created_at, made_at: _madeAt, ...entry }: BlockEntry) => ({
 /** Blocks. They are in the row of the two people, see api/friends/relationship.ts. */
 export function mountBlocks(api: Api): void {
   const { services } = api;
-  const { database } = services;
+  const { db } = services;
 
   serve(api, listBlocks, async ({ caller: { user } }) => {
-    const rows = await database.pairs.find({ users: user._id, standing: 'blocked' }).toArray();
+    const rows = await pairs(db).find({ users: user._id, standing: 'blocked' }).toArray();
     const own = rows.map((row) => blockBy(row, user._id)).filter((entry) => entry !== undefined);
     const newestFirst = own.toSorted((a, b) => b.created_at.getTime() - a.created_at.getTime());
     return { blocks: newestFirst.map(present) };
@@ -29,7 +30,7 @@ export function mountBlocks(api: Api): void {
       throw new Refusal(400, 'You cannot block yourself', {
         fields: { blocked_user_id: 'You cannot block yourself' },
       });
-    const blocked_user_name = (await namesOf(database, [blocked_user_id])).get(blocked_user_id);
+    const blocked_user_name = (await namesOf(db, [blocked_user_id])).get(blocked_user_id);
     if (blocked_user_name === undefined) throw new Refusal(404, 'User not found');
     await services.limitChanges(user._id);
     const reason = body.reason || null;

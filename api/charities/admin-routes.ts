@@ -22,7 +22,7 @@ import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 import type { CharityLetters } from './emails.ts';
 import { presentForAdmins } from './serialize.ts';
-import type { CharityRow } from './collections.ts';
+import { type CharityRow, charities, charityDonations } from './collections.ts';
 
 type Wanted = z.output<NonNullable<(typeof exportCharities)['query']>>;
 
@@ -54,7 +54,6 @@ const told = ({ charity_name, payment_link, is_verified, is_active, source }: Ch
 /** The admin panel's charities. */
 export function mountCharityAdmin(api: Api, letters: CharityLetters): void {
   const { services } = api;
-  const { charities, charityDonations } = services.database;
 
   async function change(
     caller: Caller,
@@ -62,7 +61,7 @@ export function mountCharityAdmin(api: Api, letters: CharityLetters): void {
     set: Edit<CharityRow>['set'],
     version: number | undefined,
   ): Promise<CharityRow> {
-    const row = await edit(services, charities, {
+    const row = await edit(services, charities(services.db), {
       caller,
       act: 'charity.update',
       id,
@@ -81,19 +80,19 @@ export function mountCharityAdmin(api: Api, letters: CharityLetters): void {
 
   async function tell(row: CharityRow): Promise<void> {
     await letters.approved(row);
-    await charities.updateOne({ _id: row._id }, { $set: { is_approval_told: true } });
+    await charities(services.db).updateOne({ _id: row._id }, { $set: { is_approval_told: true } });
   }
   services.sweep('letters of approval', () =>
-    eachApart(charities.find({ is_approval_told: false }), tell),
+    eachApart(charities(services.db).find({ is_approval_told: false }), tell),
   );
 
   async function remove(caller: Caller, id: string, version: number | undefined): Promise<void> {
-    const row = await charities.findOne({ _id: id });
+    const row = await charities(services.db).findOne({ _id: id });
     const forgetRest = async () => {
-      await charityDonations.deleteMany({ charity_id: id });
+      await charityDonations(services.db).deleteMany({ charity_id: id });
       await letters.forget(id);
     };
-    await removeRow(services, charities, {
+    await removeRow(services, charities(services.db), {
       caller,
       act: 'charity.delete',
       id,
@@ -109,14 +108,19 @@ export function mountCharityAdmin(api: Api, letters: CharityLetters): void {
 
   serve(api, listAllCharities, async ({ query }) => {
     const filter = filterOf(query);
-    const { rows, paged } = await readPage(charities, { filter, orders: ORDERS, query });
+    const { rows, paged } = await readPage(charities(services.db), {
+      filter,
+      orders: ORDERS,
+      query,
+    });
     return { charities: rows.map(presentForAdmins), ...paged };
   });
 
   serveExport(api, exportCharities, {
     kind: 'charity',
     name: 'charities',
-    rows: (query) => readAll(charities, { filter: filterOf(query), orders: ORDERS, query }),
+    rows: (query) =>
+      readAll(charities(services.db), { filter: filterOf(query), orders: ORDERS, query }),
     columns: {
       Charity: (row) => row.charity_name,
       Description: (row) => row.description,
@@ -140,23 +144,25 @@ export function mountCharityAdmin(api: Api, letters: CharityLetters): void {
   });
 
   serve(api, getCharity, async ({ params: { id } }) => {
-    const row = await charities.findOne({ _id: id });
+    const row = await charities(services.db).findOne({ _id: id });
     if (!row) throw new Refusal(404, missing);
     return { charity: presentForAdmins(row) };
   });
 
   serve(api, charityAnalytics, async () => {
     const [total_charities, verified_charities, given, donations_last_24h] = await Promise.all([
-      charities.estimatedDocumentCount(),
-      charities.countDocuments({ is_verified: true }),
-      charities
+      charities(services.db).estimatedDocumentCount(),
+      charities(services.db).countDocuments({ is_verified: true }),
+      charities(services.db)
         .aggregate<{ cents: number }>([
           // Most have none: the index leads to the others.
           { $match: { total_donated_cents: { $gt: 0 } } },
           { $group: { _id: null, cents: { $sum: '$total_donated_cents' } } },
         ])
         .next(),
-      charityDonations.countDocuments({ created_at: { $gt: new Date(Date.now() - DAY_MS) } }),
+      charityDonations(services.db).countDocuments({
+        created_at: { $gt: new Date(Date.now() - DAY_MS) },
+      }),
     ]);
     return {
       stats: {

@@ -1,3 +1,5 @@
+import type { Db } from 'mongodb';
+import type { Indexes } from '../database.ts';
 import { wordsOf } from '../admin/search.ts';
 import type { Posting } from '../outbox/messages.ts';
 
@@ -61,3 +63,44 @@ export interface CharityDonationRow {
 export interface CharityLetterRow extends Posting {
   charity_id: string;
 }
+
+export const charities = (db: Db) => db.collection<CharityRow>('charities');
+export const charityDonations = (db: Db) => db.collection<CharityDonationRow>('charity_donations');
+export const charityLetters = (db: Db) => db.collection<CharityLetterRow>('charity_letters');
+
+export const charityIndexes: Indexes = {
+  charities: [
+    ...(['name_key', 'donation_count', 'created_at'] as const).flatMap((field) => [
+      { key: { is_verified: 1, is_active: 1, [field]: 1, _id: 1 } },
+      { key: { [field]: 1, _id: 1 } },
+    ]),
+    { key: { is_verified: 1, created_at: 1, _id: 1 } },
+    { key: { is_active: 1, created_at: 1, _id: 1 } },
+    { key: { source: 1, created_at: 1, _id: 1 } },
+    { key: { words: 1 } },
+    { key: { member_words: 1 } },
+    { key: { contact_email: 1 } },
+    { key: { logo_key: 1 }, partialFilterExpression: { logo_key: { $type: 'string' } } },
+    {
+      key: { suggested_by_user_id: 1 },
+      partialFilterExpression: { suggested_by_user_id: { $type: 'string' } },
+    },
+    {
+      key: { total_donated_cents: 1 },
+      partialFilterExpression: { total_donated_cents: { $gt: 0 } },
+    },
+    { key: { is_approval_told: 1 }, partialFilterExpression: { is_approval_told: false } },
+  ],
+  charity_donations: [
+    {
+      name: 'of_somebody',
+      key: { created_at: 1 },
+      partialFilterExpression: { user_id: { $type: 'string' } },
+    },
+    { key: { charity_id: 1 } },
+    { key: { created_at: 1 } },
+    { key: { user_id: 1 } },
+    { key: { is_counted: 1 }, partialFilterExpression: { is_counted: false } },
+  ],
+  charity_letters: [{ key: { charity_id: 1 } }, { key: { 'post.at': 1 }, sparse: true }],
+};

@@ -1,13 +1,12 @@
+import type { Db } from 'mongodb';
 import { createHash } from 'node:crypto';
 import { dayOf } from '#shared/charities/rules.ts';
-import { isDuplicate, type Database } from '../database.ts';
+import { isDuplicate } from '../database.ts';
 import { eachApart } from '../for-each-isolated.ts';
-import type { CharityDonationRow } from './collections.ts';
+import { type CharityDonationRow, charities, charityDonations } from './collections.ts';
 
 /** More are never under way at once. */
 const COUNTED_KEPT = 200;
-
-type Rows = Pick<Database, 'charities' | 'charityDonations'>;
 
 /** The record that somebody went to give to a charity: the same for one day. */
 export const donationOn = (
@@ -27,32 +26,32 @@ export const donationOn = (
 });
 
 /** Notes that somebody goes to give to a charity; once a day is enough. */
-export async function recordDonation(rows: Rows, charityId: string, userId: string): Promise<void> {
+export async function recordDonation(db: Db, charityId: string, userId: string): Promise<void> {
   const row = donationOn(new Date(), charityId, userId);
   try {
-    await rows.charityDonations.insertOne(row);
+    await charityDonations(db).insertOne(row);
   } catch (error) {
     if (!isDuplicate(error)) throw error;
   }
-  await count(rows, row);
+  await count(db, row);
 }
 
 /** Adds a record to its charity's count, once however often this is tried. */
-async function count({ charities, charityDonations }: Rows, row: CharityDonationRow) {
+async function count(db: Db, row: CharityDonationRow) {
   const { _id, charity_id } = row;
   // Most repeats come after it was counted long ago.
-  if ((await charityDonations.findOne({ _id }))?.is_counted) return;
-  await charities.updateOne(
+  if ((await charityDonations(db).findOne({ _id }))?.is_counted) return;
+  await charities(db).updateOne(
     { _id: charity_id, counted: { $ne: _id } },
     {
       $inc: { donation_count: 1, total_donated_cents: row.amount_cents },
       $push: { counted: { $each: [_id], $slice: -COUNTED_KEPT } },
     },
   );
-  await charityDonations.updateOne({ _id }, { $set: { is_counted: true } });
+  await charityDonations(db).updateOne({ _id }, { $set: { is_counted: true } });
 }
 
 /** Counts what a crash left uncounted. */
-export async function sweepDonations(rows: Rows): Promise<void> {
-  await eachApart(rows.charityDonations.find({ is_counted: false }), (row) => count(rows, row));
+export async function sweepDonations(db: Db): Promise<void> {
+  await eachApart(charityDonations(db).find({ is_counted: false }), (row) => count(db, row));
 }

@@ -8,7 +8,7 @@ import {
 import { addressId } from '../outbox/messages.ts';
 import { stopUrl } from '../outbox/unsubscribe-token.ts';
 import type { Services } from '../services.ts';
-import type { CharityRow } from './collections.ts';
+import { type CharityRow, charityLetters as charityLettersRows } from './collections.ts';
 
 export type CharityLetters = ReturnType<typeof charityLetters>;
 
@@ -16,8 +16,8 @@ const DAY_SECONDS = 24 * 60 * 60;
 
 /** Letters to charities that applied. Anybody may have entered the address: whoever said stop gets none. */
 export function charityLetters(services: Services) {
-  const { database, env, log, outbox, limiter } = services;
-  const rows = database.charityLetters;
+  const { db, env, log, outbox, limiter } = services;
+  const rows = charityLettersRows(db);
   const posts = outbox.from('charity_letters');
   const limitRecipient = limiter({
     name: 'charity-letters',

@@ -1,17 +1,20 @@
-import type { Database } from '../database.ts';
+import type { Db } from 'mongodb';
 import { whileTheirs, type Holding } from '../personal-data.ts';
-import { charityWords } from './collections.ts';
+import { charityWords, charities, charityDonations } from './collections.ts';
 
 /** To which charities one went to give, which one suggested, and where one is whom they name. */
-export const heldCharities = ({ charities, charityDonations }: Database): Holding => ({
+export const heldCharities = (db: Db): Holding => ({
   name: 'charities',
   async export({ _id }) {
-    const records = await charityDonations.find({ user_id: _id }).sort({ created_at: 1 }).toArray();
-    const given = await charities
+    const records = await charityDonations(db)
+      .find({ user_id: _id })
+      .sort({ created_at: 1 })
+      .toArray();
+    const given = await charities(db)
       .find({ _id: { $in: records.map(({ charity_id }) => charity_id) } })
       .toArray();
     const names = new Map(given.map(({ _id: id, charity_name }) => [id, charity_name]));
-    const suggested = await charities.find({ suggested_by_user_id: _id }).toArray();
+    const suggested = await charities(db).find({ suggested_by_user_id: _id }).toArray();
     return {
       donations: records.map(({ charity_id, created_at }) => ({
         charity: names.get(charity_id) ?? null,
@@ -27,17 +30,17 @@ export const heldCharities = ({ charities, charityDonations }: Database): Holdin
   },
   async remove(user) {
     const { _id, email } = user;
-    await charityDonations.updateMany({ user_id: _id }, { $set: { user_id: null } });
-    await charities.updateMany(
+    await charityDonations(db).updateMany({ user_id: _id }, { $set: { user_id: null } });
+    await charities(db).updateMany(
       { suggested_by_user_id: _id },
       { $set: { suggested_by_user_id: null } },
     );
-    for await (const row of charities.find({
+    for await (const row of charities(db).find({
       contact_email: email,
       created_at: whileTheirs(user),
     })) {
       const $set = { contact_email: null, contact_name: null };
-      await charities.updateOne(
+      await charities(db).updateOne(
         { _id: row._id },
         { $set: { ...$set, ...charityWords({ ...row, ...$set }) } },
       );

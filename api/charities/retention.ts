@@ -1,7 +1,7 @@
+import type { Db } from 'mongodb';
 import { DAY_MS } from '#shared/time.ts';
-import type { Database } from '../database.ts';
 import { clearDue } from '../retention.ts';
-import { charityWords } from './collections.ts';
+import { charityWords, charities, charityDonations } from './collections.ts';
 
 /** An application that nobody approved by then. */
 const UNAPPROVED_DAYS = 365;
@@ -10,10 +10,7 @@ const DONOR_DAYS = 2 * 365;
 const CONTACTS_MAX = 500;
 
 /** Clears who is named in applications that were not approved within a year, and who went to give years ago. */
-export async function sweepOldCharities({
-  charities,
-  charityDonations,
-}: Pick<Database, 'charities' | 'charityDonations'>): Promise<void> {
+export async function sweepOldCharities(db: Db): Promise<void> {
   const before = (days: number) => ({ $lt: new Date(Date.now() - days * DAY_MS) });
   const due = {
     is_verified: false,
@@ -21,13 +18,13 @@ export async function sweepOldCharities({
     created_at: before(UNAPPROVED_DAYS),
   };
   const cleared = { contact_email: null, contact_name: null, phone: null };
-  for await (const row of charities.find(due).limit(CONTACTS_MAX))
-    await charities.updateOne(
+  for await (const row of charities(db).find(due).limit(CONTACTS_MAX))
+    await charities(db).updateOne(
       { ...due, _id: row._id },
       { $set: { ...cleared, ...charityWords({ ...row, ...cleared }) } },
     );
   await clearDue(
-    charityDonations,
+    charityDonations(db),
     { user_id: { $type: 'string' }, created_at: before(DONOR_DAYS) },
     { $set: { user_id: null } },
   );

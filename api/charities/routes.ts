@@ -21,7 +21,7 @@ import { heldCharities } from './personal-data.ts';
 import { charityLetters } from './emails.ts';
 import { present } from './serialize.ts';
 import { sweepOldCharities } from './retention.ts';
-import { charityWords, type CharityRow } from './collections.ts';
+import { charityWords, type CharityRow, charities } from './collections.ts';
 
 const DAY_SECONDS = 24 * 60 * 60;
 /** What members may see. */
@@ -36,19 +36,18 @@ const ORDERS: Record<CharitySort, Order<CharityRow>> = {
 /** Charities: members look through them, suggest some and go to give; charities apply. */
 export function mountCharities(api: Api): void {
   const { services } = api;
-  const { database, images, limiter } = services;
-  const { charities } = database;
+  const { db, images, limiter } = services;
   const letters = charityLetters(services);
-  services.holdings.add(heldCharities(database));
+  services.holdings.add(heldCharities(db));
   // Those of before members had words of their own.
   services.sweep('charity words', async () => {
-    for await (const row of charities.find({ member_words: { $exists: false } }))
-      await charities.updateOne({ _id: row._id }, { $set: charityWords(row) });
+    for await (const row of charities(db).find({ member_words: { $exists: false } }))
+      await charities(db).updateOne({ _id: row._id }, { $set: charityWords(row) });
   });
-  services.sweep('charity donations', () => sweepDonations(database));
-  services.sweep('old charity contacts', () => sweepOldCharities(database));
+  services.sweep('charity donations', () => sweepDonations(db));
+  services.sweep('old charity contacts', () => sweepOldCharities(db));
   images.spare((files) =>
-    charities.distinct('logo_key', { logo_key: { $in: files.map(({ key }) => key) } }),
+    charities(db).distinct('logo_key', { logo_key: { $in: files.map(({ key }) => key) } }),
   );
   const limit = (name: string, points: number, seconds: number) =>
     limiter({ name, points, seconds, shared: true });
@@ -59,7 +58,7 @@ export function mountCharities(api: Api): void {
 
   serve(api, listCharities, async ({ query }) => {
     const filter = { ...SHOWN, ...searching(query.search, 'member_words') };
-    const { rows, paged } = await readPage(charities, { filter, orders: ORDERS, query });
+    const { rows, paged } = await readPage(charities(db), { filter, orders: ORDERS, query });
     return { charities: rows.map(present), ...paged };
   });
 
@@ -92,7 +91,7 @@ export function mountCharities(api: Api): void {
       await limitSuggestions(visitor.user._id);
     }
     const _id = await idFor(visitor?.user._id ?? 'charity');
-    const known = await charities.findOne({ _id });
+    const known = await charities(db).findOne({ _id });
     if (known) {
       if (isApplication) await letters.received(known);
       return { charity: present(known) };
@@ -121,7 +120,7 @@ export function mountCharities(api: Api): void {
       created_at: new Date(),
     };
     try {
-      await charities.insertOne(row);
+      await charities(db).insertOne(row);
     } catch (error) {
       if (!isDuplicate(error)) throw error;
     }
@@ -131,9 +130,9 @@ export function mountCharities(api: Api): void {
 
   serve(api, createCharityDonation, async ({ body: { charity_id }, caller: { user } }) => {
     await limitDonations(user._id);
-    if (!(await charities.findOne({ _id: charity_id, ...SHOWN })))
+    if (!(await charities(db).findOne({ _id: charity_id, ...SHOWN })))
       throw new Refusal(404, 'Charity not found');
-    await recordDonation(database, charity_id, user._id);
+    await recordDonation(db, charity_id, user._id);
     return {};
   });
 

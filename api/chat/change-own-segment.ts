@@ -1,3 +1,4 @@
+import { threads } from './collections.ts';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ChangeInput, ChangeName } from '#shared/document-kinds.ts';
 import { NotKept } from '../sync-server-client.ts';
@@ -17,14 +18,14 @@ const PAUSE_MS = 50;
  * @throws Refusal 503 when that takes too long; the change may be repeated
  */
 export async function changeOwnPart<N extends ChangeName<'part'>>(
-  { database, documents }: Services,
+  { db, documents }: Services,
   { thread_id, number }: { thread_id: string; number: number },
   author: string,
   name: N,
   input: ChangeInput<'part', N>,
 ): Promise<string | null> {
   for (const deadline = Date.now() + PATIENCE_MS; ;) {
-    const thread = await database.threads.findOne({ _id: thread_id, state: 'open' });
+    const thread = await threads(db).findOne({ _id: thread_id, state: 'open' });
     const document = thread?.parts[number - 1]?.documents[author];
     if (!document) return null;
     try {

@@ -1,25 +1,45 @@
-import type { Collection, Db, IndexDescription } from 'mongodb';
 import type { MessageRow } from '#shared/collections.ts';
-import type { ThreadRow } from './rows.ts';
-
-export interface ChatCollections {
-  messages: Collection<MessageRow>;
-  threads: Collection<ThreadRow>;
+import type { Db } from 'mongodb';
+import type { Indexes } from '../database.ts';
+/** `threads`: where the messages of two people are. Friends have one; a block ends it, and new friends begin another. */
+export interface ThreadRow {
+  _id: string;
+  /** `pairId` of the two. */
+  pair: string;
+  users: [string, string];
+  /** Closed while they are no friends; gone for good after a block, kept for a while so that nothing comes back. */
+  state: 'open' | 'closed' | 'gone';
+  /** Whether it is not gone: two people have one such at most. */
+  is_live: boolean;
+  /** Oldest first, at least one. */
+  parts: PartRow[];
+  /** One more by each change of the parts. */
+  revision: number;
+  /** Whether documents, rights and circles are as this says. */
+  is_settled: boolean;
+  /** Whether circles may show it as open. */
+  is_shown: boolean;
+  changed_at: Date;
+  /** Documents that are about to take the place of others, or just did, see `withdraw`; what has no place goes with the thread, too. */
+  successions?: { old: string; fresh: string }[];
+  /** What circles say, by user: see `noteWaiting`. Not there where nothing ever waited. */
+  waiting?: Record<string, number[]>;
 }
 
-/** The api's view of the messages that the sync server projects, and the threads that it keeps itself. */
-export const chatCollections = (db: Db): ChatCollections => ({
-  messages: db.collection('messages'),
-  threads: db.collection('threads'),
-});
+/** Both's parts of one number, which is its place, counted from 1. */
+export interface PartRow {
+  /** Document ids by author. */
+  documents: Record<string, string>;
+  /** The highest `seq` of the parts before. */
+  after: number;
+  /** Whether the documents were made. */
+  is_made: boolean;
+}
 
-export const chatIndexes: Record<string, IndexDescription[]> = {
-  threads: [
-    { key: { pair: 1 }, unique: true, partialFilterExpression: { is_live: true } },
-    { key: { users: 1 } },
-    { key: { is_settled: 1 }, partialFilterExpression: { is_settled: false } },
-    { key: { changed_at: 1 }, partialFilterExpression: { state: 'gone' } },
-  ],
+export const messages = (db: Db) => db.collection<MessageRow>('messages');
+export const threads = (db: Db) => db.collection<ThreadRow>('threads');
+
+export const chatIndexes: Indexes = {
   messages: [
     { key: { thread_id: 1, seq: -1, at: -1, _id: -1 } },
     { key: { thread_id: 1, receiver_user_id: 1, is_read: 1, number: 1 } },
@@ -33,5 +53,11 @@ export const chatIndexes: Record<string, IndexDescription[]> = {
       key: { is_checked: 1, created_at: 1, _id: 1 },
       partialFilterExpression: { is_checked: false },
     },
+  ],
+  threads: [
+    { key: { pair: 1 }, unique: true, partialFilterExpression: { is_live: true } },
+    { key: { users: 1 } },
+    { key: { is_settled: 1 }, partialFilterExpression: { is_settled: false } },
+    { key: { changed_at: 1 }, partialFilterExpression: { state: 'gone' } },
   ],
 };

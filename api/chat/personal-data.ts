@@ -1,3 +1,5 @@
+import { messages, threads } from './collections.ts';
+import { users } from '../session/collections.ts';
 import { eachApart } from '../for-each-isolated.ts';
 import type { Holding } from '../personal-data.ts';
 import type { Services } from '../services.ts';
@@ -8,7 +10,7 @@ import { forgetDraft } from './threads.ts';
 export const heldThreads = (services: Services): Holding => ({
   name: 'messages',
   async export({ _id }) {
-    const rows = await services.database.messages
+    const rows = await messages(services.db)
       .find({ sender_user_id: _id })
       .sort({ created_at: 1 })
       .toArray();
@@ -20,11 +22,11 @@ export const heldThreads = (services: Services): Holding => ({
     }));
   },
   async remove({ _id }) {
-    const { database, documents } = services;
-    await eachApart(database.threads.find({ users: _id }), async (thread) => {
+    const { db, documents } = services;
+    await eachApart(threads(db).find({ users: _id }), async (thread) => {
       for (const id of documentsOf(thread)) await documents.remove(id);
-      await database.messages.deleteMany({ thread_id: thread._id });
-      const left = await database.users
+      await messages(db).deleteMany({ thread_id: thread._id });
+      const left = await users(db)
         .find({ _id: { $in: thread.users.filter((user) => user !== _id) } })
         .toArray();
       for (const person of left) {
@@ -34,7 +36,7 @@ export const heldThreads = (services: Services): Holding => ({
         });
         await forgetDraft(services, person, _id);
       }
-      await database.threads.deleteOne({ _id: thread._id });
+      await threads(db).deleteOne({ _id: thread._id });
     });
   },
 });

@@ -1,3 +1,4 @@
+import { threads as threadRows, messages } from './collections.ts';
 import {
   listConversations,
   listMessages,
@@ -27,14 +28,14 @@ const noFriend = () => new Refusal(404, NOT_FRIENDS);
 /** Messages as documents have them: reads come from their projection, writes are named changes where they live. */
 export function mountChat(api: Api): void {
   const { services } = api;
-  const { database } = services;
+  const { db } = services;
   services.holdings.add(heldThreads(services));
   const searches = services.limiter({ name: 'message-search', points: 120, seconds: 60 });
 
   /** Somebody's threads with friends. */
   async function openThreads(userId: string) {
-    const friends = await friendIds(database, userId);
-    const threads = await database.threads.find({ users: userId, state: 'open' }).toArray();
+    const friends = await friendIds(db, userId);
+    const threads = await threadRows(db).find({ users: userId, state: 'open' }).toArray();
     return threads
       .map((thread) => ({ thread, friend: otherOf(thread, userId) }))
       .filter(({ friend }) => friends.includes(friend));
@@ -43,7 +44,7 @@ export function mountChat(api: Api): void {
   serve(api, listMessages, async ({ params: { friendUserId }, query, caller: { user } }) => {
     const thread = await threadOf(services, user._id, friendUserId);
     if (!thread) throw noFriend();
-    return readPage(database, thread, user._id, query);
+    return readPage(db, thread, user._id, query);
   });
 
   serve(api, searchMessages, async ({ query: { words, friend_user_id }, caller: { user } }) => {
@@ -54,7 +55,7 @@ export function mountChat(api: Api): void {
     if (friend_user_id !== undefined && threads.length === 0) throw noFriend();
     const friends = new Map(threads.map(({ thread, friend }) => [thread._id, friend]));
     const found = threads.map(({ thread }) => thread);
-    const rows = await searchThreads(database, found, user._id, words);
+    const rows = await searchThreads(db, found, user._id, words);
     return {
       messages: rows.map(({ _id, thread_id, text, at, sender_user_id }) => ({
         id: _id,
@@ -75,7 +76,7 @@ export function mountChat(api: Api): void {
     const key = freshId();
     const message = {
       key,
-      seq: seqAfter(Math.max(newest.after, await highestSeq(database, thread._id))),
+      seq: seqAfter(Math.max(newest.after, await highestSeq(db, thread._id))),
       // Calls may cross each other, and what one device writes must not: each is a device of its own.
       device: key.slice(0, 16),
       at: new Date().toISOString(),
@@ -85,18 +86,18 @@ export function mountChat(api: Api): void {
     const document = await changeOwnPart(services, place, user._id, 'message.add', message);
     // Somebody blocked or removed the other meanwhile.
     if (!document) throw noFriend();
-    const row = await database.messages.findOne(called(messageId(document, key)));
+    const row = await messages(db).findOne(called(messageId(document, key)));
     if (!row) {
       // A block takes the thread's rows after the thread itself.
       const open = { _id: thread._id, state: 'open' as const };
-      if ((await database.threads.countDocuments(open, { limit: 1 })) === 0) throw noFriend();
+      if ((await threadRows(db).countDocuments(open, { limit: 1 })) === 0) throw noFriend();
       throw new Error('a message was written and is not there');
     }
     return { message: presentMessage(row) };
   });
 
   serve(api, markRead, async ({ body, caller: { user } }) => {
-    const rows = await database.messages
+    const rows = await messages(db)
       .find({ _id: { $in: body.message_ids }, receiver_user_id: user._id })
       .toArray();
     await services.limitChanges(user._id);
@@ -116,7 +117,7 @@ export function mountChat(api: Api): void {
   async function markPart(reader: string, rows: MessageRow[]): Promise<number> {
     const { thread_id, number, document_id } = rows[0]!;
     const unread = { thread_id, receiver_user_id: reader, is_read: false, number };
-    const all = await database.messages
+    const all = await messages(db)
       .find({ ...unread, document_id, is_hidden: { $ne: true } })
       .project<Pick<MessageRow, '_id' | 'device' | 'seq'>>({ device: 1, seq: 1 })
       .toArray();
@@ -131,13 +132,13 @@ export function mountChat(api: Api): void {
   serve(api, listConversations, async ({ caller: { user } }) => {
     const threads = await openThreads(user._id);
     const names = await namesOf(
-      database,
+      db,
       threads.map(({ friend }) => friend),
     );
     const all = await Promise.all(
       threads.map(async ({ thread, friend: friend_user_id }) => {
         const friend_display_name = names.get(friend_user_id);
-        const said = await readConversation(database, thread, user._id);
+        const said = await readConversation(db, thread, user._id);
         if (!said || friend_display_name === undefined) return null;
         return { friend_user_id, friend_display_name, ...said };
       }),

@@ -1,4 +1,4 @@
-import type { ThreadRow } from './rows.ts';
+import type { ThreadRow } from './collections.ts';
 
 /** The documents of a thread's parts. */
 const placed = ({ parts }: ThreadRow): string[] =>

@@ -1,14 +1,11 @@
-import type { Filter } from 'mongodb';
+import type { Filter, Db } from 'mongodb';
 import { FOUND_MAX, type Conversation, type Message } from '#shared/chat/contract.ts';
 import type { MessageRow } from '#shared/collections.ts';
-import type { Database } from '../database.ts';
-import type { ThreadRow } from './rows.ts';
+import { type ThreadRow, messages } from './collections.ts';
 import { asideOf } from './segment-documents.ts';
 
 /** Some 100,000 messages of somebody take a fraction of it. */
 const SEARCH_MAX_MS = 5_000;
-
-type Messages = Pick<Database, 'messages'>;
 
 /** Newest first: the order of `inOrder`, reversed. */
 const NEWEST_FIRST = { seq: -1, at: -1, _id: -1 } as const;
@@ -34,12 +31,12 @@ export const presentMessage = (row: MessageRow): Message => ({
 
 /** A page of a thread as one of its two people sees it, counted from 1, the newest; first to last within it. */
 export async function readPage(
-  { messages }: Messages,
+  db: Db,
   thread: ThreadRow,
   reader: string,
   { page, limit }: { page: number; limit: number },
 ): Promise<{ messages: Message[]; hasMore: boolean }> {
-  const rows = await messages
+  const rows = await messages(db)
     .find(shownOf([thread], reader), {
       sort: NEWEST_FIRST,
       skip: (page - 1) * limit,
@@ -54,12 +51,12 @@ export async function readPage(
 
 /** What of somebody's threads has these words in it, the newest first. */
 export const searchThreads = (
-  { messages }: Messages,
+  db: Db,
   threads: readonly ThreadRow[],
   reader: string,
   words: string,
 ): Promise<MessageRow[]> =>
-  messages
+  messages(db)
     .find({
       ...shownOf(threads, reader),
       text: { $regex: words.replaceAll(/[\\^$.*+?()[\]{}|#-]/gu, '\\$&'), $options: 'i' },
@@ -72,21 +69,24 @@ export const searchThreads = (
     .toArray();
 
 /** The highest `seq` of a thread; 0 where nothing was written. */
-export async function highestSeq({ messages }: Messages, thread_id: string): Promise<number> {
-  const row = await messages.findOne({ thread_id }, { sort: { seq: -1 }, projection: { seq: 1 } });
+export async function highestSeq(db: Db, thread_id: string): Promise<number> {
+  const row = await messages(db).findOne(
+    { thread_id },
+    { sort: { seq: -1 }, projection: { seq: 1 } },
+  );
   return row?.seq ?? 0;
 }
 
 /** The last message of a thread and what is unread in it; null where nothing was written. */
 export async function readConversation(
-  { messages }: Messages,
+  db: Db,
   thread: ThreadRow,
   reader: string,
 ): Promise<Omit<Conversation, 'friend_user_id' | 'friend_display_name'> | null> {
   const shown = shownOf([thread], reader);
   const [last, unread_count] = await Promise.all([
-    messages.findOne(shown, { sort: NEWEST_FIRST }),
-    messages.countDocuments({ ...shown, receiver_user_id: reader, is_read: false }),
+    messages(db).findOne(shown, { sort: NEWEST_FIRST }),
+    messages(db).countDocuments({ ...shown, receiver_user_id: reader, is_read: false }),
   ]);
   if (!last) return null;
   return {

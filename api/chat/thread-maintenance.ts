@@ -1,3 +1,5 @@
+import { threads, messages } from './collections.ts';
+import { pairs } from '../friends/collections.ts';
 import { PART_FULL } from '#shared/chat/document.ts';
 import { SEQ_MAX } from '#shared/chat/rules.ts';
 import { eachApart } from '../for-each-isolated.ts';
@@ -12,15 +14,14 @@ const GONE_FOR_MS = 10 * 60_000;
 
 /** Gives a thread its next parts when one of the two has nearly filled the newest. */
 async function extendThread(services: Services, threadId: string): Promise<void> {
-  const { threads, messages } = services.database;
-  const thread = await threads.findOne({ _id: threadId, state: 'open' });
+  const thread = await threads(services.db).findOne({ _id: threadId, state: 'open' });
   const newest = thread?.parts.at(-1);
   if (!thread || !newest?.is_made) return;
   const number = thread.parts.length;
-  const last = await highestSeq(services.database, threadId);
+  const last = await highestSeq(services.db, threadId);
   // Not both of them together have written so many: nothing is counted.
   if (last - newest.after < PART_FULL && last < SEQ_MAX) return;
-  const [fullest] = await messages
+  const [fullest] = await messages(services.db)
     .aggregate<{ count: number }>([
       { $match: { thread_id: threadId, number } },
       { $group: { _id: '$sender_user_id', count: { $sum: 1 } } },
@@ -29,7 +30,7 @@ async function extendThread(services: Services, threadId: string): Promise<void>
     ])
     .toArray();
   if ((fullest?.count ?? 0) < PART_FULL) return;
-  const before = await threads.findOneAndUpdate(
+  const before = await threads(services.db).findOneAndUpdate(
     { _id: threadId, state: 'open', parts: { $size: number } },
     {
       $push: { parts: newPart(thread.users, last) },
@@ -47,7 +48,7 @@ async function extendThread(services: Services, threadId: string): Promise<void>
  * @returns what is to be called for each thread in which something was written
  */
 export function keepThreads(services: Services): (threadId: string) => void {
-  const { onClose, sweep, log, database } = services;
+  const { onClose, sweep, log, db } = services;
   const wanted = new Set<string>();
   const looking = new Map<string, Promise<void>>();
 
@@ -72,18 +73,18 @@ export function keepThreads(services: Services): (threadId: string) => void {
     isFirst = false;
   };
   const settleAll = () =>
-    eachApart(database.threads.find({ is_settled: false }), async ({ _id, pair }) => {
+    eachApart(threads(db).find({ is_settled: false }), async ({ _id, pair }) => {
       await settleThread(services, pair);
       // The two may have another one since.
-      const gone = await database.threads.findOne({ _id, state: 'gone', is_settled: false });
+      const gone = await threads(db).findOne({ _id, state: 'gone', is_settled: false });
       if (gone) await endThread(services, gone);
     });
   const clearAway = () => {
     const changed_at = { $lt: new Date(Date.now() - GONE_FOR_MS) };
     const over = { state: 'gone' as const, is_settled: true, changed_at };
-    return eachApart(database.threads.find(over), async (gone) => {
+    return eachApart(threads(db).find(over), async (gone) => {
       for (const id of documentsOf(gone)) await services.documents.remove(id);
-      await database.threads.deleteOne({ _id: gone._id });
+      await threads(db).deleteOne({ _id: gone._id });
     });
   };
   sweep('threads', () => eachApart([makeAll, settleAll, clearAway], (step) => step()));
@@ -96,7 +97,7 @@ export function keepThreads(services: Services): (threadId: string) => void {
 
 /** Friends of before there were threads have none. */
 async function makeMissing(services: Services): Promise<void> {
-  const lacking = services.database.pairs.aggregate<{ _id: string }>([
+  const lacking = pairs(services.db).aggregate<{ _id: string }>([
     { $match: { standing: 'friends' } },
     {
       $lookup: {

@@ -1,14 +1,16 @@
+import { users as userRows } from '../session/collections.ts';
 import { randomUUID } from 'node:crypto';
 import type { ChangeInput } from '#shared/document-kinds.ts';
 import type { UserRow } from '#shared/collections.ts';
 import { isDuplicate } from '../database.ts';
 import { newDocumentId } from '../sync-server-client.ts';
-import { otherOf, pairId, type PairRow } from '../friends/relationship.ts';
+import { otherOf, pairId } from '../friends/relationship.ts';
 import { sealThread } from '../moderation/content/removed-message-hashes.ts';
 import { ensureDocuments } from '../user-documents.ts';
 import type { Services } from '../services.ts';
-import type { PartRow, ThreadRow } from './rows.ts';
+import { type PartRow, type ThreadRow, threads, messages } from './collections.ts';
 import { documentsOf } from './segment-documents.ts';
+import { type PairRow, pairs } from '../friends/collections.ts';
 
 /** So many documents of a thread are handled at a time. */
 const AT_ONCE = 8;
@@ -30,20 +32,19 @@ export const newPart = (users: readonly string[], after: number): PartRow => ({
  * @throws Refusal 503 when the sync server stays away; the sweep makes up for it
  */
 export async function settleThread(services: Services, id: string, from = 1): Promise<void> {
-  const { pairs } = services.database;
   for (let first = from; ; first = 1) {
-    const pair = await pairs.findOne({ _id: id });
+    const pair = await pairs(services.db).findOne({ _id: id });
     const thread = await threadFor(services, id, pair);
     if (!thread) return;
     await carryOut(services, thread, first);
-    const now = await pairs.findOne({ _id: id }, { projection: { version: 1 } });
+    const now = await pairs(services.db).findOne({ _id: id }, { projection: { version: 1 } });
     if (now?.version !== pair?.version) continue;
     if (pair) await tellCircles(services, pair, thread);
-    await services.database.threads.updateOne(
+    await threads(services.db).updateOne(
       { _id: thread._id, state: thread.state, revision: thread.revision },
       { $set: { is_settled: true } },
     );
-    const live = await services.database.threads.findOne({ pair: id, is_live: true });
+    const live = await threads(services.db).findOne({ pair: id, is_live: true });
     // The parts changed meanwhile, or another server made a new thread.
     if (!live || (live._id === thread._id && live.revision === thread.revision)) return;
   }
@@ -56,17 +57,18 @@ const stateFor = (pair: PairRow | null): ThreadRow['state'] => {
 
 /** The row as it has to be; null where there is no thread and need not be one. */
 async function threadFor(
-  { database: { threads } }: Services,
+  { db }: Services,
   pair: string,
   row: PairRow | null,
 ): Promise<ThreadRow | null> {
   const state = stateFor(row);
-  const live = await threads.findOneAndUpdate(
+  const live = await threads(db).findOneAndUpdate(
     { pair, is_live: true },
     { $set: { state, is_live: state !== 'gone', is_settled: false, changed_at: new Date() } },
     { returnDocument: 'after' },
   );
-  if (live || state !== 'open' || !row) return live ?? threads.findOne({ pair, is_settled: false });
+  if (live || state !== 'open' || !row)
+    return live ?? threads(db).findOne({ pair, is_settled: false });
   const thread: ThreadRow = {
     _id: randomUUID(),
     pair,
@@ -80,18 +82,18 @@ async function threadFor(
     changed_at: new Date(),
   };
   try {
-    await threads.insertOne(thread);
+    await threads(db).insertOne(thread);
     return thread;
   } catch (error) {
     if (!isDuplicate(error)) throw error;
-    return threads.findOne({ pair, is_live: true });
+    return threads(db).findOne({ pair, is_live: true });
   }
 }
 
 /** Removes what is left of a thread that a block ended. May be repeated. */
 export async function endThread(services: Services, thread: ThreadRow): Promise<void> {
   await carryOut(services, thread, 1);
-  await services.database.threads.updateOne(
+  await threads(services.db).updateOne(
     { _id: thread._id, state: 'gone' },
     { $set: { is_settled: true } },
   );
@@ -99,12 +101,12 @@ export async function endThread(services: Services, thread: ThreadRow): Promise<
 
 /** Has the documents from a number on be there, with their rights; or all gone. */
 async function carryOut(services: Services, thread: ThreadRow, from: number): Promise<void> {
-  const { documents, database } = services;
+  const { documents, db } = services;
   if (thread.state === 'gone') {
     await sealThread(services, thread._id);
     await inTurns(documentsOf(thread), (id) => documents.remove(id));
     await forgetCalls(services, thread);
-    await database.messages.deleteMany({ thread_id: thread._id });
+    await messages(db).deleteMany({ thread_id: thread._id });
     return;
   }
   const all = thread.parts.flatMap((part, i) =>
@@ -119,7 +121,7 @@ async function carryOut(services: Services, thread: ThreadRow, from: number): Pr
     await documents.setReaders(id, isOpen ? [friend] : [], { is_frozen: !isOpen });
   });
   if (thread.parts.every(({ is_made }) => is_made)) return;
-  await database.threads.updateOne(
+  await threads(db).updateOne(
     { _id: thread._id, revision: thread.revision },
     { $set: { 'parts.$[].is_made': true } },
   );
@@ -144,13 +146,13 @@ async function inTurns<T>(items: T[], work: (item: T) => Promise<void>): Promise
  * written: a write would tell somebody that they were blocked.
  */
 async function tellCircles(services: Services, pair: PairRow, thread: ThreadRow): Promise<void> {
-  const { database, documents } = services;
+  const { db, documents } = services;
   const isOpen = thread.state === 'open';
   if (!isOpen && !thread.is_shown) return;
   const note = (is_shown: boolean) =>
-    database.threads.updateOne({ _id: thread._id }, { $set: { is_shown } });
+    threads(db).updateOne({ _id: thread._id }, { $set: { is_shown } });
   if (isOpen) await note(true);
-  const people = await database.users
+  const people = await userRows(db)
     .find({ _id: { $in: pair.users }, deleted_at: { $exists: false } })
     .toArray();
   for (const person of people) {
@@ -206,9 +208,8 @@ export async function threadOf(
   one: string,
   other: string,
 ): Promise<ThreadRow | null> {
-  const { pairs, threads } = services.database;
   const id = pairId(one, other);
-  const pair = await pairs.findOne({ _id: id }, { projection: { standing: 1 } });
+  const pair = await pairs(services.db).findOne({ _id: id }, { projection: { standing: 1 } });
   if (pair?.standing !== 'friends') return null;
   const wanted = {
     pair: id,
@@ -216,8 +217,8 @@ export async function threadOf(
     is_live: true,
     'parts.is_made': { $ne: false },
   };
-  const thread = await threads.findOne(wanted);
+  const thread = await threads(services.db).findOne(wanted);
   if (thread) return thread;
   await settleThread(services, id);
-  return threads.findOne(wanted);
+  return threads(services.db).findOne(wanted);
 }

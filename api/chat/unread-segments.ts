@@ -1,3 +1,5 @@
+import { threads, messages } from './collections.ts';
+import { users } from '../session/collections.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { PARTS_OPEN } from '#shared/chat/document.ts';
 import { WAITING_MAX } from '#shared/chat/threads.ts';
@@ -11,12 +13,11 @@ import type { Services } from '../services.ts';
  * @throws Refusal 503 when the sync server stays away; the next message makes up for it
  */
 export async function noteWaiting(services: Services, threadId: string): Promise<void> {
-  const { threads, messages, users } = services.database;
-  const thread = await threads.findOne({ _id: threadId, state: 'open' });
+  const thread = await threads(services.db).findOne({ _id: threadId, state: 'open' });
   const oldest = (thread?.parts.length ?? 0) - PARTS_OPEN;
   if (!thread || oldest < 1) return;
   for (const user of thread.users) {
-    const unread = await messages.distinct('number', {
+    const unread = await messages(services.db).distinct('number', {
       thread_id: threadId,
       receiver_user_id: user,
       is_read: false,
@@ -24,13 +25,16 @@ export async function noteWaiting(services: Services, threadId: string): Promise
     });
     const numbers = unread.toSorted((a, b) => b - a).slice(0, WAITING_MAX);
     if (isDeepStrictEqual(numbers, thread.waiting?.[user] ?? [])) continue;
-    const person = await users.findOne({ _id: user, deleted_at: { $exists: false } });
+    const person = await users(services.db).findOne({ _id: user, deleted_at: { $exists: false } });
     if (!person) continue;
     await services.documents.change('circle', person.documents.circle, 'thread.waiting', {
       friend_user_id: otherOf(thread, user),
       thread_id: threadId,
       numbers,
     });
-    await threads.updateOne({ _id: threadId }, { $set: { [`waiting.${user}`]: numbers } });
+    await threads(services.db).updateOne(
+      { _id: threadId },
+      { $set: { [`waiting.${user}`]: numbers } },
+    );
   }
 }

@@ -1,3 +1,4 @@
+import { cards as cardRows } from '../profile/collections.ts';
 import {
   createDog,
   deleteDog,
@@ -31,12 +32,14 @@ export function mountDogs(api: Api): void {
   // Dogs are also removed on devices, in the document: their pictures go later.
   images.spare(async (files) => {
     const owners = [...new Set(files.map((file) => file.owner_user_id))];
-    const cards = await services.database.cards.find({ _id: { $in: owners } }).toArray();
+    const cards = await cardRows(services.db)
+      .find({ _id: { $in: owners } })
+      .toArray();
     return cards.flatMap(({ dogs }) => dogs.map(({ image_key }) => image_key));
   });
 
   async function dogsOf(userId: string): Promise<Dog[]> {
-    const card = await services.database.cards.findOne({ _id: userId });
+    const card = await cardRows(services.db).findOne({ _id: userId });
     return card?.dogs ?? [];
   }
 

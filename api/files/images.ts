@@ -1,10 +1,10 @@
+import type { Db } from 'mongodb';
 import { atMost } from '#shared/at-most.ts';
 import { NOT_AN_IMAGE } from '#shared/files/contract.ts';
 import { randomBytes } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { fileTypeFromFile } from 'file-type';
 import sharp from 'sharp';
-import type { Database } from '../database.ts';
 import { Refusal } from '../http/http-error.ts';
 import { fileStore, type OwnedFile } from './store.ts';
 
@@ -47,8 +47,8 @@ sharp.cache(false);
 const notAnImage = (cause?: unknown) => new Refusal(415, NOT_AN_IMAGE, { cause });
 
 /** Images in the files of the database, as WebP of 1,024 px at most. */
-export function imageFiles(database: Database): ImageFiles {
-  const store = fileStore(database, 'images');
+export function imageFiles(db: Db): ImageFiles {
+  const store = fileStore(db, 'images');
   const finders: FindUsed[] = [];
   const inTurn = atMost(AT_ONCE);
 

@@ -1,3 +1,4 @@
+import { pairs } from '../friends/collections.ts';
 import { getFile, getPublicFile } from '#shared/files/contract.ts';
 import type { UserRow } from '#shared/collections.ts';
 import { pairId } from '../friends/relationship.ts';
@@ -14,15 +15,14 @@ const notFound = () => new Refusal(404, 'File not found');
 
 /** Pictures, by their unguessable keys. */
 export function mountFiles(api: Api): void {
-  const { database } = api.services;
-  const { pairs } = database;
-  const store = fileStore(database, 'images');
+  const { db } = api.services;
+  const store = fileStore(db, 'images');
   api.services.holdings.add(heldFiles('images', store));
 
   /** A key that one learned as a friend opens nothing after a block. Admins look into reports. */
   async function isBlocked({ _id, is_admin }: UserRow, owner: string): Promise<boolean> {
     if (is_admin || owner === _id || isPublicOwner(owner)) return false;
-    return Boolean(await pairs.findOne({ _id: pairId(_id, owner), standing: 'blocked' }));
+    return Boolean(await pairs(db).findOne({ _id: pairId(_id, owner), standing: 'blocked' }));
   }
 
   serveStream(api, getFile, async ({ params: { key }, caller: { user }, ctx }) => {

@@ -1,7 +1,7 @@
+import type { Indexes } from '../database.ts';
 import { pipeline } from 'node:stream/promises';
-import { GridFSBucket, type GridFSFile } from 'mongodb';
+import { GridFSBucket, type GridFSFile, type Db } from 'mongodb';
 import { Readable } from 'node:stream';
-import type { Database } from '../database.ts';
 
 export interface StoredFile {
   ownerUserId: string;
@@ -32,7 +32,7 @@ interface Metadata {
 }
 
 /** @param bucketName files of one sort, which do not see those of another */
-export function fileStore({ db }: Database, bucketName: 'images' | 'sounds'): FileStore {
+export function fileStore(db: Db, bucketName: 'images' | 'sounds'): FileStore {
   const bucket = new GridFSBucket(db, { bucketName });
   const stored = (file: GridFSFile): StoredFile => ({
     ownerUserId: metadataOf(file).owner_user_id,
@@ -68,3 +68,9 @@ export function fileStore({ db }: Database, bucketName: 'images' | 'sounds'): Fi
     },
   };
 }
+
+export const fileIndexes: Indexes = {
+  // Files of GridFS: whose they are, and those that nothing refers to.
+  'images.files': [{ key: { 'metadata.owner_user_id': 1 } }, { key: { uploadDate: 1 } }],
+  'sounds.files': [{ key: { 'metadata.owner_user_id': 1 } }],
+};

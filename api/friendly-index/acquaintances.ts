@@ -1,26 +1,12 @@
-import type { Document } from 'mongodb';
+import { acquaintances } from './collections.ts';
+import type { Document, Db } from 'mongodb';
 import { COUNTED_DAYS, dayOf, DAYS_A_PERSON } from '#shared/friendly-index/scores.ts';
 import { DAY_MS } from '#shared/time.ts';
-import type { Database } from '../database.ts';
 import { pairId } from '../friends/relationship.ts';
-import { proximityCollections, type ProximityEventRow } from '../proximity/collections.ts';
+import { proximityEvents, type ProximityEventRow } from '../proximity/collections.ts';
 
 /** One more than count: today may be one of them, and must take no place of another. */
 const KEPT_DAYS = DAYS_A_PERSON + 1;
-
-/** `acquaintances`: on which days two people met, so that nobody has to go through all events. Never where. */
-export interface AcquaintanceRow {
-  /** See `pairId`. */
-  _id: string;
-  /** In order. */
-  users: [string, string];
-  /** Numbers of the last days on which they met, at most KEPT_DAYS, in order. */
-  days: number[];
-  /** Those on which the first, or the second, came up to the other. */
-  first_came: number[];
-  second_came: number[];
-  last_day: number;
-}
 
 type Meeting = Pick<ProximityEventRow, 'sender_user_id' | 'receiver_user_id' | 'triggered_at'>;
 
@@ -35,10 +21,7 @@ const withDay = (field: string, day: number): Document => ({
 });
 
 /** Takes meetings into account. May be repeated, and in any order: a day is there once. */
-export async function noteMeetings(
-  { acquaintances }: Pick<Database, 'acquaintances'>,
-  meetings: readonly Meeting[],
-): Promise<void> {
+export async function noteMeetings(db: Db, meetings: readonly Meeting[]): Promise<void> {
   const noted = new Set<string>();
   const updates = meetings.flatMap(({ sender_user_id: mover, receiver_user_id, triggered_at }) => {
     const users = [mover, receiver_user_id].toSorted() as [string, string];
@@ -58,7 +41,7 @@ export async function noteMeetings(
     };
     return [{ updateOne: { filter: { _id }, update: [{ $set: set }], upsert: true } }];
   });
-  if (updates.length > 0) await acquaintances.bulkWrite(updates, { ordered: false });
+  if (updates.length > 0) await acquaintances(db).bulkWrite(updates, { ordered: false });
 }
 
 const BATCH = 500;
@@ -71,22 +54,21 @@ const OVERLAP_MS = 15 * 60_000;
  * next start out of the events of the last 30 days; those before are deleted by then.
  * @param isFirst whether this process has not swept yet, so that nobody may have for long
  */
-export async function sweepAcquaintances(database: Database, isFirst: boolean): Promise<void> {
-  const { acquaintances, db } = database;
-  const events = proximityCollections(db).proximityEvents;
+export async function sweepAcquaintances(db: Db, isFirst: boolean): Promise<void> {
+  const events = proximityEvents(db);
   const oldest = dayOf(Date.now()) - COUNTED_DAYS;
   const lately = Date.now() - OVERLAP_MS;
   const [newest] = isFirst
-    ? await acquaintances.find().sort({ last_day: -1 }).limit(1).toArray()
+    ? await acquaintances(db).find().sort({ last_day: -1 }).limit(1).toArray()
     : [];
   const from = isFirst ? (newest?.last_day ?? oldest) * DAY_MS : lately;
   const since = new Date(Math.min(from, lately));
   let batch: ProximityEventRow[] = [];
   for await (const row of events.find({ triggered_at: { $gt: since } })) {
     if (batch.push(row) < BATCH) continue;
-    await noteMeetings(database, batch);
+    await noteMeetings(db, batch);
     batch = [];
   }
-  await noteMeetings(database, batch);
-  await acquaintances.deleteMany({ last_day: { $lt: oldest } });
+  await noteMeetings(db, batch);
+  await acquaintances(db).deleteMany({ last_day: { $lt: oldest } });
 }

@@ -1,3 +1,6 @@
+import { cards } from '../profile/collections.ts';
+import { pairs } from '../friends/collections.ts';
+import { users } from '../session/collections.ts';
 import {
   getDogFriendlyIndex,
   getUserFriendlyIndex,
@@ -23,23 +26,24 @@ const NAMESAKES_MAX = 10;
 /** How friendly dogs and owners are, as far as what was recorded says. */
 export function mountFriendlyIndex(api: Api): void {
   const { services } = api;
-  const { database } = services;
-  const { cards, pairs, users } = database;
-  const factsOf = rememberFacts(database);
+  const { db } = services;
+  const factsOf = rememberFacts(db);
   const looks = services.limiter({ name: 'friendly-index', points: 240, seconds: 60 });
-  services.holdings.add(heldAcquaintances(database));
+  services.holdings.add(heldAcquaintances(db));
   let isFirst = true;
   services.sweep('acquaintances', async () => {
-    await sweepAcquaintances(database, isFirst);
+    await sweepAcquaintances(db, isFirst);
     isFirst = false;
     // Only now: the days on which people met are in the index.
-    await deleteOldEncounters(database);
+    await deleteOldEncounters(db);
   });
 
   /** Those of these cards that have a name, and whose owners did not block the caller. */
   async function visible(found: CardRow[], caller: string): Promise<CardRow[]> {
     const ids = found.map(({ _id }) => pairId(_id, caller));
-    const rows = await pairs.find({ _id: { $in: ids }, standing: 'blocked' }).toArray();
+    const rows = await pairs(db)
+      .find({ _id: { $in: ids }, standing: 'blocked' })
+      .toArray();
     const pairOf = new Map(rows.map((row) => [row._id, row]));
     return found.filter(({ _id, display_name }) => {
       const pair = pairOf.get(pairId(_id, caller));
@@ -53,7 +57,8 @@ export function mountFriendlyIndex(api: Api): void {
     caller: string,
     gone: string,
   ): Promise<Subject> {
-    const user = card && (await users.findOne({ _id: card._id, deleted_at: { $exists: false } }));
+    const user =
+      card && (await users(db).findOne({ _id: card._id, deleted_at: { $exists: false } }));
     if (!card || !user) throw new Refusal(404, gone);
     const isOwn = card._id === caller;
     return {
@@ -68,7 +73,7 @@ export function mountFriendlyIndex(api: Api): void {
   serve(api, getUserFriendlyIndex, async ({ params, caller }): Promise<OwnerFriendlyIndex> => {
     const own = caller.user._id;
     await looks(own);
-    const found = await cards.find({ _id: params.id }).toArray();
+    const found = await cards(db).find({ _id: params.id }).toArray();
     const [card] = await visible(found, own);
     return presentOwner(await subjectOf(card, own, 'User not found'));
   });
@@ -77,7 +82,7 @@ export function mountFriendlyIndex(api: Api): void {
     const own = caller.user._id;
     await looks(own);
     const whose = query.owner_user_id === undefined ? {} : { _id: query.owner_user_id };
-    const found = await cards
+    const found = await cards(db)
       .find({ ...whose, 'dogs.id': params.id })
       .limit(NAMESAKES_MAX)
       .toArray();

@@ -1,3 +1,8 @@
+import type { Db } from 'mongodb';
+import { acquaintances } from './collections.ts';
+import { messageReports } from '../moderation/collections.ts';
+import { users } from '../session/collections.ts';
+import { cards } from '../profile/collections.ts';
 import {
   accountWeight,
   COUNTED_DAYS,
@@ -5,8 +10,8 @@ import {
   type Acquaintance,
   type Facts,
 } from '#shared/friendly-index/scores.ts';
-import type { Database } from '../database.ts';
-import { blockBy, otherOf, type PairRow } from '../friends/relationship.ts';
+import { blockBy, otherOf } from '../friends/relationship.ts';
+import { type PairRow, pairs } from '../friends/collections.ts';
 
 /** More people than anybody needs for a full score; of each kind so many are looked at. */
 const PEOPLE_MAX = 1_000;
@@ -15,19 +20,18 @@ const PEOPLE_MAX = 1_000;
  * What counts for somebody's index. Every query is by an index and has a limit: it costs the same after ten years.
  * @param today the number of the day
  */
-export async function readFacts(database: Database, userId: string, today: number): Promise<Facts> {
-  const { acquaintances, pairs } = database;
+export async function readFacts(db: Db, userId: string, today: number): Promise<Facts> {
   const pairsWith = (standing: PairRow['standing']) =>
-    pairs.find({ users: userId, standing }).limit(PEOPLE_MAX).toArray();
+    pairs(db).find({ users: userId, standing }).limit(PEOPLE_MAX).toArray();
   const [rows, friends, blocked, reports] = await Promise.all([
-    acquaintances
+    acquaintances(db)
       .find({ users: userId, last_day: { $gte: today - COUNTED_DAYS } })
       .sort({ last_day: -1 })
       .limit(PEOPLE_MAX)
       .toArray(),
     pairsWith('friends'),
     pairsWith('blocked'),
-    upheldReports(database, userId),
+    upheldReports(db, userId),
   ]);
   const counts = (day: number) => day < today && day >= today - COUNTED_DAYS;
   const met = rows.filter(({ days }) => days.some(counts));
@@ -39,8 +43,8 @@ export async function readFacts(database: Database, userId: string, today: numbe
   const blockerIds = new Set(blockers.map((pair) => otherOf(pair, userId)));
   const metIds = met.map((row) => otherOf(row, userId));
   const [joined, dogs] = await Promise.all([
-    joinedOf(database, [...new Set([...metIds, ...friendIds])]),
-    dogsOf(database, metIds),
+    joinedOf(db, [...new Set([...metIds, ...friendIds])]),
+    dogsOf(db, metIds),
   ]);
   const weightOf = (id: string) => accountWeight(today - (joined.get(id) ?? today));
   const people = met.map((row): Acquaintance => {
@@ -60,8 +64,8 @@ export async function readFacts(database: Database, userId: string, today: numbe
 }
 
 /** The people whose reports moderators found right, each once. What is undecided is held against nobody. */
-async function upheldReports({ messageReports }: Database, userId: string): Promise<number> {
-  const found = await messageReports
+async function upheldReports(db: Db, userId: string): Promise<number> {
+  const found = await messageReports(db)
     .find(
       { reported_user_id: userId, status: 'resolved', subject_type: { $ne: 'account' } },
       { projection: { reporter_user_id: 1 } },
@@ -72,14 +76,18 @@ async function upheldReports({ messageReports }: Database, userId: string): Prom
 }
 
 /** The day on which each of them joined. */
-async function joinedOf({ users }: Database, ids: string[]): Promise<Map<string, number>> {
-  const rows = await users.find({ _id: { $in: ids } }, { projection: { created_at: 1 } }).toArray();
+async function joinedOf(db: Db, ids: string[]): Promise<Map<string, number>> {
+  const rows = await users(db)
+    .find({ _id: { $in: ids } }, { projection: { created_at: 1 } })
+    .toArray();
   return new Map(rows.map(({ _id, created_at }) => [_id, dayOf(created_at)]));
 }
 
 /** How many dogs each of them has. */
-async function dogsOf({ cards }: Database, ids: string[]): Promise<Map<string, number>> {
-  const rows = await cards.find({ _id: { $in: ids } }, { projection: { 'dogs.id': 1 } }).toArray();
+async function dogsOf(db: Db, ids: string[]): Promise<Map<string, number>> {
+  const rows = await cards(db)
+    .find({ _id: { $in: ids } }, { projection: { 'dogs.id': 1 } })
+    .toArray();
   return new Map(rows.map(({ _id, dogs }) => [_id, dogs.length]));
 }
 
@@ -87,7 +95,7 @@ const FRESH_MS = 3 * 60_000;
 const REMEMBERED_MAX = 2_000;
 
 /** Reads facts, and remembers them for three minutes: a profile is opened again and again, and nothing here is urgent. */
-export function rememberFacts(database: Database): (userId: string) => Promise<Facts> {
+export function rememberFacts(db: Db): (userId: string) => Promise<Facts> {
   const known = new Map<string, { facts: Promise<Facts>; today: number; until: number }>();
   return (userId) => {
     const now = Date.now();
@@ -97,7 +105,7 @@ export function rememberFacts(database: Database): (userId: string) => Promise<F
     known.delete(userId);
     const [oldest] = known.keys();
     if (known.size >= REMEMBERED_MAX && oldest !== undefined) known.delete(oldest);
-    const facts = readFacts(database, userId, today);
+    const facts = readFacts(db, userId, today);
     facts.catch(() => known.delete(userId));
     known.set(userId, { facts, today, until: now + FRESH_MS });
     return facts;

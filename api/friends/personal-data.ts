@@ -1,3 +1,4 @@
+import { pairs } from './collections.ts';
 import type { Holding } from '../personal-data.ts';
 import { namesOf } from '../profile/names.ts';
 import type { Services } from '../services.ts';
@@ -8,10 +9,10 @@ import { takeOutOf } from './relationship-store.ts';
 export const heldPairs = (services: Services): Holding => ({
   name: 'friends',
   async export({ _id }) {
-    const rows = await services.database.pairs.find({ users: _id }).sort({ since: 1 }).toArray();
+    const rows = await pairs(services.db).find({ users: _id }).sort({ since: 1 }).toArray();
     const seen = rows.filter((row) => viewOf(row, _id).standing !== 'none');
     const names = await namesOf(
-      services.database,
+      services.db,
       seen.map((row) => otherOf(row, _id)),
     );
     return seen.map((row) => {

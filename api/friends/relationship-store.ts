@@ -1,7 +1,9 @@
+import type { Db } from 'mongodb';
+import { users as userRows } from '../session/collections.ts';
 import type { ChangeInput } from '#shared/document-kinds.ts';
 import type { UserRow } from '#shared/collections.ts';
 import { settleThread } from '../chat/threads.ts';
-import { isDuplicate, type Database } from '../database.ts';
+import { isDuplicate } from '../database.ts';
 import { newDocumentId } from '../sync-server-client.ts';
 import { eachApart } from '../for-each-isolated.ts';
 import { ensureDocuments } from '../user-documents.ts';
@@ -16,9 +18,9 @@ import {
   strangers,
   viewOf,
   type Act,
-  type PairRow,
   type Refused,
 } from './relationship.ts';
+import { type PairRow, pairs as pairRows } from './collections.ts';
 
 export type Settled = { pair: PairRow; refused: Refused | null };
 
@@ -43,7 +45,7 @@ export async function actOn(
   act: Act,
   madeAt?: Date,
 ): Promise<Settled> {
-  const settled = await step(services.database, by, other, act, madeAt);
+  const settled = await step(services.db, by, other, act, madeAt);
   if (act.type === 'block' || act.type === 'unblock') await tellOfBlock(services, settled.pair);
   // Whoever blocked somebody may not come back to say so again.
   if (!settled.pair.is_projected)
@@ -52,19 +54,13 @@ export async function actOn(
 }
 
 /** Optimistic: tried again when the other one was quicker. */
-async function step(
-  { pairs }: Pick<Database, 'pairs'>,
-  by: string,
-  other: string,
-  act: Act,
-  madeAt?: Date,
-): Promise<Settled> {
+async function step(db: Db, by: string, other: string, act: Act, madeAt?: Date): Promise<Settled> {
   for (;;) {
-    const before = (await pairs.findOne({ _id: pairId(by, other) })) ?? strangers(by, other);
+    const before = (await pairRows(db).findOne({ _id: pairId(by, other) })) ?? strangers(by, other);
     const settled = settle(before, by, act, new Date(), madeAt);
     if (settled.pair === before) return settled;
     const pair = withCards(settled.pair);
-    if (await replace(pairs, before.version, pair)) return { ...settled, pair };
+    if (await replace(pairRows(db), before.version, pair)) return { ...settled, pair };
   }
 }
 
@@ -83,7 +79,11 @@ function withCards(pair: PairRow): PairRow {
   return { ...rest, former_cards: { ids, at: new Date() } };
 }
 
-async function replace(pairs: Database['pairs'], version: number, pair: PairRow): Promise<boolean> {
+async function replace(
+  pairs: ReturnType<typeof pairRows>,
+  version: number,
+  pair: PairRow,
+): Promise<boolean> {
   try {
     const { matchedCount, upsertedCount } = await pairs.replaceOne(
       { _id: pair._id, version },
@@ -104,9 +104,9 @@ async function tellOfBlock({ signals }: Services, { users }: PairRow): Promise<v
 
 /** Has both circles, and what they see of each other's cards, say what the pair says. May be repeated, late and in any order. */
 async function project(services: Services, pair: PairRow): Promise<void> {
-  const { database } = services;
-  const people = await thoseOf(database, pair);
-  const names = await namesOf(database, pair.users);
+  const { db } = services;
+  const people = await thoseOf(db, pair);
+  const names = await namesOf(db, pair.users);
   // What is taken away goes before anybody reads that it is over; a new thread can come after.
   for (const id of pair.former_cards?.ids ?? []) await services.documents.remove(id);
   if (pair.were_friends && pair.standing !== 'friends') {
@@ -124,9 +124,9 @@ async function project(services: Services, pair: PairRow): Promise<void> {
   }
   if (pair.standing === 'friends') await settleThread(services, pair._id);
   // Whoever deletes an account meanwhile takes it out of circles too, but perhaps before it came in here.
-  const left = await thoseOf(database, pair);
+  const left = await thoseOf(db, pair);
   if (left.length < pair.users.length) return takeOut(services, pair, left);
-  const { matchedCount } = await database.pairs.updateOne(
+  const { matchedCount } = await pairRows(db).updateOne(
     { _id: pair._id, version: pair.version },
     { $set: { is_projected: true } },
   );
@@ -145,7 +145,7 @@ async function makeCards(services: Services, pair: PairRow, people: UserRow[]): 
 
 /** Removes what was made for a friendship that ended, or began anew, meanwhile. */
 async function removeOutdated(services: Services, { _id, cards }: PairRow): Promise<void> {
-  const now = await services.database.pairs.findOne({ _id });
+  const now = await pairRows(services.db).findOne({ _id });
   const current = Object.values(now?.cards ?? {});
   for (const id of Object.values(cards ?? {}))
     if (!current.includes(id)) await services.documents.remove(id);
@@ -172,17 +172,21 @@ export function personSeen(
   };
 }
 
-const thoseOf = ({ users }: Database, pair: PairRow): Promise<UserRow[]> =>
-  users.find({ _id: { $in: pair.users }, deleted_at: { $exists: false } }).toArray();
+const thoseOf = (db: Db, pair: PairRow): Promise<UserRow[]> =>
+  userRows(db)
+    .find({ _id: { $in: pair.users }, deleted_at: { $exists: false } })
+    .toArray();
 
 /**
  * Removes a pair, and whoever is no longer there from the circle of who is left. May be repeated: the pair is nothing at once,
  * and goes when nobody is left to be told.
  */
 async function takeOut(services: Services, pair: PairRow, left: UserRow[]): Promise<void> {
-  const { pairs } = services.database;
   const _id = pair._id;
-  await pairs.updateOne({ _id }, { $set: { standing: 'none', is_projected: false } });
+  await pairRows(services.db).updateOne(
+    { _id },
+    { $set: { standing: 'none', is_projected: false } },
+  );
   for (const id of [...Object.values(pair.cards ?? {}), ...(pair.former_cards?.ids ?? [])])
     await services.documents.remove(id);
   for (const person of left) {
@@ -193,14 +197,14 @@ async function takeOut(services: Services, pair: PairRow, left: UserRow[]): Prom
     });
     if (pair.standing === 'blocked') await services.signals.send('blocks', person._id);
   }
-  await pairs.deleteOne({ _id });
+  await pairRows(services.db).deleteOne({ _id });
 }
 
 /** Removes all that a deleted user was to others. */
 export async function takeOutOf(services: Services, userId: string): Promise<void> {
-  const all = await services.database.pairs.find({ users: userId }).toArray();
+  const all = await pairRows(services.db).find({ users: userId }).toArray();
   await eachApart(all, async (pair) => {
-    const left = await thoseOf(services.database, pair);
+    const left = await thoseOf(services.db, pair);
     await takeOut(
       services,
       pair,
@@ -211,8 +215,10 @@ export async function takeOutOf(services: Services, userId: string): Promise<voi
 
 /** Has the circles of others show somebody's name as it is shown now. The sweep does what fails here. */
 export async function renewNameInCircles(services: Services, userId: string): Promise<void> {
-  const { pairs } = services.database;
-  for await (const pair of pairs.find({ users: userId, standing: { $ne: 'none' } })) {
+  for await (const pair of pairRows(services.db).find({
+    users: userId,
+    standing: { $ne: 'none' },
+  })) {
     const other = otherOf(pair, userId);
     if (pair.views[other]) await projectAnew(services, pair, [other], {});
   }
@@ -224,8 +230,7 @@ export async function removeRequestText(
   requestId: string,
   senderId: string,
 ): Promise<void> {
-  const { pairs } = services.database;
-  const pair = await pairs.findOne({ 'request.id': requestId, users: senderId });
+  const pair = await pairRows(services.db).findOne({ 'request.id': requestId, users: senderId });
   if (pair?.request?.sender_user_id !== senderId || pair.request.message === null) return;
   const request = { ...pair.request, message: null };
   await projectAnew(services, pair, pair.users, { request });
@@ -241,17 +246,14 @@ async function projectAnew(
   const version = pair.version + 1;
   const views = { ...pair.views, ...Object.fromEntries(users.map((user) => [user, version])) };
   const next: PairRow = { ...pair, ...change, version, views, is_projected: false };
-  if (!(await replace(services.database.pairs, pair.version, next)))
+  if (!(await replace(pairRows(services.db), pair.version, next)))
     throw new Refusal(409, 'They changed in the meantime. Try again.');
   services.sweepSoon(PAIRS_SWEEP);
 }
 
 /** In the order of their ids. */
-export async function friendIds(
-  { pairs }: Pick<Database, 'pairs'>,
-  userId: string,
-): Promise<string[]> {
-  const rows = await pairs
+export async function friendIds(db: Db, userId: string): Promise<string[]> {
+  const rows = await pairRows(db)
     .find({ users: userId, standing: 'friends' }, { projection: { users: 1 } })
     .sort({ _id: 1 })
     .limit(FRIENDS_MAX)
@@ -261,29 +263,28 @@ export async function friendIds(
 
 /** Makes up for what a crash, or a sync server that was away, left undone. */
 export async function sweepPairs(services: Services): Promise<void> {
-  const { pairs } = services.database;
-  await eachApart(pairs.find({ is_projected: false }), async (pair) => {
+  await eachApart(pairRows(services.db).find({ is_projected: false }), async (pair) => {
     if (pair.standing === 'blocked') await tellOfBlock(services, pair);
     await project(services, pair);
   });
   const at = { $lt: new Date(Date.now() - FORMER_FOR_MS) };
-  const over = pairs.find({ 'former_cards.at': at, is_projected: true });
+  const over = pairRows(services.db).find({ 'former_cards.at': at, is_projected: true });
   await eachApart(over, async ({ _id, version, former_cards }) => {
     for (const id of former_cards?.ids ?? []) await services.documents.remove(id);
-    await pairs.updateOne({ _id, version }, { $unset: { former_cards: '' } });
+    await pairRows(services.db).updateOne({ _id, version }, { $unset: { former_cards: '' } });
   });
 }
 
 /** Friends of before read the very cards of each other: they get documents of their own, and these are nobody's but their owner's. */
 export async function separateCards(services: Services): Promise<void> {
-  const { database } = services;
-  const lacking = database.pairs.find({ standing: 'friends', cards: { $exists: false } });
+  const { db } = services;
+  const lacking = pairRows(db).find({ standing: 'friends', cards: { $exists: false } });
   await eachApart(lacking, async (before) => {
     const version = before.version + 1;
     const views = Object.fromEntries(before.users.map((user) => [user, version]));
     const pair = withCards({ ...before, version, views, is_projected: false });
-    await closeCards(services, await thoseOf(database, pair));
-    if (await replace(database.pairs, before.version, pair)) await project(services, pair);
+    await closeCards(services, await thoseOf(db, pair));
+    if (await replace(pairRows(db), before.version, pair)) await project(services, pair);
   });
 }
 

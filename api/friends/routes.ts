@@ -14,8 +14,9 @@ import { Refusal } from '../http/http-error.ts';
 import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 import { heldPairs } from './personal-data.ts';
-import { otherOf, type Act, type PairRow } from './relationship.ts';
+import { otherOf, type Act } from './relationship.ts';
 import { actOn, PAIRS_SWEEP, separateCards, sweepPairs } from './relationship-store.ts';
+import { type PairRow, pairs } from './collections.ts';
 
 const noSuchUser = () => new Refusal(404, 'User not found');
 const noFriend = () => new Refusal(404, "Friend not found or you're not friends with this user");
@@ -35,7 +36,6 @@ function present({ request }: PairRow, names: Map<string, string>): FriendReques
 /** Friends and requests. What two people are to one another is one row, see pair.ts. */
 export function mountFriends(api: Api): void {
   const { services } = api;
-  const { pairs } = services.database;
   const asks = services.limiter({ name: 'friend-requests', points: 30, seconds: 3_600 });
   services.holdings.add(heldPairs(services));
   let isSeparated = false;
@@ -48,11 +48,11 @@ export function mountFriends(api: Api): void {
   );
 
   const namesIn = (rows: PairRow[]) =>
-    namesOf(services.database, [...new Set(rows.flatMap(({ users }) => users))]);
+    namesOf(services.db, [...new Set(rows.flatMap(({ users }) => users))]);
 
   /** Newest first, without those whose account is being deleted. */
   async function pairsOf(userId: string, standing: PairRow['standing']) {
-    const rows = await pairs
+    const rows = await pairs(services.db)
       .find({ users: userId, standing })
       .sort({ since: -1, _id: 1 })
       .toArray();
@@ -77,7 +77,7 @@ export function mountFriends(api: Api): void {
       });
     await asks(user._id);
     if (body.message) await refuseUnfit(services, user, body.message, 'message');
-    const names = await namesOf(services.database, [user._id, receiver_user_id]);
+    const names = await namesOf(services.db, [user._id, receiver_user_id]);
     if (!names.has(receiver_user_id)) throw noSuchUser();
     const act: Act = { type: 'request', id: freshId(), message: body.message || null };
     const { pair, refused } = await actOn(services, user._id, receiver_user_id, act, madeAt).catch(
@@ -98,7 +98,7 @@ export function mountFriends(api: Api): void {
 
   serve(api, respondToFriendRequest, async ({ body, caller: { user }, madeAt }) => {
     const mine = { 'request.id': body.request_id, 'request.receiver_user_id': user._id };
-    const row = await pairs.findOne(mine);
+    const row = await pairs(services.db).findOne(mine);
     if (!row) throw new Refusal(404, 'Friend request not found');
     await services.limitChanges(user._id);
     const { request_id, action } = body;

@@ -12,11 +12,11 @@ const PING_MS = 1_500;
 
 /** Whether everything that the api needs is there, and what the api offers. */
 export function mountHealth(api: Api): void {
-  const { env, database, documents, outbox } = api.services;
+  const { env, db, documents, outbox } = api.services;
 
   async function mongodbAnswers(): Promise<boolean> {
     try {
-      await database.db.command({ ping: 1 }, { timeoutMS: PING_MS });
+      await db.command({ ping: 1 }, { timeoutMS: PING_MS });
       return true;
     } catch {
       return false;

@@ -1,9 +1,11 @@
+import type { Db } from 'mongodb';
+import type { Indexes } from '../database.ts';
 import { createHash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Filter } from 'mongodb';
 import { STILL_RUNNING } from '#shared/endpoint.ts';
 import { DAY_MS } from '#shared/time.ts';
-import { isDuplicate, type Database } from '../database.ts';
+import { isDuplicate } from '../database.ts';
 import { hashOf } from '../hash.ts';
 import { Refusal } from './http-error.ts';
 
@@ -53,16 +55,18 @@ function check(key: string): void {
 }
 
 /** Keys are kept in MongoDB, so that a repeat is known after a restart and on another server. */
-export function idempotency({ idempotencyKeys }: Database): Idempotency {
+export function idempotency(db: Db): Idempotency {
   /** What cannot be removed now blocks its key until it counts as abandoned. */
   const giveUp = (which: Filter<IdempotencyRow>) =>
-    idempotencyKeys.deleteOne({ ...which, done: false }).catch(() => {});
+    idempotencyKeys(db)
+      .deleteOne({ ...which, done: false })
+      .catch(() => {});
 
   /** @returns whether this process has the key now */
   async function take(id: string, request: string): Promise<boolean> {
     const at = new Date();
     try {
-      await idempotencyKeys.insertOne({ _id: id, request, answer: null, done: false, at });
+      await idempotencyKeys(db).insertOne({ _id: id, request, answer: null, done: false, at });
       return true;
     } catch (error) {
       if (!isDuplicate(error)) {
@@ -71,7 +75,7 @@ export function idempotency({ idempotencyKeys }: Database): Idempotency {
         throw error;
       }
     }
-    const taken = await idempotencyKeys.updateOne(
+    const taken = await idempotencyKeys(db).updateOne(
       { _id: id, request, done: false, at: { $lt: new Date(at.getTime() - ABANDONED_MS) } },
       { $set: { at } },
     );
@@ -85,7 +89,7 @@ export function idempotency({ idempotencyKeys }: Database): Idempotency {
       const request = hashOf(asked);
       const deadline = Date.now() + PATIENCE_MS;
       while (!(await take(id, request))) {
-        const first = await idempotencyKeys.findOne({ _id: id });
+        const first = await idempotencyKeys(db).findOne({ _id: id });
         if (first && first.request !== request) throw reused();
         if (first?.done) return first.answer as A;
         if (Date.now() > deadline)
@@ -94,7 +98,7 @@ export function idempotency({ idempotencyKeys }: Database): Idempotency {
       }
       try {
         const answer = await run();
-        await idempotencyKeys.updateOne({ _id: id }, { $set: { answer, done: true } });
+        await idempotencyKeys(db).updateOne({ _id: id }, { $set: { answer, done: true } });
         return answer;
       } catch (error) {
         await giveUp({ _id: id });
@@ -106,25 +110,37 @@ export function idempotency({ idempotencyKeys }: Database): Idempotency {
       const _id = idOfRequest(holder, key);
       const request = hashOf(asked);
       try {
-        await idempotencyKeys.insertOne({ _id, request, answer: null, done: true, at: new Date() });
+        await idempotencyKeys(db).insertOne({
+          _id,
+          request,
+          answer: null,
+          done: true,
+          at: new Date(),
+        });
       } catch (error) {
         if (!isDuplicate(error)) throw error;
-        const first = await idempotencyKeys.findOne({ _id });
+        const first = await idempotencyKeys(db).findOne({ _id });
         if (first && first.request !== request) throw reused();
       }
       return _id;
     },
     async forget(userId, which = {}) {
       // Everything that starts with the id and a space: '!' is what follows a space.
-      await idempotencyKeys.deleteMany({
+      await idempotencyKeys(db).deleteMany({
         ...which,
         _id: { $gte: `${userId} `, $lt: `${userId}!` },
       });
     },
-    sweep: () => idempotencyKeys.deleteMany({ at: { $lt: new Date(Date.now() - KEPT_MS) } }),
+    sweep: () => idempotencyKeys(db).deleteMany({ at: { $lt: new Date(Date.now() - KEPT_MS) } }),
   };
 }
 
 /** The id of what a repeatable write makes: the same again each time, even after a crash halfway. */
 export const idOfRequest = (userId: string, key: string): string =>
   createHash('sha256').update(`${userId} ${key}`).digest('base64url').slice(0, 22);
+
+export const idempotencyKeys = (db: Db) => db.collection<IdempotencyRow>('idempotency_keys');
+
+export const idempotencyIndexes: Indexes = {
+  idempotency_keys: [{ key: { at: 1 } }],
+};

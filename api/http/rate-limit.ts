@@ -1,5 +1,6 @@
+import type { Db } from 'mongodb';
+import type { Indexes } from '../database.ts';
 import { RateLimiterMemory, RateLimiterMongo, RateLimiterRes } from 'rate-limiter-flexible';
-import type { Database } from '../database.ts';
 import type { Network } from './request-origin.ts';
 import { Refusal } from './http-error.ts';
 
@@ -40,16 +41,16 @@ const NETWORK_LEVELS = 3;
 const COLLECTION = 'rate_limits';
 
 /** Takes away what no longer counts. */
-export const sweepLimits = ({ db }: Database): Promise<unknown> =>
+export const sweepLimits = (db: Db): Promise<unknown> =>
   db.collection(COLLECTION).deleteMany({ expire: { $lt: new Date() } });
 
 /** Forgets what is counted of a user. */
-export async function forgetLimits({ db }: Database, userId: string): Promise<void> {
+export async function forgetLimits(db: Db, userId: string): Promise<void> {
   await db.collection(COLLECTION).deleteMany({ key: { $regex: `:${userId}$` } });
 }
 
 /** @param scale multiplies every limit: RATE_LIMIT_SCALE */
-export function limiters(database: Database, scale: number): (limit: Limit) => Limiter {
+export function limiters(db: Db, scale: number): (limit: Limit) => Limiter {
   return ({ name, points, seconds, shared }) => {
     const levels = Array.from({ length: NETWORK_LEVELS }, (_, level) => {
       const options = {
@@ -60,8 +61,8 @@ export function limiters(database: Database, scale: number): (limit: Limit) => L
       if (!shared) return new RateLimiterMemory(options);
       return new RateLimiterMongo({
         ...options,
-        storeClient: database.client,
-        dbName: database.db.databaseName,
+        storeClient: db.client,
+        dbName: db.databaseName,
         tableName: COLLECTION,
         // They are in the table of all indexes, made once before any limiter is.
         disableIndexesCreation: true,
@@ -132,3 +133,10 @@ function tooMany({ msBeforeNext }: RateLimiterRes): Refusal {
     headers: { 'retry-after': String(after) },
   });
 }
+
+export const rateLimitIndexes: Indexes = {
+  rate_limits: [
+    { key: { key: 1 }, unique: true },
+    { key: { expire: -1 }, expireAfterSeconds: 0 },
+  ],
+};

@@ -1,9 +1,12 @@
+import type { Db } from 'mongodb';
+import { users } from '../session/collections.ts';
+import { pairs } from '../friends/collections.ts';
 import { randomInt } from 'node:crypto';
 import { INVITATION_CODE_ALPHABET, INVITATION_CODE_LENGTH } from '#shared/invitations/rules.ts';
 import { mayPass } from '#shared/collections.ts';
-import { isDuplicate, type Database } from '../database.ts';
+import { isDuplicate } from '../database.ts';
 import { blockBy, pairId } from '../friends/relationship.ts';
-import type { SearchInvitationRow } from './collections.ts';
+import { type SearchInvitationRow, searchInvitations } from './collections.ts';
 
 const ATTEMPTS = 5;
 
@@ -18,17 +21,17 @@ const makeCode = (): string =>
  * @returns what is kept: of a repeated call, what the first one left
  */
 export async function keepInvitation(
-  { searchInvitations }: Pick<Database, 'searchInvitations'>,
+  db: Db,
   withCode: (code: string) => SearchInvitationRow,
 ): Promise<SearchInvitationRow> {
   for (let attempt = 1; ; attempt++) {
     const row = withCode(makeCode());
     try {
-      await searchInvitations.insertOne(row);
+      await searchInvitations(db).insertOne(row);
       return row;
     } catch (error) {
       if (!isDuplicate(error)) throw error;
-      const kept = await searchInvitations.findOne({ _id: row._id });
+      const kept = await searchInvitations(db).findOne({ _id: row._id });
       if (kept) return kept;
       if (attempt === ATTEMPTS) throw error;
     }
@@ -40,23 +43,22 @@ export async function keepInvitation(
  * @returns 'own' where they made it themselves, 'unknown' for every other reason why it does not let them
  */
 export async function useCode(
-  database: Database,
+  db: Db,
   code: string,
   userId: string,
 ): Promise<'used' | 'own' | 'unknown'> {
-  const { searchInvitations, users, pairs } = database;
   const now = new Date();
-  const row = await searchInvitations.findOne({ code });
+  const row = await searchInvitations(db).findOne({ code });
   if (!row || row.expires_at <= now) return 'unknown';
   if (row.inviter_user_id === userId) return 'own';
   if (row.used_at && row.used_by_user_id !== userId) return 'unknown';
   const [inviter, pair] = await Promise.all([
-    users.findOne({ _id: row.inviter_user_id, deleted_at: { $exists: false } }),
-    pairs.findOne({ _id: pairId(row.inviter_user_id, userId) }),
+    users(db).findOne({ _id: row.inviter_user_id, deleted_at: { $exists: false } }),
+    pairs(db).findOne({ _id: pairId(row.inviter_user_id, userId) }),
   ]);
   if (!inviter || !mayPass(inviter, now)) return 'unknown';
   if (pair && blockBy(pair, row.inviter_user_id)) return 'unknown';
-  const { matchedCount } = await searchInvitations.updateOne(
+  const { matchedCount } = await searchInvitations(db).updateOne(
     { _id: row._id, $or: [{ used_at: null }, { used_by_user_id: userId }] },
     { $set: { used_by_user_id: userId, used_at: row.used_at ?? now } },
   );

@@ -1,3 +1,5 @@
+import type { Db } from 'mongodb';
+import type { Indexes } from '../database.ts';
 import type { Posting } from '../outbox/messages.ts';
 
 /** `search_invitations`. */
@@ -13,3 +15,19 @@ export interface SearchInvitationRow extends Posting {
   expires_at: Date;
   created_at: Date;
 }
+
+export const searchInvitations = (db: Db) =>
+  db.collection<SearchInvitationRow>('search_invitations');
+
+export const invitationIndexes: Indexes = {
+  search_invitations: [
+    { key: { code: 1 }, unique: true },
+    { key: { inviter_user_id: 1, created_at: -1 } },
+    { key: { invited_email: 1 } },
+    { key: { used_at: 1 }, partialFilterExpression: { invited_email: { $gt: '' } } },
+    { key: { created_at: 1 }, partialFilterExpression: { invited_email: { $gt: '' } } },
+    { key: { used_by_user_id: 1 } },
+    { key: { expires_at: 1 } },
+    { key: { 'post.at': 1 }, sparse: true },
+  ],
+};

@@ -1,12 +1,13 @@
-import type { Database } from '../database.ts';
+import type { Db } from 'mongodb';
+import { searchInvitations } from './collections.ts';
 import { whileTheirs, type Holding } from '../personal-data.ts';
 import type { Posts } from '../outbox/outbox.ts';
 
 /** Codes that one made, where others wrote one's address down, and which of theirs one used. */
-export const heldInvitations = ({ searchInvitations }: Database, letters: Posts): Holding => ({
+export const heldInvitations = (db: Db, letters: Posts): Holding => ({
   name: 'search-invitations',
   async export({ _id }) {
-    const rows = await searchInvitations
+    const rows = await searchInvitations(db)
       .find({ inviter_user_id: _id })
       .sort({ created_at: 1 })
       .toArray();
@@ -21,14 +22,14 @@ export const heldInvitations = ({ searchInvitations }: Database, letters: Posts)
   async remove(user) {
     const { _id, email } = user;
     const mine = { inviter_user_id: _id };
-    const ids = await searchInvitations.distinct('_id', mine);
+    const ids = await searchInvitations(db).distinct('_id', mine);
     await letters.withdraw(ids);
-    await searchInvitations.deleteMany(mine);
-    await searchInvitations.updateMany(
+    await searchInvitations(db).deleteMany(mine);
+    await searchInvitations(db).updateMany(
       { invited_email: email, created_at: whileTheirs(user) },
       { $set: { invited_email: null } },
     );
-    await searchInvitations.updateMany(
+    await searchInvitations(db).updateMany(
       { used_by_user_id: _id },
       { $set: { used_by_user_id: null } },
     );

@@ -18,7 +18,7 @@ import type { Api } from '../services.ts';
 import { keepInvitation, useCode } from './codes.ts';
 import { heldInvitations } from './personal-data.ts';
 import { searchInvitationLetter } from './invitation-email.ts';
-import type { SearchInvitationRow } from './collections.ts';
+import { type SearchInvitationRow, searchInvitations } from './collections.ts';
 import { findPeople, sweepNameWords } from './search.ts';
 
 const HOUR_SECONDS = 60 * 60;
@@ -31,20 +31,19 @@ const OWN_CODE = 'This code is for somebody else: you made it yourself';
 /** Searching for members, and the invitations without which nobody can. */
 export function mountInvitations(api: Api): void {
   const { services } = api;
-  const { env, database, outbox, limiter, log } = services;
-  const { searchInvitations } = database;
+  const { env, db, outbox, limiter, log } = services;
   const letters = outbox.from('search_invitations');
-  services.holdings.add(heldInvitations(database, letters));
+  services.holdings.add(heldInvitations(db, letters));
   services.sweep('search invitations', async () => {
     const before = { $lt: new Date(Date.now() - KEPT_MS) };
-    await deleteDue(searchInvitations, { expires_at: before });
+    await deleteDue(searchInvitations(db), { expires_at: before });
     // Once somebody came by it, or nobody did for long, whose address it was is of no use.
     const addressed = { invited_email: { $gt: '' } };
     const cleared = { $set: { invited_email: null } };
-    await clearDue(searchInvitations, { ...addressed, used_at: { $type: 'date' } }, cleared);
-    await clearDue(searchInvitations, { ...addressed, created_at: before }, cleared);
+    await clearDue(searchInvitations(db), { ...addressed, used_at: { $type: 'date' } }, cleared);
+    await clearDue(searchInvitations(db), { ...addressed, created_at: before }, cleared);
   });
-  services.sweep('names to search', () => sweepNameWords(database));
+  services.sweep('names to search', () => sweepNameWords(db));
   // Of wrong codes only: there are 36^8, and nobody is to try many of them.
   const limitGuesses = limiter({
     name: 'invitation-guesses',
@@ -85,7 +84,7 @@ export function mountInvitations(api: Api): void {
     await limitGuesses.check(user._id);
     await limitNetwork.check(network);
     await limitSearches(user._id);
-    const use = await useCode(database, body.invitation_code, user._id);
+    const use = await useCode(db, body.invitation_code, user._id);
     if (use !== 'used') {
       if (use === 'unknown') {
         await limitGuesses(user._id);
@@ -95,13 +94,13 @@ export function mountInvitations(api: Api): void {
       throw new Refusal(400, words, { code: 'invalid_code', fields: { invitation_code: words } });
     }
     await limitFound.check(user._id);
-    const found = await findPeople(database, user._id, body.query);
+    const found = await findPeople(db, user._id, body.query);
     await limitFound.admits(user._id, Math.max(1, found.users.length));
     return found;
   });
 
   serve(api, listInvitations, async ({ caller: { user } }) => {
-    const rows = await searchInvitations
+    const rows = await searchInvitations(db)
       .find({ inviter_user_id: user._id })
       .sort({ created_at: -1, _id: 1 })
       .limit(INVITATIONS_LISTED)
@@ -122,7 +121,7 @@ export function mountInvitations(api: Api): void {
     const { invited_email: to, expires_in_days } = body;
     await limitPerson(addressId('email', user.email));
     const isWritten = await mayWrite(to);
-    const inviterName = (await namesOf(database, [user._id])).get(user._id) ?? user.given_name;
+    const inviterName = (await namesOf(db, [user._id])).get(user._id) ?? user.given_name;
     const created_at = new Date();
     const expires_at = new Date(created_at.getTime() + expires_in_days * DAY_MS);
     const _id = freshId();
@@ -135,7 +134,7 @@ export function mountInvitations(api: Api): void {
         expiresAt: expires_at,
         footer: env.outbox.footer,
       });
-    const row = await keepInvitation(database, (code) => ({
+    const row = await keepInvitation(db, (code) => ({
       _id,
       inviter_user_id: user._id,
       invited_email: to,

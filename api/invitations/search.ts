@@ -1,7 +1,9 @@
+import type { Db } from 'mongodb';
+import { cards } from '../profile/collections.ts';
+import { pairs as pairRows } from '../friends/collections.ts';
 import { setTimeout as wait } from 'node:timers/promises';
 import { SEARCH_RESULTS_MAX, type FoundUser } from '#shared/invitations/contract.ts';
 import { nameWords } from '#shared/invitations/rules.ts';
-import type { Database } from '../database.ts';
 import { blockBy, otherOf, pairId } from '../friends/relationship.ts';
 import { namesOf } from '../profile/names.ts';
 
@@ -13,14 +15,14 @@ const PATIENCE_MS = 2_000;
  * @param query all that it has of letters and digits counts; it has at least one word
  */
 export async function findPeople(
-  database: Database,
+  db: Db,
   searcherId: string,
   query: string,
 ): Promise<{ users: FoundUser[]; has_more: boolean }> {
   const words = nameWords(query);
-  const found = await database.cards
+  const found = await cards(db)
     .find({
-      _id: { $nin: [searcherId, ...(await blockersOf(database, searcherId))] },
+      _id: { $nin: [searcherId, ...(await blockersOf(db, searcherId))] },
       // Both bounds must hold for one and the same word of the name.
       $and: words.map((word) => ({
         name_words: { $elemMatch: { $gte: word, $lt: `${word}\uffff` } },
@@ -32,8 +34,10 @@ export async function findPeople(
     .toArray();
   const ids = found.slice(0, SEARCH_RESULTS_MAX).map(({ _id }) => _id);
   const [names, pairs] = await Promise.all([
-    namesOf(database, ids),
-    database.pairs.find({ _id: { $in: ids.map((id) => pairId(searcherId, id)) } }).toArray(),
+    namesOf(db, ids),
+    pairRows(db)
+      .find({ _id: { $in: ids.map((id) => pairId(searcherId, id)) } })
+      .toArray(),
   ]);
   const pairWith = new Map(pairs.map((pair) => [otherOf(pair, searcherId), pair]));
   const users = [...names].map(([user_id, display_name]) => {
@@ -52,8 +56,8 @@ export async function findPeople(
   };
 }
 
-async function blockersOf({ pairs }: Database, userId: string): Promise<string[]> {
-  const rows = await pairs.find({ users: userId, standing: 'blocked' }).toArray();
+async function blockersOf(db: Db, userId: string): Promise<string[]> {
+  const rows = await pairRows(db).find({ users: userId, standing: 'blocked' }).toArray();
   return rows
     .filter((row) => blockBy(row, otherOf(row, userId)))
     .map((row) => otherOf(row, userId));
@@ -64,15 +68,15 @@ const NAMED_AT_ONCE = 500;
 const RESTS = 3;
 
 /** Lets those be found whose cards were written before names were cut into words. */
-export async function sweepNameWords({ cards }: Database): Promise<void> {
+export async function sweepNameWords(db: Db): Promise<void> {
   for (;;) {
     const begun = performance.now();
-    const rows = await cards
+    const rows = await cards(db)
       .find({ name_words: { $exists: false } }, { projection: { display_name: 1 } })
       .limit(NAMED_AT_ONCE)
       .toArray();
     if (rows.length === 0) return;
-    await cards.bulkWrite(
+    await cards(db).bulkWrite(
       rows.map(({ _id, display_name }) => ({
         updateOne: {
           // A name that changed meanwhile has its words already.

@@ -23,7 +23,14 @@ import { Refusal } from '../http/http-error.ts';
 import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 import { cannotMerge, mergePlaces } from './merge.ts';
-import type { LocationReportRow, LocationRow, TipRow } from './collections.ts';
+import {
+  type LocationReportRow,
+  type LocationRow,
+  type TipRow,
+  locations,
+  locationTips,
+  locationReports,
+} from './collections.ts';
 import { noSuchLocation, placeOf, presentLocation, presentTip } from './store.ts';
 import { chooseTips, countReports, uncheck } from './location-stats.ts';
 
@@ -68,12 +75,11 @@ const presentAdminTip = (row: TipRow) => ({ ...presentTip(row), version: row.ver
 /** What admins do about places and tips that are wrong. */
 export function mountAdminLocations(api: Api): void {
   const { services } = api;
-  const { database, audit } = services;
-  const { locations, locationTips, locationReports } = database;
+  const { db, audit } = services;
 
   /** @throws Refusal 404 */
   async function find(id: string): Promise<LocationRow> {
-    const row = await locations.findOne({ _id: id, is_public: true });
+    const row = await locations(db).findOne({ _id: id, is_public: true });
     if (!row) throw noSuchLocation();
     return row;
   }
@@ -83,12 +89,12 @@ export function mountAdminLocations(api: Api): void {
     of: Pick<LocationReportRow, 'location_id'> & { subject_id?: string },
     status: 'resolved' | 'dismissed',
   ): Promise<void> {
-    await locations.updateOne({ _id: of.location_id }, { $set: uncheck() });
-    await locationReports.updateMany(
+    await locations(db).updateOne({ _id: of.location_id }, { $set: uncheck() });
+    await locationReports(db).updateMany(
       { ...of, status: 'pending' },
       { $set: { status, resolved_at: new Date() } },
     );
-    await countReports(database, of.location_id);
+    await countReports(db, of.location_id);
   }
 
   async function setShown(
@@ -101,7 +107,7 @@ export function mountAdminLocations(api: Api): void {
     const { merged_into } = await find(id);
     if (merged_into !== null)
       throw new Refusal(409, 'This location was merged into another', { code: 'merged' });
-    const row = await edit(services, locations, {
+    const row = await edit(services, locations(db), {
       caller,
       act: is_active ? 'location.restore' : 'location.hide',
       id,
@@ -111,19 +117,19 @@ export function mountAdminLocations(api: Api): void {
       reason: reason ?? null,
     });
     if (!is_active) await settle({ location_id: id, subject_id: id }, 'resolved');
-    return (await locations.findOne({ _id: id })) ?? row;
+    return (await locations(db).findOne({ _id: id })) ?? row;
   }
 
   serve(api, listAdminLocations, async ({ query }) => {
     const filter = filterOf(query);
-    const { rows, paged } = await readPage(locations, { filter, orders: ORDERS, query });
+    const { rows, paged } = await readPage(locations(db), { filter, orders: ORDERS, query });
     return { locations: rows.map(present), ...paged };
   });
 
   serveExport(api, exportAdminLocations, {
     kind: 'location',
     name: 'places',
-    rows: (query) => readAll(locations, { filter: filterOf(query), orders: ORDERS, query }),
+    rows: (query) => readAll(locations(db), { filter: filterOf(query), orders: ORDERS, query }),
     columns: {
       Name: (row) => row.name,
       Description: (row) => row.description,
@@ -143,17 +149,17 @@ export function mountAdminLocations(api: Api): void {
   serve(api, getAdminLocation, async ({ params: { id } }) => {
     const row = await find(id);
     const [tips, reports, near] = await Promise.all([
-      locationTips
+      locationTips(db)
         .find({ location_id: id, is_public: true })
         .sort({ is_helpful_count: -1, created_at: -1 })
         .limit(TIPS_MAX)
         .toArray(),
-      locationReports
+      locationReports(db)
         .find({ location_id: id, status: 'pending' })
         .sort({ created_at: 1 })
         .limit(REPORTS_MAX)
         .toArray(),
-      locations
+      locations(db)
         .find({
           _id: { $ne: id },
           is_public: true,
@@ -192,10 +198,10 @@ export function mountAdminLocations(api: Api): void {
 
   serve(api, changeAdminTip, async ({ params: { id }, body, caller }) => {
     const { is_active, version, reason } = body;
-    const before = await locationTips.findOne({ _id: id, is_public: true });
+    const before = await locationTips(db).findOne({ _id: id, is_public: true });
     if (!before) throw new Refusal(404, 'Tip not found');
-    await locations.updateOne({ _id: before.location_id }, { $set: uncheck() });
-    const tip = await edit(services, locationTips, {
+    await locations(db).updateOne({ _id: before.location_id }, { $set: uncheck() });
+    const tip = await edit(services, locationTips(db), {
       caller,
       act: is_active ? 'location-tip.restore' : 'location-tip.hide',
       id,
@@ -204,7 +210,7 @@ export function mountAdminLocations(api: Api): void {
       missing: 'Tip not found',
       reason: reason ?? null,
     });
-    await chooseTips(database, tip.location_id);
+    await chooseTips(db, tip.location_id);
     if (!is_active) await settle({ location_id: tip.location_id, subject_id: id }, 'resolved');
     return { tip: presentAdminTip(tip) };
   });
@@ -225,7 +231,7 @@ export function mountAdminLocations(api: Api): void {
       throw cannotMerge();
     const told = { before: { name: from.name }, after: { merged_into: into_id, name: into.name } };
     await audit({ caller, subject_id: id, act: 'location.merge', ...told }, async () => {
-      await mergePlaces(database, id, into_id);
+      await mergePlaces(db, id, into_id);
       await settle({ location_id: into_id, subject_id: id }, 'resolved');
     });
     return { location: present(await find(into_id)) };

@@ -1,12 +1,10 @@
+import type { Db } from 'mongodb';
 import { setTimeout as wait } from 'node:timers/promises';
 import { isSimilarPlace } from '#shared/locations/rules.ts';
-import type { Database } from '../database.ts';
 import { unavailable } from '../http/http-error.ts';
-import type { ClaimRow, LocationRow } from './collections.ts';
+import { type ClaimRow, type LocationRow, locations, locationClaims } from './collections.ts';
 import { similarPlaces } from './similar.ts';
 import { placeOf } from './store.ts';
-
-type Places = Pick<Database, 'locations' | 'locationClaims'>;
 
 /** After so long the process that made it has ended. */
 const CLAIM_MS = 10_000;
@@ -23,19 +21,20 @@ const expired = () => new Date(Date.now() - CLAIM_MS);
  * @throws Refusal 503 when others take long
  */
 export async function addUnlessSimilar(
-  database: Places,
+  db: Db,
   row: LocationRow & { creator_user_id: string },
 ): Promise<LocationRow[]> {
-  const { locations, locationClaims } = database;
   const { _id, name, point, creator_user_id, is_public } = row;
   const claim = { name, point, creator_user_id, is_public };
   const place = { name, ...placeOf(row) };
   const deadline = Date.now() + PATIENCE_MS;
 
-  const similar = () => similarPlaces(database, creator_user_id, place);
+  const similar = () => similarPlaces(db, creator_user_id, place);
 
   async function rivals(): Promise<string[]> {
-    const claims: ClaimRow[] = await locationClaims.find({ at: { $gt: expired() } }).toArray();
+    const claims: ClaimRow[] = await locationClaims(db)
+      .find({ at: { $gt: expired() } })
+      .toArray();
     return claims
       .filter((other) => other._id !== _id)
       .filter((other) => other.is_public || other.creator_user_id === creator_user_id)
@@ -44,7 +43,7 @@ export async function addUnlessSimilar(
   }
 
   const stillThere = async (ids: string[]): Promise<string[]> =>
-    locationClaims.distinct('_id', { _id: { $in: ids }, at: { $gt: expired() } });
+    locationClaims(db).distinct('_id', { _id: { $in: ids }, at: { $gt: expired() } });
 
   async function pause(): Promise<void> {
     if (Date.now() > deadline) throw unavailable('locations');
@@ -53,7 +52,7 @@ export async function addUnlessSimilar(
 
   /** @returns the similar places; null when somebody else goes first */
   async function attempt(): Promise<LocationRow[] | null> {
-    await locationClaims.replaceOne({ _id }, { ...claim, at: new Date() }, { upsert: true });
+    await locationClaims(db).replaceOne({ _id }, { ...claim, at: new Date() }, { upsert: true });
     for (let others = await rivals(); ; others = await stillThere(others)) {
       // Read after the claims: what is no longer claimed is there by now.
       const found = await similar();
@@ -62,18 +61,18 @@ export async function addUnlessSimilar(
       if (others.length === 0) break;
       await pause();
     }
-    await locations.insertOne(row);
+    await locations(db).insertOne(row);
     return [];
   }
 
-  await locationClaims.deleteMany({ at: { $lt: expired() } });
+  await locationClaims(db).deleteMany({ at: { $lt: expired() } });
   for (;;) {
-    const found = await attempt().finally(() => locationClaims.deleteOne({ _id }));
+    const found = await attempt().finally(() => locationClaims(db).deleteOne({ _id }));
     if (found) return found;
     await pause();
   }
 }
 
 /** Deletes the claims of processes that ended. */
-export const sweepClaims = ({ locationClaims }: Places): Promise<unknown> =>
-  locationClaims.deleteMany({ at: { $lt: expired() } });
+export const sweepClaims = (db: Db): Promise<unknown> =>
+  locationClaims(db).deleteMany({ at: { $lt: expired() } });

@@ -1,3 +1,5 @@
+import type { Db } from 'mongodb';
+import type { Indexes } from '../database.ts';
 import type { LocationReportType } from '#shared/locations/contract.ts';
 import type { LocationType, TipType } from '#shared/locations/schemas.ts';
 
@@ -114,3 +116,48 @@ export interface LocationReportRow {
   created_at: Date;
   resolved_at: Date | null;
 }
+
+export const locations = (db: Db) => db.collection<LocationRow>('locations');
+export const locationClaims = (db: Db) => db.collection<ClaimRow>('location_claims');
+export const locationTips = (db: Db) => db.collection<TipRow>('location_tips');
+export const locationVisits = (db: Db) => db.collection<VisitRow>('location_visits');
+export const locationReports = (db: Db) => db.collection<LocationReportRow>('location_reports');
+
+export const locationIndexes: Indexes = {
+  locations: [
+    { key: { point: '2dsphere', location_type: 1 } },
+    { key: { creator_user_id: 1 } },
+    { key: { is_public: 1, created_at: -1, _id: -1 } },
+    { key: { is_public: 1, open_reports: -1, _id: -1 } },
+    { key: { is_public: 1, is_active: 1, created_at: -1, _id: -1 } },
+    {
+      name: 'reported',
+      key: { is_public: 1, created_at: -1, _id: -1 },
+      partialFilterExpression: { open_reports: { $gt: 0 } },
+    },
+    { key: { merged_into: 1 }, partialFilterExpression: { merged_into: { $type: 'string' } } },
+    { key: { words: 1 } },
+    { key: { 'lease.into': 1 }, sparse: true },
+    {
+      key: { is_checked: 1, changed_at: 1 },
+      partialFilterExpression: { is_checked: false },
+    },
+  ],
+  location_claims: [{ key: { at: 1 } }],
+  location_tips: [
+    { key: { location_id: 1, is_public: 1, is_active: 1, is_helpful_count: -1, created_at: -1 } },
+    { key: { creator_user_id: 1 } },
+    { key: { helpful_user_ids: 1 } },
+  ],
+  location_visits: [
+    { key: { location_id: 1, user_id: 1, day: 1 }, unique: true },
+    { key: { user_id: 1 } },
+    { key: { visit_date: 1 }, partialFilterExpression: { latitude: { $gte: -90 } } },
+  ],
+  location_reports: [
+    { key: { resolved_at: 1 } },
+    { key: { location_id: 1, status: 1 } },
+    { key: { subject_id: 1 } },
+    { key: { reporter_user_id: 1 } },
+  ],
+};

@@ -1,11 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Filter } from 'mongodb';
-import type { Database } from '../database.ts';
+import type { Filter, Db } from 'mongodb';
 import { unavailable } from '../http/http-error.ts';
-import type { LocationRow } from './collections.ts';
+import { type LocationRow, locations } from './collections.ts';
 
-type Places = Pick<Database, 'locations'>;
 type LeasedRow = LocationRow & Required<Pick<LocationRow, 'lease'>>;
 
 /** After so long the process that took it has ended. */
@@ -29,13 +27,13 @@ export const underLease = ({ _id, lease }: LeasedRow): Filter<LocationRow> => ({
  * @returns null when the place is merged or removed, or leased by somebody else
  */
 export async function withLease<T>(
-  { locations }: Places,
+  db: Db,
   id: string,
   into: string | null,
   run: (row: LeasedRow) => Promise<T>,
 ): Promise<T | null> {
   const lease = { id: randomUUID(), into, at: new Date() };
-  const row = await locations.findOneAndUpdate(
+  const row = await locations(db).findOneAndUpdate(
     {
       _id: id,
       merged_into: null,
@@ -50,7 +48,7 @@ export async function withLease<T>(
   try {
     return await run(leased);
   } finally {
-    await locations.updateOne(underLease(leased), { $unset: { lease: '' } });
+    await locations(db).updateOne(underLease(leased), { $unset: { lease: '' } });
   }
 }
 
@@ -59,15 +57,15 @@ export async function withLease<T>(
  * @returns the place, which may be merged; null when it is not there
  * @throws Refusal 503 when that takes long
  */
-export async function whenDecided({ locations }: Places, id: string): Promise<LocationRow | null> {
+export async function whenDecided(db: Db, id: string): Promise<LocationRow | null> {
   const deadline = Date.now() + PATIENCE_MS;
   for (;;) {
-    const row = await locations.findOne({ _id: id });
+    const row = await locations(db).findOne({ _id: id });
     if (!row || row.is_removed) return null;
     const { lease } = row;
     if (!lease) return row;
     if (isExpired(lease.at))
-      await locations.updateOne(underLease({ ...row, lease }), { $unset: { lease: '' } });
+      await locations(db).updateOne(underLease({ ...row, lease }), { $unset: { lease: '' } });
     else if (Date.now() > deadline) throw unavailable('locations');
     else await wait(PAUSE_MS);
   }

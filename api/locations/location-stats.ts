@@ -1,7 +1,11 @@
-import type { Database } from '../database.ts';
-import type { LocationSums } from './collections.ts';
-
-type Places = Pick<Database, 'locations' | 'locationTips' | 'locationVisits' | 'locationReports'>;
+import type { Db } from 'mongodb';
+import {
+  type LocationSums,
+  locations,
+  locationTips,
+  locationReports,
+  locationVisits,
+} from './collections.ts';
 
 /** More than are shown: some may be by people whom the reader has blocked. */
 export const TIPS_KEPT = 10;
@@ -14,60 +18,55 @@ export const uncheck = (): { is_checked: false; changed_at: Date } => ({
 
 /** Adds to the sums of a place, in one atomic step. */
 export async function addToSums(
-  { locations }: Pick<Database, 'locations'>,
+  db: Db,
   id: string,
   more: Partial<Pick<LocationSums, 'visit_count' | 'rating_sum' | 'rating_count'>>,
 ): Promise<void> {
-  await locations.updateOne({ _id: id }, { $inc: { ...more, changes: 1 }, $set: uncheck() });
+  await locations(db).updateOne({ _id: id }, { $inc: { ...more, changes: 1 }, $set: uncheck() });
 }
 
 const readable = (location_id: string) => ({ location_id, is_public: true, is_active: true });
 
-async function chosenTips(
-  { locationTips }: Places,
-  id: string,
-): Promise<Pick<LocationSums, 'tips' | 'tip_count'>> {
+async function chosenTips(db: Db, id: string): Promise<Pick<LocationSums, 'tips' | 'tip_count'>> {
   const [tips, tip_count] = await Promise.all([
-    locationTips
+    locationTips(db)
       .find(readable(id), { projection: { helpful_user_ids: 0, version: 0 } })
       .sort({ is_helpful_count: -1, created_at: -1, _id: 1 })
       .limit(TIPS_KEPT)
       .toArray(),
-    locationTips.countDocuments(readable(id)),
+    locationTips(db).countDocuments(readable(id)),
   ]);
   return { tips, tip_count };
 }
 
-const openReports = ({ locationReports }: Places, location_id: string): Promise<number> =>
-  locationReports.countDocuments({ location_id, status: 'pending' });
+const openReports = (db: Db, location_id: string): Promise<number> =>
+  locationReports(db).countDocuments({ location_id, status: 'pending' });
 
 /** After a report, or a decision about one. */
-export async function countReports(database: Places, id: string): Promise<void> {
-  const open_reports = await openReports(database, id);
-  await database.locations.updateOne(
+export async function countReports(db: Db, id: string): Promise<void> {
+  const open_reports = await openReports(db, id);
+  await locations(db).updateOne(
     { _id: id },
     { $set: { open_reports, ...uncheck() }, $inc: { changes: 1 } },
   );
 }
 
 /** After a change of its tips: chooses those that are kept on the row. Of several at once the last one wins. */
-export async function chooseTips(database: Places, id: string): Promise<void> {
-  const { locations } = database;
-  const turn = await locations.findOneAndUpdate(
+export async function chooseTips(db: Db, id: string): Promise<void> {
+  const turn = await locations(db).findOneAndUpdate(
     { _id: id },
     { $inc: { tips_turn: 1, changes: 1 }, $set: uncheck() },
     { returnDocument: 'after', projection: { tips_turn: 1 } },
   );
   if (!turn) return;
-  const chosen = await chosenTips(database, id);
-  await locations.updateOne({ _id: id, tips_turn: turn.tips_turn }, { $set: chosen });
+  const chosen = await chosenTips(db, id);
+  await locations(db).updateOne({ _id: id, tips_turn: turn.tips_turn }, { $set: chosen });
 }
 
-async function addUp(database: Places, id: string): Promise<LocationSums> {
-  const { locationVisits } = database;
+async function addUp(db: Db, id: string): Promise<LocationSums> {
   const [visit_count, [ratings], chosen, open_reports] = await Promise.all([
-    locationVisits.countDocuments({ location_id: id }),
-    locationVisits
+    locationVisits(db).countDocuments({ location_id: id }),
+    locationVisits(db)
       .aggregate<{ rating_sum: number; rating_count: number }>([
         { $match: { location_id: id, rating: { $ne: null } } },
         { $sort: { day: 1 } },
@@ -75,8 +74,8 @@ async function addUp(database: Places, id: string): Promise<LocationSums> {
         { $group: { _id: null, rating_sum: { $sum: '$rating' }, rating_count: { $sum: 1 } } },
       ])
       .toArray(),
-    chosenTips(database, id),
-    openReports(database, id),
+    chosenTips(db, id),
+    openReports(db, id),
   ]);
   return {
     visit_count,
@@ -88,12 +87,12 @@ async function addUp(database: Places, id: string): Promise<LocationSums> {
 }
 
 /** Whether anything of a merged place did not follow it yet. */
-async function hasRest({ locationTips, locationVisits, locationReports }: Places, id: string) {
+async function hasRest(db: Db, id: string) {
   const of = { location_id: id };
   const rest = await Promise.all([
-    locationTips.findOne(of),
-    locationVisits.findOne(of),
-    locationReports.findOne(of),
+    locationTips(db).findOne(of),
+    locationVisits(db).findOne(of),
+    locationReports(db).findOne(of),
   ]);
   return rest.some(Boolean);
 }
@@ -102,11 +101,16 @@ async function hasRest({ locationTips, locationVisits, locationReports }: Places
  * Adds a place's sums up anew, from what they are made of; does nothing when something comes in between. A merged place is
  * looked at again until nothing is left of it.
  */
-export async function recount(database: Places, id: string): Promise<void> {
-  const { locations } = database;
-  const row = await locations.findOne({ _id: id }, { projection: { changes: 1, merged_into: 1 } });
+export async function recount(db: Db, id: string): Promise<void> {
+  const row = await locations(db).findOne(
+    { _id: id },
+    { projection: { changes: 1, merged_into: 1 } },
+  );
   if (!row) return;
-  const sums = await addUp(database, id);
-  const is_checked = row.merged_into === null || !(await hasRest(database, id));
-  await locations.updateOne({ _id: id, changes: row.changes }, { $set: { ...sums, is_checked } });
+  const sums = await addUp(db, id);
+  const is_checked = row.merged_into === null || !(await hasRest(db, id));
+  await locations(db).updateOne(
+    { _id: id, changes: row.changes },
+    { $set: { ...sums, is_checked } },
+  );
 }

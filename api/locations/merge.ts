@@ -1,36 +1,40 @@
+import type { Db } from 'mongodb';
 import { setTimeout as wait } from 'node:timers/promises';
-import { isDuplicate, type Database } from '../database.ts';
+import { isDuplicate } from '../database.ts';
 import { Refusal } from '../http/http-error.ts';
 import { underLease, whenDecided, withLease } from './lease.ts';
-import type { VisitRow } from './collections.ts';
+import {
+  type VisitRow,
+  locationVisits as locationVisitsRows,
+  locations,
+  locationTips,
+  locationReports,
+} from './collections.ts';
 import { mergedInto } from './store.ts';
 import { recount, uncheck } from './location-stats.ts';
 
-type Places = Pick<Database, 'locations' | 'locationTips' | 'locationVisits' | 'locationReports'>;
-
 /** Takes all that is of a merged place to the one that it is. May be repeated. */
-export async function moveAll(database: Places, from: string, into: string): Promise<void> {
-  const { locations, locationTips, locationVisits, locationReports } = database;
+export async function moveAll(db: Db, from: string, into: string): Promise<void> {
   const of = { location_id: from };
   const there = { $set: { location_id: into } };
-  await locations.updateOne({ _id: into }, { $inc: { changes: 1 }, $set: uncheck() });
-  await locationTips.updateMany(of, there);
-  await locationReports.updateMany(of, there);
-  for await (const visit of locationVisits.find(of)) {
+  await locations(db).updateOne({ _id: into }, { $inc: { changes: 1 }, $set: uncheck() });
+  await locationTips(db).updateMany(of, there);
+  await locationReports(db).updateMany(of, there);
+  for await (const visit of locationVisitsRows(db).find(of)) {
     try {
-      await locationVisits.updateOne({ _id: visit._id }, there);
+      await locationVisitsRows(db).updateOne({ _id: visit._id }, there);
     } catch (error) {
       // On that day this person was at both: it is one visit.
       if (!isDuplicate(error)) throw error;
-      await joinVisits(locationVisits, visit, into);
+      await joinVisits(locationVisitsRows(db), visit, into);
     }
   }
-  await recount(database, into);
+  await recount(db, into);
 }
 
 /** Of two visits of one day what was said of only one stays said; of both, by whoever came later. May be repeated. */
 async function joinVisits(
-  locationVisits: Database['locationVisits'],
+  locationVisits: ReturnType<typeof locationVisitsRows>,
   visit: VisitRow,
   into: string,
 ): Promise<void> {
@@ -60,11 +64,11 @@ export const cannotMerge = (): Refusal => new Refusal(409, 'These locations cann
  * Makes one place of two: from then on the first is the second, for whoever knows it by its id too. May be repeated.
  * @throws Refusal 409 when one of them is not there any more, or was merged into another
  */
-export async function mergePlaces(database: Places, from: string, into: string): Promise<void> {
+export async function mergePlaces(db: Db, from: string, into: string): Promise<void> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const [source] = await Promise.all([whenDecided(database, from), whenDecided(database, into)]);
-    if (source?.merged_into === into || (await markMerged(database, from, into)))
-      return finishMerge(database, from, into);
+    const [source] = await Promise.all([whenDecided(db, from), whenDecided(db, into)]);
+    if (source?.merged_into === into || (await markMerged(db, from, into)))
+      return finishMerge(db, from, into);
     if (!source || source.merged_into !== null) throw cannotMerge();
     await wait(Math.random() * PAUSE_MAX_MS);
   }
@@ -77,14 +81,13 @@ export async function mergePlaces(database: Places, from: string, into: string):
  * @returns whether it was done
  * @throws Refusal 409 when the other one cannot be merged into
  */
-async function markMerged(database: Places, from: string, into: string): Promise<boolean> {
-  const { locations } = database;
-  const isMarked = await withLease(database, from, into, async (leased) => {
-    const target = await locations.findOne({ _id: into });
+async function markMerged(db: Db, from: string, into: string): Promise<boolean> {
+  const isMarked = await withLease(db, from, into, async (leased) => {
+    const target = await locations(db).findOne({ _id: into });
     const isThere = target && !target.is_removed && target.merged_into === null;
     if (!isThere || !target.is_active || !target.is_public) throw cannotMerge();
     if (target.lease) return false;
-    const { matchedCount } = await locations.updateOne(underLease(leased), {
+    const { matchedCount } = await locations(db).updateOne(underLease(leased), {
       $set: { merged_into: into, is_active: false, ...uncheck() },
       $inc: { changes: 1, version: 1 },
       $unset: { lease: '' },
@@ -94,10 +97,10 @@ async function markMerged(database: Places, from: string, into: string): Promise
   return isMarked === true;
 }
 
-async function finishMerge(database: Places, from: string, into: string): Promise<void> {
-  await database.locations.updateMany(mergedInto(from), {
+async function finishMerge(db: Db, from: string, into: string): Promise<void> {
+  await locations(db).updateMany(mergedInto(from), {
     $set: { merged_into: into, ...uncheck() },
   });
-  await moveAll(database, from, into);
-  await recount(database, from);
+  await moveAll(db, from, into);
+  await recount(db, from);
 }

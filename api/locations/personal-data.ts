@@ -1,3 +1,4 @@
+import { locations, locationTips, locationVisits, locationReports } from './collections.ts';
 import type { UserRow } from '#shared/collections.ts';
 import type { Holding } from '../personal-data.ts';
 import type { Services } from '../services.ts';
@@ -6,20 +7,18 @@ import { presentLocation, presentTip } from './store.ts';
 import { recount, uncheck } from './location-stats.ts';
 
 /** Places, tips, visits, votes and reports. A public place that others use stays, without whose it was. */
-export function heldLocations({ database }: Services): Holding {
-  const { locations, locationTips, locationVisits, locationReports } = database;
-
+export function heldLocations({ db }: Services): Holding {
   async function removeTips({ _id }: UserRow): Promise<void> {
     const own = { creator_user_id: _id };
-    await locationReports.deleteMany({
+    await locationReports(db).deleteMany({
       kind: 'tip',
-      subject_id: { $in: await locationTips.distinct('_id', own) },
+      subject_id: { $in: await locationTips(db).distinct('_id', own) },
     });
-    await locationTips.deleteMany(own);
+    await locationTips(db).deleteMany(own);
   }
 
   const removeVotes = ({ _id }: UserRow) =>
-    locationTips.updateMany({ helpful_user_ids: _id }, [
+    locationTips(db).updateMany({ helpful_user_ids: _id }, [
       { $set: { helpful_user_ids: { $setDifference: ['$helpful_user_ids', [_id]] } } },
       { $set: { is_helpful_count: { $size: '$helpful_user_ids' } } },
     ]);
@@ -27,10 +26,10 @@ export function heldLocations({ database }: Services): Holding {
   /** The places whose sums somebody is in. */
   async function placesOf({ _id }: UserRow): Promise<string[]> {
     const places = await Promise.all([
-      locationTips.distinct('location_id', { creator_user_id: _id }),
-      locationTips.distinct('location_id', { helpful_user_ids: _id }),
-      locationVisits.distinct('location_id', { user_id: _id }),
-      locationReports.distinct('location_id', { reporter_user_id: _id }),
+      locationTips(db).distinct('location_id', { creator_user_id: _id }),
+      locationTips(db).distinct('location_id', { helpful_user_ids: _id }),
+      locationVisits(db).distinct('location_id', { user_id: _id }),
+      locationReports(db).distinct('location_id', { reporter_user_id: _id }),
     ]);
     return [...new Set(places.flat())];
   }
@@ -39,11 +38,11 @@ export function heldLocations({ database }: Services): Holding {
     name: 'locations',
     async export({ _id }) {
       const [places, tips, visits, reports, helpful] = await Promise.all([
-        locations.find({ creator_user_id: _id }).sort({ created_at: 1 }).toArray(),
-        locationTips.find({ creator_user_id: _id }).sort({ created_at: 1 }).toArray(),
-        locationVisits.find({ user_id: _id }).sort({ day: 1 }).toArray(),
-        locationReports.find({ reporter_user_id: _id }).sort({ created_at: 1 }).toArray(),
-        locationTips.distinct('_id', { helpful_user_ids: _id }),
+        locations(db).find({ creator_user_id: _id }).sort({ created_at: 1 }).toArray(),
+        locationTips(db).find({ creator_user_id: _id }).sort({ created_at: 1 }).toArray(),
+        locationVisits(db).find({ user_id: _id }).sort({ day: 1 }).toArray(),
+        locationReports(db).find({ reporter_user_id: _id }).sort({ created_at: 1 }).toArray(),
+        locationTips(db).distinct('_id', { helpful_user_ids: _id }),
       ]);
       return {
         locations: places.map((row) => presentLocation(row)),
@@ -61,14 +60,14 @@ export function heldLocations({ database }: Services): Holding {
     async remove(user) {
       const places = await placesOf(user);
       // First: when they are gone, nothing says any more where they were.
-      await locations.updateMany({ _id: { $in: places } }, { $set: uncheck() });
+      await locations(db).updateMany({ _id: { $in: places } }, { $set: uncheck() });
       await removeTips(user);
       await removeVotes(user);
-      await locationVisits.deleteMany({ user_id: user._id });
-      await locationReports.deleteMany({ reporter_user_id: user._id });
-      for (const place of places) await recount(database, place);
-      for await (const row of locations.find({ creator_user_id: user._id }))
-        await leaveLocation(database, row);
+      await locationVisits(db).deleteMany({ user_id: user._id });
+      await locationReports(db).deleteMany({ reporter_user_id: user._id });
+      for (const place of places) await recount(db, place);
+      for await (const row of locations(db).find({ creator_user_id: user._id }))
+        await leaveLocation(db, row);
     },
   };
 }

@@ -1,48 +1,51 @@
-import type { Database } from '../database.ts';
+import type { Db } from 'mongodb';
 import { unavailable } from '../http/http-error.ts';
 import { underLease, whenDecided, withLease } from './lease.ts';
 import { moveAll } from './merge.ts';
-import type { LocationRow } from './collections.ts';
+import {
+  type LocationRow,
+  locationTips,
+  locationVisits,
+  locationReports,
+  locations,
+} from './collections.ts';
 import { mergedInto, noSuchLocation } from './store.ts';
 import { uncheck } from './location-stats.ts';
-
-type Places = Pick<Database, 'locations' | 'locationTips' | 'locationVisits' | 'locationReports'>;
 
 const ATTEMPTS = 5;
 
 /** Whether anybody but its creator went to a place, left a tip there, or knows it by another one that was merged into it. */
 export async function isUsedByOthers(
-  { locations, locationTips, locationVisits }: Omit<Places, 'locationReports'>,
+  db: Db,
   { _id, creator_user_id }: LocationRow,
 ): Promise<boolean> {
   const location_id = _id;
   const others = { $ne: creator_user_id };
   const [tip, visit, merged] = await Promise.all([
-    locationTips.findOne({ location_id, creator_user_id: others }),
-    locationVisits.findOne({ location_id, user_id: { $ne: creator_user_id ?? '' } }),
-    locations.findOne({ ...mergedInto(_id), creator_user_id: others }),
+    locationTips(db).findOne({ location_id, creator_user_id: others }),
+    locationVisits(db).findOne({ location_id, user_id: { $ne: creator_user_id ?? '' } }),
+    locations(db).findOne({ ...mergedInto(_id), creator_user_id: others }),
   ]);
   return tip !== null || visit !== null || merged !== null;
 }
 
 /** The same, under a lease: waits for what is being merged into it, and takes over what that has. */
-export async function isUsedByOthersForSure(database: Places, row: LocationRow): Promise<boolean> {
-  const { locations } = database;
-  for await (const { _id } of locations.find({ 'lease.into': row._id }))
-    await whenDecided(database, _id);
-  for await (const { _id } of locations.find(mergedInto(row._id)))
-    await moveAll(database, _id, row._id);
-  return isUsedByOthers(database, row);
+export async function isUsedByOthersForSure(db: Db, row: LocationRow): Promise<boolean> {
+  for await (const { _id } of locations(db).find({ 'lease.into': row._id }))
+    await whenDecided(db, _id);
+  for await (const { _id } of locations(db).find(mergedInto(row._id)))
+    await moveAll(db, _id, row._id);
+  return isUsedByOthers(db, row);
 }
 
 /**
  * Confirms that what was just written about a place is kept: the place is there, and whoever wrote may see it. Follows a merge.
  * @throws Refusal 404 when it is not; 503 when that is not decided for long
  */
-export async function confirmPlace(database: Places, id: string, userId: string): Promise<void> {
-  const row = await whenDecided(database, id);
+export async function confirmPlace(db: Db, id: string, userId: string): Promise<void> {
+  const row = await whenDecided(db, id);
   if (!row) throw noSuchLocation();
-  if (row.merged_into !== null) return moveAll(database, id, row.merged_into);
+  if (row.merged_into !== null) return moveAll(db, id, row.merged_into);
   if (!row.is_public && row.creator_user_id !== userId) throw noSuchLocation();
 }
 
@@ -52,46 +55,41 @@ export async function confirmPlace(database: Places, id: string, userId: string)
  * @returns whether it was removed
  * @throws Refusal 503 when others change it all the time
  */
-export async function leaveLocation(
-  database: Places,
-  { _id }: Pick<LocationRow, '_id'>,
-): Promise<boolean> {
-  const { locations } = database;
+export async function leaveLocation(db: Db, { _id }: Pick<LocationRow, '_id'>): Promise<boolean> {
   const nobodys = { creator_user_id: null };
   const removed = { is_removed: true as const, is_active: false, is_public: false, ...nobodys };
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const row = await whenDecided(database, _id);
+    const row = await whenDecided(db, _id);
     if (!row) return true;
     if (row.merged_into !== null) {
-      await locations.updateOne({ _id }, { $set: nobodys });
+      await locations(db).updateOne({ _id }, { $set: nobodys });
       return false;
     }
-    const isRemoved = await withLease(database, _id, null, async (leased) => {
-      const stays = leased.is_public && (await isUsedByOthersForSure(database, leased));
+    const isRemoved = await withLease(db, _id, null, async (leased) => {
+      const stays = leased.is_public && (await isUsedByOthersForSure(db, leased));
       const $set = stays ? nobodys : { ...removed, ...uncheck() };
-      const { matchedCount } = await locations.updateOne(underLease(leased), {
+      const { matchedCount } = await locations(db).updateOne(underLease(leased), {
         $set,
         $unset: { lease: '' },
       });
       return matchedCount === 0 ? null : !stays;
     });
-    if (isRemoved) await removeRest(database, _id);
+    if (isRemoved) await removeRest(db, _id);
     if (isRemoved !== null) return isRemoved;
   }
   throw unavailable('locations');
 }
 
 /** Deletes a removed place with all that is of it. May be repeated. */
-export async function removeRest(database: Places, id: string): Promise<void> {
-  const { locations } = database;
+export async function removeRest(db: Db, id: string): Promise<void> {
   // Those of others would have kept it.
-  const merged = await locations.distinct('_id', mergedInto(id));
+  const merged = await locations(db).distinct('_id', mergedInto(id));
   const of = { location_id: { $in: [id, ...merged] } };
   await Promise.all([
-    database.locationTips.deleteMany(of),
-    database.locationVisits.deleteMany(of),
-    database.locationReports.deleteMany(of),
+    locationTips(db).deleteMany(of),
+    locationVisits(db).deleteMany(of),
+    locationReports(db).deleteMany(of),
   ]);
-  await locations.deleteMany({ _id: { $in: merged } });
-  await locations.deleteOne({ _id: id });
+  await locations(db).deleteMany({ _id: { $in: merged } });
+  await locations(db).deleteOne({ _id: id });
 }

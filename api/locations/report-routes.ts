@@ -1,3 +1,4 @@
+import { locationTips, locationReports } from './collections.ts';
 import { reportProblem } from '#shared/locations/contract.ts';
 import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
@@ -7,15 +8,15 @@ import { countReports } from './location-stats.ts';
 /** What owners say is wrong; admins read it. */
 export function mountReports(api: Api): void {
   const { services } = api;
-  const { database } = services;
+  const { db } = services;
   const limit = services.limiter({ name: 'location-reports', points: 30, seconds: 3_600 });
 
   serve(api, reportProblem, async ({ body, caller: { user } }) => {
     await limit(user._id);
-    const location = await findVisible(database, body.location_id, user._id);
+    const location = await findVisible(db, body.location_id, user._id);
     const { tip_id } = body;
     const tip = tip_id
-      ? await database.locationTips.findOne({
+      ? await locationTips(db).findOne({
           _id: tip_id,
           location_id: location._id,
           is_public: true,
@@ -24,7 +25,7 @@ export function mountReports(api: Api): void {
       : null;
     if (tip_id && !tip) throw noSuchTip();
     const subject_id = tip?._id ?? location._id;
-    await database.locationReports.replaceOne(
+    await locationReports(db).replaceOne(
       { _id: `${subject_id} ${user._id}` },
       {
         kind: tip ? 'tip' : 'location',
@@ -39,7 +40,7 @@ export function mountReports(api: Api): void {
       },
       { upsert: true },
     );
-    await countReports(database, location._id);
+    await countReports(db, location._id);
     return {};
   });
 }

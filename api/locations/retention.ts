@@ -1,5 +1,6 @@
+import type { Db } from 'mongodb';
+import { locationVisits, locationReports } from './collections.ts';
 import { DAY_MS } from '#shared/time.ts';
-import type { Database } from '../database.ts';
 import { clearDue, deleteDue } from '../retention.ts';
 
 /** Where on a place somebody was: as long as it is kept whom they met. */
@@ -8,15 +9,12 @@ const COORDINATES_DAYS = 30;
 const REPORT_DAYS = 180;
 
 /** Clears the coordinates of old visits, and deletes reports that were decided long ago. */
-export async function sweepOldVisits({
-  locationVisits,
-  locationReports,
-}: Pick<Database, 'locationVisits' | 'locationReports'>): Promise<void> {
+export async function sweepOldVisits(db: Db): Promise<void> {
   const before = (days: number) => ({ $lt: new Date(Date.now() - days * DAY_MS) });
   await clearDue(
-    locationVisits,
+    locationVisits(db),
     { latitude: { $gte: -90 }, visit_date: before(COORDINATES_DAYS) },
     { $set: { latitude: null, longitude: null } },
   );
-  await deleteDue(locationReports, { resolved_at: before(REPORT_DAYS) });
+  await deleteDue(locationReports(db), { resolved_at: before(REPORT_DAYS) });
 }

@@ -25,7 +25,7 @@ import { isUsedByOthers, isUsedByOthersForSure, leaveLocation } from './remove-l
 import { underLease, whenDecided, withLease } from './lease.ts';
 import { mountReports } from './report-routes.ts';
 import { sweepOldVisits } from './retention.ts';
-import type { LocationRow } from './collections.ts';
+import { type LocationRow, locations, locationTips } from './collections.ts';
 import { search } from './search.ts';
 import { tilesOf } from './settings.ts';
 import { findVisible, noSuchLocation, pointOf, presentLocation, presentTip } from './store.ts';
@@ -56,17 +56,16 @@ const similar = (candidates: LocationRow[]) =>
 /** Places to walk: searched, added, changed by whoever added them. */
 export function mountLocations(api: Api): void {
   const { services } = api;
-  const { database } = services;
-  const { locations, locationTips } = database;
+  const { db } = services;
   const limitSearches = services.limiter({ name: 'locations', points: 240, seconds: 60 });
   const limitNew = services.limiter({ name: 'new-locations', points: 30, seconds: 3_600 });
   const tiles = tilesOf(services.env);
   services.holdings.add(heldLocations(services));
-  services.sweep('sums of locations', () => sweepPlaces(database));
-  services.sweep('old visits', () => sweepOldVisits(database));
+  services.sweep('sums of locations', () => sweepPlaces(db));
+  services.sweep('old visits', () => sweepOldVisits(db));
 
   const hiddenFrom = async (userId: string): Promise<ReadonlySet<string>> =>
-    (await blockedWith(database, [userId])).get(userId) ?? new Set();
+    (await blockedWith(db, [userId])).get(userId) ?? new Set();
 
   serve(api, searchLocations, async ({ query, caller: { user } }) => {
     await limitSearches(user._id);
@@ -74,7 +73,7 @@ export function mountLocations(api: Api): void {
       hiddenFrom(user._id),
       query.include_ads ? listingsNear(services, query) : [],
     ]);
-    return { ...(await search(database, user._id, query, hidden)), advertisements };
+    return { ...(await search(db, user._id, query, hidden)), advertisements };
   });
 
   serve(api, getMapTiles, async () => ({ tiles }));
@@ -86,10 +85,10 @@ export function mountLocations(api: Api): void {
 
   serve(api, getLocation, async ({ params, caller: { user } }) => {
     await limitSearches(user._id);
-    const row = await findVisible(database, params.id, user._id);
+    const row = await findVisible(db, params.id, user._id);
     const [hidden, tips, rated, is_used_by_others] = await Promise.all([
       hiddenFrom(user._id),
-      locationTips
+      locationTips(db)
         .find({
           location_id: row._id,
           is_active: true,
@@ -98,8 +97,8 @@ export function mountLocations(api: Api): void {
         .sort({ is_helpful_count: -1, created_at: -1, _id: 1 })
         .limit(TIPS_MAX)
         .toArray(),
-      lastRated(database, { location_id: row._id, user_id: user._id }),
-      isUsedByOthers(database, row),
+      lastRated(db, { location_id: row._id, user_id: user._id }),
+      isUsedByOthers(db, row),
     ]);
     const read = tips.filter(({ creator_user_id }) => !hidden.has(creator_user_id ?? ''));
     return {
@@ -119,7 +118,7 @@ export function mountLocations(api: Api): void {
     await limitNew(user._id);
     const { confirm_new, ...fields } = body;
     const _id = freshId();
-    const made = ctx.get('idempotency-key') ? await locations.findOne({ _id }) : null;
+    const made = ctx.get('idempotency-key') ? await locations(db).findOne({ _id }) : null;
     if (made) return { location: presentLocation(made) };
     await refuseContent(services, {
       user_id: user._id,
@@ -147,15 +146,15 @@ export function mountLocations(api: Api): void {
       is_checked: true,
       changed_at: now,
     };
-    if (confirm_new) await locations.insertOne(row);
-    const candidates = confirm_new ? [] : await addUnlessSimilar(database, row);
+    if (confirm_new) await locations(db).insertOne(row);
+    const candidates = confirm_new ? [] : await addUnlessSimilar(db, row);
     if (candidates.length > 0) throw similar(candidates);
     return { location: presentLocation(row) };
   });
 
   /** @throws Refusal 404 for what is not one's own; a place that was merged is not there, as what it became was not meant */
   async function findOwn(id: string, userId: string): Promise<LocationRow> {
-    const row = await findVisible(database, id, userId);
+    const row = await findVisible(db, id, userId);
     if (row._id !== id || row.creator_user_id !== userId) throw noSuchLocation();
     return row;
   }
@@ -170,7 +169,7 @@ export function mountLocations(api: Api): void {
       fields: seenByOthers(body),
     });
     const write = (which: Filter<LocationRow>) =>
-      locations.findOneAndUpdate(
+      locations(db).findOneAndUpdate(
         { ...which, creator_user_id: user._id, is_active: true },
         { $set: { ...said(body), updated_at: new Date() } },
         { returnDocument: 'after' },
@@ -178,9 +177,9 @@ export function mountLocations(api: Api): void {
     let row: LocationRow | null;
     if (body.is_public || !own.is_public) row = await write({ _id: own._id });
     else {
-      await whenDecided(database, own._id);
-      row = await withLease(database, own._id, null, async (leased) => {
-        if (await isUsedByOthersForSure(database, leased))
+      await whenDecided(db, own._id);
+      row = await withLease(db, own._id, null, async (leased) => {
+        if (await isUsedByOthersForSure(db, leased))
           throw new Refusal(409, 'Others use this place by now: it stays public', {
             code: 'in_use',
           });
@@ -189,7 +188,7 @@ export function mountLocations(api: Api): void {
     }
     if (!row) {
       // Somebody else is about to change it; another attempt finds out what became of it.
-      if (await locations.findOne({ _id: own._id, lease: { $exists: true } }))
+      if (await locations(db).findOne({ _id: own._id, lease: { $exists: true } }))
         throw unavailable('locations');
       throw noSuchLocation();
     }
@@ -198,8 +197,8 @@ export function mountLocations(api: Api): void {
 
   serve(api, deleteLocation, async ({ params, caller: { user } }) => {
     const merged = { _id: params.id, creator_user_id: user._id, merged_into: { $ne: null } };
-    if (await locations.findOne(merged)) return { is_removed: true };
+    if (await locations(db).findOne(merged)) return { is_removed: true };
     const own = await findOwn(params.id, user._id);
-    return { is_removed: await leaveLocation(database, own) };
+    return { is_removed: await leaveLocation(db, own) };
   });
 }

@@ -1,10 +1,9 @@
-import type { Document, Filter } from 'mongodb';
+import type { Document, Filter, Db } from 'mongodb';
 import { z } from 'zod';
 import { TIPS_SHOWN, type FoundLocation, type LocationType } from '#shared/locations/schemas.ts';
 import { METRES_PER_MILE, milesOf, type Place } from '#shared/place.ts';
-import type { Database } from '../database.ts';
 import { Refusal } from '../http/http-error.ts';
-import type { LocationRow } from './collections.ts';
+import { type LocationRow, locations } from './collections.ts';
 import { pointOf, presentLocation, presentTip, visibleTo } from './store.ts';
 
 export interface Wanted extends Place {
@@ -49,7 +48,7 @@ function cursorAfter(page: Found[], before: Cursor | null): string {
  * @throws Refusal 400 for a cursor that is none
  */
 export async function search(
-  { locations }: Pick<Database, 'locations'>,
+  db: Db,
   userId: string,
   wanted: Wanted,
   hidden: ReadonlySet<string>,
@@ -58,7 +57,7 @@ export async function search(
   const radius = wanted.radius_miles * METRES_PER_MILE;
 
   const nearest = (min: number, max: number, also: Filter<LocationRow>, more: Document[]) =>
-    locations
+    locations(db)
       .aggregate<Found>([
         {
           $geoNear: {

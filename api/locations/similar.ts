@@ -1,7 +1,7 @@
+import type { Db } from 'mongodb';
 import { isSimilarPlace, SAME_PLACE_METRES } from '#shared/locations/rules.ts';
 import type { Place } from '#shared/place.ts';
-import type { Database } from '../database.ts';
-import type { LocationRow } from './collections.ts';
+import { type LocationRow, locations } from './collections.ts';
 import { placeOf, pointOf, visibleTo } from './store.ts';
 
 const LOOKED_AT = 100;
@@ -9,11 +9,11 @@ const OFFERED = 3;
 
 /** The places that somebody may see and that look like this one, nearest first. */
 export async function similarPlaces(
-  { locations }: Pick<Database, 'locations'>,
+  db: Db,
   userId: string,
   place: Place & { name: string },
 ): Promise<LocationRow[]> {
-  const near = await locations
+  const near = await locations(db)
     .find({
       ...visibleTo(userId),
       point: { $nearSphere: { $geometry: pointOf(place), $maxDistance: SAME_PLACE_METRES } },

@@ -1,9 +1,8 @@
-import type { Filter } from 'mongodb';
+import type { Filter, Db } from 'mongodb';
 import type { LocationTip, WalkLocation } from '#shared/locations/schemas.ts';
 import type { Place } from '#shared/place.ts';
-import type { Database } from '../database.ts';
 import { Refusal } from '../http/http-error.ts';
-import type { KeptTip, LocationRow } from './collections.ts';
+import { type KeptTip, type LocationRow, locations } from './collections.ts';
 
 /** Also for a place that is there and not for this person. */
 export const noSuchLocation = () => new Refusal(404, 'Location not found');
@@ -42,14 +41,10 @@ const MERGES_MAX = 5;
  * A place that somebody may see; a merged one is the one it was merged into.
  * @throws Refusal 404
  */
-export async function findVisible(
-  { locations }: Pick<Database, 'locations'>,
-  id: string,
-  userId: string,
-): Promise<LocationRow> {
+export async function findVisible(db: Db, id: string, userId: string): Promise<LocationRow> {
   let wanted = id;
   for (let merges = 0; merges <= MERGES_MAX; merges += 1) {
-    const row = await locations.findOne({ _id: wanted });
+    const row = await locations(db).findOne({ _id: wanted });
     if (!row) break;
     if (row.merged_into !== null) wanted = row.merged_into;
     else if (row.is_active && (row.is_public || row.creator_user_id === userId)) return row;

@@ -1,4 +1,5 @@
-import type { Database } from '../database.ts';
+import type { Db } from 'mongodb';
+import { locations } from './collections.ts';
 import { eachApart } from '../for-each-isolated.ts';
 import { sweepClaims } from './claims.ts';
 import { removeRest } from './remove-location.ts';
@@ -13,9 +14,9 @@ const SWEPT_MAX = 1_000;
  * Sets right what a crash between two writes left wrong: each place is added up once after its last change, what is
  * still of a merged one follows it, and what is left of a removed one is deleted.
  */
-export async function sweepPlaces(database: Database): Promise<void> {
-  await sweepClaims(database);
-  const changed = await database.locations
+export async function sweepPlaces(db: Db): Promise<void> {
+  await sweepClaims(db);
+  const changed = await locations(db)
     .find(
       { is_checked: false, changed_at: { $lt: new Date(Date.now() - QUIET_MS) } },
       { projection: { merged_into: 1, is_removed: 1 } },
@@ -23,8 +24,8 @@ export async function sweepPlaces(database: Database): Promise<void> {
     .limit(SWEPT_MAX)
     .toArray();
   await eachApart(changed, async ({ _id, merged_into, is_removed }) => {
-    if (is_removed) return removeRest(database, _id);
-    if (merged_into !== null) await moveAll(database, _id, merged_into);
-    await recount(database, _id);
+    if (is_removed) return removeRest(db, _id);
+    if (merged_into !== null) await moveAll(db, _id, merged_into);
+    await recount(db, _id);
   });
 }

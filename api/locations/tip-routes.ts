@@ -5,15 +5,14 @@ import { Refusal } from '../http/http-error.ts';
 import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 import { confirmPlace } from './remove-location.ts';
-import type { TipRow } from './collections.ts';
+import { type TipRow, locations, locationTips, locationReports } from './collections.ts';
 import { findVisible, noSuchTip, presentTip } from './store.ts';
 import { chooseTips, countReports, uncheck } from './location-stats.ts';
 
 /** What owners say about places, and which of it others found helpful. */
 export function mountTips(api: Api): void {
   const { services } = api;
-  const { database } = services;
-  const { locations, locationTips, locationReports } = database;
+  const { db } = services;
   const limitNew = services.limiter({ name: 'location-tips', points: 60, seconds: 3_600 });
   const limitVotes = services.limiter({ name: 'tip-votes', points: 120, seconds: 60 });
 
@@ -22,12 +21,12 @@ export function mountTips(api: Api): void {
     location_id: string,
     change: () => Promise<T>,
   ): Promise<T> {
-    await locations.updateOne({ _id: location_id }, { $set: uncheck() });
+    await locations(db).updateOne({ _id: location_id }, { $set: uncheck() });
     const changed = await change();
-    await chooseTips(database, location_id);
+    await chooseTips(db, location_id);
     // The place was merged meanwhile, and the tip followed it.
     if (changed && 'location_id' in changed && changed.location_id !== location_id)
-      await chooseTips(database, String(changed.location_id));
+      await chooseTips(db, String(changed.location_id));
     return changed;
   }
 
@@ -44,7 +43,7 @@ export function mountTips(api: Api): void {
 
   serve(api, createTip, async ({ body, caller: { user }, freshId }) => {
     await limitNew(user._id);
-    const location = await findVisible(database, body.location_id, user._id);
+    const location = await findVisible(db, body.location_id, user._id);
     const tip: TipRow = {
       ...body,
       _id: freshId(),
@@ -58,7 +57,7 @@ export function mountTips(api: Api): void {
     await refuseTip(tip, user._id, tip._id);
     await changing(location._id, async () => {
       try {
-        return await locationTips.insertOne(tip);
+        return await locationTips(db).insertOne(tip);
       } catch (error) {
         // Its first attempt came so far and no further.
         if (!isDuplicate(error)) throw error;
@@ -66,10 +65,10 @@ export function mountTips(api: Api): void {
       }
     });
     try {
-      await confirmPlace(database, location._id, user._id);
+      await confirmPlace(db, location._id, user._id);
     } catch (error) {
       // The place was removed before the tip was there.
-      await changing(location._id, () => locationTips.deleteOne({ _id: tip._id }));
+      await changing(location._id, () => locationTips(db).deleteOne({ _id: tip._id }));
       throw error;
     }
     return { tip: presentTip(tip) };
@@ -77,7 +76,11 @@ export function mountTips(api: Api): void {
 
   /** @throws Refusal 404 for what is not one's own */
   async function findOwn(id: string, userId: string): Promise<TipRow> {
-    const tip = await locationTips.findOne({ _id: id, creator_user_id: userId, is_active: true });
+    const tip = await locationTips(db).findOne({
+      _id: id,
+      creator_user_id: userId,
+      is_active: true,
+    });
     if (!tip) throw noSuchTip();
     return tip;
   }
@@ -87,7 +90,7 @@ export function mountTips(api: Api): void {
     const own = await findOwn(params.id, user._id);
     await refuseTip(body, user._id, own._id);
     const tip = await changing(own.location_id, () =>
-      locationTips.findOneAndUpdate(
+      locationTips(db).findOneAndUpdate(
         { _id: own._id, is_active: true },
         { $set: body },
         { returnDocument: 'after' },
@@ -99,18 +102,18 @@ export function mountTips(api: Api): void {
 
   serve(api, deleteTip, async ({ params, caller: { user } }) => {
     const own = await findOwn(params.id, user._id);
-    await locationReports.deleteMany({ kind: 'tip', subject_id: own._id });
-    await changing(own.location_id, () => locationTips.deleteOne({ _id: own._id }));
-    await countReports(database, own.location_id);
+    await locationReports(db).deleteMany({ kind: 'tip', subject_id: own._id });
+    await changing(own.location_id, () => locationTips(db).deleteOne({ _id: own._id }));
+    await countReports(db, own.location_id);
     return {};
   });
 
   serve(api, voteForTip, async ({ params, body, caller: { user } }) => {
     await limitVotes(user._id);
-    const tip = await locationTips.findOne({ _id: params.id, is_active: true });
+    const tip = await locationTips(db).findOne({ _id: params.id, is_active: true });
     if (!tip || (!tip.is_public && tip.creator_user_id !== user._id)) throw noSuchTip();
     // In the same words: that there is a private place with a tip is nobody else's business.
-    await findVisible(database, tip.location_id, user._id).catch((error: unknown) => {
+    await findVisible(db, tip.location_id, user._id).catch((error: unknown) => {
       throw error instanceof Refusal ? noSuchTip() : error;
     });
     if (tip.creator_user_id === user._id)
@@ -119,7 +122,7 @@ export function mountTips(api: Api): void {
       ? { $setUnion: ['$helpful_user_ids', [user._id]] }
       : { $setDifference: ['$helpful_user_ids', [user._id]] };
     const voted = await changing(tip.location_id, () =>
-      locationTips.findOneAndUpdate(
+      locationTips(db).findOneAndUpdate(
         { _id: tip._id },
         [
           { $set: { helpful_user_ids: voters } },

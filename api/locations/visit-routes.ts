@@ -11,12 +11,12 @@ export function mountVisits(api: Api): void {
 
   serve(api, createVisit, async ({ body, caller: { user }, freshId, madeAt }) => {
     await limit(user._id);
-    const location = await findVisible(services.database, body.location_id, user._id);
+    const location = await findVisible(services.db, body.location_id, user._id);
     const {
       _id,
       day: _,
       ...visit
-    } = await recordVisit(services.database, {
+    } = await recordVisit(services.db, {
       _id: freshId(),
       location_id: location._id,
       user_id: user._id,

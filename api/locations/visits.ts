@@ -1,10 +1,10 @@
+import type { Db } from 'mongodb';
 import { visitDay } from '#shared/locations/rules.ts';
-import { isDuplicate, type Database } from '../database.ts';
+import { isDuplicate } from '../database.ts';
 import { confirmPlace } from './remove-location.ts';
 import { addToSums } from './location-stats.ts';
-import type { VisitRow } from './collections.ts';
+import { type VisitRow, locationVisits } from './collections.ts';
 
-type Places = Pick<Database, 'locations' | 'locationTips' | 'locationVisits' | 'locationReports'>;
 type Visit = Omit<VisitRow, 'day'>;
 
 /**
@@ -12,57 +12,56 @@ type Visit = Omit<VisitRow, 'day'>;
  * note something; of all ratings of a person that of the latest day counts, in whatever order they come. The sums come first: what breaks off is found by the sweep.
  * @throws Refusal 404 when the place was removed meanwhile
  */
-export async function recordVisit(database: Places, visit: Visit): Promise<VisitRow> {
-  const { locationVisits } = database;
+export async function recordVisit(db: Db, visit: Visit): Promise<VisitRow> {
   const { location_id, user_id, rating } = visit;
   const day = visitDay(visit.visit_date);
-  const today = await locationVisits.findOne({ location_id, user_id, day });
-  if (today) return sayAgain(database, today, visit);
+  const today = await locationVisits(db).findOne({ location_id, user_id, day });
+  if (today) return sayAgain(db, today, visit);
 
-  const more = { visit_count: 1, ...ratingMore(rating, day, await lastRated(database, visit)) };
-  await addToSums(database, location_id, more);
+  const more = { visit_count: 1, ...ratingMore(rating, day, await lastRated(db, visit)) };
+  await addToSums(db, location_id, more);
   try {
-    await locationVisits.insertOne({ ...visit, day });
-    return await confirmed(database, { ...visit, day }, more);
+    await locationVisits(db).insertOne({ ...visit, day });
+    return await confirmed(db, { ...visit, day }, more);
   } catch (error) {
     if (!isDuplicate(error)) throw error;
   }
   // Another device of the same person was quicker.
-  await addToSums(database, location_id, negative(more));
-  const first = await locationVisits.findOne({ location_id, user_id, day });
+  await addToSums(db, location_id, negative(more));
+  const first = await locationVisits(db).findOne({ location_id, user_id, day });
   if (!first) throw new Error('a visit was there and is gone');
-  return sayAgain(database, first, visit);
+  return sayAgain(db, first, visit);
 }
 
 /** @throws Refusal 404 when the place was removed before the visit was there, which is taken back then */
 async function confirmed(
-  database: Places,
+  db: Db,
   visit: VisitRow,
   more: ReturnType<typeof ratingMore> & { visit_count: number },
 ): Promise<VisitRow> {
   const { _id, location_id, user_id } = visit;
   try {
-    await confirmPlace(database, location_id, user_id);
+    await confirmPlace(db, location_id, user_id);
     return visit;
   } catch (error) {
-    await database.locationVisits.deleteOne({ _id });
-    await addToSums(database, location_id, negative(more));
+    await locationVisits(db).deleteOne({ _id });
+    await addToSums(db, location_id, negative(more));
     throw error;
   }
 }
 
-async function sayAgain(database: Places, today: VisitRow, visit: Visit): Promise<VisitRow> {
+async function sayAgain(db: Db, today: VisitRow, visit: Visit): Promise<VisitRow> {
   const said = {
     rating: visit.rating ?? today.rating,
     notes: visit.notes ?? today.notes,
     latitude: visit.latitude ?? today.latitude,
     longitude: visit.longitude ?? today.longitude,
   };
-  const more = ratingMore(visit.rating, today.day, await lastRated(database, visit));
+  const more = ratingMore(visit.rating, today.day, await lastRated(db, visit));
   if (more.rating_sum !== 0 || more.rating_count !== 0)
-    await addToSums(database, today.location_id, more);
-  await database.locationVisits.updateOne({ _id: today._id }, { $set: said });
-  await confirmPlace(database, today.location_id, today.user_id);
+    await addToSums(db, today.location_id, more);
+  await locationVisits(db).updateOne({ _id: today._id }, { $set: said });
+  await confirmPlace(db, today.location_id, today.user_id);
   return { ...today, ...said };
 }
 
@@ -79,7 +78,10 @@ const negative = <T extends Record<string, number>>(sums: T): T =>
 
 /** The visit at which somebody rated a place last; null when they never did. */
 export const lastRated = (
-  { locationVisits }: Pick<Database, 'locationVisits'>,
+  db: Db,
   { location_id, user_id }: Pick<VisitRow, 'location_id' | 'user_id'>,
 ): Promise<VisitRow | null> =>
-  locationVisits.findOne({ location_id, user_id, rating: { $ne: null } }, { sort: { day: -1 } });
+  locationVisits(db).findOne(
+    { location_id, user_id, rating: { $ne: null } },
+    { sort: { day: -1 } },
+  );

@@ -1,5 +1,7 @@
+import type { Db } from 'mongodb';
+import { messageReports } from './collections.ts';
 import { createHash, randomUUID } from 'node:crypto';
-import { isDuplicate, type Database } from '../database.ts';
+import { isDuplicate } from '../database.ts';
 
 const FLAGS_MAX = 20;
 
@@ -10,7 +12,7 @@ const FLAGS_MAX = 20;
  * @param details a sentence about this occurrence, for moderators only
  */
 export async function flagAccount(
-  { database: { messageReports } }: { database: Pick<Database, 'messageReports'> },
+  { db }: { db: Db },
   userId: string,
   reason: string,
   details: string,
@@ -18,7 +20,7 @@ export async function flagAccount(
   const open_flag = createHash('sha256').update(`flag ${userId} ${reason}`).digest('base64url');
   const at = new Date();
   const flag = () =>
-    messageReports.updateOne(
+    messageReports(db).updateOne(
       { open_flag },
       {
         $setOnInsert: {

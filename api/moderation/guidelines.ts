@@ -1,3 +1,4 @@
+import type { Db } from 'mongodb';
 import {
   createGuideline,
   listAllGuidelines,
@@ -6,11 +7,10 @@ import {
 } from '#shared/moderation/rules-contract.ts';
 import { guidelineCategory, listGuidelines, type Guideline } from '#shared/moderation/contract.ts';
 import { createRow, edit } from '../admin/versioned-edit.ts';
-import type { Database } from '../database.ts';
 import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 import { DEFAULT_GUIDELINES } from './default-guidelines.ts';
-import type { GuidelineRow } from './rows.ts';
+import { type GuidelineRow, guidelines, seeds } from './collections.ts';
 
 const SEEDED = 'guidelines-1';
 
@@ -33,39 +33,35 @@ const placeOf = ({ guideline_category }: GuidelineRow): number =>
   guidelineCategory.options.indexOf(guideline_category);
 
 /** By category; of one category the older one first. */
-async function inOrder({ guidelines }: Database, filter: { is_active?: boolean }) {
-  const rows = await guidelines.find(filter).sort({ created_at: 1, _id: 1 }).toArray();
+async function inOrder(db: Db, filter: { is_active?: boolean }) {
+  const rows = await guidelines(db).find(filter).sort({ created_at: 1, _id: 1 }).toArray();
   return rows.toSorted((a, b) => placeOf(a) - placeOf(b));
 }
 
 /** Writes the guidelines that an installation starts with, once. */
-export async function seedGuidelines({
-  guidelines,
-  seeds,
-}: Pick<Database, 'guidelines' | 'seeds'>): Promise<void> {
-  if (await seeds.findOne({ _id: SEEDED })) return;
+export async function seedGuidelines(db: Db): Promise<void> {
+  if (await seeds(db).findOne({ _id: SEEDED })) return;
   const at = new Date();
   for (const fields of DEFAULT_GUIDELINES)
-    await guidelines.updateOne(
+    await guidelines(db).updateOne(
       { _id: `default ${fields.guideline_category}` },
       { $setOnInsert: { ...fields, is_active: true, created_at: at, updated_at: at, version: 0 } },
       { upsert: true },
     );
-  await seeds.updateOne({ _id: SEEDED }, { $setOnInsert: { at } }, { upsert: true });
+  await seeds(db).updateOne({ _id: SEEDED }, { $setOnInsert: { at } }, { upsert: true });
 }
 
 /** Guidelines, for everybody and for those who edit them. */
 export function mountGuidelines(api: Api): void {
   const { services } = api;
-  const { database } = services;
-  const { guidelines } = database;
+  const { db } = services;
 
   serve(api, listGuidelines, async () => ({
-    guidelines: (await inOrder(database, { is_active: true })).map(present),
+    guidelines: (await inOrder(db, { is_active: true })).map(present),
   }));
 
   serve(api, listAllGuidelines, async () => ({
-    guidelines: (await inOrder(database, {})).map(presentForAdmins),
+    guidelines: (await inOrder(db, {})).map(presentForAdmins),
   }));
 
   serve(api, createGuideline, async ({ body, caller, freshId }) => {
@@ -78,13 +74,13 @@ export function mountGuidelines(api: Api): void {
       version: 0,
     };
     const act = 'guideline.create';
-    const made = await createRow(services, guidelines, { caller, act, row, told: body });
+    const made = await createRow(services, guidelines(db), { caller, act, row, told: body });
     return { guideline: presentForAdmins(made) };
   });
 
   serve(api, updateGuideline, async ({ params: { id }, body, caller }) => {
     const { version, ...set } = body;
-    const row = await edit(services, guidelines, {
+    const row = await edit(services, guidelines(db), {
       caller,
       act: 'guideline.update',
       id,

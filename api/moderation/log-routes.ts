@@ -1,3 +1,4 @@
+import { moderationLog } from './collections.ts';
 import { COUNT_MAX } from '#shared/admin/paging.ts';
 import { listLog, reviewMessage } from '#shared/moderation/rules-contract.ts';
 import { editedMeanwhile } from '../admin/versioned-edit.ts';
@@ -15,18 +16,17 @@ const REVIEWS_SWEEP = 'reviews';
 /** What rules found and moderators did, and what waits for them. */
 export function mountLog(api: Api): void {
   const { services } = api;
-  const { moderationLog } = services.database;
   services.sweep(REVIEWS_SWEEP, () => sweepReviews(services));
 
   serve(api, listLog, async ({ query: { cursor, limit, sort, ...filters } }) => {
-    const { rows, paged } = await readPage(moderationLog, {
+    const { rows, paged } = await readPage(moderationLog(services.db), {
       filter: given(filters),
       orders: { newest: ['created_at', -1], oldest: ['created_at', 1] },
       query: { cursor, limit, sort },
     });
     return {
       entries: await presentLog(services, rows),
-      pending_reviews: await moderationLog.countDocuments(
+      pending_reviews: await moderationLog(services.db).countDocuments(
         { review: 'pending' },
         { limit: COUNT_MAX + 1 },
       ),
@@ -35,7 +35,7 @@ export function mountLog(api: Api): void {
   });
 
   serve(api, reviewMessage, async ({ params: { id }, body: { decision }, caller }) => {
-    const row = await moderationLog.findOne({ _id: id });
+    const row = await moderationLog(services.db).findOne({ _id: id });
     if (!row?.review || !row.message_id) throw new Refusal(404, 'Entry not found');
     if (row.review === 'pending') await decideReview(services, caller, row, decision);
     else if (row.review !== decision) throw editedMeanwhile();
@@ -45,7 +45,7 @@ export function mountLog(api: Api): void {
       await nowOrSoon(services, REVIEWS_SWEEP, () =>
         carryOutReview(services, message_id, decision),
       );
-    const reviewed = await moderationLog.findOne({ _id: id });
+    const reviewed = await moderationLog(services.db).findOne({ _id: id });
     const [entry] = await presentLog(services, reviewed ? [reviewed] : []);
     if (!entry) throw new Error('an entry was not presented');
     return { entry };

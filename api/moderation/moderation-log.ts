@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { LogEntry } from '#shared/moderation/rules-contract.ts';
 import { namesOf } from '../profile/names.ts';
 import type { Services } from '../services.ts';
-import type { LogRow } from './rows.ts';
+import { type LogRow, moderationLog } from './collections.ts';
 
 type Noted = Pick<
   LogRow,
@@ -17,11 +17,11 @@ type Noted = Pick<
 
 /** Notes what was found or done, once for each `what`. @returns the note as it is now */
 export async function logged(
-  { database }: Pick<Services, 'database'>,
+  { db }: Pick<Services, 'db'>,
   what: string,
   noted: Noted,
 ): Promise<LogRow | null> {
-  return database.moderationLog.findOneAndUpdate(
+  return moderationLog(db).findOneAndUpdate(
     { _id: createHash('sha256').update(what).digest('base64url').slice(0, 22) },
     {
       $setOnInsert: {
@@ -38,10 +38,10 @@ export async function logged(
 
 /** For moderators, with names. */
 export async function presentLog(
-  { database }: Pick<Services, 'database'>,
+  { db }: Pick<Services, 'db'>,
   rows: LogRow[],
 ): Promise<LogEntry[]> {
-  const names = await namesOf(database, [...new Set(rows.map(({ user_id }) => user_id))], {
+  const names = await namesOf(db, [...new Set(rows.map(({ user_id }) => user_id))], {
     isForModerators: true,
   });
   return rows.map(({ _id, user_id, created_at, ...row }) => ({

@@ -1,3 +1,7 @@
+import { userWarnings, messageReports, moderationLog } from './collections.ts';
+import { locations as locationRows, locationTips } from '../locations/collections.ts';
+import { users, sessions } from '../session/collections.ts';
+import { cards } from '../profile/collections.ts';
 import {
   actOnPerson,
   findPeople,
@@ -34,13 +38,12 @@ const present = (user: UserRow, card: CardRow | null | undefined): FoundPerson =
 /** Opening a person, for moderators, and acting on their content. */
 export function mountPeople(api: Api): void {
   const { services } = api;
-  const { database } = services;
-  const { users, cards, sessions } = database;
-  const pictures = fileStore(database, 'images');
+  const { db } = services;
+  const pictures = fileStore(db, 'images');
 
   /** @throws Refusal 404 */
   async function find(id: string): Promise<UserRow> {
-    const user = await users.findOne({ _id: id, ...THERE });
+    const user = await users(db).findOne({ _id: id, ...THERE });
     if (!user) throw new Refusal(404, 'User not found');
     return user;
   }
@@ -48,7 +51,7 @@ export function mountPeople(api: Api): void {
   async function idsByName(search: string): Promise<string[]> {
     const words = nameWords(search);
     if (words.length === 0) return [];
-    const rows = await cards
+    const rows = await cards(db)
       .find(
         { $and: words.map((word) => ({ name_words: { $elemMatch: beginning(word) } })) },
         { projection: { _id: 1 } },
@@ -60,7 +63,7 @@ export function mountPeople(api: Api): void {
 
   serve(api, findPeople, async ({ query: { search } }) => {
     const named = await idsByName(search);
-    const found = await users
+    const found = await users(db)
       .find({
         $or: [{ _id: { $in: [search, ...named] } }, { email: beginning(search.toLowerCase()) }],
         ...THERE,
@@ -70,7 +73,7 @@ export function mountPeople(api: Api): void {
       .toArray();
     const shown = found.slice(0, PEOPLE_MAX);
     const ids = { _id: { $in: shown.map(({ _id }) => _id) } };
-    const cardOf = new Map((await cards.find(ids).toArray()).map((card) => [card._id, card]));
+    const cardOf = new Map((await cards(db).find(ids).toArray()).map((card) => [card._id, card]));
     const people = shown.map((user) => present(user, cardOf.get(user._id)));
     return {
       people: people.toSorted((a, b) => a.name.localeCompare(b.name)),
@@ -83,18 +86,18 @@ export function mountPeople(api: Api): void {
     const newest = { sort: { created_at: -1 } as const, limit: ROWS_MAX };
     const own = { creator_user_id: id, is_public: true };
     const [card, session, warnings, about, by, locations, tips, flagged] = await Promise.all([
-      cards.findOne({ _id: id }),
-      sessions.findOne({ user_id: id }, { sort: { last_used_at: -1 } }),
-      database.userWarnings.find({ user_id: id }, newest).toArray(),
-      database.messageReports
+      cards(db).findOne({ _id: id }),
+      sessions(db).findOne({ user_id: id }, { sort: { last_used_at: -1 } }),
+      userWarnings(db).find({ user_id: id }, newest).toArray(),
+      messageReports(db)
         .find({ reported_user_id: id, ...(await openTo(services, caller)) }, newest)
         .toArray(),
-      database.messageReports
+      messageReports(db)
         .find({ reporter_user_id: id, ...(await openTo(services, caller)) }, newest)
         .toArray(),
-      database.locations.find(own, newest).toArray(),
-      database.locationTips.find(own, newest).toArray(),
-      database.moderationLog
+      locationRows(db).find(own, newest).toArray(),
+      locationTips(db).find(own, newest).toArray(),
+      moderationLog(db)
         .find({ user_id: id, moderation_type: 'rule', flagged_content: { $ne: null } }, newest)
         .toArray(),
     ]);

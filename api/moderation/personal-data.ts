@@ -1,3 +1,4 @@
+import { userWarnings, messageReports, reportEvidence, moderationLog } from './collections.ts';
 import type { Holding } from '../personal-data.ts';
 import { sealOf } from '../hmac.ts';
 import type { Services } from '../services.ts';
@@ -8,34 +9,33 @@ import { presentReport } from './reports/reports.ts';
  * One's own warnings and reports. What others reported of somebody, and what rules found, outlives an account under a name
  * that says nothing of who it was, and so does that somebody was sent away (decision 131).
  */
-export const heldModeration = ({ database, env }: Services): Holding => ({
+export const heldModeration = ({ db, env }: Services): Holding => ({
   name: 'moderation',
   async export({ _id }) {
     const [warnings, reports] = await Promise.all([
-      database.userWarnings.find({ user_id: _id }).sort({ created_at: 1 }).toArray(),
-      database.messageReports.find({ reporter_user_id: _id }).sort({ created_at: 1 }).toArray(),
+      userWarnings(db).find({ user_id: _id }).sort({ created_at: 1 }).toArray(),
+      messageReports(db).find({ reporter_user_id: _id }).sort({ created_at: 1 }).toArray(),
     ]);
     return { warnings: warnings.map(presentWarning), reports: reports.map(presentReport) };
   },
   async remove({ _id }) {
-    const { messageReports, reportEvidence, moderationLog, userWarnings } = database;
     const alias = `gone-${sealOf(env.SYNC_SECRET, `alias ${_id}`)}`;
-    await userWarnings.deleteMany({ user_id: _id });
-    await userWarnings.updateMany({ admin_user_id: _id }, { $set: { admin_user_id: alias } });
+    await userWarnings(db).deleteMany({ user_id: _id });
+    await userWarnings(db).updateMany({ admin_user_id: _id }, { $set: { admin_user_id: alias } });
     for (const field of ['user_id', 'admin_user_id'] as const)
-      await moderationLog.updateMany({ [field]: _id }, { $set: { [field]: alias } });
-    await messageReports.updateMany(
+      await moderationLog(db).updateMany({ [field]: _id }, { $set: { [field]: alias } });
+    await messageReports(db).updateMany(
       { reported_user_id: _id, open_flag: { $exists: true } },
       { $unset: { open_flag: '' } },
     );
     for (const field of ['reporter_user_id', 'reported_user_id'] as const)
-      await messageReports.updateMany({ [field]: _id }, { $set: { [field]: alias } });
-    await messageReports.updateMany(
+      await messageReports(db).updateMany({ [field]: _id }, { $set: { [field]: alias } });
+    await messageReports(db).updateMany(
       { 'decision.admin_user_id': _id },
       { $set: { 'decision.admin_user_id': alias } },
     );
     for (const field of ['sender_user_id', 'receiver_user_id'])
-      await reportEvidence.updateMany(
+      await reportEvidence(db).updateMany(
         { [`messages.${field}`]: _id },
         { $set: { [`messages.$[those].${field}`]: alias } },
         { arrayFilters: [{ [`those.${field}`]: _id }] },

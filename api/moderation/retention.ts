@@ -1,3 +1,11 @@
+import {
+  moderationLog,
+  messageReports,
+  reportEvidence,
+  messageSeals,
+  userWarnings,
+  bans,
+} from './collections.ts';
 import { DAY_MS } from '#shared/time.ts';
 import { deleteDue } from '../retention.ts';
 import type { Services } from '../services.ts';
@@ -11,29 +19,27 @@ const REPORT_DAYS = 2 * 365;
 const EVIDENCE_ALONE_DAYS = { min: 1, max: 8 };
 
 /** Takes away what nobody may need any more. */
-export async function sweepOld({ database }: Pick<Services, 'database'>): Promise<void> {
-  const { moderationLog, messageReports, reportEvidence, messageSeals, userWarnings, bans } =
-    database;
+export async function sweepOld({ db }: Pick<Services, 'db'>): Promise<void> {
   const now = Date.now();
-  await moderationLog.deleteMany({
+  await moderationLog(db).deleteMany({
     created_at: { $lt: new Date(now - LOG_DAYS * DAY_MS) },
     review: { $ne: 'pending' },
   });
-  await deleteDue(userWarnings, {
+  await deleteDue(userWarnings(db), {
     expires_at: { $lt: new Date(now - REPORT_DAYS * DAY_MS) },
     due_at: null,
   });
-  await messageSeals.deleteMany({ expires_at: { $lt: new Date(now) } });
-  await bans.deleteMany({ until: { $lt: new Date(now) } });
-  const old = messageReports.find(
+  await messageSeals(db).deleteMany({ expires_at: { $lt: new Date(now) } });
+  await bans(db).deleteMany({ until: { $lt: new Date(now) } });
+  const old = messageReports(db).find(
     { resolved_at: { $lt: new Date(now - REPORT_DAYS * DAY_MS) } },
     { projection: { _id: 1 } },
   );
   for await (const { _id } of old) {
-    await reportEvidence.deleteOne({ _id });
-    await messageReports.deleteOne({ _id });
+    await reportEvidence(db).deleteOne({ _id });
+    await messageReports(db).deleteOne({ _id });
   }
-  const alone = reportEvidence.aggregate<{ _id: string }>([
+  const alone = reportEvidence(db).aggregate<{ _id: string }>([
     {
       $match: {
         copied_at: {
@@ -46,5 +52,5 @@ export async function sweepOld({ database }: Pick<Services, 'database'>): Promis
     { $match: { reports: { $size: 0 } } },
     { $project: { _id: 1 } },
   ]);
-  for await (const { _id } of alone) await reportEvidence.deleteOne({ _id });
+  for await (const { _id } of alone) await reportEvidence(db).deleteOne({ _id });
 }

@@ -1,3 +1,4 @@
+import { reportEvidence, userWarnings } from './collections.ts';
 import {
   acknowledgeWarning,
   appealWarning,
@@ -32,17 +33,16 @@ const noWarning = () => new Refusal(404, 'Warning not found');
 /** Reports, the word filter, warnings and appeals; and what moderators do with them. */
 export async function mountModeration(api: Api): Promise<void> {
   const { services } = api;
-  const { database, signals, events, ruleBook } = services;
-  const { userWarnings } = database;
+  const { db, signals, events, ruleBook } = services;
   const reports = services.limiter({ name: 'message-reports', points: 30, seconds: 3_600 });
   services.holdings.add(heldModeration(services));
   services.images.spare(async (files) => {
     const some = { pictures: { $in: files.map(({ key }) => key) } };
-    const rows = await database.reportEvidence.find(some).project({ pictures: 1 }).toArray();
+    const rows = await reportEvidence(db).find(some).project({ pictures: 1 }).toArray();
     return rows.flatMap(({ pictures }) => (pictures ?? []) as string[]);
   });
-  await seedRules(database, services.log);
-  await seedGuidelines(database);
+  await seedRules(db, services.log);
+  await seedGuidelines(db);
   mountGuidelines(api);
   mountRules(api);
   mountReports(api);
@@ -77,7 +77,7 @@ export async function mountModeration(api: Api): Promise<void> {
   });
 
   serve(api, listWarnings, async ({ caller: { user } }) => {
-    const rows = await userWarnings
+    const rows = await userWarnings(db)
       .find({ user_id: user._id })
       .sort({ created_at: -1 })
       .limit(WARNINGS_MAX)
@@ -93,11 +93,11 @@ export async function mountModeration(api: Api): Promise<void> {
       'appeal.answered_at': seen.is_answered ? { $ne: null } : null,
     };
     // What is acknowledged on another device stays as it was.
-    const { modifiedCount } = await userWarnings.updateOne(
+    const { modifiedCount } = await userWarnings(db).updateOne(
       { ...own, ...asSeen, acknowledged_at: null },
       { $set: { acknowledged_at: new Date() } },
     );
-    const row = await userWarnings.findOne(own);
+    const row = await userWarnings(db).findOne(own);
     if (!row) throw noWarning();
     // Every server hears it, and the ring of signals is small.
     if (modifiedCount > 0) await signals.send('moderation', user._id);
@@ -107,7 +107,7 @@ export async function mountModeration(api: Api): Promise<void> {
   serve(api, appealWarning, async ({ params: { id }, body: { text }, caller: { user } }) => {
     await services.limitChanges(user._id);
     const own = { _id: id, user_id: user._id };
-    const row = await userWarnings.findOne(own);
+    const row = await userWarnings(db).findOne(own);
     if (!row) throw noWarning();
     if (!isInForce(presentWarning(row), Date.now()))
       throw new Refusal(409, 'This is over, there is nothing to appeal against', { code: 'over' });
@@ -118,7 +118,7 @@ export async function mountModeration(api: Api): Promise<void> {
       answer: null,
       answered_at: null,
     };
-    const appealed = await userWarnings.findOneAndUpdate(
+    const appealed = await userWarnings(db).findOneAndUpdate(
       { ...own, appeal: null },
       { $set: { appeal }, $inc: { version: 1 } },
       { returnDocument: 'after' },

@@ -1,3 +1,4 @@
+import { users } from '../session/collections.ts';
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
 import type { AdminWarning, Measure } from '#shared/moderation/admin-contract.ts';
@@ -10,7 +11,7 @@ import { eachApart } from '../for-each-isolated.ts';
 import { namesOf } from '../profile/names.ts';
 import type { Services } from '../services.ts';
 import { measureLetter } from './emails.ts';
-import type { WarningRow } from './rows.ts';
+import { type WarningRow, userWarnings, bans } from './collections.ts';
 
 /** Later than anything. */
 const FOR_GOOD = new Date('9999-12-31T00:00:00.000Z');
@@ -37,10 +38,10 @@ export const presentWarning = (row: WarningRow): UserWarning => ({
 
 /** For moderators, with names. */
 export async function presentForAdmins(
-  { database }: Pick<Services, 'database'>,
+  { db }: Pick<Services, 'db'>,
   rows: WarningRow[],
 ): Promise<AdminWarning[]> {
-  const names = await namesOf(database, [...new Set(rows.map(({ user_id }) => user_id))], {
+  const names = await namesOf(db, [...new Set(rows.map(({ user_id }) => user_id))], {
     isForModerators: true,
   });
   return rows.map((row) => ({
@@ -76,17 +77,17 @@ export async function issue(services: Services, wanted: Issue): Promise<WarningR
  * @returns null where the account is gone
  */
 export async function noteMeasure(
-  { database: { users, userWarnings }, env }: Services,
+  { db, env }: Services,
   wanted: Issue,
 ): Promise<WarningRow | null> {
-  const user = await users.findOne({ _id: wanted.user_id, deleted_at: { $exists: false } });
+  const user = await users(db).findOne({ _id: wanted.user_id, deleted_at: { $exists: false } });
   if (!user) return null;
   try {
-    await userWarnings.insertOne(rowOf(env, user, wanted));
+    await userWarnings(db).insertOne(rowOf(env, user, wanted));
   } catch (error) {
     if (!isDuplicate(error)) throw error;
   }
-  return userWarnings.findOne({ _id: wanted.id });
+  return userWarnings(db).findOne({ _id: wanted.id });
 }
 
 /** What follows from a measure. May be repeated. @throws Refusal 503 when the sync server stays away; the sweep makes up for it */
@@ -120,12 +121,12 @@ function rowOf(env: Services['env'], user: UserRow, wanted: Issue): WarningRow {
   };
 }
 
-const rowsOf = ({ database }: Services, userId: string): Promise<WarningRow[]> =>
-  database.userWarnings.find({ user_id: userId }).sort({ _id: 1 }).toArray();
+const rowsOf = ({ db }: Services, userId: string): Promise<WarningRow[]> =>
+  userWarnings(db).find({ user_id: userId }).sort({ _id: 1 }).toArray();
 
 /** Has the person's row say what holds, and, apart from any account, that somebody was sent away. */
 async function keepTo(
-  { database: { users, bans }, documents }: Services,
+  { db, documents }: Services,
   userId: string,
   rows: WarningRow[],
   now: number,
@@ -134,16 +135,16 @@ async function keepTo(
   const endOf = (measure: UserWarning | null) =>
     measure && (measure.expires_at ? new Date(measure.expires_at) : null);
   const until = (measure: UserWarning | null) => measure && (endOf(measure) ?? FOR_GOOD);
-  const user = await users.findOneAndUpdate(
+  const user = await users(db).findOneAndUpdate(
     { _id: userId },
     { $set: { restricted_until: until(restriction), suspended_until: until(suspension) } },
   );
   if (!user || user.deleted_at) return;
   // First: the sync server may stay away, and the account be deleted before it is back.
   const _id = banId(user.identity);
-  if (!suspension) await bans.deleteOne({ _id });
+  if (!suspension) await bans(db).deleteOne({ _id });
   else
-    await bans.updateOne(
+    await bans(db).updateOne(
       { _id },
       { $set: { until: endOf(suspension), reason: suspension.reason } },
       { upsert: true },
@@ -159,7 +160,7 @@ async function keepTo(
  * they may write on the wire, and what their devices know. May be repeated, late and in any order.
  */
 export async function putInForce(services: Services, userId: string): Promise<void> {
-  const { database, signals, documents } = services;
+  const { db, signals, documents } = services;
   const now = Date.now();
   let rows = await rowsOf(services, userId);
   for (;;) {
@@ -175,7 +176,7 @@ export async function putInForce(services: Services, userId: string): Promise<vo
   await documents.disconnect({ user_id: userId });
   for (const row of rows) {
     const ends = row.expires_at && row.expires_at.getTime() > now && !row.lifted_at;
-    await database.userWarnings.updateOne(
+    await userWarnings(db).updateOne(
       { _id: row._id, version: row.version },
       { $set: { due_at: ends ? row.expires_at : null } },
     );
@@ -186,9 +187,9 @@ const EVERY_MS = 15_000;
 
 /** Puts out of effect what is over, and makes up for what a crash left undone. */
 export function watchMeasures(services: Services): void {
-  const { log, onClose, sweep, database } = services;
+  const { log, onClose, sweep, db } = services;
   const look = async () => {
-    const due = await database.userWarnings.distinct('user_id', { due_at: { $lte: new Date() } });
+    const due = await userWarnings(db).distinct('user_id', { due_at: { $lte: new Date() } });
     await eachApart(due, (userId) => putInForce(services, userId));
   };
   const timer = setInterval(
@@ -205,12 +206,11 @@ const banId = (identity: string): string =>
 
 /** Whoever was sent away does not come back by a new account. */
 export async function meetAgain(services: Services, user: UserRow): Promise<void> {
-  const { bans, userWarnings } = services.database;
   if (isSuspended(user, new Date())) return;
-  const ban = await bans.findOne({ _id: banId(user.identity) });
+  const ban = await bans(services.db).findOne({ _id: banId(user.identity) });
   if (!ban || (ban.until && ban.until <= new Date())) return;
   const at = new Date();
-  await userWarnings.updateOne(
+  await userWarnings(services.db).updateOne(
     { _id: `ban-${user._id}` },
     {
       $setOnInsert: {

@@ -1,3 +1,4 @@
+import { users } from '../session/collections.ts';
 import type { Filter } from 'mongodb';
 import { COUNT_MAX } from '#shared/admin/paging.ts';
 import {
@@ -27,7 +28,7 @@ import {
   putInForce,
   takeEffect,
 } from './sanctions.ts';
-import type { WarningRow } from './rows.ts';
+import { type WarningRow, userWarnings } from './collections.ts';
 
 /** What the audit log keeps of one, which outlives it: what was appealed and answered goes with the account. */
 const toldOf = ({ lifted_at, appeal }: Pick<WarningRow, 'lifted_at' | 'appeal'>) => ({
@@ -40,7 +41,6 @@ const noWarning = () => new Refusal(404, 'Warning not found');
 /** Measures, and the appeals of those concerned. */
 export function mountMeasures(api: Api): void {
   const { services } = api;
-  const { userWarnings, users } = services.database;
   const posts = services.outbox.from('user_warnings');
 
   async function presentOne(row: WarningRow): Promise<AdminWarning> {
@@ -59,14 +59,17 @@ export function mountMeasures(api: Api): void {
     set: (row: WarningRow, at: Date) => Partial<WarningRow>,
     tell: (row: WarningRow, to: UserRow) => Letter | null,
   ): Promise<WarningRow> {
-    const row = await userWarnings.findOne({ _id: id });
+    const row = await userWarnings(services.db).findOne({ _id: id });
     if (!row) throw noWarning();
     if (row.version !== version) throw editedMeanwhile();
     const at = new Date();
     const after = set(row, at);
     // The row carries one letter at a time: that about the measure itself goes first.
     await posts.post(id);
-    const user = await users.findOne({ _id: row.user_id, deleted_at: { $exists: false } });
+    const user = await users(services.db).findOne({
+      _id: row.user_id,
+      deleted_at: { $exists: false },
+    });
     const message = user && tell(row, user);
     const post = message && { post: { message, at, name: act } };
     // There is something new to be acknowledged.
@@ -74,7 +77,7 @@ export function mountMeasures(api: Api): void {
     const changed = await services.audit(
       { caller, act, subject_id: id, before: toldOf(row), after: toldOf({ ...row, ...after }) },
       async () => {
-        const now = await userWarnings.findOneAndUpdate(
+        const now = await userWarnings(services.db).findOneAndUpdate(
           { _id: id, version, ...may },
           { $set: { ...after, ...unseen, ...post, due_at: at }, $inc: { version: 1 } },
           { returnDocument: 'after' },
@@ -89,7 +92,7 @@ export function mountMeasures(api: Api): void {
   }
 
   serve(api, listAllWarnings, async ({ query: { cursor, limit, sort, appeal, user_id } }) => {
-    const { rows, paged } = await readPage(userWarnings, {
+    const { rows, paged } = await readPage(userWarnings(services.db), {
       filter: given({ 'appeal.status': appeal, user_id }),
       orders: { newest: ['created_at', -1], oldest: ['created_at', 1] },
       query: { cursor, limit, sort },
@@ -97,13 +100,18 @@ export function mountMeasures(api: Api): void {
     const pending = { 'appeal.status': 'pending' as const };
     return {
       warnings: await presentForAdmins(services, rows),
-      pending_appeals: await userWarnings.countDocuments(pending, { limit: COUNT_MAX + 1 }),
+      pending_appeals: await userWarnings(services.db).countDocuments(pending, {
+        limit: COUNT_MAX + 1,
+      }),
       ...paged,
     };
   });
 
   serve(api, issueWarning, async ({ body: { user_id, ...measure }, caller, freshId }) => {
-    const known = await users.findOne({ _id: user_id, deleted_at: { $exists: false } });
+    const known = await users(services.db).findOne({
+      _id: user_id,
+      deleted_at: { $exists: false },
+    });
     if (!known) throw new Refusal(404, 'User not found');
     await refuseAgainstAdmins(services, user_id);
     const id = freshId();

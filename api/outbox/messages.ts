@@ -37,39 +37,13 @@ export interface Posting {
   };
 }
 
-/** `outbox`: what is to be sent, and for a while what became of it. */
-export interface OutboxRow {
-  /** The collection and the id of the row that caused it, and the name of a later message of that row. */
-  _id: string;
-  channel: Channel;
-  /** Taken away once it is settled. */
-  message?: Message;
-  /** `dropped`: whoever should get it has said stop. `recalled`: it was no longer so before it went out. */
-  status: 'waiting' | 'sent' | 'failed' | 'dropped' | 'recalled';
-  attempts: number;
-  /** When it is to be tried; while it is being tried, when another may. */
-  due_at: Date;
-  /** Whose try it is. */
-  lease: string | null;
-  created_at: Date;
-  settled_at: Date | null;
-  /** What the provider calls it. */
-  provider_id: string | null;
-  /** Why the last try failed, in the provider's code. */
-  trouble: string | null;
-}
-
-/** `opt_outs`: who said stop. The address itself is not kept. */
-export interface OptOutRow {
-  _id: string;
-  channel: Channel;
-  at: Date;
-}
+/** `dropped`: the recipient has unsubscribed. `recalled`: no longer true before it was sent. */
+export type DeliveryStatus = 'waiting' | 'sent' | 'failed' | 'dropped' | 'recalled';
 
 /** What senders read about a message: of long ago, and where none goes out, nothing. */
 export function deliveryOf(
   { post }: Posting,
-  status: OutboxRow['status'] | undefined,
+  status: DeliveryStatus | undefined,
 ): 'waiting' | 'sent' | 'failed' | null {
   if (post) return 'waiting';
   return status === 'dropped' || status === 'recalled' ? 'failed' : (status ?? null);

@@ -1,15 +1,16 @@
-import type { Collection } from 'mongodb';
+import type { Collection, Db } from 'mongodb';
 import { DAY_MS } from '#shared/time.ts';
-import { isDuplicate, type Database } from '../database.ts';
+import { isDuplicate } from '../database.ts';
 import type { Env } from '../env.ts';
 import type { Log } from '../log.ts';
-import { addressId, type Channel, type Message, type OutboxRow, type Posting } from './messages.ts';
+import { addressId, type Channel, type Message, type Posting } from './messages.ts';
 import { deleteDue } from '../retention.ts';
 import { NotSent, type Sender } from './sender.ts';
 import { smtpSender } from './smtp.ts';
 import { standInSender } from './sandbox.ts';
 import { twilioSender } from './twilio.ts';
 import { OutboxWorker } from './worker.ts';
+import { type OutboxRow, standInSent, mailQueue, optOuts } from './collections.ts';
 
 /** Letters and text messages on their way out. */
 export interface Outbox {
@@ -39,7 +40,7 @@ export interface Posts {
 interface OutboxParts {
   env: Env;
   log: Log;
-  database: Database;
+  db: Db;
   sweep(name: string, run: () => Promise<unknown>): void;
   onClose(run: () => void | Promise<void>): void;
 }
@@ -50,11 +51,10 @@ const UNSENT_DAYS = 7;
 const SANDBOX_DAYS = 30;
 
 /** Opens the outbox, and sends what is due from now on. */
-export function openOutbox({ env, log, database, sweep, onClose }: OutboxParts): Outbox {
-  const { outbox, optOuts } = database;
-  const senders = sendersOf(env, database);
+export function openOutbox({ env, log, db, sweep, onClose }: OutboxParts): Outbox {
+  const senders = sendersOf(env, db);
   const worker = new OutboxWorker({
-    rows: outbox,
+    rows: mailQueue(db),
     log,
     async send(message, key) {
       const sender = senders.of(message.channel);
@@ -76,18 +76,18 @@ export function openOutbox({ env, log, database, sweep, onClose }: OutboxParts):
   void look();
   sweep('outbox', async () => {
     const before = (days: number) => ({ $lt: new Date(Date.now() - days * DAY_MS) });
-    await deleteDue(outbox, { settled_at: before(KEPT_DAYS) });
+    await deleteDue(mailQueue(db), { settled_at: before(KEPT_DAYS) });
     // Nobody sends it here any more.
-    await deleteDue(outbox, { status: 'waiting', created_at: before(UNSENT_DAYS) });
-    await deleteDue(database.standInSent, { at: before(SANDBOX_DAYS) });
+    await deleteDue(mailQueue(db), { status: 'waiting', created_at: before(UNSENT_DAYS) });
+    await deleteDue(standInSent(db), { at: before(SANDBOX_DAYS) });
   });
 
   async function hasOptedOut(channel: Channel, to: string): Promise<boolean> {
-    return (await optOuts.findOne({ _id: addressId(channel, to) })) !== null;
+    return (await optOuts(db).findOne({ _id: addressId(channel, to) })) !== null;
   }
   async function optOut(channel: Channel, id: string): Promise<void> {
     const $setOnInsert = { channel, at: new Date() };
-    await optOuts.updateOne({ _id: id }, { $setOnInsert }, { upsert: true });
+    await optOuts(db).updateOne({ _id: id }, { $setOnInsert }, { upsert: true });
   }
 
   const collections = new Map<string, Posts>();
@@ -99,12 +99,12 @@ export function openOutbox({ env, log, database, sweep, onClose }: OutboxParts):
     from(name) {
       const known = collections.get(name);
       if (known) return known;
-      const collection = database.db.collection<Posting>(name);
+      const collection = db.collection<Posting>(name);
       const keyOf = (rowId: string) => `${name} ${rowId}`;
       async function takeFrom({ _id, post }: Posting): Promise<void> {
         if (!post) return;
         const key = post.name ? `${keyOf(_id)} ${post.name}` : keyOf(_id);
-        await takeIn(outbox, key, post.message, post.at);
+        await takeIn(mailQueue(db), key, post.message, post.at);
         // Unless the row has got its next one meanwhile.
         await collection.updateOne({ _id, 'post.at': post.at }, { $unset: { post: '' } });
       }
@@ -123,7 +123,7 @@ export function openOutbox({ env, log, database, sweep, onClose }: OutboxParts):
           void look();
         },
         async statusOf(rowIds) {
-          const rows = outbox.find(
+          const rows = mailQueue(db).find(
             { _id: { $in: rowIds.map(keyOf) } },
             { projection: { status: 1 } },
           );
@@ -135,16 +135,16 @@ export function openOutbox({ env, log, database, sweep, onClose }: OutboxParts):
         async recall(rowId) {
           await take(rowId);
           const _id = keyOf(rowId);
-          await outbox.updateOne(
+          await mailQueue(db).updateOne(
             { _id, status: 'waiting', attempts: 0 },
             { $set: { status: 'recalled', settled_at: new Date() }, $unset: { message: '' } },
           );
-          return (await outbox.findOne({ _id }))?.status === 'recalled';
+          return (await mailQueue(db).findOne({ _id }))?.status === 'recalled';
         },
         async withdraw(rowIds) {
           const keys = { _id: { $in: rowIds.map(keyOf) } };
-          await outbox.deleteMany(keys);
-          await database.standInSent.deleteMany(keys);
+          await mailQueue(db).deleteMany(keys);
+          await standInSent(db).deleteMany(keys);
         },
       };
       collections.set(name, posts);
@@ -180,8 +180,8 @@ async function takeIn(
 }
 
 /** What is configured; else the sandbox; else, where it is not allowed, nothing. */
-function sendersOf({ outbox: { smtp, twilio }, hasSandbox }: Env, database: Database) {
-  const standIn = hasSandbox ? standInSender(database.standInSent) : null;
+function sendersOf({ outbox: { smtp, twilio }, hasSandbox }: Env, db: Db) {
+  const standIn = hasSandbox ? standInSender(standInSent(db)) : null;
   const mail = smtp && smtpSender(smtp);
   const senders: Record<Channel, Sender | null> = {
     email: mail ?? standIn,

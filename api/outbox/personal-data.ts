@@ -1,12 +1,13 @@
-import type { Database } from '../database.ts';
+import type { Db } from 'mongodb';
+import { mailQueue, standInSent } from './collections.ts';
 import { whileTheirs, type Holding } from '../personal-data.ts';
 
 /** Letters to somebody that have not gone out, and what a stand-in kept of those that would have. */
-export const heldMessages = ({ outbox, standInSent }: Database): Holding => ({
+export const heldMessages = (db: Db): Holding => ({
   name: 'messages',
   async remove(user) {
     const theirs = { 'message.to': user.email };
-    await outbox.deleteMany({ status: 'waiting', ...theirs, created_at: whileTheirs(user) });
-    await standInSent.deleteMany({ ...theirs, at: whileTheirs(user) });
+    await mailQueue(db).deleteMany({ status: 'waiting', ...theirs, created_at: whileTheirs(user) });
+    await standInSent(db).deleteMany({ ...theirs, at: whileTheirs(user) });
   },
 });

@@ -5,16 +5,16 @@ import { Refusal } from '../http/http-error.ts';
 import { secretsOf } from '../hmac.ts';
 import type { Api } from '../services.ts';
 import { heldMessages } from './personal-data.ts';
-import type { StandInSentRow } from './sandbox.ts';
 import { readStopToken, STOP_PATH } from './unsubscribe-token.ts';
+import { type StandInSentRow, standInSent } from './collections.ts';
 
 const SENT_PATH = '/dev/sent';
 const { policy, page } = htmlPages();
 
 /** The api's own pages about messages. */
 export function mountOutbox({ router, services }: Api): void {
-  const { env, outbox, database, limiter, holdings } = services;
-  holdings.add(heldMessages(database));
+  const { env, outbox, db, limiter, holdings } = services;
+  holdings.add(heldMessages(db));
   const limit = limiter({ name: 'stop-letters', points: 60, seconds: 60 });
 
   async function recipientOf(ctx: Context): Promise<string> {
@@ -55,7 +55,7 @@ export function mountOutbox({ router, services }: Api): void {
 
   if (outbox.standIns.length === 0) return;
   router.get(SENT_PATH, async (ctx: Context) => {
-    const rows = await database.standInSent.find().sort({ at: -1 }).limit(50).toArray();
+    const rows = await standInSent(db).find().sort({ at: -1 }).limit(50).toArray();
     const list = rows.map(sentArticle).join('\n') || '<p>Nothing yet.</p>';
     const intro = 'Nobody got these: this installation only keeps what it would have sent.';
     show(ctx, 'Sent by the stand-in', `<h1>Sent by the stand-in</h1>\n<p>${intro}</p>\n${list}`);

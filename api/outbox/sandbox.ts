@@ -1,14 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Collection } from 'mongodb';
-import type { Message } from './messages.ts';
 import type { Sender } from './sender.ts';
-
-/** `stand_in_sent`: what would have gone out. */
-export interface StandInSentRow {
-  _id: string;
-  message: Message;
-  at: Date;
-}
+import type { StandInSentRow } from './collections.ts';
 
 /** So many are kept to be looked at. */
 const KEPT = 200;

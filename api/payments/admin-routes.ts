@@ -15,7 +15,12 @@ import { beginning } from '../admin/search.ts';
 import { Refusal } from '../http/http-error.ts';
 import { serve } from '../http/mount-endpoint.ts';
 import type { Api, Services } from '../services.ts';
-import { returnedOf, STANDING_CENTS, type DonationRow } from './collections.ts';
+import {
+  returnedOf,
+  STANDING_CENTS,
+  type DonationRow,
+  donations as donationRows,
+} from './collections.ts';
 
 type Wanted = z.output<NonNullable<(typeof exportDonations)['query']>>;
 
@@ -56,8 +61,8 @@ const present = (row: DonationRow): Donation => ({
 });
 
 /** What all donations come to, without what was given back of them; read from an index alone. */
-async function sumUp({ donations }: Services['database']): Promise<DonationStats> {
-  const sums = await donations
+async function sumUp(db: Services['db']): Promise<DonationStats> {
+  const sums = await donationRows(db)
     .aggregate<{ _id: string; count: number; cents: number }>(
       [
         {
@@ -77,7 +82,7 @@ async function sumUp({ donations }: Services['database']): Promise<DonationStats
     successful_donations: paid?.count ?? 0,
     total_amount_cents: paid?.cents ?? 0,
     avg_donation_cents: paid ? Math.round(paid.cents / paid.count) : 0,
-    donations_last_24h: await donations.countDocuments({
+    donations_last_24h: await donationRows(db).countDocuments({
       created_at: { $gt: new Date(Date.now() - DAY_MS) },
     }),
   };
@@ -86,11 +91,10 @@ async function sumUp({ donations }: Services['database']): Promise<DonationStats
 /** The admin panel's donations. They are there to be read: only the gateway moves them. */
 export function mountAdminDonations(api: Api): void {
   const { services } = api;
-  const { donations } = services.database;
-  const stats = remembered(() => sumUp(services.database));
+  const stats = remembered(() => sumUp(services.db));
 
   serve(api, donationStats, async ({ query }) => {
-    const { rows, paged } = await readPage(donations, {
+    const { rows, paged } = await readPage(donationRows(services.db), {
       filter: filterOf(query),
       orders: ORDERS,
       query,
@@ -101,7 +105,8 @@ export function mountAdminDonations(api: Api): void {
   serveExport(api, exportDonations, {
     kind: 'donation',
     name: 'donations',
-    rows: (query) => readAll(donations, { filter: filterOf(query), orders: ORDERS, query }),
+    rows: (query) =>
+      readAll(donationRows(services.db), { filter: filterOf(query), orders: ORDERS, query }),
     columns: {
       Id: (row) => row._id,
       'Amount (USD)': (row) => row.amount_cents / 100,
@@ -117,7 +122,7 @@ export function mountAdminDonations(api: Api): void {
   });
 
   serve(api, getDonation, async ({ params: { id } }) => {
-    const row = await donations.findOne({ _id: id });
+    const row = await donationRows(services.db).findOne({ _id: id });
     if (!row) throw new Refusal(404, 'Donation not found');
     return { donation: present(row) };
   });

@@ -1,3 +1,7 @@
+import type { PaymentState } from './gateway.ts';
+import { HAS_ADDRESS } from '../retention.ts';
+import type { Db } from 'mongodb';
+import type { Indexes } from '../database.ts';
 import type { PaymentStatus } from '#shared/payments/contract.ts';
 
 /** What every kind of payment has: `machine.ts` moves it. */
@@ -63,3 +67,42 @@ export interface PaymentEventRow {
   _id: string;
   at: Date;
 }
+
+/** `stand_in_payments`: what the simulated gateway remembers, apart from our own rows, as a real one does. */
+export interface StandInPaymentRow {
+  _id: string;
+  /** Unique: one payment for one order. */
+  key: string;
+  amount_cents: number;
+  status: PaymentState;
+  at: Date;
+}
+
+export const donations = (db: Db) => db.collection<DonationRow>('donations');
+export const paymentTokens = (db: Db) => db.collection<PaymentTokenRow>('payment_tokens');
+export const paymentEvents = (db: Db) => db.collection<PaymentEventRow>('payment_events');
+export const standInPayments = (db: Db) => db.collection<StandInPaymentRow>('stand_in_payments');
+
+export const paymentIndexes: Indexes = {
+  donations: [
+    {
+      key: { payment_id: 1 },
+      unique: true,
+      partialFilterExpression: { payment_id: { $type: 'string' } },
+    },
+    { key: { is_settled: 1, created_at: 1 } },
+    { key: { payment_status: 1, updated_at: -1 } },
+    { key: { user_id: 1 } },
+    { key: { holder: 1 } },
+    { key: { created_at: -1, _id: -1 } },
+    { key: { amount_cents: -1, _id: -1 } },
+    { key: { payment_status: 1, created_at: -1, _id: -1 } },
+    { key: { payment_status: 1, amount_cents: 1, returned_cents: 1 } },
+    { key: { email: 1 } },
+    { key: { created_at: 1 }, partialFilterExpression: HAS_ADDRESS },
+    { key: { access_code_granted: 1 } },
+  ],
+  payment_tokens: [{ key: { at: 1 } }],
+  payment_events: [{ key: { at: 1 } }],
+  stand_in_payments: [{ key: { key: 1 }, unique: true }],
+};

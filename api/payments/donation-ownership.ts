@@ -1,3 +1,5 @@
+import { donations } from './collections.ts';
+import { accessCodes } from '../access-gate/collections.ts';
 import type { Context } from 'koa';
 import { DONOR_COOKIE } from '#shared/payments/contract.ts';
 import { tokenHash } from '#shared/collections.ts';
@@ -10,23 +12,23 @@ export const codeIdOf = (donationId: string): string => `donation-${donationId}`
 
 /** What this browser donated before anybody signed in is of whoever signs in now. */
 export async function knowDonor(
-  { database }: Pick<Services, 'database'>,
+  { db }: Pick<Services, 'db'>,
   ctx: Context,
   userId: string,
 ): Promise<void> {
   const secret = browserSecret(ctx, DONOR_COOKIE);
   if (!secret) return;
-  await database.donations.updateMany(
+  await donations(db).updateMany(
     { holder: tokenHash(secret), user_id: null },
     { $set: { user_id: userId } },
   );
 }
 
 /** Donations: that money came in is kept, as the books want it; from whom is not. */
-export const heldDonations = ({ database }: Pick<Services, 'database'>): Holding => ({
+export const heldDonations = ({ db }: Pick<Services, 'db'>): Holding => ({
   name: 'donations',
   async export({ _id }) {
-    const rows = await database.donations.find({ user_id: _id }).sort({ created_at: 1 }).toArray();
+    const rows = await donations(db).find({ user_id: _id }).sort({ created_at: 1 }).toArray();
     return rows.map((row) => ({
       id: row._id,
       email: row.email,
@@ -45,12 +47,12 @@ export const heldDonations = ({ database }: Pick<Services, 'database'>): Holding
   async remove(user) {
     const { _id, email } = user;
     const theirs = { $or: [{ user_id: _id }, { email, created_at: whileTheirs(user) }] };
-    const ids = await database.donations.distinct('_id', theirs);
-    await database.accessCodes.updateMany(
+    const ids = await donations(db).distinct('_id', theirs);
+    await accessCodes(db).updateMany(
       { _id: { $in: ids.map(codeIdOf) } },
       { $unset: { holder: '', reservations: '' } },
     );
-    await database.donations.updateMany(theirs, {
+    await donations(db).updateMany(theirs, {
       $set: { user_id: null, email: null, holder: '', ip_address: '', user_agent: '' },
     });
   },

@@ -1,13 +1,13 @@
 import { randomInt } from 'node:crypto';
 import { revokeCode } from '../access-gate/revoke.ts';
-import type { AccessCodeRow } from '../access-gate/collections.ts';
+import { type AccessCodeRow, accessCodes } from '../access-gate/collections.ts';
 import { wordsOf } from '../admin/search.ts';
 import { isDuplicate } from '../database.ts';
 import type { Services } from '../services.ts';
 import { codeIdOf } from './donation-ownership.ts';
 import type { PaymentGateway } from './gateway.ts';
 import { paymentMachine, type PaymentMachine } from './payment-state-machine.ts';
-import type { DonationRow } from './collections.ts';
+import { type DonationRow, donations, paymentTokens } from './collections.ts';
 
 /** Letters and digits that nobody takes for another one. */
 const ALPHABET = '23456789ABCDEFGHJKMNPQRSTVWXYZ';
@@ -43,20 +43,20 @@ function codeRowOf({ _id, holder }: DonationRow): AccessCodeRow {
 
 /** Donations at the gate: each that is completed gives one access code; one that is refunded takes it back. */
 export function donationMachine(
-  services: Pick<Services, 'database' | 'signals' | 'log'>,
+  services: Pick<Services, 'db' | 'signals' | 'log'>,
   gateway: PaymentGateway,
   now?: () => Date,
 ): PaymentMachine<DonationRow> {
-  const { accessCodes, donations, paymentTokens } = services.database;
-
   /** @returns the code of a donation; a code that somebody has already is drawn again */
   async function makeCode(donation: DonationRow, draws = DRAWS): Promise<AccessCodeRow> {
     const row = codeRowOf(donation);
     try {
-      await accessCodes.insertOne(row);
+      await accessCodes(services.db).insertOne(row);
       return row;
     } catch (error) {
-      const made = isDuplicate(error) ? await accessCodes.findOne({ _id: row._id }) : null;
+      const made = isDuplicate(error)
+        ? await accessCodes(services.db).findOne({ _id: row._id })
+        : null;
       if (made) return made;
       if (draws === 1 || !isDuplicate(error)) throw error;
       return makeCode(donation, draws - 1);
@@ -66,15 +66,18 @@ export function donationMachine(
   return paymentMachine<DonationRow>({
     kind: 'donation',
     description: 'Donation for access',
-    rows: donations,
-    tokens: paymentTokens,
+    rows: donations(services.db),
+    tokens: paymentTokens(services.db),
     gateway,
     log: services.log,
     ...(now ? { now } : {}),
     async fulfil(donation) {
       if (donation.access_code_granted) return;
       const { code } = await makeCode(donation);
-      await donations.updateOne({ _id: donation._id }, { $set: { access_code_granted: code } });
+      await donations(services.db).updateOne(
+        { _id: donation._id },
+        { $set: { access_code_granted: code } },
+      );
     },
     takeBack: (donation) => revokeCode(services, codeRowOf(donation)),
   });

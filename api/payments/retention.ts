@@ -1,8 +1,7 @@
-import type { Collection, Filter, MatchKeysAndValues } from 'mongodb';
+import type { Collection, Filter, MatchKeysAndValues, Db } from 'mongodb';
 import { DAY_MS } from '#shared/time.ts';
-import type { Database } from '../database.ts';
 import { ADDRESS_DAYS, clearDue, deleteDue } from '../retention.ts';
-import type { PaymentRow } from './collections.ts';
+import { type PaymentRow, donations, paymentTokens, paymentEvents } from './collections.ts';
 
 /** A donation that nobody paid is of no use after that, nor is the note that a wallet's token was used. */
 export const UNPAID_DAYS = 90;
@@ -22,18 +21,14 @@ export const clearPayers = <Row extends PaymentRow>(rows: Collection<Row>): Prom
   );
 
 /** Removes what is not needed any more of donations: addresses, unpaid ones, and after years who gave. */
-export async function sweepOldDonations({
-  donations,
-  paymentTokens,
-  paymentEvents,
-}: Pick<Database, 'donations' | 'paymentTokens' | 'paymentEvents'>): Promise<void> {
-  await clearPayers(donations);
-  await deleteDue(donations, { payment_status: 'failed', updated_at: ago(UNPAID_DAYS) });
+export async function sweepOldDonations(db: Db): Promise<void> {
+  await clearPayers(donations(db));
+  await deleteDue(donations(db), { payment_status: 'failed', updated_at: ago(UNPAID_DAYS) });
   await clearDue(
-    donations,
+    donations(db),
     { created_at: ago(BOOKS_DAYS), holder: { $gt: '' } },
     { $set: { user_id: null, email: null, holder: '' } },
   );
-  await deleteDue(paymentTokens, { at: ago(UNPAID_DAYS) });
-  await deleteDue(paymentEvents, { at: ago(EVENT_DAYS) });
+  await deleteDue(paymentTokens(db), { at: ago(UNPAID_DAYS) });
+  await deleteDue(paymentEvents(db), { at: ago(EVENT_DAYS) });
 }

@@ -23,7 +23,7 @@ import type { PaymentGateway } from './gateway.ts';
 import type { PaymentMachine } from './payment-state-machine.ts';
 import { paymentsAreOff, unpaidRefusal, whenDone } from './payment-result.ts';
 import { sweepOldDonations } from './retention.ts';
-import type { DonationRow } from './collections.ts';
+import { type DonationRow, donations } from './collections.ts';
 import { standInPayments } from './sandbox/wallet.ts';
 import { stripeGateway } from './stripe.ts';
 import { mountGatewayNews, type Heard } from './webhook.ts';
@@ -43,7 +43,7 @@ export async function mountPayments(api: Api): Promise<Payments | null> {
   const { payments: settings } = services.env;
   services.holdings.add(heldDonations(services));
   mountAdminDonations(api);
-  services.sweep('old donations', () => sweepOldDonations(services.database));
+  services.sweep('old donations', () => sweepOldDonations(services.db));
   if (settings === null) {
     mountWithout(api);
     return null;
@@ -77,7 +77,6 @@ function mountDonations(
   gateway: PaymentGateway,
 ): Pick<PaymentMachine<DonationRow>, 'heard'> {
   const { services } = api;
-  const { donations } = services.database;
   const machine = donationMachine(services, gateway);
   const hourly = { seconds: 3_600, shared: true };
   const limitMade = services.limiter({ name: 'donation-made', points: 60, ...hourly });
@@ -113,7 +112,7 @@ function mountDonations(
       updated_at: now,
     };
     try {
-      await donations.insertOne(row);
+      await donations(services.db).insertOne(row);
       return present(row);
     } catch (error) {
       if (!isDuplicate(error)) throw error;
@@ -127,7 +126,7 @@ function mountDonations(
     const wasOpen = donation.payment_status === 'pending';
     const row = await declined.attempt(network, async (fail) => {
       const paid = await machine.pay(donation, body.payment_token);
-      const done = await whenDone(donations, machine, paid);
+      const done = await whenDone(donations(services.db), machine, paid);
       if (wasOpen && done.failure === PAYMENT_REFUSALS.declined) fail();
       return done;
     });
@@ -153,7 +152,8 @@ function mountDonations(
       ...(donor ? [{ holder: tokenHash(donor) }] : []),
       ...(visitor ? [{ user_id: visitor.user._id }] : []),
     ];
-    const row = mine.length > 0 ? await donations.findOne({ _id: id, $or: mine }) : null;
+    const row =
+      mine.length > 0 ? await donations(services.db).findOne({ _id: id, $or: mine }) : null;
     if (!row) throw new Refusal(404, 'Donation not found');
     return row;
   }

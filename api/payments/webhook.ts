@@ -1,3 +1,4 @@
+import { paymentEvents } from './collections.ts';
 import type { Context } from 'koa';
 import { isDuplicate } from '../database.ts';
 import { unavailable } from '../http/http-error.ts';
@@ -18,8 +19,6 @@ export function mountGatewayNews(
   gateway: { readNews(body: Buffer, signature: string): GatewayNews },
   listeners: readonly Heard[],
 ): void {
-  const { paymentEvents } = services.database;
-
   router.post('/webhooks/stripe', async (ctx: Context) => {
     // As it was sent: the signature is over the bytes.
     const news = gateway.readNews(
@@ -27,7 +26,7 @@ export function mountGatewayNews(
       ctx.get('stripe-signature'),
     );
     ctx.body = { received: true };
-    if (!news.payment_id || (await paymentEvents.findOne({ _id: news.id }))) return;
+    if (!news.payment_id || (await paymentEvents(services.db).findOne({ _id: news.id }))) return;
     try {
       for (const heard of listeners) {
         if (await heard(news.payment_id, news.returned_cents)) break;
@@ -39,7 +38,7 @@ export function mountGatewayNews(
     }
     // Only now: what a crash cut off is dealt with when it comes again.
     try {
-      await paymentEvents.insertOne({ _id: news.id, at: new Date() });
+      await paymentEvents(services.db).insertOne({ _id: news.id, at: new Date() });
     } catch (error) {
       if (!isDuplicate(error)) throw error;
     }

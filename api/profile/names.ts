@@ -1,6 +1,8 @@
+import type { Db } from 'mongodb';
+import { users } from '../session/collections.ts';
+import { cards } from './collections.ts';
 import { DISPLAY_NAME_MAX } from '#shared/profile/contract.ts';
 import { shownName } from '#shared/profile/shown-names.ts';
-import type { Database } from '../database.ts';
 
 /**
  * What each of these people is called: as they call themselves, or else by the name that they signed in with.
@@ -8,16 +10,18 @@ import type { Database } from '../database.ts';
  * @returns only people that there are
  */
 export async function namesOf(
-  { users, cards }: Pick<Database, 'users' | 'cards'>,
+  db: Db,
   userIds: string[],
   { isForModerators = false } = {},
 ): Promise<Map<string, string>> {
   const among = { _id: { $in: userIds } };
   const [people, shown] = await Promise.all([
-    users
+    users(db)
       .find({ ...among, deleted_at: { $exists: false } }, { projection: { given_name: 1 } })
       .toArray(),
-    cards.find(among, { projection: { display_name: 1, hidden_names: 1 } }).toArray(),
+    cards(db)
+      .find(among, { projection: { display_name: 1, hidden_names: 1 } })
+      .toArray(),
   ]);
   const names = new Map(
     shown.map((card) => [card._id, isForModerators ? card.display_name : shownName(card)]),

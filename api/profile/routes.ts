@@ -1,3 +1,4 @@
+import { cards } from './collections.ts';
 import { getProfile, saveProfile, type Profile } from '#shared/profile/contract.ts';
 import { readCard, type Card } from '#shared/profile/document.ts';
 import type { CardRow, UserRow } from '#shared/collections.ts';
@@ -17,14 +18,14 @@ export function mountProfile(api: Api): void {
   const { services } = api;
 
   serve(api, getProfile, async ({ caller: { user } }) => {
-    const card = await services.database.cards.findOne({ _id: user._id });
+    const card = await cards(services.db).findOne({ _id: user._id });
     if (!card?.display_name) throw new Refusal(404, 'Profile not found');
     return present(user, card);
   });
 
   serve(api, saveProfile, async ({ body, caller: { user } }) => {
     const { display_name, is_location_sharing_enabled } = body;
-    const before = await services.database.cards.findOne({ _id: user._id });
+    const before = await cards(services.db).findOne({ _id: user._id });
     // The sharing switch is saved with the name; a name from before a rule stays.
     if (before?.display_name !== display_name)
       await refuseContent(services, {

@@ -1,3 +1,5 @@
+import { cards } from './collections.ts';
+import { pairs } from '../friends/collections.ts';
 import type { FriendshipStatus } from '#shared/friends/contract.ts';
 import type { Standing } from '#shared/friends/document.ts';
 import { getFullProfile, getUserProfile, type FullProfile } from '#shared/profile/contract.ts';
@@ -21,12 +23,11 @@ const TOLD_MUTUAL: ReadonlySet<FriendshipStatus> = new Set(['friends', 'pending_
 
 /** Whole profiles: one's own, and those of others as they are to whoever asks. */
 export function mountUserProfiles(api: Api): void {
-  const { database, limiter } = api.services;
-  const { cards, pairs } = database;
+  const { db, limiter } = api.services;
   const looks = limiter({ name: 'profiles', points: 120, seconds: 60 });
 
   async function profileOf(userId: string, caller: string, refusal: string): Promise<FullProfile> {
-    const card = await cards.findOne({ _id: userId });
+    const card = await cards(db).findOne({ _id: userId });
     if (!card?.display_name) throw new Refusal(404, refusal);
     const { display_name, join_date, dogs } = userId === caller ? card : shownCard(card);
     // Others would learn from it when somebody walks.
@@ -43,8 +44,8 @@ export function mountUserProfiles(api: Api): void {
   }
 
   async function mutualFriends(one: string, other: string): Promise<number> {
-    const mine = (await friendIds(database, one)).filter((id) => id !== other);
-    return pairs.countDocuments({
+    const mine = (await friendIds(db, one)).filter((id) => id !== other);
+    return pairs(db).countDocuments({
       $and: [{ users: other }, { users: { $in: mine } }],
       standing: 'friends',
     });
@@ -57,7 +58,7 @@ export function mountUserProfiles(api: Api): void {
   serve(api, getUserProfile, async ({ params: { id }, caller: { user } }) => {
     await looks(user._id);
     const own = user._id;
-    const pair = (await pairs.findOne({ _id: pairId(own, id) })) ?? strangers(own, id);
+    const pair = (await pairs(db).findOne({ _id: pairId(own, id) })) ?? strangers(own, id);
     if (blockBy(pair, id) && id !== own) throw new Refusal(404, 'User not found');
     const profile = await profileOf(id, own, 'User not found');
     if (id === own) return profile;

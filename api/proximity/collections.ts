@@ -1,4 +1,5 @@
-import type { Collection, Db, IndexDescription } from 'mongodb';
+import type { Db } from 'mongodb';
+import type { Indexes } from '../database.ts';
 
 /** `positions`: where each user who shares a position is, for as long as it counts. */
 export interface PositionRow {
@@ -32,20 +33,13 @@ export interface StrangerSightingsRow {
   at: Date;
 }
 
-export interface ProximityCollections {
-  positions: Collection<PositionRow>;
-  proximityEvents: Collection<ProximityEventRow>;
-  strangerSightings: Collection<StrangerSightingsRow>;
-}
-
-export const proximityCollections = (db: Db): ProximityCollections => ({
-  positions: db.collection('positions'),
-  proximityEvents: db.collection('proximity_events'),
-  strangerSightings: db.collection('stranger_sightings'),
-});
+export const positions = (db: Db) => db.collection<PositionRow>('positions');
+export const proximityEvents = (db: Db) => db.collection<ProximityEventRow>('proximity_events');
+export const strangerSightings = (db: Db) =>
+  db.collection<StrangerSightingsRow>('stranger_sightings');
 
 /** `positions` has none on place or time: only a start would use it, and every report would pay for it. */
-export const proximityIndexes: Record<string, IndexDescription[]> = {
+export const proximityIndexes: Indexes = {
   proximity_events: [
     { key: { sender_user_id: 1, triggered_at: -1 } },
     { key: { receiver_user_id: 1, triggered_at: -1 } },

@@ -1,3 +1,4 @@
+import { users, sessions } from '../session/collections.ts';
 import type { ServerEvent } from '#shared/events/contract.ts';
 import type { Place } from '#shared/place.ts';
 import type { LocationAnswer, PositionReport, ReportOrder } from '#shared/proximity/contract.ts';
@@ -47,10 +48,10 @@ export function createProximityService(
   encounters: EncounterStore,
   strangers: StrangerBudget,
 ): ProximityService {
-  const { database, events, signals, log } = services;
+  const { db, events, signals, log } = services;
   const offsetsOf = createOffsets(services.env.SYNC_SECRET);
-  const positions = createPositionStore(database);
-  const profiles = createProfileCache(database, signals);
+  const positions = createPositionStore(db);
+  const profiles = createProfileCache(db, signals);
 
   /** Sends an event of something that is no new encounter, and is not recorded. */
   const notify = (userId: string, other: Person, distance_feet: number) =>
@@ -161,14 +162,14 @@ export function createProximityService(
   /** @param sessionId the session of the device that sent the position; '' if unknown */
   async function hasAccess(userId: string, sessionId: string): Promise<boolean> {
     const today = new Date();
-    const user = await database.users.findOne({ _id: userId });
+    const user = await users(db).findOne({ _id: userId });
     if (!user || !mayPass(user, today)) return false;
     const session = {
       user_id: userId,
       ...liveSessions(user, today),
       ...(sessionId && { _id: sessionId }),
     };
-    return (await database.sessions.findOne(session)) !== null;
+    return (await sessions(db).findOne(session)) !== null;
   }
 
   /** Removes a position whose user may not call the api any more, or has signed out on its device. */

@@ -12,7 +12,7 @@ import { StrangerBudget } from './storage/stranger-budget.ts';
  */
 export function mountProximity(api: Api): Pick<ProximityService, 'positions'> {
   const { services } = api;
-  const encounters = createEncounterStore(services.database);
+  const encounters = createEncounterStore(services.db);
   const strangers = new StrangerBudget(services);
   services.sweep('stranger sightings', () => strangers.sweep());
   const proximity = createProximityService(services, encounters, strangers);

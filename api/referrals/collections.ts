@@ -1,3 +1,5 @@
+import type { Db } from 'mongodb';
+import type { Indexes } from '../database.ts';
 import type { ReferralMethod } from '#shared/referrals/contract.ts';
 import type { Posting } from '../outbox/messages.ts';
 
@@ -16,3 +18,25 @@ export interface ReferralRow extends Posting {
   /** The use of an access code that made it a success; left out before. Unique. */
   use_id?: string;
 }
+
+export const referrals = (db: Db) => db.collection<ReferralRow>('referrals');
+
+export const referralIndexes: Indexes = {
+  referrals: [
+    { key: { referrer_user_id: 1, sent_at: -1 } },
+    // One access is one success.
+    { key: { use_id: 1 }, unique: true, partialFilterExpression: { use_id: { $type: 'string' } } },
+    { key: { recipient_email: 1 } },
+    {
+      name: 'to_email',
+      key: { accessed_at: 1, sent_at: 1 },
+      partialFilterExpression: { recipient_email: { $gt: '' } },
+    },
+    {
+      name: 'to_phone',
+      key: { accessed_at: 1, sent_at: 1 },
+      partialFilterExpression: { recipient_phone: { $gt: '' } },
+    },
+    { key: { 'post.at': 1 }, sparse: true },
+  ],
+};

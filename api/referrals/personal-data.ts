@@ -1,12 +1,13 @@
-import type { Database } from '../database.ts';
+import type { Db } from 'mongodb';
+import { referrals } from './collections.ts';
 import { whileTheirs, type Holding } from '../personal-data.ts';
 import type { Posts } from '../outbox/outbox.ts';
 
 /** Whom one invited, and where others wrote one's address down to invite one. */
-export const heldReferrals = ({ referrals }: Database, letters: Posts): Holding => ({
+export const heldReferrals = (db: Db, letters: Posts): Holding => ({
   name: 'referrals',
   async export({ _id }) {
-    const rows = await referrals.find({ referrer_user_id: _id }).sort({ sent_at: 1 }).toArray();
+    const rows = await referrals(db).find({ referrer_user_id: _id }).sort({ sent_at: 1 }).toArray();
     return rows.map(
       ({ referral_method, recipient_email, recipient_phone, message, sent_at, accessed_at }) => ({
         referral_method,
@@ -21,10 +22,10 @@ export const heldReferrals = ({ referrals }: Database, letters: Posts): Holding 
   async remove(user) {
     const { _id, email } = user;
     const mine = { referrer_user_id: _id };
-    const ids = await referrals.distinct('_id', mine);
+    const ids = await referrals(db).distinct('_id', mine);
     await letters.withdraw(ids);
-    await referrals.deleteMany(mine);
-    await referrals.updateMany(
+    await referrals(db).deleteMany(mine);
+    await referrals(db).updateMany(
       { recipient_email: email, sent_at: whileTheirs(user) },
       { $set: { recipient_email: null } },
     );

@@ -1,14 +1,13 @@
-import type { Filter } from 'mongodb';
+import type { Filter, Db } from 'mongodb';
 import { DAY_MS } from '#shared/time.ts';
-import type { Database } from '../database.ts';
 import { clearDue } from '../retention.ts';
-import type { ReferralRow } from './collections.ts';
+import { type ReferralRow, referrals } from './collections.ts';
 
 /** Whoever did not come by then does not come by this invitation. */
 const UNANSWERED_DAYS = 90;
 
 /** Clears the address and the message of invitations that were answered, or are 90 days old. That somebody invited stays. */
-export async function clearRecipients({ referrals }: Pick<Database, 'referrals'>): Promise<void> {
+export async function clearRecipients(db: Db): Promise<void> {
   const unanswered: Filter<ReferralRow> = {
     accessed_at: null,
     sent_at: { $lt: new Date(Date.now() - UNANSWERED_DAYS * DAY_MS) },
@@ -17,7 +16,7 @@ export async function clearRecipients({ referrals }: Pick<Database, 'referrals'>
   for (const field of ['recipient_email', 'recipient_phone'] as const)
     for (const due of [unanswered, answered])
       await clearDue(
-        referrals,
+        referrals(db),
         { ...due, [field]: { $gt: '' } },
         { $set: { recipient_email: null, recipient_phone: null, message: null } },
       );

@@ -1,3 +1,4 @@
+import { accessCodes } from '../access-gate/collections.ts';
 import {
   createReferral,
   getReferralStats,
@@ -21,7 +22,7 @@ import { heldReferrals } from './personal-data.ts';
 import { invitationLetter, invitationText } from './invitation.ts';
 import { clearRecipients } from './retention.ts';
 import { mobileNumber } from './mobile-number.ts';
-import type { ReferralRow } from './collections.ts';
+import { type ReferralRow, referrals } from './collections.ts';
 import { inWords, textLimits } from './text-limits.ts';
 import { accessBy, countAccess } from './tracking.ts';
 
@@ -36,11 +37,10 @@ const WORDS = { email: 'emails', sms: 'text messages' };
 /** Inviting friends, and hearing which of them came. */
 export function mountReferrals(api: Api): void {
   const { services } = api;
-  const { env, database, outbox, limiter, log } = services;
-  const { referrals, accessCodes } = database;
+  const { env, db, outbox, limiter, log } = services;
   const letters = outbox.from('referrals');
-  services.holdings.add(heldReferrals(database, letters));
-  services.sweep('recipients of referrals', () => clearRecipients(database));
+  services.holdings.add(heldReferrals(db, letters));
+  services.sweep('recipients of referrals', () => clearRecipients(db));
   const limit = (name: string, points: number, days: number) =>
     limiter({ name, points, seconds: days * DAY_SECONDS, shared: true });
   const limitPerson = limit('referrals-person', 20, 1);
@@ -51,7 +51,7 @@ export function mountReferrals(api: Api): void {
   /** The code that the admin gives to invited friends, as long as it lets anybody in. */
   async function inviteCode(): Promise<string | null> {
     const code = env.REFERRAL_ACCESS_CODE;
-    const row = code ? await accessCodes.findOne({ code, is_active: true }) : null;
+    const row = code ? await accessCodes(db).findOne({ code, is_active: true }) : null;
     if (!row || (row.expires_at && row.expires_at <= new Date())) return null;
     return row.max_uses === null || row.current_uses < row.max_uses ? row.code : null;
   }
@@ -105,7 +105,7 @@ export function mountReferrals(api: Api): void {
     const row: ReferralRow = {
       _id: freshId(),
       referrer_user_id: user._id,
-      referrer_name: (await namesOf(database, [user._id])).get(user._id) ?? user.given_name,
+      referrer_name: (await namesOf(db, [user._id])).get(user._id) ?? user.given_name,
       referral_method,
       recipient_email: recipient?.channel === 'email' ? recipient.to : null,
       recipient_phone: recipient?.channel === 'sms' ? recipient.to : null,
@@ -117,7 +117,7 @@ export function mountReferrals(api: Api): void {
     const message = await messageFor(row);
     if (message) row.post = { message, at: row.sent_at };
     try {
-      await referrals.insertOne(row);
+      await referrals(db).insertOne(row);
     } catch (error) {
       // The same call once more, after its answer was lost: what it made is there.
       if (!isDuplicate(error)) throw error;
@@ -139,11 +139,11 @@ export function mountReferrals(api: Api): void {
   serve(api, getReferralStats, async ({ caller: { user } }) => {
     const mine = { referrer_user_id: user._id };
     const [total, successful, email, sms, rows, access_code] = await Promise.all([
-      referrals.countDocuments(mine),
-      referrals.countDocuments({ ...mine, accessed_at: { $ne: null } }),
-      referrals.countDocuments({ ...mine, referral_method: 'email' }),
-      referrals.countDocuments({ ...mine, referral_method: 'sms' }),
-      referrals.find(mine).sort({ sent_at: -1, _id: 1 }).limit(RECENT_REFERRALS).toArray(),
+      referrals(db).countDocuments(mine),
+      referrals(db).countDocuments({ ...mine, accessed_at: { $ne: null } }),
+      referrals(db).countDocuments({ ...mine, referral_method: 'email' }),
+      referrals(db).countDocuments({ ...mine, referral_method: 'sms' }),
+      referrals(db).find(mine).sort({ sent_at: -1, _id: 1 }).limit(RECENT_REFERRALS).toArray(),
       inviteCode(),
     ]);
     const statuses = await letters.statusOf(rows.map(({ _id }) => _id));

@@ -1,3 +1,6 @@
+import { accessCodes, accessCodeUses } from '../access-gate/collections.ts';
+import { referrals } from './collections.ts';
+import { users } from '../session/collections.ts';
 import { ACCESS_COOKIE } from '#shared/access-gate/contract.ts';
 import type { Context } from 'koa';
 import { grantOf } from '../access-gate/grants.ts';
@@ -20,15 +23,17 @@ export async function accessBy(
   visitor: Caller | null,
   ctx: Context,
 ): Promise<Access | null> {
-  const { accessCodes, accessCodeUses } = services.database;
-  const known = await accessCodes.findOne({ code }, { projection: { _id: 1 } });
+  const known = await accessCodes(services.db).findOne({ code }, { projection: { _id: 1 } });
   if (!known) return null;
   if (!visitor) {
     const grant = await grantOf(services, readCookie(ctx, ACCESS_COOKIE));
     return grant?.access_code_id === known._id ? { use_id: grant.use_id, user: null } : null;
   }
   const { _id, email, email_verified } = visitor.user;
-  const first = await accessCodeUses.findOne({ user_id: _id }, { sort: { used_at: 1 } });
+  const first = await accessCodeUses(services.db).findOne(
+    { user_id: _id },
+    { sort: { used_at: 1 } },
+  );
   return first?.access_code_id === known._id
     ? { use_id: first._id, user: { _id, email: email_verified ? email : null } }
     : null;
@@ -36,15 +41,15 @@ export async function accessBy(
 
 /** Counts an access for whom `ref` names, once; nothing happens when it names nobody, or the visitor. */
 export async function countAccess(
-  { database: { referrals, users } }: Services,
+  { db }: Services,
   ref: string,
   code: string,
   { use_id, user }: Access,
   idFor: (holder: string) => Promise<string>,
 ): Promise<void> {
-  const followed = await referrals.findOne({ _id: ref });
+  const followed = await referrals(db).findOne({ _id: ref });
   const referrerId = followed?.referrer_user_id ?? ref;
-  const referrer = await users.findOne({ _id: referrerId }, { projection: { given_name: 1 } });
+  const referrer = await users(db).findOne({ _id: referrerId }, { projection: { given_name: 1 } });
   if (!referrer || referrerId === user?._id) return;
   const reached = { access_code_used: code, accessed_at: new Date(), use_id };
   const open = { referrer_user_id: referrerId, accessed_at: null };
@@ -56,10 +61,10 @@ export async function countAccess(
   ];
   try {
     for (const candidate of candidates) {
-      const updated = await referrals.updateOne(candidate, { $set: reached });
+      const updated = await referrals(db).updateOne(candidate, { $set: reached });
       if (updated.matchedCount > 0) return;
     }
-    await referrals.insertOne({
+    await referrals(db).insertOne({
       _id: await idFor(use_id),
       referrer_user_id: referrerId,
       referrer_name: followed?.referrer_name ?? referrer.given_name,

@@ -1,3 +1,4 @@
+import { sessions as sessionRows } from './collections.ts';
 import type { Filter } from 'mongodb';
 import type { SessionRow } from '#shared/collections.ts';
 import type { Services } from '../services.ts';
@@ -9,14 +10,16 @@ import type { Services } from '../services.ts';
  * @returns how many there were
  */
 export async function endSessions(
-  { database, signals, documents, log }: Services,
+  { db, signals, documents, log }: Services,
   userId: string,
   which: Filter<SessionRow>,
 ): Promise<number> {
   const mine = { ...which, user_id: userId, revoked_at: null };
-  const sessions = await database.sessions.find(mine, { projection: { _id: 1 } }).toArray();
+  const sessions = await sessionRows(db)
+    .find(mine, { projection: { _id: 1 } })
+    .toArray();
   const ids = sessions.map(({ _id }) => _id);
-  const { modifiedCount } = await database.sessions.updateMany(
+  const { modifiedCount } = await sessionRows(db).updateMany(
     { _id: { $in: ids }, revoked_at: null },
     { $set: { revoked_at: new Date() } },
   );

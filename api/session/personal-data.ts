@@ -1,3 +1,4 @@
+import { users, sessions as sessionRows, standInCodes } from './collections.ts';
 import { SESSION_MAX_DAYS } from '#shared/session/contract.ts';
 import { DAY_MS } from '#shared/time.ts';
 import type { Holding } from '../personal-data.ts';
@@ -7,12 +8,12 @@ import type { Services } from '../services.ts';
 const REMEMBERED_MS = SESSION_MAX_DAYS * DAY_MS;
 
 /** Who one is, as the identity provider told, and where one is signed in. */
-export const heldSessions = ({ database, signals, documents, log }: Services): Holding => ({
+export const heldSessions = ({ db, signals, documents, log }: Services): Holding => ({
   name: 'user',
   async export({ _id, given_name, name, picture, created_at }) {
     // Here also one that nobody verified: it is what the provider told of this person.
-    const user = await database.users.findOne({ _id }, { projection: { email: 1 } });
-    const sessions = await database.sessions.find({ user_id: _id, revoked_at: null }).toArray();
+    const user = await users(db).findOne({ _id }, { projection: { email: 1 } });
+    const sessions = await sessionRows(db).find({ user_id: _id, revoked_at: null }).toArray();
     return {
       id: _id,
       email: user?.email ?? '',
@@ -30,7 +31,7 @@ export const heldSessions = ({ database, signals, documents, log }: Services): H
   async remove({ _id, email }) {
     const now = new Date();
     // What is left is the hash of a cookie that is good for nothing, and whose it was is forgotten.
-    await database.sessions.updateMany(
+    await sessionRows(db).updateMany(
       { user_id: _id },
       {
         $set: {
@@ -45,6 +46,6 @@ export const heldSessions = ({ database, signals, documents, log }: Services): H
     documents
       .disconnect({ user_id: _id })
       .catch((err: unknown) => log.warn({ err }, 'the sync server was not told of a deletion'));
-    await database.standInCodes.deleteMany({ email, expires_at: { $lt: now } });
+    await standInCodes(db).deleteMany({ email, expires_at: { $lt: now } });
   },
 });

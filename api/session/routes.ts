@@ -1,3 +1,4 @@
+import { sessions, users } from './collections.ts';
 import { randomNonce, randomPKCECodeVerifier, randomState } from 'openid-client';
 import { ACCESS_COOKIE } from '#shared/access-gate/contract.ts';
 import {
@@ -50,12 +51,12 @@ const refused = (code: string) => new Refusal(400, createSession.failure, { code
 /** Signing in and out, and who one is. */
 export async function mountSession(api: Api): Promise<void> {
   const { services } = api;
-  const { env, database, signals, log } = services;
+  const { env, db, signals, log } = services;
   const provider = env.google ? google(env.google, env.PUBLIC_ORIGIN) : standIn(api);
   const limit = services.limiter({ name: 'sign-in', points: 120, seconds: 60 });
-  await alignUsers(database, provider.issuer, env.adminEmails);
+  await alignUsers(db, provider.issuer, env.adminEmails);
   services.sweep('sessions', () =>
-    database.sessions.deleteMany({ expires_at: { $lt: new Date(Date.now() - DAY_MS) } }),
+    sessions(db).deleteMany({ expires_at: { $lt: new Date(Date.now() - DAY_MS) } }),
   );
 
   services.holdings.add(heldSessions(services));
@@ -86,7 +87,7 @@ export async function mountSession(api: Api): Promise<void> {
     if (body.state !== undefined && body.state !== secrets.state) throw refused('sign_in_refused');
     clearCookie(ctx, SIGN_IN_COOKIE);
     const identity = await provider.exchange(ctx, secrets, body.code, secrets.state);
-    const user = await userOf(database, identity, env.adminEmails);
+    const user = await userOf(db, identity, env.adminEmails);
     await signals.send('user', user._id);
     await meetAgain(services, user);
     await ensureDocuments(services, user).catch((err: unknown) =>
@@ -96,10 +97,10 @@ export async function mountSession(api: Api): Promise<void> {
     clearCookie(ctx, ACCESS_COOKIE);
     await knowDonor(services, ctx, user._id);
     if (visitor) await endSessions(services, visitor.user._id, { _id: visitor.session._id });
-    const token = await openSession(database, user, deviceName(ctx.get('user-agent')));
+    const token = await openSession(db, user, deviceName(ctx.get('user-agent')));
     // As long as the session can last at all; a session that is not used ends earlier, by the server.
     setCookie(ctx, SESSION_COOKIE, token, sessionMaxMs(user) / 1000);
-    const current = await database.users.findOne({ _id: user._id });
+    const current = await users(db).findOne({ _id: user._id });
     return { user: presentUser(current ?? user) };
   });
 

@@ -1,19 +1,9 @@
+import type { Db } from 'mongodb';
 import { createHash, randomBytes } from 'node:crypto';
 import { generateKeyPair, SignJWT } from 'jose';
 import { tokenHash } from '#shared/collections.ts';
-import type { Database } from '../database.ts';
 import { personOf } from './sandbox-people.ts';
-
-/** `stand_in_codes`: an authorization code of the stand-in, good once, for a minute, for whom it was made. */
-export interface StandInCodeRow {
-  /** The code's hash. */
-  _id: string;
-  email: string;
-  redirect_uri: string;
-  code_challenge: string;
-  nonce: string | null;
-  expires_at: Date;
-}
+import { type StandInCodeRow, standInCodes as codeRows } from './collections.ts';
 
 export const CLIENT_ID = 'leashwise-stand-in';
 /** No address anywhere, so that no real provider's accounts can ever be taken for these. */
@@ -32,19 +22,19 @@ export interface StandInCodes {
 const invalid = (error: string) => Response.json({ error }, { status: 400 });
 
 /** Codes are in the database, by their hashes; the key that signs the tokens lives as long as this process. */
-export function standInCodes({ standInCodes: codes }: Database): StandInCodes {
+export function standInCodes(db: Db): StandInCodes {
   const keys = generateKeyPair(SIGNING_ALGORITHM);
   return {
     async issue(code) {
       const secret = randomBytes(32).toString('base64url');
       const expires_at = new Date(Date.now() + CODE_MS);
-      await codes.insertOne({ _id: tokenHash(secret), ...code, expires_at });
+      await codeRows(db).insertOne({ _id: tokenHash(secret), ...code, expires_at });
       return secret;
     },
     async token(form) {
       if (form.get('grant_type') !== 'authorization_code') return invalid('unsupported_grant_type');
       // Taken away before anything is checked: a code that was once shown is not good again.
-      const code = await codes.findOneAndDelete({ _id: tokenHash(form.get('code') ?? '') });
+      const code = await codeRows(db).findOneAndDelete({ _id: tokenHash(form.get('code') ?? '') });
       const challenge = createHash('sha256')
         .update(form.get('code_verifier') ?? '')
         .digest('base64url');

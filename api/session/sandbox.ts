@@ -1,3 +1,4 @@
+import { standInCodes as codeRows } from './collections.ts';
 import { allowInsecureRequests, Configuration, customFetch, None } from 'openid-client';
 import type { Context } from 'koa';
 import { z } from 'zod';
@@ -28,13 +29,11 @@ const hint = z.email().max(320);
  * reached in this process only.
  */
 export function standIn({ router, services }: Api): IdentityProvider {
-  const { env, database, sweep } = services;
+  const { env, db, sweep } = services;
   const origin = (ctx: Context) => originOf(ctx, env.PUBLIC_ORIGIN);
-  const codes = standInCodes(database);
+  const codes = standInCodes(db);
   const limit = services.limiter({ name: 'stand-in', points: 120, seconds: 60 });
-  sweep('stand-in codes', () =>
-    database.standInCodes.deleteMany({ expires_at: { $lt: new Date() } }),
-  );
+  sweep('stand-in codes', () => codeRows(db).deleteMany({ expires_at: { $lt: new Date() } }));
 
   router.get(AUTHORIZE_PATH, async (ctx: Context) => {
     const query = authorizeQuery.safeParse(ctx.query);

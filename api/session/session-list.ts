@@ -1,3 +1,4 @@
+import { sessions } from './collections.ts';
 import { createHash } from 'node:crypto';
 import type { SessionRow } from '#shared/collections.ts';
 import { LAST_USE_HOURS, SESSION_COOKIE } from '#shared/session/contract.ts';
@@ -26,10 +27,9 @@ const roundedDown = (at: Date): string => {
 /** Where somebody is signed in, and ending it there. */
 export function mountSessionList(api: Api): void {
   const { services } = api;
-  const { sessions } = services.database;
 
   const liveOf = ({ user }: Caller): Promise<SessionRow[]> =>
-    sessions
+    sessions(services.db)
       .find({ user_id: user._id, ...liveSessions(user, new Date()) })
       .sort({ last_used_at: -1, created_at: -1 })
       .toArray();

@@ -1,8 +1,10 @@
+import type { Db } from 'mongodb';
+import { users, sessions } from './collections.ts';
 import { randomBytes, randomUUID } from 'node:crypto';
 import { hasAccess, tokenHash, type SessionRow, type UserRow } from '#shared/collections.ts';
 import type { CurrentUser } from '#shared/session/contract.ts';
 import { sessionExpiry } from '#shared/session/rules.ts';
-import { isDuplicate, type Database } from '../database.ts';
+import { isDuplicate } from '../database.ts';
 import { newDocumentId } from '../sync-server-client.ts';
 import type { Identity } from './identity.ts';
 
@@ -11,14 +13,10 @@ const isAdmin = (identity: Identity, adminEmails: string[]): boolean =>
   identity.email_verified && adminEmails.includes(identity.email);
 
 /** Finds the user by issuer and subject, or makes one; what the provider says of the person is taken over. */
-export async function userOf(
-  { users }: Database,
-  identity: Identity,
-  adminEmails: string[],
-): Promise<UserRow> {
+export async function userOf(db: Db, identity: Identity, adminEmails: string[]): Promise<UserRow> {
   const { issuer, subject, ...told } = identity;
   const upsert = async () => {
-    const row = await users.findOneAndUpdate(
+    const row = await users(db).findOneAndUpdate(
       { identity: `${issuer} ${subject}` },
       {
         $set: { ...told, is_admin: isAdmin(identity, adminEmails) },
@@ -48,26 +46,22 @@ export async function userOf(
  * At each start: brings everybody's `is_admin` in line with ADMIN_EMAILS, and ends the sessions of people for whom
  * another provider vouched, so that nobody whom the stand-in let in stays in when Google takes its place.
  */
-export async function alignUsers(
-  { users, sessions }: Database,
-  issuer: string,
-  adminEmails: string[],
-): Promise<void> {
+export async function alignUsers(db: Db, issuer: string, adminEmails: string[]): Promise<void> {
   const identity = new RegExp(`^${issuer.replaceAll('.', '\\.')} `);
-  const strangers = users.find({ identity: { $not: identity } }, { projection: { _id: 1 } });
+  const strangers = users(db).find({ identity: { $not: identity } }, { projection: { _id: 1 } });
   for await (const { _id } of strangers)
-    await sessions.updateMany(
+    await sessions(db).updateMany(
       { user_id: _id, revoked_at: null },
       { $set: { revoked_at: new Date() } },
     );
   const admins = { email: { $in: adminEmails }, email_verified: true, identity };
-  await users.updateMany({ is_admin: true, $nor: [admins] }, { $set: { is_admin: false } });
-  await users.updateMany({ is_admin: false, ...admins }, { $set: { is_admin: true } });
+  await users(db).updateMany({ is_admin: true, $nor: [admins] }, { $set: { is_admin: false } });
+  await users(db).updateMany({ is_admin: false, ...admins }, { $set: { is_admin: true } });
 }
 
 /** Makes a session. @returns the secret for the cookie; only its hash is kept */
 export async function openSession(
-  { sessions }: Database,
+  db: Db,
   user: Pick<UserRow, '_id' | 'is_admin'>,
   device: string,
 ): Promise<string> {
@@ -82,7 +76,7 @@ export async function openSession(
     revoked_at: null,
     device,
   };
-  await sessions.insertOne(row);
+  await sessions(db).insertOne(row);
   return token;
 }
 

@@ -1,10 +1,10 @@
+import type { Db } from 'mongodb';
 import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { fileTypeFromBuffer } from 'file-type';
 import { SOUND_MAX_SECONDS } from '#shared/sounds/contract.ts';
 import { readWav, secondsOf, writeWav } from '#shared/sounds/wav.ts';
 import { atMost } from '#shared/at-most.ts';
-import type { Database } from '../database.ts';
 import { fileStore, type FileStore } from '../files/store.ts';
 import { Refusal } from '../http/http-error.ts';
 
@@ -31,8 +31,8 @@ const AT_ONCE = 4;
 export const soundOfKey = (key: string): string => key.slice(0, key.indexOf('.'));
 
 /** Kept in the files of the database; their keys begin with the sound they belong to. */
-export function openRecordings(database: Database): Recordings {
-  const store = fileStore(database, 'sounds');
+export function openRecordings(db: Db): Recordings {
+  const store = fileStore(db, 'sounds');
   const inTurn = atMost(AT_ONCE);
   async function keysOf(ownerUserId: string): Promise<string[]> {
     const keys: string[] = [];

@@ -34,7 +34,7 @@ function soundIn(account: unknown, user: UserRow, id: string): CustomSound {
 /** An owner's own alert sounds, which live in the owner's account; their recordings are files. */
 export function mountSounds(api: Api): void {
   const { services } = api;
-  const recordings = openRecordings(services.database);
+  const recordings = openRecordings(services.db);
   services.holdings.add(heldFiles('sounds', recordings.store));
 
   const soundOf = async (user: UserRow, id: string): Promise<CustomSound> =>

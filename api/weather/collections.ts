@@ -1,3 +1,5 @@
+import type { Db } from 'mongodb';
+import type { Indexes } from '../database.ts';
 import type { Weather } from '#shared/weather/contract.ts';
 
 /** A reading as it is kept: of a cell, and nobody's. */
@@ -22,3 +24,9 @@ export interface WeatherReadingRow {
   leased_until: Date;
   kept_until: Date;
 }
+
+export const weatherReadings = (db: Db) => db.collection<WeatherReadingRow>('weather_readings');
+
+export const weatherIndexes: Indexes = {
+  weather_readings: [{ key: { kept_until: 1 } }],
+};

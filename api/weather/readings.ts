@@ -1,10 +1,16 @@
+import type { Db } from 'mongodb';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Place } from '#shared/place.ts';
 import { assess, cellKey, cellOf, FRESH_MINUTES } from '#shared/weather/rules.ts';
-import { isDuplicate, type Database } from '../database.ts';
+import { isDuplicate } from '../database.ts';
 import { celsiusOf, ProviderFailure, type WeatherProvider } from './provider.ts';
-import type { ReadingFailure, StoredReading, WeatherReadingRow } from './collections.ts';
+import {
+  type ReadingFailure,
+  type StoredReading,
+  type WeatherReadingRow,
+  weatherReadings,
+} from './collections.ts';
 
 export interface Readings {
   /**
@@ -31,16 +37,12 @@ const PAUSE_MS = 100;
 const NEVER = new Date(0);
 
 /** One row a cell (decision 41). @param timeoutMs how long the provider may take */
-export function openReadings(
-  { weatherReadings: rows }: Pick<Database, 'weatherReadings'>,
-  provider: WeatherProvider,
-  timeoutMs: number,
-): Readings {
+export function openReadings(db: Db, provider: WeatherProvider, timeoutMs: number): Readings {
   /** What this process waits for already, by cell. */
   const underWay = new Map<string, Promise<StoredReading>>();
 
   async function rowOf(_id: string): Promise<WeatherReadingRow> {
-    const found = await rows.findOne({ _id });
+    const found = await weatherReadings(db).findOne({ _id });
     if (found) return found;
     const row = {
       _id,
@@ -51,7 +53,7 @@ export function openReadings(
       kept_until: new Date(Date.now() + KEPT_MS),
     };
     try {
-      await rows.insertOne(row);
+      await weatherReadings(db).insertOne(row);
     } catch (error) {
       if (!isDuplicate(error)) throw error;
     }
@@ -62,7 +64,7 @@ export function openReadings(
   async function lease({ _id, reading, failure }: WeatherReadingRow): Promise<string | null> {
     const now = Date.now();
     const leased_by = randomUUID();
-    const { modifiedCount } = await rows.updateOne(
+    const { modifiedCount } = await weatherReadings(db).updateOne(
       {
         _id,
         leased_until: { $lt: new Date(now) },
@@ -82,7 +84,7 @@ export function openReadings(
 
   async function ask(place: Place, key: string, leased_by: string): Promise<StoredReading> {
     const settle = (change: Partial<WeatherReadingRow>) =>
-      rows.updateOne(
+      weatherReadings(db).updateOne(
         { _id: key, leased_by },
         { $set: { ...change, leased_by: null, leased_until: NEVER } },
       );
@@ -132,7 +134,7 @@ export function openReadings(
       underWay.set(key, answer);
       return answer;
     },
-    sweep: () => rows.deleteMany({ kept_until: { $lt: new Date() } }),
+    sweep: () => weatherReadings(db).deleteMany({ kept_until: { $lt: new Date() } }),
   };
 }
 

@@ -28,8 +28,7 @@ const present = (reading: StoredReading, userId: string): Weather => ({
 export function mountWeather(api: Api, alerts: Alerts): void {
   const { services } = api;
   const provider = chooseWeather(services.env);
-  const readings =
-    provider && openReadings(services.database, provider, services.env.WEATHER_TIMEOUT_MS);
+  const readings = provider && openReadings(services.db, provider, services.env.WEATHER_TIMEOUT_MS);
   if (readings) services.sweep('weather readings', () => readings.sweep());
   if (!services.env.hasSandbox && services.env.OPEN_METEO_KEYLESS)
     services.log.warn('weather from Open-Meteo without a key: for non-commercial use only');

@@ -1,11 +1,11 @@
 import type { AccessCodeRow } from '../../api/access-gate/collections.ts';
-import type { AuditRow } from '../../api/admin/audit.ts';
 import { wordsOf } from '../../api/admin/search.ts';
 import type { BookingRow, ListingRow } from '../../api/ads/collections.ts';
 import type { AdPaymentRow, AdvertiserRow } from '../../api/advertisers/collections.ts';
 import type { CharityRow } from '../../api/charities/collections.ts';
 import type { LocationRow } from '../../api/locations/collections.ts';
 import type { DonationRow } from '../../api/payments/collections.ts';
+import type { AuditRow } from '../../api/admin/collections.ts';
 
 const START = Date.UTC(2026, 0, 1);
 /** When a row came to be: one a second. */

@@ -3,7 +3,7 @@ import { Binary, MongoClient } from 'mongodb';
 import { PART_FULL } from '#shared/chat/document.ts';
 import { documentKinds } from '#shared/document-kinds.ts';
 import { deleteFriend } from '#shared/friends/contract.ts';
-import type { ThreadRow } from '../../api/chat/rows.ts';
+import type { ThreadRow } from '../../api/chat/collections.ts';
 import { newPart } from '../../api/chat/threads.ts';
 import type { Visitor } from '../../scripts/cli/api-session.ts';
 import type { DocumentRow } from '../../sync-server/database.ts';

@@ -9,13 +9,7 @@ import {
 } from '#shared/advertisers/rules.ts';
 import { wordsOf } from '../../api/admin/search.ts';
 import { nextBookingId } from '../../api/ads/bookings.ts';
-import {
-  newListingId,
-  type AdId,
-  type BookingRow,
-  type CounterRow,
-} from '../../api/ads/collections.ts';
-import type { SlotsRow } from '../../api/advertisers/collections.ts';
+import { newListingId, type AdId, type BookingRow } from '../../api/ads/collections.ts';
 import { adSlots } from '../../api/advertisers/slots.ts';
 import { pointOf } from '../../api/locations/store.ts';
 import { paidAtStandIn } from './payments.ts';
@@ -173,8 +167,8 @@ export async function bookTime(db: Db, street: Street, rows: Rows): Promise<void
   const turn = Math.floor(which / SOLD_PLACEMENTS.length);
   const start = new Date((current + slotOf(turn)) * SLOT_MS);
   const end = endOfSlot(start, SLOT_HOURS);
-  const _id = await nextBookingId({ counters: db.collection<CounterRow>('counters') });
-  const slots = adSlots({ adSlots: db.collection<SlotsRow>('ad_slots') });
+  const _id = await nextBookingId(db);
+  const slots = adSlots(db);
   const slot = { ad: _id, start, end, until: null, payment: null };
   // Somebody else may have bought it, who is really there.
   if (end > street.now && !(await slots.hold(placement, slot, street.now))) return;

@@ -1,12 +1,12 @@
 import { initialPart, messageId, partChanges, type PartMessage } from '#shared/chat/document.ts';
 import { covers, reachOf } from '#shared/chat/rules.ts';
 import type { MessageRow } from '#shared/collections.ts';
-import type { ThreadRow } from '../../api/chat/rows.ts';
-import type { PairRow } from '../../api/friends/relationship.ts';
+import type { ThreadRow } from '../../api/chat/collections.ts';
 import type { DocumentRow } from '../../sync-server/database.ts';
 import { savedDocument } from './saved-document.ts';
 import { DAY_MS, MINUTE_MS, type Street } from './user-cluster.ts';
 import { MESSAGES } from './sample-data.ts';
+import type { PairRow } from '../../api/friends/collections.ts';
 
 /** What two friends have of one another: their thread, its two parts, and what they wrote. */
 export interface Talk {

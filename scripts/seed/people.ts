@@ -8,7 +8,7 @@ import { initialCard, profileChanges, readCard } from '#shared/profile/document.
 import { sharingChanges } from '#shared/profile/sharing.ts';
 import { threadChanges } from '#shared/chat/threads.ts';
 import { threadSeen } from '../../api/chat/threads.ts';
-import { otherOf, settle, strangers, type PairRow } from '../../api/friends/relationship.ts';
+import { otherOf, settle, strangers } from '../../api/friends/relationship.ts';
 import { personSeen } from '../../api/friends/relationship-store.ts';
 import { ISSUER } from '../../api/session/sandbox-codes.ts';
 import type { Rows } from './rows.ts';
@@ -16,6 +16,7 @@ import { savedDocument } from './saved-document.ts';
 import { DAY_MS, MINUTE_MS, type Person, type Street } from './user-cluster.ts';
 import { talkOf, type Talk } from './conversations.ts';
 import { DOG_NAMES } from './sample-data.ts';
+import type { PairRow } from '../../api/friends/collections.ts';
 
 /** As whom the stand-in for sign-in knows a person. */
 export const identityOf = ({ email }: Pick<Person, 'email'>): string => `${ISSUER} ${email}`;

@@ -4,14 +4,14 @@ import type { AdvertisementRow, ClickRow, ListingRow } from '../../api/ads/colle
 import type { AdPaymentRow, AdvertiserRow } from '../../api/advertisers/collections.ts';
 import type { EmergencyAlertRow } from '../../api/alerts/collections.ts';
 import type { CharityDonationRow, CharityRow } from '../../api/charities/collections.ts';
-import type { ThreadRow } from '../../api/chat/rows.ts';
-import type { PairRow } from '../../api/friends/relationship.ts';
+import type { ThreadRow } from '../../api/chat/collections.ts';
 import type { LocationRow, TipRow, VisitRow } from '../../api/locations/collections.ts';
-import type { EvidenceRow, ReportRow } from '../../api/moderation/rows.ts';
+import type { EvidenceRow, ReportRow } from '../../api/moderation/collections.ts';
 import type { SearchInvitationRow } from '../../api/invitations/collections.ts';
 import type { DonationRow } from '../../api/payments/collections.ts';
-import type { StandInPaymentRow } from '../../api/payments/sandbox/gateway.ts';
 import type { DocumentRow } from '../../sync-server/database.ts';
+import type { PairRow } from '../../api/friends/collections.ts';
+import type { StandInPaymentRow } from '../../api/payments/collections.ts';
 
 /** What a crowd is written into, by collection, and what its rows are. */
 export interface Filled {

@@ -45,7 +45,7 @@ export async function makeBooking(
   overrides: Partial<BookingRow> = {},
 ): Promise<BookingRow> {
   const row: BookingRow = {
-    _id: await nextBookingId({ counters: api.db.collection('counters') }),
+    _id: await nextBookingId(api.db),
     advertiser_id: 'an advertiser',
     title: 'The Groomer',
     description: 'Clean again by noon.',

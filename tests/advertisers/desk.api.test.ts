@@ -12,7 +12,6 @@ import {
 } from '#shared/advertisers/dashboard-contract.ts';
 import type { BookingRow, ListingRow } from '../../api/ads/collections.ts';
 import type { AdPaymentRow } from '../../api/advertisers/collections.ts';
-import type { StandInPaymentRow } from '../../api/payments/sandbox/gateway.ts';
 import { tracesIn } from '../account/find-personal-data.ts';
 import { startTestApi, type TestApi } from '../api.ts';
 import { expectRefused } from '../refusals.ts';
@@ -28,6 +27,7 @@ import {
   timedFields,
   type Advertiser,
 } from './sign-up.ts';
+import type { StandInPaymentRow } from '../../api/payments/collections.ts';
 
 let api: TestApi;
 beforeAll(async () => {

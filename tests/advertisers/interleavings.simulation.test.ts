@@ -1,19 +1,21 @@
+import type { Db } from 'mongodb';
+import { adPayments, adSlots as slotRows } from '../../api/advertisers/collections.ts';
+import { paymentTokens } from '../../api/payments/collections.ts';
 import { randomUUID } from 'node:crypto';
 import * as fc from 'fast-check';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import type { ReviewMode } from '#shared/advertisers/reviews.ts';
-import type { BookingRow } from '../../api/ads/collections.ts';
+import { type BookingRow, advertisementBookings } from '../../api/ads/collections.ts';
 import type { AdvertiserLetters } from '../../api/advertisers/emails.ts';
 import { adPurchases, HOLD_MS } from '../../api/advertisers/purchases.ts';
 import { adReviews } from '../../api/advertisers/reviews/reviews.ts';
 import { adSlots } from '../../api/advertisers/slots.ts';
-import type { Database } from '../../api/database.ts';
 import type { Services } from '../../api/services.ts';
 import { makeBooking } from '../ads/made-ads.ts';
 import { FlakyGateway, type Weather } from '../payments/flaky-gateway.ts';
 import { schedules, Stage } from '../payments/schedule.ts';
-import { stepping } from '../payments/steps.ts';
+import { steppingThrough } from '../payments/steps.ts';
 import { openUnjournaled } from '../payments/unjournaled.ts';
 import { DAY_MS, HOUR_MS } from './sign-up.ts';
 
@@ -35,13 +37,13 @@ const JOBS = [
 ] as const;
 type Job = (typeof JOBS)[number];
 
-let database: Database;
+let db: Db;
 beforeAll(async () => {
-  database = await openUnjournaled(inject('mongodbUri'), `purchases-${randomUUID()}`);
+  db = await openUnjournaled(inject('mongodbUri'), `purchases-${randomUUID()}`);
 });
 afterAll(async () => {
-  await database.db.dropDatabase();
-  await database.client.close();
+  await db.dropDatabase();
+  await db.client.close();
 });
 
 const letters: AdvertiserLetters = {
@@ -60,16 +62,11 @@ interface World {
 
 /** One process of the api: whatever it does in the database and at the gateway is a step. */
 function processOf({ bank, clock, mode }: World, step: () => Promise<void>) {
-  const through: Database = {
-    ...database,
-    adPayments: stepping(database.adPayments, step),
-    adSlots: stepping(database.adSlots, step),
-    advertisementBookings: stepping(database.advertisementBookings, step),
-    paymentTokens: stepping(database.paymentTokens, step),
-  };
+  const stepped = ['ad_payments', 'ad_slots', 'advertisement_bookings', 'payment_tokens'];
+  const through = steppingThrough(db, stepped, step);
   const now = () => new Date(Date.now() + clock.ahead);
   const slots = adSlots(through);
-  const services = { database: through, log };
+  const services = { db: through, log };
   const purchases = adPurchases(services, bank.gateway(step), { slots, letters, mode, now });
   const audit: Services['audit'] = (_, change) => change();
   const env = { AD_REVIEW: mode } as Services['env'];
@@ -81,7 +78,7 @@ async function run(world: World, job: Job, which: 0 | 1, step: () => Promise<voi
   const { through, slots, purchases, reviews, now } = processOf(world, step);
   const { _id } = world.ads[which];
   await step();
-  const ad = await through.advertisementBookings.findOne({ _id });
+  const ad = await advertisementBookings(through).findOne({ _id });
   if (!ad) throw new Error('the ad has gone');
   const payer = { ip_address: '', user_agent: '' };
   const token = `${job === 'bad-card' ? 'bad-' : ''}${job}-${_id}`;
@@ -93,7 +90,7 @@ async function run(world: World, job: Job, which: 0 | 1, step: () => Promise<voi
     case 'check':
       return purchases.check(ad, 0);
     case 'cancel': {
-      const row = await through.advertisementBookings.findOneAndUpdate(
+      const row = await advertisementBookings(through).findOneAndUpdate(
         { _id, cancelled_at: null, scheduled_start_at: { $gt: now() } },
         { $set: { cancelled_at: now() } },
         { returnDocument: 'after' },
@@ -190,18 +187,19 @@ const seldom: Script[] = [
 
 async function newWorld({ apart, isNear, mode }: Script): Promise<World> {
   await Promise.all(
-    [database.adSlots, database.adPayments, database.paymentTokens].map((each) =>
-      each.deleteMany({}),
-    ),
+    [slotRows(db), adPayments(db), paymentTokens(db)].map((each) => each.deleteMany({})),
   );
-  await database.advertisementBookings.deleteMany({});
+  await advertisementBookings(db).deleteMany({});
   const first = Date.now() + (isNear ? HOLD_MS : DAY_MS);
   const make = (hours: number) =>
-    makeBooking(database, {
-      payment_status: 'pending',
-      scheduled_start_at: new Date(first + hours * HOUR_MS),
-      scheduled_end_at: new Date(first + (hours + 4) * HOUR_MS),
-    });
+    makeBooking(
+      { db },
+      {
+        payment_status: 'pending',
+        scheduled_start_at: new Date(first + hours * HOUR_MS),
+        scheduled_end_at: new Date(first + (hours + 4) * HOUR_MS),
+      },
+    );
   return {
     bank: new FlakyGateway(),
     clock: { ahead: 0 },
@@ -238,7 +236,7 @@ test(`what is paid runs alone in its time, or is paid back: ${RUNS} interleaving
       const world = await newWorld(what);
       await play(world, what);
       await comeToRest(world);
-      const rows = await database.advertisementBookings.find().sort({ _id: 1 }).toArray();
+      const rows = await advertisementBookings(db).find().sort({ _id: 1 }).toArray();
       const later = new Date(Date.now() + world.clock.ahead);
       const runs = rows.filter((ad) => ad.payment_status === 'completed' && !ad.cancelled_at);
       for (const ad of rows) {

@@ -1,19 +1,23 @@
+import type { Db } from 'mongodb';
+import { businessListings } from '../../api/ads/collections.ts';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { bookingStatus, listingStatus } from '#shared/ads/rules.ts';
 import type { AdvertiserLetter, AdvertiserLetters } from '../../api/advertisers/emails.ts';
 import { tellAdvertisers } from '../../api/advertisers/lifecycle.ts';
-import type { AdvertiserRow } from '../../api/advertisers/collections.ts';
-import { openDatabase, type Database } from '../../api/database.ts';
+import { type AdvertiserRow, advertisers } from '../../api/advertisers/collections.ts';
+import { openDatabase } from '../../api/database.ts';
+import { createIndexes } from '../../api/indexes.ts';
 import { makeBooking } from '../ads/made-ads.ts';
 import { startTestApi, type TestApi } from '../api.ts';
 import { makeListing } from './made-listings.ts';
 import { DAY_MS, HOUR_MS } from './sign-up.ts';
 
 let api: TestApi;
-let database: Database;
+let db: Db;
 beforeAll(async () => {
   api = await startTestApi(inject('mongodbUri'));
-  database = await openDatabase(inject('mongodbUri'), `lifecycle-${api.env['MONGODB_DB']}`);
+  db = await openDatabase(inject('mongodbUri'), `lifecycle-${api.env['MONGODB_DB']}`);
+  await createIndexes(db);
   const at = new Date(0);
   const advertiser: AdvertiserRow = {
     _id: 'an advertiser',
@@ -27,11 +31,11 @@ beforeAll(async () => {
     created_at: at,
     updated_at: at,
   };
-  await database.advertisers.insertOne(advertiser);
+  await advertisers(db).insertOne(advertiser);
 });
 afterAll(async () => {
-  await database.db.dropDatabase();
-  await database.client.close();
+  await db.dropDatabase();
+  await db.client.close();
   await api.close();
 });
 
@@ -47,7 +51,7 @@ function postOffice() {
   };
   const tell = async (at: number) => {
     const before = sent.size;
-    await tellAdvertisers({ database }, letters, new Date(at));
+    await tellAdvertisers({ db }, letters, new Date(at));
     return [...sent.values()].slice(before);
   };
   return { tell, sent };
@@ -58,12 +62,15 @@ test('an ad is told live and finished once each, over the night when clocks go b
   // In New York this runs from 11 PM to 2 AM: four hours, of which the clock shows three.
   const start = Date.UTC(2026, 10, 1, 3);
   const end = start + 4 * HOUR_MS;
-  const row = await makeBooking(database, {
-    scheduled_start_at: new Date(start),
-    scheduled_end_at: new Date(end),
-    impressions: 7,
-    clicks: 1,
-  });
+  const row = await makeBooking(
+    { db },
+    {
+      scheduled_start_at: new Date(start),
+      scheduled_end_at: new Date(end),
+      impressions: 7,
+      clicks: 1,
+    },
+  );
   const status = (at: number) => bookingStatus(row, new Date(at));
   expect([start - 1, start, end - 1, end].map(status)).toEqual([
     'scheduled',
@@ -95,10 +102,13 @@ test('an ad is told live and finished once each, over the night when clocks go b
 
 test('what nobody told in time, because no server ran, is not told when it is no longer so', async () => {
   const start = Date.UTC(2026, 11, 1, 10);
-  await makeBooking(database, {
-    scheduled_start_at: new Date(start),
-    scheduled_end_at: new Date(start + 4 * HOUR_MS),
-  });
+  await makeBooking(
+    { db },
+    {
+      scheduled_start_at: new Date(start),
+      scheduled_end_at: new Date(start + 4 * HOUR_MS),
+    },
+  );
   const { tell } = postOffice();
   expect(headings(await tell(start + DAY_MS))).toEqual(['Your advertisement has finished']);
 });
@@ -109,9 +119,9 @@ test('what is cancelled, not paid or paid back is told of no more', async () => 
     scheduled_start_at: new Date(start),
     scheduled_end_at: new Date(start + 4 * HOUR_MS),
   };
-  await makeBooking(database, { ...times, cancelled_at: new Date(start - HOUR_MS) });
+  await makeBooking({ db }, { ...times, cancelled_at: new Date(start - HOUR_MS) });
   for (const payment_status of ['pending', 'failed', 'refunded'] as const)
-    await makeBooking(database, { ...times, payment_status });
+    await makeBooking({ db }, { ...times, payment_status });
   const { tell } = postOffice();
   expect(await tell(start + HOUR_MS)).toEqual([]);
   expect(await tell(start + DAY_MS)).toEqual([]);
@@ -119,14 +129,14 @@ test('what is cancelled, not paid or paid back is told of no more', async () => 
 
 test('a listing that ends is told once, and once more after it was renewed', async () => {
   const end = Date.UTC(2027, 2, 14, 12);
-  const row = await makeListing(database, { subscription_end_date: new Date(end) });
+  const row = await makeListing({ db }, { subscription_end_date: new Date(end) });
   expect(listingStatus(row, new Date(end - 1))).toBe('active');
   expect(listingStatus(row, new Date(end))).toBe('expired');
   const { tell } = postOffice();
   expect(await tell(end)).toEqual([]);
   expect(headings(await tell(end + HOUR_MS))).toEqual(['Your listing has ended']);
   expect(await tell(end + DAY_MS)).toEqual([]);
-  await database.businessListings.updateOne(
+  await businessListings(db).updateOne(
     { _id: row._id },
     { $set: { subscription_end_date: new Date(end + 30 * DAY_MS) }, $push: { paid: 'another' } },
   );

@@ -1,11 +1,12 @@
+import type { Db } from 'mongodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { clickAd, seeAd } from '#shared/ads/contract.ts';
 import { listingStatus } from '#shared/ads/rules.ts';
 import type { Place } from '#shared/place.ts';
 import { listingsNear } from '../../api/advertisers/listings.ts';
 import { countsOf } from '../../api/ads/ad-counters.ts';
-import type { ClickRow, ListingRow } from '../../api/ads/collections.ts';
-import { openDatabase, type Database } from '../../api/database.ts';
+import { type ClickRow, type ListingRow, businessListings } from '../../api/ads/collections.ts';
+import { openDatabase } from '../../api/database.ts';
 import { readEnv } from '../../api/env.ts';
 import { browserOf, viewOf } from '../ads/made-ads.ts';
 import { startTestApi, type TestApi } from '../api.ts';
@@ -13,22 +14,22 @@ import { expectRefused } from '../refusals.ts';
 import { makeListing } from './made-listings.ts';
 
 let api: TestApi;
-let database: Database;
+let db: Db;
 beforeAll(async () => {
   api = await startTestApi(inject('mongodbUri'));
-  database = await openDatabase(inject('mongodbUri'), api.env['MONGODB_DB'] ?? '');
+  db = await openDatabase(inject('mongodbUri'), api.env['MONGODB_DB'] ?? '');
 });
 beforeEach(async () => {
-  await database.businessListings.deleteMany({});
+  await businessListings(db).deleteMany({});
 });
 afterAll(async () => {
-  await database.client.close();
+  await db.client.close();
   await api.close();
 });
 
 const PARK: Place = { latitude: 40.78, longitude: -73.97 };
 const near = (point: Place = PARK, now?: Date) =>
-  listingsNear({ database, env: readEnv(api.env) }, point, now);
+  listingsNear({ db, env: readEnv(api.env) }, point, now);
 const namesNear = async (point?: Place, now?: Date) =>
   (await near(point, now)).map(({ business_name }) => business_name);
 /** So many miles north of the park. */
@@ -83,7 +84,7 @@ describe('businesses near a point', () => {
           subscription_start_date: start,
           subscription_end_date: end,
         });
-    const rows = await database.businessListings.find().toArray();
+    const rows = await businessListings(db).find().toArray();
     for (const now of times)
       expect(await namesNear(PARK, now)).toEqual(
         rows
@@ -98,7 +99,7 @@ describe('businesses near a point', () => {
 describe('what is seen and clicked of them', () => {
   test('counts as with any ad: a visit of their site, and a call', async () => {
     const row = await makeListing(api);
-    const counts = async () => (await countsOf(database, [row])).get(row._id);
+    const counts = async () => (await countsOf(db, [row])).get(row._id);
     for (const [who, ad_url] of [
       ['walker', 'https://coffee.example/'],
       ['caller', 'tel:+15550100100'],

@@ -1,3 +1,4 @@
+import { auditLog as auditRows } from '../../api/admin/collections.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { auditLog } from '#shared/admin/contract.ts';
 import {
@@ -28,7 +29,6 @@ import { adReviews } from '../../api/advertisers/reviews/reviews.ts';
 import type { AdPaymentRow } from '../../api/advertisers/collections.ts';
 import { adSlots } from '../../api/advertisers/slots.ts';
 import { openAudit } from '../../api/admin/audit.ts';
-import type { StandInPaymentRow } from '../../api/payments/sandbox/gateway.ts';
 import { adsIn } from '../ads/made-ads.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { expectRefused } from '../refusals.ts';
@@ -48,6 +48,7 @@ import {
   timedFields,
   type Advertiser,
 } from './sign-up.ts';
+import type { StandInPaymentRow } from '../../api/payments/collections.ts';
 
 const reason = 'The link doesn’t lead to what the ad says.';
 const PARK = { latitude: 40.78, longitude: -73.97 };
@@ -82,16 +83,15 @@ const bookings = () => api.db.collection<BookingRow>('advertisement_bookings');
 const listings = () => api.db.collection<ListingRow>('business_listings');
 const queue = () => admin.call(listAdReviews);
 const banner = async () => (await adsIn(api, 'banner')).paid;
-const near = async () =>
-  listingsNear({ database: spare.services.database, env: spare.services.env }, PARK);
+const near = async () => listingsNear({ db: spare.services.db, env: spare.services.env }, PARK);
 
 /** The same as the api's, on the same database, without a gateway: a crash after the decision. */
 function reviewsWithoutGateway(now?: () => Date) {
   const { services } = spare;
-  const slots = adSlots(services.database);
+  const slots = adSlots(services.db);
   const letters = advertiserLetters(services, deskLinks(services));
   const parts = { letters, slots, purchases: null, ...(now && { now }) };
-  return adReviews({ ...services, audit: openAudit(services.database.auditLog) }, parts);
+  return adReviews({ ...services, audit: openAudit(auditRows(services.db)) }, parts);
 }
 
 const approve = (id: number | string, version: number, by = admin) =>

@@ -7,10 +7,10 @@ import {
   payForAd,
 } from '#shared/advertisers/contract.ts';
 import type { Card } from '../../api/payments/sandbox/issuer.ts';
-import type { StandInSentRow } from '../../api/outbox/sandbox.ts';
-import type { Letter, OutboxRow } from '../../api/outbox/messages.ts';
+import type { Letter } from '../../api/outbox/messages.ts';
 import type { TestApi } from '../api.ts';
 import { walletToken, type Payer } from '../payments/pay.ts';
+import type { StandInSentRow, OutboxRow } from '../../api/outbox/collections.ts';
 
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;

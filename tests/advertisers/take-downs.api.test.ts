@@ -1,3 +1,4 @@
+import type { Db } from 'mongodb';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { auditLog } from '#shared/admin/contract.ts';
 import {
@@ -21,9 +22,8 @@ import { timedAdText } from '#shared/advertisers/contract.ts';
 import { listingsNear } from '../../api/advertisers/listings.ts';
 import type { AdPaymentRow } from '../../api/advertisers/collections.ts';
 import type { BookingRow, ListingRow } from '../../api/ads/collections.ts';
-import { openDatabase, type Database } from '../../api/database.ts';
+import { openDatabase } from '../../api/database.ts';
 import { readEnv } from '../../api/env.ts';
-import type { StandInPaymentRow } from '../../api/payments/sandbox/gateway.ts';
 import { adsIn } from '../ads/made-ads.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { expectRefused } from '../refusals.ts';
@@ -38,14 +38,15 @@ import {
   signUp,
   timedFields,
 } from './sign-up.ts';
+import type { StandInPaymentRow } from '../../api/payments/collections.ts';
 
 let api: TestApi;
 let admin: TestPerson;
-let database: Database;
+let db: Db;
 beforeAll(async () => {
   api = await startTestApi(inject('mongodbUri'));
   admin = await api.asAdmin();
-  database = await openDatabase(inject('mongodbUri'), api.env['MONGODB_DB'] ?? '');
+  db = await openDatabase(inject('mongodbUri'), api.env['MONGODB_DB'] ?? '');
 });
 beforeEach(async () => {
   await api.db.collection('ad_slots').deleteMany({});
@@ -53,7 +54,7 @@ beforeEach(async () => {
   await listings().deleteMany({});
 });
 afterAll(async () => {
-  await database.client.close();
+  await db.client.close();
   await api.close();
 });
 
@@ -103,7 +104,7 @@ async function listed(months = 1) {
 
 const near = async () => {
   const point = { latitude: 40.78, longitude: -73.97 };
-  return (await listingsNear({ database, env: readEnv(api.env) }, point)).map(({ id }) => id);
+  return (await listingsNear({ db, env: readEnv(api.env) }, point)).map(({ id }) => id);
 };
 
 describe('a timed ad that an admin takes down', () => {

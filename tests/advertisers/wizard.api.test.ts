@@ -11,7 +11,6 @@ import {
 } from '#shared/advertisers/contract.ts';
 import type { BookingRow, ListingRow } from '../../api/ads/collections.ts';
 import type { AdPaymentRow, AdvertiserRow, SlotsRow } from '../../api/advertisers/collections.ts';
-import type { StandInPaymentRow } from '../../api/payments/sandbox/gateway.ts';
 import { startTestApi, type TestApi } from '../api.ts';
 import { walletToken } from '../payments/pay.ts';
 import { expectRefused } from '../refusals.ts';
@@ -28,6 +27,7 @@ import {
   signUp,
   timedFields,
 } from './sign-up.ts';
+import type { StandInPaymentRow } from '../../api/payments/collections.ts';
 
 let api: TestApi;
 beforeAll(async () => {

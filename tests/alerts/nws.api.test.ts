@@ -174,7 +174,7 @@ test('what an admin took away stays away, until it is said anew', async () => {
   expect(await titles()).toEqual([]);
   // Long after it was sent, too, for as long as it is said.
   const spare = await spareServices(api);
-  await sweepAlerts(spare.services.database);
+  await sweepAlerts(spare.services.db);
   await aMinuteLater();
   expect(await titles()).toEqual([]);
   says();
@@ -183,7 +183,7 @@ test('what an admin took away stays away, until it is said anew', async () => {
   await api.db
     .collection('emergency_alerts')
     .updateOne({ alert_id: 'unwanted' }, { $set: { expires_at: new Date(0) } });
-  await sweepAlerts(spare.services.database);
+  await sweepAlerts(spare.services.db);
   expect(await api.db.collection('emergency_alerts').countDocuments({ alert_id: 'unwanted' })).toBe(
     0,
   );
@@ -216,7 +216,7 @@ test('whoever stands in the cell is told', async () => {
 
 test('whoever names ever other places has few of them looked at, and takes nobody’s turn', async () => {
   const spare = await spareServices(api);
-  const limiter = limiters(spare.services.database, 1);
+  const limiter = limiters(spare.services.db, 1);
   const bob = { userId: 'bob', latitude: 45.05, longitude: -90.05 };
   const watch = watchNws(
     { ...spare.services, limiter },

@@ -1,8 +1,9 @@
+import { acknowledgements as acknowledgementRows } from '../../api/alerts/collections.ts';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { createAlert } from '#shared/alerts/admin-contract.ts';
 import { openTeller } from '../../api/alerts/alert-broadcaster.ts';
 import { startTestApi, type TestApi } from '../api.ts';
-import { spareServices } from '../services.ts';
+import { replacing, spareServices } from '../services.ts';
 
 let api: TestApi;
 beforeAll(async () => {
@@ -27,8 +28,8 @@ test('to tell of an alert costs as much as there are people there, however many 
     },
   });
   const spare = await spareServices(api);
-  const { database } = spare.services;
-  const rows = database.acknowledgements;
+  const { db } = spare.services;
+  const rows = acknowledgementRows(db);
   await rows.insertMany(
     Array.from({ length: 300 }, (_, person) => ({
       _id: `person-${person} ${alert.id}`,
@@ -45,12 +46,14 @@ test('to tell of an alert costs as much as there are people there, however many 
       return rows.find(filter);
     },
   };
+  const counted = replacing(db, (collection) =>
+    collection.collectionName === rows.collectionName ? (acknowledgements as never) : collection,
+  );
   const told: unknown[] = [];
   const events = { count: () => 1, tell: (_userId: string, event: object) => told.push(event) };
-  const teller = openTeller(
-    { ...spare.services, database: { ...database, acknowledgements }, events } as never,
-    () => [{ userId: 'person-7', ...here }],
-  );
+  const teller = openTeller({ ...spare.services, db: counted, events } as never, () => [
+    { userId: 'person-7', ...here },
+  ]);
   await teller.announce(alert.id);
   await expect
     .poll(() => told)

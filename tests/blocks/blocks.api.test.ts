@@ -1,12 +1,14 @@
+import { pairs } from '../../api/friends/collections.ts';
 import { MongoClient } from 'mongodb';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { createBlock, deleteBlock, listBlocks } from '#shared/blocks/contract.ts';
 import { blockedWith } from '../../api/blocks/store.ts';
-import { strangers, type PairRow } from '../../api/friends/relationship.ts';
+import { strangers } from '../../api/friends/relationship.ts';
 import { readCircle } from '#shared/friends/document.ts';
 import { startTestApi, type TestApi } from '../api.ts';
 import { makeProfile } from '../factories.ts';
 import { expectRefused } from '../refusals.ts';
+import type { PairRow } from '../../api/friends/collections.ts';
 
 let api: TestApi;
 beforeAll(async () => {
@@ -96,21 +98,26 @@ test('tells the servers of both', async () => {
 
 test('holds in both directions', async () => {
   const client = await MongoClient.connect(inject('mongodbUri'));
-  const pairs = client.db(api.db.databaseName).collection<PairRow>('both_directions');
+  const db = client.db(`${api.db.databaseName}-both`);
   try {
     const row = (one: string, other: string, standing: PairRow['standing'] = 'blocked') => ({
       ...strangers(one, other),
       standing,
     });
-    await pairs.insertMany([row('a', 'b'), row('c', 'a'), row('d', 'e'), row('a', 'x', 'friends')]);
-    expect(await blockedWith({ pairs }, ['a', 'b', 'x'])).toEqual(
+    await pairs(db).insertMany([
+      row('a', 'b'),
+      row('c', 'a'),
+      row('d', 'e'),
+      row('a', 'x', 'friends'),
+    ]);
+    expect(await blockedWith(db, ['a', 'b', 'x'])).toEqual(
       new Map([
         ['a', new Set(['b', 'c'])],
         ['b', new Set(['a'])],
       ]),
     );
   } finally {
-    await pairs.drop();
+    await db.dropDatabase();
     await client.close();
   }
 });

@@ -10,10 +10,10 @@ import {
 } from '#shared/charities/contract.ts';
 import type { UserRow } from '#shared/collections.ts';
 import type { CharityRow } from '../../api/charities/collections.ts';
-import type { StandInSentRow } from '../../api/outbox/sandbox.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { expectRefused } from '../refusals.ts';
 import { apply, charityBody } from './made-charities.ts';
+import type { StandInSentRow } from '../../api/outbox/collections.ts';
 
 let api: TestApi;
 let admin: TestPerson;

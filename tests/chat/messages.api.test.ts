@@ -14,7 +14,7 @@ import { PART_FULL, readPart } from '#shared/chat/document.ts';
 import { readDrafts } from '#shared/chat/drafts.ts';
 import { SEQ_MAX } from '#shared/chat/rules.ts';
 import { deleteFriend } from '#shared/friends/contract.ts';
-import type { ThreadRow } from '../../api/chat/rows.ts';
+import type { ThreadRow } from '../../api/chat/collections.ts';
 import { newDocumentId, reachDocuments } from '../../api/sync-server-client.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { expectRefused } from '../refusals.ts';

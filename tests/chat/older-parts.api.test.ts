@@ -2,7 +2,7 @@ import type { StorageAdapterInterface } from '@automerge/automerge-repo';
 import { afterAll, afterEach, beforeAll, expect, inject, test, vi } from 'vitest';
 import { createBlock } from '#shared/blocks/contract.ts';
 import { NOT_FRIENDS, searchMessages } from '#shared/chat/contract.ts';
-import type { ThreadRow } from '../../api/chat/rows.ts';
+import type { ThreadRow } from '../../api/chat/collections.ts';
 import { newPart } from '../../api/chat/threads.ts';
 import {
   findOlder,

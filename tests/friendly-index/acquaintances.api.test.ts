@@ -1,6 +1,10 @@
+import { acquaintances } from '../../api/friendly-index/collections.ts';
+import { pairs } from '../../api/friends/collections.ts';
+import { cards } from '../../api/profile/collections.ts';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import type { Document } from 'mongodb';
-import { openDatabase, type Database } from '../../api/database.ts';
+import type { Document, Db } from 'mongodb';
+import { openDatabase } from '../../api/database.ts';
+import { createIndexes } from '../../api/indexes.ts';
 import { noteMeetings, sweepAcquaintances } from '../../api/friendly-index/acquaintances.ts';
 import { readFacts } from '../../api/friendly-index/score-inputs.ts';
 import type { ProximityEventRow } from '../../api/proximity/collections.ts';
@@ -8,16 +12,17 @@ import { createEncounterStore } from '../../api/proximity/storage/encounter-stor
 import { COUNTED_DAYS, dayOf, DAYS_A_PERSON } from '#shared/friendly-index/scores.ts';
 import { daysAgo, wholeDay } from './backdate.ts';
 
-let database: Database;
+let db: Db;
 let today: number;
 beforeAll(async () => {
   await wholeDay();
   today = dayOf(Date.now());
-  database = await openDatabase(inject('mongodbUri'), 'acquaintances-tests');
+  db = await openDatabase(inject('mongodbUri'), 'acquaintances-tests');
+  await createIndexes(db);
 });
 afterAll(async () => {
-  await database.db.dropDatabase();
-  await database.client.close();
+  await db.dropDatabase();
+  await db.client.close();
 });
 
 const meeting = (mover: string, other: string, days: number) => ({
@@ -25,17 +30,17 @@ const meeting = (mover: string, other: string, days: number) => ({
   receiver_user_id: other,
   triggered_at: daysAgo(days),
 });
-const between = (id: string) => database.acquaintances.findOne({ _id: id });
+const between = (id: string) => acquaintances(db).findOne({ _id: id });
 
 test('a meeting that is recorded is taken in, and a day is there once however often they met', async () => {
-  const encounters = createEncounterStore(database);
+  const encounters = createEncounterStore(db);
   await Promise.all([
     encounters.record(encounters.createRow('b', 'a', 40)),
     encounters.record(encounters.createRow('b', 'a', 20)),
     encounters.record(encounters.createRow('a', 'b', 60)),
   ]);
   await encounters.record(encounters.createRow('b', 'a', 80));
-  await sweepAcquaintances(database, false);
+  await sweepAcquaintances(db, false);
   expect(await between('a b')).toEqual({
     _id: 'a b',
     users: ['a', 'b'],
@@ -49,9 +54,9 @@ test('a meeting that is recorded is taken in, and a day is there once however of
 test('in whatever order and however often they come, the last days are kept, and one for today', async () => {
   const days = Array.from({ length: DAYS_A_PERSON + 5 }, (_, i) => i + 1);
   const shuffled = days.toSorted((a, b) => ((a * 7) % 13) - ((b * 7) % 13));
-  for (const day of shuffled) await noteMeetings(database, [meeting('d', 'c', day)]);
+  for (const day of shuffled) await noteMeetings(db, [meeting('d', 'c', day)]);
   await noteMeetings(
-    database,
+    db,
     shuffled.map((day) => meeting('d', 'c', day)),
   );
   const last = Array.from({ length: DAYS_A_PERSON + 1 }, (_, i) => today - DAYS_A_PERSON - 1 + i);
@@ -64,22 +69,22 @@ test('in whatever order and however often they come, the last days are kept, and
 });
 
 test('what a crash left out is made up for, and it can be made anew from the events', async () => {
-  const events = database.db.collection<ProximityEventRow>('proximity_events');
+  const events = db.collection<ProximityEventRow>('proximity_events');
   await events.deleteMany({});
-  await database.acquaintances.deleteMany({});
+  await acquaintances(db).deleteMany({});
   await events.insertMany([
     { _id: 'old', ...meeting('e', 'f', 100), distance_feet: 50 },
     { _id: 'older', ...meeting('g', 'f', COUNTED_DAYS + 9), distance_feet: 50 },
     { _id: 'new', ...meeting('f', 'e', 0), distance_feet: 50 },
   ]);
-  await sweepAcquaintances(database, true);
+  await sweepAcquaintances(db, true);
   expect((await between('e f'))?.days).toEqual([today - 100, today]);
   expect(await between('f g')).toBeNull();
 
   // Later only what is recent is looked at.
-  await database.acquaintances.updateOne({ _id: 'e f' }, { $set: { days: [], last_day: 0 } });
-  await noteMeetings(database, [meeting('h', 'i', COUNTED_DAYS + 9)]);
-  await sweepAcquaintances(database, false);
+  await acquaintances(db).updateOne({ _id: 'e f' }, { $set: { days: [], last_day: 0 } });
+  await noteMeetings(db, [meeting('h', 'i', COUNTED_DAYS + 9)]);
+  await sweepAcquaintances(db, false);
   expect((await between('e f'))?.days).toEqual([today]);
   expect(await between('h i')).toBeNull();
 });
@@ -90,12 +95,11 @@ function examined(plan: Document): number {
 }
 
 test('reading costs the same however many events there are, and never scans', async () => {
-  const { db, acquaintances, pairs, cards } = database;
-  await acquaintances.deleteMany({});
+  await acquaintances(db).deleteMany({});
   // Ten people met by x; four hundred others among themselves, and x and the ten again and again.
   const crowd = Array.from({ length: 400 }, (_, i) => meeting(`p${i}`, `q${i}`, (i % 30) + 1));
   const again = Array.from({ length: 600 }, (_, i) => meeting('x', `m${i % 10}`, (i % 60) + 1));
-  await noteMeetings(database, [...crowd, ...again]);
+  await noteMeetings(db, [...crowd, ...again]);
   await db
     .collection<ProximityEventRow>('proximity_events')
     .insertMany(
@@ -103,7 +107,7 @@ test('reading costs the same however many events there are, and never scans', as
     );
 
   const stats = 'executionStats';
-  const met = acquaintances
+  const met = acquaintances(db)
     .find({ users: 'x', last_day: { $gte: today - COUNTED_DAYS } })
     .sort({ last_day: -1 });
   expect(examined(await met.explain(stats))).toBe(10);
@@ -111,12 +115,14 @@ test('reading costs the same however many events there are, and never scans', as
     .collection('message_reports')
     .find({ reported_user_id: 'x', status: 'resolved' });
   expect(examined(await reports.explain(stats))).toBe(0);
-  expect(examined(await pairs.find({ users: 'x', standing: 'friends' }).explain(stats))).toBe(0);
-  expect(examined(await cards.find({ 'dogs.id': 'nothing' }).explain(stats))).toBe(0);
+  expect(examined(await pairs(db).find({ users: 'x', standing: 'friends' }).explain(stats))).toBe(
+    0,
+  );
+  expect(examined(await cards(db).find({ 'dogs.id': 'nothing' }).explain(stats))).toBe(0);
 
   // Without the events the answer is the same: they are not read.
-  const before = await readFacts(database, 'x', today);
+  const before = await readFacts(db, 'x', today);
   expect(before.people).toHaveLength(10);
   await db.collection('proximity_events').deleteMany({});
-  expect(await readFacts(database, 'x', today)).toEqual(before);
+  expect(await readFacts(db, 'x', today)).toEqual(before);
 });

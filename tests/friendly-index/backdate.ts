@@ -1,6 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Db } from 'mongodb';
-import type { Database } from '../../api/database.ts';
 import { noteMeetings } from '../../api/friendly-index/acquaintances.ts';
 import type { TestPerson } from '../api.ts';
 
@@ -25,9 +24,8 @@ type Meeting = readonly [mover: TestPerson, other: TestPerson, daysAgo: number];
 
 /** Keeps meetings of the past, as the api does when they happen. */
 export async function keepMeetings(db: Db, meetings: readonly Meeting[]): Promise<void> {
-  const acquaintances: Database['acquaintances'] = db.collection('acquaintances');
   await noteMeetings(
-    { acquaintances },
+    db,
     meetings.map(([mover, other, days]) => ({
       sender_user_id: mover.user.id,
       receiver_user_id: other.user.id,

@@ -10,17 +10,11 @@ import {
   respondToFriendRequest,
 } from '#shared/friends/contract.ts';
 import { readCircle } from '#shared/friends/document.ts';
-import {
-  pairId,
-  settle,
-  strangers,
-  viewOf,
-  type Act,
-  type PairRow,
-} from '../../api/friends/relationship.ts';
+import { pairId, settle, strangers, viewOf, type Act } from '../../api/friends/relationship.ts';
 import { CallError } from '../../client/http/api-client.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { makeProfile } from '../factories.ts';
+import type { PairRow } from '../../api/friends/collections.ts';
 
 let api: TestApi;
 beforeAll(async () => {

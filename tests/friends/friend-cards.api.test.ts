@@ -8,12 +8,13 @@ import { deleteFriend } from '#shared/friends/contract.ts';
 import { readCircle } from '#shared/friends/document.ts';
 import { readCard } from '#shared/profile/document.ts';
 import { closeCodes } from '#shared/sync/close-codes.ts';
-import { pairId, type PairRow } from '../../api/friends/relationship.ts';
+import { pairId } from '../../api/friends/relationship.ts';
 import type { DocumentRow } from '../../sync-server/database.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { makeDog, makeProfile } from '../factories.ts';
 import { rawDeviceOf, type RawDevice } from '../sync/raw-device.ts';
 import { befriend } from './befriend.ts';
+import type { PairRow } from '../../api/friends/collections.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 

@@ -1,13 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import {
-  blockBy,
-  settle,
-  strangers,
-  viewOf,
-  type Act,
-  type PairRow,
-} from '../../api/friends/relationship.ts';
+import { blockBy, settle, strangers, viewOf, type Act } from '../../api/friends/relationship.ts';
+import type { PairRow } from '../../api/friends/collections.ts';
 
 const at = (minute: number) => new Date(Date.UTC(2026, 0, 1, 0, minute));
 const request = (id: string, message: string | null = null): Act => ({

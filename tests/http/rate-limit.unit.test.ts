@@ -1,10 +1,10 @@
+import type { Db } from 'mongodb';
 import { describe, expect, test } from 'vitest';
-import type { Database } from '../../api/database.ts';
 import { networkOf } from '../../api/http/request-origin.ts';
 import { limiters } from '../../api/http/rate-limit.ts';
 
 const limiter = (points: number) =>
-  limiters({} as Database, 1)({ name: 'attempts', points, seconds: 3_600 });
+  limiters({} as Db, 1)({ name: 'attempts', points, seconds: 3_600 });
 
 /** How many of these addresses are admitted, one attempt each. */
 async function admitted(limit: ReturnType<typeof limiter>, addresses: string[]): Promise<number> {

@@ -19,7 +19,7 @@ test('what was sealed before is good still: a letter, a dashboard, a view, a mes
   );
 
   const findOne = () => Promise.resolve({ email: 'sam@example.com' });
-  const services = { env, database: { advertiserDesks: { findOne } } };
+  const services = { env, db: { collection: () => ({ findOne }) } };
   const links = deskLinks(services as unknown as Services);
   vi.setSystemTime(AT);
   const token = 'mailbox.mwq8lds0.UIN6Wj18sYKWijrY_4wT2oMe0gtxAmTfhiU1N2DD_80';
@@ -50,8 +50,8 @@ test('what was sealed with the secret before is good while it is being replaced,
   const linksWith = (env: object) => {
     const updateOne = () => Promise.resolve();
     const findOne = () => Promise.resolve({ email: 'sam@example.com' });
-    const database = { advertiserDesks: { updateOne, findOne } };
-    return deskLinks({ env, database } as unknown as Services);
+    const db = { collection: () => ({ updateOne, findOne }) };
+    return deskLinks({ env, db } as unknown as Services);
   };
   const link = (await linksWith(old).linkFor('sam@example.com')).split('#').at(-1) ?? '';
   expect(await linksWith(during).read(link)).toEqual({ email: 'sam@example.com' });

@@ -11,10 +11,10 @@ import {
   type SearchInvitation,
 } from '#shared/invitations/contract.ts';
 import type { SearchInvitationRow } from '../../api/invitations/collections.ts';
-import type { StandInSentRow } from '../../api/outbox/sandbox.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { makeProfile } from '../factories.ts';
 import { expectRefused } from '../refusals.ts';
+import type { StandInSentRow } from '../../api/outbox/collections.ts';
 
 let api: TestApi;
 beforeAll(async () => {

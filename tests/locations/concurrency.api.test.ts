@@ -1,3 +1,10 @@
+import type { Db } from 'mongodb';
+import {
+  locationClaims,
+  locations,
+  locationTips,
+  locationVisits,
+} from '../../api/locations/collections.ts';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { changeAdminLocation, mergeLocations } from '#shared/locations/admin-contract.ts';
 import {
@@ -11,7 +18,7 @@ import {
 } from '#shared/locations/contract.ts';
 import type { WalkLocation } from '#shared/locations/schemas.ts';
 import type { Place } from '#shared/place.ts';
-import { openDatabase, type Database } from '../../api/database.ts';
+import { openDatabase } from '../../api/database.ts';
 import { sweepPlaces } from '../../api/locations/sweep.ts';
 import { CallError } from '../../client/http/api-client.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
@@ -19,21 +26,21 @@ import { expectRefused } from '../refusals.ts';
 import { makePlace, north } from './made-places.ts';
 
 let api: TestApi;
-let database: Database;
+let db: Db;
 let admin: TestPerson;
 let alex: TestPerson;
 let sam: TestPerson;
 let kim: TestPerson;
 beforeAll(async () => {
   api = await startTestApi(inject('mongodbUri'));
-  database = await openDatabase(inject('mongodbUri'), api.env['MONGODB_DB']!);
+  db = await openDatabase(inject('mongodbUri'), api.env['MONGODB_DB']!);
   admin = await api.asAdmin();
   [alex, sam, kim] = (await Promise.all(
     ['alex', 'sam', 'kim'].map((name) => api.as(`${name}@example.com`)),
   )) as [TestPerson, TestPerson, TestPerson];
 });
 afterAll(async () => {
-  await database.client.close();
+  await db.client.close();
   await api.close();
 });
 
@@ -103,7 +110,7 @@ describe('the same place, posted by twenty at once', () => {
         code: SIMILAR_LOCATION,
         fields: { candidates: there?.id },
       });
-    expect(await database.locationClaims.countDocuments()).toBe(0);
+    expect(await locationClaims(db).countDocuments()).toBe(0);
   });
 
   test('is there as often as people say that it is another one', async () => {
@@ -128,7 +135,7 @@ describe('the same place, posted by twenty at once', () => {
   test('does not wait for somebody whose request ended in the midst of it', async () => {
     const place = freshPlace();
     const point = { type: 'Point' as const, coordinates: [place.longitude, place.latitude] };
-    await database.locationClaims.insertOne({
+    await locationClaims(db).insertOne({
       _id: '0',
       name: 'Meadow',
       point: point as { type: 'Point'; coordinates: [number, number] },
@@ -137,7 +144,7 @@ describe('the same place, posted by twenty at once', () => {
       at: new Date(Date.now() - 60_000),
     });
     expect((await makePlace(alex, { name: 'Meadow', ...place })).name).toBe('Meadow');
-    expect(await database.locationClaims.countDocuments()).toBe(0);
+    expect(await locationClaims(db).countDocuments()).toBe(0);
   });
 });
 
@@ -194,7 +201,7 @@ describe('a place into which another one is merged', () => {
     await merge(one, other);
     expect(await remove(alex, other)).toEqual({ is_removed: true });
     await expectRefused(read(one), 404);
-    expect(await database.locations.countDocuments({ _id: { $in: [one.id, other.id] } })).toBe(0);
+    expect(await locations(db).countDocuments({ _id: { $in: [one.id, other.id] } })).toBe(0);
   });
 
   test('is there for both, or both are, when that happens while they are merged', async () => {
@@ -226,11 +233,8 @@ describe('a place into which another one is merged', () => {
         soon().then(() => refusal(merge(one, two))),
         soon().then(() => refusal(merge(two, three))),
       ]);
-      await database.locations.updateMany(
-        { is_checked: false },
-        { $set: { changed_at: new Date(0) } },
-      );
-      await sweepPlaces(database);
+      await locations(db).updateMany({ is_checked: false }, { $set: { changed_at: new Date(0) } });
+      await sweepPlaces(db);
       const { id, tips } = await read(one);
       expect(id).toBe(outcomes[0] ? one.id : outcomes[1] ? two.id : three.id);
       expect(tips.map(({ title }) => title)).toEqual(['One']);
@@ -247,7 +251,7 @@ describe('what is acknowledged while a place is removed', () => {
         soon().then(() => refusal(tell(kim, place, 'Shade'))),
         soon().then(() => remove(alex, place)),
       ]);
-      const rest = await database.locationTips.countDocuments({ location_id: place.id });
+      const rest = await locationTips(db).countDocuments({ location_id: place.id });
       expect({ refused: told?.status, tips: await tipsOf(place), rest }).toEqual(
         told
           ? { refused: 404, tips: null, rest: 0 }
@@ -263,7 +267,7 @@ describe('what is acknowledged while a place is removed', () => {
         soon().then(() => refusal(visit(kim, place))),
         soon().then(() => remove(alex, place)),
       ]);
-      const rest = await database.locationVisits.countDocuments({ location_id: place.id });
+      const rest = await locationVisits(db).countDocuments({ location_id: place.id });
       const visits = await read(place).then(
         ({ visit_count }) => visit_count,
         () => null,
@@ -302,7 +306,7 @@ describe('what is acknowledged while a place is removed', () => {
       const { id, tips } = await read(one);
       expect(id).toBe(other.id);
       expect(tips.map(({ title }) => title)).toEqual(['Shade']);
-      expect(await database.locationVisits.countDocuments({ location_id: other.id })).toBe(1);
+      expect(await locationVisits(db).countDocuments({ location_id: other.id })).toBe(1);
     }
   });
 });
@@ -327,13 +331,12 @@ test('a place that is hidden, shown and merged at once is not shown beside what 
 test('what a crash left half done is finished by the sweep', async () => {
   const [merging, removing, target] = [await green(), await green(), await green(sam, 'Meadow')];
   const at = new Date(Date.now() - 120_000);
-  const { locations } = database;
   await tell(kim, merging, 'Shade');
   for (const [{ id }, into] of [
     [merging, target.id],
     [removing, null],
   ] as const)
-    await locations.updateOne({ _id: id }, { $set: { lease: { id: 'crashed', into, at } } });
+    await locations(db).updateOne({ _id: id }, { $set: { lease: { id: 'crashed', into, at } } });
   await visit(kim, removing);
   expect((await read(removing)).visit_count).toBe(1);
   await merge(merging, target);
@@ -343,12 +346,12 @@ test('what a crash left half done is finished by the sweep', async () => {
   await tell(alex, gone, 'Mine');
   const removed = { is_removed: true as const, is_active: false, is_public: false };
   const quiet = { is_checked: false, changed_at: new Date(0) };
-  await locations.updateOne(
+  await locations(db).updateOne(
     { _id: gone.id },
     { $set: { ...removed, creator_user_id: null, ...quiet } },
   );
   await expectRefused(read(gone), 404);
-  await sweepPlaces(database);
-  expect(await locations.countDocuments({ _id: gone.id })).toBe(0);
-  expect(await database.locationTips.countDocuments({ location_id: gone.id })).toBe(0);
+  await sweepPlaces(db);
+  expect(await locations(db).countDocuments({ _id: gone.id })).toBe(0);
+  expect(await locationTips(db).countDocuments({ location_id: gone.id })).toBe(0);
 });

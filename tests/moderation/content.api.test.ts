@@ -13,7 +13,6 @@ import { listLog } from '#shared/moderation/rules-contract.ts';
 import { saveProfile } from '#shared/profile/contract.ts';
 import { createSound, updateSound } from '#shared/sounds/contract.ts';
 import { flagAccount } from '../../api/moderation/flag-account.ts';
-import type { ReportRow } from '../../api/moderation/rows.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { charityBody } from '../charities/made-charities.ts';
 import { makeDog, makeProfile } from '../factories.ts';
@@ -165,13 +164,7 @@ test('a name from before a rule does not keep its owner from the sharing switch'
 
 describe('an account that the servers flag', () => {
   const REASON = 'Possible location scraping';
-  const flag = (details: string) =>
-    flagAccount(
-      { database: { messageReports: api.db.collection<ReportRow>('message_reports') } },
-      author.user.id,
-      REASON,
-      details,
-    );
+  const flag = (details: string) => flagAccount({ db: api.db }, author.user.id, REASON, details);
   const entries = async () =>
     (await admin.call(listReports, { query: { subject_type: 'account' } })).reports;
 

@@ -13,7 +13,7 @@ import type { Services } from '../../api/services.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { friends, say, threadsOf } from '../chat/talk.ts';
 import { addRule, hiddenFrom, logOf, measuresOf, readableBy, seenBy } from './visible-messages.ts';
-import { cutOff, spareServices, type SpareServices } from '../services.ts';
+import { cutOff, spareServices, type SpareServices, replacing } from '../services.ts';
 
 // What is left of an act that was cut off, or that another one crossed, and that a repeat or a sweep mends.
 
@@ -34,7 +34,7 @@ const allChecked = () =>
   expect.poll(() => api.db.collection('messages').countDocuments({ is_checked: false })).toBe(0);
 
 /** The same, but slow where a part is about to be complete. */
-function slowly({ database, ...services }: Services, ms: number): Services {
+function slowly({ db, ...services }: Services, ms: number): Services {
   const slow = <T extends object>(collection: T, name: keyof T): T =>
     new Proxy(collection, {
       get(all, key: keyof T & string) {
@@ -47,8 +47,10 @@ function slowly({ database, ...services }: Services, ms: number): Services {
         };
       },
     });
-  const messages = slow(database.messages, 'bulkWrite');
-  return { ...services, database: { ...database, messages } };
+  const slowed = replacing(db, (collection) =>
+    collection.collectionName === 'messages' ? slow(collection, 'bulkWrite') : collection,
+  );
+  return { ...services, db: slowed };
 }
 
 /** A report of a message that somebody wrote. */

@@ -23,7 +23,6 @@ import { listWarnings, reportContent } from '#shared/moderation/contract.ts';
 import { actOnPerson, findPeople, getPerson } from '#shared/moderation/people-contract.ts';
 import { getProfile, getUserProfile } from '#shared/profile/contract.ts';
 import { flagAccount } from '../../api/moderation/flag-account.ts';
-import type { ReportRow } from '../../api/moderation/rows.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { makeDog, makeProfile } from '../factories.ts';
 import { makePlace } from '../locations/made-places.ts';
@@ -455,8 +454,7 @@ test('reports of a person outlive both accounts, without saying whose they were'
   const { report } = await ann.call(reportContent, { body: ofPerson() });
   await addRule(admin, 'mirabelle', 'flag');
   await makeProfile(wolf, { display_name: 'Mirabelle' });
-  const messageReports = api.db.collection<ReportRow>('message_reports');
-  await flagAccount({ database: { messageReports } }, wolf.user.id, 'Scraping', 'Much of it.');
+  await flagAccount({ db: api.db }, wolf.user.id, 'Scraping', 'Much of it.');
   await ann.call(deleteAccount, { body: { confirmation: DELETION_WORDS } });
   await wolf.call(deleteAccount, { body: { confirmation: DELETION_WORDS } });
   await expect

@@ -1,27 +1,25 @@
 import { randomUUID } from 'node:crypto';
-import { MongoClient, type Collection, type Db } from 'mongodb';
+import type { Collection, Db } from 'mongodb';
 import pino from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
-import { openDatabase, type Database } from '../../api/database.ts';
-import type { Message, OutboxRow } from '../../api/outbox/messages.ts';
+import { openDatabase } from '../../api/database.ts';
+import { createIndexes } from '../../api/indexes.ts';
+import type { Message } from '../../api/outbox/messages.ts';
 import { NotSent } from '../../api/outbox/sender.ts';
 import { GIVE_UP_MS, LEASE_MS, OutboxWorker, pauseAfter } from '../../api/outbox/worker.ts';
+import { type OutboxRow, mailQueue } from '../../api/outbox/collections.ts';
 
-let client: MongoClient;
-let database: Database;
 let db: Db;
 let rows: Collection<OutboxRow>;
 const name = `outbox-${randomUUID()}`;
 beforeAll(async () => {
-  client = await MongoClient.connect(inject('mongodbUri'));
-  database = await openDatabase(inject('mongodbUri'), name);
-  db = client.db(name);
-  rows = database.outbox;
+  db = await openDatabase(inject('mongodbUri'), name);
+  await createIndexes(db);
+  rows = mailQueue(db);
 });
 afterAll(async () => {
   await db.dropDatabase();
-  await database.client.close();
-  await client.close();
+  await db.client.close();
 });
 
 const START = Date.parse('2026-11-21T10:00:00Z');

@@ -1,10 +1,9 @@
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import { createReferral, getReferralStats } from '#shared/referrals/contract.ts';
-import type { StandInSentRow } from '../../api/outbox/sandbox.ts';
-import type { OutboxRow } from '../../api/outbox/messages.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { expectRefused } from '../refusals.ts';
 import { refused, startTwilio } from './twilio-emulator.ts';
+import type { StandInSentRow, OutboxRow } from '../../api/outbox/collections.ts';
 
 let api: TestApi;
 let owner: TestPerson;

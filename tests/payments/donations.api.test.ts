@@ -9,12 +9,12 @@ import {
 } from '#shared/payments/contract.ts';
 import { createSession, me } from '#shared/session/contract.ts';
 import type { DonationRow } from '../../api/payments/collections.ts';
-import type { StandInPaymentRow } from '../../api/payments/sandbox/gateway.ts';
 import { caller } from '../../client/http/api-client.ts';
 import { CookieJar } from '../../scripts/cli/cookie-jar.ts';
 import { codeFor, startTestApi, type TestApi } from '../api.ts';
 import { expectRefused } from '../refusals.ts';
 import { donate, handIn, walletToken, type Payer } from './pay.ts';
+import type { StandInPaymentRow } from '../../api/payments/collections.ts';
 
 let api: TestApi;
 let payer: Payer;

@@ -1,7 +1,8 @@
+import type { Db } from 'mongodb';
+import { donations } from '../../api/payments/collections.ts';
 import { randomUUID } from 'node:crypto';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import type { Database } from '../../api/database.ts';
 import type { Weather } from './flaky-gateway.ts';
 import { schedules, Stage } from './schedule.ts';
 import { openUnjournaled } from './unjournaled.ts';
@@ -53,16 +54,16 @@ const script = fc.record({
 });
 type Script = typeof script extends fc.Arbitrary<infer S> ? S : never;
 
-const databases: Database[] = [];
+const databases: Db[] = [];
 
 beforeAll(async () => {
   for (let lane = 0; lane < LANES; lane++)
     databases.push(await openUnjournaled(inject('mongodbUri'), `interleavings-${randomUUID()}`));
 });
 afterAll(async () => {
-  for (const { client, db } of databases) {
+  for (const db of databases) {
     await db.dropDatabase();
-    await client.close();
+    await db.client.close();
   }
 });
 
@@ -91,8 +92,8 @@ async function play(
 }
 
 /** @returns where the donation came to, once everything is at rest; expects it to be in order */
-async function expectOrder(database: Database, what: Script): Promise<string> {
-  const world = await newWorld(database);
+async function expectOrder(db: Db, what: Script): Promise<string> {
+  const world = await newWorld(db);
   try {
     const told = await play(world, what);
     await comeToRest(world);
@@ -101,7 +102,7 @@ async function expectOrder(database: Database, what: Script): Promise<string> {
     return end;
   } finally {
     // Out of the way of the next one's sweeps.
-    await database.donations.deleteOne({ _id: world.id });
+    await donations(db).deleteOne({ _id: world.id });
   }
 }
 
@@ -109,12 +110,12 @@ test.concurrent.each(Array.from({ length: LANES }, (_, lane) => lane))(
   `one charge and one code, or a clear failure and no charge: ${RUNS} interleavings, part %i`,
   { timeout: 600_000 },
   async (lane) => {
-    const database = databases[lane];
-    if (!database) throw new Error('no such lane');
+    const db = databases[lane];
+    if (!db) throw new Error('no such lane');
     const ends = new Map<string, number>();
     await fc.assert(
       fc.asyncProperty(script, async (events) => {
-        const end = await expectOrder(database, events);
+        const end = await expectOrder(db, events);
         ends.set(end, (ends.get(end) ?? 0) + 1);
       }),
       { numRuns: RUNS / LANES },
@@ -134,8 +135,8 @@ const start = (what: Job, killedAfter: number | null = null) => ({
 const ALL = 40;
 
 test('a refund while its code is used takes back what is given, wherever either is cut off', async () => {
-  const [database] = databases;
-  if (!database) throw new Error('no database');
+  const [db] = databases;
+  if (!db) throw new Error('no database');
   for (const way of ['enter', 'enter-unknown'] as const)
     for (let before = 0; before <= 9; before++)
       for (let after = 0; after <= 5; after++) {
@@ -149,7 +150,7 @@ test('a refund while its code is used takes back what is given, wherever either 
           go(1, ALL),
           go(0, ALL),
         ];
-        const end = await expectOrder(database, {
+        const end = await expectOrder(db, {
           events,
           weathers: [],
           refundFrom: 4,
@@ -160,8 +161,8 @@ test('a refund while its code is used takes back what is given, wherever either 
 }, 300_000);
 
 test('who enters unknown and signed in at once with what they paid for has one use, and a refund takes it back', async () => {
-  const [database] = databases;
-  if (!database) throw new Error('no database');
+  const [db] = databases;
+  if (!db) throw new Error('no database');
   for (const [first, second] of [
     ['enter', 'enter-unknown'],
     ['enter-unknown', 'enter'],
@@ -180,7 +181,7 @@ test('who enters unknown and signed in at once with what they paid for has one u
         go(0, ALL),
       ];
       const script = { events, weathers: [], anybodyCares: true };
-      expect(await expectOrder(database, { ...script, refundFrom: null })).toBe('completed');
-      expect(await expectOrder(database, { ...script, refundFrom: 7 })).toBe('refunded');
+      expect(await expectOrder(db, { ...script, refundFrom: null })).toBe('completed');
+      expect(await expectOrder(db, { ...script, refundFrom: 7 })).toBe('refunded');
     }
 }, 60_000);

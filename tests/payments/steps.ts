@@ -1,4 +1,5 @@
-import type { Collection, Document } from 'mongodb';
+import type { Collection, Db, Document } from 'mongodb';
+import { replacing } from '../services.ts';
 
 /** Somebody who does something in steps: each waits until it is let go on. */
 export class Actor {
@@ -86,3 +87,9 @@ export function stepping<T extends Document>(
     'distinct',
   ]) as Collection<T>;
 }
+
+/** The same database, but each operation on these collections is a step. */
+export const steppingThrough = (db: Db, names: string[], step: () => Promise<void>): Db =>
+  replacing(db, (collection) =>
+    names.includes(collection.collectionName) ? stepping(collection, step) : collection,
+  );

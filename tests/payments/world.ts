@@ -1,12 +1,14 @@
+import type { Db } from 'mongodb';
+import { accessCodes, accessCodeUses, accessGrants } from '../../api/access-gate/collections.ts';
+import { users } from '../../api/session/collections.ts';
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { enter } from '../../api/access-gate/enter.ts';
 import { tieGrant } from '../../api/access-gate/grants.ts';
-import type { Database } from '../../api/database.ts';
 import { donationMachine } from '../../api/payments/donations.ts';
-import type { DonationRow } from '../../api/payments/collections.ts';
+import { type DonationRow, donations } from '../../api/payments/collections.ts';
 import { FlakyGateway } from './flaky-gateway.ts';
-import { stepping, type Actor } from './steps.ts';
+import { steppingThrough, type Actor } from './steps.ts';
 
 /** What processes do, and how often of all. */
 export const JOBS = {
@@ -29,7 +31,7 @@ const quiet = pino({ level: 'silent' });
 
 /** What a test sees of one run. */
 export interface World {
-  database: Database;
+  db: Db;
   bank: FlakyGateway;
   id: string;
   userId: string;
@@ -45,23 +47,19 @@ const now =
 
 /** One process of the api: whatever it does in the database and at the gateway is a step. */
 function processOf(world: World, step: () => Promise<void>) {
-  const { database, bank } = world;
-  const through: Database = {
-    ...database,
-    donations: stepping(database.donations, step),
-    accessCodes: stepping(database.accessCodes, step),
-    accessCodeUses: stepping(database.accessCodeUses, step),
-    accessGrants: stepping(database.accessGrants, step),
-    paymentTokens: stepping(database.paymentTokens, step),
-    users: stepping(database.users, step),
-  };
+  const { db, bank } = world;
+  const through = steppingThrough(
+    db,
+    ['donations', 'access_codes', 'access_code_uses', 'access_grants', 'payment_tokens', 'users'],
+    step,
+  );
   const signals = { send: step, listen: () => () => {}, isFresh: () => true, close: step };
-  const services = { database: through, signals, log: quiet };
+  const services = { db: through, signals, log: quiet };
   return { services, machine: donationMachine(services, bank.gateway(step), now(world)) };
 }
 
-const rowOf = async ({ database, id }: World): Promise<DonationRow> => {
-  const row = await database.donations.findOne({ _id: id });
+const rowOf = async ({ db, id }: World): Promise<DonationRow> => {
+  const row = await donations(db).findOne({ _id: id });
   if (!row) throw new Error('the donation has gone');
   return row;
 };
@@ -102,11 +100,11 @@ export async function run(world: World, what: Job, step: () => Promise<void>): P
   }
 }
 
-export async function newWorld(database: Database): Promise<World> {
+export async function newWorld(db: Db): Promise<World> {
   const id = randomUUID();
   const userId = randomUUID();
   const at = new Date();
-  await database.users.insertOne({
+  await users(db).insertOne({
     _id: userId,
     identity: userId,
     email: `${userId}@example.com`,
@@ -120,7 +118,7 @@ export async function newWorld(database: Database): Promise<World> {
     documents_ready: true,
     created_at: at,
   });
-  await database.donations.insertOne({
+  await donations(db).insertOne({
     _id: id,
     holder: `the browser of ${id}`,
     user_id: null,
@@ -140,7 +138,7 @@ export async function newWorld(database: Database): Promise<World> {
     created_at: at,
     updated_at: at,
   });
-  return { database, bank: new FlakyGateway(), id, userId, clock: { ahead: 0 } };
+  return { db, bank: new FlakyGateway(), id, userId, clock: { ahead: 0 } };
 }
 
 /** What was told to somebody who asked for the payment to be made, or how it stands. */
@@ -172,7 +170,7 @@ export async function problemsOf(
   world: World,
   told: readonly Told[],
 ): Promise<{ end: DonationRow['payment_status']; wrong: string[] }> {
-  const { database, bank, id, userId } = world;
+  const { db, bank, id, userId } = world;
   const wrong: string[] = [];
   const must = (holds: boolean, words: string) => void (holds || wrong.push(words));
   // Whoever paid comes back with the code, however often they tried before.
@@ -181,11 +179,11 @@ export async function problemsOf(
   const [, payment] = paymentOf(world) ?? [];
   const charges = payment?.charges ?? 0;
   const access_code_id = `donation-${id}`;
-  const code = await database.accessCodes.findOne({ _id: access_code_id });
-  const codes = await database.accessCodes.countDocuments({ holder: row.holder });
-  const uses = await database.accessCodeUses.countDocuments({ access_code_id });
-  const grants = await database.accessGrants.countDocuments({ access_code_id });
-  const access = (await database.users.findOne({ _id: userId }))?.access_expires_at ?? null;
+  const code = await accessCodes(db).findOne({ _id: access_code_id });
+  const codes = await accessCodes(db).countDocuments({ holder: row.holder });
+  const uses = await accessCodeUses(db).countDocuments({ access_code_id });
+  const grants = await accessGrants(db).countDocuments({ access_code_id });
+  const access = (await users(db).findOne({ _id: userId }))?.access_expires_at ?? null;
   const end = row.payment_status;
 
   must(bank.payments.size <= 1, 'opened once');

@@ -9,11 +9,11 @@ import {
   type referralFields,
 } from '#shared/referrals/contract.ts';
 import type { z } from 'zod';
-import type { StandInSentRow } from '../../api/outbox/sandbox.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { makeCode, makeProfile } from '../factories.ts';
 import { addRule } from '../moderation/visible-messages.ts';
 import { expectRefused } from '../refusals.ts';
+import type { StandInSentRow } from '../../api/outbox/collections.ts';
 
 type Fields = z.input<typeof referralFields>;
 

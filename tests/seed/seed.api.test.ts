@@ -15,13 +15,13 @@ import { readCard } from '#shared/profile/document.ts';
 import { readSharing } from '#shared/profile/sharing.ts';
 import type { CardRow, MessageRow, UserRow } from '#shared/collections.ts';
 import { tellAdvertisers } from '../../api/advertisers/lifecycle.ts';
-import type { ThreadRow } from '../../api/chat/rows.ts';
+import type { ThreadRow } from '../../api/chat/collections.ts';
 import { sweepOldAdvertisers } from '../../api/advertisers/retention.ts';
 import { sweepDonations } from '../../api/charities/donations.ts';
 import { sweepPlaces } from '../../api/locations/sweep.ts';
 import { sweepOldDonations } from '../../api/payments/retention.ts';
 import { openDatabase } from '../../api/database.ts';
-import { viewOf, type PairRow } from '../../api/friends/relationship.ts';
+import { viewOf } from '../../api/friends/relationship.ts';
 import type { SearchInvitationRow } from '../../api/invitations/collections.ts';
 import { recount } from '../../api/locations/location-stats.ts';
 import { fillCrowd } from '../../scripts/seed/seed-bulk.ts';
@@ -29,6 +29,7 @@ import { noRows } from '../../scripts/seed/rows.ts';
 import { fillTown } from '../../scripts/seed/seed-via-api.ts';
 import type { DocumentRow } from '../../sync-server/database.ts';
 import { startTestApi, type TestApi } from '../api.ts';
+import type { PairRow } from '../../api/friends/collections.ts';
 
 const at = { latitude: 51.5, longitude: -0.12 };
 const say = () => {};
@@ -214,10 +215,10 @@ describe('a crowd', () => {
   };
 
   test('has sums that are right, and nothing left to be made good', async () => {
-    const database = await openDatabase(inject('mongodbUri'), api.env['MONGODB_DB'] ?? '');
+    const db = await openDatabase(inject('mongodbUri'), api.env['MONGODB_DB'] ?? '');
     const places = await all('locations');
     expect(places.some(({ visit_count }) => Number(visit_count) > 5)).toBe(true);
-    for (const { _id } of places) await recount(database, String(_id));
+    for (const { _id } of places) await recount(db, String(_id));
     expect(await all('locations')).toEqual(places.map((row) => ({ ...row, is_checked: true })));
     for (const charity of await all('charities'))
       expect(
@@ -226,7 +227,7 @@ describe('a crowd', () => {
     const sent: string[] = [];
     const send = async (cause: string) => void sent.push(cause);
     const letters = { send, recall: async () => false, sweep: async () => {} };
-    await tellAdvertisers({ database }, letters, new Date());
+    await tellAdvertisers({ db }, letters, new Date());
     expect(sent).toEqual([]);
 
     // What a start, and its sweeps, make good.
@@ -241,16 +242,16 @@ describe('a crowd', () => {
     const before = await Promise.all(swept.map((name) => all(name)));
     await api.restartApi();
     // The start does not wait for its sweeps: those that depend on the date are run here.
-    await sweepOldDonations(database);
-    await sweepOldAdvertisers(database);
-    await sweepPlaces(database);
-    await sweepDonations(database);
+    await sweepOldDonations(db);
+    await sweepOldAdvertisers(db);
+    await sweepPlaces(db);
+    await sweepDonations(db);
     const admin = await api.asAdmin();
     const { ads } = await admin.call(listAdvertiserAds, { query: { status: 'active' } });
     expect(ads).toHaveLength(1);
     for (const [i, name] of swept.entries())
       expect({ [name]: await all(name) }).toEqual({ [name]: before[i] });
-    await database.client.close();
+    await db.client.close();
   });
 
   test('has reports that moderators can decide, and invitations that people can use', async () => {

@@ -27,7 +27,7 @@ class Device {
   });
   getDocument = (): DocumentState => ({ status: 'ready', doc: this.account });
   change = (_kind: string, name: keyof typeof soundChanges, input: never) => {
-    soundChanges[name].apply(this.account as never, input);
+    soundChanges[name].apply(this.account, input);
     this.tell();
   };
   connect() {

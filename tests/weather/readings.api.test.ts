@@ -1,17 +1,21 @@
+import type { Db } from 'mongodb';
+import { weatherReadings } from '../../api/weather/collections.ts';
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { openDatabase, type Database } from '../../api/database.ts';
+import { openDatabase } from '../../api/database.ts';
+import { createIndexes } from '../../api/indexes.ts';
 import { ProviderFailure, type WeatherProvider } from '../../api/weather/provider.ts';
 import { openReadings } from '../../api/weather/readings.ts';
 import { weatherStandIn } from '../../api/weather/sandbox.ts';
 
-let database: Database;
+let db: Db;
 beforeAll(async () => {
-  database = await openDatabase(inject('mongodbUri'), `readings-${randomUUID()}`);
+  db = await openDatabase(inject('mongodbUri'), `readings-${randomUUID()}`);
+  await createIndexes(db);
 });
 afterAll(async () => {
-  await database.db.dropDatabase();
-  await database.client.close();
+  await db.dropDatabase();
+  await db.client.close();
 });
 
 let places = 0;
@@ -36,7 +40,7 @@ function provider(fail?: () => ProviderFailure | undefined) {
 
 /** As many processes as wanted, on the same database. */
 const processes = (count: number, from: WeatherProvider, timeoutMs = 5_000) =>
-  Array.from({ length: count }, () => openReadings(database, from, timeoutMs));
+  Array.from({ length: count }, () => openReadings(db, from, timeoutMs));
 
 describe('one cell', () => {
   test('asks the provider once for 50 who ask at once, in five processes', async () => {
@@ -64,7 +68,7 @@ describe('one cell', () => {
     const place = somewhere();
     const first = await one!.at(place, false);
     const age = (minutes: number) =>
-      database.weatherReadings.updateOne(
+      weatherReadings(db).updateOne(
         { 'reading.id': first.id },
         { $set: { 'reading.retrieved_at': new Date(Date.now() - minutes * 60_000) } },
       );
@@ -104,7 +108,7 @@ describe('one cell', () => {
     expect(calls()).toBe(1);
 
     const over = { $set: { 'failure.until': new Date(0) } };
-    await database.weatherReadings.updateOne({ 'failure.status': 429 }, over);
+    await weatherReadings(db).updateOne({ 'failure.status': 429 }, over);
     await expect(servers[1]!.at(place, false)).rejects.toMatchObject({ status: 429 });
     expect(calls()).toBe(2);
   });
@@ -117,7 +121,7 @@ describe('one cell', () => {
     const place = somewhere();
     await expect(one!.at(place, false)).rejects.toThrow(ProviderFailure);
     fails = false;
-    await database.weatherReadings.updateMany(
+    await weatherReadings(db).updateMany(
       { failure: { $ne: null } },
       {
         $set: {
@@ -137,11 +141,11 @@ test('cells that nobody asked for in an hour are taken away', async () => {
   const [one] = processes(1, counting);
   const { id } = await one!.at(somewhere(), false);
   await one!.sweep();
-  expect(await database.weatherReadings.countDocuments({ 'reading.id': id })).toBe(1);
-  await database.weatherReadings.updateOne(
+  expect(await weatherReadings(db).countDocuments({ 'reading.id': id })).toBe(1);
+  await weatherReadings(db).updateOne(
     { 'reading.id': id },
     { $set: { kept_until: new Date(Date.now() - 1) } },
   );
   await one!.sweep();
-  expect(await database.weatherReadings.countDocuments({ 'reading.id': id })).toBe(0);
+  expect(await weatherReadings(db).countDocuments({ 'reading.id': id })).toBe(0);
 });

@@ -7,7 +7,7 @@ import { browserSecret, keepBrowserSecret, readCookie } from '../../http/cookies
 import { Refusal } from '../../http/http-error.ts';
 import type { Services } from '../../services.ts';
 import type { DeskLinks } from './magic-links.ts';
-import type { AdvertiserRow, DeskRow } from '../collections.ts';
+import { type AdvertiserRow, type DeskRow, advertisers } from '../collections.ts';
 
 /**
  * Whose an advertiser's things are: of the browser that began with them, and of whoever came by a link that was sent to
@@ -27,10 +27,7 @@ export interface AdvertiserAccess {
 export const noAdvertiser = () => new Refusal(404, 'Advertiser not found');
 
 /** By two cookies: the secret of the browser that began, and the token of a link. */
-export function advertiserAccess(
-  { database: { advertisers } }: Pick<Services, 'database'>,
-  links: DeskLinks,
-): AdvertiserAccess {
+export function advertiserAccess({ db }: Pick<Services, 'db'>, links: DeskLinks): AdvertiserAccess {
   async function deskOf(ctx: Context): Promise<DeskRow | null> {
     const token = readCookie(ctx, DESK_COOKIE);
     return token ? links.read(token) : null;
@@ -51,11 +48,11 @@ export function advertiserAccess(
     deskOf,
     async advertisersOf(ctx) {
       const filter = await mine(ctx);
-      return filter ? advertisers.find(filter).sort({ created_at: 1, _id: 1 }).toArray() : [];
+      return filter ? advertisers(db).find(filter).sort({ created_at: 1, _id: 1 }).toArray() : [];
     },
     async own(ctx, _id) {
       const filter = await mine(ctx);
-      const row = filter && (await advertisers.findOne({ _id, ...filter }));
+      const row = filter && (await advertisers(db).findOne({ _id, ...filter }));
       if (!row) throw noAdvertiser();
       return row;
     },

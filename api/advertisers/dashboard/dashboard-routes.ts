@@ -1,3 +1,4 @@
+import { advertisers, adPayments } from '../collections.ts';
 import type { Context } from 'koa';
 import type { Filter } from 'mongodb';
 import {
@@ -12,7 +13,13 @@ import {
 } from '#shared/advertisers/dashboard-contract.ts';
 import { ADVERTISER_COOKIE } from '#shared/advertisers/contract.ts';
 import { randomUUID } from 'node:crypto';
-import type { BookingRow, ListingContent, ListingRow } from '../../ads/collections.ts';
+import {
+  type BookingRow,
+  type ListingContent,
+  type ListingRow,
+  advertisementBookings,
+  businessListings,
+} from '../../ads/collections.ts';
 import { clearCookie, setCookie } from '../../http/cookies.ts';
 import { addressOf, networkOf } from '../../http/request-origin.ts';
 import { addressId } from '../../outbox/messages.ts';
@@ -53,9 +60,8 @@ export function mountDesk(
   { access, links, letters, slots, purchases, reviews }: Parts,
 ): void {
   const { services } = api;
-  const { database, limiter, log } = services;
-  const { advertisers, advertisementBookings, adPayments, businessListings } = database;
-  const present = presentAds(database);
+  const { db, limiter, log } = services;
+  const present = presentAds(db);
   const limit = limiter({ name: 'advertiser-desk', points: 120, seconds: 60 });
   const limitLinks = limiter({ name: 'advertiser-links', points: 20, seconds: 3_600 });
   // Each one asks for a review.
@@ -90,7 +96,7 @@ export function mountDesk(
 
   /** @throws Refusal 409 when there is such an ad, 404 when there is none of theirs */
   async function unlessGone(id: number | string, ids: string[], refusal: Refusal): Promise<never> {
-    throw (await findAd(database, id, ids)) ? refusal : notFound();
+    throw (await findAd(db, id, ids)) ? refusal : notFound();
   }
 
   serve(api, openDesk, async ({ body, ctx }) => {
@@ -107,9 +113,11 @@ export function mountDesk(
     const newest = { sort: { created_at: -1, _id: -1 }, limit: SHOWN } as const;
     const now = new Date();
     const [ads, listings, payments] = await Promise.all([
-      advertisementBookings.find(theirs, newest).toArray(),
-      businessListings.find(theirs, newest).toArray(),
-      adPayments.find({ ...theirs, submitted_at: { $ne: null } }, newest).toArray(),
+      advertisementBookings(db).find(theirs, newest).toArray(),
+      businessListings(db).find(theirs, newest).toArray(),
+      adPayments(db)
+        .find({ ...theirs, submitted_at: { $ne: null } }, newest)
+        .toArray(),
     ]);
     const titles = new Map<string | number, string>([
       ...ads.map(({ _id, title }) => [_id, title] as const),
@@ -141,8 +149,8 @@ export function mountDesk(
 
   /** Only for whoever has bought something: others would get letters that they never asked for. */
   async function sendLink(email: string): Promise<void> {
-    const rows = await advertisers.find({ email }).toArray();
-    const paid = await adPayments.findOne({
+    const rows = await advertisers(db).find({ email }).toArray();
+    const paid = await adPayments(db).findOne({
       advertiser_id: { $in: rows.map(({ _id }) => _id) },
       paid_at: { $ne: null },
     });
@@ -161,7 +169,7 @@ export function mountDesk(
   serve(api, updateTimedAd, async ({ params: { id }, body, visitor, ctx }) => {
     const { ids } = await mine(ctx);
     const open = () =>
-      advertisementBookings.findOne({
+      advertisementBookings(db).findOne({
         _id: id,
         advertiser_id: { $in: ids },
         cancelled_at: null,
@@ -184,7 +192,7 @@ export function mountDesk(
     words: Omit<ListingContent, 'image_key'>,
     visitor: Caller | null,
   ): Promise<ListingRow | null> {
-    const open = () => businessListings.findOne(mayChange);
+    const open = () => businessListings(db).findOne(mayChange);
     const listing = await open();
     if (!listing) return null;
     await limitChanges(listing._id);
@@ -198,7 +206,7 @@ export function mountDesk(
   serve(api, cancelTimedAd, async ({ params: { id }, ctx }) => {
     const { ids } = await mine(ctx);
     const now = new Date();
-    const row = await advertisementBookings.findOneAndUpdate(
+    const row = await advertisementBookings(db).findOneAndUpdate(
       {
         _id: id,
         advertiser_id: { $in: ids },
@@ -213,7 +221,7 @@ export function mountDesk(
     await slots.release(id);
     // What the gateway does not do now is done by the sweep.
     await purchases?.payBack(row);
-    return one(await advertisementBookings.findOne({ _id: id }));
+    return one(await advertisementBookings(db).findOne({ _id: id }));
   });
 
   serve(api, updateListing, async ({ params: { id }, body, visitor, ctx }) => {
@@ -226,7 +234,7 @@ export function mountDesk(
     };
     const row =
       'paused' in body
-        ? await businessListings.findOneAndUpdate(
+        ? await businessListings(db).findOneAndUpdate(
             mayChange,
             { $set: { paused_at: body.paused ? new Date() : null } },
             { returnDocument: 'after' },

@@ -2,7 +2,7 @@ import { DAY_MS } from '#shared/time.ts';
 import { addressId } from '../../outbox/messages.ts';
 import { isSame, sealOf, secretsOf } from '../../hmac.ts';
 import type { Services } from '../../services.ts';
-import type { DeskRow } from '../collections.ts';
+import { type DeskRow, advertiserDesks } from '../collections.ts';
 
 const LASTS_MS = 365 * DAY_MS;
 /** Links of two letters that go at once are both good; those of an account that was deleted are not, whoever has the address now. */
@@ -24,8 +24,7 @@ export interface DeskLinks {
 }
 
 /** Links are sealed with the servers' secret, and not kept: a row notes since when the links of an email are good. */
-export function deskLinks({ env, database }: Pick<Services, 'env' | 'database'>): DeskLinks {
-  const { advertiserDesks: desks } = database;
+export function deskLinks({ env, db }: Pick<Services, 'env' | 'db'>): DeskLinks {
   const seal = (secret: string, head: string) => sealOf(secret, `advertiser desk ${head}`);
   const secrets = secretsOf(env);
 
@@ -34,7 +33,7 @@ export function deskLinks({ env, database }: Pick<Services, 'env' | 'database'>)
       const id = addressId('email', email);
       const head = `${id}.${Date.now().toString(36)}`;
       const fresh = { $setOnInsert: { email, since: new Date(Date.now() - AT_ONCE_MS) } };
-      await desks.updateOne({ _id: id }, fresh, { upsert: true });
+      await advertiserDesks(db).updateOne({ _id: id }, fresh, { upsert: true });
       return `${env.PUBLIC_ORIGIN}/advertiser#${head}.${seal(env.SYNC_SECRET, head)}`;
     },
     async read(token) {
@@ -43,10 +42,10 @@ export function deskLinks({ env, database }: Pick<Services, 'env' | 'database'>)
       if (!isOurs) return null;
       const issued = new Date(parseInt(time, 36));
       if (Date.now() - issued.getTime() > LASTS_MS) return null;
-      return desks.findOne({ _id: id, since: { $lt: issued } });
+      return advertiserDesks(db).findOne({ _id: id, since: { $lt: issued } });
     },
     async revoke(id) {
-      await desks.updateOne({ _id: id }, { $set: { since: new Date() } });
+      await advertiserDesks(db).updateOne({ _id: id }, { $set: { since: new Date() } });
     },
   };
 }

@@ -1,3 +1,4 @@
+import { advertisers } from '../collections.ts';
 import {
   approveAdReview,
   listAdReviews,
@@ -5,7 +6,14 @@ import {
   REVIEWS_SHOWN,
   type ReviewItem,
 } from '#shared/advertisers/review-contract.ts';
-import { isListingId, type AdId, type BookingRow, type ListingRow } from '../../ads/collections.ts';
+import {
+  isListingId,
+  type AdId,
+  type BookingRow,
+  type ListingRow,
+  advertisementBookings,
+  businessListings,
+} from '../../ads/collections.ts';
 import { pictureUrl } from '../../files/public-owner.ts';
 import { Refusal } from '../../http/http-error.ts';
 import { serve } from '../../http/mount-endpoint.ts';
@@ -17,18 +25,17 @@ import { IN_QUEUE, type Reviews } from './reviews.ts';
 
 /** The queue in which admins approve and refuse paid ads. */
 export function mountReviews(api: Api, reviews: Reviews): void {
-  const { database } = api.services;
-  const { advertisers, advertisementBookings, businessListings } = database;
-  const present = presentAds(database);
+  const { db } = api.services;
+  const present = presentAds(db);
 
   serve(api, listAdReviews, async () => {
     const now = new Date();
     const urgent = { sort: { 'review.due_at': 1, _id: 1 }, limit: REVIEWS_SHOWN } as const;
     const [ads, listings, ...counts] = await Promise.all([
-      advertisementBookings.find(IN_QUEUE, urgent).toArray(),
-      businessListings.find(IN_QUEUE, urgent).toArray(),
-      advertisementBookings.countDocuments(IN_QUEUE),
-      businessListings.countDocuments(IN_QUEUE),
+      advertisementBookings(db).find(IN_QUEUE, urgent).toArray(),
+      businessListings(db).find(IN_QUEUE, urgent).toArray(),
+      advertisementBookings(db).countDocuments(IN_QUEUE),
+      businessListings(db).countDocuments(IN_QUEUE),
     ]);
     const shown = [...ads, ...listings]
       .toSorted((a, b) => dueOf(a) - dueOf(b))
@@ -53,7 +60,9 @@ export function mountReviews(api: Api, reviews: Reviews): void {
     const [timed, listed, companies] = await Promise.all([
       present.timed(timedRows, now),
       present.listings(listingRows, now),
-      advertisers.find({ _id: { $in: owners } }, { projection: { email: 1 } }).toArray(),
+      advertisers(db)
+        .find({ _id: { $in: owners } }, { projection: { email: 1 } })
+        .toArray(),
     ]);
     const emails = new Map(companies.map(({ _id, email }) => [_id, email]));
     return rows.flatMap((row): ReviewItem[] => {

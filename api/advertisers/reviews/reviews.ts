@@ -1,6 +1,8 @@
+import { advertisers } from '../collections.ts';
+import { users } from '../../session/collections.ts';
 import type { Document, Filter } from 'mongodb';
 import { REVIEW_REFUSALS } from '#shared/advertisers/review-contract.ts';
-import { REVIEW_WAITING } from '../../ads/status-filters.ts';
+import { REVIEW_WAITING, advertisementBookings, businessListings } from '../../ads/collections.ts';
 import type { AdId, AdReviewRow, BookingRow, ListingRow } from '../../ads/collections.ts';
 import { eachApart } from '../../for-each-isolated.ts';
 import type { Caller } from '../../session-cache.ts';
@@ -63,11 +65,10 @@ interface Parts {
 
 /** Each decision is one atomic update of the ad's row; the sweep repeats what follows from it until it is done. */
 export function adReviews(
-  services: Pick<Services, 'audit' | 'database' | 'env'>,
+  services: Pick<Services, 'audit' | 'db' | 'env'>,
   { letters, slots, purchases, now = () => new Date() }: Parts,
 ): Reviews {
-  const { database, env } = services;
-  const { advertisers, advertisementBookings, businessListings, users } = database;
+  const { db, env } = services;
 
   /** @returns the ad as it is then; null when it is not as the filter says any more */
   async function update(ad: PaidAd, filter: Document, change: RowChange): Promise<PaidAd | null> {
@@ -80,8 +81,8 @@ export function adReviews(
     const after = { returnDocument: 'after' } as const;
     const which = { _id: ad._id, ...filter };
     return isTimed(ad)
-      ? advertisementBookings.findOneAndUpdate(which as Filter<BookingRow>, pipeline, after)
-      : businessListings.findOneAndUpdate(which as Filter<ListingRow>, pipeline, after);
+      ? advertisementBookings(db).findOneAndUpdate(which as Filter<BookingRow>, pipeline, after)
+      : businessListings(db).findOneAndUpdate(which as Filter<ListingRow>, pipeline, after);
   }
 
   /** A decision. It counts as an edit of the ad by an admin, too. */
@@ -100,7 +101,7 @@ export function adReviews(
   async function sendEmail(ad: PaidAd): Promise<void> {
     const { review } = ad;
     if (!review?.is_email_due) return;
-    const advertiser = await advertisers.findOne({ _id: ad.advertiser_id });
+    const advertiser = await advertisers(db).findOne({ _id: ad.advertiser_id });
     const email = reviewEmail(ad, review, { zone: advertiser?.time_zone ?? 'UTC', now: now() });
     await letters.send(`review ${review.version} ${ad._id}`, advertiser, email);
     await update(
@@ -140,14 +141,14 @@ export function adReviews(
       return new Refusal(409, 'The advertiser changed or canceled this ad. Please look again.', {
         code: REVIEW_REFUSALS.changed,
       });
-    const other = await users.findOne({ _id: review.decided_by }, { projection: { email: 1 } });
+    const other = await users(db).findOne({ _id: review.decided_by }, { projection: { email: 1 } });
     const deed = review.state === 'approved' ? 'approved' : 'refused';
     const why = review.reason ? `: ${review.reason}` : '';
     return decidedAlready(`${other?.email ?? 'Another admin'} already ${deed} this${why}`);
   }
 
   async function read(id: AdId): Promise<PaidAd & { review: AdReviewRow }> {
-    const ad = await findAd(database, id);
+    const ad = await findAd(db, id);
     if (!ad?.review) throw new Refusal(404, 'Advertisement not found');
     return { ...ad, review: ad.review };
   }
@@ -218,13 +219,13 @@ export function adReviews(
       const at = now();
       const held = { ...IN_QUEUE, held_for_review: true as const };
       await eachApart(
-        advertisementBookings.find({ ...held, scheduled_start_at: { $lte: at } }),
+        advertisementBookings(db).find({ ...held, scheduled_start_at: { $lte: at } }),
         miss,
       );
-      await eachApart(businessListings.find({ ...held, 'review.due_at': { $lte: at } }), miss);
+      await eachApart(businessListings(db).find({ ...held, 'review.due_at': { $lte: at } }), miss);
       const unsent = { 'review.is_email_due': true as const };
-      await eachApart(advertisementBookings.find(unsent), sendEmail);
-      await eachApart(businessListings.find(unsent), sendEmail);
+      await eachApart(advertisementBookings(db).find(unsent), sendEmail);
+      await eachApart(businessListings(db).find(unsent), sendEmail);
     },
   };
 }

@@ -1,3 +1,4 @@
+import { advertisementBookings, businessListings } from '../../ads/collections.ts';
 import {
   changeAdvertiserAds,
   changeListings,
@@ -20,20 +21,19 @@ import type { TakeDowns } from './take-downs.ts';
 
 /** What admins do about paid ads that should not be shown, one by one and several at once. */
 export function mountTakeDowns(api: Api, downs: TakeDowns): void {
-  const { database } = api.services;
-  const { advertisementBookings, businessListings } = database;
-  const present = presentAds(database);
+  const { db } = api.services;
+  const present = presentAds(db);
   const missing = () => new Refusal(404, 'Advertisement not found');
 
   async function timedAd(_id: number): Promise<{ advertisement: AdminTimedAd }> {
-    const rows = await advertisementBookings.find({ _id }).toArray();
+    const rows = await advertisementBookings(db).find({ _id }).toArray();
     const [advertisement] = await present.timed(rows, new Date());
     if (!advertisement) throw missing();
     return { advertisement };
   }
 
   async function listing(_id: string): Promise<{ advertisement: AdminListing }> {
-    const rows = await businessListings.find({ _id }).toArray();
+    const rows = await businessListings(db).find({ _id }).toArray();
     const [advertisement] = await present.listings(rows, new Date());
     if (!advertisement) throw missing();
     return { advertisement };

@@ -1,3 +1,4 @@
+import { advertisers } from '../collections.ts';
 import type { TakenDownAd } from '#shared/advertisers/take-downs.ts';
 import {
   canPutBack,
@@ -9,7 +10,13 @@ import {
 } from '#shared/advertisers/take-downs.ts';
 import { edit } from '../../admin/versioned-edit.ts';
 import { paymentsAreOff } from '../../payments/payment-result.ts';
-import type { AdId, BookingRow, ListingRow } from '../../ads/collections.ts';
+import {
+  type AdId,
+  type BookingRow,
+  type ListingRow,
+  advertisementBookings,
+  businessListings,
+} from '../../ads/collections.ts';
 import type { Caller } from '../../session-cache.ts';
 import { Refusal } from '../../http/http-error.ts';
 import type { Services } from '../../services.ts';
@@ -63,13 +70,11 @@ interface Parts {
 
 /** Each step is one change of the ad's row; what follows from it is repeated by the sweep until it is done (decision 163). */
 export function takeDowns(
-  services: Pick<Services, 'audit' | 'database'>,
+  services: Pick<Services, 'audit' | 'db'>,
   { letters, slots, purchases }: Parts,
 ): TakeDowns {
-  const { advertisers, advertisementBookings, businessListings } = services.database;
-
   async function read(id: AdId): Promise<PaidAd> {
-    const ad = await findAd(services.database, id);
+    const ad = await findAd(services.db, id);
     if (!ad) throw new Refusal(404, missing);
     return ad;
   }
@@ -95,7 +100,7 @@ export function takeDowns(
     set: Pick<Partial<BookingRow>, keyof TakenDownAd | 'cancelled_at' | 'refund_reason'>,
     told: Told,
   ): Promise<BookingRow> =>
-    edit(services, advertisementBookings, {
+    edit(services, advertisementBookings(services.db), {
       ...noted(caller, deed, told),
       act: `advertiser-ad.${deed}`,
       id,
@@ -109,7 +114,7 @@ export function takeDowns(
     set: Pick<Partial<ListingRow>, keyof TakenDownAd | 'owed' | 'lost_ms'>,
     told: Told,
   ): Promise<ListingRow> =>
-    edit(services, businessListings, {
+    edit(services, businessListings(services.db), {
       ...noted(caller, deed, told),
       act: `business-listing.${deed}`,
       id,
@@ -119,7 +124,7 @@ export function takeDowns(
   /** In one atomic step, once: a month that is paid meanwhile comes on top. */
   async function giveTimeBack(ad: ListingRow): Promise<ListingRow> {
     if (!ad.lost_ms) return ad;
-    const moved = await businessListings.findOneAndUpdate(
+    const moved = await businessListings(services.db).findOneAndUpdate(
       { _id: ad._id, lost_ms: { $gt: 0 } },
       [
         {
@@ -132,22 +137,23 @@ export function takeDowns(
       ],
       { returnDocument: 'after' },
     );
-    return moved ?? (await businessListings.findOne({ _id: ad._id })) ?? ad;
+    return moved ?? (await businessListings(services.db).findOne({ _id: ad._id })) ?? ad;
   }
 
   /** Once for each version of the ad, whoever tells it. */
   async function tell(row: PaidAd): Promise<void> {
     const ad = isTimed(row) ? row : await giveTimeBack(row);
     if (!ad.untold) return;
-    const advertiser = await advertisers.findOne({ _id: ad.advertiser_id });
+    const advertiser = await advertisers(services.db).findOne({ _id: ad.advertiser_id });
     const { cause, due, last } = await tellingOf(ad, letters, new Date());
     const letter = letterAbout(ad, advertiser?.time_zone ?? 'UTC');
     if (cause) await letters.send(cause, advertiser, letter, due);
     const { version } = ad;
     const told = { $set: { last_letter: last }, $unset: { untold: '' as const } };
-    if (isTimed(ad)) await advertisementBookings.updateOne({ _id: ad._id, version }, told);
+    if (isTimed(ad))
+      await advertisementBookings(services.db).updateOne({ _id: ad._id, version }, told);
     else
-      await businessListings.updateOne(
+      await businessListings(services.db).updateOne(
         { _id: ad._id, version },
         { ...told, $unset: { ...told.$unset, given_back_ms: '' } },
       );
@@ -217,8 +223,8 @@ export function takeDowns(
 
     async sweep() {
       const untold = { untold: { $exists: true } };
-      for await (const ad of advertisementBookings.find(untold)) await tell(ad);
-      for await (const ad of businessListings.find(untold)) await tell(ad);
+      for await (const ad of advertisementBookings(services.db).find(untold)) await tell(ad);
+      for await (const ad of businessListings(services.db).find(untold)) await tell(ad);
     },
   };
   return deeds;

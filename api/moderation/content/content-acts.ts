@@ -1,10 +1,12 @@
+import { cards } from '../../profile/collections.ts';
+import { users } from '../../session/collections.ts';
 import type { ContentAct } from '#shared/moderation/admin-contract.ts';
 import { removeRequestText } from '../../friends/relationship-store.ts';
 import type { Services } from '../../services.ts';
 import { logged } from '../moderation-log.ts';
 import { issue } from '../sanctions.ts';
 import { hideName, showName, tellNameIsHidden } from './names.ts';
-import type { EvidenceRow, LogRow } from '../rows.ts';
+import type { EvidenceRow, LogRow } from '../collections.ts';
 import { digestOf } from './notify-author.ts';
 
 /** Whether an act is about something that a report has as evidence: a moderator decides about nothing else by it. */
@@ -69,13 +71,13 @@ const CONTENT = {
 } as const;
 
 async function removePicture(
-  { database, documents, images }: Services,
+  { db, documents, images }: Services,
   userId: string,
   imageKey: string,
 ): Promise<void> {
   const [card, user] = await Promise.all([
-    database.cards.findOne({ _id: userId }),
-    database.users.findOne({ _id: userId, deleted_at: { $exists: false } }),
+    cards(db).findOne({ _id: userId }),
+    users(db).findOne({ _id: userId, deleted_at: { $exists: false } }),
   ]);
   for (const { id, image_key } of card?.dogs ?? [])
     if (user && image_key === imageKey)

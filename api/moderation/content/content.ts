@@ -3,10 +3,10 @@ import { REFUSED_TEXTS, type ContentType } from '#shared/moderation/content.ts';
 import { Refusal } from '../../http/http-error.ts';
 import type { Services } from '../../services.ts';
 import { logged } from '../moderation-log.ts';
-import type { RuleRow } from '../rows.ts';
+import type { RuleRow } from '../collections.ts';
 import { digestOf } from './notify-author.ts';
 
-type Checking = Pick<Services, 'database' | 'ruleBook'>;
+type Checking = Pick<Services, 'db' | 'ruleBook'>;
 
 /** Texts that strangers see, about to be written. */
 interface Content {

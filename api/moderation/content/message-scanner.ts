@@ -1,3 +1,4 @@
+import { messages, threads } from '../../chat/collections.ts';
 import { splitMessageId } from '#shared/chat/document.ts';
 import { BLOCKED_CONTENT, BLOCKED_TEXT, RESTRICTED } from '#shared/moderation/contract.ts';
 import type { RuleAction } from '#shared/moderation/rules-contract.ts';
@@ -7,7 +8,7 @@ import { eachApart } from '../../for-each-isolated.ts';
 import { Refusal } from '../../http/http-error.ts';
 import type { Services } from '../../services.ts';
 import { logged } from '../moderation-log.ts';
-import type { LogRow, RuleRow } from '../rows.ts';
+import type { LogRow, RuleRow } from '../collections.ts';
 import { digestOf, tellAuthor } from './notify-author.ts';
 import { hold, withdraw } from './remove-message.ts';
 
@@ -140,12 +141,9 @@ async function checkAll(
   if (failures.length > 0) throw failures[0];
 }
 
-async function* unchecked(
-  { database: { messages } }: Services,
-  isOver: () => boolean,
-): AsyncGenerator<MessageRow> {
+async function* unchecked({ db }: Services, isOver: () => boolean): AsyncGenerator<MessageRow> {
   for (let last: MessageRow | undefined; ;) {
-    const rows: MessageRow[] = await messages
+    const rows: MessageRow[] = await messages(db)
       .find({
         is_checked: false,
         ...(last && {
@@ -170,10 +168,12 @@ async function* unchecked(
  * @returns whether it was taken away
  */
 async function check(services: Services, row: MessageRow): Promise<boolean> {
-  const { messages, threads } = services.database;
   // What is written anew without another message is looked at when it stands where it belongs.
   const { document_id, thread_id } = row;
-  const thread = await threads.findOne({ _id: thread_id, 'successions.fresh': document_id });
+  const thread = await threads(services.db).findOne({
+    _id: thread_id,
+    'successions.fresh': document_id,
+  });
   if (thread && isInMaking(thread, document_id)) return false;
   const broken = (await services.ruleBook.rules()).brokenBy(row.text);
   const action = gravest(broken);
@@ -201,7 +201,10 @@ async function check(services: Services, row: MessageRow): Promise<boolean> {
     }
   }
   // Only as it was read: what was written over meanwhile is looked at again.
-  await messages.updateOne({ _id: row._id, text: row.text }, { $set: { is_checked: true } });
+  await messages(services.db).updateOne(
+    { _id: row._id, text: row.text },
+    { $set: { is_checked: true } },
+  );
   return isTaken;
 }
 

@@ -1,6 +1,7 @@
+import type { Db } from 'mongodb';
+import { messages } from '../../chat/collections.ts';
 import type { MessageRow } from '#shared/collections.ts';
-import type { Database } from '../../database.ts';
-import type { EvidenceRow } from '../rows.ts';
+import type { EvidenceRow } from '../collections.ts';
 
 /** So many messages of either before the reported one, and after it, are evidence, too. */
 const BEFORE = 10;
@@ -10,20 +11,17 @@ const AFTER = 5;
 export const called = (id: string) => ({ $or: [{ _id: id }, { former_ids: id }] });
 
 /** A message with some before and after it in its thread, oldest first; none where there is no such message. */
-export async function messagesAround(
-  { messages }: Pick<Database, 'messages'>,
-  messageId: string,
-): Promise<EvidenceRow['messages']> {
-  const row = await messages.findOne(called(messageId));
+export async function messagesAround(db: Db, messageId: string): Promise<EvidenceRow['messages']> {
+  const row = await messages(db).findOne(called(messageId));
   if (!row) return [];
   const { thread_id, seq } = row;
   const [before, after] = await Promise.all([
-    messages
+    messages(db)
       .find({ thread_id, seq: { $lt: seq } })
       .sort({ seq: -1 })
       .limit(BEFORE)
       .toArray(),
-    messages
+    messages(db)
       .find({ thread_id, seq: { $gte: seq }, _id: { $ne: row._id } })
       .sort({ seq: 1 })
       .limit(AFTER)

@@ -1,3 +1,4 @@
+import { cards as cardRows } from '../../profile/collections.ts';
 import { REFUSED_TEXTS } from '#shared/moderation/content.ts';
 import { nameWords } from '#shared/invitations/rules.ts';
 import { shownName } from '#shared/profile/shown-names.ts';
@@ -17,7 +18,7 @@ const BATCH = 200;
 
 /** Hides a name of somebody or their dogs from others, until it is changed. May be repeated. */
 export async function hideName(services: Services, userId: string, name: string): Promise<void> {
-  await services.database.cards.updateOne({ _id: userId }, [
+  await cardRows(services.db).updateOne({ _id: userId }, [
     {
       $set: {
         hidden_names: {
@@ -37,7 +38,7 @@ export async function hideName(services: Services, userId: string, name: string)
 
 /** Shows a name again, whatever the word rules say. May be repeated. */
 export async function showName(services: Services, userId: string, name: string): Promise<void> {
-  await services.database.cards.updateOne({ _id: userId }, [
+  await cardRows(services.db).updateOne({ _id: userId }, [
     {
       $set: {
         hidden_names: {
@@ -57,12 +58,11 @@ export async function showName(services: Services, userId: string, name: string)
 
 /** Has everything that shows somebody's names to others follow. */
 async function showAnew(services: Services, userId: string): Promise<void> {
-  const { cards } = services.database;
-  const card = await cards.findOne({ _id: userId });
+  const card = await cardRows(services.db).findOne({ _id: userId });
   if (!card) return;
   const { display_name } = card;
   const name_words = nameWords(shownName(card));
-  await cards.updateOne({ _id: userId, display_name }, { $set: { name_words } });
+  await cardRows(services.db).updateOne({ _id: userId, display_name }, { $set: { name_words } });
   await services.signals.send('card', userId);
   await services.documents.publishCard(userId);
   await renewNameInCircles(services, userId);
@@ -90,7 +90,7 @@ export async function tellNameIsHidden(
 
 /** Applies the word rules to names that came from devices, after the sync server has written them. */
 export function watchNames(services: Services): void {
-  const { onClose, sweep, sweepSoon, log, database } = services;
+  const { onClose, sweep, sweepSoon, log, db } = services;
   const signals: Signals = services.signals;
   let running: Promise<void> | null = null;
   let isWanted = false;
@@ -101,7 +101,7 @@ export function watchNames(services: Services): void {
       do {
         isWanted = false;
         await eachApart(
-          unchecked(database, () => isOver),
+          unchecked(db, () => isOver),
           (card) => check(services, card),
         );
       } while (isWanted && !isOver);
@@ -130,12 +130,9 @@ export function watchNames(services: Services): void {
   sweep(SWEEP, look);
 }
 
-async function* unchecked(
-  { cards }: Pick<Services['database'], 'cards'>,
-  isOver: () => boolean,
-): AsyncGenerator<CardRow> {
+async function* unchecked(db: Services['db'], isOver: () => boolean): AsyncGenerator<CardRow> {
   for (let last: string | undefined; ;) {
-    const rows: CardRow[] = await cards
+    const rows: CardRow[] = await cardRows(db)
       .find({ is_checked: false, ...(last !== undefined && { _id: { $gt: last } }) })
       .sort({ _id: 1 })
       .limit(BATCH)
@@ -168,5 +165,5 @@ async function check(services: Services, card: CardRow): Promise<void> {
     await tellNameIsHidden(services, _id, name);
   }
   // Only as it was read: a name that came meanwhile is checked, too.
-  await services.database.cards.updateOne({ _id, updated_at }, { $set: { is_checked: true } });
+  await cardRows(services.db).updateOne({ _id, updated_at }, { $set: { is_checked: true } });
 }

@@ -4,7 +4,7 @@ import type { MessageRow } from '#shared/collections.ts';
 import type { Services } from '../../services.ts';
 import { logged } from '../moderation-log.ts';
 import { issue } from '../sanctions.ts';
-import type { LogRow } from '../rows.ts';
+import type { LogRow } from '../collections.ts';
 
 /** Of what was found or decided: short, and the same for the same. */
 export const digestOf = (text: string): string =>

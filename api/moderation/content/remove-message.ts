@@ -1,3 +1,5 @@
+import { users } from '../../session/collections.ts';
+import { threads, messages } from '../../chat/collections.ts';
 import { createHash } from 'node:crypto';
 import bs58check from 'bs58check';
 import { messageId, readPart, type PartMessage } from '#shared/chat/document.ts';
@@ -26,20 +28,19 @@ export async function release(services: Services, id: string): Promise<void> {
 
 /** @returns its rows: there are two while another message is taken out of its part */
 async function hide(services: Services, id: string, is_hidden: boolean): Promise<MessageRow[]> {
-  const { messages } = services.database;
-  const rows = await messages.find(called(id)).toArray();
+  const rows = await messages(services.db).find(called(id)).toArray();
   const ids = rows.map(({ _id }) => _id);
-  await messages.updateMany({ _id: { $in: ids } }, { $set: { is_hidden } });
+  await messages(services.db).updateMany({ _id: { $in: ids } }, { $set: { is_hidden } });
   for (const row of rows) await tellCircles(services, row, is_hidden);
   return rows.map((row) => ({ ...row, is_hidden }));
 }
 
 async function tellCircles(
-  { database, documents }: Services,
+  { db, documents }: Services,
   { _id, sender_user_id, receiver_user_id }: MessageRow,
   is_hidden: boolean,
 ): Promise<void> {
-  const both = database.users.find({
+  const both = users(db).find({
     _id: { $in: [sender_user_id, receiver_user_id] },
     deleted_at: { $exists: false },
   });
@@ -54,16 +55,16 @@ async function tellCircles(
  * @returns its text; null where it was gone
  */
 export async function withdraw(services: Services, id: string): Promise<string | null> {
-  const { database, documents } = services;
-  const { threads, messages } = database;
+  const { db, documents } = services;
   const held = await hide(services, id, true);
   if (!held[0]) return null;
   const { thread_id, number, sender_user_id: author } = held[0];
-  const thread = await threads.findOne({ _id: thread_id, is_live: true });
+  const thread = await threads(db).findOne({ _id: thread_id, is_live: true });
   const part = thread?.parts[number - 1];
   // By the name that it has where it stands, if another message was just taken out of its part.
   const row =
-    (await messages.findOne({ ...called(id), document_id: part?.documents[author] })) ?? held[0];
+    (await messages(db).findOne({ ...called(id), document_id: part?.documents[author] })) ??
+    held[0];
   await sealMessages(services, [row]);
   const old = row.document_id;
   if (!thread || part?.documents[author] !== old) {
@@ -84,7 +85,7 @@ export async function withdraw(services: Services, id: string): Promise<string |
     friend_user_id: row.receiver_user_id,
     after: part.after,
   };
-  const { matchedCount } = await threads.updateOne(
+  const { matchedCount } = await threads(db).updateOne(
     { _id: thread_id, is_live: true },
     { $addToSet: { successions: { old, fresh } } },
   );
@@ -101,7 +102,7 @@ export async function withdraw(services: Services, id: string): Promise<string |
     await documents.change('part', fresh, 'marks.set', { read: marks });
   const stillHeld = await carryOver(services, old, fresh, kept);
   const field = `parts.${number - 1}.documents.${author}`;
-  const { modifiedCount } = await threads.updateOne(
+  const { modifiedCount } = await threads(db).updateOne(
     { _id: thread_id, is_live: true, [field]: old },
     {
       $set: { [field]: fresh, is_settled: false, changed_at: new Date() },
@@ -109,11 +110,11 @@ export async function withdraw(services: Services, id: string): Promise<string |
     },
   );
   if (modifiedCount === 0) {
-    const now = await threads.findOne({ _id: thread_id, is_live: true });
+    const now = await threads(db).findOne({ _id: thread_id, is_live: true });
     // Something else was taken out of it meanwhile. (Or another server did the very same.)
     if (now?.parts[number - 1]?.documents[author] !== fresh) {
       await documents.remove(fresh);
-      await threads.updateOne({ _id: thread_id }, { $pull: { successions: { old, fresh } } });
+      await threads(db).updateOne({ _id: thread_id }, { $pull: { successions: { old, fresh } } });
       return withdraw(services, id);
     }
   }
@@ -127,13 +128,13 @@ export async function withdraw(services: Services, id: string): Promise<string |
 }
 
 /** Removes a document whose place was taken, and what else had begun to take it and was cut off. */
-async function leave({ database, documents }: Services, thread: string, old: string) {
-  const row = await database.threads.findOne({ _id: thread });
+async function leave({ db, documents }: Services, thread: string, old: string) {
+  const row = await threads(db).findOne({ _id: thread });
   const aside = row ? asideOf(row) : [];
   for (const each of row?.successions ?? [])
     if (each.old === old && aside.includes(each.fresh)) await documents.remove(each.fresh);
   await documents.remove(old);
-  await database.threads.updateOne({ _id: thread }, { $pull: { successions: { old } } });
+  await threads(db).updateOne({ _id: thread }, { $pull: { successions: { old } } });
 }
 
 const beingTakenOut = () =>
@@ -161,8 +162,7 @@ async function carryOver(
   fresh: string,
   kept: PartMessage[],
 ): Promise<MessageRow[]> {
-  const { messages } = services.database;
-  const rows = await messages.find({ document_id: old }).toArray();
+  const rows = await messages(services.db).find({ document_id: old }).toArray();
   const known = new Map(rows.map((row) => [row._id, row]));
   const writes = kept.flatMap(({ key }) => {
     const row = known.get(messageId(old, key));
@@ -180,7 +180,7 @@ async function carryOver(
     };
     return [{ updateOne: { filter: { _id: messageId(fresh, key) }, update: { $set } } }];
   });
-  if (writes.length > 0) await messages.bulkWrite(writes, { ordered: false });
+  if (writes.length > 0) await messages(services.db).bulkWrite(writes, { ordered: false });
   const held = kept.flatMap(({ key }) => {
     const row = known.get(messageId(old, key));
     return row?.is_hidden ? [{ row, now: messageId(fresh, key) }] : [];

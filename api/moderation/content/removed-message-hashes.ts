@@ -1,16 +1,18 @@
+import { messages } from '../../chat/collections.ts';
+import { users } from '../../session/collections.ts';
 import type { MessageRow } from '#shared/collections.ts';
 import { DAY_MS } from '#shared/time.ts';
 import { OF_THREAD } from '../../chat/store.ts';
 import { sealOf, secretsOf } from '../../hmac.ts';
 import type { Services } from '../../services.ts';
-import type { EvidenceRow } from '../rows.ts';
+import { type EvidenceRow, messageSeals } from '../collections.ts';
 
 /** Somebody who was offline, or thought about it, may report what was taken away within this. */
 const REPORTABLE_MS = 30 * DAY_MS;
 /** Of a thread that is gone, so many of the newest may be reported. */
 const SEALED_MAX = 500;
 
-type Sealing = Pick<Services, 'database' | 'env'>;
+type Sealing = Pick<Services, 'db' | 'env'>;
 type Sealed = Pick<EvidenceRow['messages'][number], 'id' | 'message_text'> & {
   sender_user_id: string;
   receiver_user_id: string;
@@ -42,13 +44,12 @@ export async function sealMessages(services: Sealing, rows: MessageRow[]): Promi
       })),
     );
   });
-  if (writes.length > 0) await services.database.messageSeals.bulkWrite(writes, { ordered: false });
+  if (writes.length > 0) await messageSeals(services.db).bulkWrite(writes, { ordered: false });
 }
 
 /** As `sealMessages`, the newest of a thread by the server's clock: what a message says of its place may be a lie. */
 export async function sealThread(services: Sealing, thread_id: string): Promise<void> {
-  const { messages } = services.database;
-  const all = messages.find({ thread_id }).hint(OF_THREAD);
+  const all = messages(services.db).find({ thread_id }).hint(OF_THREAD);
   const newest = all.sort({ created_at: -1 }).limit(SEALED_MAX);
   await sealMessages(services, await newest.toArray());
 }
@@ -61,10 +62,16 @@ export async function provenMessage(
   services: Sealing,
   claimed: Sealed,
 ): Promise<EvidenceRow['messages'][number] | null> {
-  const { messageSeals, users } = services.database;
   const seals = secretsOf(services.env).map((secret) => messageSeal(secret, claimed));
-  const seal = await messageSeals.findOne({ _id: { $in: seals }, expires_at: { $gt: new Date() } });
+  const seal = await messageSeals(services.db).findOne({
+    _id: { $in: seals },
+    expires_at: { $gt: new Date() },
+  });
   const author =
-    seal && (await users.findOne({ _id: claimed.sender_user_id, deleted_at: { $exists: false } }));
+    seal &&
+    (await users(services.db).findOne({
+      _id: claimed.sender_user_id,
+      deleted_at: { $exists: false },
+    }));
   return author && { ...claimed, created_at: seal.created_at };
 }

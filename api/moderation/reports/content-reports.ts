@@ -1,14 +1,21 @@
+import { cards } from '../../profile/collections.ts';
 import { createHash } from 'node:crypto';
 import type { z } from 'zod';
 import type { reportContent } from '#shared/moderation/contract.ts';
 import type { CardRow } from '#shared/collections.ts';
 import { isDuplicate } from '../../database.ts';
-import { blockBy, pairId, strangers, type PairRow } from '../../friends/relationship.ts';
+import { blockBy, pairId, strangers } from '../../friends/relationship.ts';
 import { evidenceOwner } from '../../files/evidence-owner.ts';
 import { Refusal } from '../../http/http-error.ts';
 import type { Services } from '../../services.ts';
 import { addToReport, newReport } from './reports.ts';
-import type { EvidenceRow, ReportRow } from '../rows.ts';
+import {
+  type EvidenceRow,
+  type ReportRow,
+  messageReports,
+  reportEvidence,
+} from '../collections.ts';
+import { type PairRow, pairs } from '../../friends/collections.ts';
 
 type Reporting = z.output<NonNullable<(typeof reportContent)['body']>>;
 
@@ -24,12 +31,11 @@ export async function reportOther(
   reporterId: string,
   reporting: Reporting,
 ): Promise<ReportRow> {
-  const { messageReports, reportEvidence, cards, pairs } = services.database;
   const { reported_user_id, subject_type, report_type, description } = reporting;
   if (reported_user_id === reporterId) throw noSuchUser();
   const subject_id = subjectOf(reporting);
   const same = { reporter_user_id: reporterId, reported_user_id, subject_type, subject_id };
-  const before = await messageReports.find(same).sort({ created_at: -1 }).toArray();
+  const before = await messageReports(services.db).find(same).sort({ created_at: -1 }).toArray();
   const open = before.find(({ status }) => status === 'pending' || status === 'reviewed');
   if (open) return addToReport(services, open, { report_type, description });
   const _id = createHash('sha256')
@@ -38,12 +44,13 @@ export async function reportOther(
     .slice(0, 22);
 
   const id = pairId(reporterId, reported_user_id);
-  const pair = (await pairs.findOne({ _id: id })) ?? strangers(reporterId, reported_user_id);
-  const card = await cards.findOne({ _id: reported_user_id });
+  const pair =
+    (await pairs(services.db).findOne({ _id: id })) ?? strangers(reporterId, reported_user_id);
+  const card = await cards(services.db).findOne({ _id: reported_user_id });
   if (!card?.display_name || blockBy(pair, reported_user_id)) throw noSuchUser();
   const at = new Date();
   const evidence = await evidenceOf(services, _id, reporting, card, requestTo(pair, reporterId));
-  await reportEvidence.updateOne(
+  await reportEvidence(services.db).updateOne(
     { _id },
     { $setOnInsert: { messages: [], ...evidence, copied_at: at } },
     { upsert: true },
@@ -57,10 +64,10 @@ export async function reportOther(
     created_at: at,
   });
   try {
-    await messageReports.insertOne(row);
+    await messageReports(services.db).insertOne(row);
     return row;
   } catch (error) {
-    const first = isDuplicate(error) && (await messageReports.findOne({ _id }));
+    const first = isDuplicate(error) && (await messageReports(services.db).findOne({ _id }));
     if (!first) throw error;
     return first;
   }

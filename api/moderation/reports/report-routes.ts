@@ -9,7 +9,13 @@ import type { Api } from '../../services.ts';
 import { decide, DECISIONS_SWEEP, openTo, sweepDecisions } from './resolve-report.ts';
 import { given } from '../../admin/omit-undefined.ts';
 import { presentForAdmins } from '../sanctions.ts';
-import type { EvidenceRow, ReportRow } from '../rows.ts';
+import {
+  type EvidenceRow,
+  type ReportRow,
+  messageReports,
+  reportEvidence,
+  userWarnings,
+} from '../collections.ts';
 import { reportsForAdmins } from './reports.ts';
 
 /** More than anybody reads of one person. */
@@ -26,14 +32,16 @@ const requestOf = (evidence: EvidenceRow | null) =>
 /** The queue of reports, and the one act that decides about one. */
 export function mountReports(api: Api): void {
   const { services } = api;
-  const { messageReports, reportEvidence, userWarnings } = services.database;
   services.sweep(DECISIONS_SWEEP, () => sweepDecisions(services));
 
   async function countByStatus(open: Filter<ReportRow>) {
     const counts = await Promise.all(
       reportStatus.options.map(async (status) => [
         status,
-        await messageReports.countDocuments({ ...open, status }, { limit: COUNT_MAX + 1 }),
+        await messageReports(services.db).countDocuments(
+          { ...open, status },
+          { limit: COUNT_MAX + 1 },
+        ),
       ]),
     );
     return Object.fromEntries(counts) as Record<(typeof reportStatus.options)[number], number>;
@@ -41,7 +49,7 @@ export function mountReports(api: Api): void {
 
   serve(api, listReports, async ({ query: { cursor, limit, sort, ...filters }, caller }) => {
     const open = await openTo(services, caller);
-    const { rows, paged } = await readPage(messageReports, {
+    const { rows, paged } = await readPage(messageReports(services.db), {
       filter: { ...given(filters), ...open },
       orders: { newest: ['created_at', -1], oldest: ['created_at', 1] },
       query: { cursor, limit, sort },
@@ -54,18 +62,21 @@ export function mountReports(api: Api): void {
   });
 
   serve(api, getReport, async ({ params: { id }, caller }) => {
-    const row = await messageReports.findOne({ _id: id, ...(await openTo(services, caller)) });
-    const evidence = row && (await reportEvidence.findOne({ _id: id }));
+    const row = await messageReports(services.db).findOne({
+      _id: id,
+      ...(await openTo(services, caller)),
+    });
+    const evidence = row && (await reportEvidence(services.db).findOne({ _id: id }));
     if (!row || !(evidence ?? row.flags)) throw new Refusal(404, 'Report not found');
     const { reported_user_id } = row;
     const [[report], warnings, upheld] = await Promise.all([
       reportsForAdmins(services, [row]),
-      userWarnings
+      userWarnings(services.db)
         .find({ user_id: reported_user_id })
         .sort({ created_at: -1 })
         .limit(WARNINGS_MAX)
         .toArray(),
-      messageReports.countDocuments({
+      messageReports(services.db).countDocuments({
         reported_user_id,
         status: 'resolved',
         _id: { $ne: id },

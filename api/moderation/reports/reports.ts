@@ -7,7 +7,7 @@ import { namesOf } from '../../profile/names.ts';
 import { Refusal } from '../../http/http-error.ts';
 import type { Services } from '../../services.ts';
 import { messagesAround } from '../content/messages.ts';
-import type { ReportRow } from '../rows.ts';
+import { type ReportRow, messageReports, reportEvidence } from '../collections.ts';
 import { provenMessage } from '../content/removed-message-hashes.ts';
 
 /** A report as its reporter may see it. */
@@ -26,11 +26,11 @@ export const presentReport = (row: ReportRow) => ({
 
 /** For moderators, with names. */
 export async function reportsForAdmins(
-  { database }: Pick<Services, 'database'>,
+  { db }: Pick<Services, 'db'>,
   rows: ReportRow[],
 ): Promise<AdminReport[]> {
   const ids = rows.flatMap((row) => [row.reporter_user_id, row.reported_user_id]);
-  const names = await namesOf(database, [...new Set(ids)], {
+  const names = await namesOf(db, [...new Set(ids)], {
     isForModerators: true,
   });
   const person = (user_id: string) => ({ user_id, name: names.get(user_id) ?? null });
@@ -99,12 +99,11 @@ export async function report(
   reporterId: string,
   { message_text, ...told }: Reporting,
 ): Promise<ReportRow> {
-  const { database } = services;
-  const { messageReports, reportEvidence } = database;
+  const { db } = services;
   const _id = reportId(reporterId, told.reported_user_id, told.message_id);
-  const before = await messageReports.findOne({ _id });
+  const before = await messageReports(db).findOne({ _id });
   if (before) return addToReport(services, before, told);
-  const messages = await messagesAround(database, told.message_id);
+  const messages = await messagesAround(db, told.message_id);
   const removed =
     messages.length === 0 && message_text !== undefined
       ? await provenMessage(services, {
@@ -122,17 +121,17 @@ export async function report(
   )
     throw new Refusal(404, 'Message not found');
   const at = new Date();
-  await reportEvidence.updateOne(
+  await reportEvidence(db).updateOne(
     { _id },
     { $setOnInsert: { messages, copied_at: at, ...(removed && { is_from_seal: true }) } },
     { upsert: true },
   );
   const row = newReport({ ...told, _id, reporter_user_id: reporterId, created_at: at });
   try {
-    await messageReports.insertOne(row);
+    await messageReports(db).insertOne(row);
     return row;
   } catch (error) {
-    const first = isDuplicate(error) && (await messageReports.findOne({ _id }));
+    const first = isDuplicate(error) && (await messageReports(db).findOne({ _id }));
     if (!first) throw error;
     return first;
   }
@@ -140,7 +139,7 @@ export async function report(
 
 /** Adds another description by the same reporter, while nobody has decided. A repeat adds nothing. */
 export async function addToReport(
-  { database: { messageReports } }: Services,
+  { db }: Services,
   before: ReportRow,
   { report_type, description }: Pick<ReportRow, 'report_type' | 'description'>,
 ): Promise<ReportRow> {
@@ -150,7 +149,7 @@ export async function addToReport(
     (before.report_type === report_type && before.description.includes(description));
   const all = `${before.description}\n\n${words}`;
   if (before.status !== 'pending' || isSaid || all.length > ADDED_MAX) return before;
-  const added = await messageReports.findOneAndUpdate(
+  const added = await messageReports(db).findOneAndUpdate(
     { _id: before._id, version: before.version },
     { $set: { description: all, updated_at: new Date() }, $inc: { version: 1 } },
     { returnDocument: 'after' },

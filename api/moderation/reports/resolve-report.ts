@@ -1,3 +1,5 @@
+import { users } from '../../session/collections.ts';
+import { messages } from '../../chat/collections.ts';
 import { isDeepStrictEqual } from 'node:util';
 import type { Filter } from 'mongodb';
 import type { z } from 'zod';
@@ -12,7 +14,7 @@ import { carryOutAct, isOnEvidence } from '../content/content-acts.ts';
 import { logged } from '../moderation-log.ts';
 import { issue } from '../sanctions.ts';
 import { called } from '../content/messages.ts';
-import type { ReportRow } from '../rows.ts';
+import { type ReportRow, messageReports, reportEvidence } from '../collections.ts';
 import { tellAuthor } from '../content/notify-author.ts';
 import { withdraw } from '../content/remove-message.ts';
 
@@ -32,8 +34,10 @@ export async function decide(
   id: string,
   { version, status, admin_notes, remove_message, acts, measure }: Deciding,
 ): Promise<ReportRow> {
-  const { messageReports } = services.database;
-  const row = await messageReports.findOne({ _id: id, ...(await openTo(services, caller)) });
+  const row = await messageReports(services.db).findOne({
+    _id: id,
+    ...(await openTo(services, caller)),
+  });
   if (!row) throw new Refusal(404, 'Report not found');
   const { _id: admin_user_id } = caller.user;
   const asked = { remove_message, acts, measure, status, admin_user_id };
@@ -62,7 +66,7 @@ export async function decide(
       reason: admin_notes,
     },
     async () => {
-      const now = await messageReports.findOneAndUpdate(
+      const now = await messageReports(services.db).findOneAndUpdate(
         { _id: id, version },
         {
           $set: {
@@ -91,21 +95,17 @@ const carryOutSoon = (services: Services, row: ReportRow): Promise<void> =>
 
 /** What is reported of an administrator is for the others to read and to decide, where there is another one. */
 export async function openTo(
-  { database: { users } }: Pick<Services, 'database'>,
+  { db }: Pick<Services, 'db'>,
   { user: { _id } }: Pick<Caller, 'user'>,
 ): Promise<Filter<ReportRow>> {
   const other = { _id: { $ne: _id }, is_admin: true, deleted_at: { $exists: false } };
-  return (await users.findOne(other)) ? { $nor: [{ reported_user_id: _id }] } : {};
+  return (await users(db).findOne(other)) ? { $nor: [{ reported_user_id: _id }] } : {};
 }
 
 /** @throws Refusal 400 where an act is not about the report's evidence */
-async function refuseOtherActs(
-  { database: { reportEvidence } }: Services,
-  id: string,
-  acts: ContentAct[],
-): Promise<void> {
+async function refuseOtherActs({ db }: Services, id: string, acts: ContentAct[]): Promise<void> {
   if (acts.length === 0) return;
-  const evidence = await reportEvidence.findOne({ _id: id });
+  const evidence = await reportEvidence(db).findOne({ _id: id });
   if (acts.every((act) => isOnEvidence(act, evidence))) return;
   throw new Refusal(400, 'This is not in the report', { fields: { acts: 'Invalid input' } });
 }
@@ -113,14 +113,14 @@ async function refuseOtherActs(
 /** @throws Refusal 409 where a measure against somebody would come to nothing */
 async function refuseInVain(services: Services, userId: string): Promise<void> {
   const known = { _id: userId, deleted_at: { $exists: false } };
-  if (!(await services.database.users.findOne(known)))
+  if (!(await users(services.db).findOne(known)))
     throw new Refusal(409, 'This account is deleted. Nothing can be done about it any more.');
   await refuseAgainstAdmins(services, userId);
 }
 
 /** Else one admin could keep the others out. @throws Refusal 409 */
-export async function refuseAgainstAdmins({ database }: Services, userId: string): Promise<void> {
-  const admin = await database.users.findOne({ _id: userId, is_admin: true });
+export async function refuseAgainstAdmins({ db }: Services, userId: string): Promise<void> {
+  const admin = await users(db).findOne({ _id: userId, is_admin: true });
   if (admin) throw new Refusal(409, 'Nothing can be done about an administrator here');
 }
 
@@ -156,7 +156,7 @@ async function carryOut(services: Services, row: ReportRow): Promise<void> {
       await carryOutAct(services, row.reported_user_id, act, by);
     // Last: what somebody wrote may keep it from being taken out, but not them from being stopped.
     if (decision.remove_message && row.message_id !== null) {
-      const message = await services.database.messages.findOne(called(row.message_id));
+      const message = await messages(services.db).findOne(called(row.message_id));
       // A measure has its own words.
       if (message && !decision.measure)
         await tellAuthor(services, message, `${row._id} removal`, about);
@@ -165,7 +165,7 @@ async function carryOut(services: Services, row: ReportRow): Promise<void> {
       await logged(services, id, { ...about, flagged_content, action_taken: 'deleted' });
     }
   }
-  await services.database.messageReports.updateOne(
+  await messageReports(services.db).updateOne(
     { _id: row._id, version: row.version },
     { $set: { is_carried_out: true } },
   );
@@ -173,7 +173,7 @@ async function carryOut(services: Services, row: ReportRow): Promise<void> {
 
 /** Makes up for what a crash, or a sync server that was away, left undone. */
 export async function sweepDecisions(services: Services): Promise<void> {
-  await eachApart(services.database.messageReports.find({ is_carried_out: false }), (row) =>
+  await eachApart(messageReports(services.db).find({ is_carried_out: false }), (row) =>
     carryOut(services, row),
   );
 }

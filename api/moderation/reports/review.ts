@@ -1,10 +1,11 @@
+import { messages } from '../../chat/collections.ts';
 import type { Review } from '#shared/moderation/rules-contract.ts';
 import { editedMeanwhile } from '../../admin/versioned-edit.ts';
 import { eachApart } from '../../for-each-isolated.ts';
 import type { Caller } from '../../session-cache.ts';
 import type { Services } from '../../services.ts';
 import { called } from '../content/messages.ts';
-import type { LogRow } from '../rows.ts';
+import { type LogRow, moderationLog } from '../collections.ts';
 import { tellAuthor } from '../content/notify-author.ts';
 import { release, withdraw } from '../content/remove-message.ts';
 
@@ -19,9 +20,8 @@ export async function decideReview(
   { _id, message_id, review, flagged_content }: LogRow,
   decision: Review,
 ): Promise<void> {
-  const { messages, moderationLog } = services.database;
   if (decision === 'released') {
-    const message = await messages.findOne(called(message_id ?? ''));
+    const message = await messages(services.db).findOne(called(message_id ?? ''));
     if (message && message.text !== flagged_content) throw editedMeanwhile();
   }
   await services.audit(
@@ -33,7 +33,7 @@ export async function decideReview(
       after: { review: decision },
     },
     async () => {
-      const { modifiedCount } = await moderationLog.updateMany(
+      const { modifiedCount } = await moderationLog(services.db).updateMany(
         { message_id, review: 'pending' },
         {
           $set: {
@@ -55,22 +55,21 @@ export async function carryOutReview(
   message_id: string,
   decision: Review,
 ): Promise<void> {
-  const { messages, moderationLog } = services.database;
   const undone = { message_id, review: decision, is_carried_out: false };
   if (decision === 'released') await release(services, message_id);
   else {
-    const message = await messages.findOne(called(message_id));
-    const admin_user_id = (await moderationLog.findOne(undone))?.admin_user_id ?? null;
+    const message = await messages(services.db).findOne(called(message_id));
+    const admin_user_id = (await moderationLog(services.db).findOne(undone))?.admin_user_id ?? null;
     const by = { moderation_type: 'admin' as const, admin_user_id };
     if (message) await tellAuthor(services, message, `review ${message_id}`, by);
     await withdraw(services, message_id);
   }
-  await moderationLog.updateMany(undone, { $set: { is_carried_out: true } });
+  await moderationLog(services.db).updateMany(undone, { $set: { is_carried_out: true } });
 }
 
 /** Makes up for what a crash, or a sync server that was away, left undone. */
 export async function sweepReviews(services: Services): Promise<void> {
-  const undone = services.database.moderationLog.find({ is_carried_out: false });
+  const undone = moderationLog(services.db).find({ is_carried_out: false });
   await eachApart(undone, async ({ message_id, review }) => {
     if (message_id && review && review !== 'pending')
       await carryOutReview(services, message_id, review);

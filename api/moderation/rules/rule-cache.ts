@@ -1,11 +1,11 @@
+import type { Db } from 'mongodb';
 import type { FilterWord } from '#shared/moderation/contract.ts';
 import { filterOf } from '#shared/moderation/word-filter.ts';
 import type { Signals } from '#shared/signals.ts';
 import type { Log } from '../../log.ts';
-import type { Database } from '../../database.ts';
 import { hashOf } from '../../hash.ts';
 import { DEFAULT_RULES } from './default-rules.ts';
-import type { RuleRow } from '../rows.ts';
+import { type RuleRow, moderationRules, seeds } from '../collections.ts';
 
 /** The rules that hold, ready to be used. */
 export interface Rules {
@@ -18,12 +18,12 @@ export interface Rules {
 
 /** Keeps the active rules at hand; a change anywhere makes it read them again. */
 export class RuleBook {
-  readonly #rows: Database['moderationRules'];
+  readonly #rows: ReturnType<typeof moderationRules>;
   #rules: Promise<Rules> | null = null;
   readonly stop: () => void;
 
-  constructor({ moderationRules }: Pick<Database, 'moderationRules'>, signals: Signals) {
-    this.#rows = moderationRules;
+  constructor(db: Db, signals: Signals) {
+    this.#rows = moderationRules(db);
     this.stop = signals.listen((signal) => {
       if (signal === 'lost' || (signal.topic === 'moderation' && signal.user_id === ''))
         this.#rules = null;
@@ -53,16 +53,13 @@ export class RuleBook {
 const SEEDED = 'moderation-1';
 
 /** Writes the rules that an installation starts with, once: what admins take away stays away. */
-export async function seedRules(
-  { moderationRules, seeds }: Pick<Database, 'moderationRules' | 'seeds'>,
-  log: Log,
-): Promise<void> {
-  if (await seeds.findOne({ _id: SEEDED })) return;
+export async function seedRules(db: Db, log: Log): Promise<void> {
+  if (await seeds(db).findOne({ _id: SEEDED })) return;
   const at = new Date();
   const rows = DEFAULT_RULES.flatMap(({ patterns, ...rule }) =>
     patterns.map((rule_pattern) => ({ ...rule, rule_pattern })),
   );
-  await moderationRules.bulkWrite(
+  await moderationRules(db).bulkWrite(
     rows.map((rule) => ({
       updateOne: {
         filter: { _id: `default ${rule.rule_type} ${rule.rule_pattern}` },
@@ -72,6 +69,6 @@ export async function seedRules(
     })),
     { ordered: false },
   );
-  await seeds.updateOne({ _id: SEEDED }, { $setOnInsert: { at } }, { upsert: true });
+  await seeds(db).updateOne({ _id: SEEDED }, { $setOnInsert: { at } }, { upsert: true });
   log.info({ rules: rows.length }, 'moderation starts with its own rules');
 }

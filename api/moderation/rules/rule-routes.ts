@@ -1,3 +1,4 @@
+import { messages } from '../../chat/collections.ts';
 import {
   createRule,
   deleteRule,
@@ -10,7 +11,7 @@ import { filterOf } from '#shared/moderation/word-filter.ts';
 import { createRow, edit, removeRow } from '../../admin/versioned-edit.ts';
 import { serve } from '../../http/mount-endpoint.ts';
 import type { Api } from '../../services.ts';
-import type { RuleRow } from '../rows.ts';
+import { type RuleRow, moderationRules } from '../collections.ts';
 
 const SAMPLES = 10;
 const TRIED_MAX = 20_000;
@@ -28,25 +29,32 @@ const missing = 'Rule not found';
 /** The editor of moderation rules. */
 export function mountRules(api: Api): void {
   const { services } = api;
-  const { moderationRules: rows, messages } = services.database;
   const tries = services.limiter({ name: 'rule-trials', points: 60, seconds: 600 });
   const tellAll = () => services.signals.send('moderation', '');
 
   serve(api, listRules, async () => {
-    const found = await rows.find().sort({ rule_name: 1, rule_pattern: 1 }).toArray();
+    const found = await moderationRules(services.db)
+      .find()
+      .sort({ rule_name: 1, rule_pattern: 1 })
+      .toArray();
     return { rules: found.map(present) };
   });
 
   serve(api, createRule, async ({ body, caller, freshId }) => {
     const row: RuleRow = { ...body, _id: freshId(), updated_at: new Date(), version: 0 };
-    const made = await createRow(services, rows, { caller, act: 'rule.create', row, told: body });
+    const made = await createRow(services, moderationRules(services.db), {
+      caller,
+      act: 'rule.create',
+      row,
+      told: body,
+    });
     await tellAll();
     return { rule: present(made) };
   });
 
   serve(api, updateRule, async ({ params: { id }, body, caller }) => {
     const { version, ...set } = body;
-    const row = await edit(services, rows, {
+    const row = await edit(services, moderationRules(services.db), {
       caller,
       act: 'rule.update',
       id,
@@ -61,7 +69,14 @@ export function mountRules(api: Api): void {
 
   serve(api, deleteRule, async ({ params: { id }, query: { version }, caller }) => {
     const told = ({ _id, ...before }: RuleRow) => before;
-    await removeRow(services, rows, { caller, act: 'rule.delete', id, version, missing, told });
+    await removeRow(services, moderationRules(services.db), {
+      caller,
+      act: 'rule.delete',
+      id,
+      version,
+      missing,
+      told,
+    });
     await tellAll();
     return {};
   });
@@ -81,7 +96,7 @@ export function mountRules(api: Api): void {
     };
     await services.audit(looked, async () => {});
     const deadline = Date.now() + TRIAL_MS;
-    const newest = messages
+    const newest = messages(services.db)
       .find({}, { projection: { text: 1, created_at: 1 } })
       .sort({ created_at: -1 })
       .limit(TRIED_MAX + 1)

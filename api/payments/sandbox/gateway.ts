@@ -1,21 +1,13 @@
+import type { Db } from 'mongodb';
+import { standInPayments } from '../collections.ts';
 import { randomUUID, type ECDH } from 'node:crypto';
 import { z } from 'zod';
-import { isDuplicate, type Database } from '../../database.ts';
+import { isDuplicate } from '../../database.ts';
 import { Refusal } from '../../http/http-error.ts';
 import { readSignedMessage, type RootKey } from '../ecv2.ts';
 import { GatewaySilent, type PaymentGateway, type PaymentState } from '../gateway.ts';
 import { CARDS } from './issuer.ts';
 import { unseal } from './sealed-message.ts';
-
-/** `stand_in_payments`: what the simulated gateway remembers, apart from our own rows, as a real one does. */
-export interface StandInPaymentRow {
-  _id: string;
-  /** Unique: one payment for one order. */
-  key: string;
-  amount_cents: number;
-  status: PaymentState;
-  at: Date;
-}
 
 const MERCHANT = 'exampleGatewayMerchantId';
 export const RECIPIENT = 'gateway:example';
@@ -27,19 +19,15 @@ const paymentMessage = z.object({
 });
 
 /** Stands in for the gateway: no money moves, and the cards do as their holder chose in the simulated sheet. */
-export function standInGateway(
-  { standInPayments }: Pick<Database, 'standInPayments'>,
-  keys: ECDH,
-  rootKeys: readonly RootKey[],
-): PaymentGateway {
+export function standInGateway(db: Db, keys: ECDH, rootKeys: readonly RootKey[]): PaymentGateway {
   async function look(paymentId: string): Promise<PaymentState> {
-    const payment = await standInPayments.findOne({ _id: paymentId });
+    const payment = await standInPayments(db).findOne({ _id: paymentId });
     if (!payment) throw new Error(`the stand-in has no payment ${paymentId}`);
     return payment.status;
   }
 
   const move = (paymentId: string, status: PaymentState) =>
-    standInPayments.updateOne({ _id: paymentId, status: 'open' }, { $set: { status } });
+    standInPayments(db).updateOne({ _id: paymentId, status: 'open' }, { $set: { status } });
 
   return {
     name: 'stand-in',
@@ -66,7 +54,7 @@ export function standInGateway(
     async open({ key, amount_cents }) {
       const _id = `sip_${randomUUID()}`;
       try {
-        await standInPayments.insertOne({
+        await standInPayments(db).insertOne({
           _id,
           key,
           amount_cents,
@@ -76,7 +64,7 @@ export function standInGateway(
         return _id;
       } catch (error) {
         if (!isDuplicate(error)) throw error;
-        const first = await standInPayments.findOne({ key });
+        const first = await standInPayments(db).findOne({ key });
         if (!first) throw error;
         return first._id;
       }
@@ -100,7 +88,7 @@ export function standInGateway(
     look,
     async refund(paymentId) {
       const refunded = { $set: { status: 'refunded' as const } };
-      await standInPayments.updateOne({ _id: paymentId, status: 'paid' }, refunded);
+      await standInPayments(db).updateOne({ _id: paymentId, status: 'paid' }, refunded);
       const after = await look(paymentId);
       if (after === 'open' || after === 'paid')
         throw new GatewaySilent('the payment was not given back');

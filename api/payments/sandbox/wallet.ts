@@ -33,5 +33,5 @@ export async function standInPayments({ router, services }: Api): Promise<Paymen
     ctx.body = { token: issuer.issue(chosen.data.card) };
   });
 
-  return standInGateway(services.database, keys, issuer.rootKeys);
+  return standInGateway(services.db, keys, issuer.rootKeys);
 }

@@ -1,9 +1,9 @@
+import type { Db } from 'mongodb';
 import { REPEAT_SECONDS } from '#shared/proximity/rules.ts';
 import { DAY_MS } from '#shared/time.ts';
-import type { Database } from '../../database.ts';
 import { eventId, timeOfEvent } from '../../events/event-id.ts';
 import { deleteDue } from '../../retention.ts';
-import { proximityCollections, type ProximityEventRow } from '../collections.ts';
+import { proximityEvents, type ProximityEventRow } from '../collections.ts';
 import { batchCalls } from './batch-calls.ts';
 
 export interface EncounterStore {
@@ -22,8 +22,8 @@ export interface EncounterStore {
 const RETENTION_DAYS = 30;
 
 /** Deletes encounters that are a month old. @param database in which the friendly index has counted them before */
-export async function deleteOldEncounters({ db }: Pick<Database, 'db'>): Promise<void> {
-  await deleteDue(proximityCollections(db).proximityEvents, {
+export async function deleteOldEncounters(db: Db): Promise<void> {
+  await deleteDue(proximityEvents(db), {
     triggered_at: { $lt: new Date(Date.now() - RETENTION_DAYS * DAY_MS) },
   });
 }
@@ -32,8 +32,8 @@ export async function deleteOldEncounters({ db }: Pick<Database, 'db'>): Promise
 const LEEWAY_MS = 2_000;
 
 /** Creates the store of encounters; those of one moment are inserted together. */
-export function createEncounterStore({ db }: Pick<Database, 'db'>): EncounterStore {
-  const rows = proximityCollections(db).proximityEvents;
+export function createEncounterStore(db: Db): EncounterStore {
+  const rows = proximityEvents(db);
   const insert = batchCalls((batch: ProximityEventRow[]) => rows.insertMany(batch));
   const either = (userId: string) => ({
     $or: [{ sender_user_id: userId }, { receiver_user_id: userId }],

@@ -1,9 +1,8 @@
-import type { AnyBulkWriteOperation } from 'mongodb';
+import type { AnyBulkWriteOperation, Db } from 'mongodb';
 import type { Place } from '#shared/place.ts';
 import { STALE_SECONDS } from '#shared/proximity/rules.ts';
-import type { Database } from '../../database.ts';
 import { retryFailover } from '../../http/retry-failover.ts';
-import { proximityCollections, type PositionRow } from '../collections.ts';
+import { positions as positionRows, type PositionRow } from '../collections.ts';
 import { batchCalls } from './batch-calls.ts';
 
 /** What a user's position is stored with. */
@@ -29,8 +28,8 @@ export interface PositionStore {
 }
 
 /** Creates the store of positions, whose writes are acknowledged without the journal. */
-export function createPositionStore({ db }: Database): PositionStore {
-  const { positions } = proximityCollections(db);
+export function createPositionStore(db: Db): PositionStore {
+  const positions = positionRows(db);
 
   const write = batchCalls(async (changes: [userId: string, position: Position | null][]) => {
     const operations = Array.from(new Map(changes), toOperation);

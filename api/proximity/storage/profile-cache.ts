@@ -1,8 +1,9 @@
+import type { Db } from 'mongodb';
+import { cards as cardRows } from '../../profile/collections.ts';
 import { shownCard } from '#shared/profile/shown-names.ts';
 import type { CardRow } from '#shared/collections.ts';
 import type { Signals } from '#shared/signals.ts';
 import { blockedWith } from '../../blocks/store.ts';
-import type { Database } from '../../database.ts';
 import type { Person } from '../engine/active-user.ts';
 import { batchCalls } from './batch-calls.ts';
 
@@ -34,7 +35,7 @@ const CARD = {
 const NOBODY: ReadonlySet<string> = new Set();
 
 /** Creates the cache of profiles, which are valid until a signal says that they changed. */
-export function createProfileCache(database: Database, signals: Signals): ProfileCache {
+export function createProfileCache(db: Db, signals: Signals): ProfileCache {
   const cached = new Map<string, Profile>();
   /** Counts invalidations: what was read before one may be outdated. */
   let invalidations = 0;
@@ -43,8 +44,10 @@ export function createProfileCache(database: Database, signals: Signals): Profil
     const before = invalidations;
     const ids = [...new Set(userIds)];
     const [cards, blocked] = await Promise.all([
-      database.cards.find({ _id: { $in: ids } }, { projection: CARD }).toArray(),
-      blockedWith(database, ids),
+      cardRows(db)
+        .find({ _id: { $in: ids } }, { projection: CARD })
+        .toArray(),
+      blockedWith(db, ids),
     ]);
     const byId = new Map(cards.map((card) => [card._id, card]));
     const found = new Map(

@@ -1,3 +1,4 @@
+import { pairs as pairRows } from '../../friends/collections.ts';
 import type { Collection } from 'mongodb';
 import { HOUR_MS } from '#shared/time.ts';
 import { isDuplicate } from '../../database.ts';
@@ -5,7 +6,7 @@ import { pairId } from '../../friends/relationship.ts';
 import { flagAccount } from '../../moderation/flag-account.ts';
 import { sealOf } from '../../hmac.ts';
 import type { Services } from '../../services.ts';
-import { proximityCollections, type StrangerSightingsRow } from '../collections.ts';
+import { strangerSightings, type StrangerSightingsRow } from '../collections.ts';
 
 /** More distinct strangers than this in an hour is scraping, not a walk. */
 export const STRANGERS_MAX = 60;
@@ -26,17 +27,17 @@ interface Hour {
  * reach the limit (decision 232). Friends do not count.
  */
 export class StrangerBudget {
-  readonly #services: Pick<Services, 'database' | 'log'>;
+  readonly #services: Pick<Services, 'db' | 'log'>;
   readonly #secret: string;
   readonly #rows: Collection<StrangerSightingsRow>;
   readonly #hours = new Map<string, Hour>();
   /** Accounts that asked for a user since the last `settle`. */
   readonly #asking = new Set<string>();
 
-  constructor(services: Pick<Services, 'database' | 'log' | 'env'>) {
+  constructor(services: Pick<Services, 'db' | 'log' | 'env'>) {
     this.#services = services;
     this.#secret = services.env.SYNC_SECRET;
-    this.#rows = proximityCollections(services.database.db).strangerSightings;
+    this.#rows = strangerSightings(services.db);
   }
 
   /** Whether an account may be shown a user; if that is not known yet, `settle` finds out. */
@@ -97,7 +98,7 @@ export class StrangerBudget {
   }
 
   async #friendsAmong(userId: string, others: string[]): Promise<Set<string>> {
-    const pairs = this.#services.database.pairs.find({
+    const pairs = pairRows(this.#services.db).find({
       _id: { $in: others.map((other) => pairId(userId, other)) },
       standing: 'friends',
     });

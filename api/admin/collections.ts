@@ -1,0 +1,36 @@
+import type { Db } from 'mongodb';
+import type { Indexes } from '../database.ts';
+import type { Collection } from 'mongodb';
+
+/** `audit_log`: what admins did. Written once. */
+export interface AuditRow {
+  _id: string;
+  at: Date;
+  admin_user_id: string;
+  act: string;
+  subject_kind: string;
+  subject_id: string;
+  before: Record<string, unknown> | null;
+  after: Record<string, unknown> | null;
+  reason: string | null;
+  /** The entry of an act that then failed; null on the entries of acts. */
+  voids: string | null;
+}
+
+/** The one collection that code can add to and read, and nothing else. */
+export type AuditLog = Pick<
+  Collection<AuditRow>,
+  'insertOne' | 'find' | 'distinct' | 'countDocuments' | 'estimatedDocumentCount'
+>;
+
+export const auditLog = (db: Db): AuditLog => db.collection<AuditRow>('audit_log');
+
+export const adminIndexes: Indexes = {
+  audit_log: [
+    { key: { at: -1, _id: -1 } },
+    { key: { act: 1, at: -1, _id: -1 } },
+    { key: { admin_user_id: 1, at: -1, _id: -1 } },
+    { key: { subject_kind: 1, at: -1, _id: -1 } },
+    { key: { subject_id: 1, at: -1, _id: -1 } },
+  ],
+};

@@ -1,0 +1,14 @@
+import type { Db } from 'mongodb';
+import type { Indexes } from '../database.ts';
+import type { CardRow } from '#shared/collections.ts';
+
+export const cards = (db: Db) => db.collection<CardRow>('cards');
+
+export const profileIndexes: Indexes = {
+  // A dog is looked up by its own id.
+  cards: [
+    { key: { 'dogs.id': 1 } },
+    { key: { name_words: 1 } },
+    { key: { is_checked: 1 }, partialFilterExpression: { is_checked: false } },
+  ],
+};

@@ -1,0 +1,29 @@
+import type { Db } from 'mongodb';
+import type { Indexes } from '../database.ts';
+import type { SessionRow, UserRow } from '#shared/collections.ts';
+
+/** `stand_in_codes`: an authorization code of the stand-in, good once, for a minute, for whom it was made. */
+export interface StandInCodeRow {
+  /** The code's hash. */
+  _id: string;
+  email: string;
+  redirect_uri: string;
+  code_challenge: string;
+  nonce: string | null;
+  expires_at: Date;
+}
+
+export const users = (db: Db) => db.collection<UserRow>('users');
+export const sessions = (db: Db) => db.collection<SessionRow>('sessions');
+export const standInCodes = (db: Db) => db.collection<StandInCodeRow>('stand_in_codes');
+
+export const sessionIndexes: Indexes = {
+  users: [
+    { key: { identity: 1 }, unique: true },
+    { key: { email: 1 } },
+    { key: { deleted_at: 1 }, sparse: true },
+    { key: { is_admin: 1 }, partialFilterExpression: { is_admin: true } },
+  ],
+  sessions: [{ key: { user_id: 1 } }, { key: { expires_at: 1 } }],
+  stand_in_codes: [{ key: { expires_at: 1 } }],
+};
