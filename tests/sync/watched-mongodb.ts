@@ -4,7 +4,7 @@ import { BSON } from 'mongodb';
 const HEADER_BYTES = 16;
 const OP_MSG = 2013;
 /** The collections that hold documents. */
-const DOCUMENTS = new Set(['documents', 'document_log', 'document_set_aside', 'cards']);
+const DOCUMENTS = new Set(['documents', 'document_log', 'document_quarantine', 'cards']);
 /** Flags and the kind of the first section, which is the command. */
 const BEFORE_COMMAND = HEADER_BYTES + 5;
 
