@@ -45,6 +45,18 @@ test.each(DOCS)('%s refers to existing files only', (doc) => {
   expect([...named, ...linked].filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
 });
 
+test('the index of decisions links each decision once', () => {
+  const index = read(join(DECISIONS, 'README.md'));
+  const linked = [...index.matchAll(/\]\((\d{4}-[\w-]+\.md)\)/g)].map(([, file = '']) => file);
+  expect(linked.toSorted()).toEqual(decisions.toSorted());
+});
+
+test.each(decisions)('%s has a numbered title and the sections of an ADR', (file) => {
+  const [title, ...sections] = read(join(DECISIONS, file)).match(/^##? .*$/gm) ?? [];
+  expect(title).toMatch(new RegExp(`^# ${Number(file.slice(0, 4))}\\. \\S`));
+  expect(sections).toEqual(['## Status', '## Context', '## Decision', '## Consequences']);
+});
+
 test('each decision that is referred to exists, under a unique number', () => {
   const numbers = decisions.map((file) => Number(file.slice(0, 4)));
   expect(new Set(numbers).size).toBe(numbers.length);
