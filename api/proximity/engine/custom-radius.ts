@@ -24,7 +24,7 @@ interface Watcher extends Place {
 }
 
 export interface CustomRadiusDependencies {
-  /** Whether a watcher may be shown this user beyond 100 ft: a budget of strangers limits it (decision 232). */
+  /** Whether a watcher may be shown this user beyond 100 ft: a budget of strangers limits it (decision 93). */
   mayShow(watcherId: string, otherId: string): boolean;
   /** Notifies a watcher of a user who came within their radius. It is no encounter: nothing is recorded. */
   onEntry(watcherId: string, other: Person, distanceFeet: number): void;
