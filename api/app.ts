@@ -29,7 +29,7 @@ import { mountProfile } from './profile/routes.ts';
 import { mountUserProfiles } from './profile/user-profile.ts';
 import { mountProximity } from './proximity/routes.ts';
 import { mountReferrals } from './referrals/routes.ts';
-import { failureOf, Refusal, refusalOf } from './http/http-error.ts';
+import { failureOf, HttpError, refusalOf } from './http/http-error.ts';
 import type { Services } from './services.ts';
 import { mountSession } from './session/routes.ts';
 import { mountWeather } from './weather/routes.ts';
@@ -109,7 +109,7 @@ function answering({ env, log }: Services) {
       if (ctx.method !== 'GET' && ctx.method !== 'HEAD') refuseCrossSite(ctx, env.PUBLIC_ORIGIN);
       await next();
       const words = ctx.body == null ? UNANSWERED[ctx.status] : undefined;
-      if (words) throw new Refusal(ctx.status, words);
+      if (words) throw new HttpError(ctx.status, words);
     } catch (thrown) {
       const refusal = refusalOf(thrown, ctx.state['failure'] as string | undefined);
       cause = refusal.cause;

@@ -53,7 +53,7 @@ export function sweeps(log: Log, onClose: (run: () => void) => void) {
 }
 
 /** Does something now, or else has a sweep do it soon. @throws what keeps it from being done now */
-export async function nowOrSoon(
+export async function runOrRetrySoon(
   { sweepSoon }: Pick<Services, 'sweepSoon'>,
   name: string,
   work: () => Promise<void>,

@@ -1,6 +1,6 @@
 import { MongoClient, MongoServerError, type Db, type IndexDescription } from 'mongodb';
 import { durable } from '#shared/write-concern.ts';
-import { LOOKOUT } from '#shared/mongodb-watchdog.ts';
+import { MONGO_HEARTBEAT_OPTIONS } from '#shared/mongodb-watchdog.ts';
 import { ensureSignals } from '#shared/signals.ts';
 
 /** The indexes of a feature's collections, by the collection's name. */
@@ -13,7 +13,7 @@ export type Indexes = Record<string, IndexDescription[]>;
 export async function openDatabase(uri: string, name: string): Promise<Db> {
   const client = new MongoClient(uri, {
     serverSelectionTimeoutMS: 5_000,
-    ...LOOKOUT,
+    ...MONGO_HEARTBEAT_OPTIONS,
     ignoreUndefined: true,
   });
   try {

@@ -1,5 +1,5 @@
 import { databaseTrouble } from './http/database-errors.ts';
-import { Refusal } from './http/http-error.ts';
+import { HttpError } from './http/http-error.ts';
 
 /** So many in a row: a server that all of them need is away. */
 const AWAY_AFTER = 5;
@@ -8,7 +8,7 @@ const AWAY_AFTER = 5;
  * Does something about each of several, on though it fails for some: what cannot be done about one keeps no other waiting.
  * @throws the first error, when all were tried, or as soon as a server seems to be away
  */
-export async function eachApart<T>(
+export async function forEachIsolated<T>(
   all: AsyncIterable<T> | Iterable<T>,
   work: (one: T) => Promise<unknown>,
 ): Promise<void> {
@@ -27,4 +27,4 @@ export async function eachApart<T>(
 }
 
 const isAway = (error: unknown): boolean =>
-  databaseTrouble(error) !== null || (error instanceof Refusal && error.status === 503);
+  databaseTrouble(error) !== null || (error instanceof HttpError && error.status === 503);

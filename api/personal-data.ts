@@ -13,7 +13,7 @@ export interface HeldFile {
  * What one feature holds about a person. Each feature adds its own to `services.holdings` when it is mounted; export and
  * deletion walk all of them.
  */
-export interface Holding {
+export interface PersonalDataHandler {
   /** Its name in an export, such as 'blocks'. */
   name: string;
   /** What of it is the person's to take along, as JSON: nothing of others that they may not see. */

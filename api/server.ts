@@ -9,7 +9,7 @@ import { openAudit, sweepAudit } from './admin/audit.ts';
 import { createApp } from './app.ts';
 import { openDatabase } from './database.ts';
 import { createIndexes } from './indexes.ts';
-import { reachDocuments } from './sync-server-client.ts';
+import { createSyncServerClient } from './sync-server-client.ts';
 import type { Env } from './env.ts';
 import { EventStreams } from './events/streams.ts';
 import { imageFiles } from './files/images.ts';
@@ -19,7 +19,7 @@ import { InFlight } from './http/in-flight.ts';
 import { RuleBook } from './moderation/rules/rule-cache.ts';
 import { openLog } from './log.ts';
 import { openOutbox } from './outbox/outbox.ts';
-import { knowPeople } from './session-cache.ts';
+import { createSessionCache } from './session-cache.ts';
 import { limiters, sweepLimits } from './http/rate-limit.ts';
 import type { Services } from './services.ts';
 import { sweeps } from './background-jobs.ts';
@@ -66,7 +66,7 @@ export async function startApi(env: Env): Promise<ApiServer> {
       logging.log.warn({ err }, 'signals lost, following again'),
     );
     onClose(() => signals.close());
-    const people = knowPeople(db, signals);
+    const people = createSessionCache(db, signals);
     onClose(() => people.close());
     const { sweep, sweepSoon } = sweeps(logging.log, onClose);
     const limiter = limiters(db, env.RATE_LIMIT_SCALE);
@@ -81,7 +81,7 @@ export async function startApi(env: Env): Promise<ApiServer> {
       db,
       signals,
       people,
-      documents: reachDocuments(env.SYNC_INTERNAL_URL, env.SYNC_SECRET),
+      documents: createSyncServerClient(env.SYNC_INTERNAL_URL, env.SYNC_SECRET),
       events: new EventStreams(),
       idempotency: idempotency(db),
       holdings: new Set(),

@@ -7,13 +7,13 @@ import type { Env } from './env.ts';
 import type { EventStreams } from './events/streams.ts';
 import type { ImageFiles } from './files/images.ts';
 import type { Uploads } from './files/upload.ts';
-import type { Holding } from './personal-data.ts';
+import type { PersonalDataHandler } from './personal-data.ts';
 import type { Idempotency } from './http/idempotency.ts';
 import type { InFlight } from './http/in-flight.ts';
 import type { RuleBook } from './moderation/rules/rule-cache.ts';
 import type { Log } from './log.ts';
 import type { Outbox } from './outbox/outbox.ts';
-import type { People } from './session-cache.ts';
+import type { SessionCache } from './session-cache.ts';
 import type { Limit, Limiter } from './http/rate-limit.ts';
 
 /** What every feature may use. */
@@ -22,13 +22,13 @@ export interface Services {
   log: Log;
   db: Db;
   signals: Signals;
-  people: People;
+  people: SessionCache;
   documents: Documents;
   /** Whoever listens to GET /api/events here, and may be told something. */
   events: EventStreams;
   idempotency: Idempotency;
   /** What each feature holds about a person, for export and deletion. */
-  holdings: Set<Holding>;
+  holdings: Set<PersonalDataHandler>;
   outbox: Outbox;
   /** Every act of an admin that changes something goes through it. */
   audit: Audit;

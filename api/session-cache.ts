@@ -12,7 +12,7 @@ export interface Caller {
   session: SessionRow;
 }
 
-export interface People {
+export interface SessionCache {
   /**
    * The signed-in user behind a session cookie; null when the session is unknown, over or revoked. Answers from
    * memory as long as signals arrive, so that a revoked session is refused within a second without asking each time.
@@ -37,7 +37,7 @@ interface Entry {
 }
 
 /** Keeps in memory who calls, up to so many; `close` stops listening to signals. */
-export function knowPeople(db: Db, signals: Signals): People & { close(): void } {
+export function createSessionCache(db: Db, signals: Signals): SessionCache & { close(): void } {
   const bySession = new Map<string, Entry>();
   const byUser = new Map<string, Set<string>>();
   /** Counts what was dropped: a row that was read before that may be old. */

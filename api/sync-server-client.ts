@@ -17,10 +17,10 @@ import {
   retireDocument,
   setReaders,
 } from '#shared/sync/contract.ts';
-import { Refusal, unavailable } from './http/http-error.ts';
+import { HttpError, unavailable } from './http/http-error.ts';
 
 /** What somebody wrote is not kept where they wrote it: the document is gone, or frozen. It may be in there all the same. */
-export class NotKept extends Error {}
+export class DocumentUnavailableError extends Error {}
 
 /**
  * The documents, where they live: in the sync server, by its internal port. All of it may be repeated, and is while
@@ -81,7 +81,7 @@ interface Message {
 }
 
 /** Speaks to the sync server's internal port. @param baseUrl without a slash at the end */
-export function reachDocuments(baseUrl: string, secret: string): Documents {
+export function createSyncServerClient(baseUrl: string, secret: string): Documents {
   async function once(endpoint: Endpoint, message: Message, ms: number): Promise<Response> {
     const path = endpoint.path.replace(':documentId', encodeURIComponent(message.documentId ?? ''));
     const query = message.by === undefined ? '' : `?by=${encodeURIComponent(message.by)}`;
@@ -170,9 +170,9 @@ export function reachDocuments(baseUrl: string, secret: string): Documents {
 
 /** Of the sync server's refusals some are about what a person did; the others are mistakes of ours. */
 function troubleOf(status: number, { error, code }: Failure, cause: Error): Error {
-  if (status === 404 || code === FROZEN) return new NotKept(cause.message);
-  if (status === 413) return new Refusal(413, error, { cause });
+  if (status === 404 || code === FROZEN) return new DocumentUnavailableError(cause.message);
+  if (status === 413) return new HttpError(413, error, { cause });
   return status === 429
-    ? new Refusal(429, error, { cause, headers: { 'retry-after': '2' } })
+    ? new HttpError(429, error, { cause, headers: { 'retry-after': '2' } })
     : cause;
 }

@@ -6,7 +6,7 @@ import {
   type OwnKind,
 } from '#shared/document-kinds.ts';
 import type { UserRow } from '#shared/collections.ts';
-import type { Holding } from './personal-data.ts';
+import type { PersonalDataHandler } from './personal-data.ts';
 import type { Services } from './services.ts';
 
 /**
@@ -51,7 +51,7 @@ export async function changeOwn<K extends OwnKind, N extends ChangeName<K>>(
 }
 
 /** The documents themselves; what is projected from them goes with them. */
-export const heldDocuments = ({ documents }: Services): Holding => ({
+export const heldDocuments = ({ documents }: Services): PersonalDataHandler => ({
   name: 'documents',
   async export(user) {
     if (!user.documents_ready) return {};

@@ -5,7 +5,7 @@ import { prefixOf } from './storage-keys.ts';
  * What this device last heard of something, for a start without a network; null when nothing. What cannot be read
  * any more is discarded.
  */
-export function readKept<S extends z.ZodType>(
+export function readCache<S extends z.ZodType>(
   schema: S,
   userId: string,
   name: string,
@@ -26,7 +26,7 @@ export function readKept<S extends z.ZodType>(
 }
 
 /** Keeps something for the next start; null forgets it. */
-export function writeKept(userId: string, name: string, value: unknown): void {
+export function writeCache(userId: string, name: string, value: unknown): void {
   try {
     const key = prefixOf(userId) + name;
     if (value === null) localStorage.removeItem(key);
@@ -37,7 +37,7 @@ export function writeKept(userId: string, name: string, value: unknown): void {
 }
 
 /** Forgets all that was kept for a user, as at logout. */
-export function forgetKept(userId: string): void {
+export function clearCache(userId: string): void {
   try {
     for (const key of Object.keys(localStorage))
       if (key.startsWith(prefixOf(userId))) localStorage.removeItem(key);

@@ -4,7 +4,7 @@ import { useLostAccess } from './access-gate/use-lost-access.ts';
 import { isChatShown } from './chat/chat-path.ts';
 import { InstallPrompt } from './install/install-prompt.tsx';
 import { Notices } from './dashboard/notices.tsx';
-import { lazyPart } from './lazy/lazy-component.ts';
+import { lazyComponent } from './lazy/lazy-component.ts';
 import { PartProgress } from './lazy/loading-bar.tsx';
 import { ErrorBoundary } from './ui/error-boundary.tsx';
 import { SkipLink } from './ui/skip-link.tsx';
@@ -14,19 +14,19 @@ const HOME = '/home';
 const SOCIAL = '/social';
 const PATIENCE_MS = 3_000;
 
-const LandingPage = lazyPart(() => import('./landing/landing-page.tsx'));
-const WelcomePage = lazyPart(() => import('./landing/welcome-page.tsx'));
-const SignupPage = lazyPart(() => import('./advertisers/signup/signup-page.tsx'));
-const DeskPage = lazyPart(() => import('./advertisers/dashboard/dashboard-page.tsx'));
-const AccessCodePage = lazyPart(() => import('./access-gate/access-code-page.tsx'));
-const CallbackPage = lazyPart(() => import('./session/callback-page.tsx'));
-const SettingsPage = lazyPart(() => import('./settings/settings-page.tsx'));
-const OnboardingPage = lazyPart(() => import('./onboarding/onboarding-page.tsx'));
-const CommunityPage = lazyPart(() => import('./charities/community-page.tsx'));
-const CharitySignupPage = lazyPart(() => import('./charities/charity-signup-page.tsx'));
-const LocationsPage = lazyPart(() => import('./locations/locations-page.tsx'));
-const AdminPage = lazyPart(() => import('./admin/admin-page.tsx'));
-const NotFoundPage = lazyPart(() => import('./ui/not-found-page.tsx'));
+const LandingPage = lazyComponent(() => import('./landing/landing-page.tsx'));
+const WelcomePage = lazyComponent(() => import('./landing/welcome-page.tsx'));
+const SignupPage = lazyComponent(() => import('./advertisers/signup/signup-page.tsx'));
+const DeskPage = lazyComponent(() => import('./advertisers/dashboard/dashboard-page.tsx'));
+const AccessCodePage = lazyComponent(() => import('./access-gate/access-code-page.tsx'));
+const CallbackPage = lazyComponent(() => import('./session/callback-page.tsx'));
+const SettingsPage = lazyComponent(() => import('./settings/settings-page.tsx'));
+const OnboardingPage = lazyComponent(() => import('./onboarding/onboarding-page.tsx'));
+const CommunityPage = lazyComponent(() => import('./charities/community-page.tsx'));
+const CharitySignupPage = lazyComponent(() => import('./charities/charity-signup-page.tsx'));
+const LocationsPage = lazyComponent(() => import('./locations/locations-page.tsx'));
+const AdminPage = lazyComponent(() => import('./admin/admin-page.tsx'));
+const NotFoundPage = lazyComponent(() => import('./ui/not-found-page.tsx'));
 
 /** These come together with their frame: to be asked for one after the other keeps a person waiting twice. */
 const home = loadable(() => import('./dashboard/home-page.tsx'));
@@ -50,7 +50,7 @@ function loadable(load: () => Promise<{ default: ComponentType }>) {
     loaded = screen.default;
     return screen;
   };
-  const Later = lazyPart(remember);
+  const Later = lazyComponent(remember);
   return {
     load: remember,
     Screen() {

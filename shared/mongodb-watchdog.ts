@@ -21,7 +21,10 @@ const HEARTBEATS = [
 ] as const;
 
 /** Options of a client that is kept connected: it looks for its server this often, and gives up an attempt after that. */
-export const LOOKOUT = { heartbeatFrequencyMS: 2000, connectTimeoutMS: 3000 } as const;
+export const MONGO_HEARTBEAT_OPTIONS = {
+  heartbeatFrequencyMS: 2000,
+  connectTimeoutMS: 3000,
+} as const;
 /** Twice what one look may take: nothing is under way then. */
 const SILENCE_MAX_MS = 10_000;
 const CHECK_MS = 1000;

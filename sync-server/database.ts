@@ -2,7 +2,7 @@ import { MongoClient, type Binary, type Collection, type ObjectId } from 'mongod
 import type { PartPlace } from '#shared/chat/document.ts';
 import type { DocumentKind } from '#shared/document-kinds.ts';
 import { durable } from '#shared/write-concern.ts';
-import { LOOKOUT } from '#shared/mongodb-watchdog.ts';
+import { MONGO_HEARTBEAT_OPTIONS } from '#shared/mongodb-watchdog.ts';
 import type { CardRow, MessageRow, SessionRow, SignalRow, UserRow } from '#shared/collections.ts';
 import { ensureSignals } from '#shared/signals.ts';
 
@@ -80,7 +80,7 @@ const TIMEOUT_MS = 10_000;
 export async function openDatabase(uri: string, name: string): Promise<Database> {
   const client = new MongoClient(uri, {
     serverSelectionTimeoutMS: 3000,
-    ...LOOKOUT,
+    ...MONGO_HEARTBEAT_OPTIONS,
     socketTimeoutMS: TIMEOUT_MS,
   });
   await client.connect();

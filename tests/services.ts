@@ -1,7 +1,7 @@
 import type { Collection, Db } from 'mongodb';
 import { openSignals } from '#shared/signals.ts';
 import { openDatabase } from '../api/database.ts';
-import { reachDocuments, type Documents } from '../api/sync-server-client.ts';
+import { createSyncServerClient, type Documents } from '../api/sync-server-client.ts';
 import { readEnv } from '../api/env.ts';
 import { idempotency } from '../api/http/idempotency.ts';
 import { RuleBook } from '../api/moderation/rules/rule-cache.ts';
@@ -35,7 +35,7 @@ export async function spareServices(api: TestApi): Promise<SpareServices> {
     db,
     signals,
     ruleBook,
-    documents: reachDocuments(env.SYNC_INTERNAL_URL, env.SYNC_SECRET),
+    documents: createSyncServerClient(env.SYNC_INTERNAL_URL, env.SYNC_SECRET),
     idempotency: idempotency(db),
     outbox: openOutbox({ env, log, db, sweep, onClose }),
     onClose,

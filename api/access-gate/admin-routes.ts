@@ -16,7 +16,7 @@ import { readAll, readPage } from '../admin/keyset-pagination.ts';
 import { wordsOf } from '../admin/search.ts';
 import type { Caller } from '../session-cache.ts';
 import { namesOf } from '../profile/names.ts';
-import { Refusal } from '../http/http-error.ts';
+import { HttpError } from '../http/http-error.ts';
 import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 import { CODE_ORDERS, codeFilter } from './code-list.ts';
@@ -110,7 +110,7 @@ export function mountAccessCodes(api: Api): void {
 
   serve(api, getCode, async ({ params: { id } }) => {
     const row = await accessCodes(services.db).findOne({ _id: id });
-    if (!row) throw new Refusal(404, missing);
+    if (!row) throw new HttpError(404, missing);
     return { accessCode: present(row) };
   });
 
@@ -164,7 +164,7 @@ export function mountAccessCodes(api: Api): void {
       .limit(USES_MAX)
       .toArray();
     if (rows.length === 0 && !(await accessCodes(services.db).findOne({ _id: params.id })))
-      throw new Refusal(404, missing);
+      throw new HttpError(404, missing);
     const users = rows.flatMap(({ user_id }) => user_id ?? []);
     const names = await namesOf(services.db, [...new Set(users)]);
     return {

@@ -2,7 +2,7 @@ import type { Document, Filter } from 'mongodb';
 import type { z } from 'zod';
 import type { exportCodes } from '#shared/access-gate/admin-contract.ts';
 import type { Order } from '../admin/keyset-pagination.ts';
-import { searching } from '../admin/search.ts';
+import { wordPrefixFilter } from '../admin/search.ts';
 import type { AccessCodeRow } from './collections.ts';
 
 type Wanted = z.output<NonNullable<(typeof exportCodes)['query']>>;
@@ -32,7 +32,7 @@ export const codeFilter = (
   { search, status, source }: Wanted,
   now: Date,
 ): Filter<AccessCodeRow> => ({
-  ...searching(search),
+  ...wordPrefixFilter(search),
   ...(status ? statusFilter(status, now) : {}),
   ...(source ? { source } : {}),
 });

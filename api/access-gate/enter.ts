@@ -12,7 +12,7 @@ import {
 import { accessEnd, countUse, recordUse, settleReservations, usable } from './uses.ts';
 
 /** Who stands at the gate. */
-export interface Comer {
+export interface Visitor {
   /** Null: nobody is signed in. */
   userId: string | null;
   /** The use behind the visitor's grant, if there is one. */
@@ -33,10 +33,10 @@ export interface Entry {
  * Lets somebody in with a code: counts a use, unless it is their own again.
  * @returns null when the code is not to be used
  */
-export async function enter(
+export async function redeemCode(
   services: Pick<Services, 'db' | 'signals'>,
   code: string,
-  comer: Comer,
+  comer: Visitor,
 ): Promise<Entry | null> {
   const now = new Date();
   // A wrong code takes the same steps as a right one, so that neither words nor time tell them apart.
@@ -58,14 +58,14 @@ type Entered = Entry & { codeId: string };
 type Has = Pick<Services, 'db' | 'signals'>;
 
 /** The comer's browser, if it is the one that paid for the code. */
-const payerOf = (code: AccessCodeRow | null, { donor }: Comer): string | null =>
+const payerOf = (code: AccessCodeRow | null, { donor }: Visitor): string | null =>
   code?.holder === donor ? donor : null;
 
 /** The comer's own use of a code; of one that this browser paid for, also the use whose grant never arrived. */
 async function earlierUse(
   { db }: Has,
   known: AccessCodeRow | null,
-  comer: Comer,
+  comer: Visitor,
 ): Promise<AccessCodeUseRow | null> {
   const { userId, grantedUse } = comer;
   const access_code_id = known?._id ?? '';
@@ -85,7 +85,7 @@ async function comeAgain(
   services: Has,
   code: string,
   use: AccessCodeUseRow,
-  { userId, grantedUse }: Comer,
+  { userId, grantedUse }: Visitor,
 ): Promise<Entered> {
   const { _id: use_id, access_code_id } = use;
   const expires_at = accessEnd(use.used_at);
@@ -102,7 +102,7 @@ async function comeAgain(
 async function comeFirst(
   services: Has,
   code: string,
-  { userId, address }: Comer,
+  { userId, address }: Visitor,
   payer: string | null,
   now: Date,
 ): Promise<Entered | null> {

@@ -6,11 +6,11 @@ import { DAY_MS } from '#shared/time.ts';
 import { browserSecret, readCookie, setCookie } from '../http/cookies.ts';
 import { failedAttempts } from '../http/failed-attempts.ts';
 import { addressOf, networkOf } from '../http/request-origin.ts';
-import { Refusal } from '../http/http-error.ts';
+import { HttpError } from '../http/http-error.ts';
 import { ADDRESS_DAYS, clearDue } from '../retention.ts';
 import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
-import { enter } from './enter.ts';
+import { redeemCode } from './enter.ts';
 import { grantOf } from './grants.ts';
 import { heldAccess } from './personal-data.ts';
 import { ACCESS_SECONDS, settleReservations } from './uses.ts';
@@ -55,7 +55,7 @@ export function mountAccessGate(api: Api): void {
     return wrong.attempt(network, async (fail) => {
       const grant = visitor ? null : await grantOf(services, readCookie(ctx, ACCESS_COOKIE));
       const donor = browserSecret(ctx, DONOR_COOKIE);
-      const entry = await enter(services, body.code, {
+      const entry = await redeemCode(services, body.code, {
         userId: visitor?.user._id ?? null,
         grantedUse: grant?.use_id ?? null,
         donor: donor ? tokenHash(donor) : null,
@@ -63,7 +63,7 @@ export function mountAccessGate(api: Api): void {
       });
       if (!entry) {
         fail();
-        throw new Refusal(400, validateCode.failure, { code: 'invalid_code' });
+        throw new HttpError(400, validateCode.failure, { code: 'invalid_code' });
       }
       if (entry.token) setCookie(ctx, ACCESS_COOKIE, entry.token, ACCESS_SECONDS);
       return { code: entry.code, expires_at: entry.expires_at.toISOString() };

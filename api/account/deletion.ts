@@ -1,7 +1,7 @@
 import { users } from '../session/collections.ts';
-import { eachApart } from '../for-each-isolated.ts';
+import { forEachIsolated } from '../for-each-isolated.ts';
 import { forgetLimits } from '../http/rate-limit.ts';
-import { asProven, SETTLED_MS, type Holding } from '../personal-data.ts';
+import { asProven, SETTLED_MS, type PersonalDataHandler } from '../personal-data.ts';
 import type { Services } from '../services.ts';
 import type { UserRow } from '#shared/collections.ts';
 
@@ -9,7 +9,7 @@ import type { UserRow } from '#shared/collections.ts';
 export const DELETIONS_SWEEP = 'deleted accounts';
 
 /** What the api's frame itself remembers of calls. */
-export const heldCalls = ({ db, idempotency }: Services): Holding => ({
+export const heldCalls = ({ db, idempotency }: Services): PersonalDataHandler => ({
   name: 'calls',
   async remove({ _id }) {
     await idempotency.forget(_id);
@@ -55,10 +55,13 @@ export async function deleteUser(services: Services, userId: string): Promise<vo
 /** Removes what is left of deleted accounts; at last, their rows. @throws when something could not be removed yet */
 export async function finishDeletions(services: Services): Promise<void> {
   const settledBefore = new Date(Date.now() - SETTLED_MS);
-  await eachApart(users(services.db).find({ deleted_at: { $exists: true } }), async (user) => {
-    if (!(await removeAll(services, user)))
-      throw new Error('some of what a deleted account had is still there');
-    if (user.deleted_at && user.deleted_at < settledBefore)
-      await users(services.db).deleteOne({ _id: user._id });
-  });
+  await forEachIsolated(
+    users(services.db).find({ deleted_at: { $exists: true } }),
+    async (user) => {
+      if (!(await removeAll(services, user)))
+        throw new Error('some of what a deleted account had is still there');
+      if (user.deleted_at && user.deleted_at < settledBefore)
+        await users(services.db).deleteOne({ _id: user._id });
+    },
+  );
 }

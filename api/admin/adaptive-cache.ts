@@ -7,7 +7,7 @@ const TIMES = 20;
  * be twenty times as old as that took, so that they keep the database busy for a twentieth of the time at most. Whoever
  * asks while they are being found waits for the same answer.
  */
-export function remembered<Answer>(find: () => Promise<Answer>): () => Promise<Answer> {
+export function cacheSlowResult<Answer>(find: () => Promise<Answer>): () => Promise<Answer> {
   let until = 0;
   let answer: Promise<Answer> | null = null;
 

@@ -1,5 +1,5 @@
 import type { BulkItem, BulkOutcome } from '#shared/admin/paging.ts';
-import { Refusal } from '../http/http-error.ts';
+import { HttpError } from '../http/http-error.ts';
 
 /** Does the same with each of some rows: one that cannot be done is left out and told of, and the others go on. */
 export async function doEach(
@@ -12,7 +12,7 @@ export async function doEach(
       await run(item);
       outcome.done.push(item.id);
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
+      if (!(error instanceof HttpError)) throw error;
       outcome.skipped.push({ id: item.id, why: error.message });
     }
   }

@@ -1,6 +1,6 @@
 import type { Collection, Document, Filter, Sort } from 'mongodb';
 import { COUNT_MAX, type Paged } from '#shared/admin/paging.ts';
-import { Refusal } from '../http/http-error.ts';
+import { HttpError } from '../http/http-error.ts';
 
 /** An order of a list: by this field, then by `_id`. It wants an index on both, behind those of the filter. */
 export type Order<Row> = readonly [field: keyof Row & string, direction: 1 | -1];
@@ -97,7 +97,7 @@ const writeCursor = (sort: string, { towards, value, id }: Cursor): string =>
 
 function readCursor(text: string, sort: string): Cursor {
   const wrong = (cause?: unknown) =>
-    new Refusal(400, 'Invalid input', { fields: { cursor: 'Invalid input' }, cause });
+    new HttpError(400, 'Invalid input', { fields: { cursor: 'Invalid input' }, cause });
   let parts: unknown;
   try {
     parts = JSON.parse(Buffer.from(text, 'base64url').toString());

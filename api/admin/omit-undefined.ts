@@ -1,5 +1,5 @@
 /** The filters of a list that somebody asked for. */
-export const given = <F extends object>(filters: F): Partial<F> =>
+export const omitUndefined = <F extends object>(filters: F): Partial<F> =>
   Object.fromEntries(
     Object.entries(filters).filter(([, value]) => value !== undefined),
   ) as Partial<F>;

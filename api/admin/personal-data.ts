@@ -1,9 +1,9 @@
 import { auditLog } from './collections.ts';
-import type { Holding } from '../personal-data.ts';
+import type { PersonalDataHandler } from '../personal-data.ts';
 import type { Services } from '../services.ts';
 
 /** What an admin did. The log outlives the account: it names an id that belongs to nobody then (decision 150). */
-export const heldActs = ({ db }: Pick<Services, 'db'>): Holding => ({
+export const heldActs = ({ db }: Pick<Services, 'db'>): PersonalDataHandler => ({
   name: 'admin-acts',
   async export({ _id }) {
     return auditLog(db).find({ admin_user_id: _id }).sort({ at: 1 }).toArray();

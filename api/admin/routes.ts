@@ -3,7 +3,7 @@ import { users } from '../session/collections.ts';
 import { adminCheck, auditLog, type AuditEntry } from '#shared/admin/contract.ts';
 import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
-import { given } from './omit-undefined.ts';
+import { omitUndefined } from './omit-undefined.ts';
 import { heldActs } from './personal-data.ts';
 import { readPage } from './keyset-pagination.ts';
 
@@ -20,7 +20,7 @@ export function mountAdmin(api: Api): void {
   serve(api, auditLog, async ({ query }) => {
     const { cursor, limit, sort, ...filters } = query;
     const { rows, paged } = await readPage(auditRows(db), {
-      filter: given(filters),
+      filter: omitUndefined(filters),
       orders: { newest: ['at', -1], oldest: ['at', 1] },
       query: { cursor, limit, sort },
     });

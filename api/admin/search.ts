@@ -20,16 +20,16 @@ export function wordsOf(...texts: (string | null | undefined)[]): string[] {
  * The condition for rows of which each word of a search begins one of the words; none for an empty search.
  * @param field where the words are
  */
-export function searching(text: string | undefined, field = 'words'): Document {
+export function wordPrefixFilter(text: string | undefined, field = 'words'): Document {
   const terms = (text ?? '').toLowerCase().split(/\s+/).filter(Boolean).slice(0, 5);
   if (terms.length === 0) return {};
   return {
     $and: terms.map((term) => ({
       // Both bounds must hold for one and the same word.
-      [field]: { $elemMatch: beginning(term.slice(0, WORD_MAX)) },
+      [field]: { $elemMatch: prefixRange(term.slice(0, WORD_MAX)) },
     })),
   };
 }
 
 /** The condition for a field that begins with a text, as an index can look it up. */
-export const beginning = (text: string): Document => ({ $gte: text, $lt: `${text}\uffff` });
+export const prefixRange = (text: string): Document => ({ $gte: text, $lt: `${text}\uffff` });

@@ -3,7 +3,7 @@ import type { Collection, Filter, MatchKeysAndValues, OptionalUnlessRequiredId }
 import { EDITED_MEANWHILE, EDITED_WORDS } from '#shared/admin/paging.ts';
 import { isDuplicate } from '../database.ts';
 import type { Caller } from '../session-cache.ts';
-import { Refusal } from '../http/http-error.ts';
+import { HttpError } from '../http/http-error.ts';
 import type { Services } from '../services.ts';
 
 /** A row that admins edit. */
@@ -66,7 +66,7 @@ export async function createRow<Row extends EditedRow>(
       if (made) return made as Row;
       if (!taken) throw error;
       const { field, words } = taken;
-      throw new Refusal(409, words, { fields: { [field]: words }, cause: error });
+      throw new HttpError(409, words, { fields: { [field]: words }, cause: error });
     }
   });
 }
@@ -85,7 +85,7 @@ export async function edit<Row extends EditedRow>(
 ): Promise<Row> {
   for (let tries = 1; ; tries++) {
     const row = (await rows.findOne({ _id: id } as Filter<Row>)) as Row | null;
-    if (!row) throw new Refusal(404, missing);
+    if (!row) throw new HttpError(404, missing);
     if (version !== undefined && version !== (row.version ?? 0)) throw editedMeanwhile();
     const changes = Object.entries(set).filter(
       ([field, value]) => value !== undefined && !isDeepStrictEqual(value, row[field as keyof Row]),
@@ -114,7 +114,7 @@ export async function edit<Row extends EditedRow>(
     } catch (error) {
       // Whoever stated no version wants it so whatever others did.
       const mayTryAgain = version === undefined && tries < TRIES;
-      if (!(mayTryAgain && error instanceof Refusal && error.code === EDITED_MEANWHILE))
+      if (!(mayTryAgain && error instanceof HttpError && error.code === EDITED_MEANWHILE))
         throw error;
     }
   }
@@ -144,14 +144,14 @@ export async function removeRow<Row extends EditedRow>(
 ): Promise<void> {
   const which = { _id: id } as Filter<Row>;
   const row = (await rows.findOne(which)) as Row | null;
-  if (!row) throw new Refusal(404, missing);
+  if (!row) throw new HttpError(404, missing);
   if (version !== undefined && version !== (row.version ?? 0)) throw editedMeanwhile();
   const read = version === undefined ? which : sameAs(row);
   await first?.();
   await audit({ caller, act, subject_id: String(id), before: told(row), after: null }, async () => {
     const { deletedCount } = await rows.deleteOne(read);
     if (deletedCount === 0)
-      throw version === undefined ? new Refusal(404, missing) : editedMeanwhile();
+      throw version === undefined ? new HttpError(404, missing) : editedMeanwhile();
   });
 }
 
@@ -160,5 +160,5 @@ const sameAs = <Row extends EditedRow>({ _id, version }: Row): Filter<Row> =>
   ({ _id, version: version ?? null }) as unknown as Filter<Row>;
 
 /** What was to be changed is not as it was when somebody looked at it. */
-export const editedMeanwhile = (): Refusal =>
-  new Refusal(409, EDITED_WORDS, { code: EDITED_MEANWHILE });
+export const editedMeanwhile = (): HttpError =>
+  new HttpError(409, EDITED_WORDS, { code: EDITED_MEANWHILE });

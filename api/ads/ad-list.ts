@@ -2,7 +2,7 @@ import type { Document, Filter } from 'mongodb';
 import type { z } from 'zod';
 import type { exportAdvertisements } from '#shared/ads/admin-contract.ts';
 import type { Order } from '../admin/keyset-pagination.ts';
-import { searching } from '../admin/search.ts';
+import { wordPrefixFilter } from '../admin/search.ts';
 import type { AdvertisementRow } from './collections.ts';
 
 type Wanted = z.output<NonNullable<(typeof exportAdvertisements)['query']>>;
@@ -31,7 +31,7 @@ export const adFilter = (
   { search, status, placement }: Wanted,
   now: Date,
 ): Filter<AdvertisementRow> => ({
-  ...searching(search),
+  ...wordPrefixFilter(search),
   ...(status ? statusFilter(status, now) : {}),
   ...(placement ? { placement } : {}),
 });

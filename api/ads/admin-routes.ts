@@ -13,10 +13,10 @@ import { doEach } from '../admin/bulk.ts';
 import { serveExport } from '../admin/csv.ts';
 import { createRow, dateOf, edit, removeRow, type Edit } from '../admin/versioned-edit.ts';
 import { readAll, readPage } from '../admin/keyset-pagination.ts';
-import { remembered } from '../admin/adaptive-cache.ts';
+import { cacheSlowResult } from '../admin/adaptive-cache.ts';
 import { wordsOf } from '../admin/search.ts';
 import type { Caller } from '../session-cache.ts';
-import { Refusal } from '../http/http-error.ts';
+import { HttpError } from '../http/http-error.ts';
 import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 import { AD_ORDERS, adFilter } from './ad-list.ts';
@@ -64,7 +64,7 @@ export function mountAdvertisements(api: Api): void {
   }
   const presentOne = async (row: AdvertisementRow | null) => {
     const [advertisement] = row ? await present([row]) : [];
-    if (!advertisement) throw new Refusal(404, missing);
+    if (!advertisement) throw new HttpError(404, missing);
     return { advertisement };
   };
 
@@ -168,6 +168,6 @@ export function mountAdvertisements(api: Api): void {
   serve(
     api,
     advertisementAnalytics,
-    remembered(() => clickAnalytics(db, new Date())),
+    cacheSlowResult(() => clickAnalytics(db, new Date())),
   );
 }

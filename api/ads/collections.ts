@@ -32,11 +32,11 @@ export interface ModeratedRow extends TakenDownAd {
   version?: number;
   /** What they did of which its advertiser was not told yet. */
   untold?: 'take-down' | 'put-back' | 'refund';
-  last_letter?: LastLetter;
+  last_letter?: LastNotice;
 }
 
 /** The last deed that an advertiser was told of, and what the advertiser knows: null that the ad is shown, else why it is not. */
-export interface LastLetter {
+export interface LastNotice {
   /** The deed's version. */
   version: number;
   /** The letter's; null where there was nothing to tell. */

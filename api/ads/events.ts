@@ -4,7 +4,7 @@ import { telLink } from '#shared/advertisers/business-types.ts';
 import { isDuplicate } from '../database.ts';
 import { hashOf } from '../hash.ts';
 import type { Caller } from '../session-cache.ts';
-import { Refusal } from '../http/http-error.ts';
+import { HttpError } from '../http/http-error.ts';
 import { clearDue, deleteDue } from '../retention.ts';
 import type { Services } from '../services.ts';
 import {
@@ -83,7 +83,7 @@ export function adEvents(
       if (ad && status !== 'pending' && status !== 'failed' && status !== 'scheduled')
         return { title: ad.title, targets: [ad.target_url], isRunning };
     }
-    throw new Refusal(404, 'Advertisement not found');
+    throw new HttpError(404, 'Advertisement not found');
   }
 
   async function doubtView(

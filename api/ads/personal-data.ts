@@ -1,9 +1,9 @@
 import { adClicks } from './collections.ts';
-import type { Holding } from '../personal-data.ts';
+import type { PersonalDataHandler } from '../personal-data.ts';
 import type { Services } from '../services.ts';
 
 /** Clicks on ads. What they counted for stays counted, without the person. */
-export const heldClicks = ({ db }: Services): Holding => ({
+export const heldClicks = ({ db }: Services): PersonalDataHandler => ({
   name: 'ad-clicks',
   async export({ _id }) {
     const rows = await adClicks(db).find({ user_id: _id }).sort({ clicked_at: 1 }).toArray();

@@ -4,7 +4,7 @@ import type { Collection, Document } from 'mongodb';
  * The rows that come first: by priority where rows have one, equals in an order drawn anew each time, so that each
  * comes first as often as any other.
  */
-export const choose = <Row extends Document>(
+export const pickAds = <Row extends Document>(
   collection: Pick<Collection<Row>, 'aggregate'>,
   match: Document,
   limit: number,

@@ -4,7 +4,7 @@ import { secretsOf } from '../hmac.ts';
 import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 import { running } from './bookings.ts';
-import { choose } from './pick-ads.ts';
+import { pickAds } from './pick-ads.ts';
 import { addUp } from './ad-counters.ts';
 import { adEvents } from './events.ts';
 import { heldClicks } from './personal-data.ts';
@@ -44,7 +44,7 @@ export function mountAds(api: Api): void {
     await limitReads(networkOf(addressOf(ctx)));
     const now = new Date();
     const match = running(query.placement, now);
-    const rows = await choose<BookingRow>(advertisementBookings(db), match, query.limit);
+    const rows = await pickAds<BookingRow>(advertisementBookings(db), match, query.limit);
     return {
       ads: rows.map((row) => ({
         id: row._id,
@@ -70,7 +70,7 @@ export function mountAds(api: Api): void {
       active: true,
       $or: [{ expires_at: null }, { expires_at: { $gt: now } }],
     };
-    const rows = await choose<AdvertisementRow>(advertisements(db), match, query.limit);
+    const rows = await pickAds<AdvertisementRow>(advertisements(db), match, query.limit);
     return {
       ads: rows.map(({ _id, ...row }) => ({
         ...row,

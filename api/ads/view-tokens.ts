@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { VISIBLE_MS } from '#shared/ads/rules.ts';
 import { DAY_MS } from '#shared/time.ts';
-import { isSame, sealOf } from '../hmac.ts';
+import { constantTimeEquals, sign } from '../hmac.ts';
 import type { AdId } from './collections.ts';
 
 /** A page may stay open so long. */
@@ -14,16 +14,16 @@ const LASTS_MS = DAY_MS;
  */
 export function views(secrets: readonly string[]) {
   const [newest = Buffer.alloc(0), ...older] = secrets.map((secret) =>
-    Buffer.from(sealOf(secret, 'ad views'), 'base64url'),
+    Buffer.from(sign(secret, 'ad views'), 'base64url'),
   );
-  const sign = (key: Buffer, adId: AdId, head: string) =>
-    sealOf(key, JSON.stringify([adId, head])).slice(0, 22);
+  const signView = (key: Buffer, adId: AdId, head: string) =>
+    sign(key, JSON.stringify([adId, head])).slice(0, 22);
 
   /** Whether we made this id, for this ad. Of one with more behind it nobody can say how often it was given out. */
   function isOurs(viewId: string, adId: AdId): boolean {
     const [nonce = '', time = '', ...rest] = viewId.split('.');
     return [newest, ...older].some((key) =>
-      isSame(rest.join('.'), sign(key, adId, `${nonce}.${time}`)),
+      constantTimeEquals(rest.join('.'), signView(key, adId, `${nonce}.${time}`)),
     );
   }
 
@@ -31,7 +31,7 @@ export function views(secrets: readonly string[]) {
     /** A fresh id for an ad that is given out now. */
     idFor(adId: AdId, now: Date): string {
       const head = `${randomBytes(12).toString('base64url')}.${now.getTime().toString(36)}`;
-      return `${head}.${sign(newest, adId, head)}`;
+      return `${head}.${signView(newest, adId, head)}`;
     },
     isOurs,
     /** Whether it was given out with this ad, a second ago at least and today. */

@@ -11,12 +11,12 @@ import {
 } from '#shared/advertisers/admin-contract.ts';
 import { serveExport } from '../admin/csv.ts';
 import { readAll, readPage, type Order } from '../admin/keyset-pagination.ts';
-import { remembered } from '../admin/adaptive-cache.ts';
-import { searching } from '../admin/search.ts';
+import { cacheSlowResult } from '../admin/adaptive-cache.ts';
+import { wordPrefixFilter } from '../admin/search.ts';
 import { type AdId, advertisementBookings, businessListings } from '../ads/collections.ts';
 import { bookingsThatAre, listingsThatAre } from '../ads/status-filters.ts';
 import { returnedOf, STANDING_CENTS } from '../payments/collections.ts';
-import { Refusal } from '../http/http-error.ts';
+import { HttpError } from '../http/http-error.ts';
 import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 import { advertiserStats, revenueByDay } from './analytics.ts';
@@ -131,14 +131,14 @@ export function mountAdvertiserAdmin(api: Api): void {
     }));
   }
 
-  const figures = remembered(() => {
+  const figures = cacheSlowResult(() => {
     const now = new Date();
     return Promise.all([advertiserStats(db, now), revenueByDay(db, now)]);
   });
 
   serve(api, advertiserAnalytics, async ({ query }) => {
     const [{ rows, paged }, [stats, revenue], recent] = await Promise.all([
-      readPage(advertisers(db), { filter: searching(query.search), orders: ORDERS, query }),
+      readPage(advertisers(db), { filter: wordPrefixFilter(query.search), orders: ORDERS, query }),
       figures(),
       adPayments(db)
         .find({}, { sort: { created_at: -1, _id: -1 }, limit: RECENT_PAYMENTS })
@@ -158,7 +158,7 @@ export function mountAdvertiserAdmin(api: Api): void {
     name: 'advertisers',
     rows: (query) =>
       withPayments(
-        readAll(advertisers(db), { filter: searching(query.search), orders: ORDERS, query }),
+        readAll(advertisers(db), { filter: wordPrefixFilter(query.search), orders: ORDERS, query }),
       ),
     columns: {
       Company: ({ row }) => row.company_name,
@@ -174,7 +174,7 @@ export function mountAdvertiserAdmin(api: Api): void {
   serve(api, getAdvertiser, async ({ params }) => {
     const row = await advertisers(db).findOne({ _id: params.id });
     const [advertiser] = row ? await presentAdvertisers([row]) : [];
-    if (!advertiser) throw new Refusal(404, 'Advertiser not found');
+    if (!advertiser) throw new HttpError(404, 'Advertiser not found');
     return { advertiser };
   });
 

@@ -19,7 +19,7 @@ import {
 import { isDuplicate } from '../database.ts';
 import { publicOwner } from '../files/public-owner.ts';
 import type { UploadedFile } from '../files/upload.ts';
-import { Refusal } from '../http/http-error.ts';
+import { HttpError } from '../http/http-error.ts';
 import type { Services } from '../services.ts';
 import { slotTaken } from './purchases.ts';
 import { firstFree, type Slots } from './slots.ts';
@@ -41,8 +41,8 @@ const UNPAID_MS = 30 * DAY_MS;
 const unpaid = { payment_status: { $in: ['pending' as const, 'failed' as const] } };
 
 const changedMeanwhile = () =>
-  new Refusal(409, 'This advertisement is paid, or is being paid, and cannot be changed here');
-const notFound = () => new Refusal(404, 'Advertisement not found');
+  new HttpError(409, 'This advertisement is paid, or is being paid, and cannot be changed here');
+const notFound = () => new HttpError(404, 'Advertisement not found');
 
 /** Ads that are not paid yet. */
 export function adDrafts(services: Pick<Services, 'db' | 'images'>, slots: Slots) {

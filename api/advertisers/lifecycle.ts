@@ -13,7 +13,7 @@ const COUNTED_MS = 2 * 60_000;
  * Tells advertisers what time did: an ad went live, or finished, or a listing ended. Each once, whoever runs it and
  * however often; what nobody told in time, because no server ran, is left out when it is no longer so.
  */
-export async function tellAdvertisers(
+export async function sendLifecycleEmails(
   { db }: Pick<Services, 'db'>,
   letters: AdvertiserLetters,
   now: Date,

@@ -2,7 +2,7 @@ import type { Db } from 'mongodb';
 import { advertisers, advertiserDesks, advertiserLetters, adPayments } from './collections.ts';
 import { advertisementBookings, businessListings } from '../ads/collections.ts';
 import { wordsOf } from '../admin/search.ts';
-import { whileTheirs, type Holding } from '../personal-data.ts';
+import { whileTheirs, type PersonalDataHandler } from '../personal-data.ts';
 import { addressId } from '../outbox/messages.ts';
 import type { PaidAd } from './ads.ts';
 
@@ -18,7 +18,7 @@ const reviewOf = ({ review, approved_content, proposed_content }: PaidAd) => ({
  * What somebody entered as an advertiser under the email of their account. What was paid runs to its end and stays in
  * the books, under the name of the company and without the person.
  */
-export const heldAdvertisers = (db: Db): Holding => ({
+export const heldAdvertisers = (db: Db): PersonalDataHandler => ({
   name: 'advertising',
   async export({ email }) {
     const rows = await advertisers(db).find({ email: email.toLowerCase() }).toArray();

@@ -3,13 +3,13 @@ import { ADVERTISER_REFUSALS, NOT_IN_FUTURE } from '#shared/advertisers/contract
 import type { SoldPlacement } from '#shared/advertisers/contract.ts';
 import type { ReviewMode } from '#shared/advertisers/reviews.ts';
 import type { PaymentToken } from '#shared/payments/contract.ts';
-import { eachApart } from '../for-each-isolated.ts';
+import { forEachIsolated } from '../for-each-isolated.ts';
 import { type ListingRow, advertisementBookings, businessListings } from '../ads/collections.ts';
 import { isDuplicate } from '../database.ts';
 import type { PaymentGateway } from '../payments/gateway.ts';
 import { paymentMachine, type PaymentMachine } from '../payments/payment-state-machine.ts';
-import { whenDone } from '../payments/payment-result.ts';
-import { Refusal } from '../http/http-error.ts';
+import { waitForResult } from '../payments/payment-result.ts';
+import { HttpError } from '../http/http-error.ts';
 import type { Services } from '../services.ts';
 import { isTimed, periodsOf, type PaidAd } from './ads.ts';
 import { fulfilment } from './fulfilment.ts';
@@ -40,12 +40,12 @@ export interface Purchases {
 
 const UNPAID = { payment_status: { $in: ['pending' as const, 'failed' as const] } };
 
-const wasCancelled = () => new Refusal(409, 'This advertisement was cancelled');
-const wasTakenDown = () => new Refusal(409, 'This advertisement was taken down');
+const wasCancelled = () => new HttpError(409, 'This advertisement was cancelled');
+const wasTakenDown = () => new HttpError(409, 'This advertisement was taken down');
 
 /** A time is somebody else's: 409 `slot_taken`, with the next free one where it is known. */
-export const slotTaken = (nextFree: Date | null = null): Refusal =>
-  new Refusal(409, 'This time is taken. Please choose another one.', {
+export const slotTaken = (nextFree: Date | null = null): HttpError =>
+  new HttpError(409, 'This time is taken. Please choose another one.', {
     code: ADVERTISER_REFUSALS.taken,
     ...(nextFree ? { fields: { scheduled_start_at: nextFree.toISOString() } } : {}),
   });
@@ -131,7 +131,7 @@ export function adPurchases(
    * Nothing of the ad is changed from here on, and its time is kept, until the payment's outcome is known.
    * @returns why it cannot be paid any more
    */
-  async function keepTime(_id: number, payment: AdPaymentRow): Promise<Refusal | null> {
+  async function keepTime(_id: number, payment: AdPaymentRow): Promise<HttpError | null> {
     const at = now();
     const ad = await advertisementBookings(services.db).findOneAndUpdate(
       { _id, cancelled_at: null, ...UNPAID },
@@ -140,9 +140,12 @@ export function adPurchases(
     );
     if (!ad) return wasCancelled();
     if (ad.cost_cents !== payment.amount_cents)
-      return new Refusal(409, 'This advertisement was changed meanwhile. Please look at it again.');
+      return new HttpError(
+        409,
+        'This advertisement was changed meanwhile. Please look at it again.',
+      );
     if (ad.scheduled_start_at <= at)
-      return new Refusal(409, NOT_IN_FUTURE, { code: ADVERTISER_REFUSALS.late });
+      return new HttpError(409, NOT_IN_FUTURE, { code: ADVERTISER_REFUSALS.late });
     const { scheduled_start_at: start, scheduled_end_at: end } = ad;
     const slot = { ad: _id, start, end, payment: payment._id };
     return (await slots.hold(ad.placement as SoldPlacement, slot, at)) ? null : slotTaken();
@@ -173,17 +176,20 @@ export function adPurchases(
   }
 
   /** Why the next month of a listing cannot be paid. */
-  function unpayable(ad: ListingRow): Refusal | null {
+  function unpayable(ad: ListingRow): HttpError | null {
     if (ad.payment_status === 'refunded') return wasCancelled();
     if (ad.taken_down_at) return wasTakenDown();
     return ad.held_for_review
-      ? new Refusal(409, 'This listing waits for its review. You can renew it once it’s approved.')
+      ? new HttpError(
+          409,
+          'This listing waits for its review. You can renew it once it’s approved.',
+        )
       : null;
   }
 
   return {
     async pay(ad, period, token, payer) {
-      if (period > periodsOf(ad)) throw new Refusal(409, 'The month before is not paid yet');
+      if (period > periodsOf(ad)) throw new HttpError(409, 'The month before is not paid yet');
       const payment = await tryFor(ad, period, payer);
       const { _id, payment_status } = payment;
       if (payment_status !== 'pending') return machine.settle(payment);
@@ -194,7 +200,11 @@ export function adPurchases(
       try {
         row = gone
           ? await machine.settle(payment)
-          : await whenDone(adPayments(services.db), machine, await machine.pay(payment, token));
+          : await waitForResult(
+              adPayments(services.db),
+              machine,
+              await machine.pay(payment, token),
+            );
       } catch (error) {
         // Something is wrong with us or the gateway: nothing was asked of it, unless somebody else does so right now.
         await slots.soften(_id, new Date(now().getTime() + HOLD_MS));
@@ -213,7 +223,7 @@ export function adPurchases(
     async check(ad, period) {
       const last = await lastTry(ad, period);
       const row =
-        last && (await whenDone(adPayments(services.db), machine, await machine.settle(last)));
+        last && (await waitForResult(adPayments(services.db), machine, await machine.settle(last)));
       if (row?.payment_status === 'failed') await noteFailure(row);
       return row;
     },
@@ -232,9 +242,9 @@ export function adPurchases(
         if (settled?.payment_status === 'failed') await noteFailure(settled);
       }
       const cancelled = { payment_status: 'completed' as const, cancelled_at: { $ne: null } };
-      await eachApart(advertisementBookings(services.db).find(cancelled), payBack);
+      await forEachIsolated(advertisementBookings(services.db).find(cancelled), payBack);
       const owed = { 'owed.0': { $exists: true } };
-      await eachApart(businessListings(services.db).find(owed), payBack);
+      await forEachIsolated(businessListings(services.db).find(owed), payBack);
     },
   };
 }

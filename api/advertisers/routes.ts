@@ -11,14 +11,14 @@ import {
 } from '#shared/advertisers/contract.ts';
 import { endOfSlot } from '#shared/advertisers/rules.ts';
 import { PAYMENT_REFUSALS } from '#shared/payments/contract.ts';
-import { eachApart } from '../for-each-isolated.ts';
+import { forEachIsolated } from '../for-each-isolated.ts';
 import { wordsOf } from '../admin/search.ts';
 import { isDuplicate } from '../database.ts';
 import { addressOf, networkOf } from '../http/request-origin.ts';
 import { limitDeclined } from '../payments/declined.ts';
 import { paymentsAreOff, unpaidRefusal } from '../payments/payment-result.ts';
 import type { Payments } from '../payments/routes.ts';
-import { Refusal } from '../http/http-error.ts';
+import { HttpError } from '../http/http-error.ts';
 import { serve, serveAdmitted, type Announced } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 import { advertiserAccess, noAdvertiser } from './dashboard/advertiser-auth.ts';
@@ -30,7 +30,7 @@ import { mountDesk } from './dashboard/dashboard-routes.ts';
 import { adDrafts } from './drafts.ts';
 import { heldAdvertisers } from './personal-data.ts';
 import { advertiserLetters } from './emails.ts';
-import { tellAdvertisers } from './lifecycle.ts';
+import { sendLifecycleEmails } from './lifecycle.ts';
 import { adPurchases } from './purchases.ts';
 import { sweepOldAdvertisers } from './retention.ts';
 import { type AdvertiserRow, advertisers } from './collections.ts';
@@ -75,11 +75,11 @@ export function mountAdvertisers(api: Api, payments: Payments | null): void {
     () => reviews.sweep(),
     async () => purchases?.sweep(),
     () => drafts.sweep(),
-    () => tellAdvertisers(services, letters, new Date()),
+    () => sendLifecycleEmails(services, letters, new Date()),
     () => letters.sweep(),
     () => sweepOldAdvertisers(db),
   ];
-  services.sweep('advertisers', () => eachApart(steps, (step) => step()));
+  services.sweep('advertisers', () => forEachIsolated(steps, (step) => step()));
   if (payments && purchases) payments.listen(purchases.heard);
   mountAdvertiserAdmin(api);
   mountTakeDowns(api, downs);
@@ -171,7 +171,7 @@ export function mountAdvertisers(api: Api, payments: Payments | null): void {
   async function ownAd(ctx: Context, advertiserId: string, id: PaidAd['_id']): Promise<PaidAd> {
     const { _id } = await access.own(ctx, advertiserId);
     const ad = await findAd(db, id, [_id]);
-    if (!ad) throw new Refusal(404, 'Advertisement not found');
+    if (!ad) throw new HttpError(404, 'Advertisement not found');
     return ad;
   }
 

@@ -12,10 +12,10 @@ import type { Api } from '../services.ts';
 import { ALERT_ORDERS, alertFilter } from './alert-list.ts';
 import { type EmergencyAlertRow, emergencyAlerts } from './collections.ts';
 import { presentToAdmin, wordsOfAlert } from './store.ts';
-import type { Teller } from './alert-broadcaster.ts';
+import type { AlertBroadcaster } from './alert-broadcaster.ts';
 
 /** The admin panel's emergency alerts. */
-export function mountAdminAlerts(api: Api, teller: Teller): void {
+export function mountAdminAlerts(api: Api, teller: AlertBroadcaster): void {
   const { services } = api;
 
   serve(api, listAdminAlerts, async ({ query }) => {

@@ -31,7 +31,7 @@ export async function eachInTurn(
 }
 
 /** Tells those whose position is where an alert holds, on every server: by a signal with the alert's id. */
-export interface Teller {
+export interface AlertBroadcaster {
   /** Something about an alert changed. */
   announce(alertId: string): Promise<void>;
   /** Announces alerts whose time has come. */
@@ -39,7 +39,7 @@ export interface Teller {
 }
 
 /** Tells by the streams that are open on this server. @param everybody who shares a position with it */
-export function openTeller(services: Services, everybody: Everybody): Teller {
+export function createAlertBroadcaster(services: Services, everybody: Everybody): AlertBroadcaster {
   const { db, events, log, signals } = services;
   const gathered = new Set<string>();
   let gathering: NodeJS.Timeout | null = null;

@@ -2,7 +2,7 @@ import type { Filter } from 'mongodb';
 import type { z } from 'zod';
 import type { exportAlerts } from '#shared/alerts/admin-contract.ts';
 import type { Order } from '../admin/keyset-pagination.ts';
-import { searching } from '../admin/search.ts';
+import { wordPrefixFilter } from '../admin/search.ts';
 import type { EmergencyAlertRow } from './collections.ts';
 
 type Wanted = z.output<NonNullable<(typeof exportAlerts)['query']>>;
@@ -25,7 +25,7 @@ export const alertFilter = (
   { search, status, severity, source }: Wanted,
   now: Date,
 ): Filter<EmergencyAlertRow> => ({
-  ...searching(search),
+  ...wordPrefixFilter(search),
   ...statusFilter(status, now),
   ...(severity ? { severity } : {}),
   ...(source ? { source } : {}),

@@ -9,7 +9,7 @@ import { ProviderFailure } from '../weather/provider.ts';
 import { capCollection, readCap } from './cap.ts';
 import { takeOver } from './nws-store.ts';
 import { NWS_CELL_DECIMALS } from './store.ts';
-import { eachInTurn, type Everybody, type Teller } from './alert-broadcaster.ts';
+import { eachInTurn, type Everybody, type AlertBroadcaster } from './alert-broadcaster.ts';
 
 export interface NwsWatch {
   /** Somebody is here: has the cell looked at now, if it is time, and again for a while. Never throws. */
@@ -47,7 +47,7 @@ export function watchNws(
   services: Services,
   settings: { userAgent: string; url: string },
   everybody: Everybody,
-  teller: Pick<Teller, 'announce'>,
+  teller: Pick<AlertBroadcaster, 'announce'>,
 ): NwsWatch {
   const { db, env, log } = services;
   /** Where each person is as far as they asked: one cell, or one person could take all that are looked at. */

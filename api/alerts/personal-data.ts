@@ -1,9 +1,9 @@
 import type { Db } from 'mongodb';
 import { acknowledgements, emergencyAlerts } from './collections.ts';
-import type { Holding } from '../personal-data.ts';
+import type { PersonalDataHandler } from '../personal-data.ts';
 
 /** Which alerts somebody has acknowledged; what an admin issued stays, without who did. */
-export const heldAcknowledgements = (db: Db): Holding => ({
+export const heldAcknowledgements = (db: Db): PersonalDataHandler => ({
   name: 'alert_acknowledgements',
   async export({ _id }) {
     const rows = await acknowledgements(db).find({ user_id: _id }).toArray();

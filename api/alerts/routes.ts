@@ -1,7 +1,7 @@
 import { emergencyAlerts, acknowledgements } from './collections.ts';
 import { acknowledgeAlert, listAlerts } from '#shared/alerts/contract.ts';
 import { gravity, milderThan } from '#shared/alerts/rules.ts';
-import { Refusal } from '../http/http-error.ts';
+import { HttpError } from '../http/http-error.ts';
 import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 import { mountAdminAlerts } from './admin-routes.ts';
@@ -9,7 +9,7 @@ import { heldAcknowledgements } from './personal-data.ts';
 import { watchNws } from './nws.ts';
 import { acknowledgementId, openAlerts, present, type Alerts } from './store.ts';
 import { sweepAlerts } from './sweep.ts';
-import { openTeller, type Everybody } from './alert-broadcaster.ts';
+import { createAlertBroadcaster, type Everybody } from './alert-broadcaster.ts';
 
 /** How often alerts are looked for whose time has come. */
 const TICK_MS = 30_000;
@@ -21,7 +21,7 @@ const TICK_MS = 30_000;
 export function mountAlerts(api: Api, everybody: Everybody): Alerts {
   const { services } = api;
   const { db, env, events, log } = services;
-  const teller = openTeller(services, everybody);
+  const teller = createAlertBroadcaster(services, everybody);
   const nws = env.NWS_USER_AGENT
     ? watchNws(services, { userAgent: env.NWS_USER_AGENT, url: env.NWS_URL }, everybody, teller)
     : null;
@@ -53,7 +53,7 @@ export function mountAlerts(api: Api, everybody: Everybody): Alerts {
   serve(api, acknowledgeAlert, async ({ caller, params, body }) => {
     await services.limitChanges(caller.user._id);
     const alert = await emergencyAlerts(db).findOne({ _id: params.id });
-    if (!alert) throw new Refusal(404, 'Alert not found');
+    if (!alert) throw new HttpError(404, 'Alert not found');
     const user_id = caller.user._id;
     const _id = acknowledgementId(user_id, alert._id);
     const seen = body?.severity ?? alert.severity;

@@ -2,7 +2,7 @@ import { createBlock, deleteBlock, listBlocks } from '#shared/blocks/contract.ts
 import { blockBy, type Act } from '../friends/relationship.ts';
 import { actOn } from '../friends/relationship-store.ts';
 import { namesOf } from '../profile/names.ts';
-import { Refusal } from '../http/http-error.ts';
+import { HttpError } from '../http/http-error.ts';
 import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 import { type BlockEntry, pairs } from '../friends/collections.ts';
@@ -27,11 +27,11 @@ export function mountBlocks(api: Api): void {
   serve(api, createBlock, async ({ body, caller: { user }, freshId, madeAt }) => {
     const { blocked_user_id } = body;
     if (blocked_user_id === user._id)
-      throw new Refusal(400, 'You cannot block yourself', {
+      throw new HttpError(400, 'You cannot block yourself', {
         fields: { blocked_user_id: 'You cannot block yourself' },
       });
     const blocked_user_name = (await namesOf(db, [blocked_user_id])).get(blocked_user_id);
-    if (blocked_user_name === undefined) throw new Refusal(404, 'User not found');
+    if (blocked_user_name === undefined) throw new HttpError(404, 'User not found');
     await services.limitChanges(user._id);
     const reason = body.reason || null;
     const act: Act = { type: 'block', id: freshId(), blocked_user_name, reason };
@@ -45,8 +45,8 @@ export function mountBlocks(api: Api): void {
     await services.limitChanges(user._id);
     const { refused } = await actOn(services, user._id, blockedUserId, { type: 'unblock' }, madeAt);
     if (refused === 'blocked_since')
-      throw new Refusal(409, 'You have blocked this user again since then.', { code: refused });
-    if (refused) throw new Refusal(404, 'Block not found');
+      throw new HttpError(409, 'You have blocked this user again since then.', { code: refused });
+    if (refused) throw new HttpError(404, 'Block not found');
     return {};
   });
 }

@@ -14,10 +14,10 @@ import { doEach } from '../admin/bulk.ts';
 import { serveExport } from '../admin/csv.ts';
 import { edit, removeRow, type Edit } from '../admin/versioned-edit.ts';
 import { readAll, readPage, type Order } from '../admin/keyset-pagination.ts';
-import { searching } from '../admin/search.ts';
-import { eachApart } from '../for-each-isolated.ts';
+import { wordPrefixFilter } from '../admin/search.ts';
+import { forEachIsolated } from '../for-each-isolated.ts';
 import type { Caller } from '../session-cache.ts';
-import { Refusal } from '../http/http-error.ts';
+import { HttpError } from '../http/http-error.ts';
 import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 import type { CharityLetters } from './emails.ts';
@@ -36,7 +36,7 @@ const ORDERS: Record<Wanted['sort'], Order<CharityRow>> = {
 };
 
 const filterOf = ({ search, verification, activity, source }: Wanted): Filter<CharityRow> => ({
-  ...searching(search),
+  ...wordPrefixFilter(search),
   ...(verification && { is_verified: verification === 'verified' }),
   ...(activity && { is_active: activity === 'active' }),
   ...(source && { source }),
@@ -83,7 +83,7 @@ export function mountCharityAdmin(api: Api, letters: CharityLetters): void {
     await charities(services.db).updateOne({ _id: row._id }, { $set: { is_approval_told: true } });
   }
   services.sweep('letters of approval', () =>
-    eachApart(charities(services.db).find({ is_approval_told: false }), tell),
+    forEachIsolated(charities(services.db).find({ is_approval_told: false }), tell),
   );
 
   async function remove(caller: Caller, id: string, version: number | undefined): Promise<void> {
@@ -145,7 +145,7 @@ export function mountCharityAdmin(api: Api, letters: CharityLetters): void {
 
   serve(api, getCharity, async ({ params: { id } }) => {
     const row = await charities(services.db).findOne({ _id: id });
-    if (!row) throw new Refusal(404, missing);
+    if (!row) throw new HttpError(404, missing);
     return { charity: presentForAdmins(row) };
   });
 

@@ -2,7 +2,7 @@ import type { Db } from 'mongodb';
 import { createHash } from 'node:crypto';
 import { dayOf } from '#shared/charities/rules.ts';
 import { isDuplicate } from '../database.ts';
-import { eachApart } from '../for-each-isolated.ts';
+import { forEachIsolated } from '../for-each-isolated.ts';
 import { type CharityDonationRow, charities, charityDonations } from './collections.ts';
 
 /** More are never under way at once. */
@@ -53,5 +53,5 @@ async function count(db: Db, row: CharityDonationRow) {
 
 /** Counts what a crash left uncounted. */
 export async function sweepDonations(db: Db): Promise<void> {
-  await eachApart(charityDonations(db).find({ is_counted: false }), (row) => count(db, row));
+  await forEachIsolated(charityDonations(db).find({ is_counted: false }), (row) => count(db, row));
 }

@@ -1,9 +1,9 @@
 import type { Db } from 'mongodb';
-import { whileTheirs, type Holding } from '../personal-data.ts';
+import { whileTheirs, type PersonalDataHandler } from '../personal-data.ts';
 import { charityWords, charities, charityDonations } from './collections.ts';
 
 /** To which charities one went to give, which one suggested, and where one is whom they name. */
-export const heldCharities = (db: Db): Holding => ({
+export const heldCharities = (db: Db): PersonalDataHandler => ({
   name: 'charities',
   async export({ _id }) {
     const records = await charityDonations(db)

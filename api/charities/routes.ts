@@ -7,13 +7,13 @@ import {
   type CharitySort,
 } from '#shared/charities/contract.ts';
 import { readPage, type Order } from '../admin/keyset-pagination.ts';
-import { searching } from '../admin/search.ts';
+import { wordPrefixFilter } from '../admin/search.ts';
 import { isDuplicate } from '../database.ts';
 import type { UploadedFile } from '../files/upload.ts';
 import { refuseContent } from '../moderation/content/content.ts';
 import { addressOf, networkOf } from '../http/request-origin.ts';
-import { Refusal } from '../http/http-error.ts';
-import { refuseUnlessMay, serve, serveAdmitted, type Announced } from '../http/mount-endpoint.ts';
+import { HttpError } from '../http/http-error.ts';
+import { assertAccess, serve, serveAdmitted, type Announced } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 import { mountCharityAdmin } from './admin-routes.ts';
 import { recordDonation, sweepDonations } from './donations.ts';
@@ -57,7 +57,7 @@ export function mountCharities(api: Api): void {
   const limitDonations = limiter({ name: 'charity-donations', points: 60, seconds: 3_600 });
 
   serve(api, listCharities, async ({ query }) => {
-    const filter = { ...SHOWN, ...searching(query.search, 'member_words') };
+    const filter = { ...SHOWN, ...wordPrefixFilter(query.search, 'member_words') };
     const { rows, paged } = await readPage(charities(db), { filter, orders: ORDERS, query });
     return { charities: rows.map(present), ...paged };
   });
@@ -67,13 +67,13 @@ export function mountCharities(api: Api): void {
     try {
       return await images.put(path, `charity:${id}`);
     } catch (error) {
-      if (!(error instanceof Refusal)) throw error;
-      throw new Refusal(415, LOGO_NO_IMAGE, { fields: { logo: LOGO_NO_IMAGE }, cause: error });
+      if (!(error instanceof HttpError)) throw error;
+      throw new HttpError(415, LOGO_NO_IMAGE, { fields: { logo: LOGO_NO_IMAGE }, cause: error });
     }
   }
 
   async function admit({ ctx, visitor }: Announced<unknown, unknown>): Promise<void> {
-    if (!ctx.is('multipart/form-data')) return refuseUnlessMay(visitor, 'member');
+    if (!ctx.is('multipart/form-data')) return assertAccess(visitor, 'member');
     const network = networkOf(addressOf(ctx));
     await limitApplications.check(network);
     await limitApplicationsDay.check(network);
@@ -87,7 +87,7 @@ export function mountCharities(api: Api): void {
       await limitApplicationsDay(network);
     } else {
       // Members suggest; a charity applies by its form.
-      refuseUnlessMay(visitor, 'member');
+      assertAccess(visitor, 'member');
       await limitSuggestions(visitor.user._id);
     }
     const _id = await idFor(visitor?.user._id ?? 'charity');
@@ -131,7 +131,7 @@ export function mountCharities(api: Api): void {
   serve(api, createCharityDonation, async ({ body: { charity_id }, caller: { user } }) => {
     await limitDonations(user._id);
     if (!(await charities(db).findOne({ _id: charity_id, ...SHOWN })))
-      throw new Refusal(404, 'Charity not found');
+      throw new HttpError(404, 'Charity not found');
     await recordDonation(db, charity_id, user._id);
     return {};
   });

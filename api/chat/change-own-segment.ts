@@ -1,8 +1,8 @@
 import { threads } from './collections.ts';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ChangeInput, ChangeName } from '#shared/document-kinds.ts';
-import { NotKept } from '../sync-server-client.ts';
-import { Refusal } from '../http/http-error.ts';
+import { DocumentUnavailableError } from '../sync-server-client.ts';
+import { HttpError } from '../http/http-error.ts';
 import type { Services } from '../services.ts';
 
 /** So long another document may take to have the place of a part. */
@@ -32,9 +32,9 @@ export async function changeOwnPart<N extends ChangeName<'part'>>(
       await documents.change('part', document, name, input, author);
       return document;
     } catch (error) {
-      if (!(error instanceof NotKept)) throw error;
+      if (!(error instanceof DocumentUnavailableError)) throw error;
       if (Date.now() > deadline)
-        throw new Refusal(503, 'A message is being taken out. Please try again in a moment.', {
+        throw new HttpError(503, 'A message is being taken out. Please try again in a moment.', {
           headers: { 'retry-after': '2' },
           cause: error,
         });

@@ -1,13 +1,13 @@
 import { messages, threads } from './collections.ts';
 import { users } from '../session/collections.ts';
-import { eachApart } from '../for-each-isolated.ts';
-import type { Holding } from '../personal-data.ts';
+import { forEachIsolated } from '../for-each-isolated.ts';
+import type { PersonalDataHandler } from '../personal-data.ts';
 import type { Services } from '../services.ts';
 import { documentsOf } from './segment-documents.ts';
 import { forgetDraft } from './threads.ts';
 
 /** One's own messages; with the account, the threads go for both. */
-export const heldThreads = (services: Services): Holding => ({
+export const heldThreads = (services: Services): PersonalDataHandler => ({
   name: 'messages',
   async export({ _id }) {
     const rows = await messages(services.db)
@@ -23,7 +23,7 @@ export const heldThreads = (services: Services): Holding => ({
   },
   async remove({ _id }) {
     const { db, documents } = services;
-    await eachApart(threads(db).find({ users: _id }), async (thread) => {
+    await forEachIsolated(threads(db).find({ users: _id }), async (thread) => {
       for (const id of documentsOf(thread)) await documents.remove(id);
       await messages(db).deleteMany({ thread_id: thread._id });
       const left = await users(db)

@@ -15,7 +15,7 @@ import { called } from '../moderation/content/messages.ts';
 import { otherOf } from '../friends/relationship.ts';
 import { friendIds } from '../friends/relationship-store.ts';
 import { namesOf } from '../profile/names.ts';
-import { Refusal } from '../http/http-error.ts';
+import { HttpError } from '../http/http-error.ts';
 import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 import { heldThreads } from './personal-data.ts';
@@ -23,7 +23,7 @@ import { changeOwnPart } from './change-own-segment.ts';
 import { highestSeq, presentMessage, readConversation, readPage, searchThreads } from './store.ts';
 import { threadOf } from './threads.ts';
 
-const noFriend = () => new Refusal(404, NOT_FRIENDS);
+const noFriend = () => new HttpError(404, NOT_FRIENDS);
 
 /** Messages as documents have them: reads come from their projection, writes are named changes where they live. */
 export function mountChat(api: Api): void {

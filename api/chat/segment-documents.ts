@@ -5,7 +5,7 @@ const placed = ({ parts }: ThreadRow): string[] =>
   parts.flatMap(({ documents }) => Object.values(documents));
 
 /** Documents that say again what is in a part: about to take its place, or what had it before. */
-export function asideOf(thread: ThreadRow): string[] {
+export function unplacedDocuments(thread: ThreadRow): string[] {
   const inPlace = new Set(placed(thread));
   const all = (thread.successions ?? []).flatMap(({ old, fresh }) => [old, fresh]);
   return all.filter((id) => !inPlace.has(id));
@@ -16,4 +16,7 @@ export const isInMaking = (thread: ThreadRow, id: string): boolean =>
   (thread.successions ?? []).some(({ old, fresh }) => fresh === id && placed(thread).includes(old));
 
 /** All that hold what was written in a thread. */
-export const documentsOf = (thread: ThreadRow): string[] => [...placed(thread), ...asideOf(thread)];
+export const documentsOf = (thread: ThreadRow): string[] => [
+  ...placed(thread),
+  ...unplacedDocuments(thread),
+];

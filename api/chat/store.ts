@@ -2,7 +2,7 @@ import type { Filter, Db } from 'mongodb';
 import { FOUND_MAX, type Conversation, type Message } from '#shared/chat/contract.ts';
 import type { MessageRow } from '#shared/collections.ts';
 import { type ThreadRow, messages } from './collections.ts';
-import { asideOf } from './segment-documents.ts';
+import { unplacedDocuments } from './segment-documents.ts';
 
 /** Some 100,000 messages of somebody take a fraction of it. */
 const SEARCH_MAX_MS = 5_000;
@@ -14,7 +14,7 @@ export const OF_THREAD = { thread_id: 1, ...NEWEST_FIRST } as const;
 /** What of some threads somebody is shown: of what waits for a moderator their own, and nothing twice while a message is being taken out. */
 const shownOf = (threads: readonly ThreadRow[], reader: string): Filter<MessageRow> => ({
   thread_id: { $in: threads.map(({ _id }) => _id) },
-  document_id: { $nin: threads.flatMap(asideOf) },
+  document_id: { $nin: threads.flatMap(unplacedDocuments) },
   $or: [{ is_hidden: { $ne: true } }, { sender_user_id: reader }],
 });
 

@@ -2,12 +2,12 @@ import { threads, messages } from './collections.ts';
 import { pairs } from '../friends/collections.ts';
 import { PART_FULL } from '#shared/chat/document.ts';
 import { SEQ_MAX } from '#shared/chat/rules.ts';
-import { eachApart } from '../for-each-isolated.ts';
+import { forEachIsolated } from '../for-each-isolated.ts';
 import type { Services } from '../services.ts';
 import { highestSeq } from './store.ts';
 import { documentsOf } from './segment-documents.ts';
-import { endThread, newPart, settleThread } from './threads.ts';
-import { noteWaiting } from './unread-segments.ts';
+import { endThread, newPart, reconcileThread } from './threads.ts';
+import { updateUnreadSegments } from './unread-segments.ts';
 
 /** So long the row of a thread that is gone stays, for whoever was about to make its documents. */
 const GONE_FOR_MS = 10 * 60_000;
@@ -40,14 +40,14 @@ async function extendThread(services: Services, threadId: string): Promise<void>
     { projection: { is_settled: 1 } },
   );
   // The parts of years need not be gone through for one more.
-  await settleThread(services, thread.pair, before?.is_settled ? number + 1 : 1);
+  await reconcileThread(services, thread.pair, before?.is_settled ? number + 1 : 1);
 }
 
 /**
  * Keeps threads as what is written in them wants it, and makes up for what a crash, or a sync server that was away, left undone.
  * @returns what is to be called for each thread in which something was written
  */
-export function keepThreads(services: Services): (threadId: string) => void {
+export function startThreadMaintenance(services: Services): (threadId: string) => void {
   const { onClose, sweep, log, db } = services;
   const wanted = new Set<string>();
   const looking = new Map<string, Promise<void>>();
@@ -57,7 +57,7 @@ export function keepThreads(services: Services): (threadId: string) => void {
     while (wanted.delete(threadId))
       try {
         await extendThread(services, threadId);
-        await noteWaiting(services, threadId);
+        await updateUnreadSegments(services, threadId);
       } catch (err) {
         log.warn({ err, thread: threadId }, 'a thread is behind');
       }
@@ -73,8 +73,8 @@ export function keepThreads(services: Services): (threadId: string) => void {
     isFirst = false;
   };
   const settleAll = () =>
-    eachApart(threads(db).find({ is_settled: false }), async ({ _id, pair }) => {
-      await settleThread(services, pair);
+    forEachIsolated(threads(db).find({ is_settled: false }), async ({ _id, pair }) => {
+      await reconcileThread(services, pair);
       // The two may have another one since.
       const gone = await threads(db).findOne({ _id, state: 'gone', is_settled: false });
       if (gone) await endThread(services, gone);
@@ -82,12 +82,12 @@ export function keepThreads(services: Services): (threadId: string) => void {
   const clearAway = () => {
     const changed_at = { $lt: new Date(Date.now() - GONE_FOR_MS) };
     const over = { state: 'gone' as const, is_settled: true, changed_at };
-    return eachApart(threads(db).find(over), async (gone) => {
+    return forEachIsolated(threads(db).find(over), async (gone) => {
       for (const id of documentsOf(gone)) await services.documents.remove(id);
       await threads(db).deleteOne({ _id: gone._id });
     });
   };
-  sweep('threads', () => eachApart([makeAll, settleAll, clearAway], (step) => step()));
+  sweep('threads', () => forEachIsolated([makeAll, settleAll, clearAway], (step) => step()));
 
   return (threadId) => {
     wanted.add(threadId);
@@ -112,5 +112,5 @@ async function makeMissing(services: Services): Promise<void> {
     { $match: { threads: { $size: 0 } } },
     { $project: { _id: 1 } },
   ]);
-  await eachApart(lacking, ({ _id }) => settleThread(services, _id));
+  await forEachIsolated(lacking, ({ _id }) => reconcileThread(services, _id));
 }

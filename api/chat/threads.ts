@@ -31,7 +31,7 @@ export const newPart = (users: readonly string[], after: number): PartRow => ({
  * @param from the number of the first parts that are not in line yet; looked at again, all are
  * @throws Refusal 503 when the sync server stays away; the sweep makes up for it
  */
-export async function settleThread(services: Services, id: string, from = 1): Promise<void> {
+export async function reconcileThread(services: Services, id: string, from = 1): Promise<void> {
   for (let first = from; ; first = 1) {
     const pair = await pairs(services.db).findOne({ _id: id });
     const thread = await threadFor(services, id, pair);
@@ -219,6 +219,6 @@ export async function threadOf(
   };
   const thread = await threads(services.db).findOne(wanted);
   if (thread) return thread;
-  await settleThread(services, id);
+  await reconcileThread(services, id);
   return threads(services.db).findOne(wanted);
 }

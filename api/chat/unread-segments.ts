@@ -12,7 +12,7 @@ import type { Services } from '../services.ts';
  * row follows the circle, so that whoever is interrupted tells it again.
  * @throws Refusal 503 when the sync server stays away; the next message makes up for it
  */
-export async function noteWaiting(services: Services, threadId: string): Promise<void> {
+export async function updateUnreadSegments(services: Services, threadId: string): Promise<void> {
   const thread = await threads(services.db).findOne({ _id: threadId, state: 'open' });
   const oldest = (thread?.parts.length ?? 0) - PARTS_OPEN;
   if (!thread || oldest < 1) return;

@@ -11,13 +11,13 @@ import {
 import { readCard } from '#shared/profile/document.ts';
 import { refuseContent } from '../moderation/content/content.ts';
 import { changeOwn } from '../user-documents.ts';
-import { Refusal } from '../http/http-error.ts';
+import { HttpError } from '../http/http-error.ts';
 import { serve, serveAdmitted, type Announced } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 
 type OfDog = Announced<{ id: string }, unknown>;
 
-const notFound = () => new Refusal(404, 'Dog not found');
+const notFound = () => new HttpError(404, 'Dog not found');
 
 function dogIn(card: unknown, id: string): Dog {
   const dog = readCard(card).dogs.find((each) => each.id === id);
@@ -60,7 +60,7 @@ export function mountDogs(api: Api): void {
     const created_at = new Date().toISOString();
     const card = await changeOwn(services, user, 'card', 'dog.add', { ...body, id, created_at });
     const dog = readCard(card).dogs.find((each) => each.id === id);
-    if (!dog) throw new Refusal(409, `There is room for ${DOGS_MAX} dogs`, { code: 'too_many' });
+    if (!dog) throw new HttpError(409, `There is room for ${DOGS_MAX} dogs`, { code: 'too_many' });
     return { dog };
   });
 

@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { fileTypeFromFile } from 'file-type';
 import sharp from 'sharp';
-import { Refusal } from '../http/http-error.ts';
+import { HttpError } from '../http/http-error.ts';
 import { fileStore, type OwnedFile } from './store.ts';
 
 export interface ImageFiles {
@@ -44,7 +44,7 @@ const ORPHANED_MS = 24 * 60 * 60 * 1000;
 sharp.concurrency(1);
 sharp.cache(false);
 
-const notAnImage = (cause?: unknown) => new Refusal(415, NOT_AN_IMAGE, { cause });
+const notAnImage = (cause?: unknown) => new HttpError(415, NOT_AN_IMAGE, { cause });
 
 /** Images in the files of the database, as WebP of 1,024 px at most. */
 export function imageFiles(db: Db): ImageFiles {

@@ -2,7 +2,7 @@ import { pairs } from '../friends/collections.ts';
 import { getFile, getPublicFile } from '#shared/files/contract.ts';
 import type { UserRow } from '#shared/collections.ts';
 import { pairId } from '../friends/relationship.ts';
-import { Refusal } from '../http/http-error.ts';
+import { HttpError } from '../http/http-error.ts';
 import { serveStream } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 import { heldFiles } from './personal-data.ts';
@@ -11,7 +11,7 @@ import { sendFile } from './send.ts';
 import { isPublicOwner } from './public-owner.ts';
 import { fileStore } from './store.ts';
 
-const notFound = () => new Refusal(404, 'File not found');
+const notFound = () => new HttpError(404, 'File not found');
 
 /** Pictures, by their unguessable keys. */
 export function mountFiles(api: Api): void {

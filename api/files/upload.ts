@@ -7,7 +7,7 @@ import { MulterError } from 'multer';
 import type { Upload } from '#shared/endpoint.ts';
 import type { InFlight } from '../http/in-flight.ts';
 import type { Caller } from '../session-cache.ts';
-import { Refusal } from '../http/http-error.ts';
+import { HttpError } from '../http/http-error.ts';
 import type { Spool } from './spool.ts';
 
 const FIELDS_MAX = 40;
@@ -39,7 +39,7 @@ export interface Uploads {
 function announcedBytes(ctx: Context, { maxBytes, tooLarge }: Upload): number {
   const most = maxBytes + FORM_BYTES_MAX;
   const announced = Number(ctx.req.headers['content-length'] ?? most);
-  if (announced > most) throw new Refusal(413, tooLarge);
+  if (announced > most) throw new HttpError(413, tooLarge);
   return announced;
 }
 
@@ -56,7 +56,8 @@ export async function readUpload(
   visitor: Caller | null,
 ): Promise<ReceivedForm> {
   const { field, isOptional } = upload;
-  if (!ctx.is('multipart/form-data')) throw new Refusal(415, `The ${field} must be sent as a form`);
+  if (!ctx.is('multipart/form-data'))
+    throw new HttpError(415, `The ${field} must be sent as a form`);
   const giveFree = inFlight.take(ctx, announcedBytes(ctx, upload), visitor);
   let directory: Awaited<ReturnType<Spool['open']>> | null = null;
   const done = async () => {
@@ -70,7 +71,7 @@ export async function readUpload(
     directory = await spool.open();
     const { file, fields } = await readForm(ctx, upload, directory.path);
     if (!file && !isOptional)
-      throw new Refusal(400, 'Required', { fields: { [field]: 'Required' } });
+      throw new HttpError(400, 'Required', { fields: { [field]: 'Required' } });
     return { file, fields, done };
   } catch (error) {
     await done();
@@ -97,13 +98,13 @@ async function readForm(
     await reader.single(field)(ctx, async () => {});
   } catch (error) {
     if (error instanceof MulterError && error.code === 'LIMIT_FILE_SIZE')
-      throw new Refusal(413, tooLarge, { cause: error });
+      throw new HttpError(413, tooLarge, { cause: error });
     if ((error as NodeJS.ErrnoException).code === 'ENOSPC')
-      throw new Refusal(503, 'There is no room for uploads now. Please try again later.', {
+      throw new HttpError(503, 'There is no room for uploads now. Please try again later.', {
         headers: { 'retry-after': '60' },
         cause: error,
       });
-    throw new Refusal(400, 'Invalid input', { cause: error });
+    throw new HttpError(400, 'Invalid input', { cause: error });
   }
   const { file } = ctx as { file?: { path: string; size: number } };
   const { body } = ctx.request as { body?: Record<string, string> };

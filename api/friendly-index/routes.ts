@@ -12,7 +12,7 @@ import { shownCard } from '#shared/profile/shown-names.ts';
 import type { CardRow } from '#shared/collections.ts';
 import { blockBy, pairId } from '../friends/relationship.ts';
 import { deleteOldEncounters } from '../proximity/storage/encounter-store.ts';
-import { Refusal } from '../http/http-error.ts';
+import { HttpError } from '../http/http-error.ts';
 import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 import { sweepAcquaintances } from './acquaintances.ts';
@@ -59,7 +59,7 @@ export function mountFriendlyIndex(api: Api): void {
   ): Promise<Subject> {
     const user =
       card && (await users(db).findOne({ _id: card._id, deleted_at: { $exists: false } }));
-    if (!card || !user) throw new Refusal(404, gone);
+    if (!card || !user) throw new HttpError(404, gone);
     const isOwn = card._id === caller;
     return {
       card: isOwn ? card : shownCard(card),
@@ -90,7 +90,7 @@ export function mountFriendlyIndex(api: Api): void {
     const card = candidates.length > 1 ? candidates.find(({ _id }) => _id === own) : candidates[0];
     const subject = await subjectOf(card, own, 'Dog not found');
     const dog = subject.card.dogs.find(({ id }) => id === params.id);
-    if (!dog) throw new Refusal(404, 'Dog not found');
+    if (!dog) throw new HttpError(404, 'Dog not found');
     return presentDog(subject, dog);
   });
 }

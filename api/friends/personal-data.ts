@@ -1,12 +1,12 @@
 import { pairs } from './collections.ts';
-import type { Holding } from '../personal-data.ts';
+import type { PersonalDataHandler } from '../personal-data.ts';
 import { namesOf } from '../profile/names.ts';
 import type { Services } from '../services.ts';
 import { blockBy, otherOf, viewOf } from './relationship.ts';
 import { takeOutOf } from './relationship-store.ts';
 
 /** What others are to one: friends, requests, and one's own blocks. */
-export const heldPairs = (services: Services): Holding => ({
+export const heldPairs = (services: Services): PersonalDataHandler => ({
   name: 'friends',
   async export({ _id }) {
     const rows = await pairs(services.db).find({ users: _id }).sort({ since: 1 }).toArray();

@@ -2,20 +2,20 @@ import type { Db } from 'mongodb';
 import { users as userRows } from '../session/collections.ts';
 import type { ChangeInput } from '#shared/document-kinds.ts';
 import type { UserRow } from '#shared/collections.ts';
-import { settleThread } from '../chat/threads.ts';
+import { reconcileThread } from '../chat/threads.ts';
 import { isDuplicate } from '../database.ts';
 import { newDocumentId } from '../sync-server-client.ts';
-import { eachApart } from '../for-each-isolated.ts';
+import { forEachIsolated } from '../for-each-isolated.ts';
 import { ensureDocuments } from '../user-documents.ts';
 import { namesOf } from '../profile/names.ts';
-import { Refusal } from '../http/http-error.ts';
+import { HttpError } from '../http/http-error.ts';
 import type { Services } from '../services.ts';
-import { nowOrSoon } from '../background-jobs.ts';
+import { runOrRetrySoon } from '../background-jobs.ts';
 import {
   otherOf,
   pairId,
-  settle,
-  strangers,
+  applyAction,
+  noRelationship,
   viewOf,
   type Act,
   type Refused,
@@ -49,15 +49,16 @@ export async function actOn(
   if (act.type === 'block' || act.type === 'unblock') await tellOfBlock(services, settled.pair);
   // Whoever blocked somebody may not come back to say so again.
   if (!settled.pair.is_projected)
-    await nowOrSoon(services, PAIRS_SWEEP, () => project(services, settled.pair));
+    await runOrRetrySoon(services, PAIRS_SWEEP, () => project(services, settled.pair));
   return settled;
 }
 
 /** Optimistic: tried again when the other one was quicker. */
 async function step(db: Db, by: string, other: string, act: Act, madeAt?: Date): Promise<Settled> {
   for (;;) {
-    const before = (await pairRows(db).findOne({ _id: pairId(by, other) })) ?? strangers(by, other);
-    const settled = settle(before, by, act, new Date(), madeAt);
+    const before =
+      (await pairRows(db).findOne({ _id: pairId(by, other) })) ?? noRelationship(by, other);
+    const settled = applyAction(before, by, act, new Date(), madeAt);
     if (settled.pair === before) return settled;
     const pair = withCards(settled.pair);
     if (await replace(pairRows(db), before.version, pair)) return { ...settled, pair };
@@ -111,7 +112,7 @@ async function project(services: Services, pair: PairRow): Promise<void> {
   for (const id of pair.former_cards?.ids ?? []) await services.documents.remove(id);
   if (pair.were_friends && pair.standing !== 'friends') {
     if (!pair.former_cards) await closeCards(services, people);
-    await settleThread(services, pair._id);
+    await reconcileThread(services, pair._id);
   }
   // By the time that a circle names a friend, the card can be read.
   if (pair.standing === 'friends') await makeCards(services, pair, people);
@@ -122,7 +123,7 @@ async function project(services: Services, pair: PairRow): Promise<void> {
     await ensureDocuments(services, person);
     await services.documents.change('circle', person.documents.circle, 'person.set', seen);
   }
-  if (pair.standing === 'friends') await settleThread(services, pair._id);
+  if (pair.standing === 'friends') await reconcileThread(services, pair._id);
   // Whoever deletes an account meanwhile takes it out of circles too, but perhaps before it came in here.
   const left = await thoseOf(db, pair);
   if (left.length < pair.users.length) return takeOut(services, pair, left);
@@ -203,7 +204,7 @@ async function takeOut(services: Services, pair: PairRow, left: UserRow[]): Prom
 /** Removes all that a deleted user was to others. */
 export async function takeOutOf(services: Services, userId: string): Promise<void> {
   const all = await pairRows(services.db).find({ users: userId }).toArray();
-  await eachApart(all, async (pair) => {
+  await forEachIsolated(all, async (pair) => {
     const left = await thoseOf(services.db, pair);
     await takeOut(
       services,
@@ -247,7 +248,7 @@ async function projectAnew(
   const views = { ...pair.views, ...Object.fromEntries(users.map((user) => [user, version])) };
   const next: PairRow = { ...pair, ...change, version, views, is_projected: false };
   if (!(await replace(pairRows(services.db), pair.version, next)))
-    throw new Refusal(409, 'They changed in the meantime. Try again.');
+    throw new HttpError(409, 'They changed in the meantime. Try again.');
   services.sweepSoon(PAIRS_SWEEP);
 }
 
@@ -263,13 +264,13 @@ export async function friendIds(db: Db, userId: string): Promise<string[]> {
 
 /** Makes up for what a crash, or a sync server that was away, left undone. */
 export async function sweepPairs(services: Services): Promise<void> {
-  await eachApart(pairRows(services.db).find({ is_projected: false }), async (pair) => {
+  await forEachIsolated(pairRows(services.db).find({ is_projected: false }), async (pair) => {
     if (pair.standing === 'blocked') await tellOfBlock(services, pair);
     await project(services, pair);
   });
   const at = { $lt: new Date(Date.now() - FORMER_FOR_MS) };
   const over = pairRows(services.db).find({ 'former_cards.at': at, is_projected: true });
-  await eachApart(over, async ({ _id, version, former_cards }) => {
+  await forEachIsolated(over, async ({ _id, version, former_cards }) => {
     for (const id of former_cards?.ids ?? []) await services.documents.remove(id);
     await pairRows(services.db).updateOne({ _id, version }, { $unset: { former_cards: '' } });
   });
@@ -279,7 +280,7 @@ export async function sweepPairs(services: Services): Promise<void> {
 export async function separateCards(services: Services): Promise<void> {
   const { db } = services;
   const lacking = pairRows(db).find({ standing: 'friends', cards: { $exists: false } });
-  await eachApart(lacking, async (before) => {
+  await forEachIsolated(lacking, async (before) => {
     const version = before.version + 1;
     const views = Object.fromEntries(before.users.map((user) => [user, version]));
     const pair = withCards({ ...before, version, views, is_projected: false });

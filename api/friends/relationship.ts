@@ -31,7 +31,7 @@ const NOTHING = { request: null, blocks: [] } satisfies Partial<Facts>;
 export const pairId = (one: string, other: string): string => [one, other].toSorted().join(' ');
 
 /** Two people who have nothing to do with each other. */
-export function strangers(one: string, other: string): PairRow {
+export function noRelationship(one: string, other: string): PairRow {
   const [first, second] = [one, other].toSorted() as [string, string];
   return {
     _id: pairId(one, other),
@@ -88,7 +88,7 @@ export function viewOf(
  * @param madeAt when it was done, where a device brings it later: a removal undoes nothing that was made since
  * @returns the same `pair` where nothing changes
  */
-export function settle(
+export function applyAction(
   pair: PairRow,
   by: string,
   act: Act,

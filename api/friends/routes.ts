@@ -7,10 +7,10 @@ import {
   respondToFriendRequest,
   type FriendRequest,
 } from '#shared/friends/contract.ts';
-import { eachApart } from '../for-each-isolated.ts';
+import { forEachIsolated } from '../for-each-isolated.ts';
 import { refuseUnfit } from '../moderation/content/message-scanner.ts';
 import { namesOf } from '../profile/names.ts';
-import { Refusal } from '../http/http-error.ts';
+import { HttpError } from '../http/http-error.ts';
 import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 import { heldPairs } from './personal-data.ts';
@@ -18,8 +18,8 @@ import { otherOf, type Act } from './relationship.ts';
 import { actOn, PAIRS_SWEEP, separateCards, sweepPairs } from './relationship-store.ts';
 import { type PairRow, pairs } from './collections.ts';
 
-const noSuchUser = () => new Refusal(404, 'User not found');
-const noFriend = () => new Refusal(404, "Friend not found or you're not friends with this user");
+const noSuchUser = () => new HttpError(404, 'User not found');
+const noFriend = () => new HttpError(404, "Friend not found or you're not friends with this user");
 
 /** @throws where the pair has no request */
 function present({ request }: PairRow, names: Map<string, string>): FriendRequest {
@@ -44,7 +44,7 @@ export function mountFriends(api: Api): void {
     isSeparated = true;
   };
   services.sweep(PAIRS_SWEEP, () =>
-    eachApart([() => sweepPairs(services), separateOnce], (step) => step()),
+    forEachIsolated([() => sweepPairs(services), separateOnce], (step) => step()),
   );
 
   const namesIn = (rows: PairRow[]) =>
@@ -72,7 +72,7 @@ export function mountFriends(api: Api): void {
   serve(api, createFriendRequest, async ({ body, caller: { user }, freshId, madeAt }) => {
     const { receiver_user_id } = body;
     if (receiver_user_id === user._id)
-      throw new Refusal(400, 'You cannot send a friend request to yourself', {
+      throw new HttpError(400, 'You cannot send a friend request to yourself', {
         fields: { receiver_user_id: 'You cannot send a friend request to yourself' },
       });
     await asks(user._id);
@@ -90,7 +90,7 @@ export function mountFriends(api: Api): void {
     // Whoever is blocked hears what they would hear if there were nobody.
     if (refused === 'blocked_by_them') throw noSuchUser();
     if (refused)
-      throw new Refusal(409, 'You have blocked this user. Unblock them first.', {
+      throw new HttpError(409, 'You have blocked this user. Unblock them first.', {
         code: 'blocked',
       });
     return { friend_request: present(pair, names) };
@@ -99,16 +99,16 @@ export function mountFriends(api: Api): void {
   serve(api, respondToFriendRequest, async ({ body, caller: { user }, madeAt }) => {
     const mine = { 'request.id': body.request_id, 'request.receiver_user_id': user._id };
     const row = await pairs(services.db).findOne(mine);
-    if (!row) throw new Refusal(404, 'Friend request not found');
+    if (!row) throw new HttpError(404, 'Friend request not found');
     await services.limitChanges(user._id);
     const { request_id, action } = body;
     const act: Act = { type: 'answer', request_id, accept: action === 'accept' };
     const { pair, refused } = await actOn(services, user._id, otherOf(row, user._id), act, madeAt);
     if (refused === 'answered')
-      throw new Refusal(409, `${respondFailure(action)}: it was answered before`, {
+      throw new HttpError(409, `${respondFailure(action)}: it was answered before`, {
         code: 'answered',
       });
-    if (refused) throw new Refusal(404, 'Friend request not found');
+    if (refused) throw new HttpError(404, 'Friend request not found');
     return { friend_request: present(pair, await namesIn([pair])) };
   });
 
@@ -128,7 +128,7 @@ export function mountFriends(api: Api): void {
     await services.limitChanges(user._id);
     const { refused } = await actOn(services, user._id, friendUserId, { type: 'remove' }, madeAt);
     if (refused === 'friends_since')
-      throw new Refusal(409, 'You have become friends again since then.', { code: refused });
+      throw new HttpError(409, 'You have become friends again since then.', { code: refused });
     if (refused) throw noFriend();
     return {};
   });

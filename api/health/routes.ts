@@ -1,7 +1,7 @@
 import { contracts } from '#shared/contracts.ts';
 import { health, openapi } from '#shared/health/contract.ts';
 import type { Context } from 'koa';
-import { Refusal } from '../http/http-error.ts';
+import { HttpError } from '../http/http-error.ts';
 import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 import { isWeatherStandIn } from '../weather/choose-provider.ts';
@@ -42,7 +42,7 @@ export function mountHealth(api: Api): void {
   // The gateway asks for it as /.well-known/security.txt.
   api.router.get('/security.txt', (ctx: Context) => {
     const text = securityTxt(env, new Date());
-    if (text === null) throw new Refusal(404, 'Not found');
+    if (text === null) throw new HttpError(404, 'Not found');
     ctx.type = 'text/plain; charset=utf-8';
     ctx.body = text;
   });

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Network } from './request-origin.ts';
 import type { Limit, Limiter } from './rate-limit.ts';
-import { Refusal } from './http-error.ts';
+import { HttpError } from './http-error.ts';
 
 interface Settings {
   name: string;
@@ -50,7 +50,7 @@ export function failedAttempts(
   async function slowDown([network]: Network): Promise<void> {
     const before = waiting.get(network) ?? 0;
     if (before >= WAITING_MAX)
-      throw new Refusal(429, 'Too many attempts. Please wait a moment and try again.', {
+      throw new HttpError(429, 'Too many attempts. Please wait a moment and try again.', {
         headers: { 'retry-after': String(SLOWED_MS / 1000) },
       });
     waiting.set(network, before + 1);

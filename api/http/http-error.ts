@@ -27,7 +27,7 @@ interface RefusalDetail {
 }
 
 /** What a handler throws to refuse: the message and the fields are fit for strangers. */
-export class Refusal extends Error {
+export class HttpError extends Error {
   readonly status: number;
   readonly code: string;
   readonly fields: Record<string, string> | undefined;
@@ -44,13 +44,15 @@ export class Refusal extends Error {
 }
 
 /** A request that does not fit its contract: each field with what is wrong with it, the first one's words on top. */
-export function invalidInput(error: z.ZodError): Refusal {
-  return new Refusal(400, error.issues[0]?.message ?? 'Invalid input', { fields: fieldsOf(error) });
+export function invalidInput(error: z.ZodError): HttpError {
+  return new HttpError(400, error.issues[0]?.message ?? 'Invalid input', {
+    fields: fieldsOf(error),
+  });
 }
 
 /** The sync server or the database does not answer. */
-export const unavailable = (part: string, cause?: unknown): Refusal =>
-  new Refusal(503, `The service is not available right now (${part}). Please try again.`, {
+export const unavailable = (part: string, cause?: unknown): HttpError =>
+  new HttpError(503, `The service is not available right now (${part}). Please try again.`, {
     headers: { 'retry-after': '2' },
     cause,
   });
@@ -59,14 +61,14 @@ export const unavailable = (part: string, cause?: unknown): Refusal =>
  * The one place that turns a throw into a refusal; whatever is not meant for strangers stays in its `cause`.
  * @param failure what is said where nobody expected it
  */
-export function refusalOf(thrown: unknown, failure = 'Something went wrong'): Refusal {
-  if (thrown instanceof Refusal) return thrown;
+export function refusalOf(thrown: unknown, failure = 'Something went wrong'): HttpError {
+  if (thrown instanceof HttpError) return thrown;
   if (databaseTrouble(thrown)) return unavailable('mongodb', thrown);
-  return new Refusal(500, failure, { cause: thrown });
+  return new HttpError(500, failure, { cause: thrown });
 }
 
 /** A refusal as it is sent. */
-export function failureOf(refusal: Refusal): Failure {
+export function failureOf(refusal: HttpError): Failure {
   const { message, code, fields } = refusal;
   return fields ? { error: message, code, fields } : { error: message, code };
 }

@@ -7,7 +7,7 @@ import { STILL_RUNNING } from '#shared/endpoint.ts';
 import { DAY_MS } from '#shared/time.ts';
 import { isDuplicate } from '../database.ts';
 import { hashOf } from '../hash.ts';
-import { Refusal } from './http-error.ts';
+import { HttpError } from './http-error.ts';
 
 /** One write that somebody may send again. */
 export interface IdempotencyRow {
@@ -48,10 +48,10 @@ const PAUSE_MS = 50;
 const KEPT_MS = 30 * DAY_MS;
 
 const reused = () =>
-  new Refusal(409, 'This Idempotency-Key was used for another request', { code: 'key_reused' });
+  new HttpError(409, 'This Idempotency-Key was used for another request', { code: 'key_reused' });
 
 function check(key: string): void {
-  if (!KEY.test(key)) throw new Refusal(400, 'Invalid Idempotency-Key');
+  if (!KEY.test(key)) throw new HttpError(400, 'Invalid Idempotency-Key');
 }
 
 /** Keys are kept in MongoDB, so that a repeat is known after a restart and on another server. */
@@ -93,7 +93,7 @@ export function idempotency(db: Db): Idempotency {
         if (first && first.request !== request) throw reused();
         if (first?.done) return first.answer as A;
         if (Date.now() > deadline)
-          throw new Refusal(409, 'The first request is still running', { code: STILL_RUNNING });
+          throw new HttpError(409, 'The first request is still running', { code: STILL_RUNNING });
         await wait(PAUSE_MS);
       }
       try {

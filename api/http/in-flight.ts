@@ -1,7 +1,7 @@
 import type { Context } from 'koa';
 import { addressOf, networkOf } from './request-origin.ts';
 import type { Caller } from '../session-cache.ts';
-import { Refusal } from './http-error.ts';
+import { HttpError } from './http-error.ts';
 
 const RETRY_SECONDS = 3;
 
@@ -12,7 +12,7 @@ const NETWORK_SHARES = [1 / 4, 3 / 8, 1 / 2];
 const VISITORS_SHARE = 1 / 2;
 
 const busy = (status: 429 | 503) =>
-  new Refusal(status, 'The server is busy. Please try again in a moment.', {
+  new HttpError(status, 'The server is busy. Please try again in a moment.', {
     headers: { 'retry-after': String(RETRY_SECONDS) },
   });
 

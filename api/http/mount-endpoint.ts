@@ -17,7 +17,7 @@ import { hashOfFile, readUpload, type ReceivedForm, type UploadedFile } from '..
 import { idOfRequest } from './idempotency.ts';
 import { addressOf, networkOf } from './request-origin.ts';
 import type { Caller } from '../session-cache.ts';
-import { invalidInput, Refusal } from './http-error.ts';
+import { invalidInput, HttpError } from './http-error.ts';
 import { readJson } from './request-body.ts';
 import { retryFailover } from './retry-failover.ts';
 import type { Api, Services } from '../services.ts';
@@ -223,14 +223,14 @@ const askedOf = async (
   attachment && (await hashOfFile(attachment)),
 ];
 
-const signedOut = () => new Refusal(401, 'Please sign in');
+const signedOut = () => new HttpError(401, 'Please sign in');
 function signedIn(visitor: Caller | null): Caller {
   if (!visitor) throw signedOut();
   return visitor;
 }
 /** Other words than for a session that is over: the device is to forget what it kept. */
 const accountDeleted = () =>
-  new Refusal(401, 'This account was deleted', { code: 'account_deleted' });
+  new HttpError(401, 'This account was deleted', { code: 'account_deleted' });
 
 /** Access comes before anything else, so that nobody learns what is there by trying. */
 async function authorise(
@@ -243,26 +243,26 @@ async function authorise(
   if (access === 'public') return caller;
   if (!caller) throw token && (await people.wasDeleted(token)) ? accountDeleted() : signedOut();
   ctx.state['userId'] = caller.user._id;
-  refuseUnlessMay(caller, access);
+  assertAccess(caller, access);
   if (requiresRecentSignIn && !isRecentSignIn(caller.session, new Date()))
-    throw new Refusal(403, 'Please sign in again to do this', { code: RECENT_SIGN_IN_REQUIRED });
+    throw new HttpError(403, 'Please sign in again to do this', { code: RECENT_SIGN_IN_REQUIRED });
   return caller;
 }
 
 /** @throws Refusal 401 or 403 unless whoever calls, if anybody, may what `access` says */
-export function refuseUnlessMay(
+export function assertAccess(
   caller: Caller | null,
   access: Exclude<Access, 'public'>,
 ): asserts caller is Caller {
   if (!caller) throw signedOut();
   const now = new Date();
   if (access === 'member' && !hasAccess(caller.user, now))
-    throw new Refusal(403, 'An access code is needed', { code: 'no_access' });
+    throw new HttpError(403, 'An access code is needed', { code: 'no_access' });
   // Whoever is only signed in may still read why, appeal, take their data along and leave.
   if (access !== 'signed-in' && isSuspended(caller.user, now))
-    throw new Refusal(403, 'Your account is suspended', { code: SUSPENDED });
+    throw new HttpError(403, 'Your account is suspended', { code: SUSPENDED });
   if (access === 'admin' && !caller.user.is_admin)
-    throw new Refusal(403, 'This is for administrators only', { code: 'not_admin' });
+    throw new HttpError(403, 'This is for administrators only', { code: 'not_admin' });
 }
 
 /** @throws Refusal 400 with every field that is wrong */

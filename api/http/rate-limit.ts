@@ -2,7 +2,7 @@ import type { Db } from 'mongodb';
 import type { Indexes } from '../database.ts';
 import { RateLimiterMemory, RateLimiterMongo, RateLimiterRes } from 'rate-limiter-flexible';
 import type { Network } from './request-origin.ts';
-import { Refusal } from './http-error.ts';
+import { HttpError } from './http-error.ts';
 
 export interface Limit {
   name: string;
@@ -122,14 +122,14 @@ async function isAdmitted(limit: Promise<void>): Promise<boolean> {
     await limit;
     return true;
   } catch (error) {
-    if (error instanceof Refusal) return false;
+    if (error instanceof HttpError) return false;
     throw error;
   }
 }
 
-function tooMany({ msBeforeNext }: RateLimiterRes): Refusal {
+function tooMany({ msBeforeNext }: RateLimiterRes): HttpError {
   const after = Math.max(1, Math.ceil(msBeforeNext / 1000));
-  return new Refusal(429, 'Too many attempts. Please wait a moment and try again.', {
+  return new HttpError(429, 'Too many attempts. Please wait a moment and try again.', {
     headers: { 'retry-after': String(after) },
   });
 }

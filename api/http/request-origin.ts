@@ -3,7 +3,7 @@ import ipaddr from 'ipaddr.js';
 import { isHostOf, isLoopbackOrigin, isOwnOrigin, wrongHost } from '#shared/public-origin.ts';
 import { health } from '#shared/health/contract.ts';
 import type { Context } from 'koa';
-import { Refusal } from './http-error.ts';
+import { HttpError } from './http-error.ts';
 
 const rangeOf = (address: string): string =>
   ipaddr.isValid(address) ? ipaddr.process(address).range() : '';
@@ -63,7 +63,7 @@ export function originOf(ctx: Context, publicOrigin: string): string {
  */
 export function refuseOtherHosts(ctx: Context, publicOrigin: string): void {
   if (isHostOf(publicOrigin, ctx.req.headers.host) || ctx.path === `/api${health.path}`) return;
-  throw new Refusal(421, wrongHost(publicOrigin).error);
+  throw new HttpError(421, wrongHost(publicOrigin).error);
 }
 
 /** @throws Refusal 403 when another site's page makes this request */
@@ -74,5 +74,5 @@ export function refuseCrossSite(ctx: Context, publicOrigin: string): void {
   const sameSite = site === '' || site === 'same-origin' || navigated;
   const sameOrigin = origin === '' || isOwnOrigin(publicOrigin, origin, ctx.get('host'));
   if (!sameSite || !sameOrigin)
-    throw new Refusal(403, 'This request came from another site', { code: 'cross_site' });
+    throw new HttpError(403, 'This request came from another site', { code: 'cross_site' });
 }

@@ -1,10 +1,10 @@
 import type { Db } from 'mongodb';
 import { searchInvitations } from './collections.ts';
-import { whileTheirs, type Holding } from '../personal-data.ts';
+import { whileTheirs, type PersonalDataHandler } from '../personal-data.ts';
 import type { Posts } from '../outbox/outbox.ts';
 
 /** Codes that one made, where others wrote one's address down, and which of theirs one used. */
-export const heldInvitations = (db: Db, letters: Posts): Holding => ({
+export const heldInvitations = (db: Db, letters: Posts): PersonalDataHandler => ({
   name: 'search-invitations',
   async export({ _id }) {
     const rows = await searchInvitations(db)

@@ -11,7 +11,7 @@ import { addressOf, networkOf } from '../http/request-origin.ts';
 import { addressId, deliveryOf } from '../outbox/messages.ts';
 import { stopUrl } from '../outbox/unsubscribe-token.ts';
 import { namesOf } from '../profile/names.ts';
-import { Refusal } from '../http/http-error.ts';
+import { HttpError } from '../http/http-error.ts';
 import { clearDue, deleteDue } from '../retention.ts';
 import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
@@ -91,7 +91,7 @@ export function mountInvitations(api: Api): void {
         await limitNetwork(network);
       }
       const words = use === 'own' ? OWN_CODE : CODE_UNKNOWN;
-      throw new Refusal(400, words, { code: 'invalid_code', fields: { invitation_code: words } });
+      throw new HttpError(400, words, { code: 'invalid_code', fields: { invitation_code: words } });
     }
     await limitFound.check(user._id);
     const found = await findPeople(db, user._id, body.query);

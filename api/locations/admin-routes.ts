@@ -17,9 +17,9 @@ import { doEach } from '../admin/bulk.ts';
 import { serveExport } from '../admin/csv.ts';
 import { edit } from '../admin/versioned-edit.ts';
 import { readAll, readPage, type Order } from '../admin/keyset-pagination.ts';
-import { searching } from '../admin/search.ts';
+import { wordPrefixFilter } from '../admin/search.ts';
 import type { Caller } from '../session-cache.ts';
-import { Refusal } from '../http/http-error.ts';
+import { HttpError } from '../http/http-error.ts';
 import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 import { cannotMerge, mergePlaces } from './merge.ts';
@@ -59,7 +59,7 @@ const filterOf = ({
 }: Pick<z.output<NonNullable<(typeof exportAdminLocations)['query']>>, 'status' | 'search'>) => ({
   is_public: true,
   ...(status && FILTERS[status]),
-  ...searching(search),
+  ...wordPrefixFilter(search),
 });
 
 const present = (row: LocationRow): AdminLocation => ({
@@ -106,7 +106,7 @@ export function mountAdminLocations(api: Api): void {
   ): Promise<LocationRow> {
     const { merged_into } = await find(id);
     if (merged_into !== null)
-      throw new Refusal(409, 'This location was merged into another', { code: 'merged' });
+      throw new HttpError(409, 'This location was merged into another', { code: 'merged' });
     const row = await edit(services, locations(db), {
       caller,
       act: is_active ? 'location.restore' : 'location.hide',
@@ -199,7 +199,7 @@ export function mountAdminLocations(api: Api): void {
   serve(api, changeAdminTip, async ({ params: { id }, body, caller }) => {
     const { is_active, version, reason } = body;
     const before = await locationTips(db).findOne({ _id: id, is_public: true });
-    if (!before) throw new Refusal(404, 'Tip not found');
+    if (!before) throw new HttpError(404, 'Tip not found');
     await locations(db).updateOne({ _id: before.location_id }, { $set: uncheck() });
     const tip = await edit(services, locationTips(db), {
       caller,

@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb';
 import { setTimeout as wait } from 'node:timers/promises';
 import { isDuplicate } from '../database.ts';
-import { Refusal } from '../http/http-error.ts';
+import { HttpError } from '../http/http-error.ts';
 import { underLease, whenDecided, withLease } from './lease.ts';
 import {
   type VisitRow,
@@ -58,7 +58,7 @@ const ATTEMPTS = 4;
 /** Two who merge two places into each other get out of each other's way. */
 const PAUSE_MAX_MS = 80;
 
-export const cannotMerge = (): Refusal => new Refusal(409, 'These locations cannot be merged');
+export const cannotMerge = (): HttpError => new HttpError(409, 'These locations cannot be merged');
 
 /**
  * Makes one place of two: from then on the first is the second, for whoever knows it by its id too. May be repeated.

@@ -1,13 +1,13 @@
 import { locations, locationTips, locationVisits, locationReports } from './collections.ts';
 import type { UserRow } from '#shared/collections.ts';
-import type { Holding } from '../personal-data.ts';
+import type { PersonalDataHandler } from '../personal-data.ts';
 import type { Services } from '../services.ts';
 import { leaveLocation } from './remove-location.ts';
 import { presentLocation, presentTip } from './store.ts';
 import { recount, uncheck } from './location-stats.ts';
 
 /** Places, tips, visits, votes and reports. A public place that others use stays, without whose it was. */
-export function heldLocations({ db }: Services): Holding {
+export function heldLocations({ db }: Services): PersonalDataHandler {
   async function removeTips({ _id }: UserRow): Promise<void> {
     const own = { creator_user_id: _id };
     await locationReports(db).deleteMany({

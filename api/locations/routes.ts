@@ -15,7 +15,7 @@ import { wordsOf } from '../admin/search.ts';
 import { listingsNear } from '../advertisers/listings.ts';
 import { blockedWith } from '../blocks/store.ts';
 import { refuseContent } from '../moderation/content/content.ts';
-import { Refusal, unavailable } from '../http/http-error.ts';
+import { HttpError, unavailable } from '../http/http-error.ts';
 import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 import { mountAdminLocations } from './admin-routes.ts';
@@ -48,7 +48,7 @@ const seenByOthers = ({ is_public, name, description, address }: z.output<typeof
   is_public ? { name, description, address } : {};
 
 const similar = (candidates: LocationRow[]) =>
-  new Refusal(409, `This may be here already: ${candidates[0]?.name ?? ''}`, {
+  new HttpError(409, `This may be here already: ${candidates[0]?.name ?? ''}`, {
     code: SIMILAR_LOCATION,
     fields: { candidates: candidates.map(({ _id }) => _id).join(' ') },
   });
@@ -180,7 +180,7 @@ export function mountLocations(api: Api): void {
       await whenDecided(db, own._id);
       row = await withLease(db, own._id, null, async (leased) => {
         if (await isUsedByOthersForSure(db, leased))
-          throw new Refusal(409, 'Others use this place by now: it stays public', {
+          throw new HttpError(409, 'Others use this place by now: it stays public', {
             code: 'in_use',
           });
         return write(underLease(leased));

@@ -2,7 +2,7 @@ import type { Document, Filter, Db } from 'mongodb';
 import { z } from 'zod';
 import { TIPS_SHOWN, type FoundLocation, type LocationType } from '#shared/locations/schemas.ts';
 import { METRES_PER_MILE, milesOf, type Place } from '#shared/place.ts';
-import { Refusal } from '../http/http-error.ts';
+import { HttpError } from '../http/http-error.ts';
 import { type LocationRow, locations } from './collections.ts';
 import { pointOf, presentLocation, presentTip, visibleTo } from './store.ts';
 
@@ -27,7 +27,7 @@ function readCursor(text: string): Cursor {
   try {
     return cursorSchema.parse(JSON.parse(Buffer.from(text, 'base64url').toString()));
   } catch (cause) {
-    throw new Refusal(400, 'Invalid input', { fields: { cursor: 'Invalid input' }, cause });
+    throw new HttpError(400, 'Invalid input', { fields: { cursor: 'Invalid input' }, cause });
   }
 }
 

@@ -1,14 +1,14 @@
 import type { Filter, Db } from 'mongodb';
 import type { LocationTip, WalkLocation } from '#shared/locations/schemas.ts';
 import type { Place } from '#shared/place.ts';
-import { Refusal } from '../http/http-error.ts';
+import { HttpError } from '../http/http-error.ts';
 import { type KeptTip, type LocationRow, locations } from './collections.ts';
 
 /** Also for a place that is there and not for this person. */
-export const noSuchLocation = () => new Refusal(404, 'Location not found');
+export const noSuchLocation = () => new HttpError(404, 'Location not found');
 
 /** Also for a tip that is there and not for this person. */
-export const noSuchTip = () => new Refusal(404, 'Tip not found');
+export const noSuchTip = () => new HttpError(404, 'Tip not found');
 
 /** As MongoDB has it: longitude first. */
 export const pointOf = ({ latitude, longitude }: Place): LocationRow['point'] => ({

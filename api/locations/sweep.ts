@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
 import { locations } from './collections.ts';
-import { eachApart } from '../for-each-isolated.ts';
+import { forEachIsolated } from '../for-each-isolated.ts';
 import { sweepClaims } from './claims.ts';
 import { removeRest } from './remove-location.ts';
 import { moveAll } from './merge.ts';
@@ -23,7 +23,7 @@ export async function sweepPlaces(db: Db): Promise<void> {
     )
     .limit(SWEPT_MAX)
     .toArray();
-  await eachApart(changed, async ({ _id, merged_into, is_removed }) => {
+  await forEachIsolated(changed, async ({ _id, merged_into, is_removed }) => {
     if (is_removed) return removeRest(db, _id);
     if (merged_into !== null) await moveAll(db, _id, merged_into);
     await recount(db, _id);

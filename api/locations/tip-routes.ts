@@ -1,7 +1,7 @@
 import { createTip, deleteTip, updateTip, voteForTip } from '#shared/locations/contract.ts';
 import { isDuplicate } from '../database.ts';
 import { refuseContent } from '../moderation/content/content.ts';
-import { Refusal } from '../http/http-error.ts';
+import { HttpError } from '../http/http-error.ts';
 import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 import { confirmPlace } from './remove-location.ts';
@@ -114,10 +114,10 @@ export function mountTips(api: Api): void {
     if (!tip || (!tip.is_public && tip.creator_user_id !== user._id)) throw noSuchTip();
     // In the same words: that there is a private place with a tip is nobody else's business.
     await findVisible(db, tip.location_id, user._id).catch((error: unknown) => {
-      throw error instanceof Refusal ? noSuchTip() : error;
+      throw error instanceof HttpError ? noSuchTip() : error;
     });
     if (tip.creator_user_id === user._id)
-      throw new Refusal(400, 'You cannot vote for your own tip');
+      throw new HttpError(400, 'You cannot vote for your own tip');
     const voters = body.is_helpful
       ? { $setUnion: ['$helpful_user_ids', [user._id]] }
       : { $setDifference: ['$helpful_user_ids', [user._id]] };

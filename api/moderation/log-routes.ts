@@ -3,11 +3,11 @@ import { COUNT_MAX } from '#shared/admin/paging.ts';
 import { listLog, reviewMessage } from '#shared/moderation/rules-contract.ts';
 import { editedMeanwhile } from '../admin/versioned-edit.ts';
 import { readPage } from '../admin/keyset-pagination.ts';
-import { Refusal } from '../http/http-error.ts';
+import { HttpError } from '../http/http-error.ts';
 import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
-import { nowOrSoon } from '../background-jobs.ts';
-import { given } from '../admin/omit-undefined.ts';
+import { runOrRetrySoon } from '../background-jobs.ts';
+import { omitUndefined } from '../admin/omit-undefined.ts';
 import { presentLog } from './moderation-log.ts';
 import { carryOutReview, decideReview, sweepReviews } from './reports/review.ts';
 
@@ -20,7 +20,7 @@ export function mountLog(api: Api): void {
 
   serve(api, listLog, async ({ query: { cursor, limit, sort, ...filters } }) => {
     const { rows, paged } = await readPage(moderationLog(services.db), {
-      filter: given(filters),
+      filter: omitUndefined(filters),
       orders: { newest: ['created_at', -1], oldest: ['created_at', 1] },
       query: { cursor, limit, sort },
     });
@@ -36,13 +36,13 @@ export function mountLog(api: Api): void {
 
   serve(api, reviewMessage, async ({ params: { id }, body: { decision }, caller }) => {
     const row = await moderationLog(services.db).findOne({ _id: id });
-    if (!row?.review || !row.message_id) throw new Refusal(404, 'Entry not found');
+    if (!row?.review || !row.message_id) throw new HttpError(404, 'Entry not found');
     if (row.review === 'pending') await decideReview(services, caller, row, decision);
     else if (row.review !== decision) throw editedMeanwhile();
     // Or again: what was decided may not have been carried out.
     const { message_id } = row;
     if (row.is_carried_out !== true)
-      await nowOrSoon(services, REVIEWS_SWEEP, () =>
+      await runOrRetrySoon(services, REVIEWS_SWEEP, () =>
         carryOutReview(services, message_id, decision),
       );
     const reviewed = await moderationLog(services.db).findOne({ _id: id });

@@ -13,11 +13,11 @@ import {
 } from '#shared/moderation/people-contract.ts';
 import { nameWords } from '#shared/invitations/rules.ts';
 import type { CardRow, UserRow } from '#shared/collections.ts';
-import { beginning } from '../admin/search.ts';
+import { prefixRange } from '../admin/search.ts';
 import { sendFile } from '../files/send.ts';
 import { fileStore } from '../files/store.ts';
 import { presentLocation, presentTip } from '../locations/store.ts';
-import { Refusal } from '../http/http-error.ts';
+import { HttpError } from '../http/http-error.ts';
 import { serve, serveStream } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 import { carryOutAct } from './content/content-acts.ts';
@@ -44,7 +44,7 @@ export function mountPeople(api: Api): void {
   /** @throws Refusal 404 */
   async function find(id: string): Promise<UserRow> {
     const user = await users(db).findOne({ _id: id, ...THERE });
-    if (!user) throw new Refusal(404, 'User not found');
+    if (!user) throw new HttpError(404, 'User not found');
     return user;
   }
 
@@ -53,7 +53,7 @@ export function mountPeople(api: Api): void {
     if (words.length === 0) return [];
     const rows = await cards(db)
       .find(
-        { $and: words.map((word) => ({ name_words: { $elemMatch: beginning(word) } })) },
+        { $and: words.map((word) => ({ name_words: { $elemMatch: prefixRange(word) } })) },
         { projection: { _id: 1 } },
       )
       .limit(PEOPLE_MAX + 1)
@@ -65,7 +65,7 @@ export function mountPeople(api: Api): void {
     const named = await idsByName(search);
     const found = await users(db)
       .find({
-        $or: [{ _id: { $in: [search, ...named] } }, { email: beginning(search.toLowerCase()) }],
+        $or: [{ _id: { $in: [search, ...named] } }, { email: prefixRange(search.toLowerCase()) }],
         ...THERE,
       })
       .sort({ _id: 1 })
@@ -149,7 +149,7 @@ export function mountPeople(api: Api): void {
 
   serveStream(api, getAdminPicture, async ({ params: { id }, ctx }) => {
     const file = await pictures.find(id);
-    if (!file) throw new Refusal(404, 'File not found');
+    if (!file) throw new HttpError(404, 'File not found');
     sendFile(ctx, id, file);
   });
 }

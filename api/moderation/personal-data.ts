@@ -1,6 +1,6 @@
 import { userWarnings, messageReports, reportEvidence, moderationLog } from './collections.ts';
-import type { Holding } from '../personal-data.ts';
-import { sealOf } from '../hmac.ts';
+import type { PersonalDataHandler } from '../personal-data.ts';
+import { sign } from '../hmac.ts';
 import type { Services } from '../services.ts';
 import { presentWarning } from './sanctions.ts';
 import { presentReport } from './reports/reports.ts';
@@ -9,7 +9,7 @@ import { presentReport } from './reports/reports.ts';
  * One's own warnings and reports. What others reported of somebody, and what rules found, outlives an account under a name
  * that says nothing of who it was, and so does that somebody was sent away (decision 131).
  */
-export const heldModeration = ({ db, env }: Services): Holding => ({
+export const heldModeration = ({ db, env }: Services): PersonalDataHandler => ({
   name: 'moderation',
   async export({ _id }) {
     const [warnings, reports] = await Promise.all([
@@ -19,7 +19,7 @@ export const heldModeration = ({ db, env }: Services): Holding => ({
     return { warnings: warnings.map(presentWarning), reports: reports.map(presentReport) };
   },
   async remove({ _id }) {
-    const alias = `gone-${sealOf(env.SYNC_SECRET, `alias ${_id}`)}`;
+    const alias = `gone-${sign(env.SYNC_SECRET, `alias ${_id}`)}`;
     await userWarnings(db).deleteMany({ user_id: _id });
     await userWarnings(db).updateMany({ admin_user_id: _id }, { $set: { admin_user_id: alias } });
     for (const field of ['user_id', 'admin_user_id'] as const)

@@ -8,10 +8,10 @@ import {
   reportMessage,
 } from '#shared/moderation/contract.ts';
 import { isInForce } from '#shared/moderation/rules.ts';
-import { Refusal } from '../http/http-error.ts';
+import { HttpError } from '../http/http-error.ts';
 import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
-import { keepThreads } from '../chat/thread-maintenance.ts';
+import { startThreadMaintenance } from '../chat/thread-maintenance.ts';
 import { watchMessages } from './content/message-scanner.ts';
 import { mountGuidelines, seedGuidelines } from './guidelines.ts';
 import { heldModeration } from './personal-data.ts';
@@ -28,7 +28,7 @@ import { sweepOld } from './retention.ts';
 import { mountMeasures } from './warning-routes.ts';
 
 const WARNINGS_MAX = 100;
-const noWarning = () => new Refusal(404, 'Warning not found');
+const noWarning = () => new HttpError(404, 'Warning not found');
 
 /** Reports, the word filter, warnings and appeals; and what moderators do with them. */
 export async function mountModeration(api: Api): Promise<void> {
@@ -51,7 +51,7 @@ export async function mountModeration(api: Api): Promise<void> {
   mountPeople(api);
   watchMeasures(services);
   watchNames(services);
-  watchMessages(services, keepThreads(services));
+  watchMessages(services, startThreadMaintenance(services));
   services.sweep('moderation', () => sweepOld(services));
   services.onClose(
     signals.listen((signal) => {
@@ -110,7 +110,9 @@ export async function mountModeration(api: Api): Promise<void> {
     const row = await userWarnings(db).findOne(own);
     if (!row) throw noWarning();
     if (!isInForce(presentWarning(row), Date.now()))
-      throw new Refusal(409, 'This is over, there is nothing to appeal against', { code: 'over' });
+      throw new HttpError(409, 'This is over, there is nothing to appeal against', {
+        code: 'over',
+      });
     const appeal = {
       text,
       created_at: new Date(),
@@ -124,7 +126,7 @@ export async function mountModeration(api: Api): Promise<void> {
       { returnDocument: 'after' },
     );
     if (!appealed)
-      throw new Refusal(409, 'You have appealed against this before', { code: 'appealed' });
+      throw new HttpError(409, 'You have appealed against this before', { code: 'appealed' });
     await signals.send('moderation', user._id);
     return { warning: presentWarning(appealed) };
   });

@@ -1,13 +1,13 @@
 import { users } from '../session/collections.ts';
 import { createHash } from 'node:crypto';
 import { isDeepStrictEqual } from 'node:util';
-import type { AdminWarning, Measure } from '#shared/moderation/admin-contract.ts';
+import type { AdminWarning, Sanction } from '#shared/moderation/admin-contract.ts';
 import type { UserWarning } from '#shared/moderation/contract.ts';
-import { DAYS, standingOf } from '#shared/moderation/rules.ts';
+import { DAYS, activeSanctions } from '#shared/moderation/rules.ts';
 import { isSuspended, type UserRow } from '#shared/collections.ts';
 import { DAY_MS } from '#shared/time.ts';
 import { isDuplicate } from '../database.ts';
-import { eachApart } from '../for-each-isolated.ts';
+import { forEachIsolated } from '../for-each-isolated.ts';
 import { namesOf } from '../profile/names.ts';
 import type { Services } from '../services.ts';
 import { measureLetter } from './emails.ts';
@@ -59,7 +59,7 @@ export interface Issue {
   /** The same for a repeat. */
   id: string;
   user_id: string;
-  measure: Measure;
+  measure: Sanction;
   /** Null: a rule did it. */
   admin_user_id: string | null;
   report_id: string | null;
@@ -92,7 +92,7 @@ export async function noteMeasure(
 
 /** What follows from a measure. May be repeated. @throws Refusal 503 when the sync server stays away; the sweep makes up for it */
 export async function takeEffect(services: Services, row: WarningRow): Promise<void> {
-  await putInForce(services, row.user_id);
+  await applySanctions(services, row.user_id);
   if (row.post) await services.outbox.from('user_warnings').post(row._id);
 }
 
@@ -131,7 +131,7 @@ async function keepTo(
   rows: WarningRow[],
   now: number,
 ): Promise<void> {
-  const { restriction, suspension } = standingOf(rows.map(presentWarning), now);
+  const { restriction, suspension } = activeSanctions(rows.map(presentWarning), now);
   const endOf = (measure: UserWarning | null) =>
     measure && (measure.expires_at ? new Date(measure.expires_at) : null);
   const until = (measure: UserWarning | null) => measure && (endOf(measure) ?? FOR_GOOD);
@@ -159,7 +159,7 @@ async function keepTo(
  * Brings everything in line with what holds for somebody now: their row, which every call and every socket looks at, what
  * they may write on the wire, and what their devices know. May be repeated, late and in any order.
  */
-export async function putInForce(services: Services, userId: string): Promise<void> {
+export async function applySanctions(services: Services, userId: string): Promise<void> {
   const { db, signals, documents } = services;
   const now = Date.now();
   let rows = await rowsOf(services, userId);
@@ -190,7 +190,7 @@ export function watchMeasures(services: Services): void {
   const { log, onClose, sweep, db } = services;
   const look = async () => {
     const due = await userWarnings(db).distinct('user_id', { due_at: { $lte: new Date() } });
-    await eachApart(due, (userId) => putInForce(services, userId));
+    await forEachIsolated(due, (userId) => applySanctions(services, userId));
   };
   const timer = setInterval(
     () => void look().catch((err: unknown) => log.warn({ err }, 'measures could not be looked at')),
@@ -205,7 +205,7 @@ const banId = (identity: string): string =>
   createHash('sha256').update(`ban ${identity}`).digest('base64url');
 
 /** Whoever was sent away does not come back by a new account. */
-export async function meetAgain(services: Services, user: UserRow): Promise<void> {
+export async function reapplyBan(services: Services, user: UserRow): Promise<void> {
   if (isSuspended(user, new Date())) return;
   const ban = await bans(services.db).findOne({ _id: banId(user.identity) });
   if (!ban || (ban.until && ban.until <= new Date())) return;
@@ -233,5 +233,5 @@ export async function meetAgain(services: Services, user: UserRow): Promise<void
     },
     { upsert: true },
   );
-  await putInForce(services, user._id);
+  await applySanctions(services, user._id);
 }

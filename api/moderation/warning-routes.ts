@@ -13,19 +13,19 @@ import type { UserRow } from '#shared/collections.ts';
 import { editedMeanwhile } from '../admin/versioned-edit.ts';
 import { readPage } from '../admin/keyset-pagination.ts';
 import type { Caller } from '../session-cache.ts';
-import { Refusal } from '../http/http-error.ts';
+import { HttpError } from '../http/http-error.ts';
 import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 import type { Letter } from '../outbox/messages.ts';
 import { refuseAgainstAdmins } from './reports/resolve-report.ts';
-import { given } from '../admin/omit-undefined.ts';
+import { omitUndefined } from '../admin/omit-undefined.ts';
 import { appealLetter, liftLetter } from './emails.ts';
 import { logged } from './moderation-log.ts';
 import {
   noteMeasure,
   presentForAdmins,
   presentWarning,
-  putInForce,
+  applySanctions,
   takeEffect,
 } from './sanctions.ts';
 import { type WarningRow, userWarnings } from './collections.ts';
@@ -36,7 +36,7 @@ const toldOf = ({ lifted_at, appeal }: Pick<WarningRow, 'lifted_at' | 'appeal'>)
   appeal: appeal?.status ?? null,
 });
 
-const noWarning = () => new Refusal(404, 'Warning not found');
+const noWarning = () => new HttpError(404, 'Warning not found');
 
 /** Measures, and the appeals of those concerned. */
 export function mountMeasures(api: Api): void {
@@ -86,14 +86,14 @@ export function mountMeasures(api: Api): void {
         return now;
       },
     );
-    await putInForce(services, changed.user_id);
+    await applySanctions(services, changed.user_id);
     if (post) await posts.post(id);
     return changed;
   }
 
   serve(api, listAllWarnings, async ({ query: { cursor, limit, sort, appeal, user_id } }) => {
     const { rows, paged } = await readPage(userWarnings(services.db), {
-      filter: given({ 'appeal.status': appeal, user_id }),
+      filter: omitUndefined({ 'appeal.status': appeal, user_id }),
       orders: { newest: ['created_at', -1], oldest: ['created_at', 1] },
       query: { cursor, limit, sort },
     });
@@ -112,7 +112,7 @@ export function mountMeasures(api: Api): void {
       _id: user_id,
       deleted_at: { $exists: false },
     });
-    if (!known) throw new Refusal(404, 'User not found');
+    if (!known) throw new HttpError(404, 'User not found');
     await refuseAgainstAdmins(services, user_id);
     const id = freshId();
     const admin_user_id = caller.user._id;
@@ -127,7 +127,7 @@ export function mountMeasures(api: Api): void {
       },
       () => noteMeasure(services, { id, user_id, measure, admin_user_id, report_id: null }),
     );
-    if (!row) throw new Refusal(404, 'User not found');
+    if (!row) throw new HttpError(404, 'User not found');
     await logged(services, `${id} warning`, {
       message_id: null,
       user_id,

@@ -1,9 +1,9 @@
 import type { Db } from 'mongodb';
 import { mailQueue, standInSent } from './collections.ts';
-import { whileTheirs, type Holding } from '../personal-data.ts';
+import { whileTheirs, type PersonalDataHandler } from '../personal-data.ts';
 
 /** Letters to somebody that have not gone out, and what a stand-in kept of those that would have. */
-export const heldMessages = (db: Db): Holding => ({
+export const heldMessages = (db: Db): PersonalDataHandler => ({
   name: 'messages',
   async remove(user) {
     const theirs = { 'message.to': user.email };

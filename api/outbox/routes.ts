@@ -1,7 +1,7 @@
 import type { Context } from 'koa';
 import { escapeHtml, htmlPages } from '../html.ts';
 import { addressOf, networkOf } from '../http/request-origin.ts';
-import { Refusal } from '../http/http-error.ts';
+import { HttpError } from '../http/http-error.ts';
 import { secretsOf } from '../hmac.ts';
 import type { Api } from '../services.ts';
 import { heldMessages } from './personal-data.ts';
@@ -21,7 +21,7 @@ export function mountOutbox({ router, services }: Api): void {
     await limit(networkOf(addressOf(ctx)));
     const { token = '' } = ctx['params'] as { token?: string };
     const id = readStopToken(secretsOf(env), token);
-    if (!id) throw new Refusal(404, 'This link is not complete. Please take it from the letter.');
+    if (!id) throw new HttpError(404, 'This link is not complete. Please take it from the letter.');
     return id;
   }
   function show(ctx: Context, title: string, body: string): void {

@@ -1,11 +1,11 @@
 import type { Env } from '../env.ts';
-import { isSame, sealOf } from '../hmac.ts';
+import { constantTimeEquals, sign } from '../hmac.ts';
 import { addressId, type Channel } from './messages.ts';
 
 /** Where a letter's reader says stop: a page for people, and the POST that mail programs send for them. */
 export const STOP_PATH = '/stop-letters/:token';
 
-const stopSeal = (secret: string, id: string): string => sealOf(secret, `stop ${id}`);
+const stopSeal = (secret: string, id: string): string => sign(secret, `stop ${id}`);
 
 /** What proves, in a letter, that whoever says stop got the letter. It names nobody. */
 function stopToken(secret: string, channel: Channel, to: string): string {
@@ -22,5 +22,5 @@ export function stopUrl(env: Pick<Env, 'SYNC_SECRET' | 'PUBLIC_ORIGIN'>, to: str
 /** @returns the recipient's id; null for a token that is not ours */
 export function readStopToken(secrets: string[], token: string): string | null {
   const [id = '', seal = ''] = token.split('.');
-  return secrets.some((secret) => isSame(seal, stopSeal(secret, id))) ? id : null;
+  return secrets.some((secret) => constantTimeEquals(seal, stopSeal(secret, id))) ? id : null;
 }

@@ -10,9 +10,9 @@ import {
 import { DAY_MS } from '#shared/time.ts';
 import { serveExport } from '../admin/csv.ts';
 import { readAll, readPage, type Order } from '../admin/keyset-pagination.ts';
-import { remembered } from '../admin/adaptive-cache.ts';
-import { beginning } from '../admin/search.ts';
-import { Refusal } from '../http/http-error.ts';
+import { cacheSlowResult } from '../admin/adaptive-cache.ts';
+import { prefixRange } from '../admin/search.ts';
+import { HttpError } from '../http/http-error.ts';
 import { serve } from '../http/mount-endpoint.ts';
 import type { Api, Services } from '../services.ts';
 import {
@@ -36,12 +36,12 @@ function filterOf({ search, status }: Wanted): Filter<DonationRow> {
   if (!search) return which;
   const lower = search.toLowerCase();
   const found = [
-    { email: beginning(lower) },
-    ...(lower === search ? [] : [{ email: beginning(search) }]),
+    { email: prefixRange(lower) },
+    ...(lower === search ? [] : [{ email: prefixRange(search) }]),
     // Its index has texts only, and is used where only texts are asked for.
-    { payment_id: { $type: 'string' as const, ...beginning(search) } },
-    { access_code_granted: beginning(search.toUpperCase()) },
-    { _id: beginning(search) },
+    { payment_id: { $type: 'string' as const, ...prefixRange(search) } },
+    { access_code_granted: prefixRange(search.toUpperCase()) },
+    { _id: prefixRange(search) },
   ];
   return { ...which, $or: found };
 }
@@ -91,7 +91,7 @@ async function sumUp(db: Services['db']): Promise<DonationStats> {
 /** The admin panel's donations. They are there to be read: only the gateway moves them. */
 export function mountAdminDonations(api: Api): void {
   const { services } = api;
-  const stats = remembered(() => sumUp(services.db));
+  const stats = cacheSlowResult(() => sumUp(services.db));
 
   serve(api, donationStats, async ({ query }) => {
     const { rows, paged } = await readPage(donationRows(services.db), {
@@ -123,7 +123,7 @@ export function mountAdminDonations(api: Api): void {
 
   serve(api, getDonation, async ({ params: { id } }) => {
     const row = await donationRows(services.db).findOne({ _id: id });
-    if (!row) throw new Refusal(404, 'Donation not found');
+    if (!row) throw new HttpError(404, 'Donation not found');
     return { donation: present(row) };
   });
 }

@@ -4,14 +4,14 @@ import type { Context } from 'koa';
 import { DONOR_COOKIE } from '#shared/payments/contract.ts';
 import { tokenHash } from '#shared/collections.ts';
 import { browserSecret } from '../http/cookies.ts';
-import { whileTheirs, type Holding } from '../personal-data.ts';
+import { whileTheirs, type PersonalDataHandler } from '../personal-data.ts';
 import type { Services } from '../services.ts';
 
 /** The id of the one code that a donation can have. */
 export const codeIdOf = (donationId: string): string => `donation-${donationId}`;
 
 /** What this browser donated before anybody signed in is of whoever signs in now. */
-export async function knowDonor(
+export async function claimDonations(
   { db }: Pick<Services, 'db'>,
   ctx: Context,
   userId: string,
@@ -25,7 +25,7 @@ export async function knowDonor(
 }
 
 /** Donations: that money came in is kept, as the books want it; from whom is not. */
-export const heldDonations = ({ db }: Pick<Services, 'db'>): Holding => ({
+export const heldDonations = ({ db }: Pick<Services, 'db'>): PersonalDataHandler => ({
   name: 'donations',
   async export({ _id }) {
     const rows = await donations(db).find({ user_id: _id }).sort({ created_at: 1 }).toArray();

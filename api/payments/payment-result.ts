@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Collection, Filter } from 'mongodb';
 import { PAYMENT_REFUSALS, processDonation } from '#shared/payments/contract.ts';
-import { Refusal } from '../http/http-error.ts';
+import { HttpError } from '../http/http-error.ts';
 import type { PaymentMachine } from './payment-state-machine.ts';
 import type { PaymentRow } from './collections.ts';
 
@@ -13,7 +13,7 @@ const PAUSE_MS = 200;
  * Waits a little for whoever is at a payment already, and sees to it that what was paid for is given.
  * @returns how it stands then
  */
-export async function whenDone<Row extends PaymentRow>(
+export async function waitForResult<Row extends PaymentRow>(
   rows: Collection<Row>,
   machine: Pick<PaymentMachine<Row>, 'settle'>,
   row: Row,
@@ -29,18 +29,18 @@ export async function whenDone<Row extends PaymentRow>(
 }
 
 /** Why a payment that was sent has no success to show. */
-export function unpaidRefusal({ payment_status, failure }: PaymentRow): Refusal {
+export function unpaidRefusal({ payment_status, failure }: PaymentRow): HttpError {
   const words = processDonation.failure;
   if (payment_status === 'failed')
-    return new Refusal(402, words, { code: failure ?? PAYMENT_REFUSALS.notPaid });
+    return new HttpError(402, words, { code: failure ?? PAYMENT_REFUSALS.notPaid });
   if (payment_status === 'refunded')
-    return new Refusal(409, words, { code: PAYMENT_REFUSALS.refunded });
-  return new Refusal(503, words, {
+    return new HttpError(409, words, { code: PAYMENT_REFUSALS.refunded });
+  return new HttpError(503, words, {
     code: PAYMENT_REFUSALS.unsettled,
     headers: { 'retry-after': '2' },
   });
 }
 
 /** Where neither a gateway nor its stand-in is there. */
-export const paymentsAreOff = (): Refusal =>
-  new Refusal(503, 'No payment configuration available', { code: PAYMENT_REFUSALS.off });
+export const paymentsAreOff = (): HttpError =>
+  new HttpError(503, 'No payment configuration available', { code: PAYMENT_REFUSALS.off });

@@ -8,7 +8,7 @@ import { statusesBefore } from '#shared/payments/rules.ts';
 import { DAY_MS } from '#shared/time.ts';
 import { isDuplicate } from '../database.ts';
 import type { Log } from '../log.ts';
-import { Refusal } from '../http/http-error.ts';
+import { HttpError } from '../http/http-error.ts';
 import { GatewaySilent, type PaymentGateway, type PaymentState } from './gateway.ts';
 import type { PaymentRow, PaymentTokenRow } from './collections.ts';
 
@@ -129,7 +129,7 @@ export function paymentMachine<Row extends PaymentRow>(
       if (!isDuplicate(error)) throw error;
       const first = await tokens.findOne({ _id: row._id });
       if (first?.payment !== row.payment)
-        throw new Refusal(409, 'Payment processing failed', { code: 'payment_token_used' });
+        throw new HttpError(409, 'Payment processing failed', { code: 'payment_token_used' });
     }
     return charge;
   }

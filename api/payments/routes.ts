@@ -12,7 +12,7 @@ import { browserSecret, keepBrowserSecret } from '../http/cookies.ts';
 import { isDuplicate } from '../database.ts';
 import { addressOf, networkOf } from '../http/request-origin.ts';
 import type { Caller } from '../session-cache.ts';
-import { Refusal } from '../http/http-error.ts';
+import { HttpError } from '../http/http-error.ts';
 import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 import { mountAdminDonations } from './admin-routes.ts';
@@ -21,7 +21,7 @@ import { donationMachine } from './donations.ts';
 import { heldDonations } from './donation-ownership.ts';
 import type { PaymentGateway } from './gateway.ts';
 import type { PaymentMachine } from './payment-state-machine.ts';
-import { paymentsAreOff, unpaidRefusal, whenDone } from './payment-result.ts';
+import { paymentsAreOff, unpaidRefusal, waitForResult } from './payment-result.ts';
 import { sweepOldDonations } from './retention.ts';
 import { type DonationRow, donations } from './collections.ts';
 import { standInPayments } from './sandbox/wallet.ts';
@@ -126,7 +126,7 @@ function mountDonations(
     const wasOpen = donation.payment_status === 'pending';
     const row = await declined.attempt(network, async (fail) => {
       const paid = await machine.pay(donation, body.payment_token);
-      const done = await whenDone(donations(services.db), machine, paid);
+      const done = await waitForResult(donations(services.db), machine, paid);
       if (wasOpen && done.failure === PAYMENT_REFUSALS.declined) fail();
       return done;
     });
@@ -154,7 +154,7 @@ function mountDonations(
     ];
     const row =
       mine.length > 0 ? await donations(services.db).findOne({ _id: id, $or: mine }) : null;
-    if (!row) throw new Refusal(404, 'Donation not found');
+    if (!row) throw new HttpError(404, 'Donation not found');
     return row;
   }
 

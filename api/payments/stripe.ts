@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Stripe } from 'stripe';
 import { z } from 'zod';
 import type { Log } from '../log.ts';
-import { Refusal } from '../http/http-error.ts';
+import { HttpError } from '../http/http-error.ts';
 import type { StripeSettings } from './settings.ts';
 import {
   GatewaySilent,
@@ -95,7 +95,7 @@ export function stripeGateway(
         const { id } = stripeToken.parse(typeof token === 'string' ? JSON.parse(token) : token);
         return { id, charge: id };
       } catch (cause) {
-        throw new Refusal(400, 'Payment processing failed', { code: 'payment_token', cause });
+        throw new HttpError(400, 'Payment processing failed', { code: 'payment_token', cause });
       }
     },
 
@@ -181,7 +181,7 @@ export function stripeGateway(
           returned_cents: about?.amount_refunded ?? 0,
         };
       } catch (cause) {
-        throw new Refusal(400, 'This is not from the gateway', { cause });
+        throw new HttpError(400, 'This is not from the gateway', { cause });
       }
     },
   };

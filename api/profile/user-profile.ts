@@ -4,9 +4,9 @@ import type { FriendshipStatus } from '#shared/friends/contract.ts';
 import type { Standing } from '#shared/friends/document.ts';
 import { getFullProfile, getUserProfile, type FullProfile } from '#shared/profile/contract.ts';
 import { shownCard } from '#shared/profile/shown-names.ts';
-import { blockBy, pairId, strangers, viewOf } from '../friends/relationship.ts';
+import { blockBy, pairId, noRelationship, viewOf } from '../friends/relationship.ts';
 import { friendIds } from '../friends/relationship-store.ts';
-import { Refusal } from '../http/http-error.ts';
+import { HttpError } from '../http/http-error.ts';
 import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 
@@ -28,7 +28,7 @@ export function mountUserProfiles(api: Api): void {
 
   async function profileOf(userId: string, caller: string, refusal: string): Promise<FullProfile> {
     const card = await cards(db).findOne({ _id: userId });
-    if (!card?.display_name) throw new Refusal(404, refusal);
+    if (!card?.display_name) throw new HttpError(404, refusal);
     const { display_name, join_date, dogs } = userId === caller ? card : shownCard(card);
     // Others would learn from it when somebody walks.
     const is_location_sharing_enabled = userId === caller && card.is_location_sharing_enabled;
@@ -58,8 +58,8 @@ export function mountUserProfiles(api: Api): void {
   serve(api, getUserProfile, async ({ params: { id }, caller: { user } }) => {
     await looks(user._id);
     const own = user._id;
-    const pair = (await pairs(db).findOne({ _id: pairId(own, id) })) ?? strangers(own, id);
-    if (blockBy(pair, id) && id !== own) throw new Refusal(404, 'User not found');
+    const pair = (await pairs(db).findOne({ _id: pairId(own, id) })) ?? noRelationship(own, id);
+    if (blockBy(pair, id) && id !== own) throw new HttpError(404, 'User not found');
     const profile = await profileOf(id, own, 'User not found');
     if (id === own) return profile;
     const friendship_status = STATUS[viewOf(pair, own).standing];

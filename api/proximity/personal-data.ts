@@ -1,4 +1,4 @@
-import type { Holding } from '../personal-data.ts';
+import type { PersonalDataHandler } from '../personal-data.ts';
 import type { ProximityService } from './proximity-service.ts';
 import type { EncounterStore } from './storage/encounter-store.ts';
 import type { StrangerBudget } from './storage/stranger-budget.ts';
@@ -8,7 +8,7 @@ export const proximityPersonalData = (
   proximity: ProximityService,
   encounters: EncounterStore,
   strangers: StrangerBudget,
-): Holding => ({
+): PersonalDataHandler => ({
   name: 'proximity_events',
   async export({ _id }) {
     const rows = await encounters.of(_id);

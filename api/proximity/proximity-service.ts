@@ -7,7 +7,7 @@ import { mayPass, type SignalRow } from '#shared/collections.ts';
 import { liveSessions } from '#shared/session/rules.ts';
 import { eventId } from '../events/event-id.ts';
 import type { Caller } from '../session-cache.ts';
-import { Refusal } from '../http/http-error.ts';
+import { HttpError } from '../http/http-error.ts';
 import type { Services } from '../services.ts';
 import type { ProximityEventRow } from './collections.ts';
 import { asNearby, type Person } from './engine/active-user.ts';
@@ -135,7 +135,7 @@ export function createProximityService(
     const profile = await profiles.of(userId);
     if (profile.isSharing) return profile;
     await remove(userId);
-    throw new Refusal(409, 'Location sharing is off', { code: 'sharing_off' });
+    throw new HttpError(409, 'Location sharing is off', { code: 'sharing_off' });
   }
 
   /** Applies a change of a user's card or blocks. */

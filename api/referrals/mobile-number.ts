@@ -1,5 +1,5 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
-import { Refusal } from '../http/http-error.ts';
+import { HttpError } from '../http/http-error.ts';
 
 /** Where numbers without a country are from. */
 const COUNTRY = 'US';
@@ -7,7 +7,7 @@ const COUNTRY = 'US';
 const MOBILE = new Set(['MOBILE', 'FIXED_LINE_OR_MOBILE']);
 
 const refused = (message: string) =>
-  new Refusal(400, message, { fields: { recipient_phone: message } });
+  new HttpError(400, message, { fields: { recipient_phone: message } });
 
 /**
  * Reads the number of a mobile phone, as somebody typed it.

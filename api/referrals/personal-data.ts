@@ -1,10 +1,10 @@
 import type { Db } from 'mongodb';
 import { referrals } from './collections.ts';
-import { whileTheirs, type Holding } from '../personal-data.ts';
+import { whileTheirs, type PersonalDataHandler } from '../personal-data.ts';
 import type { Posts } from '../outbox/outbox.ts';
 
 /** Whom one invited, and where others wrote one's address down to invite one. */
-export const heldReferrals = (db: Db, letters: Posts): Holding => ({
+export const heldReferrals = (db: Db, letters: Posts): PersonalDataHandler => ({
   name: 'referrals',
   async export({ _id }) {
     const rows = await referrals(db).find({ referrer_user_id: _id }).sort({ sent_at: 1 }).toArray();

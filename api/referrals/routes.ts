@@ -15,7 +15,7 @@ import { addressOf, networkOf, type Network } from '../http/request-origin.ts';
 import { addressId, deliveryOf, type Channel, type Message } from '../outbox/messages.ts';
 import { stopUrl } from '../outbox/unsubscribe-token.ts';
 import { namesOf } from '../profile/names.ts';
-import { Refusal } from '../http/http-error.ts';
+import { HttpError } from '../http/http-error.ts';
 import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 import { heldReferrals } from './personal-data.ts';
@@ -59,12 +59,12 @@ export function mountReferrals(api: Api): void {
   /** @throws Refusal where messages of this kind cannot, or may not, go to this recipient */
   async function allow({ channel, to }: Recipient, user: UserRow, network: Network) {
     if (!outbox.canSend(channel))
-      throw new Refusal(
+      throw new HttpError(
         503,
         `This site sends no ${WORDS[channel]}. Please share your link instead.`,
       );
     if (await outbox.hasOptedOut(channel, to))
-      throw new Refusal(
+      throw new HttpError(
         409,
         'They asked us to send no invitations. Please share your link instead.',
         {

@@ -2,7 +2,7 @@ import type { UserRow } from '#shared/collections.ts';
 import { DAY_MS } from '#shared/time.ts';
 import type { Network } from '../http/request-origin.ts';
 import { addressId } from '../outbox/messages.ts';
-import { Refusal } from '../http/http-error.ts';
+import { HttpError } from '../http/http-error.ts';
 import type { Services } from '../services.ts';
 
 const DAY_SECONDS = 24 * 60 * 60;
@@ -14,9 +14,9 @@ export async function inWords(limit: Promise<void>, words: string): Promise<void
   try {
     await limit;
   } catch (error) {
-    if (!(error instanceof Refusal)) throw error;
+    if (!(error instanceof HttpError)) throw error;
     const { status, headers } = error;
-    throw new Refusal(status, `${words} Please share your link instead.`, { headers });
+    throw new HttpError(status, `${words} Please share your link instead.`, { headers });
   }
 }
 
@@ -42,7 +42,7 @@ export function textLimits({ limiter, log }: Pick<Services, 'limiter' | 'log'>) 
     await inWords(ofNetwork(network), 'Too many text messages came from your network today.');
     if (await usual.admits('all')) return;
     if (age < DAY_MS)
-      throw new Refusal(
+      throw new HttpError(
         429,
         'You can send text messages tomorrow. Please share your link instead.',
         { headers: { 'retry-after': String(Math.ceil((DAY_MS - age) / 1000)) } },

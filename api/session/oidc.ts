@@ -9,7 +9,7 @@ import {
 import type { Context } from 'koa';
 import { createSession } from '#shared/session/contract.ts';
 import { z } from 'zod';
-import { Refusal, unavailable } from '../http/http-error.ts';
+import { HttpError, unavailable } from '../http/http-error.ts';
 import type { Identity, IdentityProvider } from './identity.ts';
 
 /** Where the provider sends the browser back to, below our origin. */
@@ -89,11 +89,11 @@ function identityOf(claims: z.output<typeof claimsSchema>): Identity {
 }
 
 /** The provider's refusal of the code is the caller's fault; its silence and its own troubles are not. */
-function refusalOfProvider(error: unknown): Refusal {
+function refusalOfProvider(error: unknown): HttpError {
   const codeRefused = error instanceof ResponseBodyError && error.status < 500;
   const answerRefused =
     error instanceof ClientError &&
     /^OAUTH_(INVALID|JWT|UNSUPPORTED|ACCESS|MISSING)/.test(error.code ?? '');
   if (!codeRefused && !answerRefused) return unavailable('google', error);
-  return new Refusal(400, createSession.failure, { code: 'sign_in_refused', cause: error });
+  return new HttpError(400, createSession.failure, { code: 'sign_in_refused', cause: error });
 }

@@ -1,14 +1,14 @@
 import { users, sessions as sessionRows, standInCodes } from './collections.ts';
 import { SESSION_MAX_DAYS } from '#shared/session/contract.ts';
 import { DAY_MS } from '#shared/time.ts';
-import type { Holding } from '../personal-data.ts';
+import type { PersonalDataHandler } from '../personal-data.ts';
 import type { Services } from '../services.ts';
 
 /** As long as a browser can have the cookie: so long a device that comes back is told that its account was deleted. */
 const REMEMBERED_MS = SESSION_MAX_DAYS * DAY_MS;
 
 /** Who one is, as the identity provider told, and where one is signed in. */
-export const heldSessions = ({ db, signals, documents, log }: Services): Holding => ({
+export const heldSessions = ({ db, signals, documents, log }: Services): PersonalDataHandler => ({
   name: 'user',
   async export({ _id, given_name, name, picture, created_at }) {
     // Here also one that nobody verified: it is what the provider told of this person.

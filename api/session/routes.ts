@@ -14,15 +14,15 @@ import { tieGrant } from '../access-gate/grants.ts';
 import { clearCookie, clearHttpCache, readCookie, setCookie } from '../http/cookies.ts';
 import { addressOf, networkOf, refuseCrossSite } from '../http/request-origin.ts';
 import { ensureDocuments } from '../user-documents.ts';
-import { knowDonor } from '../payments/donation-ownership.ts';
-import { Refusal } from '../http/http-error.ts';
+import { claimDonations } from '../payments/donation-ownership.ts';
+import { HttpError } from '../http/http-error.ts';
 import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 import { google } from './google.ts';
 import { sessionMaxMs } from '#shared/session/rules.ts';
 import { deviceName } from './device-name.ts';
 import { endSessions } from './end-sessions.ts';
-import { meetAgain } from '../moderation/sanctions.ts';
+import { reapplyBan } from '../moderation/sanctions.ts';
 import { heldSessions } from './personal-data.ts';
 import type { SignInSecrets } from './identity.ts';
 import { mountSessionList } from './session-list.ts';
@@ -46,7 +46,7 @@ function opened(cookie: string | undefined): SignInSecrets | null {
   }
 }
 
-const refused = (code: string) => new Refusal(400, createSession.failure, { code });
+const refused = (code: string) => new HttpError(400, createSession.failure, { code });
 
 /** Signing in and out, and who one is. */
 export async function mountSession(api: Api): Promise<void> {
@@ -89,13 +89,13 @@ export async function mountSession(api: Api): Promise<void> {
     const identity = await provider.exchange(ctx, secrets, body.code, secrets.state);
     const user = await userOf(db, identity, env.adminEmails);
     await signals.send('user', user._id);
-    await meetAgain(services, user);
+    await reapplyBan(services, user);
     await ensureDocuments(services, user).catch((err: unknown) =>
       log.warn({ err }, 'documents of a new user are made later'),
     );
     await tieGrant(services, readCookie(ctx, ACCESS_COOKIE), user._id);
     clearCookie(ctx, ACCESS_COOKIE);
-    await knowDonor(services, ctx, user._id);
+    await claimDonations(services, ctx, user._id);
     if (visitor) await endSessions(services, visitor.user._id, { _id: visitor.session._id });
     const token = await openSession(db, user, deviceName(ctx.get('user-agent')));
     // As long as the session can last at all; a session that is not used ends earlier, by the server.

@@ -3,7 +3,7 @@ import { allowInsecureRequests, Configuration, customFetch, None } from 'openid-
 import type { Context } from 'koa';
 import { z } from 'zod';
 import { addressOf, networkOf, originOf } from '../http/request-origin.ts';
-import { Refusal } from '../http/http-error.ts';
+import { HttpError } from '../http/http-error.ts';
 import type { Api } from '../services.ts';
 import type { IdentityProvider } from './identity.ts';
 import { CALLBACK_PATH, oidcProvider } from './oidc.ts';
@@ -39,7 +39,7 @@ export function standIn({ router, services }: Api): IdentityProvider {
     const query = authorizeQuery.safeParse(ctx.query);
     // An address that is not ours is never redirected to, not even to tell it of an error.
     if (!query.success || query.data.redirect_uri !== `${origin(ctx)}${CALLBACK_PATH}`)
-      throw new Refusal(400, 'This sign-in request is not valid. Please start again.');
+      throw new HttpError(400, 'This sign-in request is not valid. Please start again.');
     const { redirect_uri, code_challenge, state, nonce } = query.data;
     const asked = ctx.query['login_hint'];
     const email = hint.safeParse(typeof asked === 'string' ? asked.trim().toLowerCase() : '');

@@ -7,7 +7,7 @@ import { liveSessions } from '#shared/session/rules.ts';
 import { HOUR_MS } from '#shared/time.ts';
 import { clearCookie } from '../http/cookies.ts';
 import type { Caller } from '../session-cache.ts';
-import { Refusal } from '../http/http-error.ts';
+import { HttpError } from '../http/http-error.ts';
 import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 import { endSessions } from './end-sessions.ts';
@@ -52,7 +52,7 @@ export function mountSessionList(api: Api): void {
 
   serve(api, endSession, async ({ params: { id }, caller, ctx }) => {
     const row = (await liveOf(caller)).find((each) => publicId(each) === id);
-    if (!row) throw new Refusal(404, 'This device is not signed in any more');
+    if (!row) throw new HttpError(404, 'This device is not signed in any more');
     await endSessions(services, caller.user._id, { _id: row._id });
     if (row._id === caller.session._id) clearCookie(ctx, SESSION_COOKIE);
     return {};

@@ -6,7 +6,7 @@ import { SOUND_MAX_SECONDS } from '#shared/sounds/contract.ts';
 import { readWav, secondsOf, writeWav } from '#shared/sounds/wav.ts';
 import { atMost } from '#shared/at-most.ts';
 import { fileStore, type FileStore } from '../files/store.ts';
-import { Refusal } from '../http/http-error.ts';
+import { HttpError } from '../http/http-error.ts';
 
 /** Recordings of owners' own sounds: a file's key begins with its sound's id. */
 export interface Recordings {
@@ -43,9 +43,9 @@ export function openRecordings(db: Db): Recordings {
     const bytes = await readFile(path);
     const type = await fileTypeFromBuffer(bytes);
     const recording = type?.mime === 'audio/wav' ? readWav(bytes) : null;
-    if (!recording) throw new Refusal(415, 'Please select an audio file');
+    if (!recording) throw new HttpError(415, 'Please select an audio file');
     if (secondsOf(recording) > SOUND_MAX_SECONDS)
-      throw new Refusal(400, `A sound must not be longer than ${SOUND_MAX_SECONDS} seconds`);
+      throw new HttpError(400, `A sound must not be longer than ${SOUND_MAX_SECONDS} seconds`);
     const key = `${soundId}.${randomBytes(16).toString('base64url')}`;
     await store.put(key, ownerUserId, 'audio/wav', writeWav(recording));
     return key;

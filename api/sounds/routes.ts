@@ -13,14 +13,14 @@ import { heldFiles } from '../files/personal-data.ts';
 import { sendFile } from '../files/send.ts';
 import { refuseContent } from '../moderation/content/content.ts';
 import { changeOwn, readOwn } from '../user-documents.ts';
-import { Refusal } from '../http/http-error.ts';
+import { HttpError } from '../http/http-error.ts';
 import { serve, serveAdmitted, serveStream, type Announced } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 import { openRecordings, soundOfKey } from './recordings.ts';
 
 type OfSound = Announced<{ id: string }, unknown>;
 
-const notFound = () => new Refusal(404, 'Sound not found');
+const notFound = () => new HttpError(404, 'Sound not found');
 
 const soundsIn = (account: unknown, user: UserRow): CustomSound[] =>
   readSounds(account).map((sound) => ({ ...sound, user_id: user._id }));

@@ -1,6 +1,6 @@
 import { readWeather, type Weather } from '#shared/weather/contract.ts';
 import type { Alerts } from '../alerts/store.ts';
-import { Refusal } from '../http/http-error.ts';
+import { HttpError } from '../http/http-error.ts';
 import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 import { chooseWeather } from './choose-provider.ts';
@@ -9,10 +9,10 @@ import { openReadings } from './readings.ts';
 import type { StoredReading } from './collections.ts';
 
 /** What a person reads of a provider's trouble; its own words stay in the log. */
-function refusalOf(failure: ProviderFailure): Refusal {
+function refusalOf(failure: ProviderFailure): HttpError {
   const { status, retryAfterSeconds } = failure;
   const words = status === null ? 'Failed to fetch weather data' : `Weather API error: ${status}`;
-  return new Refusal(503, words, {
+  return new HttpError(503, words, {
     headers: { 'retry-after': String(Math.max(1, retryAfterSeconds ?? 5)) },
     cause: failure,
   });
@@ -41,7 +41,7 @@ export function mountWeather(api: Api, alerts: Alerts): void {
     const userId = caller.user._id;
     await asks(userId);
     if (refresh) await refreshes(userId);
-    if (!readings) throw new Refusal(503, 'Weather is not set up here');
+    if (!readings) throw new HttpError(503, 'Weather is not set up here');
     const [reading, held] = await Promise.all([
       readings
         .at(place, refresh, () => provided(userId))

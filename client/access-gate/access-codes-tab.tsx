@@ -18,7 +18,7 @@ import { call } from '../http/api.ts';
 import { Card } from '../ui/card.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Modal } from '../ui/modal.tsx';
-import { Question } from '../ui/confirm-dialog.tsx';
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { Switch } from '../ui/switch.tsx';
 import { AccessCodeForm } from './access-code-form.tsx';
 import { CODES } from './code-list-actions.ts';
@@ -115,7 +115,7 @@ export default function AccessCodesTab() {
       >
         {({ accessCode }) => <AccessCodeForm code={accessCode} onDone={close} />}
       </RowModal>
-      <Question
+      <ConfirmDialog
         open={deleting !== null}
         title={`Delete ${deleting?.code}?`}
         description="Nobody can enter with it any more. Whoever did keeps their access."

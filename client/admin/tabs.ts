@@ -11,7 +11,7 @@ import {
   type LucideIcon,
 } from 'lucide-react';
 import type { ComponentType } from 'react';
-import { lazyPart } from '../lazy/lazy-component.ts';
+import { lazyComponent } from '../lazy/lazy-component.ts';
 
 interface AdminTab {
   /** In the address, as `?tab=`. */
@@ -27,54 +27,54 @@ export const TABS: readonly [AdminTab, ...AdminTab[]] = [
     value: 'access-codes',
     name: 'Access Codes',
     Icon: KeyRound,
-    Tab: lazyPart(() => import('../access-gate/access-codes-tab.tsx')),
+    Tab: lazyComponent(() => import('../access-gate/access-codes-tab.tsx')),
   },
   {
     value: 'advertisements',
     name: 'Advertisements',
     Icon: Megaphone,
-    Tab: lazyPart(() => import('../ads/advertisements-tab.tsx')),
+    Tab: lazyComponent(() => import('../ads/advertisements-tab.tsx')),
   },
   {
     value: 'donations',
     name: 'Donations',
     Icon: HandCoins,
-    Tab: lazyPart(() => import('../payments/donations-tab.tsx')),
+    Tab: lazyComponent(() => import('../payments/donations-tab.tsx')),
   },
   {
     value: 'advertisers',
     name: 'Advertisers',
     Icon: Store,
-    Tab: lazyPart(() => import('../advertisers/admin/advertisers-tab.tsx')),
+    Tab: lazyComponent(() => import('../advertisers/admin/advertisers-tab.tsx')),
   },
   {
     value: 'charities',
     name: 'Charities',
     Icon: HandHeart,
-    Tab: lazyPart(() => import('../charities/charities-tab.tsx')),
+    Tab: lazyComponent(() => import('../charities/charities-tab.tsx')),
   },
   {
     value: 'weather-alerts',
     name: 'Weather Alerts',
     Icon: CloudAlert,
-    Tab: lazyPart(() => import('../alerts/weather-alerts-tab.tsx')),
+    Tab: lazyComponent(() => import('../alerts/weather-alerts-tab.tsx')),
   },
   {
     value: 'moderation',
     name: 'Moderation',
     Icon: ShieldCheck,
-    Tab: lazyPart(() => import('../moderation/admin/moderation-tab.tsx')),
+    Tab: lazyComponent(() => import('../moderation/admin/moderation-tab.tsx')),
   },
   {
     value: 'places',
     name: 'Places',
     Icon: Trees,
-    Tab: lazyPart(() => import('../locations/places-tab.tsx')),
+    Tab: lazyComponent(() => import('../locations/places-tab.tsx')),
   },
   {
     value: 'audit-log',
     name: 'Audit Log',
     Icon: History,
-    Tab: lazyPart(() => import('./audit-log-tab.tsx')),
+    Tab: lazyComponent(() => import('./audit-log-tab.tsx')),
   },
 ];

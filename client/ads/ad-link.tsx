@@ -2,7 +2,7 @@ import { useCallback, useRef } from 'react';
 import type { Ad } from '#shared/ads/contract.ts';
 import { AD_FRAME, AdFace } from './ad-content.tsx';
 import { clickNow, reportSeen, untilSeen } from './reports.ts';
-import { useSeen } from './use-visible-for.ts';
+import { useViewable } from './use-visible-for.ts';
 
 /** An ad that leads to its target in a new tab; seen and clicked, it says so to the server. */
 export function AdLink({
@@ -13,7 +13,7 @@ export function AdLink({
   sendClick: ((ad: Ad) => Promise<void>) | undefined;
 }) {
   const link = useRef<HTMLAnchorElement>(null);
-  useSeen(
+  useViewable(
     link,
     useCallback(() => reportSeen(ad), [ad]),
   );

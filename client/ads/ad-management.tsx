@@ -20,7 +20,7 @@ import { call } from '../http/api.ts';
 import { Card } from '../ui/card.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Modal } from '../ui/modal.tsx';
-import { Question } from '../ui/confirm-dialog.tsx';
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { Switch } from '../ui/switch.tsx';
 import { useNow } from '../use-now.ts';
 import { AdForm } from './ad-form.tsx';
@@ -105,7 +105,7 @@ export function AdManagement() {
       >
         {({ advertisement }) => <AdForm ad={advertisement} onDone={close} />}
       </RowModal>
-      <Question
+      <ConfirmDialog
         open={deleting !== null}
         title="Delete this advertisement?"
         description={`“${deleting?.title}” is shown nowhere any more. What was clicked stays in the analytics.`}

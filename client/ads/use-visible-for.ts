@@ -13,7 +13,7 @@ function isOnTop(element: Element): boolean {
  * Tells once when half of an element was visible for a second without a break, in a tab that one can see, with nothing
  * over it.
  */
-export function useSeen(ref: RefObject<Element | null>, onSeen: () => void): void {
+export function useViewable(ref: RefObject<Element | null>, onSeen: () => void): void {
   useEffect(() => {
     const element = ref.current;
     if (!element) return;

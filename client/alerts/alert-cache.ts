@@ -1,8 +1,8 @@
 import { z } from 'zod';
 import { emergencyAlert, severity, type EmergencyAlert } from '#shared/alerts/contract.ts';
 import { gravity } from '#shared/alerts/rules.ts';
-import { heardAt } from '../server-clock.ts';
-import { readKept, writeKept } from '../local-cache.ts';
+import { plausibleTimestamp } from '../server-clock.ts';
+import { readCache, writeCache } from '../local-cache.ts';
 import { queries } from '../http/query-client.ts';
 
 const NAME = 'alerts';
@@ -20,11 +20,12 @@ const heard = z.object({ at: z.number(), alerts: z.array(emergencyAlert) });
 
 /** The alerts as this device last heard all of them, and when, in milliseconds. */
 export function keptAlerts(userId: string): z.infer<typeof heard> | null {
-  const kept = readKept(heard, userId, NAME);
-  return kept && { ...kept, at: heardAt(kept.at) };
+  const kept = readCache(heard, userId, NAME);
+  return kept && { ...kept, at: plausibleTimestamp(kept.at) };
 }
 
-const acknowledgedHere = (userId: string) => readKept(acknowledgements, userId, ACKNOWLEDGED) ?? {};
+const acknowledgedHere = (userId: string) =>
+  readCache(acknowledgements, userId, ACKNOWLEDGED) ?? {};
 
 function withAcknowledgements(userId: string, alerts: EmergencyAlert[]): EmergencyAlert[] {
   const here = acknowledgedHere(userId);
@@ -46,7 +47,7 @@ export function joinAlerts(
   at = Date.now(),
 ): EmergencyAlert[] {
   const joined = withAcknowledgements(userId, alerts);
-  writeKept(userId, NAME, { at, alerts: joined });
+  writeCache(userId, NAME, { at, alerts: joined });
   return joined;
 }
 
@@ -98,7 +99,7 @@ export function acknowledgeHere(userId: string, alert: EmergencyAlert, now = new
   const kept = Object.entries(acknowledgedHere(userId)).filter(
     ([, { at }]) => Date.parse(at) > now.getTime() - REMEMBERED_MS,
   );
-  writeKept(userId, ACKNOWLEDGED, {
+  writeCache(userId, ACKNOWLEDGED, {
     ...Object.fromEntries(kept),
     [alert.id]: { severity: alert.severity, at: now.toISOString() },
   });

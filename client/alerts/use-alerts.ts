@@ -9,7 +9,7 @@ import {
 } from '#shared/alerts/rules.ts';
 import { cellOf } from '#shared/weather/rules.ts';
 import { call } from '../http/api.ts';
-import { hearServerTime, serverTime } from '../server-clock.ts';
+import { recordServerTime, serverTime } from '../server-clock.ts';
 import { useLeadingTab } from '../events/leading-tab-provider.tsx';
 import { findPosition } from '../position/find-position.ts';
 import { useUser } from '../session/use-auth.tsx';
@@ -35,7 +35,7 @@ async function ask(userId: string): Promise<EmergencyAlert[]> {
   for (let times = 1; ; times += 1) {
     const question = askedNow();
     const { alerts, server_time } = await call(listAlerts, { query });
-    hearServerTime(userId, server_time);
+    recordServerTime(userId, server_time);
     // Late, an answer would take back what was told since it was asked for.
     if (isNewest(question) || times === ASKED_MAX) return joinAlerts(userId, alerts);
   }

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import type { EmergencyAlert } from '#shared/alerts/contract.ts';
 import { USUAL_SETTINGS, type Settings } from '#shared/settings/document.ts';
 import { useLeadingTab } from '../events/leading-tab-provider.tsx';
-import { readKept, writeKept } from '../local-cache.ts';
+import { readCache, writeCache } from '../local-cache.ts';
 import { deviceClock } from '../proximity/tracking/clock.ts';
 import { notify } from '../proximity/output/notifications.ts';
 import { useSettings } from '../settings/use-settings.ts';
@@ -17,10 +17,10 @@ const REMEMBERED_MAX = 200;
 
 /** Across tabs and starts: whatever was announced is not announced again. */
 const announcedOn = (userId: string): Announced => {
-  const read = () => readKept(z.array(z.string()), userId, NAME) ?? [];
+  const read = () => readCache(z.array(z.string()), userId, NAME) ?? [];
   return {
     has: (key) => read().includes(key),
-    add: (keys) => writeKept(userId, NAME, [...read(), ...keys].slice(-REMEMBERED_MAX)),
+    add: (keys) => writeCache(userId, NAME, [...read(), ...keys].slice(-REMEMBERED_MAX)),
   };
 };
 

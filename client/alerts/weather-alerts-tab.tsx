@@ -13,14 +13,14 @@ import { control, order } from '../admin/list/list-filters.ts';
 import { CreateButton } from '../admin/list/create-button.tsx';
 import { DataTable } from '../admin/list/data-table.tsx';
 import { Pill } from '../admin/pill.tsx';
-import { sayFailure } from '../admin/toast-error.ts';
+import { toastError } from '../admin/toast-error.ts';
 import { useAdminList } from '../admin/list/use-admin-list.ts';
 import { useOpened } from '../ui/use-dialog-param.ts';
 import { call } from '../http/api.ts';
 import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { Modal } from '../ui/modal.tsx';
-import { Question } from '../ui/confirm-dialog.tsx';
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { useNow } from '../use-now.ts';
 import { AlertForm } from './alert-form.tsx';
 import { SEVERITY_LOOKS, SEVERITY_WORDS } from './severity.tsx';
@@ -53,7 +53,7 @@ export default function WeatherAlertsTab() {
       await call(deactivateAlert, { params: { id } });
       toast(`“${title}” is deactivated`);
     } catch (error) {
-      sayFailure(error);
+      toastError(error);
     } finally {
       await refresh();
     }
@@ -132,7 +132,7 @@ export default function WeatherAlertsTab() {
           onCancel={close}
         />
       </Modal>
-      <Question
+      <ConfirmDialog
         open={ending !== null}
         title="Deactivate this alert?"
         description={`“${ending?.title}” is over at once for everybody, and cannot be activated again.`}

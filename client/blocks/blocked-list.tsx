@@ -4,7 +4,7 @@ import type { OwnCircle } from '../friends/optimistic-circle.ts';
 import { useCircleActions } from '../friends/use-circle.ts';
 import { PersonRow } from '../friends/person-row.tsx';
 import { Button } from '../ui/button.tsx';
-import { Question } from '../ui/confirm-dialog.tsx';
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 
 /** Whom the owner has blocked, each to be let in again. */
 export function BlockedList({ circle }: { circle: OwnCircle }) {
@@ -28,7 +28,7 @@ export function BlockedList({ circle }: { circle: OwnCircle }) {
           </PersonRow>
         ))}
       </ul>
-      <Question
+      <ConfirmDialog
         open={asked !== null}
         title="Are you sure you want to unblock this user?"
         description={`${asked?.name ?? ''} can then send you friend requests again.`}

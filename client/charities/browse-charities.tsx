@@ -4,7 +4,7 @@ import { formatDateTime } from '#shared/dates.ts';
 import { SEARCH_MAX } from '#shared/admin/paging.ts';
 import { charitySort, listCharities } from '#shared/charities/contract.ts';
 import { countWords } from '#shared/charities/rules.ts';
-import { reasonOf } from '../http/error-message.ts';
+import { errorMessage } from '../http/error-message.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Modal } from '../ui/modal.tsx';
@@ -74,7 +74,7 @@ export function BrowseCharities() {
         >
           {found.isOffline
             ? 'It needs the network once. They show here as soon as there is one.'
-            : reasonOf(
+            : errorMessage(
                 found.error,
                 'Our server did not answer as it should. It helps to wait a moment.',
               )}

@@ -28,7 +28,7 @@ import { call } from '../http/api.ts';
 import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
-import { Question } from '../ui/confirm-dialog.tsx';
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { Switch } from '../ui/switch.tsx';
 import { CharityDetails } from './charity-details.tsx';
 import { useCharityActions } from './use-charity-actions.ts';
@@ -125,7 +125,7 @@ export default function CharitiesTab() {
       >
         {({ charity }) => <Details charity={charity} onVerify={actions.verify} />}
       </RowModal>
-      <Question
+      <ConfirmDialog
         open={deleting !== null}
         title={`Delete ${deleting?.charity_name}?`}
         description="Its details, its logo and its donation records are gone for good. To hide it, make it inactive."

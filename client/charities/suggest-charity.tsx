@@ -11,7 +11,7 @@ import {
 import { call } from '../http/api.ts';
 import { Form } from '../forms/form.tsx';
 import { requireValid, useSubmit } from '../forms/use-submit.ts';
-import { readKept, writeKept } from '../local-cache.ts';
+import { readCache, writeCache } from '../local-cache.ts';
 import { useUser } from '../session/use-auth.tsx';
 import {
   bodyOf,
@@ -30,7 +30,7 @@ const KEPT = 'charity-suggestion';
 /** A member's suggestion of a charity. */
 export function SuggestCharity() {
   const userId = useUser()?.id ?? '';
-  const [draft, setDraft] = useState(() => readKept(charityDraft, userId, KEPT) ?? EMPTY_DRAFT);
+  const [draft, setDraft] = useState(() => readCache(charityDraft, userId, KEPT) ?? EMPTY_DRAFT);
   const [isDone, setDone] = useState(false);
   const thanks = useRef<HTMLParagraphElement>(null);
   // On a phone it is below what is on the screen.
@@ -49,7 +49,7 @@ export function SuggestCharity() {
       const body = bodyOf(draft);
       await call(createCharity, { body, idempotencyKey: keyFor(body) });
       setDraft(EMPTY_DRAFT);
-      writeKept(userId, KEPT, null);
+      writeCache(userId, KEPT, null);
       setDone(true);
     },
     { failure: SUGGESTION_UNANSWERED, staysOpen: true },
@@ -58,7 +58,7 @@ export function SuggestCharity() {
     setDone(false);
     const next = { ...draft, [name]: typed };
     setDraft(next);
-    writeKept(userId, KEPT, next);
+    writeCache(userId, KEPT, next);
   });
   const input = charityInput(bind);
 

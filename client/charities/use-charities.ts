@@ -2,7 +2,7 @@ import { keepPreviousData, useInfiniteQuery } from '@tanstack/react-query';
 import { z } from 'zod';
 import { charity, listCharities, type CharitySort } from '#shared/charities/contract.ts';
 import { call } from '../http/api.ts';
-import { readKept, writeKept } from '../local-cache.ts';
+import { readCache, writeCache } from '../local-cache.ts';
 import { useUser } from '../session/use-auth.tsx';
 import { sorted } from './filter-and-sort.ts';
 
@@ -26,7 +26,7 @@ export function useCharities(search: string, sort: CharitySort) {
         signal,
       });
       if (!search && !pageParam)
-        writeKept(userId, NAME, { at: Date.now(), charities: page.charities });
+        writeCache(userId, NAME, { at: Date.now(), charities: page.charities });
       return page;
     },
     initialPageParam: '',
@@ -36,7 +36,7 @@ export function useCharities(search: string, sort: CharitySort) {
   const pages = asked.data?.pages;
   const isUnanswered = asked.isError || asked.fetchStatus === 'paused';
   const isOurs = pages !== undefined && !asked.isPlaceholderData;
-  const kept = isUnanswered && !isOurs ? readKept(heard, userId, NAME) : null;
+  const kept = isUnanswered && !isOurs ? readCache(heard, userId, NAME) : null;
   const last = pages?.at(-1);
   return {
     charities: kept

@@ -3,7 +3,7 @@ import { useParams } from 'react-router-dom';
 import { NO_FRIEND_INFORMATION } from '#shared/chat/contract.ts';
 import type { CirclePerson } from '#shared/friends/document.ts';
 import { useCircle } from '../friends/use-circle.ts';
-import { lazyPart } from '../lazy/lazy-component.ts';
+import { lazyComponent } from '../lazy/lazy-component.ts';
 import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Screen } from '../ui/screen.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
@@ -12,7 +12,7 @@ import { Chat } from './view/chat.tsx';
 import { ChatUnavailable } from './view/chat-unavailable.tsx';
 import type { ShownMessage } from './types.ts';
 
-const ReportModal = lazyPart(() => import('../moderation/admin/report-modal.tsx'));
+const ReportModal = lazyComponent(() => import('../moderation/admin/report-modal.tsx'));
 
 /** One-to-one chat with a friend, and the report that is written about a message in it. */
 export default function ChatPage() {

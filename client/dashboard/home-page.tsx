@@ -9,7 +9,7 @@ import { MyDogs } from '../dogs/my-dogs.tsx';
 import { IndexModal } from '../friendly-index/index-modal.tsx';
 import { OwnerIndexCard } from '../friendly-index/owner-index-card.tsx';
 import { StandingNotice } from '../moderation/sanction-notice.tsx';
-import { lazyPart } from '../lazy/lazy-component.ts';
+import { lazyComponent } from '../lazy/lazy-component.ts';
 import { ProfileLink } from '../profile/profile-link.tsx';
 import { useCard } from '../profile/use-card.ts';
 import { LocationToggle } from '../proximity/components/location-toggle.tsx';
@@ -25,8 +25,8 @@ import { WeatherCard } from '../weather/weather-card.tsx';
 import { WeatherNotice } from '../weather/weather-notice.tsx';
 import { QuickActions } from './quick-actions.tsx';
 
-const AlertTester = lazyPart(() => import('../proximity/components/alert-tester.tsx'));
-const ReferFriends = lazyPart(() => import('../referrals/refer-friends.tsx'));
+const AlertTester = lazyComponent(() => import('../proximity/components/alert-tester.tsx'));
+const ReferFriends = lazyComponent(() => import('../referrals/refer-friends.tsx'));
 
 /** On a phone the word stands under its icon, as in the navigation. */
 const STACKED =

@@ -6,7 +6,7 @@ import { RequireAccess } from '../access-gate/require-access.tsx';
 import { LeadingTabProvider } from '../events/leading-tab-provider.tsx';
 import { UpdatePrompt } from '../install/update-prompt.tsx';
 import { StandingFrame } from '../moderation/suspension-gate.tsx';
-import { lazyPart } from '../lazy/lazy-component.ts';
+import { lazyComponent } from '../lazy/lazy-component.ts';
 import { PROFILE_OPEN } from '../profile/profile-link.tsx';
 import { useCard } from '../profile/use-card.ts';
 import { ProximityAlert } from '../proximity/components/proximity-alert.tsx';
@@ -30,7 +30,7 @@ import { Waiting } from '../ui/loading.tsx';
 import { DrawnLater } from './deferred-render.tsx';
 import { Navigation } from './navigation.tsx';
 
-const ProfileModal = lazyPart(() => import('../profile/profile-modal.tsx'));
+const ProfileModal = lazyComponent(() => import('../profile/profile-modal.tsx'));
 
 /** The frame of the screens behind the gate; the way to sign-in for whoever is not signed in. */
 export default function MemberLayout() {

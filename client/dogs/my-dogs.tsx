@@ -10,7 +10,7 @@ import { Card } from '../ui/card.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { LeashBadge } from '../ui/leash-badge.tsx';
 import { Modal } from '../ui/modal.tsx';
-import { Question } from '../ui/confirm-dialog.tsx';
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { useClose } from '../ui/use-close-dialog.ts';
 import { DogForm } from './dog-form.tsx';
@@ -79,7 +79,7 @@ export function MyDogs() {
       <Modal open={editing !== null} onClose={close} title={`Edit ${editing?.name ?? ''}`}>
         <DogForm key={editing?.id} dog={editing} onDone={close} />
       </Modal>
-      <Question
+      <ConfirmDialog
         open={deleting !== null}
         title="Are you sure you want to delete this dog?"
         description={`${deleting?.name ?? ''} will be removed from all your devices, and no one will be warned any more.`}

@@ -1,12 +1,12 @@
 import { Suspense } from 'react';
 import { useSearchParams } from 'react-router-dom';
-import { lazyPart } from '../lazy/lazy-component.ts';
+import { lazyComponent } from '../lazy/lazy-component.ts';
 import { useCard } from '../profile/use-card.ts';
 import { useUser } from '../session/use-auth.tsx';
 import { Modal } from '../ui/modal.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 
-const IndexExplained = lazyPart(() => import('./index-explained.tsx'));
+const IndexExplained = lazyComponent(() => import('./index-explained.tsx'));
 
 /** Over the dashboard: `?open=index` explains the owner's score, with `&dog={id}` that of a dog. */
 export function IndexModal({ onClose }: { onClose: () => void }) {

@@ -10,8 +10,8 @@ import {
   type OwnerFriendlyIndex,
 } from '#shared/friendly-index/contract.ts';
 import { call } from '../http/api.ts';
-import { heardAt } from '../server-clock.ts';
-import { readKept, writeKept } from '../local-cache.ts';
+import { plausibleTimestamp } from '../server-clock.ts';
+import { readCache, writeCache } from '../local-cache.ts';
 import { useUser } from '../session/use-auth.tsx';
 
 /** It changes once a day, and when one makes a friend. */
@@ -38,13 +38,13 @@ function useIndex<A>(
 ): IndexQuery<A> {
   const user = useUser();
   const isOwn = userId === user?.id;
-  const kept = () => (isOwn ? readKept(z.tuple([z.number(), schema]), userId, name) : null);
+  const kept = () => (isOwn ? readCache(z.tuple([z.number(), schema]), userId, name) : null);
   const { data, dataUpdatedAt, isError, isFetching, fetchStatus, refetch } = useQuery({
     queryKey: ['friendly-index', user?.id, userId, name],
     queryFn: async () => {
       try {
         const index = await ask();
-        if (isOwn) writeKept(userId, name, [Date.now(), index]);
+        if (isOwn) writeCache(userId, name, [Date.now(), index]);
         return index;
       } catch (error) {
         console.error(getUserFriendlyIndex.failure, error);
@@ -53,7 +53,7 @@ function useIndex<A>(
     },
     enabled: userId !== '',
     initialData: () => kept()?.[1],
-    initialDataUpdatedAt: () => heardAt(kept()?.[0]),
+    initialDataUpdatedAt: () => plausibleTimestamp(kept()?.[0]),
     staleTime: FRESH_MS,
   });
   const retry = useCallback(() => void refetch(), [refetch]);

@@ -10,7 +10,7 @@ import { readCard, type Card } from '#shared/profile/document.ts';
 import type { Removals } from '../sync/storage/document-removals.ts';
 import { nextTask } from '../scheduling/next-task.ts';
 import { whenHere } from '../sync/documents/when-loaded.ts';
-import { readKept, writeKept } from '../local-cache.ts';
+import { readCache, writeCache } from '../local-cache.ts';
 
 /** Of the cards that this device keeps. */
 const urls = z.array(z.string());
@@ -48,10 +48,10 @@ export class FriendCards {
       .filter((card) => isValidAutomergeUrl(card));
     for (const url of new Set([
       ...this.followed.keys(),
-      ...(readKept(urls, this.userId, 'friend-cards') ?? []),
+      ...(readCache(urls, this.userId, 'friend-cards') ?? []),
     ]))
       if (!wanted.includes(url as AutomergeUrl)) this.letGo(url as AutomergeUrl);
-    writeKept(this.userId, 'friend-cards', wanted);
+    writeCache(this.userId, 'friend-cards', wanted);
     this.waiting = wanted.filter((url) => !this.followed.has(url));
     for (const url of this.waiting) this.removals.cancel(url);
     void this.takeWaiting();

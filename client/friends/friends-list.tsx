@@ -5,7 +5,7 @@ import { chatPath } from '../chat/chat-path.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { IconLink } from '../ui/icon-link.tsx';
-import { Question } from '../ui/confirm-dialog.tsx';
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { PersonRow } from './person-row.tsx';
 import { byNameNow, type OwnCircle } from './optimistic-circle.ts';
 import { useCircleActions, useFriendNames } from './use-circle.ts';
@@ -64,7 +64,7 @@ export function FriendsList({ circle }: { circle: OwnCircle }) {
           />
         ))}
       </ul>
-      <Question
+      <ConfirmDialog
         open={asked !== null}
         title="Are you sure you want to remove this friend?"
         description={`${asked?.name ?? ''} won’t be notified, and will no longer see your profile offline.`}

@@ -31,7 +31,7 @@ export function statusOf(circle: Circle, userId: string): FriendshipStatus {
 }
 
 /** Adds to a circle what it does not say yet, in the order in which it was done on this device. */
-export function withWaiting(circle: Circle, calls: readonly WaitingCall[]): OwnCircle {
+export function withPendingCalls(circle: Circle, calls: readonly WaitingCall[]): OwnCircle {
   const people = new Map(
     Object.values(PLACES).flatMap((place) =>
       circle[place].map((person) => [person.user_id, person] as const),
@@ -81,7 +81,7 @@ export const byNameNow = (
     .toSorted((a, b) => a.name.localeCompare(b.name));
 
 /** Those whom the owner blocked or removed, by what a circle that is not open yet may not say. */
-export const partedIn = (calls: readonly WaitingCall[]): ReadonlySet<string> =>
+export const removedFriendIds = (calls: readonly WaitingCall[]): ReadonlySet<string> =>
   new Set(
     calls.flatMap((call) => {
       if (call.name === 'blocks.create') return [call.input.body.blocked_user_id];

@@ -1,6 +1,6 @@
 import { Flag } from 'lucide-react';
 import { Suspense } from 'react';
-import { lazyPart } from '../lazy/lazy-component.ts';
+import { lazyComponent } from '../lazy/lazy-component.ts';
 import { Button } from '../ui/button.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { useOpened } from '../ui/use-dialog-param.ts';
@@ -8,7 +8,7 @@ import { PersonRow } from './person-row.tsx';
 import type { OwnCircle } from './optimistic-circle.ts';
 import { useCircleActions } from './use-circle.ts';
 
-const ReportModal = lazyPart(() => import('../moderation/admin/report-modal.tsx'));
+const ReportModal = lazyComponent(() => import('../moderation/admin/report-modal.tsx'));
 
 /** Requests to the owner, to be accepted or denied, and the owner's own. */
 export function RequestsList({ circle }: { circle: OwnCircle }) {

@@ -8,7 +8,7 @@ import { BlockedList } from '../blocks/blocked-list.tsx';
 import { ConversationList } from '../chat/conversations/conversation-list.tsx';
 import { useUnreadMessages } from '../chat/thread/use-thread.ts';
 import { GuidelinesBanner } from '../moderation/guidelines-banner.tsx';
-import { lazyPart } from '../lazy/lazy-component.ts';
+import { lazyComponent } from '../lazy/lazy-component.ts';
 import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Screen } from '../ui/screen.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
@@ -19,8 +19,8 @@ import { useCircle } from './use-circle.ts';
 import { useCircleCounts } from './use-circle-counts.ts';
 import { WaitingBadge } from './unread-badge.tsx';
 
-const SearchTab = lazyPart(() => import('../invitations/search-tab.tsx'));
-const InvitationsTab = lazyPart(() => import('../invitations/invitations-tab.tsx'));
+const SearchTab = lazyComponent(() => import('../invitations/search-tab.tsx'));
+const InvitationsTab = lazyComponent(() => import('../invitations/invitations-tab.tsx'));
 
 const TABS = ['friends', 'requests', 'search', 'chat', 'invitations', 'blocked'] as const;
 

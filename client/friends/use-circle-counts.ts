@@ -1,6 +1,6 @@
 import { useEffect, useMemo } from 'react';
 import { z } from 'zod';
-import { readKept, writeKept } from '../local-cache.ts';
+import { readCache, writeCache } from '../local-cache.ts';
 import { useUser } from '../session/use-auth.tsx';
 import { useCircle } from './use-circle.ts';
 
@@ -16,11 +16,11 @@ export function useCircleCounts(): z.output<typeof counts> {
   const { status, circle } = useCircle();
   const [friends, requests] = [circle.friends.length, circle.received.length];
   const kept = useMemo(
-    () => (userId === undefined ? null : readKept(counts, userId, NAME)),
+    () => (userId === undefined ? null : readCache(counts, userId, NAME)),
     [userId],
   );
   useEffect(() => {
-    if (userId !== undefined && status === 'ready') writeKept(userId, NAME, { friends, requests });
+    if (userId !== undefined && status === 'ready') writeCache(userId, NAME, { friends, requests });
   }, [userId, status, friends, requests]);
   return status === 'loading' && kept ? kept : { friends, requests };
 }

@@ -13,7 +13,7 @@ import type { DocumentStatus } from '../sync/documents/document-state.ts';
 import { sendLater } from '../sync/outbox/outbox.ts';
 import { useDocument, useDocuments } from '../sync/documents/use-document.ts';
 import { useShownAsDone } from '../sync/outbox/use-outbox.ts';
-import { withWaiting, type OwnCircle } from './optimistic-circle.ts';
+import { withPendingCalls, type OwnCircle } from './optimistic-circle.ts';
 
 type Somebody = Pick<CirclePerson, 'user_id' | 'name'>;
 
@@ -43,7 +43,10 @@ export function useCircle(): { status: DocumentStatus; circle: OwnCircle } {
   const { status, doc } = useDocument('circle');
   const done = useShownAsDone();
   const circle = useMemo(() => readCircle(doc), [doc]);
-  return useMemo(() => ({ status, circle: withWaiting(circle, done) }), [status, circle, done]);
+  return useMemo(
+    () => ({ status, circle: withPendingCalls(circle, done) }),
+    [status, circle, done],
+  );
 }
 
 /** What the owner may do about others: kept on this device at once, sent when there is a network. */

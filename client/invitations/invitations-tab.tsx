@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { formatDateTime } from '#shared/dates.ts';
 import { listInvitations, type SearchInvitation } from '#shared/invitations/contract.ts';
 import { invitationStatus } from '#shared/invitations/rules.ts';
-import { reasonOf } from '../http/error-message.ts';
+import { errorMessage } from '../http/error-message.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
@@ -65,7 +65,7 @@ function InvitationList() {
       >
         {isPaused
           ? 'It needs the network once. Your invitations show here as soon as there is one.'
-          : reasonOf(error, 'Please try again in a moment.')}
+          : errorMessage(error, 'Please try again in a moment.')}
       </ErrorBanner>
     );
   if (!data) return <Skeleton label="Your invitations are on their way" lines={2} />;

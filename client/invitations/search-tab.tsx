@@ -15,7 +15,7 @@ import { Form } from '../forms/form.tsx';
 import { parseForm, useSubmit } from '../forms/use-submit.ts';
 import { statusOf } from '../friends/optimistic-circle.ts';
 import { useCircle, useCircleActions } from '../friends/use-circle.ts';
-import { readKept, writeKept } from '../local-cache.ts';
+import { readCache, writeCache } from '../local-cache.ts';
 import { ProfileLink } from '../profile/profile-link.tsx';
 import { queries } from '../http/query-client.ts';
 import { useUser } from '../session/use-auth.tsx';
@@ -105,7 +105,7 @@ export default function SearchTab() {
   const userId = user?.id ?? '';
   const [last] = useState(() => queries.getQueryData<LastSearch>(keyOf(userId)));
   const [query, setQuery] = useState(last?.query ?? '');
-  const [code, setCode] = useState(() => readKept(z.string(), userId, CODE) ?? '');
+  const [code, setCode] = useState(() => readCache(z.string(), userId, CODE) ?? '');
   const [found, setFound] = useState(last?.found ?? null);
   const results = useRef<HTMLDivElement>(null);
   // On a phone they are below what is on the screen.
@@ -118,7 +118,7 @@ export default function SearchTab() {
       const asked = parseForm(searchFields, { query, invitation_code: code });
       try {
         const answer = await call(searchUsers, { body: asked });
-        writeKept(userId, CODE, asked.invitation_code);
+        writeCache(userId, CODE, asked.invitation_code);
         queries.setQueryData<LastSearch>(keyOf(userId), { query, found: answer });
         setFound(answer);
       } catch (error) {

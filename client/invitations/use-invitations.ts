@@ -7,7 +7,7 @@ import {
   type SearchInvitation,
 } from '#shared/invitations/contract.ts';
 import { call } from '../http/api.ts';
-import { readKept, writeKept } from '../local-cache.ts';
+import { readCache, writeCache } from '../local-cache.ts';
 import { queries } from '../http/query-client.ts';
 import { useUser } from '../session/use-auth.tsx';
 
@@ -16,10 +16,10 @@ const NAME = 'search-invitations';
 const heard = z.object({ at: z.number(), invitations: z.array(searchInvitation) });
 
 const keyOf = (userId: string) => [NAME, userId];
-const kept = (userId: string) => readKept(heard, userId, NAME);
+const kept = (userId: string) => readCache(heard, userId, NAME);
 
 function keep(userId: string, invitations: SearchInvitation[]): SearchInvitation[] {
-  writeKept(userId, NAME, { at: Date.now(), invitations });
+  writeCache(userId, NAME, { at: Date.now(), invitations });
   return invitations;
 }
 

@@ -8,13 +8,13 @@ const AGAIN_AFTER_MS = [1_000, 4_000];
 let onTheWay = 0;
 let timer: ReturnType<typeof setTimeout> | undefined;
 /** Whether somebody waits for a part by now. */
-export const slowness = new ValueStore(false);
+export const slowLoading = new ValueStore(false);
 
 /**
  * Brings a part of the app that somebody asked for, over a bad network too: what fails is tried twice more.
  * @throws what the last try did
  */
-export async function bring<T>(load: () => Promise<T>): Promise<T> {
+export async function importWithRetry<T>(load: () => Promise<T>): Promise<T> {
   count(1);
   try {
     for (const pauseMs of AGAIN_AFTER_MS)
@@ -32,11 +32,11 @@ export async function bring<T>(load: () => Promise<T>): Promise<T> {
 
 function count(change: 1 | -1): void {
   onTheWay += change;
-  if (onTheWay > 0) timer ??= setTimeout(() => slowness.set(true), SLOW_MS);
+  if (onTheWay > 0) timer ??= setTimeout(() => slowLoading.set(true), SLOW_MS);
   else {
     clearTimeout(timer);
     timer = undefined;
-    slowness.set(false);
+    slowLoading.set(false);
   }
 }
 

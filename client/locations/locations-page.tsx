@@ -2,7 +2,7 @@ import { Map as MapIcon, Plus } from 'lucide-react';
 import { Suspense, useCallback, useEffect, useState } from 'react';
 import { toast } from 'sonner';
 import type { LocationType } from '#shared/locations/schemas.ts';
-import { lazyPart } from '../lazy/lazy-component.ts';
+import { lazyComponent } from '../lazy/lazy-component.ts';
 import { useUser } from '../session/use-auth.tsx';
 import { isPositionGranted, PLACES_MESSAGES } from '../position/find-position.ts';
 import { Button } from '../ui/button.tsx';
@@ -21,7 +21,7 @@ import { lastSearch, useFoundPlaces } from './search/use-places.ts';
 import { useShownPlaces } from './search/use-shown-places.ts';
 import { useArrival } from './use-pending-places.ts';
 
-const PlacesMap = lazyPart(() => import('./search/places-map.tsx'));
+const PlacesMap = lazyComponent(() => import('./search/places-map.tsx'));
 
 /** Places to walk around somewhere. The address says what is searched for, what is chosen and what is open. */
 export default function LocationsPage() {

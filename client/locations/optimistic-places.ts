@@ -11,7 +11,7 @@ export interface ShownPlace extends FoundLocation {
 }
 
 /** The id of what waits to be sent, until the server gives it one. */
-export const waitingId = ({ at }: Pick<WaitingCall, 'at'>): string => `waiting-${at}`;
+export const pendingId = ({ at }: Pick<WaitingCall, 'at'>): string => `waiting-${at}`;
 
 /** Whether it is the id of a place that the server does not know yet. */
 export const isWaitingId = (id: string): boolean => id.startsWith('waiting-');
@@ -27,7 +27,7 @@ type Of<N extends WaitingCall['name']> = Extract<WaitingCall, { name: N }>;
 function newPlace(call: Of<'locations.create'>, userId: string, from: Place): ShownPlace {
   const { confirm_new: _, ...body } = call.input.body;
   return {
-    id: waitingId(call),
+    id: pendingId(call),
     creator_user_id: userId,
     location_type: 'park',
     leash_required: false,
@@ -50,7 +50,7 @@ function newPlace(call: Of<'locations.create'>, userId: string, from: Place): Sh
 }
 
 const newTip = (call: Of<'locations.addTip'>, userId: string): LocationTip => ({
-  id: waitingId(call),
+  id: pendingId(call),
   creator_user_id: userId,
   tip_type: 'general',
   is_public: true,

@@ -10,7 +10,7 @@ import {
   type AdminLocation,
   type AdminTip,
 } from '#shared/locations/admin-contract.ts';
-import { sayFailure } from '../admin/toast-error.ts';
+import { toastError } from '../admin/toast-error.ts';
 import { bulkActs, type Planned } from '../admin/list/use-row-actions.ts';
 import { call } from '../http/api.ts';
 import { singleFlight } from '../forms/single-flight.ts';
@@ -44,7 +44,7 @@ export function useModeration() {
     () => queries.invalidateQueries({ queryKey: ['admin', 'locations'] }),
     [queries],
   );
-  const said = { onError: sayFailure, onSettled: refresh };
+  const said = { onError: toastError, onSettled: refresh };
 
   const show = useMutation({
     ...said,

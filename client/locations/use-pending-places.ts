@@ -4,7 +4,7 @@ import { queries } from '../http/query-client.ts';
 import { outboxOf, type WaitingCall } from '../sync/outbox/outbox.ts';
 import { useDocuments } from '../sync/documents/use-document.ts';
 import { useAllWaiting } from '../sync/outbox/use-outbox.ts';
-import { waitingId } from './optimistic-places.ts';
+import { pendingId } from './optimistic-places.ts';
 
 /** What another tab has sent is in the next answer at the latest by then. */
 const LINGERS_MS = 3_000;
@@ -29,7 +29,7 @@ export function useArrival(chosenId: string | null, select: (id: string) => void
       if (call.name !== 'locations.create') return;
       const made = createLocation.answer.safeParse(answer);
       if (made.success)
-        setArrived((known) => new Map(known).set(waitingId(call), made.data.location.id));
+        setArrived((known) => new Map(known).set(pendingId(call), made.data.location.id));
     });
   }, [documents]);
 

@@ -1,11 +1,11 @@
 import { ChevronRight, ShieldCheck } from 'lucide-react';
 import { Suspense } from 'react';
-import { lazyPart } from '../lazy/lazy-component.ts';
+import { lazyComponent } from '../lazy/lazy-component.ts';
 import { useOpened } from '../ui/use-dialog-param.ts';
 import { useAcceptance } from './use-guidelines-acceptance.ts';
 import { useGuidelines } from './use-guidelines.ts';
 
-const GuidelinesModal = lazyPart(() => import('./guidelines-modal.tsx'));
+const GuidelinesModal = lazyComponent(() => import('./guidelines-modal.tsx'));
 
 /** Says on the social screen by which rules people meet here, and opens them: `?open=guidelines`. */
 export function GuidelinesBanner() {

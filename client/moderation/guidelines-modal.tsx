@@ -2,7 +2,7 @@ import { useCallback, useEffect, useRef, useState } from 'react';
 import { formatDate } from '#shared/dates.ts';
 import { Button } from '../ui/button.tsx';
 import { Modal } from '../ui/modal.tsx';
-import { Tick } from '../ui/checkbox.tsx';
+import { Checkbox } from '../ui/checkbox.tsx';
 import { GuidelinesText } from './guidelines-text.tsx';
 import { useAcceptance } from './use-guidelines-acceptance.ts';
 import { useGuidelines } from './use-guidelines.ts';
@@ -56,7 +56,7 @@ function Guidelines({ onClose }: { onClose: () => void }) {
         </>
       ) : (
         <>
-          <Tick
+          <Checkbox
             label="I have read these guidelines and agree to follow them"
             checked={isTicked}
             onChange={setTicked}

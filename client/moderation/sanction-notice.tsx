@@ -4,7 +4,12 @@ import type { UserWarning } from '#shared/moderation/contract.ts';
 import { Button } from '../ui/button.tsx';
 import { useOpened } from '../ui/use-dialog-param.ts';
 import { MEASURES, untilWords } from './sanction-text.ts';
-import { isAnswered, isReconsidered, useStanding, WARNING_OPEN } from './use-account-status.ts';
+import {
+  isAnswered,
+  isReconsidered,
+  useAccountStatus,
+  WARNING_OPEN,
+} from './use-account-status.ts';
 
 /** Opens and closes the dialog over whatever screen there is. */
 export function useWarningDialog() {
@@ -41,7 +46,7 @@ function Notice({
 
 /** Says on the dashboard, and where one would write, what a moderator did, until it is acknowledged, and that one may not write, as long as that holds. */
 export function StandingNotice() {
-  const { restriction, unseen } = useStanding();
+  const { restriction, unseen } = useAccountStatus();
   const again = unseen.find(isReconsidered);
   if (again) return <SecondThoughts warning={again} />;
   const shown = restriction ?? unseen[0];

@@ -5,7 +5,7 @@ import { isOver, meaningOf, sinceWords, untilWords } from './sanction-text.ts';
 import { isAnswered } from './use-account-status.ts';
 
 /** What a moderator did, why, until when, and how to have it looked at again. */
-export function Measure({ warning, userId }: { warning: UserWarning; userId: string }) {
+export function Sanction({ warning, userId }: { warning: UserWarning; userId: string }) {
   const now = useNow();
   const isPast = isOver(warning, now);
   const until = isPast ? null : untilWords(warning);

@@ -8,7 +8,7 @@ import { Screen } from '../ui/screen.tsx';
 import { useState } from 'react';
 import { Button } from '../ui/button.tsx';
 import { Modal } from '../ui/modal.tsx';
-import { Measure } from './sanction.tsx';
+import { Sanction } from './sanction.tsx';
 import { MEASURES } from './sanction-text.ts';
 
 /** All that there is for whoever is suspended: why, until when, an appeal, and the way out with one's data. */
@@ -34,7 +34,7 @@ export default function SuspendedScreen({
         {title}
       </h1>
       <Card title="Why">
-        <Measure warning={suspension} userId={userId} />
+        <Sanction warning={suspension} userId={userId} />
       </Card>
       <Card title="Your data">
         <ExportButton />

@@ -1,15 +1,15 @@
 import { Suspense, type ReactNode } from 'react';
-import { lazyPart } from '../lazy/lazy-component.ts';
+import { lazyComponent } from '../lazy/lazy-component.ts';
 import { Waiting } from '../ui/loading.tsx';
 import { useWarningDialog } from './sanction-notice.tsx';
-import { useStanding, useStandingNews } from './use-account-status.ts';
+import { useAccountStatus, useStandingNews } from './use-account-status.ts';
 
-const SuspendedScreen = lazyPart(() => import('./suspended-screen.tsx'));
-const WarningModal = lazyPart(() => import('./warning-modal.tsx'));
+const SuspendedScreen = lazyComponent(() => import('./suspended-screen.tsx'));
+const WarningModal = lazyComponent(() => import('./warning-modal.tsx'));
 
 /** Shows the app to whoever may use it, and to whoever is suspended why. */
 export function StandingFrame({ children }: { children: ReactNode }) {
-  const { suspension, userId } = useStanding();
+  const { suspension, userId } = useAccountStatus();
   const { isOpen, close } = useWarningDialog();
   useStandingNews();
   if (suspension)

@@ -6,10 +6,10 @@ import {
   SUSPENDED,
   type UserWarning,
 } from '#shared/moderation/contract.ts';
-import { isInForce, standingOf } from '#shared/moderation/rules.ts';
+import { isInForce, activeSanctions } from '#shared/moderation/rules.ts';
 import { call, onRefusal } from '../http/api.ts';
 import { useLeadingTab } from '../events/leading-tab-provider.tsx';
-import { readKept, writeKept } from '../local-cache.ts';
+import { readCache, writeCache } from '../local-cache.ts';
 import { queries } from '../http/query-client.ts';
 import { useUser } from '../session/use-auth.tsx';
 import { sendLater } from '../sync/outbox/outbox.ts';
@@ -23,7 +23,7 @@ export const WARNING_OPEN = 'warning';
 const keyOf = (userId: string) => ['warnings', userId];
 
 function keep(userId: string, answer: { warnings: UserWarning[] }) {
-  writeKept(userId, NAME, answer);
+  writeCache(userId, NAME, answer);
   return answer;
 }
 
@@ -47,7 +47,7 @@ export const isReconsidered = (warning: UserWarning): boolean =>
   warning.lifted_at !== null || isAnswered(warning);
 
 /** What moderators did about the owner: what this device last heard at once, then what the server says. */
-export function useStanding() {
+export function useAccountStatus() {
   const user = useUser();
   const userId = user?.id ?? '';
   const documents = useDocuments();
@@ -55,7 +55,7 @@ export function useStanding() {
   const { data } = useQuery({
     queryKey: keyOf(userId),
     queryFn: async () => keep(userId, await call(listWarnings)),
-    initialData: () => readKept(listWarnings.answer, userId, NAME) ?? undefined,
+    initialData: () => readCache(listWarnings.answer, userId, NAME) ?? undefined,
     initialDataUpdatedAt: 0,
     enabled: userId !== '',
   });
@@ -63,7 +63,7 @@ export function useStanding() {
   return {
     userId,
     warnings,
-    ...standingOf(warnings, now),
+    ...activeSanctions(warnings, now),
     /** What was not acknowledged and holds, or was taken back or looked at again, newest first. */
     unseen: warnings.filter(
       (each) => !each.is_acknowledged && (isInForce(each, now) || isReconsidered(each)),

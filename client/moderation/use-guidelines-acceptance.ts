@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useState } from 'react';
 import { z } from 'zod';
 import { readAcceptance } from '#shared/moderation/acceptance.ts';
-import { readKept, writeKept } from '../local-cache.ts';
+import { readCache, writeCache } from '../local-cache.ts';
 import { useUser } from '../session/use-auth.tsx';
 import { useDocument, useDocuments } from '../sync/documents/use-document.ts';
 
@@ -17,19 +17,19 @@ export function useAcceptance(): { acceptedAt: string | null; accept: () => void
   const userId = user?.id ?? '';
   const documents = useDocuments();
   const { status, doc } = useDocument('account');
-  const [agreedAt, setAgreedAt] = useState(() => readKept(agreed, userId, NAME));
+  const [agreedAt, setAgreedAt] = useState(() => readCache(agreed, userId, NAME));
   const isReady = status === 'ready';
   const inAccount = isReady ? readAcceptance(doc) : null;
 
   const accept = useCallback(() => {
     const now = new Date().toISOString();
-    writeKept(userId, NAME, now);
+    writeCache(userId, NAME, now);
     setAgreedAt(now);
   }, [userId]);
 
   useEffect(() => {
     if (inAccount && inAccount !== agreedAt) {
-      writeKept(userId, NAME, inAccount);
+      writeCache(userId, NAME, inAccount);
       setAgreedAt(inAccount);
     } else if (!inAccount && agreedAt && isReady)
       documents?.change('account', 'guidelines.accept', { at: agreedAt });

@@ -1,14 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
 import { listGuidelines, type Guideline } from '#shared/moderation/contract.ts';
 import { call } from '../http/api.ts';
-import { readKept, writeKept } from '../local-cache.ts';
+import { readCache, writeCache } from '../local-cache.ts';
 import { useUser } from '../session/use-auth.tsx';
 
 const NAME = 'guidelines';
 
 async function ask(userId: string) {
   const answer = await call(listGuidelines);
-  writeKept(userId, NAME, answer);
+  writeCache(userId, NAME, answer);
   return answer;
 }
 
@@ -23,7 +23,7 @@ export function useGuidelines(): { guidelines: Guideline[]; state: GuidelinesSta
   const { data, isError, fetchStatus } = useQuery({
     queryKey: ['guidelines', userId],
     queryFn: () => ask(userId),
-    initialData: () => readKept(listGuidelines.answer, userId, NAME) ?? undefined,
+    initialData: () => readCache(listGuidelines.answer, userId, NAME) ?? undefined,
     initialDataUpdatedAt: 0,
     enabled: userId !== '',
   });

@@ -4,20 +4,20 @@ import { getWords } from '#shared/moderation/contract.ts';
 import { outcomeOf, type SendOutcome } from '#shared/moderation/rules.ts';
 import { filterOf } from '#shared/moderation/word-filter.ts';
 import { call } from '../http/api.ts';
-import { readKept, writeKept } from '../local-cache.ts';
+import { readCache, writeCache } from '../local-cache.ts';
 import { useUser } from '../session/use-auth.tsx';
 
 const NAME = 'words';
 const EVERY_MS = 15 * 60_000;
 
-const lastWords = (userId: string) => readKept(getWords.answer, userId, NAME);
+const lastWords = (userId: string) => readCache(getWords.answer, userId, NAME);
 
 async function ask(userId: string) {
   const last = lastWords(userId);
   const answer = await call(getWords, { query: { version: last?.version } });
   // Null: they are as they were.
   const words = answer.words ?? last?.words ?? [];
-  writeKept(userId, NAME, { version: answer.version, words });
+  writeCache(userId, NAME, { version: answer.version, words });
   return { version: answer.version, words };
 }
 

@@ -1,17 +1,17 @@
 import { useState } from 'react';
 import { Button } from '../ui/button.tsx';
 import { Modal } from '../ui/modal.tsx';
-import { Measure } from './sanction.tsx';
+import { Sanction } from './sanction.tsx';
 import { inOrder, titleOf } from './sanction-text.ts';
 import { useNow } from '../use-now.ts';
-import { useStanding } from './use-account-status.ts';
+import { useAccountStatus } from './use-account-status.ts';
 
 /** So many of before are shown at first, beside what is new and what holds. */
 const SHOWN = 10;
 
 /** What moderators did about the owner: to be acknowledged, or appealed against. `?open=warning`. */
 export default function WarningModal({ onClose }: { onClose: () => void }) {
-  const { warnings, unseen, restriction, acknowledge, userId } = useStanding();
+  const { warnings, unseen, restriction, acknowledge, userId } = useAccountStatus();
   const [isWhole, setWhole] = useState(false);
   const now = useNow();
   const shown = inOrder(warnings, unseen, restriction, isWhole ? Infinity : SHOWN);
@@ -22,7 +22,7 @@ export default function WarningModal({ onClose }: { onClose: () => void }) {
         {shown.map((warning) => (
           <li key={warning.id} className="flex flex-col gap-3 py-4 first:pt-0 last:pb-0">
             <h3 className="text-lg font-bold">{titleOf(warning, now)}</h3>
-            <Measure warning={warning} userId={userId} />
+            <Sanction warning={warning} userId={userId} />
             {unseen.includes(warning) && (
               <Button wide onClick={() => acknowledge(warning)}>
                 I understand

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { soundType } from '#shared/dogs/contract.ts';
-import { readKept, writeKept } from '../local-cache.ts';
+import { readCache, writeCache } from '../local-cache.ts';
 
 /** What was typed and picked before the setup was complete; null where nothing was. */
 const draft = z.object({
@@ -16,8 +16,8 @@ export const NO_DRAFT: Draft = { step: 0, name: null, dogName: null, type: null,
 
 /** Where this user's setup was left on this device, by a reload or a phone that closed the app. */
 export const readDraft = (userId: string): Draft =>
-  readKept(draft, userId, 'onboarding') ?? NO_DRAFT;
+  readCache(draft, userId, 'onboarding') ?? NO_DRAFT;
 
 /** Keeps it; null forgets. */
 export const keepDraft = (userId: string, kept: Draft | null): void =>
-  writeKept(userId, 'onboarding', kept);
+  writeCache(userId, 'onboarding', kept);

@@ -6,7 +6,7 @@ import { BLOCKED_TEXT } from '#shared/moderation/contract.ts';
 import { Form } from '../forms/form.tsx';
 import { requireValid, useSubmit } from '../forms/use-submit.ts';
 import { useCircleActions } from '../friends/use-circle.ts';
-import { useStanding } from '../moderation/use-account-status.ts';
+import { useAccountStatus } from '../moderation/use-account-status.ts';
 import { useWordFilter } from '../moderation/use-word-filter.ts';
 import { MessageField } from '../ui/message-field.tsx';
 
@@ -16,7 +16,7 @@ import { MessageField } from '../ui/message-field.tsx';
  */
 export function AskForm({ person }: { person: Pick<CirclePerson, 'user_id' | 'name'> }) {
   const { ask } = useCircleActions();
-  const { restriction } = useStanding();
+  const { restriction } = useAccountStatus();
   const check = useWordFilter();
   const [message, setMessage] = useState('');
 

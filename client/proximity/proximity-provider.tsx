@@ -6,7 +6,7 @@ import { useUser } from '../session/use-auth.tsx';
 import { useSettings } from '../settings/use-settings.ts';
 import { useSoundLibrary } from '../sounds/use-sounds.ts';
 import { ProximityTab } from './monitor/proximity-tab.ts';
-import { keepSoundAwake, turnSoundOnAtGesture } from './output/audio.ts';
+import { keepSoundAwake, unlockAudioOnGesture } from './output/audio.ts';
 import { waryNames } from './alerts/alert-text.ts';
 
 export const ProximityContext = createContext<ProximityTab | null>(null);
@@ -25,7 +25,7 @@ export function ProximityProvider({ children }: { children: ReactNode }) {
     tab.start();
     return () => tab.stop();
   }, [tab]);
-  useEffect(turnSoundOnAtGesture, []);
+  useEffect(unlockAudioOnGesture, []);
   useEffect(() => keepSoundAwake(isSharing), [isSharing]);
   useEffect(() => {
     if (!card || !quietPlaces || !sounds) return;

@@ -22,8 +22,8 @@ export interface AuthSettings {
   remembered: CurrentUser | null;
   remember: (user: CurrentUser | null) => void;
   /** Whether a logout never reached the server; it is told before it is asked anything else. */
-  isLogoutOwed: () => boolean;
-  oweLogout: (owed: boolean) => void;
+  isLogoutPending: () => boolean;
+  markLogoutPending: (owed: boolean) => void;
   navigate: (url: string) => void;
   /** Removes what this device stores of a user whose session ended other than by logout; unsent changes are set aside. */
   removeEndedSession: (user: CurrentUser) => Promise<void>;
@@ -96,7 +96,7 @@ export class Auth extends Store {
   /** Signs out here at once, then on the server; what this device kept of the user is removed. */
   readonly logout = async (): Promise<void> => {
     const { user } = this.state;
-    this.settings.oweLogout(true);
+    this.settings.markLogoutPending(true);
     this.become(null);
     const failed = (what: string) => (error: unknown) =>
       console.error(`Failed to ${what}: ${reason(error)}`);
@@ -129,7 +129,7 @@ export class Auth extends Store {
     const { turn } = this;
     this.set({ isFetching: true });
     try {
-      if (this.settings.isLogoutOwed()) await this.tellLogout();
+      if (this.settings.isLogoutPending()) await this.tellLogout();
       const user = await this.fetchMe(turn);
       if (turn === this.turn) this.signedIn(user);
     } catch (error) {
@@ -182,7 +182,7 @@ export class Auth extends Store {
       const { user } = await this.settings.call(createSession, {
         body: { code, state: search.get('state') ?? undefined },
       });
-      this.settings.oweLogout(false);
+      this.settings.markLogoutPending(false);
       await this.settings.untilRemoved(user.id);
       this.signedIn(user);
       await this.fetchUser();
@@ -194,7 +194,7 @@ export class Auth extends Store {
 
   private async tellLogout(): Promise<void> {
     await this.settings.call(logout, { signal: AbortSignal.timeout(PATIENCE_MS) });
-    this.settings.oweLogout(false);
+    this.settings.markLogoutPending(false);
   }
 
   private set(change: Partial<AuthState>): void {

@@ -18,7 +18,7 @@ import { messageOf } from '../http/error-message.ts';
 import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
-import { Question } from '../ui/confirm-dialog.tsx';
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { RetryBanner } from '../ui/retry-banner.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { useUser } from './use-auth.tsx';
@@ -99,7 +99,7 @@ export function DevicesCard() {
           </Button>
         )}
       </div>
-      <Question
+      <ConfirmDialog
         open={ending !== null}
         title={
           ending === 'others' ? 'Sign out everywhere else?' : `Sign out ${ending?.device ?? ''}?`

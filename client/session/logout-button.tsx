@@ -4,7 +4,7 @@ import { waitingWords } from '../sync/status/sync-status-text.ts';
 import { useSyncState } from '../sync/documents/use-document.ts';
 import { useUnsent } from '../sync/outbox/use-outbox.ts';
 import { Button } from '../ui/button.tsx';
-import { Question } from '../ui/confirm-dialog.tsx';
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { useAuthActions } from './use-auth.tsx';
 
 /** Logs out, which removes what this device keeps; asks first when the server does not have all of it. */
@@ -22,7 +22,7 @@ export function LogoutButton({ className }: { className?: string }) {
       >
         Logout
       </Button>
-      <Question
+      <ConfirmDialog
         open={asking}
         title="Log out and lose changes?"
         description={`Not saved on our server yet: ${unsent}. If you log out now, these changes will be lost.`}

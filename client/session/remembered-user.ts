@@ -39,7 +39,7 @@ export function onRememberedUserChange(listener: (user: CurrentUser | null) => v
 }
 
 /** Whether somebody logged out here while the server could not be told. */
-export function isLogoutOwed(): boolean {
+export function isLogoutPending(): boolean {
   try {
     return localStorage.getItem(LOGOUT_OWED) === 'true';
   } catch {
@@ -48,7 +48,7 @@ export function isLogoutOwed(): boolean {
 }
 
 /** Notes whether the server has still to be told of a logout. */
-export function oweLogout(owed: boolean): void {
+export function markLogoutPending(owed: boolean): void {
   try {
     if (owed) localStorage.setItem(LOGOUT_OWED, 'true');
     else localStorage.removeItem(LOGOUT_OWED);
@@ -103,7 +103,7 @@ function writeEnded(all: readonly EndedSession[]): void {
 }
 
 /** Users of whom something may still be on this device, though it was to be removed. */
-export function removalsOwed(): string[] {
+export function pendingRemovals(): string[] {
   try {
     return userIds.parse(JSON.parse(localStorage.getItem(REMOVALS_OWED) ?? '[]'));
   } catch {
@@ -112,8 +112,8 @@ export function removalsOwed(): string[] {
 }
 
 /** Notes whether what this device keeps of a user has still to be removed. */
-export function oweRemoval(userId: string, owed: boolean): void {
-  const others = removalsOwed().filter((id) => id !== userId);
+export function markRemovalPending(userId: string, owed: boolean): void {
+  const others = pendingRemovals().filter((id) => id !== userId);
   const now = owed ? [...others, userId] : others;
   try {
     if (now.length > 0) localStorage.setItem(REMOVALS_OWED, JSON.stringify(now));

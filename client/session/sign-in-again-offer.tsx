@@ -1,9 +1,9 @@
 import { Suspense, useEffect, useState } from 'react';
 import { RECENT_SIGN_IN_REQUIRED } from '#shared/endpoint.ts';
 import { onRefusal } from '../http/api.ts';
-import { lazyPart } from '../lazy/lazy-component.ts';
+import { lazyComponent } from '../lazy/lazy-component.ts';
 
-const SignInAgainDialog = lazyPart(() => import('./sign-in-again-dialog.tsx'));
+const SignInAgainDialog = lazyComponent(() => import('./sign-in-again-dialog.tsx'));
 
 /** Offers to sign in again where the server refuses something because the last sign-in was too long ago. */
 export function SignInAgainOffer() {

@@ -5,13 +5,13 @@ import { Auth, type AuthState } from './auth.ts';
 import {
   endedSessionsOwed,
   hasUnsentChanges,
-  isLogoutOwed,
+  isLogoutPending,
   oweEndedSession,
   onRememberedUserChange,
-  oweLogout,
+  markLogoutPending,
   rememberedUser,
   rememberUser,
-  removalsOwed,
+  pendingRemovals,
   settleEndedSession,
 } from './remembered-user.ts';
 
@@ -25,12 +25,12 @@ const StateContext = createContext<AuthState | null>(null);
 const UserContext = createContext<CurrentUser | null | undefined>(undefined);
 
 const isRemovalOwed = () =>
-  hasUnsentChanges() || removalsOwed().length + endedSessionsOwed().length > 0;
+  hasUnsentChanges() || pendingRemovals().length + endedSessionsOwed().length > 0;
 
 async function forgetWhatIsOwed(): Promise<void> {
   try {
     const documents = await import('../sync/documents/current-user-documents.ts');
-    await documents.forgetWhatIsOwed();
+    await documents.retryPendingRemovals();
   } catch (error) {
     console.error('Failed to remove local data', error);
   }
@@ -55,8 +55,8 @@ export function AuthProvider({ children }: { children: ReactNode }) {
         const { untilRemoved } = await import('../sync/documents/current-user-documents.ts');
         await untilRemoved(userId);
       },
-      isLogoutOwed,
-      oweLogout,
+      isLogoutPending,
+      markLogoutPending,
       navigate: (url) => location.assign(url),
       removeEndedSession: async ({ id, documents }) => {
         const session = { user: { id, documents }, at: Date.now() };

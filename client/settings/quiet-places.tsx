@@ -7,7 +7,7 @@ import { ButtonLink } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Modal } from '../ui/modal.tsx';
-import { Question } from '../ui/confirm-dialog.tsx';
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { useClose } from '../ui/use-close-dialog.ts';
 import { QuietPlaceForm } from './quiet-place-form.tsx';
@@ -61,7 +61,7 @@ export function QuietPlaces() {
           Add a quiet place
         </ButtonLink>
       </div>
-      <Question
+      <ConfirmDialog
         open={removing !== null}
         title="Are you sure you want to remove this quiet place?"
         description={`${removing?.name ?? ''}: others will be able to see you there again while you share your location.`}

@@ -9,7 +9,7 @@ import { Card } from '../ui/card.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { LeashBadge, LEASH } from '../ui/leash-badge.tsx';
 import { Modal } from '../ui/modal.tsx';
-import { Question } from '../ui/confirm-dialog.tsx';
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { useClose } from '../ui/use-close-dialog.ts';
 import { SoundForm } from './sound-form.tsx';
 import type { OwnedSound } from './sound-library.ts';
@@ -101,7 +101,7 @@ export function AlertSounds() {
           ))}
         </ul>
       </div>
-      <Question
+      <ConfirmDialog
         open={removing !== null}
         title="Are you sure you want to remove this sound?"
         description={`${removing?.name ?? ''} is deleted on all your devices. The usual sound plays again.`}

@@ -1,7 +1,7 @@
 import type { LucideIcon } from 'lucide-react';
 
 /** Something that is so or not, in a form. */
-export function Tick({
+export function Checkbox({
   label,
   hint,
   Icon,

@@ -2,7 +2,7 @@ import { Button } from './button.tsx';
 import { Modal } from './modal.tsx';
 
 /** Asks before something is done that cannot simply be taken back. */
-export function Question({
+export function ConfirmDialog({
   open,
   title,
   description,

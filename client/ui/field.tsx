@@ -1,5 +1,5 @@
 import type { ComponentProps, ReactNode } from 'react';
-import { Labelled } from './form-field.tsx';
+import { FormField } from './form-field.tsx';
 
 /** A labelled text input with a hint and, when there is one, what is wrong with it. */
 export function Field({
@@ -10,7 +10,7 @@ export function Field({
   ...rest
 }: ComponentProps<'input'> & { label: ReactNode; hint?: ReactNode; error?: string }) {
   return (
-    <Labelled label={label} hint={hint} error={error}>
+    <FormField label={label} hint={hint} error={error}>
       {(bound) => (
         <input
           {...rest}
@@ -18,6 +18,6 @@ export function Field({
           className={`min-h-12 w-full rounded-control border border-line-strong bg-surface px-3.5 py-2 text-ink placeholder:text-soft aria-invalid:border-2 aria-invalid:border-poor ${className}`}
         />
       )}
-    </Labelled>
+    </FormField>
   );
 }

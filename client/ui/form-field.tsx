@@ -9,7 +9,7 @@ interface Bound {
 }
 
 /** A label, the input that belongs to it, a hint and, when there is one, what is wrong with it. */
-export function Labelled({
+export function FormField({
   label,
   hint,
   error,

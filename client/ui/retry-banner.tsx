@@ -1,4 +1,4 @@
-import { reasonOf } from '../http/error-message.ts';
+import { errorMessage } from '../http/error-message.ts';
 import { Button } from './button.tsx';
 import { ErrorBanner } from './error-banner.tsx';
 
@@ -36,7 +36,7 @@ export function RetryBanner({
         </Button>
       }
     >
-      {reasonOf(asked.error, children)}
+      {errorMessage(asked.error, children)}
     </ErrorBanner>
   );
 }

@@ -1,5 +1,5 @@
 import { Search } from 'lucide-react';
-import { Labelled } from './form-field.tsx';
+import { FormField } from './form-field.tsx';
 
 /** A labelled input for the words of a search. */
 export function SearchField({
@@ -17,7 +17,7 @@ export function SearchField({
   className?: string;
 }) {
   return (
-    <Labelled label={label} className={className}>
+    <FormField label={label} className={className}>
       {(bound) => (
         <div className="relative">
           <Search
@@ -35,6 +35,6 @@ export function SearchField({
           />
         </div>
       )}
-    </Labelled>
+    </FormField>
   );
 }

@@ -1,5 +1,5 @@
 import type { ComponentProps } from 'react';
-import { Labelled } from './form-field.tsx';
+import { FormField } from './form-field.tsx';
 
 export interface Option {
   value: string;
@@ -26,7 +26,7 @@ export function SelectField({
   error?: string | undefined;
 }) {
   return (
-    <Labelled label={label} hint={hint} error={error} className={className}>
+    <FormField label={label} hint={hint} error={error} className={className}>
       {(bound) => (
         <select
           {...rest}
@@ -40,6 +40,6 @@ export function SelectField({
           ))}
         </select>
       )}
-    </Labelled>
+    </FormField>
   );
 }

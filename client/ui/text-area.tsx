@@ -1,5 +1,5 @@
 import type { ComponentProps, ReactNode } from 'react';
-import { Labelled } from './form-field.tsx';
+import { FormField } from './form-field.tsx';
 
 /** A labelled box for a few sentences, with what is wrong with them when something is. */
 export function TextArea({
@@ -14,7 +14,7 @@ export function TextArea({
   error?: string | undefined;
 }) {
   return (
-    <Labelled label={label} hint={hint} error={error}>
+    <FormField label={label} hint={hint} error={error}>
       {(bound) => (
         <textarea
           rows={4}
@@ -23,6 +23,6 @@ export function TextArea({
           className={`w-full rounded-control border border-line-strong bg-surface px-3.5 py-2 text-ink placeholder:text-soft aria-invalid:border-2 aria-invalid:border-poor ${className}`}
         />
       )}
-    </Labelled>
+    </FormField>
   );
 }

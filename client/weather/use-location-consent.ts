@@ -1,6 +1,6 @@
 import { useCallback, useSyncExternalStore } from 'react';
 import { z } from 'zod';
-import { readKept, writeKept } from '../local-cache.ts';
+import { readCache, writeCache } from '../local-cache.ts';
 import { useSharing } from '../profile/use-sharing.ts';
 import { useUser } from '../session/use-auth.tsx';
 import { Store } from '../store.ts';
@@ -22,11 +22,11 @@ export function useHere(): {
   const userId = user?.id ?? '';
   const isAllowedAlone = useSyncExternalStore(
     changes.subscribe,
-    () => readKept(z.boolean(), userId, NAME) === true,
+    () => readCache(z.boolean(), userId, NAME) === true,
   );
   const allow = useCallback(
     (is: boolean) => {
-      writeKept(userId, NAME, is ? true : null);
+      writeCache(userId, NAME, is ? true : null);
       changes.notify();
     },
     [userId],

@@ -5,8 +5,8 @@ import { cellKey, cellOf, FRESH_MINUTES } from '#shared/weather/rules.ts';
 import { askedNow, takeAlerts } from '../alerts/alert-cache.ts';
 import { call } from '../http/api.ts';
 import { CallError } from '../http/api-client.ts';
-import { heardAt, hearServerTime, serverTime } from '../server-clock.ts';
-import { readKept, writeKept } from '../local-cache.ts';
+import { plausibleTimestamp, recordServerTime, serverTime } from '../server-clock.ts';
+import { readCache, writeCache } from '../local-cache.ts';
 import { findPosition } from '../position/find-position.ts';
 import { queries } from '../http/query-client.ts';
 import { useUser } from '../session/use-auth.tsx';
@@ -18,8 +18,8 @@ const FRESH_MS = FRESH_MINUTES * 60_000;
 /** A reading, and when this device heard of it by its own clock, in milliseconds. */
 const heard = z.object({ at: z.number(), reading: weather });
 const lastHeard = (userId: string) => {
-  const last = readKept(heard, userId, NAME);
-  return last && { ...last, at: heardAt(last.at) };
+  const last = readCache(heard, userId, NAME);
+  return last && { ...last, at: plausibleTimestamp(last.at) };
 };
 
 /**
@@ -35,8 +35,8 @@ async function ask(userId: string, refresh: boolean): Promise<Weather> {
   const question = askedNow();
   try {
     const answer = await call(readWeather, { body: { ...cell, ...(refresh && { refresh }) } });
-    hearServerTime(userId, answer.server_time);
-    writeKept(userId, NAME, { at: Date.now(), reading: answer.weather });
+    recordServerTime(userId, answer.server_time);
+    writeCache(userId, NAME, { at: Date.now(), reading: answer.weather });
     if (answer.alerts) takeAlerts(userId, answer.alerts, question);
     return answer.weather;
   } catch (error) {

@@ -1,12 +1,12 @@
 import { parseArgs } from 'node:util';
-import { askedFor } from './parse-cli-args.ts';
+import { parseCliArgs } from './parse-cli-args.ts';
 import { makeCode, requireRunning } from './api-session.ts';
 
 const HELP = `npm run access-code -- [--origin http://localhost:3000]
 
 Makes a code for the gate of a running Leashwise, as its admin does. It needs the stand-in for sign-in.`;
 
-const { origin: told } = askedFor(
+const { origin: told } = parseCliArgs(
   HELP,
   () =>
     parseArgs({

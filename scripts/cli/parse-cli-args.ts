@@ -3,7 +3,7 @@
  * either ends the process.
  * @param read throws where an argument makes no sense
  */
-export function askedFor<Values extends { help: boolean }>(
+export function parseCliArgs<Values extends { help: boolean }>(
   help: string,
   read: () => Values,
 ): Values {

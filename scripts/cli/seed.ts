@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { MongoClient } from 'mongodb';
-import { askedFor } from './parse-cli-args.ts';
+import { parseCliArgs } from './parse-cli-args.ts';
 import { URI_FILE } from '../stack/stack.ts';
 import { fillCrowd } from '../seed/seed-bulk.ts';
 import { STREET_PEOPLE } from '../seed/user-cluster.ts';
@@ -30,7 +30,7 @@ Sign in as crowd-<seed>-0@example.com and so on to be one of them.
 The same seed gives the same again; what is there already stays, and a run that was broken off goes on. Restart the api
 after a large seed: it knows who shares a location from its start on.`;
 
-const values = askedFor(
+const values = parseCliArgs(
   HELP,
   () =>
     parseArgs({

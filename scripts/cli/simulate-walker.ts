@@ -9,7 +9,7 @@ import { CallError } from '../../client/http/api-client.ts';
 import type { ServerEvent } from '#shared/events/contract.ts';
 import { Events } from '../../client/events/events.ts';
 import { Tracker } from '../../client/proximity/tracking/tracker.ts';
-import { askedFor } from './parse-cli-args.ts';
+import { parseCliArgs } from './parse-cli-args.ts';
 import { passGate, requireRunning, signIn, type Visitor } from './api-session.ts';
 
 const USAGE = `Somebody with a dog walks up to a position, past it and away, so that one person alone can hear the alert.
@@ -43,7 +43,7 @@ interface Options {
 }
 
 function readOptions(args: string[]): Options {
-  const values = askedFor(
+  const values = parseCliArgs(
     USAGE,
     () =>
       parseArgs({

@@ -8,7 +8,7 @@ import { initialCard, profileChanges, readCard } from '#shared/profile/document.
 import { sharingChanges } from '#shared/profile/sharing.ts';
 import { threadChanges } from '#shared/chat/threads.ts';
 import { threadSeen } from '../../api/chat/threads.ts';
-import { otherOf, settle, strangers } from '../../api/friends/relationship.ts';
+import { otherOf, applyAction, noRelationship } from '../../api/friends/relationship.ts';
 import { personSeen } from '../../api/friends/relationship-store.ts';
 import { ISSUER } from '../../api/session/sandbox-codes.ts';
 import type { Rows } from './rows.ts';
@@ -69,20 +69,20 @@ function pairsOf(street: Street): PairRow[] {
   return street.people.map((one, i) => {
     const other = street.people[(i + 1) % street.people.length] ?? one;
     const asked = new Date(one.joined.getTime() + chance.whole(1, 20) * DAY_MS);
-    const stranger = strangers(one.id, other.id);
+    const stranger = noRelationship(one.id, other.id);
     const kind = chance.uniform();
     const id = street.id(`request ${i}`);
     const done = (pair: PairRow): PairRow => ({ ...pair, is_projected: true });
     if (kind < 0.03) {
       const block = { type: 'block', id, blocked_user_name: other.name, reason: null } as const;
-      return done(settle(stranger, one.id, block, asked).pair);
+      return done(applyAction(stranger, one.id, block, asked).pair);
     }
     const message = chance.chance(0.3) ? 'Hi! We met at the park this morning.' : null;
-    const request = settle(stranger, one.id, { type: 'request', id, message }, asked).pair;
+    const request = applyAction(stranger, one.id, { type: 'request', id, message }, asked).pair;
     if (kind < 0.12) return done(request);
     const answered = new Date(asked.getTime() + chance.whole(1, 2_000) * MINUTE_MS);
     const answer = { type: 'answer', request_id: id, accept: true } as const;
-    const { pair } = settle(request, other.id, answer, answered);
+    const { pair } = applyAction(request, other.id, answer, answered);
     const cards = Object.fromEntries(
       pair.users.map((user) => [user, street.documentId(`friend card ${pair._id} ${user}`)]),
     );

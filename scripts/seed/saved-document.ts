@@ -3,7 +3,7 @@ import * as A from '@automerge/automerge';
 import { Binary } from 'mongodb';
 import type { PartPlace } from '#shared/chat/document.ts';
 import type { DocumentKind } from '#shared/document-kinds.ts';
-import { markOf } from '#shared/sync/state-digest.ts';
+import { stateDigest } from '#shared/sync/state-digest.ts';
 import type { DocumentRow } from '../../sync-server/database.ts';
 import type { Person } from './user-cluster.ts';
 
@@ -42,7 +42,7 @@ export function savedDocument(
     owner_user_id: id,
     reader_user_ids: readers,
     snapshot: new Binary(bytes),
-    mark: markOf(documentId, heads),
+    mark: stateDigest(documentId, heads),
     snapshot_version: 0,
     ...(place && { place }),
     ...(subject && { subject_user_id: subject }),

@@ -41,7 +41,7 @@ const threadFields = z.object({
 type ThreadFields = z.output<typeof threadFields>;
 
 /** Both's parts of one number. */
-export interface PartPair {
+export interface SegmentPair {
   number: number;
   mine: string;
   theirs: string;
@@ -52,13 +52,16 @@ export interface Thread {
   friend_user_id: string;
   thread_id: string;
   /** Newest first, at least one. */
-  parts: PartPair[];
+  parts: SegmentPair[];
   /** Numbers of older parts with something in them that the owner has not read. */
   waiting: number[];
 }
 
 /** The parts among which a message is, by its id; none where it is in none of the thread. */
-export function pairOf({ parts }: Pick<Thread, 'parts'>, messageId: string): PartPair | undefined {
+export function pairOf(
+  { parts }: Pick<Thread, 'parts'>,
+  messageId: string,
+): SegmentPair | undefined {
   const url = `automerge:${splitMessageId(messageId).documentId}`;
   return parts.find(({ mine, theirs }) => mine === url || theirs === url);
 }

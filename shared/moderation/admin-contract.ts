@@ -138,7 +138,7 @@ const measure = z.object({
   /** Only with a termination. */
   law_enforcement_notice: z.boolean().default(false),
 });
-export type Measure = z.output<typeof measure>;
+export type Sanction = z.output<typeof measure>;
 
 /** An act on the content of a person. Names are hidden from others until their owner chooses another one. */
 export const contentAct = z.discriminatedUnion('type', [

@@ -75,7 +75,7 @@ function plainSigns(sign: string): string {
 }
 
 /** Lower case, without accents, without what cannot be seen, and lookalikes as what they look like. */
-export const fold = (text: string): string =>
+export const normalizeText = (text: string): string =>
   Array.from(text).slice(0, TEXT_MAX).map(plainSigns).join('');
 
 const isCover = (sign: string) => LEET[sign] === ANY;
@@ -131,7 +131,7 @@ const TURNED = /\u202e([^\u202c]*)/g;
  * letters; with what is between its letters left out; spelled; and as it is shown where it has itself be shown backwards. Bounded
  * by the text's length.
  */
-export function readingsOf(text: string): Readings {
+export function interpretations(text: string): Readings {
   const asWritten = readingsFrom(text);
   const shown = text.replace(TURNED, (_, turned: string) =>
     Array.from(turned).toReversed().join(''),
@@ -145,7 +145,7 @@ export function readingsOf(text: string): Readings {
 }
 
 function readingsFrom(text: string): Readings {
-  const chunks = fold(text.replace(WHO_ARE, 'who are'))
+  const chunks = normalizeText(text.replace(WHO_ARE, 'who are'))
     .split(/[\s\p{Z}]+/u)
     .filter(Boolean);
   const written: string[] = [];

@@ -1,4 +1,4 @@
-import { ANY, fold, type Token } from './deobfuscate.ts';
+import { ANY, normalizeText, type Token } from './deobfuscate.ts';
 
 export const PATTERN_MAX = 100;
 const WORDS_MAX = 6;
@@ -8,7 +8,7 @@ export type WordPattern = string[];
 
 /** @returns null where nothing, or almost everything, would fit */
 export function readWordPattern(pattern: string): WordPattern | null {
-  const words = fold(pattern)
+  const words = normalizeText(pattern)
     .replace(/[-\s]+/g, ' ')
     .replace(/['’]/g, '')
     .trim()

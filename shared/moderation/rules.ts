@@ -27,7 +27,10 @@ const endOf = ({ expires_at }: Measure): number =>
   expires_at === null ? Infinity : Date.parse(expires_at);
 
 /** What holds for somebody now. */
-export function standingOf<M extends Measure>(measures: readonly M[], now: number): Standing<M> {
+export function activeSanctions<M extends Measure>(
+  measures: readonly M[],
+  now: number,
+): Standing<M> {
   const last = (...types: WarningType[]) =>
     measures
       .filter((measure) => types.includes(measure.warning_type) && isInForce(measure, now))

@@ -1,4 +1,4 @@
-import { ANY, readingsOf, type Readings, type Token } from './deobfuscate.ts';
+import { ANY, interpretations, type Readings, type Token } from './deobfuscate.ts';
 import type { RuleType } from './contract.ts';
 import {
   fitsWord,
@@ -36,7 +36,7 @@ export function filterOf<R extends Pattern>(rules: readonly R[]): (text: string)
   }
   return (text) => {
     const folded = inText.length > 0 ? foldText(text) : '';
-    const readings = readingsOf(text);
+    const readings = interpretations(text);
     const excepted = readings.sequences.map((sequence) => exceptedIn(sequence, exceptions));
     return [
       ...byWord.filter(({ words }) => isIn(readings, excepted, exceptions, words)),

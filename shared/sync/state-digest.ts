@@ -15,7 +15,7 @@ const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(
  * @param heads hexadecimal, in any order
  * @returns null where there are none, or too many
  */
-export function markOf(documentId: string, heads: readonly string[]): string | null {
+export function stateDigest(documentId: string, heads: readonly string[]): string | null {
   if (heads.length === 0 || heads.length > HEADS_MAX) return null;
   let seed = 0x811c9dc5;
   for (let i = 0; i < documentId.length; i++)
@@ -60,12 +60,12 @@ export function readMarks(bytes: Uint8Array): string[] {
 }
 
 /** Writes which of the marks hold, in their order: a bit each. */
-export function writeVerdicts(verdicts: readonly boolean[]): Uint8Array {
+export function encodeMatches(verdicts: readonly boolean[]): Uint8Array {
   const bytes = new Uint8Array(Math.ceil(verdicts.length / 8));
   for (const [i, holds] of verdicts.entries()) if (holds) bytes[i >> 3]! |= 1 << (i & 7);
   return bytes;
 }
 
 /** Whether the mark at this place holds; what the bytes do not say does not. */
-export const readVerdict = (bytes: Uint8Array, i: number): boolean =>
+export const isMatch = (bytes: Uint8Array, i: number): boolean =>
   ((bytes[i >> 3] ?? 0) & (1 << (i & 7))) !== 0;

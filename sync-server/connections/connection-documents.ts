@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { documentKinds } from '#shared/document-kinds.ts';
 import { closeCodes } from '#shared/sync/close-codes.ts';
-import { markOf, readMarks, writeVerdicts } from '#shared/sync/state-digest.ts';
+import { stateDigest, readMarks, encodeMatches } from '#shared/sync/state-digest.ts';
 import type { DocumentPermissions, Permission, PermissionSnapshot } from '../access/permissions.ts';
 import type { Documents, PassiveSubscriber } from '../documents/documents.ts';
 import type { Device, EphemeralSource, OpenDocument } from '../documents/open-document.ts';
@@ -141,7 +141,7 @@ export class ConnectionDocuments implements PassiveSubscriber {
     const subscribed = this.#subscribed.get(document.id);
     this.#unsubscribe(document.id);
     if (!subscribed) return;
-    if (markOf(document.id, document.content.heads) === subscribed.mark)
+    if (stateDigest(document.id, document.content.heads) === subscribed.mark)
       this.#join(document, subscribed.permission).setUpToDate();
     // The document is not in the state that was compared: the client has to synchronize it.
     else this.#connection.close(closeCodes.tryAgainLater, 'start over');
@@ -231,7 +231,7 @@ export class ConnectionDocuments implements PassiveSubscriber {
       const subscribed = new Set(await this.#subscribeTo(claims, snapshot));
       this.#connection.charge(subscribed.size * COST_OF_FOLLOWING);
       const verdicts = claims.map((claim) => claim !== null && subscribed.has(claim));
-      this.#connection.send('compared', { data: writeVerdicts(verdicts) });
+      this.#connection.send('compared', { data: encodeMatches(verdicts) });
     } catch (error) {
       this.#closeAfterFailure(error, {});
     } finally {
@@ -256,7 +256,7 @@ export class ConnectionDocuments implements PassiveSubscriber {
   #markInMemory(documentId: string): string | null {
     const { documents } = this.#host;
     const open = documents.inMemory(documentId);
-    return open ? markOf(documentId, open.content.heads) : documents.markOfClosed(documentId);
+    return open ? stateDigest(documentId, open.content.heads) : documents.markOfClosed(documentId);
   }
 
   /** A client that starts compares its documents in several messages within a second. */
@@ -315,7 +315,7 @@ export class ConnectionDocuments implements PassiveSubscriber {
     const { documents } = this.#host;
     const open = documents.inMemory(documentId);
     if (open) {
-      if (!open.isDurable || markOf(documentId, open.content.heads) !== mark) return false;
+      if (!open.isDurable || stateDigest(documentId, open.content.heads) !== mark) return false;
       this.#subscribed.delete(documentId);
       this.#join(open, permission).setUpToDate();
       return true;

@@ -1,6 +1,6 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { markOf } from '#shared/sync/state-digest.ts';
+import { stateDigest } from '#shared/sync/state-digest.ts';
 import { measureAndCharge } from '../connections/token-bucket.ts';
 import type { Database } from '../database.ts';
 import { BATCH_INTERVAL_MS, CLOSED_MARKS_MAX } from '../limits.ts';
@@ -193,7 +193,7 @@ export class Documents implements DocumentHost {
   }
 
   #rememberMark({ id, content }: OpenDocument): void {
-    const mark = markOf(id, content.heads);
+    const mark = stateDigest(id, content.heads);
     if (mark === null) return;
     this.#closedMarks.set(id, mark);
     if (this.#closedMarks.size <= CLOSED_MARKS_MAX) return;

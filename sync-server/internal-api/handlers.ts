@@ -1,7 +1,7 @@
 import { Binary, MongoServerError } from 'mongodb';
 import type { z } from 'zod';
 import { fieldsOf } from '#shared/endpoint.ts';
-import { markOf } from '#shared/sync/state-digest.ts';
+import { stateDigest } from '#shared/sync/state-digest.ts';
 import type * as contract from '#shared/sync/contract.ts';
 import { FROZEN } from '#shared/sync/contract.ts';
 import type { DocumentPermissions } from '../access/permissions.ts';
@@ -156,7 +156,7 @@ export function createHandlers({
           owner_user_id,
           reader_user_ids: [],
           snapshot: new Binary(saved),
-          mark: markOf(document_id, heads),
+          mark: stateDigest(document_id, heads),
           snapshot_version: 0,
           ...(place && { place }),
           ...(subject && { subject_user_id: subject.user_id }),

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import { Binary, MongoError, type ObjectId } from 'mongodb';
 import { readSharing } from '#shared/profile/sharing.ts';
-import { markOf } from '#shared/sync/state-digest.ts';
+import { stateDigest } from '#shared/sync/state-digest.ts';
 import type { Database, LogRow } from '../database.ts';
 import { loadCore, saveCore } from '../documents/automerge-core.ts';
 import { loadDocument, type Documents } from '../documents/documents.ts';
@@ -263,7 +263,7 @@ export class Compaction {
     const { matchedCount } = await this.#database.documents.updateOne(
       { _id: documentId, snapshot_version: version },
       {
-        $set: { snapshot: new Binary(saved), mark: markOf(documentId, heads) },
+        $set: { snapshot: new Binary(saved), mark: stateDigest(documentId, heads) },
         $inc: { snapshot_version: 1 },
       },
     );

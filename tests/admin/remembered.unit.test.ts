@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { remembered } from '../../api/admin/adaptive-cache.ts';
+import { cacheSlowResult } from '../../api/admin/adaptive-cache.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -7,7 +7,7 @@ afterEach(() => void vi.useRealTimers());
 /** Figures that take so long to find. */
 function figures(ms: number) {
   let count = 0;
-  return remembered(async () => {
+  return cacheSlowResult(async () => {
     await new Promise((resolve) => setTimeout(resolve, ms));
     return (count += 1);
   });
@@ -37,7 +37,7 @@ test('slow ones are given again for twenty times as long as they took, and found
 
 test('what failed is tried again by whoever comes next', async () => {
   let isDown = true;
-  const find = remembered(async () => {
+  const find = cacheSlowResult(async () => {
     if (isDown) throw new Error('down');
     return 'up';
   });

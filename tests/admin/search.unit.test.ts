@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { searching, wordsOf } from '../../api/admin/search.ts';
+import { wordPrefixFilter, wordsOf } from '../../api/admin/search.ts';
 
 test('words are what stands between spaces, and the parts of it, once each and in small letters', () => {
   expect(wordsOf('PAW-7K2M', null, 'For Sam, the Club')).toEqual([
@@ -21,10 +21,10 @@ test('a text of a thousand words does not make a thousand entries of an index', 
 });
 
 test('an empty search asks for nothing, and what looks like a pattern is only text', () => {
-  expect(searching(undefined)).toEqual({});
-  expect(searching('  ')).toEqual({});
+  expect(wordPrefixFilter(undefined)).toEqual({});
+  expect(wordPrefixFilter('  ')).toEqual({});
   const begins = (text: string) => ({
     words: { $elemMatch: { $gte: text, $lt: `${text}\uffff` } },
   });
-  expect(searching('.* $gt')).toEqual({ $and: [begins('.*'), begins('$gt')] });
+  expect(wordPrefixFilter('.* $gt')).toEqual({ $and: [begins('.*'), begins('$gt')] });
 });

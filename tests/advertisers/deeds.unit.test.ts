@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { tellingOf, UNDO_MS } from '../../api/advertisers/take-downs/takedown-notices.ts';
+import { planNotice, UNDO_MS } from '../../api/advertisers/take-downs/takedown-notices.ts';
 import type { ListingRow } from '../../api/ads/collections.ts';
 
 const now = new Date('2026-11-22T10:00:00Z');
@@ -13,47 +13,47 @@ const listing = (deed: Partial<ListingRow>) =>
 const down = listing({ untold: 'take-down', version: 1 });
 
 test('what is undone at once is not written of; what is known is not written again', async () => {
-  const first = await tellingOf(down, box([]), now);
+  const first = await planNotice(down, box([]), now);
   expect(first).toMatchObject({
     cause: 'deed 1 listing-a',
     due: new Date(now.getTime() + UNDO_MS),
   });
   const back = listing({ untold: 'put-back', version: 2, last_letter: first.last });
   const recalled: string[] = [];
-  const undone = await tellingOf(back, box(recalled), now);
+  const undone = await planNotice(back, box(recalled), now);
   expect(undone.cause).toBeNull();
   expect(recalled).toEqual(['deed 1 listing-a']);
 
   // It had gone: then this is written, and undoing this is not.
-  const told = await tellingOf(back, box([], false), now);
+  const told = await planNotice(back, box([], false), now);
   expect(told.cause).toBe('deed 2 listing-a');
   const again = listing({ untold: 'take-down', version: 3, last_letter: told.last });
-  expect((await tellingOf(again, box([]), now)).cause).toBeNull();
+  expect((await planNotice(again, box([]), now)).cause).toBeNull();
   const other = { ...again, taken_down_reason: 'It howls.' };
-  expect((await tellingOf(other, box([]), now)).cause).toBe('deed 3 listing-a');
+  expect((await planNotice(other, box([]), now)).cause).toBe('deed 3 listing-a');
 });
 
 test('a deed that overtakes others has their letters not written', async () => {
   const back = listing({ untold: 'put-back', version: 3 });
   const recalled: string[] = [];
-  expect((await tellingOf(back, box(recalled), now)).cause).toBeNull();
+  expect((await planNotice(back, box(recalled), now)).cause).toBeNull();
   expect(recalled).toEqual(['deed 1 listing-a', 'deed 2 listing-a']);
   // They had gone, and nobody remembers what they said.
-  expect((await tellingOf(back, box([], false), now)).cause).toBe('deed 3 listing-a');
+  expect((await planNotice(back, box([], false), now)).cause).toBe('deed 3 listing-a');
 
   // Known is what was told before.
   const last_letter = { version: 1, cause: 'deed 1 listing-a', before: null, after: 'down' };
   const since: string[] = [];
-  const telling = await tellingOf(listing({ ...back, last_letter }), box(since), now);
+  const telling = await planNotice(listing({ ...back, last_letter }), box(since), now);
   expect(telling.cause).toBeNull();
   expect(since).toEqual(['deed 1 listing-a', 'deed 2 listing-a']);
 });
 
 test('what cannot be undone is written of at once, in place of what it ends', async () => {
-  const { last } = await tellingOf(down, box([]), now);
+  const { last } = await planNotice(down, box([]), now);
   const recalled: string[] = [];
   const paid = listing({ ...down, version: 2, owed: ['payment'], last_letter: last });
-  const telling = await tellingOf(paid, box(recalled), now);
+  const telling = await planNotice(paid, box(recalled), now);
   expect(telling).toMatchObject({ cause: 'deed 2 listing-a', due: now });
   expect(recalled).toEqual(['deed 1 listing-a']);
 });

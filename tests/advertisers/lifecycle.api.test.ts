@@ -3,7 +3,7 @@ import { businessListings } from '../../api/ads/collections.ts';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { bookingStatus, listingStatus } from '#shared/ads/rules.ts';
 import type { AdvertiserLetter, AdvertiserLetters } from '../../api/advertisers/emails.ts';
-import { tellAdvertisers } from '../../api/advertisers/lifecycle.ts';
+import { sendLifecycleEmails } from '../../api/advertisers/lifecycle.ts';
 import { type AdvertiserRow, advertisers } from '../../api/advertisers/collections.ts';
 import { openDatabase } from '../../api/database.ts';
 import { createIndexes } from '../../api/indexes.ts';
@@ -51,7 +51,7 @@ function postOffice() {
   };
   const tell = async (at: number) => {
     const before = sent.size;
-    await tellAdvertisers({ db }, letters, new Date(at));
+    await sendLifecycleEmails({ db }, letters, new Date(at));
     return [...sent.values()].slice(before);
   };
   return { tell, sent };

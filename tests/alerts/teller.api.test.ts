@@ -1,7 +1,7 @@
 import { acknowledgements as acknowledgementRows } from '../../api/alerts/collections.ts';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { createAlert } from '#shared/alerts/admin-contract.ts';
-import { openTeller } from '../../api/alerts/alert-broadcaster.ts';
+import { createAlertBroadcaster } from '../../api/alerts/alert-broadcaster.ts';
 import { startTestApi, type TestApi } from '../api.ts';
 import { replacing, spareServices } from '../services.ts';
 
@@ -51,7 +51,7 @@ test('to tell of an alert costs as much as there are people there, however many 
   );
   const told: unknown[] = [];
   const events = { count: () => 1, tell: (_userId: string, event: object) => told.push(event) };
-  const teller = openTeller({ ...spare.services, db: counted, events } as never, () => [
+  const teller = createAlertBroadcaster({ ...spare.services, db: counted, events } as never, () => [
     { userId: 'person-7', ...here },
   ]);
   await teller.announce(alert.id);

@@ -3,7 +3,7 @@ import { MongoClient } from 'mongodb';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { createBlock, deleteBlock, listBlocks } from '#shared/blocks/contract.ts';
 import { blockedWith } from '../../api/blocks/store.ts';
-import { strangers } from '../../api/friends/relationship.ts';
+import { noRelationship } from '../../api/friends/relationship.ts';
 import { readCircle } from '#shared/friends/document.ts';
 import { startTestApi, type TestApi } from '../api.ts';
 import { makeProfile } from '../factories.ts';
@@ -101,7 +101,7 @@ test('holds in both directions', async () => {
   const db = client.db(`${api.db.databaseName}-both`);
   try {
     const row = (one: string, other: string, standing: PairRow['standing'] = 'blocked') => ({
-      ...strangers(one, other),
+      ...noRelationship(one, other),
       standing,
     });
     await pairs(db).insertMany([

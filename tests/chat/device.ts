@@ -9,7 +9,7 @@ import type { PartDocument } from '#shared/chat/document.ts';
 import type { ShownMessage } from '../../client/chat/types.ts';
 import { PartSearch } from '../../client/chat/search/segment-search.ts';
 import { Summaries } from '../../client/chat/conversations/conversation-cache.ts';
-import type { Searching } from '../../client/chat/search/search-worker-client.ts';
+import type { SearchWorkerClient } from '../../client/chat/search/search-worker-client.ts';
 import { ThreadDocuments } from '../../client/chat/thread/thread-store.ts';
 import { Removals } from '../../client/sync/storage/document-removals.ts';
 import { Confirmations } from '../../client/sync/documents/unsynced-changes.ts';
@@ -35,7 +35,7 @@ export interface ChatDevice {
 
 export const noTabs = { share() {}, letGo() {}, close() {} };
 /** What the client's worker does, in this process. */
-function searchHere(): Searching {
+function searchHere(): SearchWorkerClient {
   const search = new PartSearch();
   return { find: (query) => search.find(query), stop() {} };
 }

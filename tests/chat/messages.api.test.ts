@@ -15,7 +15,7 @@ import { readDrafts } from '#shared/chat/drafts.ts';
 import { SEQ_MAX } from '#shared/chat/rules.ts';
 import { deleteFriend } from '#shared/friends/contract.ts';
 import type { ThreadRow } from '../../api/chat/collections.ts';
-import { newDocumentId, reachDocuments } from '../../api/sync-server-client.ts';
+import { newDocumentId, createSyncServerClient } from '../../api/sync-server-client.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { expectRefused } from '../refusals.ts';
 import { befriend } from '../friends/befriend.ts';
@@ -304,7 +304,7 @@ describe('conversations', () => {
 
 /** As `withdraw` does, a step at a time: takes what is in somebody's own part to another document. */
 async function replacing(one: TestPerson) {
-  const documents = reachDocuments(api.env['SYNC_INTERNAL_URL']!, api.env['SYNC_SECRET']!);
+  const documents = createSyncServerClient(api.env['SYNC_INTERNAL_URL']!, api.env['SYNC_SECRET']!);
   const [
     { thread_id, parts: [part], friend_user_id } = { thread_id: '', parts: [], friend_user_id: '' },
   ] = await threadsOf(api, one);

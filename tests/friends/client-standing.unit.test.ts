@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest';
 import type { Circle, CirclePerson, Standing } from '#shared/friends/document.ts';
 import {
   byNameNow,
-  partedIn,
+  removedFriendIds,
   statusOf,
-  withWaiting,
+  withPendingCalls,
 } from '../../client/friends/optimistic-circle.ts';
 import type { WaitingCall } from '../../client/sync/outbox/outbox.ts';
 
@@ -73,11 +73,11 @@ describe('a circle with what waits', () => {
     ['blocked and let in again', [person('friends')], [block, unblock], 'none'],
     ['let in again and asked', [person('blocked')], [unblock, ask], 'pending_sent'],
   ])('shows somebody who is to be %s as if it were done', (_what, people, waiting, status) => {
-    expect(statusOf(withWaiting(circleWith(...people), waiting), 'sam')).toBe(status);
+    expect(statusOf(withPendingCalls(circleWith(...people), waiting), 'sam')).toBe(status);
   });
 
   it('marks whom it is about, by name and with the words', () => {
-    const circle = withWaiting(circleWith(person('friends', 'eve')), [ask, click]);
+    const circle = withPendingCalls(circleWith(person('friends', 'eve')), [ask, click]);
     expect([...circle.waiting]).toEqual(['sam']);
     expect(circle.sent).toEqual([
       { ...person('sent'), at: '2026-06-01T00:00:00.000Z', message: 'Hello' },
@@ -86,7 +86,9 @@ describe('a circle with what waits', () => {
   });
 
   it('goes on showing what the server has done until the circle says so, without a mark', () => {
-    const circle = withWaiting(circleWith(person('friends')), [{ ...block, isAnswered: true }]);
+    const circle = withPendingCalls(circleWith(person('friends')), [
+      { ...block, isAnswered: true },
+    ]);
     expect(statusOf(circle, 'sam')).toBe('blocked');
     expect(circle.waiting.size).toBe(0);
   });
@@ -102,7 +104,7 @@ describe('a circle with what waits', () => {
 
   it('knows who was blocked or removed before the circle is open', () => {
     const eve: WaitingCall = { ...remove, input: { params: { friendUserId: 'eve' } } };
-    expect([...partedIn([ask, { ...block, isAnswered: true }, eve, click])]).toEqual([
+    expect([...removedFriendIds([ask, { ...block, isAnswered: true }, eve, click])]).toEqual([
       'sam',
       'eve',
     ]);
@@ -110,6 +112,6 @@ describe('a circle with what waits', () => {
 
   it('is the circle itself when nothing waits', () => {
     const circle = circleWith(person('friends'), person('blocked', 'eve'));
-    expect(withWaiting(circle, [click])).toEqual({ ...circle, waiting: new Set() });
+    expect(withPendingCalls(circle, [click])).toEqual({ ...circle, waiting: new Set() });
   });
 });

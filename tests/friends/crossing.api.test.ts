@@ -10,7 +10,13 @@ import {
   respondToFriendRequest,
 } from '#shared/friends/contract.ts';
 import { readCircle } from '#shared/friends/document.ts';
-import { pairId, settle, strangers, viewOf, type Act } from '../../api/friends/relationship.ts';
+import {
+  pairId,
+  applyAction,
+  noRelationship,
+  viewOf,
+  type Act,
+} from '../../api/friends/relationship.ts';
 import { CallError } from '../../client/http/api-client.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { makeProfile } from '../factories.ts';
@@ -60,7 +66,7 @@ const rowOf = async ([one, other]: Two) => {
   const _id = pairId(one.user.id, other.user.id);
   return (
     (await api.db.collection<PairRow>('pairs').findOne({ _id })) ??
-    strangers(one.user.id, other.user.id)
+    noRelationship(one.user.id, other.user.id)
   );
 };
 
@@ -167,7 +173,12 @@ test(
         for (const [i, step] of steps.entries()) {
           const request_id = await requestOf(two);
           const call = callOf(two, step, request_id);
-          const settled = settle(model, two[step.by].user.id, actOf(step, request_id), new Date());
+          const settled = applyAction(
+            model,
+            two[step.by].user.id,
+            actOf(step, request_id),
+            new Date(),
+          );
           expect(await call()).toBe(settled.refused === null);
           // A refused call is not remembered: to come again would be to try again.
           if (step.repeatAfter !== null && !settled.refused)

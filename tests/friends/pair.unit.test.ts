@@ -1,6 +1,12 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { blockBy, settle, strangers, viewOf, type Act } from '../../api/friends/relationship.ts';
+import {
+  blockBy,
+  applyAction,
+  noRelationship,
+  viewOf,
+  type Act,
+} from '../../api/friends/relationship.ts';
 import type { PairRow } from '../../api/friends/collections.ts';
 
 const at = (minute: number) => new Date(Date.UTC(2026, 0, 1, 0, minute));
@@ -25,9 +31,9 @@ const unblock: Act = { type: 'unblock' };
 
 /** What becomes of two strangers, a and b, and what the last act was told. */
 function after(...acts: [by: 'a' | 'b', act: Act][]) {
-  let pair = strangers('a', 'b');
+  let pair = noRelationship('a', 'b');
   let refused: string | null = null;
-  acts.forEach(([by, act], minute) => ({ pair, refused } = settle(pair, by, act, at(minute))));
+  acts.forEach(([by, act], minute) => ({ pair, refused } = applyAction(pair, by, act, at(minute))));
   const seen = (user: string) => viewOf(pair, user).standing;
   return { pair, refused, seen: [seen('a'), seen('b')] };
 }
@@ -233,16 +239,16 @@ describe('a pair', () => {
   ])('%s', (_name, acts, late, refused, seen) => {
     const { pair } = after(...acts);
     // Made before the last of them, and after all others.
-    const settled = settle(pair, 'a', late, at(30), at(acts.length - 2));
+    const settled = applyAction(pair, 'a', late, at(30), at(acts.length - 2));
     expect(settled).toEqual({ pair, refused });
     expect(seen).toEqual(['a', 'b'].map((user) => viewOf(settled.pair, user).standing));
-    expect(settle(pair, 'a', late, at(30), at(acts.length - 1)).refused).toBeNull();
+    expect(applyAction(pair, 'a', late, at(30), at(acts.length - 1)).refused).toBeNull();
   });
 
   it('what one did on a device without a network comes in the order in which it was done', () => {
     let pair = after(['b', request('1')]).pair;
     const late = (act: Act, made: number) => {
-      const settled = settle(pair, 'a', act, at(60), at(made));
+      const settled = applyAction(pair, 'a', act, at(60), at(made));
       pair = settled.pair;
       return [settled.refused, viewOf(pair, 'a').standing];
     };
@@ -254,7 +260,7 @@ describe('a pair', () => {
     expect(late(unblock, 23)).toEqual([null, 'none']);
     // What the other one does is not known before it is here.
     pair = after(['a', request('3')]).pair;
-    pair = settle(pair, 'b', answer('3', true), at(60), at(20)).pair;
+    pair = applyAction(pair, 'b', answer('3', true), at(60), at(20)).pair;
     expect(late(remove, 59)).toEqual(['friends_since', 'friends']);
     expect(late(remove, 60)).toEqual([null, 'none']);
   });
@@ -283,11 +289,11 @@ const acts: fc.Arbitrary<[by: 'a' | 'b', act: Act]> = fc.tuple(
 const expectAlways = (holds: (before: PairRow, by: 'a' | 'b', act: Act) => boolean) =>
   fc.assert(
     fc.property(fc.array(acts, { maxLength: 30 }), (story) => {
-      let pair = strangers('a', 'b');
+      let pair = noRelationship('a', 'b');
       expect(
         story.filter(([by, act], minute) => {
           const isWrong = !holds(pair, by, act);
-          pair = settle(pair, by, act, at(minute)).pair;
+          pair = applyAction(pair, by, act, at(minute)).pair;
           return isWrong;
         }),
       ).toEqual([]);
@@ -298,18 +304,18 @@ const viewsOf = (pair: PairRow) => ({
   a: JSON.stringify(viewOf(pair, 'a')),
   b: JSON.stringify(viewOf(pair, 'b')),
 });
-const stranger = viewsOf(strangers('a', 'b')).a;
+const stranger = viewsOf(noRelationship('a', 'b')).a;
 
 describe('whatever the two do, in whatever order', () => {
   it('nothing gets past a block', () =>
     expectAlways((pair, by, act) => {
-      const { blocks, standing, request: made } = settle(pair, by, act, at(99)).pair;
+      const { blocks, standing, request: made } = applyAction(pair, by, act, at(99)).pair;
       return blocks.length === 0 ? standing !== 'blocked' : standing === 'blocked' && !made;
     }));
 
   it('whoever is blocked sees a stranger', () =>
     expectAlways((pair, by, act) => {
-      const { pair: next } = settle(pair, by, act, at(99));
+      const { pair: next } = applyAction(pair, by, act, at(99));
       const [byA, byB] = [blockBy(next, 'a'), blockBy(next, 'b')];
       const views = viewsOf(next);
       return !((byA && !byB && views.b !== stranger) || (byB && !byA && views.a !== stranger));
@@ -317,7 +323,7 @@ describe('whatever the two do, in whatever order', () => {
 
   it('the two see the same thing from both ends', () =>
     expectAlways((pair, by, act) => {
-      const { pair: next } = settle(pair, by, act, at(99));
+      const { pair: next } = applyAction(pair, by, act, at(99));
       const [a, b] = [viewOf(next, 'a').standing, viewOf(next, 'b').standing];
       const isTrue = (one: string, other: string) => (a === one) === (b === other);
       return (
@@ -327,15 +333,15 @@ describe('whatever the two do, in whatever order', () => {
 
   it('an act at once again changes nothing more, and is not refused if it was not', () =>
     expectAlways((pair, by, act) => {
-      const first = settle(pair, by, act, at(98));
-      const again = settle(first.pair, by, act, at(99));
+      const first = applyAction(pair, by, act, at(98));
+      const again = applyAction(first.pair, by, act, at(99));
       const isOver = act.type === 'remove' || act.type === 'unblock';
       return again.pair === first.pair && (isOver || again.refused === first.refused);
     }));
 
   it('a view has a new version exactly when it changed, and strangers never have one', () =>
     expectAlways((pair, by, act) => {
-      const { pair: next } = settle(pair, by, act, at(99));
+      const { pair: next } = applyAction(pair, by, act, at(99));
       const [before, now] = [viewsOf(pair), viewsOf(next)];
       return (['a', 'b'] as const).every(
         (user) =>

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { me } from '#shared/session/contract.ts';
 import { caller, CallError } from '../../client/http/api-client.ts';
-import { reasonOf } from '../../client/http/error-message.ts';
+import { errorMessage } from '../../client/http/error-message.ts';
 
 const refusedWith = async (headers: Record<string, string>): Promise<CallError> => {
   const body = { error: 'Too many requests', code: 'rate_limited', fields: { name: 'Too long' } };
@@ -41,8 +41,8 @@ it('no answer at all is a refusal with status 0, and the words of the endpoint',
 });
 
 it('the reason of a failure is what the server says, and else what a screen has to say', async () => {
-  expect(reasonOf(await refusedWith({}), 'Try again')).toBe('Too many requests');
+  expect(errorMessage(await refusedWith({}), 'Try again')).toBe('Too many requests');
   const call = caller({ fetch: async () => new Response('', { status: 502 }) });
   const silent = await call(me).catch((error: unknown) => error);
-  expect(reasonOf(silent, 'Try again')).toBe('Try again');
+  expect(errorMessage(silent, 'Try again')).toBe('Try again');
 });

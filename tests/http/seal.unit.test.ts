@@ -3,7 +3,7 @@ import { deskLinks } from '../../api/advertisers/dashboard/magic-links.ts';
 import { views } from '../../api/ads/view-tokens.ts';
 import type { Services } from '../../api/services.ts';
 import { readStopToken, stopUrl } from '../../api/outbox/unsubscribe-token.ts';
-import { isSame, sealOf, secretsOf } from '../../api/hmac.ts';
+import { constantTimeEquals, sign, secretsOf } from '../../api/hmac.ts';
 
 const SYNC_SECRET = 'a secret of this test';
 const AT = new Date('2026-11-21T10:00:00Z');
@@ -31,7 +31,7 @@ test('what was sealed before is good still: a letter, a dashboard, a view, a mes
   expect(views([SYNC_SECRET]).isGood(view, 7, new Date(AT.getTime() + 2_000))).toBe(true);
 
   const message = JSON.stringify(['message', 'm1', 'ann', 'bob', 'Hello']);
-  expect(sealOf(SYNC_SECRET, message)).toBe('rC5SJ2dJTSVFDtqR3iO61JX7zWU7xcqefnGWlZmJm8E');
+  expect(sign(SYNC_SECRET, message)).toBe('rC5SJ2dJTSVFDtqR3iO61JX7zWU7xcqefnGWlZmJm8E');
 });
 
 test('what was sealed with the secret before is good while it is being replaced, and not afterward', async () => {
@@ -62,8 +62,8 @@ test('what was sealed with the secret before is good while it is being replaced,
 });
 
 test('a seal of another length, or of nothing, is refused and throws nothing', () => {
-  const right = sealOf(SYNC_SECRET, 'stop me');
-  for (const wrong of ['', 'é', right.slice(1), `${right}x`, sealOf('another', 'stop me')])
-    expect(isSame(wrong, right)).toBe(false);
-  expect(isSame(right, right)).toBe(true);
+  const right = sign(SYNC_SECRET, 'stop me');
+  for (const wrong of ['', 'é', right.slice(1), `${right}x`, sign('another', 'stop me')])
+    expect(constantTimeEquals(wrong, right)).toBe(false);
+  expect(constantTimeEquals(right, right)).toBe(true);
 });

@@ -8,7 +8,7 @@ import { reportMessage } from '#shared/moderation/contract.ts';
 import { reviewMessage } from '#shared/moderation/rules-contract.ts';
 import { watchMessages } from '../../api/moderation/content/message-scanner.ts';
 import { sweepOld } from '../../api/moderation/retention.ts';
-import { withdraw } from '../../api/moderation/content/remove-message.ts';
+import { removeMessage } from '../../api/moderation/content/remove-message.ts';
 import type { Services } from '../../api/services.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { friends, say, threadsOf } from '../chat/talk.ts';
@@ -72,10 +72,10 @@ test('of two messages that are taken out, the first cut off, both are gone every
   const second = await say(wolf, ann, 'second bad');
   await say(wolf, ann, 'kind');
   const cut = cutOff(spare.services, (_call, name) => name === 'messages.restore');
-  await expect(withdraw(cut, first.id)).rejects.toMatchObject({ status: 503 });
+  await expect(removeMessage(cut, first.id)).rejects.toMatchObject({ status: 503 });
   expect(await seenBy(ann, wolf)).toEqual(['second bad', 'kind']);
-  await withdraw(spare.services, second.id);
-  await withdraw(spare.services, first.id);
+  await removeMessage(spare.services, second.id);
+  await removeMessage(spare.services, first.id);
   expect(await readableBy(api, ann)).toEqual(['kind']);
   expect(await seenBy(ann, wolf)).toEqual(['kind']);
   expect((await ann.call(listConversations)).conversations).toMatchObject([{ unread_count: 1 }]);
@@ -90,7 +90,7 @@ test('a rule that is newer than a message takes it out, and not what is written 
   const bad = await say(wolf, ann, 'unkind');
   await allChecked();
   await addRule(admin, 'zorknew', 'block');
-  await withdraw(slowly(spare.services, 1_000), bad.id);
+  await removeMessage(slowly(spare.services, 1_000), bad.id);
   // It was looked at before there was the rule.
   await expect.poll(() => readableBy(api, ann)).toEqual(['an old zorknew', 'kind']);
   expect(await seenBy(ann, wolf)).toEqual(['an old zorknew', 'kind']);
@@ -108,7 +108,7 @@ test('what a moderator released stays so when another message of the part is tak
   await admin.call(reviewMessage, { params, body: { decision: 'released' } });
   const bad = await say(wolf, ann, 'unkind');
   await allChecked();
-  await withdraw(slowly(spare.services, 1_000), bad.id);
+  await removeMessage(slowly(spare.services, 1_000), bad.id);
   await allChecked();
   expect(await seenBy(ann, wolf)).toEqual(['mild zorkheld']);
   expect(await hiddenFrom(api, ann)).toEqual([]);

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isInForce, nextMeasure, standingOf } from '#shared/moderation/rules.ts';
+import { isInForce, nextMeasure, activeSanctions } from '#shared/moderation/rules.ts';
 import type { WarningType } from '#shared/moderation/contract.ts';
 
 const NOW = Date.parse('2026-06-01T12:00:00.000Z');
@@ -43,8 +43,8 @@ test('of several the one that ends last holds', () => {
   const short = measure('restriction', at(1_000));
   const long = measure('restriction', at(9_000));
   const forGood = measure('termination', null);
-  expect(standingOf([short, long], NOW)).toEqual({ restriction: long, suspension: null });
-  expect(standingOf([measure('suspension'), forGood, measure('warning')], NOW)).toEqual({
+  expect(activeSanctions([short, long], NOW)).toEqual({ restriction: long, suspension: null });
+  expect(activeSanctions([measure('suspension'), forGood, measure('warning')], NOW)).toEqual({
     restriction: null,
     suspension: forGood,
   });

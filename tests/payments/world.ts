@@ -3,7 +3,7 @@ import { accessCodes, accessCodeUses, accessGrants } from '../../api/access-gate
 import { users } from '../../api/session/collections.ts';
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
-import { enter } from '../../api/access-gate/enter.ts';
+import { redeemCode } from '../../api/access-gate/enter.ts';
 import { tieGrant } from '../../api/access-gate/grants.ts';
 import { donationMachine } from '../../api/payments/donations.ts';
 import { type DonationRow, donations } from '../../api/payments/collections.ts';
@@ -86,7 +86,7 @@ export async function run(world: World, what: Job, step: () => Promise<void>): P
     case 'enter':
     case 'enter-unknown': {
       if (!row.access_code_granted) return null;
-      const entry = await enter(services, row.access_code_granted, {
+      const entry = await redeemCode(services, row.access_code_granted, {
         userId: what === 'enter' ? world.userId : null,
         grantedUse: null,
         donor: row.holder,

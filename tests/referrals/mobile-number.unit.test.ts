@@ -1,14 +1,15 @@
 import { describe, expect, test } from 'vitest';
 import { readEnv } from '../../api/env.ts';
 import { mobileNumber } from '../../api/referrals/mobile-number.ts';
-import { Refusal } from '../../api/http/http-error.ts';
+import { HttpError } from '../../api/http/http-error.ts';
 
 /** What is wrong with a number, on its field; undefined where nothing is. */
 function refusalOf(phone: string, countries = ['US', 'CA']): string | undefined {
   try {
     mobileNumber(phone, countries);
   } catch (error) {
-    if (error instanceof Refusal && error.status === 400) return error.fields?.['recipient_phone'];
+    if (error instanceof HttpError && error.status === 400)
+      return error.fields?.['recipient_phone'];
     throw error;
   }
   return undefined;

@@ -14,7 +14,7 @@ import { saveProfile } from '#shared/profile/contract.ts';
 import { readCard } from '#shared/profile/document.ts';
 import { readSharing } from '#shared/profile/sharing.ts';
 import type { CardRow, MessageRow, UserRow } from '#shared/collections.ts';
-import { tellAdvertisers } from '../../api/advertisers/lifecycle.ts';
+import { sendLifecycleEmails } from '../../api/advertisers/lifecycle.ts';
 import type { ThreadRow } from '../../api/chat/collections.ts';
 import { sweepOldAdvertisers } from '../../api/advertisers/retention.ts';
 import { sweepDonations } from '../../api/charities/donations.ts';
@@ -227,7 +227,7 @@ describe('a crowd', () => {
     const sent: string[] = [];
     const send = async (cause: string) => void sent.push(cause);
     const letters = { send, recall: async () => false, sweep: async () => {} };
-    await tellAdvertisers({ db }, letters, new Date());
+    await sendLifecycleEmails({ db }, letters, new Date());
     expect(sent).toEqual([]);
 
     // What a start, and its sweeps, make good.

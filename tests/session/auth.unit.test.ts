@@ -23,7 +23,7 @@ function setUp(answers: Record<string, Answer[]>, remembered: CurrentUser | null
   const asked: string[] = [];
   const device = {
     user: remembered,
-    owesLogout: false,
+    isLogoutPending: false,
     forgotten: [] as string[],
     ended: [] as string[],
     wentTo: [] as string[],
@@ -41,8 +41,8 @@ function setUp(answers: Record<string, Answer[]>, remembered: CurrentUser | null
     call: caller({ fetch: send, origin: 'http://app' }),
     remembered,
     remember: (user) => (device.user = user),
-    isLogoutOwed: () => device.owesLogout,
-    oweLogout: (owed) => (device.owesLogout = owed),
+    isLogoutPending: () => device.isLogoutPending,
+    markLogoutPending: (owed) => (device.isLogoutPending = owed),
     navigate: (url) => device.wentTo.push(url),
     forgetLocalData: async (id) => void device.forgotten.push(id),
     removeEndedSession: async ({ id }) => void device.ended.push(id),
@@ -181,8 +181,8 @@ describe('who is signed in', () => {
       call: caller({ fetch: send, origin: 'http://app' }),
       remembered: null,
       remember: () => {},
-      isLogoutOwed: () => false,
-      oweLogout: () => {},
+      isLogoutPending: () => false,
+      markLogoutPending: () => {},
       navigate: () => {},
       forgetLocalData: async () => {},
       removeEndedSession: async () => {},
@@ -203,7 +203,7 @@ describe('who is signed in', () => {
     await auth.logout();
     expect(seen[0]).toEqual([null, 0]);
     expect(asked).toEqual([LOGOUT]);
-    expect(device).toMatchObject({ user: null, forgotten: ['u1'], owesLogout: false });
+    expect(device).toMatchObject({ user: null, forgotten: ['u1'], isLogoutPending: false });
   });
 
   it('tells the server of a logout made offline before it asks anything', async () => {
@@ -212,11 +212,11 @@ describe('who is signed in', () => {
       rex,
     );
     await auth.logout();
-    expect(device.owesLogout).toBe(true);
+    expect(device.isLogoutPending).toBe(true);
     expect(logged).toHaveBeenCalledWith('Failed to logout: Failed to logout');
     await auth.fetchUser();
     expect(asked).toEqual([LOGOUT, LOGOUT, ME]);
-    expect(device.owesLogout).toBe(false);
+    expect(device.isLogoutPending).toBe(false);
     expect(auth.getState().user).toBeNull();
   });
 

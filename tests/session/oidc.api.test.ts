@@ -2,7 +2,7 @@ import type { Context } from 'koa';
 import { OAuth2Server } from 'oauth2-mock-server';
 import { allowInsecureRequests, discovery } from 'openid-client';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { Refusal } from '../../api/http/http-error.ts';
+import { HttpError } from '../../api/http/http-error.ts';
 import { oidcProvider } from '../../api/session/oidc.ts';
 
 /** What talks to Google, talking to another provider that is not of our making. */
@@ -57,8 +57,8 @@ async function expectStatus(attempt: Promise<unknown>, status: number): Promise<
     () => null,
     (error: unknown) => error,
   );
-  expect(refusal).toBeInstanceOf(Refusal);
-  expect((refusal as Refusal).status).toBe(status);
+  expect(refusal).toBeInstanceOf(HttpError);
+  expect((refusal as HttpError).status).toBe(status);
 }
 
 test('asks for what is needed, with PKCE, state, nonce and the hint', async () => {

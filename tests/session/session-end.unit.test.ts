@@ -10,7 +10,7 @@ import { readCard, type CardDocument } from '#shared/profile/document.ts';
 import type { CurrentUser } from '#shared/session/contract.ts';
 import { DAY_MS } from '#shared/time.ts';
 import { keepDraft, emptyDraft, readDraft } from '../../client/advertisers/signup/draft.ts';
-import { writeKept } from '../../client/local-cache.ts';
+import { writeCache } from '../../client/local-cache.ts';
 import type { UserDocuments } from '../../client/sync/documents/user-documents.ts';
 import {
   endedSessionsOwed,
@@ -22,7 +22,7 @@ import { ChunkStorage } from '../../client/sync/storage/chunk-storage.ts';
 import {
   documentsOf,
   forgetLocalData,
-  forgetWhatIsOwed,
+  retryPendingRemovals,
   removeEndedSession,
 } from '../../client/sync/documents/current-user-documents.ts';
 import { openDatabase } from '../../client/sync/storage/local-database.ts';
@@ -175,7 +175,7 @@ const block = { body: { blocked_user_id: 'mallory' } };
 
 describe('a session that ended other than by logout', () => {
   test('leaves nothing on the device where the server has everything', async () => {
-    writeKept('ann', 'conversations', [{ preview: 'a secret' }]);
+    writeCache('ann', 'conversations', [{ preview: 'a secret' }]);
     keepDraft({ ...emptyDraft, company: { ...emptyDraft.company, email: 'ann@example.com' } });
     await end(ann.user);
     expect(await usedDatabases()).toEqual([]);
@@ -188,7 +188,7 @@ describe('a session that ended other than by logout', () => {
     await ready(documents);
     rename(documents, 'Ann the walker');
     await outboxOf(documents).add('blocks.create', block, 'Mallory');
-    writeKept('ann', 'conversations', [{ preview: 'a secret' }]);
+    writeCache('ann', 'conversations', [{ preview: 'a secret' }]);
     const before = await everythingStored();
     expect(before).toContain('a secret');
     expect(before).toContain('Rex');
@@ -313,13 +313,13 @@ describe('a session that ended other than by logout', () => {
     rename(first, 'Ann the walker');
     const at = Date.now() - 7 * DAY_MS + 60_000;
     await end(ann.user, at);
-    await forgetWhatIsOwed();
+    await retryPendingRemovals();
     expect(await readUnsent('ann')).toHaveLength(1);
     vi.setSystemTime(Date.now() + 120_000);
     try {
       expect(waitingForSignIn()).toBeNull();
       expect(await readUnsent('ann')).toEqual([]);
-      await forgetWhatIsOwed();
+      await retryPendingRemovals();
       expect(await everythingStored()).not.toContain('Ann the walker');
     } finally {
       vi.useRealTimers();
@@ -333,7 +333,7 @@ describe('a session that ended other than by logout', () => {
     await first.flush();
     first.close();
     oweEndedSession({ user: ann.user, at: Date.now() });
-    await forgetWhatIsOwed();
+    await retryPendingRemovals();
     expect(await usedDatabases()).toEqual(['leashwise-unsent']);
     expect(waitingFor('ann')).toMatchObject({ changes: 1 });
   });
@@ -350,7 +350,7 @@ describe('a session that ended other than by logout', () => {
       access_expires_at: null,
       has_access: true,
     });
-    await forgetWhatIsOwed();
+    await retryPendingRemovals();
     expect(endedSessionsOwed()).toEqual([]);
     const documents = documentsFor(ann.user);
     await ready(documents);
@@ -364,7 +364,7 @@ describe('a session that ended other than by logout', () => {
     await expect(end(ann.user)).rejects.toThrow('no');
     expect(endedSessionsOwed()).toHaveLength(1);
     vi.mocked(factory.open).mockRestore();
-    await forgetWhatIsOwed();
+    await retryPendingRemovals();
     expect(await usedDatabases()).toEqual([]);
   });
 

@@ -3,7 +3,7 @@ import { next as A } from '@automerge/automerge';
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import type { AccountDocument } from '#shared/account/document.ts';
 import { closeCodes } from '#shared/sync/close-codes.ts';
-import { markOf, MARKS_MAX, readVerdict, writeMarks } from '#shared/sync/state-digest.ts';
+import { stateDigest, MARKS_MAX, isMatch, writeMarks } from '#shared/sync/state-digest.ts';
 import * as contract from '#shared/sync/contract.ts';
 import { Comparison } from '../../client/sync/connection/state-comparison.ts';
 import {
@@ -39,7 +39,7 @@ async function compare(asking: RawDevice, marks: string[]) {
   asking.answers.length = 0;
   asking.send({ type: 'compare', data: writeMarks(marks) });
   const { data } = await asking.next(({ type }) => type === 'compared');
-  return marks.map((_, i) => readVerdict(data!, i));
+  return marks.map((_, i) => isMatch(data!, i));
 }
 
 /** A document of a user that nobody has open, and its mark. */
@@ -49,7 +49,7 @@ async function resting(owner: TestUser) {
   const doc = await first.read<AccountDocument>(id);
   first.close();
   await vi.waitFor(async () => expect(await openDocuments()).toBe(0));
-  return { id, doc, mark: markOf(id, A.getHeads(doc))! };
+  return { id, doc, mark: stateDigest(id, A.getHeads(doc))! };
 }
 
 const set = (doc: A.Doc<AccountDocument>, key: string) =>
@@ -94,7 +94,7 @@ test('an open document is compared, too; one that differs is not followed', asyn
   await writer.next(({ type }) => type === 'sync');
   expect(asking.answers.filter(({ type }) => type === 'sync')).toEqual([]);
   expect(await compare(asking, [mark])).toEqual([false]);
-  expect(await compare(asking, [markOf(id, A.getHeads(changed))!])).toEqual([true]);
+  expect(await compare(asking, [stateDigest(id, A.getHeads(changed))!])).toEqual([true]);
   for (const one of [writer, asking]) one.close();
 });
 
@@ -119,7 +119,7 @@ test("somebody else's documents and made-up ones are answered alike, for the sam
   const changed = set(await owner.read<AccountDocument>(id), 'secret');
   owner.push(id, A.getHeads(changed), [A.getLastLocalChange(changed)!], 'v1');
   await sync.call(contract.readDocument, { params: { documentId: id } });
-  expect(await compare(spy, [markOf(id, A.getHeads(changed))!])).toEqual([false]);
+  expect(await compare(spy, [stateDigest(id, A.getHeads(changed))!])).toEqual([false]);
   expect(spy.answers.map(({ type }) => type)).toEqual(['compared']);
   for (const one of [owner, spy]) one.close();
 });
@@ -250,7 +250,7 @@ test('after a restart, snapshots say it where the log says nothing', async () =>
         writer.push(id, A.getHeads(doc), [A.getLastLocalChange(doc)!], 'v1');
         await writer.next(({ type }) => type === 'sync');
       }
-      marks.push(markOf(id, A.getHeads(doc))!);
+      marks.push(stateDigest(id, A.getHeads(doc))!);
     }
     writer.close();
     await own.restart();

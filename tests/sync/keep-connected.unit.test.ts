@@ -1,7 +1,7 @@
 import { EventEmitter } from 'node:events';
 import { MongoClient } from 'mongodb';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { keepConnected, LOOKOUT } from '#shared/mongodb-watchdog.ts';
+import { keepConnected, MONGO_HEARTBEAT_OPTIONS } from '#shared/mongodb-watchdog.ts';
 import { freePort } from '../../scripts/stack/ports.ts';
 
 const FIRST = { connectionId: 'first.example:27017' };
@@ -96,7 +96,7 @@ test('the driver names the server in its heartbeats as when it opens and closes 
   vi.useRealTimers();
   const address = `127.0.0.1:${await freePort()}`;
   const driver = new MongoClient(`mongodb://${address}`, {
-    ...LOOKOUT,
+    ...MONGO_HEARTBEAT_OPTIONS,
     serverSelectionTimeoutMS: 200,
   });
   const named = {

@@ -5,7 +5,7 @@ import type { CardDocument } from '#shared/profile/document.ts';
 import type { SessionRow, SignalRow, UserRow } from '#shared/collections.ts';
 import { text } from '#shared/text.ts';
 import { closeCodes } from '#shared/sync/close-codes.ts';
-import { markOf, readVerdict, writeMarks } from '#shared/sync/state-digest.ts';
+import { stateDigest, isMatch, writeMarks } from '#shared/sync/state-digest.ts';
 import * as contract from '#shared/sync/contract.ts';
 import { automergeUrl, startTestSync, type TestSync, type TestUser } from '../sync.ts';
 import { fill, madeUpId, RawDevice } from './raw-device.ts';
@@ -216,7 +216,7 @@ test('who may only read a document says nothing through it, neither to its owner
   const openDocuments = async () => (await sync.call(contract.figures)).open_documents;
   const others = await openDocuments();
   const first = await device(owner);
-  const mark = markOf(id, A.getHeads(await first.read(id)))!;
+  const mark = stateDigest(id, A.getHeads(await first.read(id)))!;
   first.close();
   await vi.waitFor(async () => expect(await openDocuments()).toBe(others));
   const all = await Promise.all(people.map(device));
@@ -245,7 +245,7 @@ test('who may only read a document says nothing through it, neither to its owner
   for (const each of all) {
     each.send({ type: 'compare', data: writeMarks([mark]) });
     const { data } = await each.next(({ type }) => type === 'compared');
-    expect(readVerdict(data!, 0)).toBe(true);
+    expect(isMatch(data!, 0)).toBe(true);
   }
   await everybodySpeaks(1);
   for (const each of all) {

@@ -4,7 +4,7 @@ import { ADVERTISER_COOKIE } from '#shared/advertisers/contract.ts';
 import { DESK_COOKIE } from '#shared/advertisers/dashboard-contract.ts';
 import { tokenHash } from '#shared/collections.ts';
 import { browserSecret, keepBrowserSecret, readCookie } from '../../http/cookies.ts';
-import { Refusal } from '../../http/http-error.ts';
+import { HttpError } from '../../http/http-error.ts';
 import type { Services } from '../../services.ts';
 import type { DeskLinks } from './magic-links.ts';
 import { type AdvertiserRow, type DeskRow, advertisers } from '../collections.ts';
@@ -24,7 +24,7 @@ export interface AdvertiserAccess {
   own(ctx: Context, advertiserId: string): Promise<AdvertiserRow>;
 }
 
-export const noAdvertiser = () => new Refusal(404, 'Advertiser not found');
+export const noAdvertiser = () => new HttpError(404, 'Advertiser not found');
 
 /** By two cookies: the secret of the browser that began, and the token of a link. */
 export function advertiserAccess({ db }: Pick<Services, 'db'>, links: DeskLinks): AdvertiserAccess {

@@ -25,7 +25,7 @@ import { addressOf, networkOf } from '../../http/request-origin.ts';
 import { addressId } from '../../outbox/messages.ts';
 import { returnedOf } from '../../payments/collections.ts';
 import type { Caller } from '../../session-cache.ts';
-import { Refusal } from '../../http/http-error.ts';
+import { HttpError } from '../../http/http-error.ts';
 import { serve } from '../../http/mount-endpoint.ts';
 import type { Api } from '../../services.ts';
 import type { AdvertiserAccess } from './advertiser-auth.ts';
@@ -42,8 +42,8 @@ import type { Slots } from '../slots.ts';
 const COOKIE_SECONDS = 90 * 24 * 60 * 60;
 const SHOWN = 200;
 
-const notFound = () => new Refusal(404, 'Advertisement not found');
-const started = () => new Refusal(409, 'This advertisement has started, or was cancelled');
+const notFound = () => new HttpError(404, 'Advertisement not found');
+const started = () => new HttpError(409, 'This advertisement has started, or was cancelled');
 
 interface Parts {
   access: AdvertiserAccess;
@@ -84,7 +84,7 @@ export function mountDesk(
     const rows = await access.advertisersOf(ctx);
     const desk = await access.deskOf(ctx);
     if (rows.length === 0 && !desk)
-      throw new Refusal(401, 'Please open the link in your email', { code: 'no_desk' });
+      throw new HttpError(401, 'Please open the link in your email', { code: 'no_desk' });
     return { ids: rows.map(({ _id }) => _id), desk };
   }
 
@@ -95,14 +95,18 @@ export function mountDesk(
   };
 
   /** @throws Refusal 409 when there is such an ad, 404 when there is none of theirs */
-  async function unlessGone(id: number | string, ids: string[], refusal: Refusal): Promise<never> {
+  async function unlessGone(
+    id: number | string,
+    ids: string[],
+    refusal: HttpError,
+  ): Promise<never> {
     throw (await findAd(db, id, ids)) ? refusal : notFound();
   }
 
   serve(api, openDesk, async ({ body, ctx }) => {
     await limit(networkOf(addressOf(ctx)));
     if (!(await links.read(body.token)))
-      throw new Refusal(404, 'This link is over, or not complete. Ask for a new one.');
+      throw new HttpError(404, 'This link is over, or not complete. Ask for a new one.');
     setCookie(ctx, DESK_COOKIE, body.token, COOKIE_SECONDS);
     return {};
   });
@@ -240,7 +244,7 @@ export function mountDesk(
             { returnDocument: 'after' },
           )
         : await changeListing(mayChange, body, visitor);
-    if (!row) return unlessGone(id, ids, new Refusal(409, 'This listing was cancelled'));
+    if (!row) return unlessGone(id, ids, new HttpError(409, 'This listing was cancelled'));
     const [advertisement] = await present.listings([row], new Date());
     if (!advertisement) throw notFound();
     return { advertisement };

@@ -1,6 +1,6 @@
 import { DAY_MS } from '#shared/time.ts';
 import { addressId } from '../../outbox/messages.ts';
-import { isSame, sealOf, secretsOf } from '../../hmac.ts';
+import { constantTimeEquals, sign, secretsOf } from '../../hmac.ts';
 import type { Services } from '../../services.ts';
 import { type DeskRow, advertiserDesks } from '../collections.ts';
 
@@ -25,7 +25,7 @@ export interface DeskLinks {
 
 /** Links are sealed with the servers' secret, and not kept: a row notes since when the links of an email are good. */
 export function deskLinks({ env, db }: Pick<Services, 'env' | 'db'>): DeskLinks {
-  const seal = (secret: string, head: string) => sealOf(secret, `advertiser desk ${head}`);
+  const seal = (secret: string, head: string) => sign(secret, `advertiser desk ${head}`);
   const secrets = secretsOf(env);
 
   return {
@@ -38,7 +38,9 @@ export function deskLinks({ env, db }: Pick<Services, 'env' | 'db'>): DeskLinks 
     },
     async read(token) {
       const [, id = '', time = '', given = ''] = TOKEN.exec(token) ?? [];
-      const isOurs = secrets.some((secret) => isSame(given, seal(secret, `${id}.${time}`)));
+      const isOurs = secrets.some((secret) =>
+        constantTimeEquals(given, seal(secret, `${id}.${time}`)),
+      );
       if (!isOurs) return null;
       const issued = new Date(parseInt(time, 36));
       if (Date.now() - issued.getTime() > LASTS_MS) return null;

@@ -15,7 +15,7 @@ import {
   businessListings,
 } from '../../ads/collections.ts';
 import { pictureUrl } from '../../files/public-owner.ts';
-import { Refusal } from '../../http/http-error.ts';
+import { HttpError } from '../../http/http-error.ts';
 import { serve } from '../../http/mount-endpoint.ts';
 import type { Api } from '../../services.ts';
 import { isTimed, monthsLeft, type PaidAd } from '../ads.ts';
@@ -113,7 +113,7 @@ export function mountReviews(api: Api, reviews: Reviews): void {
 function adIdOf(text: string): AdId {
   const id = isListingId(text) ? text : Number(text);
   if (typeof id === 'number' && !Number.isSafeInteger(id))
-    throw new Refusal(404, 'Advertisement not found');
+    throw new HttpError(404, 'Advertisement not found');
   return id;
 }
 

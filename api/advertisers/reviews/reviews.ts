@@ -4,9 +4,9 @@ import type { Document, Filter } from 'mongodb';
 import { REVIEW_REFUSALS } from '#shared/advertisers/review-contract.ts';
 import { REVIEW_WAITING, advertisementBookings, businessListings } from '../../ads/collections.ts';
 import type { AdId, AdReviewRow, BookingRow, ListingRow } from '../../ads/collections.ts';
-import { eachApart } from '../../for-each-isolated.ts';
+import { forEachIsolated } from '../../for-each-isolated.ts';
 import type { Caller } from '../../session-cache.ts';
-import { Refusal } from '../../http/http-error.ts';
+import { HttpError } from '../../http/http-error.ts';
 import type { Services } from '../../services.ts';
 import { findAd, isTimed, type PaidAd } from '../ads.ts';
 import type { AdvertiserLetters } from '../emails.ts';
@@ -134,11 +134,11 @@ export function adReviews(
     ad.held_for_review === true && isTimed(ad) && ad.scheduled_start_at <= now();
 
   /** Why a decision came too late. */
-  async function conflict({ review }: PaidAd): Promise<Refusal> {
+  async function conflict({ review }: PaidAd): Promise<HttpError> {
     if (review?.state === 'not_reviewed')
       return decidedAlready('Nobody decided by its start, so it won’t run and is refunded');
     if (!review?.decided_by || review.state === 'waiting')
-      return new Refusal(409, 'The advertiser changed or canceled this ad. Please look again.', {
+      return new HttpError(409, 'The advertiser changed or canceled this ad. Please look again.', {
         code: REVIEW_REFUSALS.changed,
       });
     const other = await users(db).findOne({ _id: review.decided_by }, { projection: { email: 1 } });
@@ -149,7 +149,7 @@ export function adReviews(
 
   async function read(id: AdId): Promise<PaidAd & { review: AdReviewRow }> {
     const ad = await findAd(db, id);
-    if (!ad?.review) throw new Refusal(404, 'Advertisement not found');
+    if (!ad?.review) throw new HttpError(404, 'Advertisement not found');
     return { ...ad, review: ad.review };
   }
 
@@ -174,7 +174,7 @@ export function adReviews(
         const row = await update(ad, same, { ...changed, set });
         if (row) return row;
       }
-      throw new Refusal(409, 'This advertisement is being changed. Please try again.');
+      throw new HttpError(409, 'This advertisement is being changed. Please try again.');
     },
 
     async decide(caller, id, body) {
@@ -218,17 +218,20 @@ export function adReviews(
     async sweep() {
       const at = now();
       const held = { ...IN_QUEUE, held_for_review: true as const };
-      await eachApart(
+      await forEachIsolated(
         advertisementBookings(db).find({ ...held, scheduled_start_at: { $lte: at } }),
         miss,
       );
-      await eachApart(businessListings(db).find({ ...held, 'review.due_at': { $lte: at } }), miss);
+      await forEachIsolated(
+        businessListings(db).find({ ...held, 'review.due_at': { $lte: at } }),
+        miss,
+      );
       const unsent = { 'review.is_email_due': true as const };
-      await eachApart(advertisementBookings(db).find(unsent), sendEmail);
-      await eachApart(businessListings(db).find(unsent), sendEmail);
+      await forEachIsolated(advertisementBookings(db).find(unsent), sendEmail);
+      await forEachIsolated(businessListings(db).find(unsent), sendEmail);
     },
   };
 }
 
-const decidedAlready = (words: string): Refusal =>
-  new Refusal(409, words, { code: REVIEW_REFUSALS.decided });
+const decidedAlready = (words: string): HttpError =>
+  new HttpError(409, words, { code: REVIEW_REFUSALS.decided });

@@ -13,7 +13,7 @@ import {
 } from '#shared/advertisers/admin-contract.ts';
 import { doEach } from '../../admin/bulk.ts';
 import type { Caller } from '../../session-cache.ts';
-import { Refusal } from '../../http/http-error.ts';
+import { HttpError } from '../../http/http-error.ts';
 import { serve } from '../../http/mount-endpoint.ts';
 import type { Api } from '../../services.ts';
 import { presentAds } from '../serialize.ts';
@@ -23,7 +23,7 @@ import type { TakeDowns } from './take-downs.ts';
 export function mountTakeDowns(api: Api, downs: TakeDowns): void {
   const { db } = api.services;
   const present = presentAds(db);
-  const missing = () => new Refusal(404, 'Advertisement not found');
+  const missing = () => new HttpError(404, 'Advertisement not found');
 
   async function timedAd(_id: number): Promise<{ advertisement: AdminTimedAd }> {
     const rows = await advertisementBookings(db).find({ _id }).toArray();

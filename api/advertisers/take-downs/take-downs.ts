@@ -18,10 +18,10 @@ import {
   businessListings,
 } from '../../ads/collections.ts';
 import type { Caller } from '../../session-cache.ts';
-import { Refusal } from '../../http/http-error.ts';
+import { HttpError } from '../../http/http-error.ts';
 import type { Services } from '../../services.ts';
 import { findAd, isTimed, monthsLeft, type PaidAd } from '../ads.ts';
-import { tellingOf } from './takedown-notices.ts';
+import { planNotice } from './takedown-notices.ts';
 import { backLetter, refundedLetter, takenDownLetter } from '../email-templates.ts';
 import type { AdvertiserLetter, AdvertiserLetters } from '../emails.ts';
 import type { Purchases } from '../purchases.ts';
@@ -75,7 +75,7 @@ export function takeDowns(
 ): TakeDowns {
   async function read(id: AdId): Promise<PaidAd> {
     const ad = await findAd(services.db, id);
-    if (!ad) throw new Refusal(404, missing);
+    if (!ad) throw new HttpError(404, missing);
     return ad;
   }
 
@@ -145,7 +145,7 @@ export function takeDowns(
     const ad = isTimed(row) ? row : await giveTimeBack(row);
     if (!ad.untold) return;
     const advertiser = await advertisers(services.db).findOne({ _id: ad.advertiser_id });
-    const { cause, due, last } = await tellingOf(ad, letters, new Date());
+    const { cause, due, last } = await planNotice(ad, letters, new Date());
     const letter = letterAbout(ad, advertiser?.time_zone ?? 'UTC');
     if (cause) await letters.send(cause, advertiser, letter, due);
     const { version } = ad;
@@ -164,7 +164,7 @@ export function takeDowns(
       const ad = await read(id);
       const now = new Date();
       if (!canTakeDown(ad, now) && !(refund && canRefund(ad, now)))
-        throw new Refusal(409, 'This advertisement is not shown, and will not be');
+        throw new HttpError(409, 'This advertisement is not shown, and will not be');
       const down = { taken_down_at: ad.taken_down_at ?? now, taken_down_reason: reason };
       const told = { version, reason };
       const after = isTimed(ad)
@@ -191,7 +191,7 @@ export function takeDowns(
     async putBack(caller, id, version) {
       const ad = await read(id);
       const now = new Date();
-      if (!canPutBack(ad, now)) throw new Refusal(409, 'This advertisement cannot be put back');
+      if (!canPutBack(ad, now)) throw new HttpError(409, 'This advertisement cannot be put back');
       const none = { taken_down_at: null, taken_down_reason: null };
       if (isTimed(ad))
         return tell(await changeTimed(caller, ad._id, 'put-back', none, { version }));
@@ -231,7 +231,7 @@ export function takeDowns(
 }
 
 const nothingLeft = () =>
-  new Refusal(409, 'There is nothing of this advertisement to give back now');
+  new HttpError(409, 'There is nothing of this advertisement to give back now');
 
 function letterAbout(ad: PaidAd, zone: string): AdvertiserLetter {
   if (ad.untold === 'take-down') return takenDownLetter(ad);

@@ -1,4 +1,4 @@
-import type { LastLetter } from '../../ads/collections.ts';
+import type { LastNotice } from '../../ads/collections.ts';
 import type { PaidAd } from '../ads.ts';
 import { isPaidBack } from '../email-templates.ts';
 import type { AdvertiserLetters } from '../emails.ts';
@@ -7,11 +7,11 @@ import type { AdvertiserLetters } from '../emails.ts';
 export const UNDO_MS = 60_000;
 
 /** What there is to write to an advertiser about an ad's last deed. */
-export interface Telling {
+export interface Notice {
   /** Null where the advertiser knows it. */
   cause: string | null;
   due: Date;
-  last: LastLetter;
+  last: LastNotice;
 }
 
 /** Of the letter about a deed: the same for the same version of the ad. */
@@ -21,11 +21,11 @@ const causeOf = ({ _id }: Pick<PaidAd, '_id'>, version: number) => `deed ${versi
  * Finds out what an advertiser knows, and keeps back the letters about the deeds before that have not gone out, written or not: what
  * was undone at once is not written of. The same again for the same version of the ad.
  */
-export async function tellingOf(
+export async function planNotice(
   ad: PaidAd,
   letters: Pick<AdvertiserLetters, 'recall'>,
   now: Date,
-): Promise<Telling> {
+): Promise<Notice> {
   const { untold, version = 0, last_letter: last } = ad;
   const isFinal = untold === 'refund' || isPaidBack(ad);
   const after =

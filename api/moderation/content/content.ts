@@ -1,6 +1,6 @@
 import { BLOCKED_CONTENT } from '#shared/moderation/contract.ts';
 import { REFUSED_TEXTS, type ContentType } from '#shared/moderation/content.ts';
-import { Refusal } from '../../http/http-error.ts';
+import { HttpError } from '../../http/http-error.ts';
 import type { Services } from '../../services.ts';
 import { logged } from '../moderation-log.ts';
 import type { RuleRow } from '../collections.ts';
@@ -78,7 +78,7 @@ export async function refuseContent(services: Checking, content: Content): Promi
   const { outcome, fields } = await checkContent(services, content);
   if (outcome !== 'refuse') return outcome === 'flag';
   const text = REFUSED_TEXTS[content.content_type];
-  throw new Refusal(400, text, {
+  throw new HttpError(400, text, {
     code: BLOCKED_CONTENT,
     fields: Object.fromEntries(fields.map((field) => [field, text])),
   });

@@ -4,13 +4,13 @@ import { BLOCKED_CONTENT, BLOCKED_TEXT, RESTRICTED } from '#shared/moderation/co
 import type { RuleAction } from '#shared/moderation/rules-contract.ts';
 import { isRestricted, type MessageRow, type UserRow } from '#shared/collections.ts';
 import { isInMaking } from '../../chat/segment-documents.ts';
-import { eachApart } from '../../for-each-isolated.ts';
-import { Refusal } from '../../http/http-error.ts';
+import { forEachIsolated } from '../../for-each-isolated.ts';
+import { HttpError } from '../../http/http-error.ts';
 import type { Services } from '../../services.ts';
 import { logged } from '../moderation-log.ts';
 import type { LogRow, RuleRow } from '../collections.ts';
-import { digestOf, tellAuthor } from './notify-author.ts';
-import { hold, withdraw } from './remove-message.ts';
+import { digestOf, notifyAuthor } from './notify-author.ts';
+import { holdForReview, removeMessage } from './remove-message.ts';
 
 /** The gravest first. */
 const ACTIONS: RuleAction[] = ['block', 'auto_delete', 'require_review', 'flag'];
@@ -40,7 +40,7 @@ export async function refuseUnfit(
   { isLookedAtAgain = false } = {},
 ): Promise<void> {
   if (isRestricted(user, new Date()))
-    throw new Refusal(403, 'You cannot send messages for now', { code: RESTRICTED });
+    throw new HttpError(403, 'You cannot send messages for now', { code: RESTRICTED });
   const broken = (await services.ruleBook.rules()).brokenBy(text);
   const refusing = broken.filter(({ action }) =>
     isLookedAtAgain ? action === 'block' : action !== 'flag',
@@ -53,7 +53,7 @@ export async function refuseUnfit(
       action_taken: isRefused ? 'blocked' : 'flagged',
     });
   if (!isRefused) return;
-  throw new Refusal(400, BLOCKED_TEXT, {
+  throw new HttpError(400, BLOCKED_TEXT, {
     code: BLOCKED_CONTENT,
     fields: { [field]: BLOCKED_TEXT },
   });
@@ -129,7 +129,7 @@ async function checkAll(
   const putOff = new Set<string>();
   do {
     putOff.clear();
-    await eachApart(unchecked(services, isOver), async (row) => {
+    await forEachIsolated(unchecked(services, isOver), async (row) => {
       if (!told.has(row.thread_id)) onThread(row.thread_id);
       told.add(row.thread_id);
       const wording = `${row._id} ${digestOf(row.text)}`;
@@ -193,11 +193,11 @@ async function check(services: Services, row: MessageRow): Promise<boolean> {
       // What a moderator has released since stays so.
       if (entry?.review === 'pending') isToBeHeld = true;
     }
-    if (isToBeHeld) await hold(services, row._id);
+    if (isToBeHeld) await holdForReview(services, row._id);
     if (isTaken) {
       // First: when it is out, nothing is left to tell of.
-      await tellAuthor(services, row, shape, { moderation_type: 'rule', admin_user_id: null });
-      await withdraw(services, row._id);
+      await notifyAuthor(services, row, shape, { moderation_type: 'rule', admin_user_id: null });
+      await removeMessage(services, row._id);
     }
   }
   // Only as it was read: what was written over meanwhile is looked at again.

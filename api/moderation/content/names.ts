@@ -4,7 +4,7 @@ import { nameWords } from '#shared/invitations/rules.ts';
 import { shownName } from '#shared/profile/shown-names.ts';
 import type { CardRow } from '#shared/collections.ts';
 import type { Signals } from '#shared/signals.ts';
-import { eachApart } from '../../for-each-isolated.ts';
+import { forEachIsolated } from '../../for-each-isolated.ts';
 import { renewNameInCircles } from '../../friends/relationship-store.ts';
 import type { Services } from '../../services.ts';
 import { checkContent } from './content.ts';
@@ -100,7 +100,7 @@ export function watchNames(services: Services): void {
     try {
       do {
         isWanted = false;
-        await eachApart(
+        await forEachIsolated(
           unchecked(db, () => isOver),
           (card) => check(services, card),
         );

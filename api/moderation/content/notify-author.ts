@@ -15,7 +15,7 @@ export const digestOf = (text: string): string =>
  * goes, since after that nothing is left to tell of.
  * @param why the same for a repeat
  */
-export async function tellAuthor(
+export async function notifyAuthor(
   services: Services,
   { _id, sender_user_id }: Pick<MessageRow, '_id' | 'sender_user_id'>,
   why: string,

@@ -4,12 +4,12 @@ import { createHash } from 'node:crypto';
 import bs58check from 'bs58check';
 import { messageId, readPart, type PartMessage } from '#shared/chat/document.ts';
 import type { MessageRow } from '#shared/collections.ts';
-import { asideOf, isInMaking } from '../../chat/segment-documents.ts';
-import { settleThread } from '../../chat/threads.ts';
-import { Refusal } from '../../http/http-error.ts';
+import { unplacedDocuments, isInMaking } from '../../chat/segment-documents.ts';
+import { reconcileThread } from '../../chat/threads.ts';
+import { HttpError } from '../../http/http-error.ts';
 import type { Services } from '../../services.ts';
 import { called } from './messages.ts';
-import { sealMessages } from './removed-message-hashes.ts';
+import { hashRemovedMessages } from './removed-message-hashes.ts';
 
 /** So many messages go into one change. */
 const AT_ONCE = 200;
@@ -17,7 +17,7 @@ const AT_ONCE = 200;
 const MARKS_AT_ONCE = 2_000;
 
 /** Nobody sees a message until a moderator has decided about it; null where there is none (any more). May be repeated. */
-export async function hold(services: Services, id: string): Promise<MessageRow | null> {
+export async function holdForReview(services: Services, id: string): Promise<MessageRow | null> {
   return (await hide(services, id, true))[0] ?? null;
 }
 
@@ -54,7 +54,7 @@ async function tellCircles(
  * repeated, and is where something failed halfway.
  * @returns its text; null where it was gone
  */
-export async function withdraw(services: Services, id: string): Promise<string | null> {
+export async function removeMessage(services: Services, id: string): Promise<string | null> {
   const { db, documents } = services;
   const held = await hide(services, id, true);
   if (!held[0]) return null;
@@ -65,7 +65,7 @@ export async function withdraw(services: Services, id: string): Promise<string |
   const row =
     (await messages(db).findOne({ ...called(id), document_id: part?.documents[author] })) ??
     held[0];
-  await sealMessages(services, [row]);
+  await hashRemovedMessages(services, [row]);
   const old = row.document_id;
   if (!thread || part?.documents[author] !== old) {
     if (thread && isInMaking(thread, old)) throw beingTakenOut();
@@ -90,7 +90,7 @@ export async function withdraw(services: Services, id: string): Promise<string |
     { $addToSet: { successions: { old, fresh } } },
   );
   // Blocked meanwhile.
-  if (matchedCount === 0) return withdraw(services, id);
+  if (matchedCount === 0) return removeMessage(services, id);
   await documents.create(fresh, 'part', author, new Date(), place);
   for (let at = 0; at < kept.length; at += AT_ONCE)
     await documents.change('part', fresh, 'messages.restore', {
@@ -115,10 +115,10 @@ export async function withdraw(services: Services, id: string): Promise<string |
     if (now?.parts[number - 1]?.documents[author] !== fresh) {
       await documents.remove(fresh);
       await threads(db).updateOne({ _id: thread_id }, { $pull: { successions: { old, fresh } } });
-      return withdraw(services, id);
+      return removeMessage(services, id);
     }
   }
-  await settleThread(services, thread.pair);
+  await reconcileThread(services, thread.pair);
   // Before the rows go: they are what a repeat finds it by.
   for (const gone of [row, ...held, ...stillHeld]) await tellCircles(services, gone, false);
   await leave(services, thread_id, old);
@@ -130,7 +130,7 @@ export async function withdraw(services: Services, id: string): Promise<string |
 /** Removes a document whose place was taken, and what else had begun to take it and was cut off. */
 async function leave({ db, documents }: Services, thread: string, old: string) {
   const row = await threads(db).findOne({ _id: thread });
-  const aside = row ? asideOf(row) : [];
+  const aside = row ? unplacedDocuments(row) : [];
   for (const each of row?.successions ?? [])
     if (each.old === old && aside.includes(each.fresh)) await documents.remove(each.fresh);
   await documents.remove(old);
@@ -138,7 +138,7 @@ async function leave({ db, documents }: Services, thread: string, old: string) {
 }
 
 const beingTakenOut = () =>
-  new Refusal(503, 'Another message of theirs is being taken out. Please try again in a moment.');
+  new HttpError(503, 'Another message of theirs is being taken out. Please try again in a moment.');
 
 function* slicesOf(marks: Record<string, number>): Generator<Record<string, number>> {
   const all = Object.entries(marks);

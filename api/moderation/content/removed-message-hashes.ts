@@ -3,7 +3,7 @@ import { users } from '../../session/collections.ts';
 import type { MessageRow } from '#shared/collections.ts';
 import { DAY_MS } from '#shared/time.ts';
 import { OF_THREAD } from '../../chat/store.ts';
-import { sealOf, secretsOf } from '../../hmac.ts';
+import { sign, secretsOf } from '../../hmac.ts';
 import type { Services } from '../../services.ts';
 import { type EvidenceRow, messageSeals } from '../collections.ts';
 
@@ -23,13 +23,13 @@ const messageSeal = (
   secret: string,
   { id, sender_user_id, receiver_user_id, message_text }: Sealed,
 ): string =>
-  sealOf(secret, JSON.stringify(['message', id, sender_user_id, receiver_user_id, message_text]));
+  sign(secret, JSON.stringify(['message', id, sender_user_id, receiver_user_id, message_text]));
 
 /**
  * Keeps seals of messages that are about to be removed: nothing of what they say, but enough to know it again, should their
  * receiver report one of them, whose device still had it. May be repeated.
  */
-export async function sealMessages(services: Sealing, rows: MessageRow[]): Promise<void> {
+export async function hashRemovedMessages(services: Sealing, rows: MessageRow[]): Promise<void> {
   const expires_at = new Date(Date.now() + REPORTABLE_MS);
   const writes = rows.flatMap((row) => {
     const names = [row._id, ...(row.former_ids ?? [])];
@@ -51,14 +51,14 @@ export async function sealMessages(services: Sealing, rows: MessageRow[]): Promi
 export async function sealThread(services: Sealing, thread_id: string): Promise<void> {
   const all = messages(services.db).find({ thread_id }).hint(OF_THREAD);
   const newest = all.sort({ created_at: -1 }).limit(SEALED_MAX);
-  await sealMessages(services, await newest.toArray());
+  await hashRemovedMessages(services, await newest.toArray());
 }
 
 /**
  * A removed message as its receiver says it was, where a seal proves that it was so; null where none does, and where its
  * author's account is deleted: nothing about such a person is kept.
  */
-export async function provenMessage(
+export async function verifyRemovedMessage(
   services: Sealing,
   claimed: Sealed,
 ): Promise<EvidenceRow['messages'][number] | null> {

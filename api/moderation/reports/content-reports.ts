@@ -4,9 +4,9 @@ import type { z } from 'zod';
 import type { reportContent } from '#shared/moderation/contract.ts';
 import type { CardRow } from '#shared/collections.ts';
 import { isDuplicate } from '../../database.ts';
-import { blockBy, pairId, strangers } from '../../friends/relationship.ts';
+import { blockBy, pairId, noRelationship } from '../../friends/relationship.ts';
 import { evidenceOwner } from '../../files/evidence-owner.ts';
-import { Refusal } from '../../http/http-error.ts';
+import { HttpError } from '../../http/http-error.ts';
 import type { Services } from '../../services.ts';
 import { addToReport, newReport } from './reports.ts';
 import {
@@ -19,7 +19,7 @@ import { type PairRow, pairs } from '../../friends/collections.ts';
 
 type Reporting = z.output<NonNullable<(typeof reportContent)['body']>>;
 
-const noSuchUser = () => new Refusal(404, 'User not found');
+const noSuchUser = () => new HttpError(404, 'User not found');
 
 /**
  * Notes the report of a person, a picture or a friend request, with a copy of the evidence as it is now. While nobody has decided,
@@ -45,7 +45,7 @@ export async function reportOther(
 
   const id = pairId(reporterId, reported_user_id);
   const pair =
-    (await pairs(services.db).findOne({ _id: id })) ?? strangers(reporterId, reported_user_id);
+    (await pairs(services.db).findOne({ _id: id })) ?? noRelationship(reporterId, reported_user_id);
   const card = await cards(services.db).findOne({ _id: reported_user_id });
   if (!card?.display_name || blockBy(pair, reported_user_id)) throw noSuchUser();
   const at = new Date();
@@ -99,9 +99,9 @@ async function evidenceOf(
   const { subject_type } = reporting;
   const isShown = (key: string) => card.dogs.some(({ image_key }) => image_key === key);
   if (subject_type === 'picture' && !isShown(reporting.image_key))
-    throw new Refusal(404, 'Picture not found');
+    throw new HttpError(404, 'Picture not found');
   if (subject_type === 'friend_request' && request?.id !== reporting.request_id)
-    throw new Refusal(404, 'Friend request not found');
+    throw new HttpError(404, 'Friend request not found');
   const dogs = [];
   for (const { id, name, image_key } of card.dogs) {
     const isCopied =

@@ -3,11 +3,11 @@ import { COUNT_MAX } from '#shared/admin/paging.ts';
 import { decideReport, getReport, listReports } from '#shared/moderation/admin-contract.ts';
 import { reportStatus } from '#shared/moderation/contract.ts';
 import { readPage } from '../../admin/keyset-pagination.ts';
-import { Refusal } from '../../http/http-error.ts';
+import { HttpError } from '../../http/http-error.ts';
 import { serve } from '../../http/mount-endpoint.ts';
 import type { Api } from '../../services.ts';
 import { decide, DECISIONS_SWEEP, openTo, sweepDecisions } from './resolve-report.ts';
-import { given } from '../../admin/omit-undefined.ts';
+import { omitUndefined } from '../../admin/omit-undefined.ts';
 import { presentForAdmins } from '../sanctions.ts';
 import {
   type EvidenceRow,
@@ -50,7 +50,7 @@ export function mountReports(api: Api): void {
   serve(api, listReports, async ({ query: { cursor, limit, sort, ...filters }, caller }) => {
     const open = await openTo(services, caller);
     const { rows, paged } = await readPage(messageReports(services.db), {
-      filter: { ...given(filters), ...open },
+      filter: { ...omitUndefined(filters), ...open },
       orders: { newest: ['created_at', -1], oldest: ['created_at', 1] },
       query: { cursor, limit, sort },
     });
@@ -67,7 +67,7 @@ export function mountReports(api: Api): void {
       ...(await openTo(services, caller)),
     });
     const evidence = row && (await reportEvidence(services.db).findOne({ _id: id }));
-    if (!row || !(evidence ?? row.flags)) throw new Refusal(404, 'Report not found');
+    if (!row || !(evidence ?? row.flags)) throw new HttpError(404, 'Report not found');
     const { reported_user_id } = row;
     const [[report], warnings, upheld] = await Promise.all([
       reportsForAdmins(services, [row]),

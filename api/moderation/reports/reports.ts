@@ -4,11 +4,11 @@ import type { AdminReport } from '#shared/moderation/admin-contract.ts';
 import { REPORT_DESCRIPTION_MAX, type ReportType } from '#shared/moderation/contract.ts';
 import { isDuplicate } from '../../database.ts';
 import { namesOf } from '../../profile/names.ts';
-import { Refusal } from '../../http/http-error.ts';
+import { HttpError } from '../../http/http-error.ts';
 import type { Services } from '../../services.ts';
 import { messagesAround } from '../content/messages.ts';
 import { type ReportRow, messageReports, reportEvidence } from '../collections.ts';
-import { provenMessage } from '../content/removed-message-hashes.ts';
+import { verifyRemovedMessage } from '../content/removed-message-hashes.ts';
 
 /** A report as its reporter may see it. */
 export const presentReport = (row: ReportRow) => ({
@@ -106,7 +106,7 @@ export async function report(
   const messages = await messagesAround(db, told.message_id);
   const removed =
     messages.length === 0 && message_text !== undefined
-      ? await provenMessage(services, {
+      ? await verifyRemovedMessage(services, {
           id: told.message_id,
           sender_user_id: told.reported_user_id,
           receiver_user_id: reporterId,
@@ -119,7 +119,7 @@ export async function report(
     reported?.receiver_user_id !== reporterId ||
     reported.sender_user_id !== told.reported_user_id
   )
-    throw new Refusal(404, 'Message not found');
+    throw new HttpError(404, 'Message not found');
   const at = new Date();
   await reportEvidence(db).updateOne(
     { _id },

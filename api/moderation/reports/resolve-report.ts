@@ -6,17 +6,17 @@ import type { z } from 'zod';
 import type { ContentAct, decideReport } from '#shared/moderation/admin-contract.ts';
 import { editedMeanwhile } from '../../admin/versioned-edit.ts';
 import type { Caller } from '../../session-cache.ts';
-import { eachApart } from '../../for-each-isolated.ts';
-import { Refusal } from '../../http/http-error.ts';
+import { forEachIsolated } from '../../for-each-isolated.ts';
+import { HttpError } from '../../http/http-error.ts';
 import type { Services } from '../../services.ts';
-import { nowOrSoon } from '../../background-jobs.ts';
+import { runOrRetrySoon } from '../../background-jobs.ts';
 import { carryOutAct, isOnEvidence } from '../content/content-acts.ts';
 import { logged } from '../moderation-log.ts';
 import { issue } from '../sanctions.ts';
 import { called } from '../content/messages.ts';
 import { type ReportRow, messageReports, reportEvidence } from '../collections.ts';
-import { tellAuthor } from '../content/notify-author.ts';
-import { withdraw } from '../content/remove-message.ts';
+import { notifyAuthor } from '../content/notify-author.ts';
+import { removeMessage } from '../content/remove-message.ts';
 
 /** The name of the sweep that does what is left undone. */
 export const DECISIONS_SWEEP = 'decisions';
@@ -38,7 +38,7 @@ export async function decide(
     _id: id,
     ...(await openTo(services, caller)),
   });
-  if (!row) throw new Refusal(404, 'Report not found');
+  if (!row) throw new HttpError(404, 'Report not found');
   const { _id: admin_user_id } = caller.user;
   const asked = { remove_message, acts, measure, status, admin_user_id };
   // Again, by whoever had no answer.
@@ -91,7 +91,7 @@ export async function decide(
 }
 
 const carryOutSoon = (services: Services, row: ReportRow): Promise<void> =>
-  nowOrSoon(services, DECISIONS_SWEEP, () => carryOut(services, row));
+  runOrRetrySoon(services, DECISIONS_SWEEP, () => carryOut(services, row));
 
 /** What is reported of an administrator is for the others to read and to decide, where there is another one. */
 export async function openTo(
@@ -107,21 +107,21 @@ async function refuseOtherActs({ db }: Services, id: string, acts: ContentAct[])
   if (acts.length === 0) return;
   const evidence = await reportEvidence(db).findOne({ _id: id });
   if (acts.every((act) => isOnEvidence(act, evidence))) return;
-  throw new Refusal(400, 'This is not in the report', { fields: { acts: 'Invalid input' } });
+  throw new HttpError(400, 'This is not in the report', { fields: { acts: 'Invalid input' } });
 }
 
 /** @throws Refusal 409 where a measure against somebody would come to nothing */
 async function refuseInVain(services: Services, userId: string): Promise<void> {
   const known = { _id: userId, deleted_at: { $exists: false } };
   if (!(await users(services.db).findOne(known)))
-    throw new Refusal(409, 'This account is deleted. Nothing can be done about it any more.');
+    throw new HttpError(409, 'This account is deleted. Nothing can be done about it any more.');
   await refuseAgainstAdmins(services, userId);
 }
 
 /** Else one admin could keep the others out. @throws Refusal 409 */
 export async function refuseAgainstAdmins({ db }: Services, userId: string): Promise<void> {
   const admin = await users(db).findOne({ _id: userId, is_admin: true });
-  if (admin) throw new Refusal(409, 'Nothing can be done about an administrator here');
+  if (admin) throw new HttpError(409, 'Nothing can be done about an administrator here');
 }
 
 /** Does what follows from a decision. May be repeated. */
@@ -159,8 +159,8 @@ async function carryOut(services: Services, row: ReportRow): Promise<void> {
       const message = await messages(services.db).findOne(called(row.message_id));
       // A measure has its own words.
       if (message && !decision.measure)
-        await tellAuthor(services, message, `${row._id} removal`, about);
-      const flagged_content = await withdraw(services, row.message_id);
+        await notifyAuthor(services, message, `${row._id} removal`, about);
+      const flagged_content = await removeMessage(services, row.message_id);
       const id = `${row._id} deleted`;
       await logged(services, id, { ...about, flagged_content, action_taken: 'deleted' });
     }
@@ -173,7 +173,7 @@ async function carryOut(services: Services, row: ReportRow): Promise<void> {
 
 /** Makes up for what a crash, or a sync server that was away, left undone. */
 export async function sweepDecisions(services: Services): Promise<void> {
-  await eachApart(messageReports(services.db).find({ is_carried_out: false }), (row) =>
+  await forEachIsolated(messageReports(services.db).find({ is_carried_out: false }), (row) =>
     carryOut(services, row),
   );
 }

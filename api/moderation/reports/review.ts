@@ -1,13 +1,13 @@
 import { messages } from '../../chat/collections.ts';
 import type { Review } from '#shared/moderation/rules-contract.ts';
 import { editedMeanwhile } from '../../admin/versioned-edit.ts';
-import { eachApart } from '../../for-each-isolated.ts';
+import { forEachIsolated } from '../../for-each-isolated.ts';
 import type { Caller } from '../../session-cache.ts';
 import type { Services } from '../../services.ts';
 import { called } from '../content/messages.ts';
 import { type LogRow, moderationLog } from '../collections.ts';
-import { tellAuthor } from '../content/notify-author.ts';
-import { release, withdraw } from '../content/remove-message.ts';
+import { notifyAuthor } from '../content/notify-author.ts';
+import { release, removeMessage } from '../content/remove-message.ts';
 
 /**
  * A moderator's decision about a message that was held: noted in the audit log before, and to be carried out after it. Other
@@ -61,8 +61,8 @@ export async function carryOutReview(
     const message = await messages(services.db).findOne(called(message_id));
     const admin_user_id = (await moderationLog(services.db).findOne(undone))?.admin_user_id ?? null;
     const by = { moderation_type: 'admin' as const, admin_user_id };
-    if (message) await tellAuthor(services, message, `review ${message_id}`, by);
-    await withdraw(services, message_id);
+    if (message) await notifyAuthor(services, message, `review ${message_id}`, by);
+    await removeMessage(services, message_id);
   }
   await moderationLog(services.db).updateMany(undone, { $set: { is_carried_out: true } });
 }
@@ -70,7 +70,7 @@ export async function carryOutReview(
 /** Makes up for what a crash, or a sync server that was away, left undone. */
 export async function sweepReviews(services: Services): Promise<void> {
   const undone = moderationLog(services.db).find({ is_carried_out: false });
-  await eachApart(undone, async ({ message_id, review }) => {
+  await forEachIsolated(undone, async ({ message_id, review }) => {
     if (message_id && review && review !== 'pending')
       await carryOutReview(services, message_id, review);
   });

@@ -3,7 +3,7 @@ import { standInPayments } from '../collections.ts';
 import { randomUUID, type ECDH } from 'node:crypto';
 import { z } from 'zod';
 import { isDuplicate } from '../../database.ts';
-import { Refusal } from '../../http/http-error.ts';
+import { HttpError } from '../../http/http-error.ts';
 import { readSignedMessage, type RootKey } from '../ecv2.ts';
 import { GatewaySilent, type PaymentGateway, type PaymentState } from '../gateway.ts';
 import { CARDS } from './issuer.ts';
@@ -48,7 +48,7 @@ export function standInGateway(db: Db, keys: ECDH, rootKeys: readonly RootKey[])
           throw new Error('the message has ended');
         return { id: message.messageId, charge: message.paymentMethodDetails.card };
       } catch (cause) {
-        throw new Refusal(400, 'Payment processing failed', { code: 'payment_token', cause });
+        throw new HttpError(400, 'Payment processing failed', { code: 'payment_token', cause });
       }
     },
     async open({ key, amount_cents }) {

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Context } from 'koa';
 import { z } from 'zod';
 import { addressOf, networkOf } from '../../http/request-origin.ts';
-import { Refusal } from '../../http/http-error.ts';
+import { HttpError } from '../../http/http-error.ts';
 import { readJson } from '../../http/request-body.ts';
 import type { Api } from '../../services.ts';
 import type { PaymentGateway } from '../gateway.ts';
@@ -29,7 +29,7 @@ export async function standInPayments({ router, services }: Api): Promise<Paymen
   router.post('/stand-in/google-pay/token', async (ctx: Context) => {
     await limit(networkOf(addressOf(ctx)));
     const chosen = choice.safeParse(await readJson(ctx, services.bodiesInFlight));
-    if (!chosen.success) throw new Refusal(400, 'Invalid input');
+    if (!chosen.success) throw new HttpError(400, 'Invalid input');
     ctx.body = { token: issuer.issue(chosen.data.card) };
   });
 

@@ -4,7 +4,7 @@ import { HOUR_MS } from '#shared/time.ts';
 import { isDuplicate } from '../../database.ts';
 import { pairId } from '../../friends/relationship.ts';
 import { flagAccount } from '../../moderation/flag-account.ts';
-import { sealOf } from '../../hmac.ts';
+import { sign } from '../../hmac.ts';
 import type { Services } from '../../services.ts';
 import { strangerSightings, type StrangerSightingsRow } from '../collections.ts';
 
@@ -108,7 +108,7 @@ export class StrangerBudget {
 
   /** Counts a stranger in one atomic step. @returns whether the budget had room */
   async #count(userId: string, hour: number, otherId: string): Promise<boolean> {
-    const stranger = sealOf(this.#secret, `stranger ${otherId}`);
+    const stranger = sign(this.#secret, `stranger ${otherId}`);
     const room = [
       { strangers: stranger },
       { [`strangers.${STRANGERS_MAX - 1}`]: { $exists: false } },

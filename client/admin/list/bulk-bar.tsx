@@ -8,9 +8,9 @@ import { MessageField } from '../../ui/message-field.tsx';
 import { Modal } from '../../ui/modal.tsx';
 import type { Course } from './in-batches.ts';
 import { RowList } from './row-list.tsx';
-import { sayFailure } from '../toast-error.ts';
+import { toastError } from '../toast-error.ts';
 import type { Selection } from './use-selection.ts';
-import { WhatHappened, type Done } from './bulk-result.tsx';
+import { BulkResult, type Done } from './bulk-result.tsx';
 import { numberWords } from '../format.ts';
 import { messageOf } from '../../http/error-message.ts';
 
@@ -107,7 +107,7 @@ export function BulkBar<Row>({
           />
         )}
       </Modal>
-      <WhatHappened done={done} idOf={idOf} nameOf={nameOf} onClose={() => setDone(null)} />
+      <BulkResult done={done} idOf={idOf} nameOf={nameOf} onClose={() => setDone(null)} />
     </>
   );
 }
@@ -223,7 +223,7 @@ function tell<Row>(
       showLeftOut({ did: 'Undone', rows, ...outcome });
     } catch (error) {
       toast.dismiss(id);
-      sayFailure(error);
+      toastError(error);
     }
   };
   toast(

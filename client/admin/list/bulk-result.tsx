@@ -12,7 +12,7 @@ export interface Done<Row> extends BulkOutcome {
 }
 
 /** Of an act that could not be done with all rows: row by row why not, and then with which it was done. */
-export function WhatHappened<Row>({
+export function BulkResult<Row>({
   done,
   idOf,
   nameOf,

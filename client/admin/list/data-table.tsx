@@ -9,7 +9,7 @@ import { Skeleton } from '../../ui/skeleton.tsx';
 import { BulkBar, type BulkAct } from './bulk-bar.tsx';
 import { ListControls } from './list-controls.tsx';
 import { Rows, type Column } from './rows.tsx';
-import { TakeAll } from './select-all-matching.tsx';
+import { SelectAllMatching } from './select-all-matching.tsx';
 import type { AdminList } from './use-admin-list.ts';
 import { useSelection } from './use-selection.ts';
 import { numberWords, totalWords } from '../format.ts';
@@ -85,7 +85,7 @@ export function DataTable<Row, Answer extends Paged>({
       {bulk && (
         <BulkBar acts={bulk} selection={selection} idOf={shown.idOf} nameOf={shown.nameOf}>
           {paged && selection.isAll && selection.taken === 'no' && hasMore(paged) && (
-            <TakeAll list={list} paged={paged} rowsOf={rowsOf} selection={selection} />
+            <SelectAllMatching list={list} paged={paged} rowsOf={rowsOf} selection={selection} />
           )}
         </BulkBar>
       )}

@@ -6,7 +6,7 @@ import { ErrorBanner } from '../../ui/error-banner.tsx';
 import type { Meanwhile, useEdit } from './use-edit.ts';
 
 /** Shows what another admin changed while a form was open, beside what is typed in it. */
-function EditedMeanwhile({
+function EditConflicts({
   changes,
   draft,
   labels,
@@ -63,7 +63,7 @@ export function EditForm<Fields extends Record<string, string>>({
 }) {
   return (
     <Form form={form} {...rest}>
-      <EditedMeanwhile changes={meanwhile} draft={draft} labels={labels} onTake={set} />
+      <EditConflicts changes={meanwhile} draft={draft} labels={labels} onTake={set} />
       {children}
     </Form>
   );

@@ -5,7 +5,7 @@ import { download } from '../../account/export-data.ts';
 import { Button } from '../../ui/button.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { SelectField } from '../../ui/select-field.tsx';
-import { sayFailure } from '../toast-error.ts';
+import { toastError } from '../toast-error.ts';
 import type { AdminList } from './use-admin-list.ts';
 
 /** Nobody types slower than this within a word. */
@@ -42,7 +42,7 @@ export function ListControls({
           download
           onClick={(event) => {
             event.preventDefault();
-            download(exportHref, 'Failed to export').catch(sayFailure);
+            download(exportHref, 'Failed to export').catch(toastError);
           }}
           className="inline-flex min-h-12 items-center gap-2 rounded-control px-2 font-bold text-accent underline-offset-4 hover:underline sm:ml-auto"
         >

@@ -2,13 +2,13 @@ import { useEffect, useRef, useState } from 'react';
 import type { Paged } from '#shared/admin/paging.ts';
 import { Button } from '../../ui/button.tsx';
 import { allThatMatch, TOGETHER_MAX } from './fetch-all-matching.ts';
-import { sayFailure } from '../toast-error.ts';
+import { toastError } from '../toast-error.ts';
 import type { AdminList } from './use-admin-list.ts';
 import type { Selection } from './use-selection.ts';
 import { numberWords, totalWords } from '../format.ts';
 
 /** Where a whole page is ticked and there are more: ticks all that match, page after page. */
-export function TakeAll<Row, Answer extends Paged>({
+export function SelectAllMatching<Row, Answer extends Paged>({
   list,
   paged,
   rowsOf,
@@ -31,7 +31,7 @@ export function TakeAll<Row, Answer extends Paged>({
       const { rows, isAll } = await allThatMatch(list, rowsOf, { signal, onProgress: setCame });
       selection.take(rows, isAll);
     } catch (error) {
-      if (!signal.aborted) sayFailure(error);
+      if (!signal.aborted) toastError(error);
     }
     setCame(null);
   }

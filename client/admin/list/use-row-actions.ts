@@ -4,7 +4,7 @@ import { toast } from 'sonner';
 import type { BulkOutcome } from '#shared/admin/paging.ts';
 import type { BulkAct } from './bulk-bar.tsx';
 import { inBatches, type Course } from './in-batches.ts';
-import { sayFailure } from '../toast-error.ts';
+import { toastError } from '../toast-error.ts';
 import { singleFlight } from '../../forms/single-flight.ts';
 
 /** Something that can be done with several rows in one call. */
@@ -127,7 +127,7 @@ export function useRowActions<Row extends { id: string; version: number }, Actio
       await act();
       toast(done, undo && { action: { label: 'Undo', onClick: undo } });
     } catch (error) {
-      sayFailure(error);
+      toastError(error);
     } finally {
       await refresh();
     }
@@ -139,7 +139,7 @@ export function useRowActions<Row extends { id: string; version: number }, Actio
       attempt(
         () => switchTo(row, !isOn(row)),
         `${nameOf(row)} is ${isOn(row) ? off : on}`,
-        () => void switchTo(row, isOn(row)).finally(refresh).catch(sayFailure),
+        () => void switchTo(row, isOn(row)).finally(refresh).catch(toastError),
       ),
     );
   const remove = (row: Row) => attempt(() => kind.remove(row), `${nameOf(row)} is deleted`);

@@ -14,7 +14,7 @@ import {
 import { TAKE_DOWN_REASON_MAX } from '#shared/advertisers/reasons.ts';
 import { dollars } from '#shared/money.ts';
 import type { BulkAct } from '../../admin/list/bulk-bar.tsx';
-import { sayFailure } from '../../admin/toast-error.ts';
+import { toastError } from '../../admin/toast-error.ts';
 import { bulkActs } from '../../admin/list/use-row-actions.ts';
 import { call } from '../../http/api.ts';
 import { queries } from '../../http/query-client.ts';
@@ -80,7 +80,7 @@ export const putBack = (ad: AdminAd): Promise<void> =>
       else await call(putBackListing, { params: { id: ad.id }, body: { version } });
       toast(`“${nameOf(ad)}” is back`);
     } catch (error) {
-      sayFailure(error);
+      toastError(error);
     }
     await refresh();
   });

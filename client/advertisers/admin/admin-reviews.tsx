@@ -7,7 +7,7 @@ import {
   type ReviewItem,
 } from '#shared/advertisers/review-contract.ts';
 import type { z } from 'zod';
-import { sayFailure } from '../../admin/toast-error.ts';
+import { toastError } from '../../admin/toast-error.ts';
 import { useKeptRow } from '../../admin/list/use-latest-row.ts';
 import { waitWords } from '../../admin/format.ts';
 import { call } from '../../http/api.ts';
@@ -46,7 +46,7 @@ const approve = (item: ReviewItem) =>
       await call(approveAdReview, { params: { id: idOf(item) }, body: { version } });
       toast(`“${nameOf(item.ad)}” is approved`);
     } catch (error) {
-      sayFailure(error);
+      toastError(error);
     }
     await refresh();
   });

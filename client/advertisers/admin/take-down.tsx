@@ -10,7 +10,7 @@ import { useSubmit } from '../../forms/use-submit.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { MessageField } from '../../ui/message-field.tsx';
 import { Modal } from '../../ui/modal.tsx';
-import { Tick } from '../../ui/checkbox.tsx';
+import { Checkbox } from '../../ui/checkbox.tsx';
 import { useNow } from '../../use-now.ts';
 import {
   isBooked,
@@ -131,7 +131,12 @@ function TakeDownForm({ ad, onDone }: { ad: AdminAd; onDone: () => void }) {
         onChange={setReason}
       />
       {!isDown && (
-        <Tick label="Give the money back" hint={money} checked={isWanted} onChange={setIsWanted} />
+        <Checkbox
+          label="Give the money back"
+          hint={money}
+          checked={isWanted}
+          onChange={setIsWanted}
+        />
       )}
     </Form>
   );

@@ -8,7 +8,7 @@ import { PLACEMENT_NAMES } from '../../ads/placement-labels.ts';
 import { Button } from '../../ui/button.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import { useNow } from '../../use-now.ts';
-import { Figures } from './ad-metrics.tsx';
+import { AdStats } from './ad-metrics.tsx';
 import { centsOf, isAhead, isPayable, isTimed, isUnpaid } from '../ad-billing.ts';
 import { isHeldBack, isRefused, ReviewNotice } from './review-notice.tsx';
 import { StatusPill } from '../status-pill.tsx';
@@ -77,7 +77,7 @@ export function AdCard({
           </div>
         ))}
       </dl>
-      <Figures
+      <AdStats
         label={`Figures of ${name}`}
         impressions={ad.impressions}
         clicks={ad.clicks}

@@ -4,7 +4,7 @@ const number = new Intl.NumberFormat('en-US');
 const percent = new Intl.NumberFormat('en-US', { style: 'percent', maximumFractionDigits: 1 });
 
 /** How an ad, or all of them, did: seen, clicked, the share of it, and what it cost. */
-export function Figures({
+export function AdStats({
   label,
   impressions,
   clicks,

@@ -5,13 +5,13 @@ import { dollars } from '#shared/money.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Modal } from '../../ui/modal.tsx';
-import { Question } from '../../ui/confirm-dialog.tsx';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { useClose } from '../../ui/use-close-dialog.ts';
 import { AdCard } from './ad-card.tsx';
 import { DeskPayment } from './dashboard-payment.tsx';
 import { periodOf } from '../ad-billing.ts';
 import { EditAd } from './edit-ad.tsx';
-import { Figures } from './ad-metrics.tsx';
+import { AdStats } from './ad-metrics.tsx';
 import { useDeskActs } from './use-dashboard-actions.ts';
 
 const sum = (ads: readonly (TimedAd | Listing)[], of: 'impressions' | 'clicks' | 'spent_cents') =>
@@ -49,7 +49,7 @@ export function Desk({
     );
   return (
     <>
-      <Figures
+      <AdStats
         label="All of your ads"
         impressions={sum(all, 'impressions')}
         clicks={sum(all, 'clicks')}
@@ -94,7 +94,7 @@ export function Desk({
         {chosen && <EditAd ad={chosen} acts={acts} onDone={close} />}
       </Modal>
       {chosen && 'title' in chosen && (
-        <Question
+        <ConfirmDialog
           open={what === 'cancel'}
           title={`Cancel ${chosen.title}?`}
           description={

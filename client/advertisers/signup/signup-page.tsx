@@ -3,7 +3,7 @@ import { Navigate, useSearchParams } from 'react-router-dom';
 import { createAdvertiser } from '#shared/advertisers/contract.ts';
 import { Button } from '../../ui/button.tsx';
 import { PublicPage } from '../../ui/public-page.tsx';
-import { Question } from '../../ui/confirm-dialog.tsx';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { showFromTop } from '../../ui/focus-heading.ts';
 import { CompanyStep } from './company-step.tsx';
 import { DetailsStep } from './details-step.tsx';
@@ -74,7 +74,7 @@ export default function SignupPage() {
         )
       }
     >
-      <Question
+      <ConfirmDialog
         open={isStartingOver}
         title="Start over?"
         description="What you have filled in so far goes from this device."

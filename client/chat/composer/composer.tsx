@@ -4,14 +4,14 @@ import { sendMessage } from '#shared/chat/contract.ts';
 import type { SendOutcome } from '#shared/moderation/rules.ts';
 import { StandingNotice } from '../../moderation/sanction-notice.tsx';
 import { useAcceptance } from '../../moderation/use-guidelines-acceptance.ts';
-import { useStanding } from '../../moderation/use-account-status.ts';
+import { useAccountStatus } from '../../moderation/use-account-status.ts';
 import { useWordFilter } from '../../moderation/use-word-filter.ts';
 import { WordWarning } from '../../moderation/filter-warning.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ErrorBanner } from '../../ui/error-banner.tsx';
 import { Compose } from './message-input.tsx';
 import { SafetyNotice } from './safety-notice.tsx';
-import { Unwritable } from '../thread/thread-view.ts';
+import { CannotSendError } from '../thread/thread-view.ts';
 import { useDraft } from './use-draft.ts';
 import type { OwnThread } from '../thread/use-thread.ts';
 
@@ -46,7 +46,7 @@ export function WriteMessage({
   onGuidelines: () => void;
 }) {
   const { acceptedAt } = useAcceptance();
-  const { restriction } = useStanding();
+  const { restriction } = useAccountStatus();
   const check = useWordFilter();
   const { text, write, clear } = useWriting(friendUserId);
   const [outcome, setOutcome] = useState<SendOutcome>('sent');
@@ -62,8 +62,8 @@ export function WriteMessage({
     } catch (error) {
       // The warning says that the message went.
       setOutcome('sent');
-      setFailure(error instanceof Unwritable ? error.message : 'Please send it again.');
-      if (!(error instanceof Unwritable)) console.error(sendMessage.failure, error);
+      setFailure(error instanceof CannotSendError ? error.message : 'Please send it again.');
+      if (!(error instanceof CannotSendError)) console.error(sendMessage.failure, error);
       return;
     }
     thread.setTyping(false);

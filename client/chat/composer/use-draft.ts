@@ -2,7 +2,7 @@ import { useCallback, useEffect, useMemo, useRef } from 'react';
 import { z } from 'zod';
 import { MESSAGE_MAX } from '#shared/chat/contract.ts';
 import { readDrafts } from '#shared/chat/drafts.ts';
-import { readKept, writeKept } from '../../local-cache.ts';
+import { readCache, writeCache } from '../../local-cache.ts';
 import { useDocument, useDocuments } from '../../sync/documents/use-document.ts';
 
 /** Each time makes the account's history longer: only once whoever types pauses. */
@@ -44,14 +44,14 @@ export function useDraft(friendUserId: string): Draft {
         at: new Date().toISOString(),
       });
       setTimeout(() => {
-        if (readKept(z.string(), userId, typed) === words) writeKept(userId, typed, null);
+        if (readCache(z.string(), userId, typed) === words) writeCache(userId, typed, null);
       }, IS_SAFE_AFTER_MS);
     },
     [documents, friendUserId, userId, typed],
   );
   // What was typed last, where the account had not got it when the tab was killed.
   useEffect(() => {
-    const left = isReady ? readKept(z.string(), userId, typed) : null;
+    const left = isReady ? readCache(z.string(), userId, typed) : null;
     if (left !== null) write(left);
   }, [isReady, userId, typed, write]);
   // Whoever leaves the screen, or the app, in the midst of a word keeps it.
@@ -72,12 +72,12 @@ export function useDraft(friendUserId: string): Draft {
       text: isReady ? text : '',
       keep: (words) => {
         if (waiting.current) clearTimeout(waiting.current.timer);
-        writeKept(userId, typed, words);
+        writeCache(userId, typed, words);
         const timer = setTimeout(() => write(words), WRITE_AFTER_MS);
         waiting.current = { timer, text: words };
       },
       clear: () => {
-        writeKept(userId, typed, null);
+        writeCache(userId, typed, null);
         write('');
       },
     }),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { CONVERSATIONS } from '../../storage-keys.ts';
-import { readKept, writeKept } from '../../local-cache.ts';
+import { readCache, writeCache } from '../../local-cache.ts';
 import type { ShownConversation } from '../types.ts';
 
 const summaries = z.array(
@@ -75,7 +75,7 @@ export class Summaries {
 
   private read(): Map<string, ShownConversation> {
     if (!this.rows) {
-      const kept = readKept(summaries, this.userId, CONVERSATIONS) ?? [];
+      const kept = readCache(summaries, this.userId, CONVERSATIONS) ?? [];
       this.rows = new Map(kept.map((row) => [row.friend_user_id, row]));
       this.arrange();
     }
@@ -105,6 +105,6 @@ export class Summaries {
   private readonly keep = (): void => {
     if (this.isClosed) return;
     this.stopWaiting();
-    writeKept(this.userId, CONVERSATIONS, this.shown);
+    writeCache(this.userId, CONVERSATIONS, this.shown);
   };
 }

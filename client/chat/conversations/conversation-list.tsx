@@ -14,7 +14,7 @@ import { FoundMessages } from '../search/search-results.tsx';
 import { SearchBox } from '../search/search-box.tsx';
 import type { ShownConversation } from '../types.ts';
 import { briefWords } from '../view/format-time.ts';
-import { useListed } from './use-server-conversations.ts';
+import { useServerConversations } from './use-server-conversations.ts';
 import { useConversations } from '../thread/use-thread.ts';
 
 /** The letter shown in place of a picture. */
@@ -90,7 +90,7 @@ function useKeptNames(isKnown: boolean, names: ReadonlyMap<string, string>): voi
 /** Whom the owner talks with, the last active one first, and a search through what was said. */
 export function ConversationList() {
   const { status, conversations: kept } = useConversations();
-  const { listed, isLoading } = useListed(status === 'unavailable');
+  const { listed, isLoading } = useServerConversations(status === 'unavailable');
   const conversations = listed ?? kept;
   const { status: circleStatus, circle } = useCircle();
   const names = useFriendNames();

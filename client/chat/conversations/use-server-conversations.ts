@@ -9,7 +9,7 @@ import type { ShownConversation } from '../types.ts';
  * The conversations as the server lists them, for a device whose documents are not to be had: asked for again and again.
  * `isLoading` until the first answer, or until there was none.
  */
-export function useListed(isWanted: boolean): {
+export function useServerConversations(isWanted: boolean): {
   listed: readonly ShownConversation[] | null;
   isLoading: boolean;
 } {

@@ -4,7 +4,7 @@ import { useDocuments } from '../../sync/documents/use-document.ts';
 import type { OpenThread } from '../thread/open-thread.ts';
 import type { ShownMessage } from '../types.ts';
 import type { ThreadDocuments } from '../thread/thread-store.ts';
-import type { Stretch, ThreadView } from '../thread/thread-view.ts';
+import type { MessageRange, ThreadView } from '../thread/thread-view.ts';
 
 /** What is not further from the end is shown together with all up to the end. */
 const NEAR_THE_END = 4 * PAGE_SIZE;
@@ -26,10 +26,10 @@ interface Asked {
   of: string | undefined;
 }
 
-const endOf = ({ messages }: Stretch, way: Asked['way']) =>
+const endOf = ({ messages }: MessageRange, way: Asked['way']) =>
   messages.at(way === 'earlier' ? 0 : -1)?.id;
 
-const indexOf = ({ messages }: Stretch, { around }: Place): number => {
+const indexOf = ({ messages }: MessageRange, { around }: Place): number => {
   if (!around) return messages.length;
   const at = messages.findIndex(({ id }) => id === around.id);
   // It was taken away: what is left is shown from its end.
@@ -37,7 +37,7 @@ const indexOf = ({ messages }: Stretch, { around }: Place): number => {
 };
 
 /** @param heldId what is shown from this message on stays, however much comes after it */
-const cut = (stretch: Stretch, place: Place, heldId: string | null) => {
+const cut = (stretch: MessageRange, place: Place, heldId: string | null) => {
   const at = indexOf(stretch, place);
   const held = stretch.messages.findIndex(({ id }) => id === heldId);
   const before = Math.max(place.before, held < 0 ? 0 : at - held);
@@ -56,7 +56,7 @@ const placeAround = (around: Place['around'], fromEnd: number, after: number): P
     : { around, before: PAGE_SIZE / 2, after };
 
 /** Which messages of a thread are on the screen, and how to move among the others. */
-export interface Moving {
+export interface MessageWindow {
   /** The newest ones, or those around what was looked for, and what was asked for before and after them, first to last. */
   messages: readonly ShownMessage[];
   hasEarlier: boolean;
@@ -81,12 +81,12 @@ export interface Moving {
  * What is shown of a thread: at first from where it has not been read, or its end; then what is around a message that was
  * looked for. What is far apart is not joined.
  */
-export function useStretch(
+export function useMessageWindow(
   threads: ThreadDocuments | null,
   friendUserId: string,
   thread: OpenThread | null,
   view: ThreadView,
-): Moving {
+): MessageWindow {
   const documents = useDocuments();
   const [place, setPlace] = useState(NEWEST);
   const [found, setFound] = useState<{ id: string } | null>(null);

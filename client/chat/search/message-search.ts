@@ -1,5 +1,5 @@
 import { FOUND_MAX } from '#shared/chat/contract.ts';
-import { hasWords } from './text-match.ts';
+import { containsQuery } from './text-match.ts';
 import type { MessageText } from '../types.ts';
 import type { ThreadDocuments } from '../thread/thread-store.ts';
 
@@ -31,7 +31,7 @@ export const findOpen = (
     .flatMap((thread) =>
       thread
         .everything()
-        .filter(hasWords(words))
+        .filter(containsQuery(words))
         .map((message) => ({ friend_user_id: thread.friendUserId, message })),
     );
 

@@ -1,7 +1,7 @@
 import type { PartsAnswer, PartsQuery } from './segment-search.ts';
 
 /** Where parts are looked through. */
-export interface Searching {
+export interface SearchWorkerClient {
   find: (query: PartsQuery) => PartsAnswer | Promise<PartsAnswer>;
   stop: () => void;
 }
@@ -10,7 +10,7 @@ export interface Searching {
  * Looks through parts beside the page, which answers whoever presses something meanwhile.
  * @returns what rejects once it is stopped, or where the worker cannot be had
  */
-export function searchAside(): Searching {
+export function createSearchWorker(): SearchWorkerClient {
   const worker = new Worker(new URL('./search-worker.ts', import.meta.url), { type: 'module' });
   let stop = (_why: Error) => {};
   const isOver = new Promise<never>((_, reject) => (stop = reject));

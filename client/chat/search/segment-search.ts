@@ -1,6 +1,6 @@
 import * as A from '@automerge/automerge/slim';
 import { messageId, readPart, type PartDocument } from '#shared/chat/document.ts';
-import { hasWords } from './text-match.ts';
+import { containsQuery } from './text-match.ts';
 import type { MessageText } from '../types.ts';
 
 /** One author's part as this device keeps it. */
@@ -39,7 +39,7 @@ export class PartSearch {
     const texts = this.kept.get(name) ?? (saved && textsOf(saved));
     if (!texts) return { found: null, isKept: false };
     this.keep(name, texts);
-    return { found: texts.filter(hasWords(words)), isKept: this.kept.has(name) };
+    return { found: texts.filter(containsQuery(words)), isKept: this.kept.has(name) };
   }
 
   private keep(name: string, texts: MessageText[]): void {

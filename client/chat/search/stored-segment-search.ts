@@ -1,13 +1,13 @@
 import { parseAutomergeUrl, type AutomergeUrl, type Repo } from '@automerge/automerge-repo/slim';
-import type { PartPair } from '#shared/chat/threads.ts';
+import type { SegmentPair } from '#shared/chat/threads.ts';
 import type { SavedPart } from './segment-search.ts';
-import type { Searching } from './search-worker-client.ts';
+import type { SearchWorkerClient } from './search-worker-client.ts';
 import type { MessageText } from '../types.ts';
 
 /** Both's parts of one number of a thread with somebody. */
 export interface OlderPart {
   friend_user_id: string;
-  pair: PartPair;
+  pair: SegmentPair;
 }
 
 /**
@@ -16,13 +16,13 @@ export interface OlderPart {
  */
 export class OlderMessages {
   private readonly repo: Repo;
-  private readonly search: () => Searching;
-  private searching: Searching | null = null;
+  private readonly search: () => SearchWorkerClient;
+  private searching: SearchWorkerClient | null = null;
   /** What the search has of its own by now, by the own part of each pair. */
   private readonly known = new Set<string>();
 
   /** @param search begins one; what it keeps goes with it */
-  constructor(repo: Repo, search: () => Searching) {
+  constructor(repo: Repo, search: () => SearchWorkerClient) {
     this.repo = repo;
     this.search = search;
   }

@@ -1,10 +1,10 @@
 import type { MessageText } from '../types.ts';
 
 /** What was looked for, in a form that is compared. */
-export const looked = (words: string): string => words.trim().toLocaleLowerCase();
+export const normalizeQuery = (words: string): string => words.trim().toLocaleLowerCase();
 
 /** Whether a message has words in it. @param words `looked`, not empty */
-export const hasWords =
+export const containsQuery =
   (words: string) =>
   ({ text }: MessageText): boolean =>
     text.toLocaleLowerCase().includes(words);

@@ -3,7 +3,7 @@ import { FOUND_MAX, searchMessages } from '#shared/chat/contract.ts';
 import { call } from '../../http/api.ts';
 import { useFriendNames } from '../../friends/use-circle.ts';
 import { useConnection, useDocuments } from '../../sync/documents/use-document.ts';
-import { looked } from './text-match.ts';
+import { normalizeQuery } from './text-match.ts';
 import { findOlder, findOpen, type AskServer, type Progress } from './message-search.ts';
 import type { FoundMessage } from '../types.ts';
 
@@ -38,7 +38,7 @@ export function useMessageSearch(words: string, friendUserId: string | null): Me
   const documents = useDocuments();
   const names = useFriendNames();
   const isOnline = useConnection() === 'connected';
-  const wanted = looked(words);
+  const wanted = normalizeQuery(words);
   const subscribe = documents?.subscribe ?? neverChanges;
   const threads = useSyncExternalStore(subscribe, () => documents?.threads ?? null);
   // Every change of any thread makes it anew, but only while something is looked for.

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import type { PartMessage } from '#shared/chat/document.ts';
 import { documentKinds } from '#shared/document-kinds.ts';
-import { readKept, writeKept } from '../../local-cache.ts';
+import { readCache, writeCache } from '../../local-cache.ts';
 
 const NAME = 'adopted-messages';
 /** By thread and number of the part. */
@@ -11,7 +11,7 @@ const adopted = z.record(z.string(), z.array(documentKinds.part.changes['message
  * Messages of a thread that nobody else has, on their way into a part that took another one's place. They are noted until they
  * are in it: the other part is off this device by then, and the new one may come long after the app was closed.
  */
-export class Adoptions {
+export class CarriedOverMessages {
   private readonly userId: string;
   private readonly threadId: string;
 
@@ -47,7 +47,7 @@ export class Adoptions {
   private readonly keyOf = (number: number) => `${this.threadId} ${number}`;
 }
 
-const readAll = (userId: string) => readKept(adopted, userId, NAME) ?? {};
+const readAll = (userId: string) => readCache(adopted, userId, NAME) ?? {};
 
 const writeAll = (userId: string, all: z.output<typeof adopted>): void =>
-  writeKept(userId, NAME, Object.keys(all).length > 0 ? all : null);
+  writeCache(userId, NAME, Object.keys(all).length > 0 ? all : null);

@@ -1,11 +1,11 @@
-import type { PartPair } from '#shared/chat/threads.ts';
+import type { SegmentPair } from '#shared/chat/threads.ts';
 
 /**
  * The numbers of a thread that follow one another around one, as far as all of them are here.
  * @param parts newest first
  */
 export function numbersAround(
-  parts: readonly Pick<PartPair, 'number'>[],
+  parts: readonly Pick<SegmentPair, 'number'>[],
   number: number,
   here: ReadonlySet<number>,
 ): { from: number; to: number } {

@@ -10,7 +10,7 @@ export const keyOf = ({ id }: { id: string }): string => splitMessageId(id).key;
  * @param messages the newest, first to last
  * @param known `keyOf` those that were there
  */
-export function newsOf(
+export function findIncomingMessages(
   messages: readonly ShownMessage[],
   known: ReadonlySet<string>,
 ): ShownMessage[] {

@@ -1,15 +1,15 @@
 import { PART_MAX, PARTS_OPEN } from '#shared/chat/document.ts';
 import { inOrder, nextSeq } from '#shared/chat/rules.ts';
-import { pairOf, type PartPair, type Thread } from '#shared/chat/threads.ts';
-import { asBefore } from './reuse-unchanged.ts';
+import { pairOf, type SegmentPair, type Thread } from '#shared/chat/threads.ts';
+import { reuseUnchanged } from './reuse-unchanged.ts';
 import { numbersAround } from './contiguous-range.ts';
-import { OpenPair, type PartHost, type PlacedMessage } from './segment-pair.ts';
+import { OpenSegmentPair, type PartHost, type PlacedMessage } from './segment-pair.ts';
 import { Presence } from './presence.ts';
 import {
   NOT_HERE,
   TOO_MUCH_UNSENT,
-  Unwritable,
-  type Stretch,
+  CannotSendError,
+  type MessageRange,
   type ThreadLimits,
   type ThreadView,
 } from './thread-view.ts';
@@ -38,13 +38,13 @@ export class OpenThread {
   private hidden: ReadonlySet<string> = NONE;
   private readonly held = new WeakMap<PlacedMessage, PlacedMessage>();
   /** Newest first, perhaps with gaps. */
-  private pairs: OpenPair[] = [];
+  private pairs: OpenSegmentPair[] = [];
   /** All from this number on are open. */
   private openFrom = Infinity;
   /** One more with each change. */
   private version = 0;
   private view: Made<ThreadView> | undefined;
-  private readonly stretches = new Map<number, Made<Stretch>>();
+  private readonly stretches = new Map<number, Made<MessageRange>>();
   private order: Map<string, number> | null = null;
   private markTimer: ReturnType<typeof setTimeout> | undefined;
   private isClosed = false;
@@ -92,7 +92,7 @@ export class OpenThread {
         unsent.has(mine) ||
         adopting.has(number),
     );
-    const isSame = (pair: OpenPair, { mine, theirs }: PartPair) =>
+    const isSame = (pair: OpenSegmentPair, { mine, theirs }: SegmentPair) =>
       pair.urls.mine === mine && pair.urls.theirs === theirs;
     // First those that are over: one that takes the place of another shares a document with it.
     const over = this.pairs.filter((pair) => !wanted.some((part) => isSame(pair, part)));
@@ -101,7 +101,7 @@ export class OpenThread {
     this.pairs = wanted.map((part) => {
       const open = this.pairs.find((pair) => isSame(pair, part));
       if (open) return open;
-      const pair = new OpenPair(part, this.host);
+      const pair = new OpenSegmentPair(part, this.host);
       pair
         .adopt(left.get(part.number) ?? [])
         .catch((error: unknown) => console.error('Messages could not be taken along', error));
@@ -138,7 +138,7 @@ export class OpenThread {
     if (!part || this.isClosed) return false;
     let pair = this.pairs.find((each) => each.number === number);
     if (!pair) {
-      pair = new OpenPair(part, this.host);
+      pair = new OpenSegmentPair(part, this.host);
       pair.setFrozen(this.isFrozen);
       this.pairs = [...this.pairs, pair].toSorted((a, b) => b.number - a.number);
       this.onChange();
@@ -163,11 +163,11 @@ export class OpenThread {
   }
 
   /** What is open around a number, as far as there is no gap; the same object, with the same list, until it changes. */
-  getStretch(number: number): Stretch {
+  getStretch(number: number): MessageRange {
     const { version } = this;
     const before = this.stretches.get(number);
     if (before?.version === version) return before.value;
-    const value = asBefore(before?.value, this.stretchOf(number));
+    const value = reuseUnchanged(before?.value, this.stretchOf(number));
     this.stretches.set(number, { value, version });
     return value;
   }
@@ -177,7 +177,7 @@ export class OpenThread {
     const { version, view: before } = this;
     if (before?.version === version) return before.value;
     const newest = this.pairs.filter(({ number }) => number >= this.openFrom);
-    const value = asBefore(before?.value, {
+    const value = reuseUnchanged(before?.value, {
       ...this.getStretch(this.openFrom),
       unread: this.unread(),
       isReady: newest.every(({ isReady }) => isReady),
@@ -198,8 +198,8 @@ export class OpenThread {
     // Of the next part only the circle may have come: until it is here itself, one goes on in the one before.
     const newest = this.pairs.find((pair) => this.isNewest(pair.number) && pair.ownPart());
     const own = newest?.ownPart();
-    if (!newest || !own || this.isFrozen) throw new Unwritable(NOT_HERE);
-    if (own.messages.length >= PART_MAX) throw new Unwritable(TOO_MUCH_UNSENT);
+    if (!newest || !own || this.isFrozen) throw new CannotSendError(NOT_HERE);
+    if (own.messages.length >= PART_MAX) throw new CannotSendError(TOO_MUCH_UNSENT);
     const parts = this.pairs.flatMap((pair) => [pair.ownPart(), pair.theirPart()]);
     newest.add({
       key: crypto.randomUUID().slice(24),
@@ -258,7 +258,7 @@ export class OpenThread {
     return numbersAround(this.thread.parts, number, here);
   }
 
-  private stretchOf(number: number): Stretch {
+  private stretchOf(number: number): MessageRange {
     const { from, to } = this.rangeOf(number);
     const { parts } = this.thread;
     return {
@@ -270,7 +270,7 @@ export class OpenThread {
     };
   }
 
-  private shown(pairs: readonly OpenPair[]): PlacedMessage[] {
+  private shown(pairs: readonly OpenSegmentPair[]): PlacedMessage[] {
     return pairs
       .flatMap((pair) => pair.messages())
       .filter(({ id, isOwn }) => isOwn || !this.hidden.has(id))

@@ -8,7 +8,7 @@ const isSameList = (one: unknown, other: unknown) =>
  * What is now, but with the lists of before that have the same in them; and what was before itself where all of it is the
  * same. So nobody draws anew what did not change.
  */
-export function asBefore<T extends object>(before: T | undefined, now: T): T {
+export function reuseUnchanged<T extends object>(before: T | undefined, now: T): T {
   if (!before) return now;
   const merged = { ...now };
   const fields = Object.keys(now) as (keyof T)[];

@@ -17,14 +17,14 @@ import {
   type Marks,
   type Vector,
 } from '#shared/chat/rules.ts';
-import type { PartPair } from '#shared/chat/threads.ts';
+import type { SegmentPair } from '#shared/chat/threads.ts';
 import type { Confirmations } from '../../sync/documents/unsynced-changes.ts';
 import type { Removals } from '../../sync/storage/document-removals.ts';
 import { NO_TIME } from '../../sync/documents/no-time.ts';
 import { sendNow } from '../../sync/connection/flush-document.ts';
 import type { Tabs } from '../../sync/tabs/cross-tab-sync.ts';
 import { whenHere } from '../../sync/documents/when-loaded.ts';
-import type { Adoptions } from './carried-over-messages.ts';
+import type { CarriedOverMessages } from './carried-over-messages.ts';
 import type { Delivery, ShownMessage } from '../types.ts';
 import { Unsent } from './unsent-messages.ts';
 
@@ -36,7 +36,7 @@ export interface PartHost {
   removals: Removals;
   confirmations: Confirmations;
   tabs: Tabs;
-  adoptions: Adoptions;
+  adoptions: CarriedOverMessages;
   onChange(): void;
 }
 
@@ -48,7 +48,7 @@ export interface PlacedMessage extends ShownMessage {
 type PartHandle = DocHandle<PartDocument>;
 
 /** Both's parts of one number, open on this device. */
-export class OpenPair {
+export class OpenSegmentPair {
   readonly number: number;
   readonly urls: { mine: string; theirs: string };
   readonly mine: PartHandle;
@@ -65,7 +65,7 @@ export class OpenPair {
   private parts = new Map<PartHandle, { doc: Doc<PartDocument>; part: Part }>();
   private readonly placed = new Map<string, PlacedMessage>();
 
-  constructor({ number, mine, theirs }: PartPair, host: PartHost) {
+  constructor({ number, mine, theirs }: SegmentPair, host: PartHost) {
     this.number = number;
     this.urls = { mine, theirs };
     this.host = host;

@@ -8,13 +8,13 @@ import {
   type Thread,
 } from '#shared/chat/threads.ts';
 import { readCircle, type CirclePerson } from '#shared/friends/document.ts';
-import { readKept, writeKept } from '../../local-cache.ts';
+import { readCache, writeCache } from '../../local-cache.ts';
 import { afterPaint } from '../../scheduling/after-paint.ts';
-import { Adoptions } from './carried-over-messages.ts';
+import { CarriedOverMessages } from './carried-over-messages.ts';
 import { OlderMessages, type OlderPart } from '../search/stored-segment-search.ts';
 import { OpenThread } from './open-thread.ts';
 import type { PartHost } from './segment-pair.ts';
-import type { Searching } from '../search/search-worker-client.ts';
+import type { SearchWorkerClient } from '../search/search-worker-client.ts';
 import type { Summaries } from '../conversations/conversation-cache.ts';
 import type { ThreadLimits } from './thread-view.ts';
 
@@ -58,7 +58,7 @@ export class ThreadDocuments {
     userId: string,
     summaries: Summaries,
     host: Omit<PartHost, 'adoptions'>,
-    search: () => Searching,
+    search: () => SearchWorkerClient,
   ) {
     this.userId = userId;
     this.summaries = summaries;
@@ -74,13 +74,13 @@ export class ThreadDocuments {
     this.limits = {
       isFrozen: until !== null && until > new Date().toISOString(),
       hidden: readHidden(circle),
-      unsent: new Set(readKept(urls, this.userId, UNSENT) ?? []),
+      unsent: new Set(readCache(urls, this.userId, UNSENT) ?? []),
     };
     const threads = readThreads(circle).filter(({ friend_user_id }) =>
       this.friends.has(friend_user_id),
     );
     this.threads = new Map(threads.map((thread) => [thread.friend_user_id, thread]));
-    Adoptions.keepOnly(this.userId, new Set(threads.map(({ thread_id }) => thread_id)));
+    CarriedOverMessages.keepOnly(this.userId, new Set(threads.map(({ thread_id }) => thread_id)));
     for (const [friend, thread] of this.open) {
       const now = this.threads.get(friend);
       if (now?.thread_id === thread.id) thread.follow(now, this.limits);
@@ -110,7 +110,7 @@ export class ThreadDocuments {
     if (!open) {
       open = new OpenThread(thread, this.limits, this.device, {
         ...this.host,
-        adoptions: new Adoptions(this.userId, thread.thread_id),
+        adoptions: new CarriedOverMessages(this.userId, thread.thread_id),
         onChange: () => this.changed(friendUserId),
       });
       this.open.set(friendUserId, open);
@@ -236,9 +236,9 @@ export class ThreadDocuments {
 
   /** Keeps in mind which parts are on this device, so that they can be removed from it. */
   private noteUrls(): void {
-    const kept = readKept(urls, this.userId, NAME) ?? [];
+    const kept = readCache(urls, this.userId, NAME) ?? [];
     const here = new Set([...kept, ...this.openUrls()]);
-    if (here.size !== kept.length) writeKept(this.userId, NAME, [...here]);
+    if (here.size !== kept.length) writeCache(this.userId, NAME, [...here]);
   }
 
   /** Keeps in mind where something of one's own waits to be sent, or a start after newer parts came would not open them. */
@@ -256,12 +256,12 @@ export class ThreadDocuments {
     ]);
     if (now.size === unsent.size && [...now].every((url) => unsent.has(url))) return;
     this.limits = { ...this.limits, unsent: now };
-    writeKept(this.userId, UNSENT, now.size > 0 ? [...now] : null);
+    writeCache(this.userId, UNSENT, now.size > 0 ? [...now] : null);
   }
 
   /** Removes what no thread has any more. */
   private removeOthers(): void {
-    const kept = readKept(urls, this.userId, NAME) ?? [];
+    const kept = readCache(urls, this.userId, NAME) ?? [];
     const wanted = new Set(
       [...this.threads.values()].flatMap(({ parts }) =>
         parts.flatMap(({ mine, theirs }) => [mine, theirs]),
@@ -273,7 +273,7 @@ export class ThreadDocuments {
       this.host.removals.remove(url);
       this.host.confirmations.heads.forget(url.replace('automerge:', ''));
     }
-    writeKept(
+    writeCache(
       this.userId,
       NAME,
       kept.filter((url) => wanted.has(url)),

@@ -11,7 +11,7 @@ export interface ThreadLimits {
 }
 
 /** A stretch of a thread without gaps. */
-export interface Stretch {
+export interface MessageRange {
   /** First to last. */
   messages: readonly PlacedMessage[];
   /** Whether there are older ones that are not open. */
@@ -21,7 +21,7 @@ export interface Stretch {
 }
 
 /** A message that cannot be written for now: the words say why and what to do, to whoever wrote it. */
-export class Unwritable extends Error {}
+export class CannotSendError extends Error {}
 
 export const NOT_HERE =
   'This chat hasn’t fully loaded on this device yet. It will once you’re online; then send your message again.';
@@ -29,7 +29,7 @@ export const TOO_MUCH_UNSENT =
   'There are too many unsent messages here. Once you’re online and they’ve gone out, send this one again.';
 
 /** A thread as a screen shows it. `messages` are the newest stretch of it. */
-export interface ThreadView extends Stretch {
+export interface ThreadView extends MessageRange {
   /** Ids of the friend's that the owner has not read, in older parts too, first to last. */
   unread: readonly string[];
   /** Whether the newest parts are here. */

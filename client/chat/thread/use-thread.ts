@@ -1,13 +1,13 @@
 import { useEffect, useMemo, useSyncExternalStore } from 'react';
 import type { CirclePerson } from '#shared/friends/document.ts';
-import { partedIn } from '../../friends/optimistic-circle.ts';
+import { removedFriendIds } from '../../friends/optimistic-circle.ts';
 import { useCircle, useFriendNames } from '../../friends/use-circle.ts';
 import type { DocumentStatus } from '../../sync/documents/document-state.ts';
 import { useDocuments } from '../../sync/documents/use-document.ts';
 import { useShownAsDone } from '../../sync/outbox/use-outbox.ts';
-import { NOT_HERE, Unwritable, type ThreadView } from './thread-view.ts';
+import { NOT_HERE, CannotSendError, type ThreadView } from './thread-view.ts';
 import type { ShownConversation, ShownMessage } from '../types.ts';
-import { useStretch, type Moving } from '../scrolling/use-message-window.ts';
+import { useMessageWindow, type MessageWindow } from '../scrolling/use-message-window.ts';
 
 const NONE: readonly ShownConversation[] = [];
 const neverChanges = () => () => {};
@@ -31,7 +31,7 @@ export function useConversations(): Conversations {
   );
   return useMemo(() => {
     if (status !== 'ready') {
-      const parted = partedIn(done);
+      const parted = removedFriendIds(done);
       const conversations = all.filter(({ friend_user_id }) => !parted.has(friend_user_id));
       return { status: conversations.length > 0 ? 'ready' : status, conversations };
     }
@@ -50,7 +50,7 @@ export function useUnreadMessages(): number {
   return conversations.reduce((sum, { unread_count }) => sum + unread_count, 0);
 }
 
-export interface OwnThread extends Moving {
+export interface OwnThread extends MessageWindow {
   /** 'unavailable' when the two are no friends (any more), or the thread has never been on this device. */
   status: DocumentStatus;
   friend: CirclePerson | null;
@@ -102,11 +102,11 @@ export function useThread(friendUserId: string): OwnThread {
     if (!thread) threads?.get(friendUserId);
   });
   useEffect(() => thread?.presence.watch(), [thread]);
-  const moving = useStretch(threads, friendUserId, thread, view);
+  const moving = useMessageWindow(threads, friendUserId, thread, view);
   const { messages } = moving;
   return useMemo(() => {
     const here = () => {
-      if (!thread) throw new Unwritable(NOT_HERE);
+      if (!thread) throw new CannotSendError(NOT_HERE);
       return thread;
     };
     return {

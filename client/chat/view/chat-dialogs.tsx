@@ -3,11 +3,11 @@ import { useNavigate } from 'react-router-dom';
 import type { CirclePerson } from '#shared/friends/document.ts';
 import { BlockForm } from '../../blocks/block-form.tsx';
 import { useCircleActions } from '../../friends/use-circle.ts';
-import { lazyPart } from '../../lazy/lazy-component.ts';
+import { lazyComponent } from '../../lazy/lazy-component.ts';
 import { Modal } from '../../ui/modal.tsx';
-import { Question } from '../../ui/confirm-dialog.tsx';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 
-const GuidelinesModal = lazyPart(() => import('../../moderation/guidelines-modal.tsx'));
+const GuidelinesModal = lazyComponent(() => import('../../moderation/guidelines-modal.tsx'));
 
 /** What is open over a chat. */
 export function ChatDialogs({
@@ -25,7 +25,7 @@ export function ChatDialogs({
   const leave = () => onClose().then(() => navigate('/social', { replace: true }));
   return (
     <>
-      <Question
+      <ConfirmDialog
         open={open === 'remove'}
         title="Are you sure you want to remove this friend?"
         description={`${friend.name} won’t be notified. You’ll no longer be able to message each other.`}

@@ -11,7 +11,7 @@ import { useOpened } from '../../ui/use-dialog-param.ts';
 import { ChatDialogs } from './chat-dialogs.tsx';
 import { ChatHeader } from './chat-header.tsx';
 import { EmptyThread } from './empty-thread.tsx';
-import { Heard } from './message-announcer.tsx';
+import { MessageAnnouncer } from './message-announcer.tsx';
 import { MessageList } from './message-list.tsx';
 import type { ShownMessage } from '../types.ts';
 import { ThreadSearch } from '../search/thread-search.tsx';
@@ -73,7 +73,7 @@ export function Chat({
           onLeave={() => setSearching(false)}
         />
       )}
-      {status === 'ready' && <Heard thread={thread} name={name} />}
+      {status === 'ready' && <MessageAnnouncer thread={thread} name={name} />}
       {status === 'ready' && messages.length > 0 && (
         <MessageList thread={thread} name={name} onReport={report} />
       )}

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'react';
-import { keyOf, newMessages, newsOf } from '../thread/incoming-messages.ts';
+import { keyOf, newMessages, findIncomingMessages } from '../thread/incoming-messages.ts';
 import type { OwnThread } from '../thread/use-thread.ts';
 
 /** Until then both's parts are taken to be still coming: that is history. */
@@ -14,7 +14,7 @@ const nothingBut = (newest: OwnThread['newest']) => ({
 });
 
 /** What comes while a thread is open, for screen readers, wherever one reads in it: not its history. */
-export function Heard({
+export function MessageAnnouncer({
   thread: { newest, isWhole },
   name,
 }: {
@@ -29,7 +29,7 @@ export function Heard({
   }, [isWhole]);
   const [heard, setHeard] = useState(() => nothingBut(newest));
   if (newest !== heard.newest) {
-    const news = isOpen ? newsOf(newest, heard.known) : [];
+    const news = isOpen ? findIncomingMessages(newest, heard.known) : [];
     setHeard({
       newest,
       known: new Set([...heard.known, ...newest.map(keyOf)]),

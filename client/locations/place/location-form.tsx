@@ -21,7 +21,7 @@ import { MessageField } from '../../ui/message-field.tsx';
 import { optionalLabel } from '../../ui/optional-label.tsx';
 import { SelectField } from '../../ui/select-field.tsx';
 import { choicesOf, FEATURES, LOCATION_KINDS } from '../place-types.ts';
-import { Tick } from '../../ui/checkbox.tsx';
+import { Checkbox } from '../../ui/checkbox.tsx';
 import { usePlaceActions } from './use-place-actions.ts';
 
 const BLANK = {
@@ -154,7 +154,7 @@ export function LocationForm({
       <fieldset className="flex flex-col">
         <legend className="mb-1 font-bold">What it has</legend>
         {FEATURES.map(({ field, name, Icon }) => (
-          <Tick
+          <Checkbox
             key={field}
             label={name}
             Icon={Icon}
@@ -163,7 +163,7 @@ export function LocationForm({
           />
         ))}
       </fieldset>
-      <Tick
+      <Checkbox
         label="Everyone can see it"
         hint="Otherwise only you find this place."
         checked={typed.is_public}

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import { z } from 'zod';
 import { createLocation, SIMILAR_LOCATION } from '#shared/locations/contract.ts';
-import { readKept, writeKept } from '../../local-cache.ts';
+import { readCache, writeCache } from '../../local-cache.ts';
 import type { Outcome } from '../../sync/outbox/outbox.ts';
 import { Store } from '../../store.ts';
 
@@ -19,13 +19,13 @@ const lists = new Map<string, readonly Undecided[]>();
 
 function listOf(userId: string): readonly Undecided[] {
   let list = lists.get(userId);
-  if (!list) lists.set(userId, (list = readKept(z.array(undecided), userId, NAME) ?? []));
+  if (!list) lists.set(userId, (list = readCache(z.array(undecided), userId, NAME) ?? []));
   return list;
 }
 
 function setList(userId: string, list: readonly Undecided[]): void {
   lists.set(userId, list);
-  writeKept(userId, NAME, list.length > 0 ? list : null);
+  writeCache(userId, NAME, list.length > 0 ? list : null);
   changes.notify();
 }
 
@@ -33,7 +33,7 @@ function setList(userId: string, list: readonly Undecided[]): void {
  * Keeps what was typed when the server says that such a place is there already, for its owner to decide.
  * @returns whether it said so
  */
-export function keepUndecided(userId: string, { call, refusal }: Outcome): boolean {
+export function savePendingDuplicate(userId: string, { call, refusal }: Outcome): boolean {
   if (call.name !== 'locations.create' || refusal?.code !== SIMILAR_LOCATION) return false;
   const candidates = (refusal.fields['candidates'] ?? '').split(' ').filter(Boolean);
   const body = undecided.shape.body.parse(call.input.body);
@@ -42,7 +42,10 @@ export function keepUndecided(userId: string, { call, refusal }: Outcome): boole
 }
 
 /** The first place that is still to be decided about, and how it is done with. */
-export function useUndecided(userId: string): { first: Undecided | null; settle: () => void } {
+export function usePendingDuplicate(userId: string): {
+  first: Undecided | null;
+  settle: () => void;
+} {
   const list = useSyncExternalStore(changes.subscribe, () => listOf(userId));
   return { first: list[0] ?? null, settle: () => setList(userId, listOf(userId).slice(1)) };
 }

@@ -5,7 +5,7 @@ import type { Place } from '#shared/place.ts';
 import { useUser } from '../../session/use-auth.tsx';
 import type { WaitingCall } from '../../sync/outbox/outbox.ts';
 import { Button } from '../../ui/button.tsx';
-import { Question } from '../../ui/confirm-dialog.tsx';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Stars } from './stars.tsx';
 import { TipItem } from './tip-item.tsx';
 import { OPENED, type Address } from '../search/use-location-params.ts';
@@ -131,7 +131,7 @@ export function PlaceDetails({
           />
         )}
       </div>
-      <Question
+      <ConfirmDialog
         open={asked === 'place'}
         title="Are you sure you want to remove this location?"
         description={
@@ -146,7 +146,7 @@ export function PlaceDetails({
         }}
         onClose={() => setAsked(null)}
       />
-      <Question
+      <ConfirmDialog
         open={asked !== null && asked !== 'place'}
         title="Are you sure you want to remove this tip?"
         description={asked !== null && asked !== 'place' ? asked.title : ''}

@@ -11,7 +11,7 @@ import { numberWords } from '../../admin/format.ts';
 import { call } from '../../http/api.ts';
 import { Button } from '../../ui/button.tsx';
 import { ErrorBanner } from '../../ui/error-banner.tsx';
-import { Question } from '../../ui/confirm-dialog.tsx';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { TIP_KINDS } from '../place-types.ts';
 import { REPORT_WORDS } from './report-reasons.ts';
@@ -98,7 +98,7 @@ export function PlaceReview({ id, onDone }: { id: string; onDone: () => void }) 
           </Button>
         )}
       </div>
-      <Question
+      <ConfirmDialog
         open={into !== null}
         title={`Merge ${place.name} into ${into?.name ?? ''}?`}
         description="Its tips and visits go there, and the place is one with it from then on. This cannot be undone."

@@ -9,14 +9,14 @@ import { useUser } from '../../session/use-auth.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Modal } from '../../ui/modal.tsx';
 import { LOCATION_KINDS } from '../place-types.ts';
-import { useUndecided } from './pending-duplicates.ts';
+import { usePendingDuplicate } from './pending-duplicates.ts';
 import { usePlaceActions } from './use-place-actions.ts';
 
 /** Asks, when a place that its owner added looks like one which is there, whether it is that one. */
 export function SimilarPlaces({ onIsThis }: { onIsThis: (id: string) => void }) {
   const user = useUser();
   const userId = user?.id ?? '';
-  const { first, settle } = useUndecided(userId);
+  const { first, settle } = usePendingDuplicate(userId);
   const { addPlace } = usePlaceActions();
   const [putOff, setPutOff] = useState<typeof first>(null);
   const candidates = useQueries({

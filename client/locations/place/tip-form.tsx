@@ -14,7 +14,7 @@ import { Field } from '../../ui/field.tsx';
 import { MessageField } from '../../ui/message-field.tsx';
 import { SelectField } from '../../ui/select-field.tsx';
 import { choicesOf, TIP_KINDS } from '../place-types.ts';
-import { Tick } from '../../ui/checkbox.tsx';
+import { Checkbox } from '../../ui/checkbox.tsx';
 import { usePlaceActions } from './use-place-actions.ts';
 
 const LABELS = {
@@ -96,7 +96,7 @@ export function TipForm({
         {...bind('content')}
         max={TIP_CONTENT_MAX}
       />
-      <Tick
+      <Checkbox
         label="Everyone can read it"
         hint="Otherwise it is a note for yourself."
         checked={typed.is_public}

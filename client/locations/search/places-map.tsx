@@ -15,7 +15,7 @@ import { useEffect, useRef, useState } from 'react';
 import { getMapTiles } from '#shared/locations/contract.ts';
 import { METRES_PER_MILE, type Place } from '#shared/place.ts';
 import { call } from '../../http/api.ts';
-import { readKept, writeKept } from '../../local-cache.ts';
+import { readCache, writeCache } from '../../local-cache.ts';
 import { useUser } from '../../session/use-auth.tsx';
 import { Button } from '../../ui/button.tsx';
 import { LOCATION_KINDS } from '../place-types.ts';
@@ -34,10 +34,10 @@ function useTiles() {
     queryKey: ['map-tiles'],
     queryFn: async ({ signal }) => {
       const answer = await call(getMapTiles, { signal });
-      writeKept(userId, NAME, answer);
+      writeCache(userId, NAME, answer);
       return answer;
     },
-    initialData: () => readKept(getMapTiles.answer, userId, NAME) ?? undefined,
+    initialData: () => readCache(getMapTiles.answer, userId, NAME) ?? undefined,
     initialDataUpdatedAt: 0,
   });
   return data?.tiles ?? null;

@@ -1,7 +1,7 @@
 import { useCallback, useRef } from 'react';
 import type { SponsoredBusiness } from '#shared/advertisers/business-types.ts';
 import { reportSeen, untilSeen } from '../../ads/reports.ts';
-import { useSeen } from '../../ads/use-visible-for.ts';
+import { useViewable } from '../../ads/use-visible-for.ts';
 import { sendLater } from '../../sync/outbox/outbox.ts';
 import { useDocuments } from '../../sync/documents/use-document.ts';
 import { BusinessFace, businessFrame } from './business-face.tsx';
@@ -36,7 +36,7 @@ function BusinessCard({ business, isNarrow }: { business: SponsoredBusiness; isN
   const { business_name } = business;
   const card = useRef<HTMLLIElement>(null);
   const documents = useDocuments();
-  useSeen(
+  useViewable(
     card,
     useCallback(() => reportSeen(business), [business]),
   );

@@ -5,7 +5,7 @@ import { getLocation, searchLocations } from '#shared/locations/contract.ts';
 import { locationType } from '#shared/locations/schemas.ts';
 import { latitude, longitude } from '#shared/place.ts';
 import { call } from '../../http/api.ts';
-import { readKept, writeKept } from '../../local-cache.ts';
+import { readCache, writeCache } from '../../local-cache.ts';
 import { useUser } from '../../session/use-auth.tsx';
 import type { Wanted } from './search-params.ts';
 import { isWaitingId } from '../optimistic-places.ts';
@@ -24,7 +24,7 @@ const kept = z.object({
 type Kept = z.infer<typeof kept>;
 
 /** The last search of this device with its answer, for a start without a network. */
-export const lastSearch = (userId: string): Kept | null => readKept(kept, userId, NAME);
+export const lastSearch = (userId: string): Kept | null => readCache(kept, userId, NAME);
 
 const same = (one: Wanted, other: Wanted): boolean =>
   JSON.stringify([one.from, one.radius, one.type]) ===
@@ -46,7 +46,7 @@ async function ask(userId: string, wanted: Wanted, cursor: string | null, signal
     signal,
   });
   if (cursor === null)
-    writeKept(userId, NAME, { wanted: { from, radius, type }, answer, at: Date.now() });
+    writeCache(userId, NAME, { wanted: { from, radius, type }, answer, at: Date.now() });
   return answer;
 }
 

@@ -17,7 +17,7 @@ import { queries } from '../../http/query-client.ts';
 import { ErrorBanner } from '../../ui/error-banner.tsx';
 import { MessageField } from '../../ui/message-field.tsx';
 import { SelectField } from '../../ui/select-field.tsx';
-import { Tick } from '../../ui/checkbox.tsx';
+import { Checkbox } from '../../ui/checkbox.tsx';
 import { MeasureFields, measureOf, noMeasure } from '../people/sanction-fields.tsx';
 import { REPORT_STATUSES } from './labels.ts';
 
@@ -119,10 +119,10 @@ export function DecisionForm({
           />
           <MeasureFields draft={measure} onChange={setMeasure} none="Nothing" />
           {report.subject_type === 'message' && (
-            <Tick label="Remove the message for both" checked={removes} onChange={setRemoves} />
+            <Checkbox label="Remove the message for both" checked={removes} onChange={setRemoves} />
           )}
           {acts.map(({ label }) => (
-            <Tick
+            <Checkbox
               key={label}
               label={label}
               checked={chosen.has(label)}

@@ -10,7 +10,7 @@ import {
 import { control, order } from '../../admin/list/list-filters.ts';
 import { DataTable } from '../../admin/list/data-table.tsx';
 import { Pill } from '../../admin/pill.tsx';
-import { sayFailure } from '../../admin/toast-error.ts';
+import { toastError } from '../../admin/toast-error.ts';
 import { useAdminList } from '../../admin/list/use-admin-list.ts';
 import { waitWords } from '../../admin/format.ts';
 import { call } from '../../http/api.ts';
@@ -18,7 +18,7 @@ import { queries } from '../../http/query-client.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Modal } from '../../ui/modal.tsx';
-import { Question } from '../../ui/confirm-dialog.tsx';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { IssueForm } from '../people/issue-sanction-form.tsx';
 import { OpenPerson } from '../people/open-person.tsx';
 import { ACTIONS_TAKEN, CONTENT_TYPES, SEVERITIES } from './labels.ts';
@@ -56,7 +56,7 @@ export function LogList() {
       await call(reviewMessage, { params: { id }, body: { decision } });
       toast.success(REVIEWS[decision]);
     } catch (error) {
-      sayFailure(error);
+      toastError(error);
     }
     void queries.invalidateQueries({ queryKey: ['admin', 'moderation-log'] });
   }
@@ -128,7 +128,7 @@ export function LogList() {
           </>
         )}
       />
-      <Question
+      <ConfirmDialog
         open={removing !== null}
         title="Remove this message?"
         description={`“${removing?.flagged_content ?? ''}” is taken away from both for good.`}

@@ -6,7 +6,7 @@ import { deleteRule, listRules, type ModerationRule } from '#shared/moderation/r
 import { CreateButton } from '../../admin/list/create-button.tsx';
 import { Pill } from '../../admin/pill.tsx';
 import { Rows } from '../../admin/list/rows.tsx';
-import { sayFailure } from '../../admin/toast-error.ts';
+import { toastError } from '../../admin/toast-error.ts';
 import { useKeptRow } from '../../admin/list/use-latest-row.ts';
 import { useOpened } from '../../ui/use-dialog-param.ts';
 import { call } from '../../http/api.ts';
@@ -15,7 +15,7 @@ import { Card } from '../../ui/card.tsx';
 import { Field } from '../../ui/field.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Modal } from '../../ui/modal.tsx';
-import { Question } from '../../ui/confirm-dialog.tsx';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { RetryBanner } from '../../ui/retry-banner.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { RULE_ACTIONS, RULE_TYPES, SEVERITIES } from './labels.ts';
@@ -47,7 +47,7 @@ export function RulesEditor() {
       await call(deleteRule, { params: { id: which }, query: { version } });
       toast.success('Rule deleted');
     } catch (failure) {
-      sayFailure(failure);
+      toastError(failure);
     }
     void queries.invalidateQueries({ queryKey: KEY });
   }
@@ -139,7 +139,7 @@ export function RulesEditor() {
       <Modal open={edited !== undefined} onClose={close} title="Edit rule">
         {edited && <RuleForm key={edited.id} rule={edited} reload={reload} onDone={close} />}
       </Modal>
-      <Question
+      <ConfirmDialog
         open={deleting !== null}
         title="Delete this rule?"
         description={`“${deleting?.rule_pattern ?? ''}” is not looked for any more. What it found stays in the log.`}

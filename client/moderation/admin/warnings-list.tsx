@@ -13,7 +13,7 @@ import { isInForce } from '#shared/moderation/rules.ts';
 import { control, order } from '../../admin/list/list-filters.ts';
 import { DataTable } from '../../admin/list/data-table.tsx';
 import { Pill } from '../../admin/pill.tsx';
-import { sayFailure } from '../../admin/toast-error.ts';
+import { toastError } from '../../admin/toast-error.ts';
 import { useAdminList } from '../../admin/list/use-admin-list.ts';
 import { useKeptRow } from '../../admin/list/use-latest-row.ts';
 import { useOpened } from '../../ui/use-dialog-param.ts';
@@ -28,7 +28,7 @@ import { Card } from '../../ui/card.tsx';
 import { ErrorBanner } from '../../ui/error-banner.tsx';
 import { MessageField } from '../../ui/message-field.tsx';
 import { Modal } from '../../ui/modal.tsx';
-import { Question } from '../../ui/confirm-dialog.tsx';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { useNow } from '../../use-now.ts';
 import { OpenPerson } from '../people/open-person.tsx';
 import { WARNING_SEVERITIES, WARNING_TYPES } from './labels.ts';
@@ -57,7 +57,7 @@ export function WarningsList() {
       await call(liftWarning, { params: { id: which }, body: { version } });
       toast.success('Taken back');
     } catch (error) {
-      sayFailure(error);
+      toastError(error);
     }
     renew();
   }
@@ -122,7 +122,7 @@ export function WarningsList() {
       <Modal open={answering !== undefined} onClose={close} title="Appeal">
         {answering && <AppealAnswer key={answering.id} warning={answering} onDone={close} />}
       </Modal>
-      <Question
+      <ConfirmDialog
         open={lifting !== null}
         title="Take this back?"
         description={`${lifting?.user.name ?? 'This person'} can do again what this kept them from, unless something else does.${

@@ -1,11 +1,11 @@
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { useWarningDialog } from '../sanction-notice.tsx';
-import { useStanding } from '../use-account-status.ts';
+import { useAccountStatus } from '../use-account-status.ts';
 
 /** The way back to what moderators decided, when it was acknowledged long ago; nothing where they never did. */
 export function DecisionsCard() {
-  const { warnings } = useStanding();
+  const { warnings } = useAccountStatus();
   const { open } = useWarningDialog();
   if (warnings.length === 0) return null;
   return (

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { toast } from 'sonner';
 import { issueWarning } from '#shared/moderation/admin-contract.ts';
-import { sayFailure } from '../../admin/toast-error.ts';
+import { toastError } from '../../admin/toast-error.ts';
 import { call } from '../../http/api.ts';
 import { Form } from '../../forms/form.tsx';
 import { InvalidForm, useSubmit } from '../../forms/use-submit.ts';
@@ -21,7 +21,7 @@ export function IssueForm({ userId, onDone }: { userId: string; onDone: () => vo
       void queries.invalidateQueries({ queryKey: ['admin'] });
       onDone();
     },
-    { onError: sayFailure },
+    { onError: toastError },
   );
 
   return (

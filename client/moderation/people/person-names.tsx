@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { Person } from '#shared/moderation/people-contract.ts';
 import { Pill } from '../../admin/pill.tsx';
-import { Question } from '../../ui/confirm-dialog.tsx';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { AdminPicture } from '../admin/admin-picture.tsx';
 import { Act, List, Row, Section } from './person-parts.tsx';
 import type { usePerson } from './use-person.ts';
@@ -57,7 +57,7 @@ export function Names({ person, acting }: { person: Person; acting: Acting }) {
           )),
         ]}
       </List>
-      <Question
+      <ConfirmDialog
         open={removing !== null}
         title={`Remove the picture of ${removing?.name ?? ''}?`}
         description="It is deleted for everybody, and its owner is told. A copy stays in reports about it."

@@ -4,7 +4,7 @@ import { DAYS, DAYS_MAX } from '#shared/moderation/rules.ts';
 import { Field } from '../../ui/field.tsx';
 import { optionsOf, SelectField } from '../../ui/select-field.tsx';
 import { TextArea } from '../../ui/text-area.tsx';
-import { Tick } from '../../ui/checkbox.tsx';
+import { Checkbox } from '../../ui/checkbox.tsx';
 import { WARNING_SEVERITIES, WARNING_TYPES } from '../admin/labels.ts';
 
 export interface MeasureDraft {
@@ -83,7 +83,7 @@ export function MeasureFields({
             )}
           </div>
           {warning_type === 'termination' && (
-            <Tick
+            <Checkbox
               label="Illegal: law enforcement is notified, and the person is told so"
               checked={law_enforcement_notice}
               onChange={(checked) => set({ law_enforcement_notice: checked })}

@@ -7,7 +7,7 @@ import {
   type ContentAct,
 } from '#shared/moderation/admin-contract.ts';
 import { actOnPerson, getPerson, type Person } from '#shared/moderation/people-contract.ts';
-import { sayFailure } from '../../admin/toast-error.ts';
+import { toastError } from '../../admin/toast-error.ts';
 import { call } from '../../http/api.ts';
 import { queries } from '../../http/query-client.ts';
 import { useAction } from '../../forms/use-action.ts';
@@ -29,7 +29,7 @@ export function usePerson(id: string) {
       await work();
       toast.success(done);
     } catch (error) {
-      sayFailure(error);
+      toastError(error);
     }
     await queries.invalidateQueries({ queryKey: ['admin'] });
   });

@@ -46,10 +46,10 @@ interface Person {
 }
 
 /** @param dismissed who is still near of them, for a tab that takes over */
-type AlertsChange = (shown: ShownAlert[], dismissed: ReadonlyMap<string, Told>) => void;
+type AlertsChange = (shown: ShownAlert[], dismissed: ReadonlyMap<string, AlertRecord>) => void;
 
 /** What the owner knows of somebody. */
-export interface Told {
+export interface AlertRecord {
   at: number;
   /** That one of their dogs needs space. */
   isWary: boolean;
@@ -63,7 +63,7 @@ const byUrgency = (a: NearbyUser, b: NearbyUser) =>
   Number(hasWary(b)) - Number(hasWary(a)) || a.distance_feet - b.distance_feet;
 
 /** Whether it is no news what dogs they have: one that needs space is, to whoever heard of a friendly one. */
-const isKnown = (told: Told, user: NearbyUser) => told.isWary || !hasWary(user);
+const isKnown = (told: AlertRecord, user: NearbyUser) => told.isWary || !hasWary(user);
 
 /**
  * Decides who is warned of, when and how often. It hears of people from the answers to position reports
@@ -77,9 +77,9 @@ export class AlertController {
   readonly #onChange: AlertsChange;
   readonly #people = new Map<string, Person>();
   /** Of whom was told, and when. */
-  readonly #alerted = new Map<string, Told>();
+  readonly #alerted = new Map<string, AlertRecord>();
   /** Dismissed, and not to be heard of again before they have been away; with when they were last near. */
-  readonly #dismissed: Map<string, Told>;
+  readonly #dismissed: Map<string, AlertRecord>;
   #queue: { userId: string; dog: NearbyDog }[] = [];
   #speaking: { userId: string; type: SoundType } | null = null;
   /** Of whom something is being said at this moment. */
@@ -98,7 +98,7 @@ export class AlertController {
     clock: Clock;
     radiusFeet: () => number;
     alerts?: readonly ShownAlert[];
-    dismissed?: ReadonlyMap<string, Told>;
+    dismissed?: ReadonlyMap<string, AlertRecord>;
     ownWary?: () => string[];
     onChange?: AlertsChange;
   }) {
@@ -187,7 +187,7 @@ export class AlertController {
       for (const dog of user.dogs) this.#queue.push({ userId: user.user_id, dog });
     }
     this.#show();
-    if (this.#isInterrupted()) this.#outputs.hush();
+    if (this.#isInterrupted()) this.#outputs.stopSound();
     if (!this.#speaking) void this.#sayAll();
   }
 
@@ -208,7 +208,7 @@ export class AlertController {
     this.#people.delete(userId);
     this.#queue = this.#queue.filter((next) => next.userId !== userId);
     for (const take of person.takeAway) take();
-    if (this.#speaking?.userId === userId) this.#outputs.hush();
+    if (this.#speaking?.userId === userId) this.#outputs.stopSound();
     this.#show();
   }
 

@@ -18,7 +18,7 @@ import { Tracker } from '../tracking/tracker.ts';
 import type { TrackerState } from '../tracking/tracker-dependencies.ts';
 import { keepScreenOn } from '../output/wake-lock.ts';
 import { Watchdog } from './watchdog.ts';
-import type { Wishes } from './warning-preferences.ts';
+import type { WarningPreferences } from './warning-preferences.ts';
 
 /** Out of sight, and without an answer for longer than this: warnings were paused. */
 const PAUSED_AFTER_MS = (POLL_SECONDS + 15) * 1000;
@@ -32,7 +32,7 @@ const NOT_HEARD = 'Our server hasn’t heard yet that you share your location.';
  * Warns, for as long as it is not closed: follows this device's position, reports it, and turns answers
  * and events into alerts. One tab of a browser has one, while its owner shares their location.
  */
-export class Lookout {
+export class ProximityMonitor {
   #onChange: (state: ProximityState) => void;
   readonly #tracker: Tracker;
   readonly #alerts: AlertController;
@@ -60,7 +60,7 @@ export class Lookout {
   constructor(options: {
     onEvent: (listener: (event: ServerEvent) => void) => () => void;
     mistrustEvents: (silentSince: number) => void;
-    wishes: () => Wishes;
+    wishes: () => WarningPreferences;
     before: ProximityState;
     onChange: (state: ProximityState) => void;
   }) {

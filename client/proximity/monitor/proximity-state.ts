@@ -1,5 +1,5 @@
 import type { NearbyUser } from '#shared/proximity/contract.ts';
-import type { ShownAlert, Told } from '../alerts/alert-controller.ts';
+import type { ShownAlert, AlertRecord } from '../alerts/alert-controller.ts';
 import type { WakeLockState } from '../output/wake-lock.ts';
 
 /**
@@ -38,7 +38,7 @@ export interface ProximityState {
   heardAt: number | null;
   alerts: ShownAlert[];
   /** Whom the owner dismissed, until they have been away: by id. */
-  dismissed: ReadonlyMap<string, Told>;
+  dismissed: ReadonlyMap<string, AlertRecord>;
   /** For how long there were no warnings because this page was out of sight, until a while after. */
   pausedMs: number | null;
   /** Since when warnings that worked are in trouble; null while they work, and where they never did. */

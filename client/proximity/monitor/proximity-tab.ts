@@ -1,11 +1,11 @@
 import { dropLocation } from '#shared/proximity/contract.ts';
 import { call } from '../../http/api.ts';
 import type { LeadingTab } from '../../events/leading-tab.ts';
-import { isLogoutOwed } from '../../session/remembered-user.ts';
-import { Lookout } from './proximity-monitor.ts';
+import { isLogoutPending } from '../../session/remembered-user.ts';
+import { ProximityMonitor } from './proximity-monitor.ts';
 import { OFF, type ProximityState } from './proximity-state.ts';
 import { isAnotherLeading, type TabWord } from './tab-messages.ts';
-import type { Wishes } from './warning-preferences.ts';
+import type { WarningPreferences } from './warning-preferences.ts';
 import { Store } from '../../store.ts';
 
 /** What one tab knows of the warning: its own when it leads, else what the leading tab tells it. */
@@ -19,10 +19,10 @@ export class ProximityTab extends Store {
   readonly #name: string;
   readonly #tab: LeadingTab;
   #state: TabState = { ...OFF, leads: null };
-  #wishes: Wishes | null = null;
+  #wishes: WarningPreferences | null = null;
   #channel: BroadcastChannel | null = null;
   #stopListening: (() => void) | null = null;
-  #lookout: Lookout | null = null;
+  #lookout: ProximityMonitor | null = null;
   /** What another tab knew, while this one leads and does not know yet whether its owner shares. */
   #before: ProximityState | null = null;
 
@@ -52,7 +52,7 @@ export class ProximityTab extends Store {
   }
 
   /** What the owner's documents say. Until it is known, quiet places too, nothing is reported. */
-  setWishes(wishes: Wishes): void {
+  setWishes(wishes: WarningPreferences): void {
     const turnedOff = this.#wishes?.sharing === true && !wishes.sharing;
     this.#wishes = wishes;
     this.#arrange();
@@ -88,7 +88,7 @@ export class ProximityTab extends Store {
     if (!wishes?.sharing) this.#closeLookout();
     else if (!leads) this.#leaveLookout();
     if (leads && wishes?.sharing)
-      this.#lookout ??= new Lookout({
+      this.#lookout ??= new ProximityMonitor({
         onEvent: this.#tab.onEvent,
         mistrustEvents: this.#tab.mistrust,
         wishes: () => this.#wishes ?? wishes,
@@ -117,7 +117,7 @@ export class ProximityTab extends Store {
 
   /** Ended by the server, or by this page, while the phone may be in a pocket; who signs out knows. */
   #leaveLookout() {
-    if (isLogoutOwed()) return this.#closeLookout();
+    if (isLogoutPending()) return this.#closeLookout();
     this.#lookout?.leave(() => isAnotherLeading(this.#name));
     this.#lookout = null;
   }

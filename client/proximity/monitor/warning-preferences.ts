@@ -3,7 +3,7 @@ import type { QuietPlace } from '#shared/settings/rules.ts';
 import type { OwnSound } from '../output/alert-outputs.ts';
 
 /** What the owner's documents say of warnings. */
-export interface Wishes {
+export interface WarningPreferences {
   sharing: boolean;
   /** Names of the owner's dogs that need space. */
   ownWary: string[];

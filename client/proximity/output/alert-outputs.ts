@@ -2,7 +2,7 @@ import type { SoundType } from '#shared/dogs/contract.ts';
 import type { Settings } from '#shared/settings/document.ts';
 import { vibrate } from '../../vibration.ts';
 import { notify, type Notice } from './notifications.ts';
-import { hush, playSoundType, speakAs } from './audio.ts';
+import { stopSound, playSoundType, speakAs } from './audio.ts';
 
 /** Where alerts go. Whatever cannot be done there resolves at once and never throws. */
 export interface AlertOutputs {
@@ -10,7 +10,7 @@ export interface AlertOutputs {
   play: (type: SoundType) => Promise<unknown>;
   /** Resolves when all is said, or hushed. */
   speak: (type: SoundType, text: string) => Promise<unknown>;
-  hush: () => void;
+  stopSound: () => void;
   /** @param pattern milliseconds on, off, on … */
   vibrate: (pattern: readonly number[]) => void;
   /** @returns how to take the notice away */
@@ -31,7 +31,7 @@ export function deviceOutputs(settings: () => Settings, ownSound: OwnSound): Ale
       const { speech, volume } = settings();
       return speech && speakAs(type, text, volume);
     },
-    hush,
+    stopSound,
     vibrate: (pattern) => {
       if (settings().vibration) vibrate(pattern);
     },

@@ -1,6 +1,6 @@
 import type { SoundType } from '#shared/dogs/contract.ts';
 import { VOLUME } from '#shared/settings/rules.ts';
-import { hush as hushSpeech, openVoice, speak } from './speech.ts';
+import { stopSpeech, unlockSpeech, speak } from './speech.ts';
 import { decoded, playRecording } from './play-recording.ts';
 import { playBark, playBeep } from './synthesize-sounds.ts';
 import { SOUND_MEANING } from '../alerts/alert-text.ts';
@@ -9,7 +9,7 @@ import { ValueStore } from '../../store.ts';
 /** `blocked`: the browser wants a tap first. `missing`: this browser or device has none. */
 type SoundState = 'on' | 'blocked' | 'missing';
 
-export interface Hearing {
+export interface AudioAvailability {
   /** Beeps and barks. */
   audio: SoundState;
   /** The spoken alert. */
@@ -25,12 +25,12 @@ const mayStart = (there: boolean): SoundState =>
 
 let context: AudioContext | null = null;
 /** What can be heard now. */
-export const hearing = new ValueStore<Hearing>({
+export const hearing = new ValueStore<AudioAvailability>({
   audio: mayStart('AudioContext' in globalThis),
   speech: mayStart('speechSynthesis' in globalThis),
 });
 
-function hear(change: Partial<Hearing>) {
+function hear(change: Partial<AudioAvailability>) {
   const before = hearing.get();
   const next = { ...before, ...change };
   if (next.audio !== before.audio || next.speech !== before.speech) hearing.set(next);
@@ -108,7 +108,7 @@ export function keepSoundAwake(isWalking: boolean): void {
 /** Turns sound on. Only inside a tap or a key press do all browsers allow it. */
 export async function turnSoundOn(): Promise<void> {
   if (hearing.get().speech === 'blocked') {
-    openVoice();
+    unlockSpeech();
     hear({ speech: 'on' });
   }
   await wake();
@@ -118,7 +118,7 @@ export async function turnSoundOn(): Promise<void> {
  * Turns sound on at the next gesture, wherever it is, and again after the system took it away.
  * @returns how to stop
  */
-export function turnSoundOnAtGesture(): () => void {
+export function unlockAudioOnGesture(): () => void {
   const turnOn = () => {
     const { audio, speech } = hearing.get();
     if (audio === 'blocked' || speech === 'blocked') void turnSoundOn();
@@ -154,11 +154,11 @@ function play(
 }
 
 /** Stops what is being played or spoken. */
-export function hush(): void {
+export function stopSound(): void {
   playing?.out.disconnect();
   playing?.end();
   playing = null;
-  hushSpeech();
+  stopSpeech();
 }
 
 /**

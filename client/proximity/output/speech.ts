@@ -46,21 +46,21 @@ export function speak(text: string, type: SoundType, volume: number): Promise<Sp
       else over(error === 'canceled' || error === 'interrupted' ? 'spoken' : 'missing');
     };
     speaking.add(utterance);
-    hush();
+    stopSpeech();
     synthesis.resume();
     synthesis.speak(utterance);
   });
 }
 
 /** Stops what is being spoken. */
-export function hush(): void {
+export function stopSpeech(): void {
   const synthesis = globalThis.speechSynthesis as SpeechSynthesis | undefined;
   // Safari loses an utterance that follows a needless cancel.
   if (synthesis?.speaking || synthesis?.pending) synthesis.cancel();
 }
 
 /** iOS lets a page speak only after it has once spoken inside a gesture: this says nothing. */
-export function openVoice(): void {
+export function unlockSpeech(): void {
   const synthesis = globalThis.speechSynthesis as SpeechSynthesis | undefined;
   if (!synthesis || synthesis.speaking || typeof SpeechSynthesisUtterance === 'undefined') return;
   const silence = new SpeechSynthesisUtterance('');

@@ -3,7 +3,7 @@ const STALLED_MS = 15_000;
 const STALLS_COUNTED = 5;
 
 /** Notices a connection that is open and carries nothing; each time in a row it waits longer. */
-export class StallWatch {
+export class ConnectionStallDetector {
   private timer: ReturnType<typeof setTimeout> | undefined;
   private stalls = 0;
   private readonly onStalled: () => void;

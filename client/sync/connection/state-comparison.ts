@@ -10,7 +10,7 @@ import {
   type StorageId,
   type UrlHeads,
 } from '@automerge/automerge-repo/slim';
-import { markOf, MARKS_MAX, readVerdict, writeMarks } from '#shared/sync/state-digest.ts';
+import { stateDigest, MARKS_MAX, isMatch, writeMarks } from '#shared/sync/state-digest.ts';
 import { nextTask } from '../../scheduling/next-task.ts';
 
 /** A state of a document; no mark: it is not compared. */
@@ -134,7 +134,7 @@ export class Comparison {
     const known = this.states.get(doc);
     if (known) return known;
     const heads = A.getHeads(doc);
-    const state = { heads, mark: markOf(documentId, heads) };
+    const state = { heads, mark: stateDigest(documentId, heads) };
     this.states.set(doc, state);
     return state;
   }
@@ -161,7 +161,7 @@ export class Comparison {
 
   private answered(verdicts: Uint8Array): void {
     for (const [i, { resolve }] of (this.asked.shift() ?? []).entries())
-      resolve(readVerdict(verdicts, i));
+      resolve(isMatch(verdicts, i));
   }
 
   private forget(): void {

@@ -3,14 +3,14 @@ import { DAY_MS } from '#shared/time.ts';
 import { keepDraft, keepImage, readDraft } from '../../advertisers/signup/draft.ts';
 import { writeDraft } from '../../charities/application-draft.ts';
 import { FILES_CACHE } from '../../install/service-worker-messages.ts';
-import { forgetKept } from '../../local-cache.ts';
+import { clearCache } from '../../local-cache.ts';
 import { UserDocuments } from './user-documents.ts';
 import {
   endedSessionsOwed,
   oweEndedSession,
-  oweRemoval,
+  markRemovalPending,
   rememberedUser,
-  removalsOwed,
+  pendingRemovals,
   settleEndedSession,
   type EndedSession,
 } from '../../session/remembered-user.ts';
@@ -48,17 +48,17 @@ export function documentsOf(user: CurrentUser): UserDocuments {
  * holds the database until it wakes, and the app may be closed before.
  */
 export async function forgetLocalData(userId: string): Promise<void> {
-  oweRemoval(userId, true);
+  markRemovalPending(userId, true);
   await removeUnsent(userId).catch((error: unknown) =>
     console.error('Failed to remove unsent changes', error),
   );
   await removeStored(userId);
-  oweRemoval(userId, false);
+  markRemovalPending(userId, false);
 }
 
 async function removeStored(userId: string): Promise<void> {
   if (current?.documents.userId === userId) current.documents.close();
-  forgetKept(userId);
+  clearCache(userId);
   forgetInOtherTabs(userId);
   await Promise.all([
     deleteDatabase(userId),
@@ -122,15 +122,15 @@ async function setAside({ user, at }: EndedSession): Promise<void> {
 }
 
 /** Removes what earlier starts of the app did not get to, of users who have not signed in again since, and what is too old. */
-export async function forgetWhatIsOwed(): Promise<void> {
+export async function retryPendingRemovals(): Promise<void> {
   const here = rememberedUser()?.id;
   if (here !== undefined) {
-    oweRemoval(here, false);
+    markRemovalPending(here, false);
     settleEndedSession(here);
   }
   const results = await Promise.allSettled([
     removeExpired(),
-    ...removalsOwed().map(forgetLocalData),
+    ...pendingRemovals().map(forgetLocalData),
     ...endedSessionsOwed().map(removeEndedSession),
   ]);
   for (const result of results)

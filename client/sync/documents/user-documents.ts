@@ -30,7 +30,7 @@ import { nextTask } from '../../scheduling/next-task.ts';
 import { RetryTimer } from '../outbox/retry-timer.ts';
 import type { ServerConnection } from '../connection/server-connection.ts';
 import { sessionCheck } from '../connection/session-check.ts';
-import { StallWatch } from '../connection/stall-detector.ts';
+import { ConnectionStallDetector } from '../connection/stall-detector.ts';
 import type { Tabs } from '../tabs/cross-tab-sync.ts';
 import { Store } from '../../store.ts';
 
@@ -77,7 +77,7 @@ export class UserDocuments extends Store {
   private confirmations: Confirmations | null = null;
   private restored: RestoredChanges | null = null;
   private restoredDocuments: RestoredDocuments | null = null;
-  private readonly stall = new StallWatch(() => this.server?.redial());
+  private readonly stall = new ConnectionStallDetector(() => this.server?.redial());
   private readonly checkSession = sessionCheck(() => this.close());
   private readonly retry = new RetryTimer(() => void this.tryToOpen());
 
@@ -205,7 +205,7 @@ export class UserDocuments extends Store {
       this.userId,
       this.conversations,
       { repo: this.repo, removals, confirmations, tabs, onChange: this.notify },
-      automerge.searchAside,
+      automerge.createSearchWorker,
     );
     if (!database) this.set({ storage: 'memory' });
     if (this.restored)

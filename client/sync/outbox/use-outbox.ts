@@ -4,7 +4,7 @@ import { useUnsentPictures } from '../../dogs/use-pictures.ts';
 import { useUnsentSounds } from '../../sounds/use-sounds.ts';
 import { outboxOf, type Outcome, type WaitingCall } from './outbox.ts';
 import type { Unsent } from '../status/sync-status-text.ts';
-import { TellOnce, type Told } from '../tabs/single-tab-toaster.ts';
+import { SingleTabToaster, type PendingToast } from '../tabs/single-tab-toaster.ts';
 import { useDocuments } from '../documents/use-document.ts';
 
 const NOTHING: readonly WaitingCall[] = [];
@@ -43,7 +43,7 @@ export function useOutboxRefusals(): void {
   const documents = useDocuments();
   useEffect(() => {
     if (!documents) return;
-    const teller = new TellOnce(documents.userId, showTold);
+    const teller = new SingleTabToaster(documents.userId, showTold);
     const stop = outboxOf(documents).onOutcome((outcome) => {
       void wordsOf(documents.userId, outcome).then((words) => words && teller.tell(words));
     });
@@ -54,14 +54,14 @@ export function useOutboxRefusals(): void {
   }, [documents]);
 }
 
-function showTold({ title, description, isError }: Told): void {
+function showTold({ title, description, isError }: PendingToast): void {
   const options = description === undefined ? {} : { description };
   if (isError) toast.error(title, options);
   else toast(title, options);
 }
 
 /** @returns null where nobody waits to hear of it */
-async function wordsOf(userId: string, outcome: Outcome): Promise<Told | null> {
+async function wordsOf(userId: string, outcome: Outcome): Promise<PendingToast | null> {
   const { call, refusal } = outcome;
   if (!refusal) return null;
   const failure = { id: crypto.randomUUID(), title: refusal.message, isError: true };
@@ -83,6 +83,6 @@ async function wordsOf(userId: string, outcome: Outcome): Promise<Told | null> {
 
 /** Places come with a screen of their own: what is known of them is not here before. */
 async function isUndecided(userId: string, outcome: Outcome): Promise<boolean> {
-  const { keepUndecided } = await import('../../locations/place/pending-duplicates.ts');
-  return keepUndecided(userId, outcome);
+  const { savePendingDuplicate } = await import('../../locations/place/pending-duplicates.ts');
+  return savePendingDuplicate(userId, outcome);
 }

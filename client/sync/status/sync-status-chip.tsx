@@ -1,12 +1,12 @@
 import { CloudCheck, CloudOff, RefreshCw, TriangleAlert } from 'lucide-react';
 import { Suspense, useEffect, useRef, useState, type RefObject } from 'react';
-import { lazyPart } from '../../lazy/lazy-component.ts';
+import { lazyComponent } from '../../lazy/lazy-component.ts';
 import { syncWords, type SyncWords } from './sync-status-text.ts';
 import { useSyncState } from '../documents/use-document.ts';
 import { useUnsent } from '../outbox/use-outbox.ts';
 
 // Not before it is asked for: even closed, a popover is drawn twice before the dashboard is on the screen.
-const AboutSaving = lazyPart(() => import('./sync-status-popover.tsx'));
+const AboutSaving = lazyComponent(() => import('./sync-status-popover.tsx'));
 
 const ICONS = { offline: CloudOff, syncing: RefreshCw, saved: CloudCheck };
 

@@ -1,6 +1,6 @@
 import { isValidAutomergeUrl, type Repo } from '@automerge/automerge-repo/slim';
 import { z } from 'zod';
-import { readKept, writeKept } from '../../local-cache.ts';
+import { readCache, writeCache } from '../../local-cache.ts';
 import type { ChunkStorage } from './chunk-storage.ts';
 
 const urls = z.array(z.string());
@@ -26,7 +26,7 @@ export class Removals {
     this.repo = repo;
     this.storage = storage;
     this.gone = gone;
-    this.noted = new Set(readKept(urls, userId, NAME) ?? []);
+    this.noted = new Set(readCache(urls, userId, NAME) ?? []);
     for (const url of this.noted) {
       gone.add(idOf(url));
       void this.clear(url);
@@ -62,6 +62,6 @@ export class Removals {
   }
 
   private keep(): void {
-    writeKept(this.userId, NAME, this.noted.size > 0 ? [...this.noted] : null);
+    writeCache(this.userId, NAME, this.noted.size > 0 ? [...this.noted] : null);
   }
 }

@@ -1,22 +1,22 @@
 /** What a toast says. */
-export interface Told {
+export interface PendingToast {
   id: string;
   title: string;
   description?: string;
   isError: boolean;
 }
 
-type Message = { toTell: Told } | { told: string };
+type Message = { toTell: PendingToast } | { told: string };
 type Page = Pick<Document, 'visibilityState' | 'addEventListener' | 'removeEventListener'>;
 
 /** Tells a person something once, in the tab that they look at: what comes of it may have come in one that nobody sees for days. */
-export class TellOnce {
+export class SingleTabToaster {
   private readonly channel: BroadcastChannel;
-  private readonly say: (told: Told) => void;
+  private readonly say: (told: PendingToast) => void;
   private readonly page: Page;
-  private readonly untold = new Map<string, Told>();
+  private readonly untold = new Map<string, PendingToast>();
 
-  constructor(userId: string, say: (told: Told) => void, page: Page = document) {
+  constructor(userId: string, say: (told: PendingToast) => void, page: Page = document) {
     this.say = say;
     this.page = page;
     this.channel = new BroadcastChannel(`leashwise-told-${userId}`);
@@ -29,7 +29,7 @@ export class TellOnce {
   }
 
   /** Says it here if this tab is looked at, else in the first of all tabs that is. */
-  tell(told: Told): void {
+  tell(told: PendingToast): void {
     this.untold.set(told.id, told);
     if (this.page.visibilityState !== 'visible') this.post({ toTell: told });
     this.sayIfSeen();

@@ -1,21 +1,21 @@
 import { expect, test } from 'vitest';
-import { asBefore } from '../../../client/chat/thread/reuse-unchanged.ts';
+import { reuseUnchanged } from '../../../client/chat/thread/reuse-unchanged.ts';
 
 const [one, two] = [{ id: 'one' }, { id: 'two' }];
 
 test('what is the same is the object of before', () => {
   const before = { messages: [one, two], isReady: true };
-  expect(asBefore(before, { messages: [one, two], isReady: true })).toBe(before);
-  expect(asBefore(undefined, before)).toBe(before);
+  expect(reuseUnchanged(before, { messages: [one, two], isReady: true })).toBe(before);
+  expect(reuseUnchanged(undefined, before)).toBe(before);
 });
 
 test('what changed is another object, with the lists of before where those did not', () => {
   const before = { messages: [one, two], unread: ['one'], isReady: false };
-  const ready = asBefore(before, { messages: [one, two], unread: ['one'], isReady: true });
+  const ready = reuseUnchanged(before, { messages: [one, two], unread: ['one'], isReady: true });
   expect(ready).not.toBe(before);
   expect(ready).toEqual({ messages: [one, two], unread: ['one'], isReady: true });
   expect(ready.messages).toBe(before.messages);
-  const read = asBefore(ready, { messages: [one, { ...two }], unread: [], isReady: true });
+  const read = reuseUnchanged(ready, { messages: [one, { ...two }], unread: [], isReady: true });
   expect(read.unread).toEqual([]);
   expect(read.messages).not.toBe(before.messages);
   expect(read.messages[0]).toBe(one);

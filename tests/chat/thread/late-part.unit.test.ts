@@ -4,9 +4,9 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { PartDocument } from '#shared/chat/document.ts';
 import { documentKinds } from '#shared/document-kinds.ts';
 import type { Thread } from '#shared/chat/threads.ts';
-import { Adoptions } from '../../../client/chat/thread/carried-over-messages.ts';
+import { CarriedOverMessages } from '../../../client/chat/thread/carried-over-messages.ts';
 import { OpenThread } from '../../../client/chat/thread/open-thread.ts';
-import { NOT_HERE, Unwritable } from '../../../client/chat/thread/thread-view.ts';
+import { NOT_HERE, CannotSendError } from '../../../client/chat/thread/thread-view.ts';
 import { Confirmations } from '../../../client/sync/documents/unsynced-changes.ts';
 import { ConfirmedHeads } from '../../../client/sync/documents/confirmed-heads.ts';
 import { Removals } from '../../../client/sync/storage/document-removals.ts';
@@ -52,7 +52,7 @@ function open(known: Thread) {
     removals,
     confirmations,
     tabs: noTabs as never,
-    adoptions: new Adoptions('ann', known.thread_id),
+    adoptions: new CarriedOverMessages('ann', known.thread_id),
     // As screens do: what there is is read whenever something changed.
     onChange: () => {
       shown = thread?.getView().messages.map(({ text }) => text) ?? [];
@@ -134,7 +134,7 @@ test('what cannot be written is refused in words for whoever wrote it', async ()
   arrive(theirs, partOf('bob', 'ann', ['Are you there?']));
   await Promise.resolve();
   expect(shown).toEqual(['Are you there?']);
-  expect(() => thread.send('Yes')).toThrow(new Unwritable(NOT_HERE));
+  expect(() => thread.send('Yes')).toThrow(new CannotSendError(NOT_HERE));
 });
 
 test('what was written is taken along although the app is closed before the part comes', async () => {
@@ -170,9 +170,12 @@ test('what waits for a part of a thread that is over is forgotten', () => {
     text: 'Hi',
     at: '2026-11-22T12:00:00.000Z',
   };
-  const [here, gone] = [new Adoptions('ann', 'here'), new Adoptions('ann', 'gone')];
+  const [here, gone] = [
+    new CarriedOverMessages('ann', 'here'),
+    new CarriedOverMessages('ann', 'gone'),
+  ];
   here.note(1, [message]);
   gone.note(2, [message]);
-  Adoptions.keepOnly('ann', new Set(['here']));
+  CarriedOverMessages.keepOnly('ann', new Set(['here']));
   expect([here.of(1), gone.of(2)]).toEqual([[message], []]);
 });

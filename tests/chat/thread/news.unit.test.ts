@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { newsOf } from '../../../client/chat/thread/incoming-messages.ts';
+import { findIncomingMessages } from '../../../client/chat/thread/incoming-messages.ts';
 import { unseenBelow } from '../../../client/chat/scrolling/unread-below.ts';
 
 const message = (key: string, isOwn = false, part = 'part') => ({
@@ -9,7 +9,8 @@ const message = (key: string, isOwn = false, part = 'part') => ({
   isOwn,
   delivery: null,
 });
-const heard = (...args: Parameters<typeof newsOf>) => newsOf(...args).map(({ text }) => text);
+const heard = (...args: Parameters<typeof findIncomingMessages>) =>
+  findIncomingMessages(...args).map(({ text }) => text);
 
 test('all that a friend wrote is new, wherever it stands among one’s own', () => {
   const known = new Set(['a', 'own']);

@@ -6,12 +6,12 @@ import {
 } from '@automerge/automerge-repo';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { readPart, type PartDocument } from '#shared/chat/document.ts';
-import type { PartPair, Thread } from '#shared/chat/threads.ts';
-import { Adoptions } from '../../../client/chat/thread/carried-over-messages.ts';
+import type { SegmentPair, Thread } from '#shared/chat/threads.ts';
+import { CarriedOverMessages } from '../../../client/chat/thread/carried-over-messages.ts';
 import { OpenThread } from '../../../client/chat/thread/open-thread.ts';
 import {
   NOT_HERE,
-  Unwritable,
+  CannotSendError,
   type ThreadLimits,
 } from '../../../client/chat/thread/thread-view.ts';
 import { Confirmations } from '../../../client/sync/documents/unsynced-changes.ts';
@@ -40,12 +40,12 @@ afterEach(() => {
 
 const partWith = (count: number, number = 1) => partOn(repo, count, { number, seq: number * 100 });
 /** Both's of a number, with so many messages of the friend's; of null, not on this device. */
-const pairOf = (number: number, count: number | null): PartPair =>
+const pairOf = (number: number, count: number | null): SegmentPair =>
   count === null
     ? { number, mine: generateAutomergeUrl(), theirs: generateAutomergeUrl() }
     : { number, mine: partWith(0, number), theirs: partWith(count, number) };
 
-const threadOf = (...parts: PartPair[]): Thread => ({
+const threadOf = (...parts: SegmentPair[]): Thread => ({
   friend_user_id: 'bob',
   thread_id: 't',
   parts,
@@ -58,7 +58,7 @@ function open(known: Thread, { limits = LIMITS, onChange = () => {} } = {}): voi
     removals: new Removals('ann', repo, null, new Set()),
     confirmations: new Confirmations(new ConfirmedHeads(null), () => {}),
     tabs: noTabs as never,
-    adoptions: new Adoptions('ann', known.thread_id),
+    adoptions: new CarriedOverMessages('ann', known.thread_id),
     onChange,
   });
 }
@@ -157,7 +157,7 @@ test('where only the circle says that there is a next part, one goes on in the o
   expect(readPart(mine.doc()).messages).toHaveLength(1);
   // Two parts behind, the friend would not look there.
   thread.follow(threadOf(pairOf(5, null), pairOf(4, null), pairOf(3, null), ...before), LIMITS);
-  expect(() => thread.send('Hello?')).toThrow(new Unwritable(NOT_HERE));
+  expect(() => thread.send('Hello?')).toThrow(new CannotSendError(NOT_HERE));
 });
 
 test('what is read while restricted is read, and said when that is over', async () => {

@@ -50,8 +50,8 @@ function listen(options: { radiusFeet?: number; ownWary?: string[]; alerts?: Sho
           setTimeout(resolve, SPEECH_MS);
         });
       },
-      hush: () => {
-        did('hush');
+      stopSound: () => {
+        did('stopSound');
         endSpeech();
       },
       vibrate: (pattern) => did(`vibrate ${pattern.join(',')}`),
@@ -194,7 +194,7 @@ describe('several dogs', () => {
     await vi.advanceTimersByTimeAsync(2000);
     controller.hearEncounter(person({ user_id: 'b' }));
     await vi.advanceTimersByTimeAsync(10_000);
-    expect(at('hush')).toBe(2000);
+    expect(at('stopSound')).toBe(2000);
     expect(at('play leash_on')).toBe(2000);
   });
 
@@ -204,7 +204,7 @@ describe('several dogs', () => {
     await vi.advanceTimersByTimeAsync(2000);
     controller.hearEncounter(person({ user_id: 'b', dogs: [bella] }));
     await vi.advanceTimersByTimeAsync(15_000);
-    expect(deeds.map(({ what }) => what)).not.toContain('hush');
+    expect(deeds.map(({ what }) => what)).not.toContain('stopSound');
   });
 });
 
@@ -248,7 +248,7 @@ describe('it is over', () => {
     controller.hearAnswer([person()]);
     await vi.advanceTimersByTimeAsync(2000);
     controller.dismiss('sam');
-    expect(deeds.at(-1)).toEqual({ at: 2000, what: 'hush' });
+    expect(deeds.at(-1)).toEqual({ at: 2000, what: 'stopSound' });
     expect(shown()).toEqual([]);
     for (let polls = 0; polls < 10; polls++) {
       await vi.advanceTimersByTimeAsync(30_000);
@@ -334,7 +334,7 @@ describe('a dog that needs space', () => {
     await vi.advanceTimersByTimeAsync(1000);
     expect(deeds.map(({ what }) => what.split(':')[0])).toEqual([
       'play leash_off',
-      'hush',
+      'stopSound',
       'vibrate 100,50,100',
       'play leash_on',
     ]);

@@ -4,7 +4,7 @@ import type { ServerEvent } from '#shared/events/contract.ts';
 import type { LocationAnswer, NearbyUser } from '#shared/proximity/contract.ts';
 import { USUAL_SETTINGS } from '#shared/settings/document.ts';
 import type { QuietPlace } from '#shared/settings/rules.ts';
-import { Lookout } from '../../../client/proximity/monitor/proximity-monitor.ts';
+import { ProximityMonitor } from '../../../client/proximity/monitor/proximity-monitor.ts';
 import { OFF, type ProximityState } from '../../../client/proximity/monitor/proximity-state.ts';
 
 const sam: NearbyUser = {
@@ -77,13 +77,13 @@ function world() {
   return Object.assign(state, { look, event });
 }
 
-let lookout: Lookout | null = null;
+let lookout: ProximityMonitor | null = null;
 let shown: ProximityState[] = [];
 const now = () => shown.at(-1);
 const pass = (milliseconds: number) => vi.advanceTimersByTimeAsync(milliseconds);
 
 function keep(there: ReturnType<typeof world>) {
-  lookout = new Lookout({
+  lookout = new ProximityMonitor({
     onEvent: (listener) => {
       there.hear.add(listener);
       return () => there.hear.delete(listener);

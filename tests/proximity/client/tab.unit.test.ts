@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { USUAL_SETTINGS } from '#shared/settings/document.ts';
 import type { LeadingTab } from '../../../client/events/leading-tab.ts';
 import { ProximityTab } from '../../../client/proximity/monitor/proximity-tab.ts';
-import type { Wishes } from '../../../client/proximity/monitor/warning-preferences.ts';
+import type { WarningPreferences } from '../../../client/proximity/monitor/warning-preferences.ts';
 
 const rex = { name: 'Rex', sound_type: 'leash_on', image_key: null };
 const answer = {
@@ -49,7 +49,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-const wishes: Wishes = {
+const wishes: WarningPreferences = {
   sharing: true,
   ownWary: [],
   settings: { ...USUAL_SETTINGS, sounds: false, speech: false },
@@ -58,7 +58,7 @@ const wishes: Wishes = {
 };
 
 /** One of the tabs of a browser, which leads as it is told to. @param wants null: its documents are not here yet */
-function tab(leads: boolean, wants: Wishes | null = wishes) {
+function tab(leads: boolean, wants: WarningPreferences | null = wishes) {
   let changed = () => {};
   const leading = {
     leads,

@@ -6,11 +6,11 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { WebSocketServer } from 'ws';
 import {
-  markOf,
+  stateDigest,
   readMarks,
-  readVerdict,
+  isMatch,
   writeMarks,
-  writeVerdicts,
+  encodeMatches,
 } from '#shared/sync/state-digest.ts';
 import { Comparison } from '../../../client/sync/connection/state-comparison.ts';
 import { Adapter } from '../../sync.ts';
@@ -24,7 +24,7 @@ const id = fc.stringMatching(/^[1-9A-HJ-NP-Za-km-z]{16,64}$/);
 test('marks and verdicts are read as they were written', () => {
   const mark = fc
     .tuple(id, fc.array(head, { minLength: 1, maxLength: 8 }))
-    .map(([documentId, heads]) => markOf(documentId, heads)!);
+    .map(([documentId, heads]) => stateDigest(documentId, heads)!);
   fc.assert(
     fc.property(fc.array(mark, { maxLength: 40 }), (marks) => {
       expect(readMarks(writeMarks(marks))).toEqual(marks);
@@ -32,9 +32,9 @@ test('marks and verdicts are read as they were written', () => {
   );
   fc.assert(
     fc.property(fc.array(fc.boolean(), { maxLength: 40 }), (verdicts) => {
-      const bytes = writeVerdicts(verdicts);
-      expect(verdicts.map((_, i) => readVerdict(bytes, i))).toEqual(verdicts);
-      expect(readVerdict(bytes, 8 * bytes.length)).toBe(false);
+      const bytes = encodeMatches(verdicts);
+      expect(verdicts.map((_, i) => isMatch(bytes, i))).toEqual(verdicts);
+      expect(isMatch(bytes, 8 * bytes.length)).toBe(false);
     }),
   );
 });
@@ -45,16 +45,16 @@ test('a mark stands for the id and all heads, in any order; none and very many h
       fc.uniqueArray(id, { minLength: 2, maxLength: 2 }),
       fc.uniqueArray(head, { minLength: 2, maxLength: 8 }),
       ([one, other], heads) => {
-        const mark = markOf(one!, heads);
-        expect(markOf(one!, heads.toReversed())).toBe(mark);
-        expect(markOf(one!, heads.slice(1))).not.toBe(mark);
-        expect(markOf(other!, heads)).not.toBe(mark);
+        const mark = stateDigest(one!, heads);
+        expect(stateDigest(one!, heads.toReversed())).toBe(mark);
+        expect(stateDigest(one!, heads.slice(1))).not.toBe(mark);
+        expect(stateDigest(other!, heads)).not.toBe(mark);
       },
     ),
   );
-  expect(markOf('an-id', [])).toBeNull();
+  expect(stateDigest('an-id', [])).toBeNull();
   expect(
-    markOf(
+    stateDigest(
       'an-id',
       Array.from({ length: 9 }, () => 'ab'.repeat(32)),
     ),
@@ -66,7 +66,9 @@ test('with one head, no two of its beginnings have one mark', () => {
     fc.property(id, head, fc.nat(95), (documentId, one, bit) => {
       const bytes = Buffer.from(one, 'hex');
       bytes[bit >> 3]! ^= 1 << (bit & 7);
-      expect(markOf(documentId, [bytes.toString('hex')])).not.toBe(markOf(documentId, [one]));
+      expect(stateDigest(documentId, [bytes.toString('hex')])).not.toBe(
+        stateDigest(documentId, [one]),
+      );
     }),
   );
 });

@@ -9,11 +9,11 @@ import { documentKinds } from '#shared/document-kinds.ts';
 import { readCard } from '#shared/profile/document.ts';
 import type { CurrentUser } from '#shared/session/contract.ts';
 import type { UserDocuments } from '../../../client/sync/documents/user-documents.ts';
-import { oweRemoval, removalsOwed } from '../../../client/session/remembered-user.ts';
+import { markRemovalPending, pendingRemovals } from '../../../client/session/remembered-user.ts';
 import {
   documentsOf,
   forgetLocalData,
-  forgetWhatIsOwed,
+  retryPendingRemovals,
 } from '../../../client/sync/documents/current-user-documents.ts';
 import { keptCard } from '../../../client/profile/card-cache.ts';
 import { updateReady } from '../../../client/install/register-service-worker.ts';
@@ -307,24 +307,24 @@ test('what a tab that is asleep keeps from being removed at logout is removed at
   await ready(documents);
   const held = forgetLocalData('ann');
   await new Promise((resolve) => setTimeout(resolve, 50));
-  expect(removalsOwed()).toEqual(['ann']);
+  expect(pendingRemovals()).toEqual(['ann']);
   asleep.close();
   await held;
-  expect(removalsOwed()).toEqual([]);
+  expect(pendingRemovals()).toEqual([]);
 
   // The app was closed before it was done.
   await ann();
-  oweRemoval('ann', true);
-  await forgetWhatIsOwed();
-  expect(removalsOwed()).toEqual([]);
+  markRemovalPending('ann', true);
+  await retryPendingRemovals();
+  expect(pendingRemovals()).toEqual([]);
   expect(await usedDatabases()).toEqual([]);
 });
 
 test('but not from under whoever signed in again since', async () => {
   const user = await ann();
-  oweRemoval('ann', true);
+  markRemovalPending('ann', true);
   localStorage.setItem('current_user', JSON.stringify({ ...SIGNED_IN, documents: user.documents }));
-  await forgetWhatIsOwed();
-  expect(removalsOwed()).toEqual([]);
+  await retryPendingRemovals();
+  expect(pendingRemovals()).toEqual([]);
   expect(await chunksKept()).not.toEqual([]);
 });

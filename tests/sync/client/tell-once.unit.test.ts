@@ -1,10 +1,13 @@
 import { afterEach, expect, test, vi } from 'vitest';
-import { TellOnce, type Told } from '../../../client/sync/tabs/single-tab-toaster.ts';
+import {
+  SingleTabToaster,
+  type PendingToast,
+} from '../../../client/sync/tabs/single-tab-toaster.ts';
 
 class Tab extends EventTarget {
   visibilityState: DocumentVisibilityState = 'hidden';
   readonly said: string[] = [];
-  readonly teller = new TellOnce('ann', ({ title }) => void this.said.push(title), this);
+  readonly teller = new SingleTabToaster('ann', ({ title }) => void this.said.push(title), this);
 
   constructor() {
     super();
@@ -23,7 +26,7 @@ afterEach(() => {
   tabs = [];
 });
 
-const told = (title: string): Told => ({ id: title, title, isError: true });
+const told = (title: string): PendingToast => ({ id: title, title, isError: true });
 const until = (check: () => void) => vi.waitFor(check, { timeout: 20_000 });
 /** What was posted before it has arrived by then. */
 async function settled(tab: Tab) {
