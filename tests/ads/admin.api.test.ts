@@ -150,15 +150,7 @@ const seeAndClick = async (call: Call, ad: Advertisement) => {
 };
 
 describe('the counts on an ad', () => {
-  const database = () => ({
-    adCounting: api.db.collection('ad_counting'),
-    adImpressions: api.db.collection('ad_impressions'),
-    adClicks: api.db.collection('ad_clicks'),
-    advertisements: api.db.collection('advertisements'),
-    advertisementBookings: api.db.collection('advertisement_bookings'),
-  });
-  type Tables = Parameters<typeof addUp>[0];
-  const addUpAt = (time: number) => addUp(database() as unknown as Tables, new Date(time));
+  const addUpAt = (time: number) => addUp(api.db, new Date(time));
   const shown = async (id: string) => {
     const { advertisements } = await admin.call(listAdvertisements);
     const { impressions, clicks } = advertisements.find((ad) => ad.id === id) ?? {};
@@ -178,11 +170,15 @@ describe('the counts on an ad', () => {
     // A minute must pass before events are added up.
     const soon = Date.now() + 61_000;
     await addUpAt(Date.now());
-    expect(await database().advertisements.findOne({ title: ad.title, impressions: 4 })).toBeNull();
-    await Promise.all([addUpAt(soon), addUpAt(soon), addUpAt(soon)]);
-    expect(await database().advertisements.findOne({ _id: ad.id as never })).toMatchObject(all);
     expect(
-      await database().advertisementBookings.findOne({ _id: paid._id as never }),
+      await api.db.collection('advertisements').findOne({ title: ad.title, impressions: 4 }),
+    ).toBeNull();
+    await Promise.all([addUpAt(soon), addUpAt(soon), addUpAt(soon)]);
+    expect(
+      await api.db.collection('advertisements').findOne({ _id: ad.id as never }),
+    ).toMatchObject(all);
+    expect(
+      await api.db.collection('advertisement_bookings').findOne({ _id: paid._id as never }),
     ).toMatchObject({ impressions: 1, clicks: 0 });
     expect(await shown(ad.id)).toEqual(all);
     await addUpAt(soon + 1_000);
@@ -192,22 +188,28 @@ describe('the counts on an ad', () => {
   test('stay right when adding up broke off in the middle', async () => {
     const [one, two] = [await makeAd(admin), await makeAd(admin)];
     // What another test added up lies later than now.
-    await database().adCounting.deleteMany({});
-    await database().adImpressions.deleteMany({});
-    await database().adClicks.deleteMany({});
+    await api.db.collection('ad_counting').deleteMany({});
+    await api.db.collection('ad_impressions').deleteMany({});
+    await api.db.collection('ad_clicks').deleteMany({});
     for (const ad of [one, two]) await seeAndClick(someone(), ad);
     const to = new Date(Date.now() + 1_000);
-    await database().adCounting.insertOne({ _id: 'ads' as never, from: new Date(0), to });
-    await database().advertisements.updateOne(
-      { _id: one.id as never },
-      { $inc: { impressions: 1, clicks: 1 }, $set: { counted_until: to } },
-    );
+    await api.db
+      .collection('ad_counting')
+      .insertOne({ _id: 'ads' as never, from: new Date(0), to });
+    await api.db
+      .collection('advertisements')
+      .updateOne(
+        { _id: one.id as never },
+        { $inc: { impressions: 1, clicks: 1 }, $set: { counted_until: to } },
+      );
     const all = { impressions: 1, clicks: 1 };
     expect([await shown(one.id), await shown(two.id)]).toEqual([all, all]);
     await addUpAt(Date.now() + 120_000);
     for (const { id } of [one, two]) {
       expect(await shown(id)).toEqual(all);
-      expect(await database().advertisements.findOne({ _id: id as never })).toMatchObject(all);
+      expect(await api.db.collection('advertisements').findOne({ _id: id as never })).toMatchObject(
+        all,
+      );
     }
   });
 });
