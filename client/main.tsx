@@ -1,4 +1,3 @@
-import './dashboard/preload-route.ts';
 import './disable-zod-jit.ts';
 import '#shared/zod-messages.ts';
 import { StrictMode, startTransition } from 'react';
