@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream';
 import type { UserRow } from '#shared/collections.ts';
 
 /** A file that a person may take along. */
-export interface HeldFile {
+export interface PersonalDataFile {
   /** Its path in an export, such as `images/abc.webp`. */
   path: string;
   bytes: number;
@@ -19,7 +19,7 @@ export interface PersonalDataHandler {
   /** What of it is the person's to take along, as JSON: nothing of others that they may not see. */
   export?(user: UserRow): Promise<unknown>;
   /** Its files, which an export takes along beside the JSON. */
-  files?(user: UserRow): AsyncIterable<HeldFile>;
+  files?(user: UserRow): AsyncIterable<PersonalDataFile>;
   /**
    * Takes away every row, and every mention in the rows of others, that has the person's id or email. May be repeated,
    * and is: after a crash, and once more a minute later, for a call that was under way. Nobody can sign in as this user

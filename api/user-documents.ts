@@ -51,7 +51,7 @@ export async function changeOwn<K extends OwnKind, N extends ChangeName<K>>(
 }
 
 /** The documents themselves; what is projected from them goes with them. */
-export const heldDocuments = ({ documents }: Services): PersonalDataHandler => ({
+export const documentData = ({ documents }: Services): PersonalDataHandler => ({
   name: 'documents',
   async export(user) {
     if (!user.documents_ready) return {};

@@ -4,7 +4,7 @@ import { isLoopbackOrigin } from '#shared/public-origin.ts';
 import { runServer } from '#shared/run-server.ts';
 import { refuseExposedSandbox, serverVariables } from '#shared/server-env.ts';
 import { z } from 'zod';
-import { startFront } from './server.ts';
+import { startGateway } from './server.ts';
 
 const port = z.coerce.number().int().min(1).max(65_535);
 const env = z
@@ -26,7 +26,7 @@ refuseExposedSandbox(env);
 
 await runServer(
   () =>
-    startFront({
+    startGateway({
       port: env.PORT,
       hosts: env.HOST ? [env.HOST] : ['127.0.0.1', '::1'],
       clientDir: join(import.meta.dirname, '../dist/client'),

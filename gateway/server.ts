@@ -15,7 +15,7 @@ const MOST_HEADERS = 200;
 /** RFC 9116: the api makes it. */
 const SECURITY_TXT = '/.well-known/security.txt';
 
-export interface FrontSettings extends Elsewhere, HostSettings {
+export interface GatewaySettings extends Elsewhere, HostSettings {
   port: number;
   /** Addresses to listen at; one that this machine does not have is passed over, unless it is the only one. */
   hosts: string[];
@@ -29,7 +29,7 @@ export interface FrontSettings extends Elsewhere, HostSettings {
 }
 
 /** The one origin: the client's files, /api to the api, /sync to the sync server. */
-export async function startFront(settings: FrontSettings): Promise<{ close(): Promise<void> }> {
+export async function startGateway(settings: GatewaySettings): Promise<{ close(): Promise<void> }> {
   const { trustProxy } = settings;
   const files = staticFiles(settings.clientDir, settings);
   const part = (port: number) => proxyTo({ ...settings, host: '127.0.0.1', port, trustProxy });

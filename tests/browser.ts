@@ -67,7 +67,7 @@ export const freshEmail = (name: string): string =>
   `${name.toLowerCase().replace(/\W+/g, '.')}.${randomUUID().slice(0, 8)}@example.com`;
 
 /** The app is kept on the device once its service worker has taken the page over. */
-export const untilKept = (page: Page) =>
+export const untilStored = (page: Page) =>
   page.waitForFunction(() => navigator.serviceWorker.controller?.state === 'activated');
 
 /** Names of the app's databases in this browser that store anything, sorted: the one of documents stays when it is empty. */
@@ -262,7 +262,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
   },
 });
 
-/** For what stands on the app being kept on the device: see {@link untilKept}. */
+/** For what stands on the app being kept on the device: see {@link untilStored}. */
 export const offlineTest = test.extend({ serviceWorkers: 'allow' });
 
 export { expect } from '@playwright/test';

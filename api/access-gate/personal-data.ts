@@ -3,7 +3,7 @@ import type { PersonalDataHandler } from '../personal-data.ts';
 import type { Services } from '../services.ts';
 
 /** Uses of codes: that one was used stays, who used it goes. */
-export const heldAccess = ({ db }: Services): PersonalDataHandler => ({
+export const accessData = ({ db }: Services): PersonalDataHandler => ({
   name: 'access',
   async export({ _id, access_expires_at }) {
     const uses = await accessCodeUses(db).find({ user_id: _id }).toArray();

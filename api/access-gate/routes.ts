@@ -12,7 +12,7 @@ import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 import { redeemCode } from './enter.ts';
 import { grantOf } from './grants.ts';
-import { heldAccess } from './personal-data.ts';
+import { accessData } from './personal-data.ts';
 import { ACCESS_SECONDS, settleReservations } from './uses.ts';
 
 /** The gate's code entry. */
@@ -44,7 +44,7 @@ export function mountAccessGate(api: Api): void {
       { $set: { ip_address: '' } },
     ),
   );
-  services.holdings.add(heldAccess(services));
+  services.holdings.add(accessData(services));
   services.sweep('counted uses', () => settleReservations(services));
 
   serve(api, validateCode, async ({ body, visitor, ctx }) => {

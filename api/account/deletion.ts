@@ -9,7 +9,7 @@ import type { UserRow } from '#shared/collections.ts';
 export const DELETIONS_SWEEP = 'deleted accounts';
 
 /** What the api's frame itself remembers of calls. */
-export const heldCalls = ({ db, idempotency }: Services): PersonalDataHandler => ({
+export const idempotencyData = ({ db, idempotency }: Services): PersonalDataHandler => ({
   name: 'calls',
   async remove({ _id }) {
     await idempotency.forget(_id);

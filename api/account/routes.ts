@@ -2,18 +2,18 @@ import { Readable } from 'node:stream';
 import { deleteAccount, exportAccount } from '#shared/account/contract.ts';
 import { SESSION_COOKIE } from '#shared/session/contract.ts';
 import { clearCookie, clearHttpCache } from '../http/cookies.ts';
-import { heldDocuments } from '../user-documents.ts';
+import { documentData } from '../user-documents.ts';
 import { serve, serveStream } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
-import { deleteUser, DELETIONS_SWEEP, finishDeletions, heldCalls } from './deletion.ts';
+import { deleteUser, DELETIONS_SWEEP, finishDeletions, idempotencyData } from './deletion.ts';
 import { entriesOf } from './export.ts';
 import { zip, zipLength } from './zip.ts';
 
 /** Everything one has, to take along, and to be rid of. */
 export function mountAccount(api: Api): void {
   const { services } = api;
-  services.holdings.add(heldDocuments(services));
-  services.holdings.add(heldCalls(services));
+  services.holdings.add(documentData(services));
+  services.holdings.add(idempotencyData(services));
   services.sweep(DELETIONS_SWEEP, () => finishDeletions(services));
 
   const limit = services.limiter({ name: 'export', points: 10, seconds: 3_600 });

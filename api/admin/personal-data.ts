@@ -3,7 +3,7 @@ import type { PersonalDataHandler } from '../personal-data.ts';
 import type { Services } from '../services.ts';
 
 /** What an admin did. The log outlives the account: it names an id that belongs to nobody then (decision 150). */
-export const heldActs = ({ db }: Pick<Services, 'db'>): PersonalDataHandler => ({
+export const adminActionData = ({ db }: Pick<Services, 'db'>): PersonalDataHandler => ({
   name: 'admin-acts',
   async export({ _id }) {
     return auditLog(db).find({ admin_user_id: _id }).sort({ at: 1 }).toArray();

@@ -4,13 +4,13 @@ import { adminCheck, auditLog, type AuditEntry } from '#shared/admin/contract.ts
 import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 import { omitUndefined } from './omit-undefined.ts';
-import { heldActs } from './personal-data.ts';
+import { adminActionData } from './personal-data.ts';
 import { readPage } from './keyset-pagination.ts';
 
 /** Who is an admin, and what admins did. */
 export function mountAdmin(api: Api): void {
   const { db, holdings } = api.services;
-  holdings.add(heldActs(api.services));
+  holdings.add(adminActionData(api.services));
 
   serve(api, adminCheck, async ({ caller: { user } }) => ({
     isAdmin: user.is_admin,

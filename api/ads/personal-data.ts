@@ -3,7 +3,7 @@ import type { PersonalDataHandler } from '../personal-data.ts';
 import type { Services } from '../services.ts';
 
 /** Clicks on ads. What they counted for stays counted, without the person. */
-export const heldClicks = ({ db }: Services): PersonalDataHandler => ({
+export const adClickData = ({ db }: Services): PersonalDataHandler => ({
   name: 'ad-clicks',
   async export({ _id }) {
     const rows = await adClicks(db).find({ user_id: _id }).sort({ clicked_at: 1 }).toArray();

@@ -7,7 +7,7 @@ import { running } from './bookings.ts';
 import { pickAds } from './pick-ads.ts';
 import { addUp } from './ad-counters.ts';
 import { adEvents } from './events.ts';
-import { heldClicks } from './personal-data.ts';
+import { adClickData } from './personal-data.ts';
 import { pictureUrl } from '../files/public-owner.ts';
 import {
   type AdvertisementRow,
@@ -27,7 +27,7 @@ export function mountAds(api: Api): void {
   const given = views(secretsOf(env));
   const who = visitors(db);
   const events = adEvents(services, { views: given, visitors: who });
-  services.holdings.add(heldClicks(services));
+  services.holdings.add(adClickData(services));
   services.sweep('salts of ad visitors', who.sweep);
   services.sweep('counts of ads', async () => {
     await addUp(db, new Date());

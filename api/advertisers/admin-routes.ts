@@ -15,7 +15,7 @@ import { cacheSlowResult } from '../admin/adaptive-cache.ts';
 import { wordPrefixFilter } from '../admin/search.ts';
 import { type AdId, advertisementBookings, businessListings } from '../ads/collections.ts';
 import { bookingsThatAre, listingsThatAre } from '../ads/status-filters.ts';
-import { returnedOf, STANDING_CENTS } from '../payments/collections.ts';
+import { returnedOf, REMAINING_CENTS } from '../payments/collections.ts';
 import { HttpError } from '../http/http-error.ts';
 import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
@@ -48,7 +48,7 @@ export function mountAdvertiserAdmin(api: Api): void {
           $group: {
             _id: '$advertiser_id',
             cents: {
-              $sum: { $cond: [{ $eq: ['$payment_status', 'completed'] }, STANDING_CENTS, 0] },
+              $sum: { $cond: [{ $eq: ['$payment_status', 'completed'] }, REMAINING_CENTS, 0] },
             },
             last: { $last: '$payment_status' },
           },

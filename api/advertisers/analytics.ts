@@ -5,7 +5,7 @@ import type { z } from 'zod';
 import { REVENUE_DAYS, type advertiserAnalytics } from '#shared/advertisers/admin-contract.ts';
 import { DAY_MS } from '#shared/time.ts';
 import { bookingsThatAre, listingsThatAre } from '../ads/status-filters.ts';
-import { STANDING_CENTS } from '../payments/collections.ts';
+import { REMAINING_CENTS } from '../payments/collections.ts';
 
 type Analytics = z.infer<typeof advertiserAnalytics.answer>;
 
@@ -17,7 +17,7 @@ export async function advertiserStats(db: Db, now: Date): Promise<Analytics['sta
     adPayments(db)
       .aggregate<{ cents: number; count: number }>([
         { $match: { payment_status: 'completed' } },
-        { $group: { _id: null, cents: { $sum: STANDING_CENTS }, count: { $sum: 1 } } },
+        { $group: { _id: null, cents: { $sum: REMAINING_CENTS }, count: { $sum: 1 } } },
       ])
       .toArray(),
     adPayments(db).countDocuments({ payment_status: 'pending' }),
@@ -47,7 +47,7 @@ export async function revenueByDay(db: Db, now: Date): Promise<Analytics['revenu
       {
         $group: {
           _id: { $dateToString: { date: '$paid_at', format: '%Y-%m-%d' } },
-          cents: { $sum: STANDING_CENTS },
+          cents: { $sum: REMAINING_CENTS },
         },
       },
     ])

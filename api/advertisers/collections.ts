@@ -54,7 +54,7 @@ export interface TakenSlot {
 }
 
 /** `advertiser_letters`: each letter that was caused, so that none is caused twice. */
-export interface AdvertiserLetterRow extends Posting {
+export interface AdvertiserEmailRow extends Posting {
   advertiser_id: string | null;
   at: Date;
   /** Kept back before anybody wrote it. */
@@ -62,7 +62,7 @@ export interface AdvertiserLetterRow extends Posting {
 }
 
 /** `advertiser_desks`: whose links to the dashboard count. */
-export interface DeskRow {
+export interface DashboardRow {
   /** The `addressId` of the email. */
   _id: string;
   email: string;
@@ -73,9 +73,8 @@ export interface DeskRow {
 export const adSlots = (db: Db) => db.collection<SlotsRow>('ad_slots');
 export const adPayments = (db: Db) => db.collection<AdPaymentRow>('ad_payments');
 export const advertisers = (db: Db) => db.collection<AdvertiserRow>('advertisers');
-export const advertiserDesks = (db: Db) => db.collection<DeskRow>('advertiser_desks');
-export const advertiserLetters = (db: Db) =>
-  db.collection<AdvertiserLetterRow>('advertiser_letters');
+export const advertiserDashboards = (db: Db) => db.collection<DashboardRow>('advertiser_desks');
+export const advertiserEmails = (db: Db) => db.collection<AdvertiserEmailRow>('advertiser_letters');
 
 export const advertiserIndexes: Indexes = {
   ad_payments: [

@@ -4,7 +4,7 @@ import { dollars } from '#shared/money.ts';
 import type { Counts } from '../ads/ad-counters.ts';
 import type { BookingRow, ListingRow } from '../ads/collections.ts';
 import { isTimed, type PaidAd } from './ads.ts';
-import type { AdvertiserLetter } from './emails.ts';
+import type { AdvertiserEmail } from './emails.ts';
 import type { AdPaymentRow } from './collections.ts';
 
 /** What was advertised, as its advertiser calls it. */
@@ -14,7 +14,7 @@ const seen = ({ impressions, clicks }: Counts): string =>
   `It was seen ${impressions.toLocaleString('en-US')} ${impressions === 1 ? 'time' : 'times'} and clicked ${clicks.toLocaleString('en-US')} ${clicks === 1 ? 'time' : 'times'}.`;
 
 /** A timed ad is paid and has its time. */
-export const scheduledLetter = (ad: BookingRow, zone: string): AdvertiserLetter => ({
+export const scheduledEmail = (ad: BookingRow, zone: string): AdvertiserEmail => ({
   heading: 'Your advertisement is scheduled',
   parts: [
     { quote: `${ad.title}\n${ad.description}` },
@@ -29,7 +29,7 @@ export const scheduledLetter = (ad: BookingRow, zone: string): AdvertiserLetter 
 });
 
 /** A month of a listing is paid, and runs: the first one, or one more. */
-export function listedLetter(ad: ListingRow, zone: string): AdvertiserLetter {
+export function listedEmail(ad: ListingRow, zone: string): AdvertiserEmail {
   if (ad.held_for_review)
     return {
       heading: 'Your listing is paid',
@@ -54,7 +54,7 @@ export function listedLetter(ad: ListingRow, zone: string): AdvertiserLetter {
 }
 
 /** A timed ad has begun. @param zone in which its end is told, such as `Europe/London` */
-export const liveLetter = (ad: BookingRow, zone: string): AdvertiserLetter => ({
+export const liveEmail = (ad: BookingRow, zone: string): AdvertiserEmail => ({
   heading: 'Your advertisement is live',
   parts: [
     { quote: ad.title },
@@ -63,13 +63,13 @@ export const liveLetter = (ad: BookingRow, zone: string): AdvertiserLetter => ({
 });
 
 /** A timed ad is over. */
-export const finishedLetter = (ad: BookingRow, counts: Counts): AdvertiserLetter => ({
+export const finishedEmail = (ad: BookingRow, counts: Counts): AdvertiserEmail => ({
   heading: 'Your advertisement has finished',
   parts: [{ quote: ad.title }, `${seen(counts)} Thank you.`],
 });
 
 /** The last month of a listing that was paid is over. */
-export const expiredLetter = (ad: ListingRow, counts: Counts): AdvertiserLetter => ({
+export const expiredEmail = (ad: ListingRow, counts: Counts): AdvertiserEmail => ({
   heading: 'Your listing has ended',
   parts: [
     { quote: ad.business_name },
@@ -78,12 +78,12 @@ export const expiredLetter = (ad: ListingRow, counts: Counts): AdvertiserLetter 
 });
 
 /** What was paid, and for what. */
-export const receiptLetter = (
+export const receiptEmail = (
   payment: AdPaymentRow,
   ad: PaidAd,
   company: string,
   zone: string,
-): AdvertiserLetter => ({
+): AdvertiserEmail => ({
   heading: `Receipt: ${dollars(payment.amount_cents)}`,
   parts: [
     { quote: `${company}\n${titleOf(ad)}` },
@@ -92,7 +92,7 @@ export const receiptLetter = (
 });
 
 /** All of a payment went back. */
-export const refundLetter = (payment: AdPaymentRow, ad: PaidAd): AdvertiserLetter => ({
+export const refundEmail = (payment: AdPaymentRow, ad: PaidAd): AdvertiserEmail => ({
   heading: `Refund: ${dollars(payment.amount_cents)}`,
   parts: [
     { quote: titleOf(ad) },
@@ -101,7 +101,7 @@ export const refundLetter = (payment: AdPaymentRow, ad: PaidAd): AdvertiserLette
 });
 
 /** An admin took it down; the reason is the admin's. */
-export const takenDownLetter = (ad: PaidAd): AdvertiserLetter => ({
+export const takenDownEmail = (ad: PaidAd): AdvertiserEmail => ({
   heading: 'Your advertisement was taken down',
   parts: [
     { quote: titleOf(ad) },
@@ -118,7 +118,7 @@ export const isPaidBack = (ad: PaidAd): boolean =>
   isTimed(ad) ? ad.cancelled_at !== null : (ad.owed ?? []).length > 0;
 
 /** An admin put it back; a listing ends later by the time that it was down. */
-export const backLetter = (ad: PaidAd, zone: string): AdvertiserLetter => ({
+export const backOnlineEmail = (ad: PaidAd, zone: string): AdvertiserEmail => ({
   heading: 'Your advertisement is back',
   parts: [
     { quote: titleOf(ad) },
@@ -129,7 +129,7 @@ export const backLetter = (ad: PaidAd, zone: string): AdvertiserLetter => ({
 });
 
 /** An admin gives the money back when the time of the ad is over; the reason is the admin's. */
-export const refundedLetter = (ad: BookingRow): AdvertiserLetter => ({
+export const refundedEmail = (ad: BookingRow): AdvertiserEmail => ({
   heading: 'Your advertisement is paid back',
   parts: [
     { quote: ad.title },
@@ -140,7 +140,7 @@ export const refundedLetter = (ad: BookingRow): AdvertiserLetter => ({
 });
 
 /** The letter that somebody asked for who wants back into the dashboard. */
-export const linkLetter = (): AdvertiserLetter => ({
+export const linkEmail = (): AdvertiserEmail => ({
   heading: 'Your advertiser dashboard',
   parts: [
     'You, or somebody who knows your address, asked for a link to your dashboard. If it was not you, there is nothing to do.',

@@ -1,18 +1,18 @@
 import { DAY_MS } from '#shared/time.ts';
 import type { PaidAd } from './ads.ts';
-import { type AdvertiserRow, advertiserLetters as advertiserLettersRows } from './collections.ts';
+import { type AdvertiserRow, advertiserEmails as advertiserLettersRows } from './collections.ts';
 import { isDuplicate } from '../database.ts';
-import { composeLetter, subjectLine, type LetterPart } from '../outbox/compose-email.ts';
+import { composeEmail, subjectLine, type EmailPart } from '../outbox/compose-email.ts';
 import type { Services } from '../services.ts';
-import type { DeskLinks } from './dashboard/magic-links.ts';
+import type { MagicLinks } from './dashboard/magic-links.ts';
 
 /** What a letter says, without what all letters to advertisers say. */
-export interface AdvertiserLetter {
+export interface AdvertiserEmail {
   heading: string;
-  parts: LetterPart[];
+  parts: EmailPart[];
 }
 
-export interface AdvertiserLetters {
+export interface AdvertiserEmails {
   /**
    * Sends a letter, with a link to the dashboard. Does nothing for who has gone.
    * @param cause what it is about, such as 'receipt 123': the same sends no second one
@@ -21,7 +21,7 @@ export interface AdvertiserLetters {
   send(
     cause: string,
     advertiser: Pick<AdvertiserRow, '_id' | 'email'> | null,
-    letter: AdvertiserLetter,
+    letter: AdvertiserEmail,
     due?: Date,
   ): Promise<void>;
   /** Keeps one back that has not gone out, or was not written yet. May be repeated. @returns whether it never will */
@@ -33,7 +33,7 @@ export interface AdvertiserLetters {
 const LINKS_KEPT_MS = 60 * DAY_MS;
 
 /** Letters to advertisers, each caused once. */
-export function advertiserLetters(services: Services, links: DeskLinks): AdvertiserLetters {
+export function createAdvertiserEmails(services: Services, links: MagicLinks): AdvertiserEmails {
   const { db, env, log, outbox } = services;
   const rows = advertiserLettersRows(db);
   const posts = outbox.from('advertiser_letters');
@@ -54,7 +54,7 @@ export function advertiserLetters(services: Services, links: DeskLinks): Adverti
       if (!advertiser?.email) return;
       const to = advertiser.email;
       const at = new Date();
-      const { text, html } = composeLetter({
+      const { text, html } = composeEmail({
         heading,
         parts: [
           ...parts,

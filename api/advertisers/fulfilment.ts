@@ -10,8 +10,8 @@ import {
 } from '../ads/collections.ts';
 import type { Services } from '../services.ts';
 import { findAd, isTimed } from './ads.ts';
-import { listedLetter, receiptLetter, refundLetter, scheduledLetter } from './email-templates.ts';
-import type { AdvertiserLetters } from './emails.ts';
+import { listedEmail, receiptEmail, refundEmail, scheduledEmail } from './email-templates.ts';
+import type { AdvertiserEmails } from './emails.ts';
 import { firstReview } from './reviews/review-state.ts';
 import { type AdPaymentRow, adPayments, advertisers } from './collections.ts';
 import type { Slots } from './slots.ts';
@@ -22,7 +22,7 @@ const MONTH_MS = LISTING_DAYS * DAY_MS;
 
 interface Parts {
   slots: Slots;
-  letters: AdvertiserLetters;
+  letters: AdvertiserEmails;
   /** Whether ads are reviewed before they go live, or after. */
   mode: ReviewMode;
   now: () => Date;
@@ -112,12 +112,12 @@ export function fulfilment(
       const advertiser = await advertisers(db).findOne({ _id: payment.advertiser_id });
       if (!ad || !advertiser) return;
       const { company_name, time_zone } = advertiser;
-      const receipt = receiptLetter({ ...payment, paid_at }, ad, company_name, time_zone);
+      const receipt = receiptEmail({ ...payment, paid_at }, ad, company_name, time_zone);
       await letters.send(`receipt ${payment._id}`, advertiser, receipt);
       if (!isTimed(ad))
-        await letters.send(`listed ${payment._id}`, advertiser, listedLetter(ad, time_zone));
+        await letters.send(`listed ${payment._id}`, advertiser, listedEmail(ad, time_zone));
       else if (!ad.cancelled_at)
-        await letters.send(`scheduled ${ad._id}`, advertiser, scheduledLetter(ad, time_zone));
+        await letters.send(`scheduled ${ad._id}`, advertiser, scheduledEmail(ad, time_zone));
     },
 
     async takeBack(payment) {
@@ -132,7 +132,7 @@ export function fulfilment(
         await slots.release(_id);
       } else await shorten(ad, payment._id);
       const advertiser = await advertisers(db).findOne({ _id: payment.advertiser_id });
-      await letters.send(`refund ${payment._id}`, advertiser, refundLetter(payment, ad));
+      await letters.send(`refund ${payment._id}`, advertiser, refundEmail(payment, ad));
     },
   };
 }

@@ -2,8 +2,8 @@ import { advertisementBookings, businessListings } from '../ads/collections.ts';
 import { bookingStatus } from '#shared/ads/rules.ts';
 import { countsOf } from '../ads/ad-counters.ts';
 import type { Services } from '../services.ts';
-import { expiredLetter, finishedLetter, liveLetter } from './email-templates.ts';
-import type { AdvertiserLetters } from './emails.ts';
+import { expiredEmail, finishedEmail, liveEmail } from './email-templates.ts';
+import type { AdvertiserEmails } from './emails.ts';
 import { type AdvertiserRow, advertisers } from './collections.ts';
 
 /** What was seen last is counted by then. */
@@ -15,7 +15,7 @@ const COUNTED_MS = 2 * 60_000;
  */
 export async function sendLifecycleEmails(
   { db }: Pick<Services, 'db'>,
-  letters: AdvertiserLetters,
+  letters: AdvertiserEmails,
   now: Date,
 ): Promise<void> {
   const advertiserOf = (id: string): Promise<AdvertiserRow | null> =>
@@ -28,7 +28,7 @@ export async function sendLifecycleEmails(
   for await (const ad of advertisementBookings(db).find(begun)) {
     const advertiser = await advertiserOf(ad.advertiser_id);
     if (advertiser && bookingStatus(ad, now) === 'active')
-      await letters.send(`live ${ad._id}`, advertiser, liveLetter(ad, advertiser.time_zone));
+      await letters.send(`live ${ad._id}`, advertiser, liveEmail(ad, advertiser.time_zone));
     await advertisementBookings(db).updateOne({ _id: ad._id }, { $addToSet: { told: 'live' } });
   }
 
@@ -37,7 +37,7 @@ export async function sendLifecycleEmails(
     const advertiser = await advertiserOf(ad.advertiser_id);
     const counts = (await countsOf(db, [ad])).get(ad._id);
     if (advertiser && counts)
-      await letters.send(`finished ${ad._id}`, advertiser, finishedLetter(ad, counts));
+      await letters.send(`finished ${ad._id}`, advertiser, finishedEmail(ad, counts));
     await advertisementBookings(db).updateOne({ _id: ad._id }, { $addToSet: { told: 'finished' } });
   }
 
@@ -61,7 +61,7 @@ export async function sendLifecycleEmails(
     const advertiser = await advertiserOf(ad.advertiser_id);
     const counts = (await countsOf(db, [ad])).get(ad._id);
     if (advertiser && counts)
-      await letters.send(`${told} ${ad._id}`, advertiser, expiredLetter(ad, counts));
+      await letters.send(`${told} ${ad._id}`, advertiser, expiredEmail(ad, counts));
     await businessListings(db).updateOne({ _id: ad._id }, { $addToSet: { told } });
   }
 }

@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb';
-import { advertisers, advertiserDesks, advertiserLetters, adPayments } from './collections.ts';
+import { advertisers, advertiserDashboards, advertiserEmails, adPayments } from './collections.ts';
 import { advertisementBookings, businessListings } from '../ads/collections.ts';
 import { wordsOf } from '../admin/search.ts';
 import { whileTheirs, type PersonalDataHandler } from '../personal-data.ts';
@@ -18,7 +18,7 @@ const reviewOf = ({ review, approved_content, proposed_content }: PaidAd) => ({
  * What somebody entered as an advertiser under the email of their account. What was paid runs to its end and stays in
  * the books, under the name of the company and without the person.
  */
-export const heldAdvertisers = (db: Db): PersonalDataHandler => ({
+export const advertiserData = (db: Db): PersonalDataHandler => ({
   name: 'advertising',
   async export({ email }) {
     const rows = await advertisers(db).find({ email: email.toLowerCase() }).toArray();
@@ -69,8 +69,8 @@ export const heldAdvertisers = (db: Db): PersonalDataHandler => ({
     const ids = await advertisers(db).distinct('_id', own);
     const theirs = { advertiser_id: { $in: ids } };
     if (!(await advertisers(db).findOne({ email: address, _id: { $nin: ids } })))
-      await advertiserDesks(db).deleteMany({ _id: addressId('email', address) });
-    await advertiserLetters(db).updateMany(theirs, { $unset: { post: '' } });
+      await advertiserDashboards(db).deleteMany({ _id: addressId('email', address) });
+    await advertiserEmails(db).updateMany(theirs, { $unset: { post: '' } });
     await adPayments(db).updateMany(theirs, { $set: { ip_address: '', user_agent: '' } });
     for await (const { _id, company_name } of advertisers(db).find(own))
       await advertisers(db).updateOne(

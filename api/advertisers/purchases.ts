@@ -13,7 +13,7 @@ import { HttpError } from '../http/http-error.ts';
 import type { Services } from '../services.ts';
 import { isTimed, periodsOf, type PaidAd } from './ads.ts';
 import { fulfilment } from './fulfilment.ts';
-import type { AdvertiserLetters } from './emails.ts';
+import type { AdvertiserEmails } from './emails.ts';
 import { type AdPaymentRow, adPayments } from './collections.ts';
 import type { Slots } from './slots.ts';
 
@@ -61,7 +61,7 @@ export function adPurchases(
     now = () => new Date(),
   }: {
     slots: Slots;
-    letters: AdvertiserLetters;
+    letters: AdvertiserEmails;
     mode?: ReviewMode;
     now?: () => Date;
   },

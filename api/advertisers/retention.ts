@@ -9,8 +9,8 @@ import {
   type AdvertiserRow,
   adPayments,
   advertisers,
-  advertiserDesks,
-  advertiserLetters,
+  advertiserDashboards,
+  advertiserEmails,
 } from './collections.ts';
 
 /** A letter is noted so that it is not caused twice: what causes one is over by then. */
@@ -22,7 +22,7 @@ const ADVERTISERS_MAX = 200;
 export async function sweepOldAdvertisers(db: Db): Promise<void> {
   await clearPayers(adPayments(db));
   const lettersBefore = new Date(Date.now() - LETTER_DAYS * DAY_MS);
-  await deleteDue(advertiserLetters(db), { at: { $lt: lettersBefore } });
+  await deleteDue(advertiserEmails(db), { at: { $lt: lettersBefore } });
   const booksBefore = { $lt: new Date(Date.now() - BOOKS_DAYS * DAY_MS) };
   const due = { updated_at: booksBefore, email: { $gt: '' } };
   for await (const row of advertisers(db).find(due).limit(ADVERTISERS_MAX))
@@ -58,5 +58,5 @@ async function clearAdvertiser(
     },
   );
   if (email && !(await advertisers(db).findOne({ email })))
-    await advertiserDesks(db).deleteOne({ _id: addressId('email', email) });
+    await advertiserDashboards(db).deleteOne({ _id: addressId('email', email) });
 }

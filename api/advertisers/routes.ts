@@ -25,11 +25,11 @@ import { advertiserAccess, noAdvertiser } from './dashboard/advertiser-auth.ts';
 import { refuseWords } from './ad-words.ts';
 import { mountAdvertiserAdmin } from './admin-routes.ts';
 import { findAd, type PaidAd } from './ads.ts';
-import { deskLinks } from './dashboard/magic-links.ts';
-import { mountDesk } from './dashboard/dashboard-routes.ts';
+import { createMagicLinks } from './dashboard/magic-links.ts';
+import { mountDashboard } from './dashboard/dashboard-routes.ts';
 import { adDrafts } from './drafts.ts';
-import { heldAdvertisers } from './personal-data.ts';
-import { advertiserLetters } from './emails.ts';
+import { advertiserData } from './personal-data.ts';
+import { createAdvertiserEmails } from './emails.ts';
 import { sendLifecycleEmails } from './lifecycle.ts';
 import { adPurchases } from './purchases.ts';
 import { sweepOldAdvertisers } from './retention.ts';
@@ -46,8 +46,8 @@ const AGENT_MAX = 512;
 export function mountAdvertisers(api: Api, payments: Payments | null): void {
   const { services } = api;
   const { db, images, limiter } = services;
-  const links = deskLinks(services);
-  const letters = advertiserLetters(services, links);
+  const links = createMagicLinks(services);
+  const letters = createAdvertiserEmails(services, links);
   const access = advertiserAccess(services, links);
   const slots = adSlots(db);
   const drafts = adDrafts(services, slots);
@@ -61,7 +61,7 @@ export function mountAdvertisers(api: Api, payments: Payments | null): void {
   const limitAsked = limiter({ name: 'advertiser-asked', points: 240, seconds: 60 });
   const declined = limitDeclined(services, 'advertiser-refused');
 
-  services.holdings.add(heldAdvertisers(db));
+  services.holdings.add(advertiserData(db));
   images.spare(async (files) => {
     const keys = { image_key: { $in: files.map(({ key }) => key) } };
     return [
@@ -84,7 +84,7 @@ export function mountAdvertisers(api: Api, payments: Payments | null): void {
   mountAdvertiserAdmin(api);
   mountTakeDowns(api, downs);
   mountReviews(api, reviews);
-  mountDesk(api, { access, links, letters, slots, purchases, reviews });
+  mountDashboard(api, { access, links, letters, slots, purchases, reviews });
 
   const network = (ctx: Context) => networkOf(addressOf(ctx));
   /** @param id of the ad that is changed; what is made anew is nobody's before */

@@ -5,7 +5,7 @@ import { bookingStatus, listingStatus } from '#shared/ads/rules.ts';
 import { countsOf } from '../ads/ad-counters.ts';
 import type { AdId, BookingRow, ListingRow } from '../ads/collections.ts';
 import { pictureUrl } from '../files/public-owner.ts';
-import { STANDING_CENTS } from '../payments/collections.ts';
+import { REMAINING_CENTS } from '../payments/collections.ts';
 import type { AdContent } from './reviews/review-state.ts';
 
 /** Ads as their advertisers and admins see them, with their counts and what was paid for them. */
@@ -18,7 +18,7 @@ export function presentAds(db: Db) {
       adPayments(db)
         .aggregate<{ _id: AdId; cents: number }>([
           { $match: { advertisement_id: { $in: ids }, payment_status: 'completed' } },
-          { $group: { _id: '$advertisement_id', cents: { $sum: STANDING_CENTS } } },
+          { $group: { _id: '$advertisement_id', cents: { $sum: REMAINING_CENTS } } },
         ])
         .toArray(),
       advertisers(db)

@@ -7,7 +7,7 @@ import {
   emergencyAlerts,
   acknowledgements,
 } from './collections.ts';
-import { acknowledgementId, holding, holdsAt, present } from './store.ts';
+import { acknowledgementId, activeAt, holdsAt, present } from './store.ts';
 
 /** Who shares a position now. */
 export type Everybody = () => Iterable<Readonly<Place & { userId: string }>>;
@@ -50,7 +50,7 @@ export function createAlertBroadcaster(services: Services, everybody: Everybody)
         .find({ _id: { $in: ids } })
         .toArray(),
       emergencyAlerts(db)
-        .find({ _id: { $in: ids }, ...holding(new Date()) }, { projection: { _id: 1 } })
+        .find({ _id: { $in: ids }, ...activeAt(new Date()) }, { projection: { _id: 1 } })
         .toArray(),
     ]);
     const current = new Set(held.map(({ _id }) => _id));
@@ -97,7 +97,7 @@ export function createAlertBroadcaster(services: Services, everybody: Everybody)
     announce,
     async announceDue() {
       const due = await emergencyAlerts(db)
-        .find({ is_told: false, ...holding(new Date()) }, { projection: { _id: 1 } })
+        .find({ is_told: false, ...activeAt(new Date()) }, { projection: { _id: 1 } })
         .toArray();
       for (const { _id } of due) {
         // First: told twice is better than never.

@@ -3,7 +3,7 @@ import { acknowledgements, emergencyAlerts } from './collections.ts';
 import type { PersonalDataHandler } from '../personal-data.ts';
 
 /** Which alerts somebody has acknowledged; what an admin issued stays, without who did. */
-export const heldAcknowledgements = (db: Db): PersonalDataHandler => ({
+export const acknowledgementData = (db: Db): PersonalDataHandler => ({
   name: 'alert_acknowledgements',
   async export({ _id }) {
     const rows = await acknowledgements(db).find({ user_id: _id }).toArray();

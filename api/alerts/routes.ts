@@ -5,7 +5,7 @@ import { HttpError } from '../http/http-error.ts';
 import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 import { mountAdminAlerts } from './admin-routes.ts';
-import { heldAcknowledgements } from './personal-data.ts';
+import { acknowledgementData } from './personal-data.ts';
 import { watchNws } from './nws.ts';
 import { acknowledgementId, openAlerts, present, type Alerts } from './store.ts';
 import { sweepAlerts } from './sweep.ts';
@@ -39,7 +39,7 @@ export function mountAlerts(api: Api, everybody: Everybody): Alerts {
   }, TICK_MS);
   services.onClose(() => clearInterval(tick));
   services.sweep('emergency alerts', () => sweepAlerts(db));
-  services.holdings.add(heldAcknowledgements(db));
+  services.holdings.add(acknowledgementData(db));
   mountAdminAlerts(api, teller);
 
   const asks = services.limiter({ name: 'alerts', points: 60, seconds: 60 });

@@ -22,7 +22,7 @@ export interface Alerts {
 }
 
 /** What holds at a time, whoever issued it. */
-export const holding = (now: Date): Filter<EmergencyAlertRow> => ({
+export const activeAt = (now: Date): Filter<EmergencyAlertRow> => ({
   is_active: true,
   starts_at: { $lte: now },
   $or: [{ expires_at: null }, { expires_at: { $gt: now } }],
@@ -48,7 +48,7 @@ export function openAlerts(db: Db): Alerts {
       const candidates = await emergencyAlerts(db)
         .find({
           $and: [
-            holding(new Date()),
+            activeAt(new Date()),
             {
               $or: [
                 { source: 'admin', affected_latitude: reach },

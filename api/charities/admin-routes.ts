@@ -20,7 +20,7 @@ import type { Caller } from '../session-cache.ts';
 import { HttpError } from '../http/http-error.ts';
 import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
-import type { CharityLetters } from './emails.ts';
+import type { CharityEmails } from './emails.ts';
 import { presentForAdmins } from './serialize.ts';
 import { type CharityRow, charities, charityDonations } from './collections.ts';
 
@@ -52,7 +52,7 @@ const told = ({ charity_name, payment_link, is_verified, is_active, source }: Ch
 });
 
 /** The admin panel's charities. */
-export function mountCharityAdmin(api: Api, letters: CharityLetters): void {
+export function mountCharityAdmin(api: Api, letters: CharityEmails): void {
   const { services } = api;
 
   async function change(

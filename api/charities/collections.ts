@@ -60,13 +60,13 @@ export interface CharityDonationRow {
 }
 
 /** `charity_letters`: one that was written to a charity, by what caused it and the charity's id. */
-export interface CharityLetterRow extends Posting {
+export interface CharityEmailRow extends Posting {
   charity_id: string;
 }
 
 export const charities = (db: Db) => db.collection<CharityRow>('charities');
 export const charityDonations = (db: Db) => db.collection<CharityDonationRow>('charity_donations');
-export const charityLetters = (db: Db) => db.collection<CharityLetterRow>('charity_letters');
+export const charityEmails = (db: Db) => db.collection<CharityEmailRow>('charity_letters');
 
 export const charityIndexes: Indexes = {
   charities: [

@@ -1,21 +1,16 @@
 import { isDuplicate } from '../database.ts';
-import {
-  composeLetter,
-  nameInLetter,
-  subjectLine,
-  type LetterPart,
-} from '../outbox/compose-email.ts';
+import { composeEmail, nameInEmail, subjectLine, type EmailPart } from '../outbox/compose-email.ts';
 import { addressId } from '../outbox/messages.ts';
 import { stopUrl } from '../outbox/unsubscribe-token.ts';
 import type { Services } from '../services.ts';
-import { type CharityRow, charityLetters as charityLettersRows } from './collections.ts';
+import { type CharityRow, charityEmails as charityLettersRows } from './collections.ts';
 
-export type CharityLetters = ReturnType<typeof charityLetters>;
+export type CharityEmails = ReturnType<typeof createCharityEmails>;
 
 const DAY_SECONDS = 24 * 60 * 60;
 
 /** Letters to charities that applied. Anybody may have entered the address: whoever said stop gets none. */
-export function charityLetters(services: Services) {
+export function createCharityEmails(services: Services) {
   const { db, env, log, outbox, limiter } = services;
   const rows = charityLettersRows(db);
   const posts = outbox.from('charity_letters');
@@ -31,12 +26,12 @@ export function charityLetters(services: Services) {
   async function send(
     cause: 'received' | 'approved',
     { _id: charity_id, contact_email: to }: CharityRow,
-    { heading, parts }: { heading: string; parts: LetterPart[] },
+    { heading, parts }: { heading: string; parts: EmailPart[] },
   ): Promise<void> {
     if (!to) return;
     const _id = `${cause} ${charity_id}`;
     const stop = stopUrl(env, to);
-    const { text, html } = composeLetter({
+    const { text, html } = composeEmail({
       heading,
       parts,
       footer: [
@@ -77,7 +72,7 @@ export function charityLetters(services: Services) {
       send('received', charity, {
         heading: `${product} has your application`,
         parts: [
-          `Thank you for the application of ${nameInLetter(charity.charity_name)}.`,
+          `Thank you for the application of ${nameInEmail(charity.charity_name)}.`,
           'We look at it within 2-3 business days. You get another letter when it is approved.',
         ],
       }),
@@ -86,7 +81,7 @@ export function charityLetters(services: Services) {
       send('approved', charity, {
         heading: `Your charity is on ${product}`,
         parts: [
-          `${nameInLetter(charity.charity_name)} is verified, and members of ${product} can see it and give to it.`,
+          `${nameInEmail(charity.charity_name)} is verified, and members of ${product} can see it and give to it.`,
           { link: `${env.PUBLIC_ORIGIN}/community`, words: 'Have a look' },
         ],
       }),

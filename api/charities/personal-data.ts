@@ -3,7 +3,7 @@ import { whileTheirs, type PersonalDataHandler } from '../personal-data.ts';
 import { charityWords, charities, charityDonations } from './collections.ts';
 
 /** To which charities one went to give, which one suggested, and where one is whom they name. */
-export const heldCharities = (db: Db): PersonalDataHandler => ({
+export const charityData = (db: Db): PersonalDataHandler => ({
   name: 'charities',
   async export({ _id }) {
     const records = await charityDonations(db)

@@ -17,8 +17,8 @@ import { assertAccess, serve, serveAdmitted, type Announced } from '../http/moun
 import type { Api } from '../services.ts';
 import { mountCharityAdmin } from './admin-routes.ts';
 import { recordDonation, sweepDonations } from './donations.ts';
-import { heldCharities } from './personal-data.ts';
-import { charityLetters } from './emails.ts';
+import { charityData } from './personal-data.ts';
+import { createCharityEmails } from './emails.ts';
 import { present } from './serialize.ts';
 import { sweepOldCharities } from './retention.ts';
 import { charityWords, type CharityRow, charities } from './collections.ts';
@@ -37,8 +37,8 @@ const ORDERS: Record<CharitySort, Order<CharityRow>> = {
 export function mountCharities(api: Api): void {
   const { services } = api;
   const { db, images, limiter } = services;
-  const letters = charityLetters(services);
-  services.holdings.add(heldCharities(db));
+  const letters = createCharityEmails(services);
+  services.holdings.add(charityData(db));
   // Those of before members had words of their own.
   services.sweep('charity words', async () => {
     for await (const row of charities(db).find({ member_words: { $exists: false } }))

@@ -7,7 +7,7 @@ import { documentsOf } from './segment-documents.ts';
 import { forgetDraft } from './threads.ts';
 
 /** One's own messages; with the account, the threads go for both. */
-export const heldThreads = (services: Services): PersonalDataHandler => ({
+export const threadData = (services: Services): PersonalDataHandler => ({
   name: 'messages',
   async export({ _id }) {
     const rows = await messages(services.db)

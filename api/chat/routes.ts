@@ -18,7 +18,7 @@ import { namesOf } from '../profile/names.ts';
 import { HttpError } from '../http/http-error.ts';
 import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
-import { heldThreads } from './personal-data.ts';
+import { threadData } from './personal-data.ts';
 import { changeOwnPart } from './change-own-segment.ts';
 import { highestSeq, presentMessage, readConversation, readPage, searchThreads } from './store.ts';
 import { threadOf } from './threads.ts';
@@ -29,7 +29,7 @@ const noFriend = () => new HttpError(404, NOT_FRIENDS);
 export function mountChat(api: Api): void {
   const { services } = api;
   const { db } = services;
-  services.holdings.add(heldThreads(services));
+  services.holdings.add(threadData(services));
   const searches = services.limiter({ name: 'message-search', points: 120, seconds: 60 });
 
   /** Somebody's threads with friends. */

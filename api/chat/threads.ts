@@ -5,7 +5,7 @@ import type { UserRow } from '#shared/collections.ts';
 import { isDuplicate } from '../database.ts';
 import { newDocumentId } from '../sync-server-client.ts';
 import { otherOf, pairId } from '../friends/relationship.ts';
-import { sealThread } from '../moderation/content/removed-message-hashes.ts';
+import { hashThread } from '../moderation/content/removed-message-hashes.ts';
 import { ensureDocuments } from '../user-documents.ts';
 import type { Services } from '../services.ts';
 import { type PartRow, type ThreadRow, threads, messages } from './collections.ts';
@@ -103,7 +103,7 @@ export async function endThread(services: Services, thread: ThreadRow): Promise<
 async function carryOut(services: Services, thread: ThreadRow, from: number): Promise<void> {
   const { documents, db } = services;
   if (thread.state === 'gone') {
-    await sealThread(services, thread._id);
+    await hashThread(services, thread._id);
     await inTurns(documentsOf(thread), (id) => documents.remove(id));
     await forgetCalls(services, thread);
     await messages(db).deleteMany({ thread_id: thread._id });

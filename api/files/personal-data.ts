@@ -2,7 +2,7 @@ import type { PersonalDataHandler } from '../personal-data.ts';
 import type { FileStore } from './store.ts';
 
 /** Every file of a sort that somebody put here, under the key that the documents know it by. */
-export const heldFiles = (sort: 'images' | 'sounds', store: FileStore): PersonalDataHandler => ({
+export const fileData = (sort: 'images' | 'sounds', store: FileStore): PersonalDataHandler => ({
   name: sort,
   async *files({ _id }) {
     for await (const { key, type, bytes, open } of store.listOf(_id))

@@ -5,7 +5,7 @@ import { pairId } from '../friends/relationship.ts';
 import { HttpError } from '../http/http-error.ts';
 import { serveStream } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
-import { heldFiles } from './personal-data.ts';
+import { fileData } from './personal-data.ts';
 import { isEvidenceOwner } from './evidence-owner.ts';
 import { sendFile } from './send.ts';
 import { isPublicOwner } from './public-owner.ts';
@@ -17,7 +17,7 @@ const notFound = () => new HttpError(404, 'File not found');
 export function mountFiles(api: Api): void {
   const { db } = api.services;
   const store = fileStore(db, 'images');
-  api.services.holdings.add(heldFiles('images', store));
+  api.services.holdings.add(fileData('images', store));
 
   /** A key that one learned as a friend opens nothing after a block. Admins look into reports. */
   async function isBlocked({ _id, is_admin }: UserRow, owner: string): Promise<boolean> {

@@ -17,7 +17,7 @@ import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 import { sweepAcquaintances } from './acquaintances.ts';
 import { rememberFacts } from './score-inputs.ts';
-import { heldAcquaintances } from './personal-data.ts';
+import { acquaintanceData } from './personal-data.ts';
 import { presentDog, presentOwner, type Subject } from './serialize.ts';
 
 /** So many cards may have a dog of the same id before nobody can be meant. */
@@ -29,7 +29,7 @@ export function mountFriendlyIndex(api: Api): void {
   const { db } = services;
   const factsOf = rememberFacts(db);
   const looks = services.limiter({ name: 'friendly-index', points: 240, seconds: 60 });
-  services.holdings.add(heldAcquaintances(db));
+  services.holdings.add(acquaintanceData(db));
   let isFirst = true;
   services.sweep('acquaintances', async () => {
     await sweepAcquaintances(db, isFirst);

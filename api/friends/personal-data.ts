@@ -6,7 +6,7 @@ import { blockBy, otherOf, viewOf } from './relationship.ts';
 import { takeOutOf } from './relationship-store.ts';
 
 /** What others are to one: friends, requests, and one's own blocks. */
-export const heldPairs = (services: Services): PersonalDataHandler => ({
+export const relationshipData = (services: Services): PersonalDataHandler => ({
   name: 'friends',
   async export({ _id }) {
     const rows = await pairs(services.db).find({ users: _id }).sort({ since: 1 }).toArray();

@@ -1,4 +1,4 @@
-import type { Standing } from '#shared/friends/document.ts';
+import type { Relationship } from '#shared/friends/document.ts';
 import type { PairRow } from './collections.ts';
 
 /** What one of the two does. */
@@ -58,9 +58,9 @@ export const blockBy = ({ blocks }: Pick<PairRow, 'blocks'>, userId: string) =>
 export function viewOf(
   { standing, since, request, blocks }: Facts,
   userId: string,
-): { standing: Standing; at: Date; request_id: string | null; message: string | null } {
+): { standing: Relationship; at: Date; request_id: string | null; message: string | null } {
   const seen = (
-    seenAs: Standing,
+    seenAs: Relationship,
     at = since,
     id: string | null = null,
     message?: string | null,

@@ -13,7 +13,7 @@ import { namesOf } from '../profile/names.ts';
 import { HttpError } from '../http/http-error.ts';
 import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
-import { heldPairs } from './personal-data.ts';
+import { relationshipData } from './personal-data.ts';
 import { otherOf, type Act } from './relationship.ts';
 import { actOn, PAIRS_SWEEP, separateCards, sweepPairs } from './relationship-store.ts';
 import { type PairRow, pairs } from './collections.ts';
@@ -37,7 +37,7 @@ function present({ request }: PairRow, names: Map<string, string>): FriendReques
 export function mountFriends(api: Api): void {
   const { services } = api;
   const asks = services.limiter({ name: 'friend-requests', points: 30, seconds: 3_600 });
-  services.holdings.add(heldPairs(services));
+  services.holdings.add(relationshipData(services));
   let isSeparated = false;
   const separateOnce = async () => {
     if (!isSeparated) await separateCards(services);

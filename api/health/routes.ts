@@ -4,7 +4,7 @@ import type { Context } from 'koa';
 import { HttpError } from '../http/http-error.ts';
 import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
-import { isWeatherStandIn } from '../weather/choose-provider.ts';
+import { isSandboxWeather } from '../weather/choose-provider.ts';
 import { describeApi } from './openapi.ts';
 import { securityTxt } from './security-txt.ts';
 
@@ -34,7 +34,7 @@ export function mountHealth(api: Api): void {
         ...(env.google ? [] : ['google']),
         ...outbox.standIns,
         ...(env.payments === 'stand-in' ? ['google-pay'] : []),
-        ...(isWeatherStandIn(env) ? ['weather'] : []),
+        ...(isSandboxWeather(env) ? ['weather'] : []),
       ],
     };
   });

@@ -1,8 +1,8 @@
-import { composeLetter, nameInLetter, subjectLine } from '../outbox/compose-email.ts';
+import { composeEmail, nameInEmail, subjectLine } from '../outbox/compose-email.ts';
 import { formatUtcDate } from '#shared/dates.ts';
 import type { Message } from '../outbox/messages.ts';
 
-export interface InvitationLetterSettings {
+export interface InvitationEmailSettings {
   product: string;
   origin: string;
   /** As they call themselves: untrusted. */
@@ -14,14 +14,14 @@ export interface InvitationLetterSettings {
 }
 
 /** The letter with a code to search by. @param stopUrl where the reader says that it was the last one */
-export function searchInvitationLetter(
+export function searchInvitationEmail(
   to: string,
   stopUrl: string,
-  { product, origin, inviterName, code, expiresAt, footer }: InvitationLetterSettings,
+  { product, origin, inviterName, code, expiresAt, footer }: InvitationEmailSettings,
 ): Message {
-  const name = nameInLetter(inviterName);
+  const name = nameInEmail(inviterName);
   const title = `${name} invites you to find friends on ${product}`;
-  const { text, html } = composeLetter({
+  const { text, html } = composeEmail({
     heading: title,
     parts: [
       `With this invitation code you can search for other dog owners on ${product}:`,

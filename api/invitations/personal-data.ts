@@ -4,7 +4,7 @@ import { whileTheirs, type PersonalDataHandler } from '../personal-data.ts';
 import type { Posts } from '../outbox/outbox.ts';
 
 /** Codes that one made, where others wrote one's address down, and which of theirs one used. */
-export const heldInvitations = (db: Db, letters: Posts): PersonalDataHandler => ({
+export const invitationData = (db: Db, letters: Posts): PersonalDataHandler => ({
   name: 'search-invitations',
   async export({ _id }) {
     const rows = await searchInvitations(db)

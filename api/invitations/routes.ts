@@ -16,8 +16,8 @@ import { clearDue, deleteDue } from '../retention.ts';
 import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 import { keepInvitation, useCode } from './codes.ts';
-import { heldInvitations } from './personal-data.ts';
-import { searchInvitationLetter } from './invitation-email.ts';
+import { invitationData } from './personal-data.ts';
+import { searchInvitationEmail } from './invitation-email.ts';
 import { type SearchInvitationRow, searchInvitations } from './collections.ts';
 import { findPeople, sweepNameWords } from './search.ts';
 
@@ -33,7 +33,7 @@ export function mountInvitations(api: Api): void {
   const { services } = api;
   const { env, db, outbox, limiter, log } = services;
   const letters = outbox.from('search_invitations');
-  services.holdings.add(heldInvitations(db, letters));
+  services.holdings.add(invitationData(db, letters));
   services.sweep('search invitations', async () => {
     const before = { $lt: new Date(Date.now() - KEPT_MS) };
     await deleteDue(searchInvitations(db), { expires_at: before });
@@ -126,7 +126,7 @@ export function mountInvitations(api: Api): void {
     const expires_at = new Date(created_at.getTime() + expires_in_days * DAY_MS);
     const _id = freshId();
     const letterWith = (code: string) =>
-      searchInvitationLetter(to, stopUrl(env, to), {
+      searchInvitationEmail(to, stopUrl(env, to), {
         product: env.PRODUCT_NAME,
         origin: env.PUBLIC_ORIGIN,
         inviterName,

@@ -26,7 +26,7 @@ export interface TipRow {
 }
 
 /** A tip as its place's row has it. */
-export type KeptTip = Omit<TipRow, 'helpful_user_ids' | 'version'>;
+export type StoredTip = Omit<TipRow, 'helpful_user_ids' | 'version'>;
 
 /** What is added up on a place's row, so that a search reads nothing else (see sums.ts). */
 export interface LocationSums {
@@ -37,7 +37,7 @@ export interface LocationSums {
   /** Of the tips that everybody may read. */
   tip_count: number;
   /** The most helpful of them, first. */
-  tips: KeptTip[];
+  tips: StoredTip[];
   /** On it or on its tips, and not decided yet. */
   open_reports: number;
 }

@@ -8,7 +8,7 @@ import {
 } from './collections.ts';
 
 /** More than are shown: some may be by people whom the reader has blocked. */
-export const TIPS_KEPT = 10;
+export const MAX_STORED_TIPS = 10;
 
 /** Before a write that changes what sums are made of: should it break off, the sweep adds up anew. */
 export const uncheck = (): { is_checked: false; changed_at: Date } => ({
@@ -32,7 +32,7 @@ async function chosenTips(db: Db, id: string): Promise<Pick<LocationSums, 'tips'
     locationTips(db)
       .find(readable(id), { projection: { helpful_user_ids: 0, version: 0 } })
       .sort({ is_helpful_count: -1, created_at: -1, _id: 1 })
-      .limit(TIPS_KEPT)
+      .limit(MAX_STORED_TIPS)
       .toArray(),
     locationTips(db).countDocuments(readable(id)),
   ]);

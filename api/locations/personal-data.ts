@@ -7,7 +7,7 @@ import { presentLocation, presentTip } from './store.ts';
 import { recount, uncheck } from './location-stats.ts';
 
 /** Places, tips, visits, votes and reports. A public place that others use stays, without whose it was. */
-export function heldLocations({ db }: Services): PersonalDataHandler {
+export function locationData({ db }: Services): PersonalDataHandler {
   async function removeTips({ _id }: UserRow): Promise<void> {
     const own = { creator_user_id: _id };
     await locationReports(db).deleteMany({

@@ -20,7 +20,7 @@ import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 import { mountAdminLocations } from './admin-routes.ts';
 import { addUnlessSimilar } from './claims.ts';
-import { heldLocations } from './personal-data.ts';
+import { locationData } from './personal-data.ts';
 import { isUsedByOthers, isUsedByOthersForSure, leaveLocation } from './remove-location.ts';
 import { underLease, whenDecided, withLease } from './lease.ts';
 import { mountReports } from './report-routes.ts';
@@ -60,7 +60,7 @@ export function mountLocations(api: Api): void {
   const limitSearches = services.limiter({ name: 'locations', points: 240, seconds: 60 });
   const limitNew = services.limiter({ name: 'new-locations', points: 30, seconds: 3_600 });
   const tiles = tilesOf(services.env);
-  services.holdings.add(heldLocations(services));
+  services.holdings.add(locationData(services));
   services.sweep('sums of locations', () => sweepPlaces(db));
   services.sweep('old visits', () => sweepOldVisits(db));
 

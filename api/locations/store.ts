@@ -2,7 +2,7 @@ import type { Filter, Db } from 'mongodb';
 import type { LocationTip, WalkLocation } from '#shared/locations/schemas.ts';
 import type { Place } from '#shared/place.ts';
 import { HttpError } from '../http/http-error.ts';
-import { type KeptTip, type LocationRow, locations } from './collections.ts';
+import { type StoredTip, type LocationRow, locations } from './collections.ts';
 
 /** Also for a place that is there and not for this person. */
 export const noSuchLocation = () => new HttpError(404, 'Location not found');
@@ -78,7 +78,7 @@ export function presentLocation(row: LocationRow, hidden?: ReadonlySet<string>):
 }
 
 /** A tip as everybody may see it. */
-export const presentTip = (tip: KeptTip): LocationTip => ({
+export const presentTip = (tip: StoredTip): LocationTip => ({
   id: tip._id,
   location_id: tip.location_id,
   creator_user_id: tip.creator_user_id,

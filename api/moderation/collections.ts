@@ -59,7 +59,7 @@ export interface EvidenceRow {
 }
 
 /** `message_seals`: what a removed message is known again by, for a while. Its id is the seal. */
-export interface SealRow {
+export interface RemovedMessageHashRow {
   _id: string;
   /** Of the message. */
   created_at: Date;
@@ -138,7 +138,8 @@ export interface SeedRow {
 
 export const messageReports = (db: Db) => db.collection<ReportRow>('message_reports');
 export const reportEvidence = (db: Db) => db.collection<EvidenceRow>('report_evidence');
-export const messageSeals = (db: Db) => db.collection<SealRow>('message_seals');
+export const removedMessageHashes = (db: Db) =>
+  db.collection<RemovedMessageHashRow>('message_seals');
 export const moderationRules = (db: Db) => db.collection<RuleRow>('moderation_rules');
 export const moderationLog = (db: Db) => db.collection<LogRow>('moderation_log');
 export const userWarnings = (db: Db) => db.collection<WarningRow>('user_warnings');

@@ -2,8 +2,8 @@ import { formatUtcDate } from '#shared/dates.ts';
 import type { WarningType } from '#shared/moderation/contract.ts';
 import type { UserRow } from '#shared/collections.ts';
 import type { Env } from '../env.ts';
-import { composeLetter, subjectLine, type LetterPart } from '../outbox/compose-email.ts';
-import type { Letter } from '../outbox/messages.ts';
+import { composeEmail, subjectLine, type EmailPart } from '../outbox/compose-email.ts';
+import type { Email } from '../outbox/messages.ts';
 
 const HEADINGS: Record<Exclude<WarningType, 'warning'>, string> = {
   restriction: 'You cannot send messages for now',
@@ -30,14 +30,14 @@ type Sender = Pick<Env, 'PRODUCT_NAME' | 'PUBLIC_ORIGIN'>;
 function letter(
   { PRODUCT_NAME }: Sender,
   { email, email_verified }: UserRow,
-  { heading, parts }: { heading: string; parts: LetterPart[] },
-): Letter | null {
+  { heading, parts }: { heading: string; parts: EmailPart[] },
+): Email | null {
   if (!email_verified) return null;
   return {
     channel: 'email',
     to: email,
     subject: subjectLine(`${PRODUCT_NAME}: ${heading}`),
-    ...composeLetter({
+    ...composeEmail({
       heading,
       parts,
       footer: [`You get this because you have an account at ${PRODUCT_NAME}.`],
@@ -53,11 +53,11 @@ const endOf = (expires_at: Date | null): string =>
     : 'This does not end by itself. You can still take your data along and delete your account.';
 
 /** What is written to somebody about a measure; null for a warning, which the app shows. */
-export function measureLetter(
+export function sanctionEmail(
   sender: Sender,
   user: UserRow,
   { warning_type, reason, expires_at, law_enforcement_notice }: Told,
-): Letter | null {
+): Email | null {
   if (warning_type === 'warning') return null;
   return letter(sender, user, {
     heading: HEADINGS[warning_type],
@@ -75,12 +75,12 @@ export function measureLetter(
 }
 
 /** What is written to somebody whose appeal was looked at. */
-export function appealLetter(
+export function appealEmail(
   sender: Sender,
   user: UserRow,
   { warning_type, expires_at }: Pick<Told, 'warning_type' | 'expires_at'>,
   { status, answer }: { status: 'lifted' | 'upheld'; answer: string },
-): Letter | null {
+): Email | null {
   const isLifted = status === 'lifted';
   const isPast = expires_at !== null && expires_at.getTime() <= Date.now();
   return letter(sender, user, {
@@ -97,11 +97,7 @@ export function appealLetter(
 }
 
 /** What is written to somebody whose measure ends before its time; null of a warning, which keeps nobody from anything. */
-export function liftLetter(
-  sender: Sender,
-  user: UserRow,
-  warning_type: WarningType,
-): Letter | null {
+export function liftEmail(sender: Sender, user: UserRow, warning_type: WarningType): Email | null {
   if (warning_type === 'warning') return null;
   return letter(sender, user, {
     heading: LIFTED[warning_type],

@@ -9,7 +9,7 @@ import { presentReport } from './reports/reports.ts';
  * One's own warnings and reports. What others reported of somebody, and what rules found, outlives an account under a name
  * that says nothing of who it was, and so does that somebody was sent away (decision 131).
  */
-export const heldModeration = ({ db, env }: Services): PersonalDataHandler => ({
+export const moderationData = ({ db, env }: Services): PersonalDataHandler => ({
   name: 'moderation',
   async export({ _id }) {
     const [warnings, reports] = await Promise.all([

@@ -2,7 +2,7 @@ import {
   moderationLog,
   messageReports,
   reportEvidence,
-  messageSeals,
+  removedMessageHashes,
   userWarnings,
   bans,
 } from './collections.ts';
@@ -29,7 +29,7 @@ export async function sweepOld({ db }: Pick<Services, 'db'>): Promise<void> {
     expires_at: { $lt: new Date(now - REPORT_DAYS * DAY_MS) },
     due_at: null,
   });
-  await messageSeals(db).deleteMany({ expires_at: { $lt: new Date(now) } });
+  await removedMessageHashes(db).deleteMany({ expires_at: { $lt: new Date(now) } });
   await bans(db).deleteMany({ until: { $lt: new Date(now) } });
   const old = messageReports(db).find(
     { resolved_at: { $lt: new Date(now - REPORT_DAYS * DAY_MS) } },

@@ -14,9 +14,9 @@ import type { Api } from '../services.ts';
 import { startThreadMaintenance } from '../chat/thread-maintenance.ts';
 import { watchMessages } from './content/message-scanner.ts';
 import { mountGuidelines, seedGuidelines } from './guidelines.ts';
-import { heldModeration } from './personal-data.ts';
+import { moderationData } from './personal-data.ts';
 import { mountLog } from './log-routes.ts';
-import { presentWarning, watchMeasures } from './sanctions.ts';
+import { presentWarning, watchSanctions } from './sanctions.ts';
 import { mountReports } from './reports/report-routes.ts';
 import { watchNames } from './content/names.ts';
 import { reportOther } from './reports/content-reports.ts';
@@ -25,7 +25,7 @@ import { presentReport, report } from './reports/reports.ts';
 import { seedRules } from './rules/rule-cache.ts';
 import { mountRules } from './rules/rule-routes.ts';
 import { sweepOld } from './retention.ts';
-import { mountMeasures } from './warning-routes.ts';
+import { mountSanctions } from './warning-routes.ts';
 
 const WARNINGS_MAX = 100;
 const noWarning = () => new HttpError(404, 'Warning not found');
@@ -35,7 +35,7 @@ export async function mountModeration(api: Api): Promise<void> {
   const { services } = api;
   const { db, signals, events, ruleBook } = services;
   const reports = services.limiter({ name: 'message-reports', points: 30, seconds: 3_600 });
-  services.holdings.add(heldModeration(services));
+  services.holdings.add(moderationData(services));
   services.images.spare(async (files) => {
     const some = { pictures: { $in: files.map(({ key }) => key) } };
     const rows = await reportEvidence(db).find(some).project({ pictures: 1 }).toArray();
@@ -46,10 +46,10 @@ export async function mountModeration(api: Api): Promise<void> {
   mountGuidelines(api);
   mountRules(api);
   mountReports(api);
-  mountMeasures(api);
+  mountSanctions(api);
   mountLog(api);
   mountPeople(api);
-  watchMeasures(services);
+  watchSanctions(services);
   watchNames(services);
   watchMessages(services, startThreadMaintenance(services));
   services.sweep('moderation', () => sweepOld(services));

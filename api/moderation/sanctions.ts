@@ -10,7 +10,7 @@ import { isDuplicate } from '../database.ts';
 import { forEachIsolated } from '../for-each-isolated.ts';
 import { namesOf } from '../profile/names.ts';
 import type { Services } from '../services.ts';
-import { measureLetter } from './emails.ts';
+import { sanctionEmail } from './emails.ts';
 import { type WarningRow, userWarnings, bans } from './collections.ts';
 
 /** Later than anything. */
@@ -67,7 +67,7 @@ export interface Issue {
 
 /** Puts a measure into effect and tells the person. May be repeated. @returns null where the account is gone, and nothing was done */
 export async function issue(services: Services, wanted: Issue): Promise<WarningRow | null> {
-  const row = await noteMeasure(services, wanted);
+  const row = await recordSanction(services, wanted);
   if (row) await takeEffect(services, row);
   return row;
 }
@@ -76,7 +76,7 @@ export async function issue(services: Services, wanted: Issue): Promise<WarningR
  * Notes a measure, in one atomic step: from then on it holds, and what follows from it is done in the end.
  * @returns null where the account is gone
  */
-export async function noteMeasure(
+export async function recordSanction(
   { db, env }: Services,
   wanted: Issue,
 ): Promise<WarningRow | null> {
@@ -102,7 +102,7 @@ function rowOf(env: Services['env'], user: UserRow, wanted: Issue): WarningRow {
   const lasts =
     measure.warning_type === 'termination' ? null : (days ?? DAYS[measure.warning_type]);
   const expires_at = lasts === null ? null : new Date(at.getTime() + lasts * DAY_MS);
-  const message = measureLetter(env, user, { ...measure, expires_at });
+  const message = sanctionEmail(env, user, { ...measure, expires_at });
   return {
     ...measure,
     _id: wanted.id,
@@ -186,7 +186,7 @@ export async function applySanctions(services: Services, userId: string): Promis
 const EVERY_MS = 15_000;
 
 /** Puts out of effect what is over, and makes up for what a crash left undone. */
-export function watchMeasures(services: Services): void {
+export function watchSanctions(services: Services): void {
   const { log, onClose, sweep, db } = services;
   const look = async () => {
     const due = await userWarnings(db).distinct('user_id', { due_at: { $lte: new Date() } });

@@ -16,13 +16,13 @@ import type { Caller } from '../session-cache.ts';
 import { HttpError } from '../http/http-error.ts';
 import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
-import type { Letter } from '../outbox/messages.ts';
+import type { Email } from '../outbox/messages.ts';
 import { refuseAgainstAdmins } from './reports/resolve-report.ts';
 import { omitUndefined } from '../admin/omit-undefined.ts';
-import { appealLetter, liftLetter } from './emails.ts';
+import { appealEmail, liftEmail } from './emails.ts';
 import { logged } from './moderation-log.ts';
 import {
-  noteMeasure,
+  recordSanction,
   presentForAdmins,
   presentWarning,
   applySanctions,
@@ -39,7 +39,7 @@ const toldOf = ({ lifted_at, appeal }: Pick<WarningRow, 'lifted_at' | 'appeal'>)
 const noWarning = () => new HttpError(404, 'Warning not found');
 
 /** Measures, and the appeals of those concerned. */
-export function mountMeasures(api: Api): void {
+export function mountSanctions(api: Api): void {
   const { services } = api;
   const posts = services.outbox.from('user_warnings');
 
@@ -57,7 +57,7 @@ export function mountMeasures(api: Api): void {
     act: 'warning.lift' | 'appeal.answer',
     may: Filter<WarningRow>,
     set: (row: WarningRow, at: Date) => Partial<WarningRow>,
-    tell: (row: WarningRow, to: UserRow) => Letter | null,
+    tell: (row: WarningRow, to: UserRow) => Email | null,
   ): Promise<WarningRow> {
     const row = await userWarnings(services.db).findOne({ _id: id });
     if (!row) throw noWarning();
@@ -125,7 +125,7 @@ export function mountMeasures(api: Api): void {
         after: { user_id, ...measure },
         reason: measure.reason,
       },
-      () => noteMeasure(services, { id, user_id, measure, admin_user_id, report_id: null }),
+      () => recordSanction(services, { id, user_id, measure, admin_user_id, report_id: null }),
     );
     if (!row) throw new HttpError(404, 'User not found');
     await logged(services, `${id} warning`, {
@@ -156,7 +156,7 @@ export function mountMeasures(api: Api): void {
       }),
       (row, to) =>
         isInForce(presentWarning(row), Date.now())
-          ? liftLetter(services.env, to, row.warning_type)
+          ? liftEmail(services.env, to, row.warning_type)
           : null,
     );
     return { warning: await presentOne(lifted) };
@@ -174,7 +174,7 @@ export function mountMeasures(api: Api): void {
         appeal: row.appeal && { ...row.appeal, status, answer, answered_at: at },
         ...(status === 'lifted' && { lifted_at: row.lifted_at ?? at }),
       }),
-      (row, to) => appealLetter(services.env, to, row, { status, answer }),
+      (row, to) => appealEmail(services.env, to, row, { status, answer }),
     );
     return { warning: await presentOne(answered) };
   });

@@ -31,7 +31,7 @@ export interface OptOutRow {
 }
 
 /** `stand_in_sent`: what would have gone out. */
-export interface StandInSentRow {
+export interface SandboxSentRow {
   _id: string;
   message: Message;
   at: Date;
@@ -39,7 +39,7 @@ export interface StandInSentRow {
 
 export const mailQueue = (db: Db) => db.collection<OutboxRow>('outbox');
 export const optOuts = (db: Db) => db.collection<OptOutRow>('opt_outs');
-export const standInSent = (db: Db) => db.collection<StandInSentRow>('stand_in_sent');
+export const sandboxSent = (db: Db) => db.collection<SandboxSentRow>('stand_in_sent');
 
 export const outboxIndexes: Indexes = {
   outbox: [{ key: { status: 1, due_at: 1 } }, { key: { settled_at: 1 } }],

@@ -2,31 +2,31 @@ import { withoutLinks } from '#shared/referrals/rules.ts';
 import { escapeHtml } from '../html.ts';
 
 /** A piece of a letter: our own words, what somebody else wrote, a code to type, or a link of ours. */
-export type LetterPart =
+export type EmailPart =
   | string
   | { quote: string }
   | { code: string }
   | { link: string; words: string };
 
-export interface LetterSettings {
+export interface EmailSettings {
   heading: string;
-  parts: LetterPart[];
+  parts: EmailPart[];
   /** Small, at the end: why one gets this, and who sends it. */
-  footer: LetterPart[];
+  footer: EmailPart[];
 }
 
 const BUTTON =
   'display:inline-block;padding:12px 20px;border-radius:12px;background:#2340a8;color:#ffffff;font-weight:600;text-decoration:none';
 const QUOTE = 'margin:0 0 16px;padding:8px 16px;border-left:4px solid #d9d4c8;white-space:pre-line';
 
-const plain = (part: LetterPart): string => {
+const plain = (part: EmailPart): string => {
   if (typeof part === 'string') return part;
   if ('quote' in part) return part.quote.replace(/^/gm, '> ');
   if ('code' in part) return `    ${part.code}`;
   return `${part.words}:\n${part.link}`;
 };
 
-const html = (part: LetterPart): string => {
+const html = (part: EmailPart): string => {
   if (typeof part === 'string') return `<p style="white-space:pre-line">${escapeHtml(part)}</p>`;
   if ('quote' in part) return `<blockquote style="${QUOTE}">${escapeHtml(part.quote)}</blockquote>`;
   if ('code' in part)
@@ -34,13 +34,13 @@ const html = (part: LetterPart): string => {
   return `<p><a href="${escapeHtml(part.link)}" style="${BUTTON}">${escapeHtml(part.words)}</a></p>`;
 };
 
-const small = (part: LetterPart): string =>
+const small = (part: EmailPart): string =>
   typeof part === 'object' && 'link' in part
     ? `<p><a href="${escapeHtml(part.link)}" style="color:#55524b">${escapeHtml(part.words)}</a></p>`
     : html(part);
 
 /** A letter for people, as plain text and as simple HTML that says the same. */
-export function composeLetter({ heading, parts, footer }: LetterSettings): {
+export function composeEmail({ heading, parts, footer }: EmailSettings): {
   text: string;
   html: string;
 } {
@@ -69,7 +69,7 @@ ${footer.map(small).join('\n')}
 const NAME_MAX = 60;
 
 /** A person's name, as they wrote it, for a sentence of ours: one line, no link. */
-export function nameInLetter(written: string): string {
+export function nameInEmail(written: string): string {
   const name = withoutLinks(written).replace(/\s+/g, ' ').trim().slice(0, NAME_MAX);
   return name || 'A friend';
 }

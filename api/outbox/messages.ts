@@ -10,7 +10,7 @@ interface Addressed {
   unasked: boolean;
 }
 
-export interface Letter extends Addressed {
+export interface Email extends Addressed {
   channel: 'email';
   subject: string;
   text: string;
@@ -24,7 +24,7 @@ export interface TextMessage extends Addressed {
   text: string;
 }
 
-export type Message = Letter | TextMessage;
+export type Message = Email | TextMessage;
 
 /** A row that causes a message: written with it in one act, it carries it until the outbox has it. */
 export interface Posting {

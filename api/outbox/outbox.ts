@@ -7,10 +7,10 @@ import { addressId, type Channel, type Message, type Posting } from './messages.
 import { deleteDue } from '../retention.ts';
 import { NotSent, type Sender } from './sender.ts';
 import { smtpSender } from './smtp.ts';
-import { standInSender } from './sandbox.ts';
+import { createSandboxSender } from './sandbox.ts';
 import { twilioSender } from './twilio.ts';
 import { OutboxWorker } from './worker.ts';
-import { type OutboxRow, standInSent, mailQueue, optOuts } from './collections.ts';
+import { type OutboxRow, sandboxSent, mailQueue, optOuts } from './collections.ts';
 
 /** Letters and text messages on their way out. */
 export interface Outbox {
@@ -79,7 +79,7 @@ export function openOutbox({ env, log, db, sweep, onClose }: OutboxParts): Outbo
     await deleteDue(mailQueue(db), { settled_at: before(KEPT_DAYS) });
     // Nobody sends it here any more.
     await deleteDue(mailQueue(db), { status: 'waiting', created_at: before(UNSENT_DAYS) });
-    await deleteDue(standInSent(db), { at: before(SANDBOX_DAYS) });
+    await deleteDue(sandboxSent(db), { at: before(SANDBOX_DAYS) });
   });
 
   async function hasOptedOut(channel: Channel, to: string): Promise<boolean> {
@@ -144,7 +144,7 @@ export function openOutbox({ env, log, db, sweep, onClose }: OutboxParts): Outbo
         async withdraw(rowIds) {
           const keys = { _id: { $in: rowIds.map(keyOf) } };
           await mailQueue(db).deleteMany(keys);
-          await standInSent(db).deleteMany(keys);
+          await sandboxSent(db).deleteMany(keys);
         },
       };
       collections.set(name, posts);
@@ -181,7 +181,7 @@ async function takeIn(
 
 /** What is configured; else the sandbox; else, where it is not allowed, nothing. */
 function sendersOf({ outbox: { smtp, twilio }, hasSandbox }: Env, db: Db) {
-  const standIn = hasSandbox ? standInSender(standInSent(db)) : null;
+  const standIn = hasSandbox ? createSandboxSender(sandboxSent(db)) : null;
   const mail = smtp && smtpSender(smtp);
   const senders: Record<Channel, Sender | null> = {
     email: mail ?? standIn,

@@ -1,13 +1,13 @@
 import type { Db } from 'mongodb';
-import { mailQueue, standInSent } from './collections.ts';
+import { mailQueue, sandboxSent } from './collections.ts';
 import { whileTheirs, type PersonalDataHandler } from '../personal-data.ts';
 
 /** Letters to somebody that have not gone out, and what a stand-in kept of those that would have. */
-export const heldMessages = (db: Db): PersonalDataHandler => ({
+export const mailQueueData = (db: Db): PersonalDataHandler => ({
   name: 'messages',
   async remove(user) {
     const theirs = { 'message.to': user.email };
     await mailQueue(db).deleteMany({ status: 'waiting', ...theirs, created_at: whileTheirs(user) });
-    await standInSent(db).deleteMany({ ...theirs, at: whileTheirs(user) });
+    await sandboxSent(db).deleteMany({ ...theirs, at: whileTheirs(user) });
   },
 });

@@ -4,9 +4,9 @@ import { addressOf, networkOf } from '../http/request-origin.ts';
 import { HttpError } from '../http/http-error.ts';
 import { secretsOf } from '../hmac.ts';
 import type { Api } from '../services.ts';
-import { heldMessages } from './personal-data.ts';
+import { mailQueueData } from './personal-data.ts';
 import { readStopToken, STOP_PATH } from './unsubscribe-token.ts';
-import { type StandInSentRow, standInSent } from './collections.ts';
+import { type SandboxSentRow, sandboxSent } from './collections.ts';
 
 const SENT_PATH = '/dev/sent';
 const { policy, page } = htmlPages();
@@ -14,7 +14,7 @@ const { policy, page } = htmlPages();
 /** The api's own pages about messages. */
 export function mountOutbox({ router, services }: Api): void {
   const { env, outbox, db, limiter, holdings } = services;
-  holdings.add(heldMessages(db));
+  holdings.add(mailQueueData(db));
   const limit = limiter({ name: 'stop-letters', points: 60, seconds: 60 });
 
   async function recipientOf(ctx: Context): Promise<string> {
@@ -55,14 +55,14 @@ export function mountOutbox({ router, services }: Api): void {
 
   if (outbox.standIns.length === 0) return;
   router.get(SENT_PATH, async (ctx: Context) => {
-    const rows = await standInSent(db).find().sort({ at: -1 }).limit(50).toArray();
+    const rows = await sandboxSent(db).find().sort({ at: -1 }).limit(50).toArray();
     const list = rows.map(sentArticle).join('\n') || '<p>Nothing yet.</p>';
     const intro = 'Nobody got these: this installation only keeps what it would have sent.';
     show(ctx, 'Sent by the stand-in', `<h1>Sent by the stand-in</h1>\n<p>${intro}</p>\n${list}`);
   });
 }
 
-function sentArticle({ message, at }: StandInSentRow): string {
+function sentArticle({ message, at }: SandboxSentRow): string {
   const title = message.channel === 'email' ? message.subject : 'Text message';
   const text = escapeHtml(message.text).replace(
     /https?:\/\/[^\s<]+/g,

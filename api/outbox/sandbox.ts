@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { Collection } from 'mongodb';
 import type { Sender } from './sender.ts';
-import type { StandInSentRow } from './collections.ts';
+import type { SandboxSentRow } from './collections.ts';
 
 /** So many are kept to be looked at. */
 const KEPT = 200;
 
 /** Sends nothing, and keeps what would have been sent; a repeat of a message is kept once. */
-export function standInSender(sent: Collection<StandInSentRow>): Sender {
+export function createSandboxSender(sent: Collection<SandboxSentRow>): Sender {
   return {
     async send(message, key) {
       await sent.updateOne(

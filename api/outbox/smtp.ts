@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { createTransport } from 'nodemailer';
-import type { Letter } from './messages.ts';
+import type { Email } from './messages.ts';
 import { NotSent, type Sender } from './sender.ts';
 
 export interface SmtpSettings {
@@ -16,7 +16,7 @@ const PATIENCE_MS = 10_000;
 export function smtpSender(
   { url, from }: SmtpSettings,
   patienceMs = PATIENCE_MS,
-): Sender<Letter> & { close(): void } {
+): Sender<Email> & { close(): void } {
   const transport = createTransport({
     url,
     connectionTimeout: patienceMs,

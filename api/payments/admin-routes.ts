@@ -17,7 +17,7 @@ import { serve } from '../http/mount-endpoint.ts';
 import type { Api, Services } from '../services.ts';
 import {
   returnedOf,
-  STANDING_CENTS,
+  REMAINING_CENTS,
   type DonationRow,
   donations as donationRows,
 } from './collections.ts';
@@ -69,7 +69,7 @@ async function sumUp(db: Services['db']): Promise<DonationStats> {
           $group: {
             _id: '$payment_status',
             count: { $sum: 1 },
-            cents: { $sum: STANDING_CENTS },
+            cents: { $sum: REMAINING_CENTS },
           },
         },
       ],

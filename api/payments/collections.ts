@@ -40,7 +40,7 @@ export const returnedOf = ({
   payment_status === 'refunded' ? amount_cents : returned_cents;
 
 /** What is left of a completed payment, for an aggregation. */
-export const STANDING_CENTS = {
+export const REMAINING_CENTS = {
   $subtract: ['$amount_cents', { $ifNull: ['$returned_cents', 0] }],
 };
 
@@ -69,7 +69,7 @@ export interface PaymentEventRow {
 }
 
 /** `stand_in_payments`: what the simulated gateway remembers, apart from our own rows, as a real one does. */
-export interface StandInPaymentRow {
+export interface SandboxPaymentRow {
   _id: string;
   /** Unique: one payment for one order. */
   key: string;
@@ -81,7 +81,7 @@ export interface StandInPaymentRow {
 export const donations = (db: Db) => db.collection<DonationRow>('donations');
 export const paymentTokens = (db: Db) => db.collection<PaymentTokenRow>('payment_tokens');
 export const paymentEvents = (db: Db) => db.collection<PaymentEventRow>('payment_events');
-export const standInPayments = (db: Db) => db.collection<StandInPaymentRow>('stand_in_payments');
+export const sandboxPayments = (db: Db) => db.collection<SandboxPaymentRow>('stand_in_payments');
 
 export const paymentIndexes: Indexes = {
   donations: [

@@ -25,7 +25,7 @@ export async function claimDonations(
 }
 
 /** Donations: that money came in is kept, as the books want it; from whom is not. */
-export const heldDonations = ({ db }: Pick<Services, 'db'>): PersonalDataHandler => ({
+export const donationData = ({ db }: Pick<Services, 'db'>): PersonalDataHandler => ({
   name: 'donations',
   async export({ _id }) {
     const rows = await donations(db).find({ user_id: _id }).sort({ created_at: 1 }).toArray();

@@ -58,7 +58,7 @@ export class GatewaySilent extends Error {
 }
 
 /** What a gateway tells by itself. */
-export interface GatewayNews {
+export interface GatewayEvent {
   id: string;
   /** The payment that it is about; null when it is about something else. */
   payment_id: string | null;

@@ -18,15 +18,15 @@ import type { Api } from '../services.ts';
 import { mountAdminDonations } from './admin-routes.ts';
 import { limitDeclined } from './declined.ts';
 import { donationMachine } from './donations.ts';
-import { heldDonations } from './donation-ownership.ts';
+import { donationData } from './donation-ownership.ts';
 import type { PaymentGateway } from './gateway.ts';
 import type { PaymentMachine } from './payment-state-machine.ts';
 import { paymentsAreOff, unpaidRefusal, waitForResult } from './payment-result.ts';
 import { sweepOldDonations } from './retention.ts';
 import { type DonationRow, donations } from './collections.ts';
-import { standInPayments } from './sandbox/wallet.ts';
+import { mountSandboxWallet } from './sandbox/wallet.ts';
 import { stripeGateway } from './stripe.ts';
-import { mountGatewayNews, type Heard } from './webhook.ts';
+import { mountGatewayEvents, type PaymentListener } from './webhook.ts';
 
 const AGENT_MAX = 512;
 
@@ -34,30 +34,30 @@ const AGENT_MAX = 512;
 export interface Payments {
   gateway: PaymentGateway;
   /** Has the gateway's news told to one more kind of payments. */
-  listen(heard: Heard): void;
+  listen(heard: PaymentListener): void;
 }
 
 /** Donations at the gate, by Google Pay. @returns null where payments are off */
 export async function mountPayments(api: Api): Promise<Payments | null> {
   const { services } = api;
   const { payments: settings } = services.env;
-  services.holdings.add(heldDonations(services));
+  services.holdings.add(donationData(services));
   mountAdminDonations(api);
   services.sweep('old donations', () => sweepOldDonations(services.db));
   if (settings === null) {
     mountWithout(api);
     return null;
   }
-  const listeners: Heard[] = [];
-  const listen = (heard: Heard) => void listeners.push(heard);
+  const listeners: PaymentListener[] = [];
+  const listen = (heard: PaymentListener) => void listeners.push(heard);
   if (settings === 'stand-in') {
-    const gateway = await standInPayments(api);
+    const gateway = await mountSandboxWallet(api);
     mountDonations(api, gateway);
     return { gateway, listen };
   }
   const gateway = stripeGateway(settings, services.log);
   listen(mountDonations(api, gateway).heard);
-  mountGatewayNews(api, gateway, listeners);
+  mountGatewayEvents(api, gateway, listeners);
   return { gateway, listen };
 }
 

@@ -6,7 +6,7 @@ import { HttpError } from '../http/http-error.ts';
 import type { StripeSettings } from './settings.ts';
 import {
   GatewaySilent,
-  type GatewayNews,
+  type GatewayEvent,
   type PaymentGateway,
   type PaymentState,
 } from './gateway.ts';
@@ -42,7 +42,7 @@ const isRefusal = (error: unknown): boolean =>
 export function stripeGateway(
   settings: StripeSettings,
   log: Pick<Log, 'warn'>,
-): PaymentGateway & { readNews(body: Buffer, signature: string): GatewayNews } {
+): PaymentGateway & { readNews(body: Buffer, signature: string): GatewayEvent } {
   const { publishableKey, merchantId, apiUrl } = settings;
   const stripe = new Stripe(settings.secretKey, {
     timeout: TIMEOUT_MS,

@@ -4,20 +4,20 @@ import { isDuplicate } from '../database.ts';
 import { unavailable } from '../http/http-error.ts';
 import { readBytes } from '../http/request-body.ts';
 import type { Api } from '../services.ts';
-import { GatewaySilent, type GatewayNews } from './gateway.ts';
+import { GatewaySilent, type GatewayEvent } from './gateway.ts';
 
 /** Is told a payment of the gateway's, and how much of it was given back. @returns whether it is one of its own */
-export type Heard = (paymentId: string, returnedCents: number) => Promise<boolean>;
+export type PaymentListener = (paymentId: string, returnedCents: number) => Promise<boolean>;
 
 /**
  * Where Stripe tells what happened to a payment: `POST /api/webhooks/stripe`. Each event only makes us ask how the
  * payment stands, so it does not matter in which order they come, or how often.
  * @param listeners may grow as long as features are mounted
  */
-export function mountGatewayNews(
+export function mountGatewayEvents(
   { router, services }: Api,
-  gateway: { readNews(body: Buffer, signature: string): GatewayNews },
-  listeners: readonly Heard[],
+  gateway: { readNews(body: Buffer, signature: string): GatewayEvent },
+  listeners: readonly PaymentListener[],
 ): void {
   router.post('/webhooks/stripe', async (ctx: Context) => {
     // As it was sent: the signature is over the bytes.

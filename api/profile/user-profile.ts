@@ -1,7 +1,7 @@
 import { cards } from './collections.ts';
 import { pairs } from '../friends/collections.ts';
 import type { FriendshipStatus } from '#shared/friends/contract.ts';
-import type { Standing } from '#shared/friends/document.ts';
+import type { Relationship } from '#shared/friends/document.ts';
 import { getFullProfile, getUserProfile, type FullProfile } from '#shared/profile/contract.ts';
 import { shownCard } from '#shared/profile/shown-names.ts';
 import { blockBy, pairId, noRelationship, viewOf } from '../friends/relationship.ts';
@@ -10,7 +10,7 @@ import { HttpError } from '../http/http-error.ts';
 import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 
-const STATUS: Record<Standing, FriendshipStatus> = {
+const STATUS: Record<Relationship, FriendshipStatus> = {
   none: 'none',
   friends: 'friends',
   sent: 'pending_sent',

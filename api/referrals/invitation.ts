@@ -1,5 +1,5 @@
 import { referralLink, withoutLinks } from '#shared/referrals/rules.ts';
-import { composeLetter, nameInLetter, subjectLine } from '../outbox/compose-email.ts';
+import { composeEmail, nameInEmail, subjectLine } from '../outbox/compose-email.ts';
 import type { Message } from '../outbox/messages.ts';
 
 export interface InvitationSettings {
@@ -17,13 +17,13 @@ export interface InvitationSettings {
 }
 
 /** The letter to a friend. @param stopUrl where the reader says that it was the last one */
-export function invitationLetter(
+export function invitationEmail(
   to: string,
   stopUrl: string,
   { product, origin, ref, referrerName, message, accessCode, footer }: InvitationSettings,
 ): Message {
-  const name = nameInLetter(referrerName);
-  const { text, html } = composeLetter({
+  const name = nameInEmail(referrerName);
+  const { text, html } = composeEmail({
     heading: `${name} invites you to ${product}`,
     parts: [
       `${product} warns dog owners when another dog comes near on a walk, and says whether it needs space or is friendly.`,
@@ -55,7 +55,7 @@ export function invitationText(
   to: string,
   { product, origin, ref, referrerName, message, accessCode }: InvitationSettings,
 ): Message {
-  const name = nameInLetter(referrerName);
+  const name = nameInEmail(referrerName);
   const lines = [
     `${name} invites you to ${product}, which warns you when another dog comes near on a walk: ${referralLink(origin, ref)}`,
     ...(message ? [`${name} writes: "${withoutLinks(message)}"`] : []),

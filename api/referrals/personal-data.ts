@@ -4,7 +4,7 @@ import { whileTheirs, type PersonalDataHandler } from '../personal-data.ts';
 import type { Posts } from '../outbox/outbox.ts';
 
 /** Whom one invited, and where others wrote one's address down to invite one. */
-export const heldReferrals = (db: Db, letters: Posts): PersonalDataHandler => ({
+export const referralData = (db: Db, letters: Posts): PersonalDataHandler => ({
   name: 'referrals',
   async export({ _id }) {
     const rows = await referrals(db).find({ referrer_user_id: _id }).sort({ sent_at: 1 }).toArray();

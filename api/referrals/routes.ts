@@ -18,8 +18,8 @@ import { namesOf } from '../profile/names.ts';
 import { HttpError } from '../http/http-error.ts';
 import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
-import { heldReferrals } from './personal-data.ts';
-import { invitationLetter, invitationText } from './invitation.ts';
+import { referralData } from './personal-data.ts';
+import { invitationEmail, invitationText } from './invitation.ts';
 import { clearRecipients } from './retention.ts';
 import { mobileNumber } from './mobile-number.ts';
 import { type ReferralRow, referrals } from './collections.ts';
@@ -39,7 +39,7 @@ export function mountReferrals(api: Api): void {
   const { services } = api;
   const { env, db, outbox, limiter, log } = services;
   const letters = outbox.from('referrals');
-  services.holdings.add(heldReferrals(db, letters));
+  services.holdings.add(referralData(db, letters));
   services.sweep('recipients of referrals', () => clearRecipients(db));
   const limit = (name: string, points: number, days: number) =>
     limiter({ name, points, seconds: days * DAY_SECONDS, shared: true });
@@ -89,7 +89,7 @@ export function mountReferrals(api: Api): void {
     };
     if (row.recipient_phone) return invitationText(row.recipient_phone, invitation);
     if (!row.recipient_email) return undefined;
-    return invitationLetter(row.recipient_email, stopUrl(env, row.recipient_email), invitation);
+    return invitationEmail(row.recipient_email, stopUrl(env, row.recipient_email), invitation);
   }
 
   serve(api, createReferral, async ({ body, caller: { user }, freshId, ctx }) => {

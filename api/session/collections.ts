@@ -3,7 +3,7 @@ import type { Indexes } from '../database.ts';
 import type { SessionRow, UserRow } from '#shared/collections.ts';
 
 /** `stand_in_codes`: an authorization code of the stand-in, good once, for a minute, for whom it was made. */
-export interface StandInCodeRow {
+export interface SandboxCodeRow {
   /** The code's hash. */
   _id: string;
   email: string;
@@ -15,7 +15,7 @@ export interface StandInCodeRow {
 
 export const users = (db: Db) => db.collection<UserRow>('users');
 export const sessions = (db: Db) => db.collection<SessionRow>('sessions');
-export const standInCodes = (db: Db) => db.collection<StandInCodeRow>('stand_in_codes');
+export const sandboxCodes = (db: Db) => db.collection<SandboxCodeRow>('stand_in_codes');
 
 export const sessionIndexes: Indexes = {
   users: [

@@ -1,4 +1,4 @@
-import { users, sessions as sessionRows, standInCodes } from './collections.ts';
+import { users, sessions as sessionRows, sandboxCodes } from './collections.ts';
 import { SESSION_MAX_DAYS } from '#shared/session/contract.ts';
 import { DAY_MS } from '#shared/time.ts';
 import type { PersonalDataHandler } from '../personal-data.ts';
@@ -8,7 +8,7 @@ import type { Services } from '../services.ts';
 const REMEMBERED_MS = SESSION_MAX_DAYS * DAY_MS;
 
 /** Who one is, as the identity provider told, and where one is signed in. */
-export const heldSessions = ({ db, signals, documents, log }: Services): PersonalDataHandler => ({
+export const sessionData = ({ db, signals, documents, log }: Services): PersonalDataHandler => ({
   name: 'user',
   async export({ _id, given_name, name, picture, created_at }) {
     // Here also one that nobody verified: it is what the provider told of this person.
@@ -46,6 +46,6 @@ export const heldSessions = ({ db, signals, documents, log }: Services): Persona
     documents
       .disconnect({ user_id: _id })
       .catch((err: unknown) => log.warn({ err }, 'the sync server was not told of a deletion'));
-    await standInCodes(db).deleteMany({ email, expires_at: { $lt: now } });
+    await sandboxCodes(db).deleteMany({ email, expires_at: { $lt: now } });
   },
 });

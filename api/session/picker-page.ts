@@ -1,5 +1,5 @@
 import { escapeHtml as escape, htmlPages } from '../html.ts';
-import { STAND_IN_PEOPLE } from './sandbox-people.ts';
+import { SANDBOX_PEOPLE } from './sandbox-people.ts';
 
 interface PickerSettings {
   action: string;
@@ -44,7 +44,7 @@ export function pickerPage({ action, product, request, refused }: PickerSettings
   const carried = Object.entries(request).filter(
     (entry): entry is [string, string] => entry[1] !== undefined,
   );
-  const people = STAND_IN_PEOPLE.map(({ email, given_name, name }) => {
+  const people = SANDBOX_PEOPLE.map(({ email, given_name, name }) => {
     const query = new URLSearchParams([...carried, ['login_hint', email]]).toString();
     return `<li><a href="${escape(`${action}?${query}`)}"><span aria-hidden="true">${escape(given_name.charAt(0))}</span>
       <div>${escape(name)}<small>${escape(email)}</small></div></a></li>`;

@@ -23,10 +23,10 @@ import { sessionMaxMs } from '#shared/session/rules.ts';
 import { deviceName } from './device-name.ts';
 import { endSessions } from './end-sessions.ts';
 import { reapplyBan } from '../moderation/sanctions.ts';
-import { heldSessions } from './personal-data.ts';
+import { sessionData } from './personal-data.ts';
 import type { SignInSecrets } from './identity.ts';
 import { mountSessionList } from './session-list.ts';
-import { standIn } from './sandbox.ts';
+import { createSandboxSignIn } from './sandbox.ts';
 import { alignUsers, openSession, presentUser, userOf } from './users.ts';
 
 const SIGN_IN_COOKIE = '__Host-sign-in';
@@ -52,14 +52,14 @@ const refused = (code: string) => new HttpError(400, createSession.failure, { co
 export async function mountSession(api: Api): Promise<void> {
   const { services } = api;
   const { env, db, signals, log } = services;
-  const provider = env.google ? google(env.google, env.PUBLIC_ORIGIN) : standIn(api);
+  const provider = env.google ? google(env.google, env.PUBLIC_ORIGIN) : createSandboxSignIn(api);
   const limit = services.limiter({ name: 'sign-in', points: 120, seconds: 60 });
   await alignUsers(db, provider.issuer, env.adminEmails);
   services.sweep('sessions', () =>
     sessions(db).deleteMany({ expires_at: { $lt: new Date(Date.now() - DAY_MS) } }),
   );
 
-  services.holdings.add(heldSessions(services));
+  services.holdings.add(sessionData(services));
 
   mountSessionList(api);
 

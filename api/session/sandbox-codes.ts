@@ -3,7 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { generateKeyPair, SignJWT } from 'jose';
 import { tokenHash } from '#shared/collections.ts';
 import { personOf } from './sandbox-people.ts';
-import { type StandInCodeRow, standInCodes as codeRows } from './collections.ts';
+import { type SandboxCodeRow, sandboxCodes as codeRows } from './collections.ts';
 
 export const CLIENT_ID = 'leashwise-stand-in';
 /** No address anywhere, so that no real provider's accounts can ever be taken for these. */
@@ -12,9 +12,9 @@ export const SIGNING_ALGORITHM = 'ES256';
 const CODE_MS = 60_000;
 const TOKEN_SECONDS = 300;
 
-export interface StandInCodes {
+export interface SandboxCodes {
   /** @returns an authorization code */
-  issue(code: Omit<StandInCodeRow, '_id' | 'expires_at'>): Promise<string>;
+  issue(code: Omit<SandboxCodeRow, '_id' | 'expires_at'>): Promise<string>;
   /** The token endpoint: takes its form, answers as RFC 6749 and OpenID Connect Core have it. */
   token(form: URLSearchParams): Promise<Response>;
 }
@@ -22,7 +22,7 @@ export interface StandInCodes {
 const invalid = (error: string) => Response.json({ error }, { status: 400 });
 
 /** Codes are in the database, by their hashes; the key that signs the tokens lives as long as this process. */
-export function standInCodes(db: Db): StandInCodes {
+export function createSandboxCodes(db: Db): SandboxCodes {
   const keys = generateKeyPair(SIGNING_ALGORITHM);
   return {
     async issue(code) {

@@ -5,7 +5,7 @@ interface StandInPerson {
 }
 
 /** Whom the account picker offers. */
-export const STAND_IN_PEOPLE: readonly StandInPerson[] = [
+export const SANDBOX_PEOPLE: readonly StandInPerson[] = [
   { email: 'alex@example.com', given_name: 'Alex', name: 'Alex Rivera' },
   { email: 'sam@example.com', given_name: 'Sam', name: 'Sam Okafor' },
   { email: 'robin@example.com', given_name: 'Robin', name: 'Robin Lindqvist' },
@@ -14,7 +14,7 @@ export const STAND_IN_PEOPLE: readonly StandInPerson[] = [
 
 /** Somebody at any address: known by name, or named after the address. */
 export function personOf(email: string): StandInPerson {
-  const known = STAND_IN_PEOPLE.find((person) => person.email === email);
+  const known = SANDBOX_PEOPLE.find((person) => person.email === email);
   if (known) return known;
   const words = (email.split('@')[0] ?? '').split(/[^\p{L}\p{N}]+/u).filter(Boolean);
   const name = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join(' ');

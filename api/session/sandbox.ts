@@ -1,4 +1,4 @@
-import { standInCodes as codeRows } from './collections.ts';
+import { sandboxCodes as codeRows } from './collections.ts';
 import { allowInsecureRequests, Configuration, customFetch, None } from 'openid-client';
 import type { Context } from 'koa';
 import { z } from 'zod';
@@ -8,7 +8,7 @@ import type { Api } from '../services.ts';
 import type { IdentityProvider } from './identity.ts';
 import { CALLBACK_PATH, oidcProvider } from './oidc.ts';
 import { pickerPage, PICKER_POLICY } from './picker-page.ts';
-import { CLIENT_ID, ISSUER, SIGNING_ALGORITHM, standInCodes } from './sandbox-codes.ts';
+import { CLIENT_ID, ISSUER, SIGNING_ALGORITHM, createSandboxCodes } from './sandbox-codes.ts';
 
 const AUTHORIZE_PATH = '/stand-in/google/authorize';
 
@@ -28,10 +28,10 @@ const hint = z.email().max(320);
  * are as good as real ones: short-lived, good once, bound to client, address and PKCE challenge. The token endpoint is
  * reached in this process only.
  */
-export function standIn({ router, services }: Api): IdentityProvider {
+export function createSandboxSignIn({ router, services }: Api): IdentityProvider {
   const { env, db, sweep } = services;
   const origin = (ctx: Context) => originOf(ctx, env.PUBLIC_ORIGIN);
-  const codes = standInCodes(db);
+  const codes = createSandboxCodes(db);
   const limit = services.limiter({ name: 'stand-in', points: 120, seconds: 60 });
   sweep('stand-in codes', () => codeRows(db).deleteMany({ expires_at: { $lt: new Date() } }));
 

@@ -9,7 +9,7 @@ import {
   type CustomSound,
 } from '#shared/sounds/contract.ts';
 import { readSounds } from '#shared/sounds/document.ts';
-import { heldFiles } from '../files/personal-data.ts';
+import { fileData } from '../files/personal-data.ts';
 import { sendFile } from '../files/send.ts';
 import { refuseContent } from '../moderation/content/content.ts';
 import { changeOwn, readOwn } from '../user-documents.ts';
@@ -35,7 +35,7 @@ function soundIn(account: unknown, user: UserRow, id: string): CustomSound {
 export function mountSounds(api: Api): void {
   const { services } = api;
   const recordings = openRecordings(services.db);
-  services.holdings.add(heldFiles('sounds', recordings.store));
+  services.holdings.add(fileData('sounds', recordings.store));
 
   const soundOf = async (user: UserRow, id: string): Promise<CustomSound> =>
     soundIn(await readOwn(services, user, 'account'), user, id);

@@ -2,10 +2,10 @@ import type { Env } from '../env.ts';
 import { openMeteo } from './open-meteo.ts';
 import { openWeather } from './openweather.ts';
 import type { WeatherProvider } from './provider.ts';
-import { weatherStandIn } from './sandbox.ts';
+import { createSandboxWeather } from './sandbox.ts';
 
 /** Whether the weather is simulated: only where the sandbox is allowed. */
-export const isWeatherStandIn = (env: Env): boolean =>
+export const isSandboxWeather = (env: Env): boolean =>
   env.hasSandbox && !env.OPENWEATHER_API_KEY && !env.OPEN_METEO_API_KEY && !env.OPEN_METEO_KEYLESS;
 
 /** The provider that is set up; null where weather is off, as without a sandbox and with nothing set. */
@@ -21,5 +21,5 @@ export function chooseWeather(env: Env): WeatherProvider | null {
       airUrl: env.OPEN_METEO_AIR_URL ?? `https://${host}air-quality-api.open-meteo.com`,
     });
   }
-  return isWeatherStandIn(env) ? weatherStandIn : null;
+  return isSandboxWeather(env) ? createSandboxWeather : null;
 }

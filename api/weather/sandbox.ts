@@ -74,7 +74,7 @@ const here = ({ latitude, longitude }: Place): number =>
   Math.round(Math.sin(latitude * 7.3 + longitude * 3.1) * 6);
 
 /** Pretends weather: mild everywhere, but at the scenarios' coordinates. */
-export const weatherStandIn: WeatherProvider = {
+export const createSandboxWeather: WeatherProvider = {
   async read(place, signal) {
     const scenario = scenarioAt(place);
     if (scenario === 'limited')

@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb';
 import { SEARCH_RADIUS, TIPS_SHOWN, LOCATIONS_LIMIT } from '#shared/locations/schemas.ts';
 import { METRES_PER_MILE, type Place } from '#shared/place.ts';
-import type { KeptTip } from '../../api/locations/collections.ts';
+import type { StoredTip } from '../../api/locations/collections.ts';
 import { fill, upTo } from '../location/fill.ts';
 import { pointOf } from '../location/crowd.ts';
 import { idOf, PLACES, placeAt, tipsOf } from './dataset.ts';
@@ -19,7 +19,7 @@ interface BareRow {
 /** The rival's places and tips, under the indexes that its aggregation needs. */
 export async function seedBarePlaces(db: Db): Promise<void> {
   const places = db.collection<BareRow>('bare_places');
-  const tips = db.collection<KeptTip>('bare_tips');
+  const tips = db.collection<StoredTip>('bare_tips');
   await places.createIndex({ point: '2dsphere' });
   await tips.createIndex({ location_id: 1, is_helpful_count: -1 });
   await fill(places, upTo(PLACES), (index) => ({
@@ -48,7 +48,7 @@ function* tipNumbers(): Generator<number> {
 export const bareSearch = (db: Db, from: Place) =>
   db
     .collection<BareRow>('bare_places')
-    .aggregate<BareRow & { tips: KeptTip[] }>([
+    .aggregate<BareRow & { tips: StoredTip[] }>([
       {
         $geoNear: {
           near: pointOf(from),

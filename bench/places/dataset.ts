@@ -1,5 +1,5 @@
 import type { Place } from '#shared/place.ts';
-import type { KeptTip } from '../../api/locations/collections.ts';
+import type { StoredTip } from '../../api/locations/collections.ts';
 import { type Random, randomFrom } from '../simulation.ts';
 
 export const PLACES = 1_000_000;
@@ -25,7 +25,7 @@ export const someSearch = (random: Random): Place => ({
 });
 
 /** The tips of a place, the most helpful first: none of every other, up to five of the rest. */
-export function tipsOf(index: number): KeptTip[] {
+export function tipsOf(index: number): StoredTip[] {
   const count = index % 2 === 0 ? 0 : (index % 5) + 1;
   return Array.from({ length: count }, (_, which) => ({
     _id: `${idOf(index)}-tip-${which}`,

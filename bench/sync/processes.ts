@@ -55,7 +55,7 @@ export const rssBytes = (pid: number): number =>
  * Memory that a process of `startProcess` holds, without what it has not got round to give back: that is several times as
  * much, and says more of its garbage collector's mood.
  */
-export async function heldBytes(child: ChildProcess, over: AbortSignal): Promise<number> {
+export async function residentBytes(child: ChildProcess, over: AbortSignal): Promise<number> {
   let held = NaN;
   for (let i = 0; i < COLLECTIONS; i++) {
     await wait(BETWEEN_COLLECTIONS_MS, undefined, { signal: over });

@@ -10,7 +10,7 @@ import { SESSION_COOKIE } from '#shared/session/contract.ts';
 import { createDocument } from '#shared/sync/contract.ts';
 import { startMongodb } from '../../scripts/stack/mongodb.ts';
 import type { LoadTask } from './load.ts';
-import { heldBytes, startProcess, stopProcess } from './processes.ts';
+import { residentBytes, startProcess, stopProcess } from './processes.ts';
 
 /** A server under measurement, in a process of its own. */
 export interface BenchServer {
@@ -102,7 +102,7 @@ export async function startOurs(): Promise<BenchServer> {
         );
       return made;
     },
-    heldBytes: (over) => heldBytes(child, over),
+    heldBytes: (over) => residentBytes(child, over),
     async stop() {
       await stopProcess(child);
       if (mongodb.kind === 'configured') await db.dropDatabase();
@@ -131,7 +131,7 @@ export async function startRival(name: keyof typeof rivals): Promise<BenchServer
     creates: true,
     documents: async (count) =>
       Array.from({ length: count }, () => ({ id: madeUpId(), cookie: 'none=none' })),
-    heldBytes: (over) => heldBytes(child, over),
+    heldBytes: (over) => residentBytes(child, over),
     stop: () => stopProcess(child),
   };
 }

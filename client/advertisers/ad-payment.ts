@@ -1,6 +1,6 @@
 import { ADVERTISER_REFUSALS, checkAdPayment, payForAd } from '#shared/advertisers/contract.ts';
 import { PAYMENT_REFUSALS } from '#shared/payments/contract.ts';
-import { hasGone } from '../http/api-client.ts';
+import { isNotFound } from '../http/api-client.ts';
 import {
   AGAIN,
   DECLINED,
@@ -92,7 +92,7 @@ export class AdPayment extends Payment<AdPaymentState, string> {
       return AGAIN;
     };
     return this.until(signal, ask, (error) => {
-      if (hasGone(error)) return this.open(isNew ? `Payment failed: ${unpaid}` : null);
+      if (isNotFound(error)) return this.open(isNew ? `Payment failed: ${unpaid}` : null);
       this.set({ is: 'checking', problem: 'Payment completed but failed to process' });
       return AGAIN;
     });

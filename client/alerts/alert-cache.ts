@@ -19,7 +19,7 @@ export const alertsKey = (userId: string) => ['alerts', userId] as const;
 const heard = z.object({ at: z.number(), alerts: z.array(emergencyAlert) });
 
 /** The alerts as this device last heard all of them, and when, in milliseconds. */
-export function keptAlerts(userId: string): z.infer<typeof heard> | null {
+export function cachedAlerts(userId: string): z.infer<typeof heard> | null {
   const kept = readCache(heard, userId, NAME);
   return kept && { ...kept, at: plausibleTimestamp(kept.at) };
 }
@@ -72,7 +72,7 @@ export function takeAlerts(userId: string, alerts: EmergencyAlert[], question: n
 }
 
 /** Takes over what was told of one alert: what was asked for before may not know of it yet. */
-export function hearOfAlert(
+export function receiveAlert(
   userId: string,
   change: (alerts: EmergencyAlert[]) => EmergencyAlert[],
 ): void {
@@ -85,7 +85,7 @@ function changeAlerts(
   userId: string,
   change: (alerts: EmergencyAlert[]) => EmergencyAlert[],
 ): void {
-  const kept = keptAlerts(userId);
+  const kept = cachedAlerts(userId);
   const queryKey = alertsKey(userId);
   const known = queries.getQueryData<EmergencyAlert[]>(queryKey) ?? kept?.alerts ?? [];
   // That is one alert more or less: it is no newer what is known of the others.

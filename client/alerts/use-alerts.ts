@@ -23,7 +23,7 @@ import {
   askedNow,
   isNewest,
   joinAlerts,
-  keptAlerts,
+  cachedAlerts,
 } from './alert-cache.ts';
 
 /** However much is told meanwhile, so many answers are waited for. */
@@ -74,8 +74,8 @@ export function useAlerts() {
     queryKey: alertsKey(userId),
     queryFn: () => ask(userId),
     enabled: isAllowed,
-    initialData: () => keptAlerts(userId)?.alerts,
-    initialDataUpdatedAt: () => keptAlerts(userId)?.at,
+    initialData: () => cachedAlerts(userId)?.alerts,
+    initialDataUpdatedAt: () => cachedAlerts(userId)?.at,
     staleTime: ({ state }) => (state.dataUpdateCount === 0 ? 0 : FRESH_MS),
     refetchInterval: ({ state }) => refreshMs(userId, state.data ?? []),
     refetchIntervalInBackground: leads,

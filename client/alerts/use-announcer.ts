@@ -7,7 +7,7 @@ import { readCache, writeCache } from '../local-cache.ts';
 import { deviceClock } from '../proximity/tracking/clock.ts';
 import { notify } from '../proximity/output/notifications.ts';
 import { useSettings } from '../settings/use-settings.ts';
-import { hearOfAlert } from './alert-cache.ts';
+import { receiveAlert } from './alert-cache.ts';
 import { soundAlarm } from './alarm.ts';
 import { AlertAnnouncer, type Announced } from './announcer.ts';
 import { useLeads } from './use-alerts.ts';
@@ -64,12 +64,12 @@ export function useAnnouncer(userId: string, alerts: readonly EmergencyAlert[]):
     () =>
       tab.onEvent((event) => {
         if (event.type === 'alert')
-          hearOfAlert(userId, (known) => [
+          receiveAlert(userId, (known) => [
             ...known.filter(({ id }) => id !== event.alert.id),
             event.alert,
           ]);
         if (event.type === 'alert_over')
-          hearOfAlert(userId, (known) => known.filter(({ id }) => id !== event.id));
+          receiveAlert(userId, (known) => known.filter(({ id }) => id !== event.id));
       }),
     [tab, userId],
   );

@@ -8,7 +8,7 @@ import { MemberSlot } from '../ads/member-slot.tsx';
 import { MyDogs } from '../dogs/my-dogs.tsx';
 import { IndexModal } from '../friendly-index/index-modal.tsx';
 import { OwnerIndexCard } from '../friendly-index/owner-index-card.tsx';
-import { StandingNotice } from '../moderation/sanction-notice.tsx';
+import { SanctionNotice } from '../moderation/sanction-notice.tsx';
 import { lazyComponent } from '../lazy/lazy-component.ts';
 import { ProfileLink } from '../profile/profile-link.tsx';
 import { useCard } from '../profile/use-card.ts';
@@ -67,7 +67,7 @@ export default function HomePage() {
         </ProfileLink>
         <LogoutButton className={`-mr-2 shrink-0 sm:-mr-5 ${STACKED}`} />
       </div>
-      <StandingNotice />
+      <SanctionNotice />
       <WeatherNotice />
       <AlertCenter />
       {status === 'unavailable' && (

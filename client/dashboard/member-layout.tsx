@@ -5,7 +5,7 @@ import { SevereAlerts } from '../alerts/severe-alerts.tsx';
 import { RequireAccess } from '../access-gate/require-access.tsx';
 import { LeadingTabProvider } from '../events/leading-tab-provider.tsx';
 import { UpdatePrompt } from '../install/update-prompt.tsx';
-import { StandingFrame } from '../moderation/suspension-gate.tsx';
+import { SuspensionGate } from '../moderation/suspension-gate.tsx';
 import { lazyComponent } from '../lazy/lazy-component.ts';
 import { PROFILE_OPEN } from '../profile/profile-link.tsx';
 import { useCard } from '../profile/use-card.ts';
@@ -60,7 +60,7 @@ function SignedIn() {
   return (
     <QueryClientProvider client={queries}>
       <LeadingTabProvider key={user.id}>
-        <StandingFrame>
+        <SuspensionGate>
           <ProximityProvider>
             <div className="group/frame mx-auto flex min-h-dvh max-w-5xl flex-col has-data-fills-window:min-h-0 has-data-fills-window:w-full has-data-fills-window:flex-1 max-md:has-data-fills-window:pb-[env(safe-area-inset-bottom)] pt-[env(safe-area-inset-top)] pb-[calc(5rem+env(safe-area-inset-bottom))] md:pb-8">
               <header className="flex flex-wrap max-md:group-has-data-fills-window/frame:hidden min-h-16 items-center justify-between gap-x-3 px-4 sm:px-6">
@@ -94,7 +94,7 @@ function SignedIn() {
               <SignInAgainOffer />
             </DrawnLater>
           </ProximityProvider>
-        </StandingFrame>
+        </SuspensionGate>
       </LeadingTabProvider>
     </QueryClientProvider>
   );

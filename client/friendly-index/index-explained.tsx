@@ -5,7 +5,7 @@ import { IndexState } from './index-state.tsx';
 import { IndexSummary } from './index-summary.tsx';
 import { TierMark } from './tier-mark.tsx';
 import { useDogIndex, useOwnerIndex } from './use-index.ts';
-import { dogFigures, dogParts, ownerFigures, ownerParts } from './labels.ts';
+import { dogMetrics, dogParts, ownerMetrics, ownerParts } from './labels.ts';
 
 function Figures({ figures }: { figures: [name: string, value: string][] }) {
   return (
@@ -51,7 +51,7 @@ function OwnerIndexExplained({ userId }: { userId: string }) {
           <IndexSummary score={index.overall_score} whose="owner" />
           <IndexParts parts={ownerParts(index)} isOwn />
           <p className="text-sm text-soft">{WHEN} How many dogs you have changes nothing.</p>
-          <Figures figures={ownerFigures(index)} />
+          <Figures figures={ownerMetrics(index)} />
           <DogScores dogs={index.dog_scores} />
         </div>
       )}
@@ -69,7 +69,7 @@ function DogIndexExplained({ userId, dogId }: { userId: string; dogId: string })
           <p className="text-sm text-soft">
             {WHEN} What you do counts for each of your dogs from the day on which you add it.
           </p>
-          <Figures figures={dogFigures(index)} />
+          <Figures figures={dogMetrics(index)} />
         </div>
       )}
     </IndexState>

@@ -113,7 +113,7 @@ export const dogParts = (index: DogFriendlyIndex): PartWords[] => [
 ];
 
 /** What else is known of an owner's walks. */
-export const ownerFigures = (index: OwnerFriendlyIndex): [name: string, value: string][] => [
+export const ownerMetrics = (index: OwnerFriendlyIndex): [name: string, value: string][] => [
   ['People you know', String(index.total_interactions)],
   ['Met again or befriended', String(index.positive_interactions)],
   ['Best dog', String(index.best_dog_score)],
@@ -121,7 +121,7 @@ export const ownerFigures = (index: OwnerFriendlyIndex): [name: string, value: s
 ];
 
 /** What else is known of a dog's walks. */
-export const dogFigures = (index: DogFriendlyIndex): [name: string, value: string][] => [
+export const dogMetrics = (index: DogFriendlyIndex): [name: string, value: string][] => [
   [
     'Added',
     index.days_since_added === 0 ? 'today' : `${counted(index.days_since_added, 'day')} ago`,

@@ -1,5 +1,5 @@
 import type { FriendshipStatus } from '#shared/friends/contract.ts';
-import type { Circle, CirclePerson, Standing } from '#shared/friends/document.ts';
+import type { Circle, CirclePerson, Relationship } from '#shared/friends/document.ts';
 import type { WaitingCall } from '../sync/outbox/outbox.ts';
 
 /** A circle as its owner left it on this device: what they did counts as done, and is marked while it waits for the network. */
@@ -13,7 +13,7 @@ const PLACES = {
   sent: 'sent',
   received: 'received',
   blocked: 'blocked',
-} as const satisfies Partial<Record<Standing, keyof Circle>>;
+} as const satisfies Partial<Record<Relationship, keyof Circle>>;
 
 const STATUS: Record<keyof typeof PLACES, FriendshipStatus> = {
   friends: 'friends',
@@ -48,7 +48,7 @@ export function withPendingCalls(circle: Circle, calls: readonly WaitingCall[]):
     people.set(user_id, { ...(people.get(user_id) ?? stranger(user_id, call)), ...to });
   }
   if (!isAhead) return { ...circle, waiting };
-  const those = (standing: Standing) =>
+  const those = (standing: Relationship) =>
     [...people.values()].filter((person) => person.standing === standing);
   return {
     friends: those('friends').toSorted((a, b) => a.name.localeCompare(b.name)),

@@ -30,7 +30,7 @@ export class CallError extends Error {
 }
 
 /** Whether what was asked for is not there any more, or not the caller's. */
-export const hasGone = (error: unknown): error is CallError =>
+export const isNotFound = (error: unknown): error is CallError =>
   error instanceof CallError && error.status === 404;
 
 type Field<Name extends string, S extends z.ZodType> =

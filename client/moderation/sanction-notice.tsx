@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import type { UserWarning } from '#shared/moderation/contract.ts';
 import { Button } from '../ui/button.tsx';
 import { useOpened } from '../ui/use-dialog-param.ts';
-import { MEASURES, untilWords } from './sanction-text.ts';
+import { SANCTIONS, untilWords } from './sanction-text.ts';
 import {
   isAnswered,
   isReconsidered,
@@ -45,14 +45,14 @@ function Notice({
 }
 
 /** Says on the dashboard, and where one would write, what a moderator did, until it is acknowledged, and that one may not write, as long as that holds. */
-export function StandingNotice() {
+export function SanctionNotice() {
   const { restriction, unseen } = useAccountStatus();
   const again = unseen.find(isReconsidered);
   if (again) return <SecondThoughts warning={again} />;
   const shown = restriction ?? unseen[0];
   if (!shown) return null;
   return (
-    <Notice title={MEASURES[shown.warning_type].title} button="Read why">
+    <Notice title={SANCTIONS[shown.warning_type].title} button="Read why">
       <p className="text-soft">
         {untilWords(shown) ??
           (shown.issued_by_admin

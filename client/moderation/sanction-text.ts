@@ -4,7 +4,7 @@ import { isInForce } from '#shared/moderation/rules.ts';
 import { WARNING_TYPES } from './admin/labels.ts';
 
 /** What each means for the person concerned. */
-export const MEASURES: Record<WarningType, { title: string; meaning: string }> = {
+export const SANCTIONS: Record<WarningType, { title: string; meaning: string }> = {
   warning: {
     title: 'A warning',
     meaning: 'Please keep to our community guidelines.',
@@ -35,14 +35,14 @@ export const isOver = (warning: UserWarning, now: number): boolean =>
 export function titleOf(warning: UserWarning, now: number): string {
   const type = WARNING_TYPES[warning.warning_type];
   if (warning.lifted_at) return `${type}, taken back`;
-  return isOver(warning, now) ? `${type}, over` : MEASURES[warning.warning_type].title;
+  return isOver(warning, now) ? `${type}, over` : SANCTIONS[warning.warning_type].title;
 }
 
 /** What a measure that was not taken back means now. */
 export function meaningOf(warning: UserWarning, now: number): string {
   const { warning_type, expires_at, issued_by_admin } = warning;
   if (isOver(warning, now)) return `It ended on ${formatLongDate(expires_at ?? '')}.`;
-  const { meaning } = MEASURES[warning_type];
+  const { meaning } = SANCTIONS[warning_type];
   // What rules did is no step on the ladder.
   return warning_type === 'warning' && issued_by_admin
     ? `${meaning} If it happens again, you won’t be able to send messages for a while.`

@@ -9,7 +9,7 @@ import { useState } from 'react';
 import { Button } from '../ui/button.tsx';
 import { Modal } from '../ui/modal.tsx';
 import { Sanction } from './sanction.tsx';
-import { MEASURES } from './sanction-text.ts';
+import { SANCTIONS } from './sanction-text.ts';
 
 /** All that there is for whoever is suspended: why, until when, an appeal, and the way out with one's data. */
 export default function SuspendedScreen({
@@ -20,7 +20,7 @@ export default function SuspendedScreen({
   userId: string;
 }) {
   const [isLeaving, setLeaving] = useState(false);
-  const { title } = MEASURES[suspension.warning_type];
+  const { title } = SANCTIONS[suspension.warning_type];
   return (
     <Screen
       title={title}

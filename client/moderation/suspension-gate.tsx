@@ -2,16 +2,16 @@ import { Suspense, type ReactNode } from 'react';
 import { lazyComponent } from '../lazy/lazy-component.ts';
 import { Waiting } from '../ui/loading.tsx';
 import { useWarningDialog } from './sanction-notice.tsx';
-import { useAccountStatus, useStandingNews } from './use-account-status.ts';
+import { useAccountStatus, useAccountStatusUpdates } from './use-account-status.ts';
 
 const SuspendedScreen = lazyComponent(() => import('./suspended-screen.tsx'));
 const WarningModal = lazyComponent(() => import('./warning-modal.tsx'));
 
 /** Shows the app to whoever may use it, and to whoever is suspended why. */
-export function StandingFrame({ children }: { children: ReactNode }) {
+export function SuspensionGate({ children }: { children: ReactNode }) {
   const { suspension, userId } = useAccountStatus();
   const { isOpen, close } = useWarningDialog();
-  useStandingNews();
+  useAccountStatusUpdates();
   if (suspension)
     return (
       <Suspense fallback={<Waiting />}>

@@ -80,7 +80,7 @@ export function useAccountStatus() {
 }
 
 /** Asks anew when the server tells of a change, or refuses something for what was done about the owner. */
-export function useStandingNews(): void {
+export function useAccountStatusUpdates(): void {
   const user = useUser();
   const userId = user?.id ?? '';
   const tab = useLeadingTab();

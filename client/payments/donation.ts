@@ -6,7 +6,7 @@ import {
   PAYMENT_REFUSALS,
   processDonation,
 } from '#shared/payments/contract.ts';
-import { hasGone } from '../http/api-client.ts';
+import { isNotFound } from '../http/api-client.ts';
 import {
   AGAIN,
   DECLINED,
@@ -131,7 +131,7 @@ export class Donation extends Payment<DonationState, Problem> {
       if (payment_status === 'completed') this.set({ is: 'checking', problem: NO_CODE });
       return AGAIN;
     };
-    return this.until(signal, ask, (error) => (hasGone(error) ? this.over(null) : AGAIN));
+    return this.until(signal, ask, (error) => (isNotFound(error) ? this.over(null) : AGAIN));
   }
 
   /** Uses the code that was paid for, as often as it takes. */

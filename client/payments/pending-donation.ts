@@ -1,7 +1,7 @@
 const KEY = 'donation_id';
 
 /** The donation that this device sent and whose code it has not used yet; null without one. */
-export function keptDonation(): string | null {
+export function pendingDonation(): string | null {
   try {
     return localStorage.getItem(KEY);
   } catch {

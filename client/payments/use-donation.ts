@@ -2,7 +2,7 @@ import { useEffect, useState, useSyncExternalStore } from 'react';
 import { call } from '../http/api.ts';
 import { Donation, type DonationState } from './donation.ts';
 import { waitOrOnline } from './delay-until-online.ts';
-import { keepDonation, keptDonation } from './pending-donation.ts';
+import { keepDonation, pendingDonation } from './pending-donation.ts';
 
 /** A donation of this device: a new one, or the one that was left open. */
 export function useDonation(): {
@@ -10,7 +10,7 @@ export function useDonation(): {
   pay: Donation['pay'];
 } {
   const [donation] = useState(
-    () => new Donation({ call, kept: keptDonation, keep: keepDonation, wait: waitOrOnline }),
+    () => new Donation({ call, kept: pendingDonation, keep: keepDonation, wait: waitOrOnline }),
   );
   const state = useSyncExternalStore(donation.subscribe, donation.getState);
   useEffect(() => {

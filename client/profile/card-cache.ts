@@ -10,10 +10,10 @@ const card = z.object({
 });
 
 /** The owner's card as this device last showed it, for the moment until the document itself is open; null without one. */
-export const keptCard = (userId: string): Card | null => readCache(card, userId, 'card');
+export const cachedCard = (userId: string): Card | null => readCache(card, userId, 'card');
 
 /** The location sharing switch, likewise. */
-export const keptSharing = (userId: string): boolean | null =>
+export const cachedSharing = (userId: string): boolean | null =>
   readCache(z.boolean(), userId, 'sharing');
 
 export const keepSharing = (userId: string, isSharing: boolean): void =>

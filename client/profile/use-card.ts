@@ -5,7 +5,7 @@ import { readCard, type Card } from '#shared/profile/document.ts';
 import { picturesOf } from '../dogs/picture-outbox.ts';
 import type { DocumentStatus } from '../sync/documents/document-state.ts';
 import { useDocument, useDocuments } from '../sync/documents/use-document.ts';
-import { keptCard } from './card-cache.ts';
+import { cachedCard } from './card-cache.ts';
 
 export interface OwnCard {
   status: DocumentStatus;
@@ -31,7 +31,7 @@ export function useCard(): OwnCard {
   const userId = documents?.userId;
   const card = useMemo(() => {
     if (status === 'ready') return readCard(doc);
-    return status === 'loading' && userId !== undefined ? keptCard(userId) : null;
+    return status === 'loading' && userId !== undefined ? cachedCard(userId) : null;
   }, [status, doc, userId]);
   return useMemo(() => {
     const here = () => {

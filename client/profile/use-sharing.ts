@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import { readFormerSharing, readSharing } from '#shared/profile/sharing.ts';
 import { useDocument, useDocuments } from '../sync/documents/use-document.ts';
-import { keptSharing } from './card-cache.ts';
+import { cachedSharing } from './card-cache.ts';
 
 interface Sharing {
   isSharing: boolean;
@@ -19,7 +19,7 @@ export function useSharing(): Sharing {
     const own = account.status === 'ready' ? readSharing(account.doc) : null;
     if (own !== null) return own;
     if (account.status === 'ready' && card.status === 'ready') return readFormerSharing(card.doc);
-    return userId !== undefined && keptSharing(userId) === true;
+    return userId !== undefined && cachedSharing(userId) === true;
   }, [account, card, userId]);
   return useMemo(
     () => ({

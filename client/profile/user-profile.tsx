@@ -6,7 +6,7 @@ import { getUserProfile } from '#shared/profile/contract.ts';
 import type { Card } from '#shared/profile/document.ts';
 import { call } from '../http/api.ts';
 import { BlockUser } from '../blocks/block-user.tsx';
-import { hasGone } from '../http/api-client.ts';
+import { isNotFound } from '../http/api-client.ts';
 import { PersonIndex } from '../friendly-index/person-index.tsx';
 import { statusOf } from '../friends/optimistic-circle.ts';
 import { useCircle, useFriendCard } from '../friends/use-circle.ts';
@@ -45,7 +45,7 @@ export function UserProfile({ userId, onBlocked }: { userId: string; onBlocked: 
     standingBefore.current = standing;
   }, [known, standing, refetch]);
   const card: Card | undefined = friendCard ?? profile;
-  const isGone = hasGone(error) && !friendCard;
+  const isGone = isNotFound(error) && !friendCard;
 
   if (isGone) return <ErrorBanner>{error.message}</ErrorBanner>;
   if (!card) {

@@ -6,7 +6,7 @@ import { useUser } from '../session/use-auth.tsx';
 import { useSettings } from '../settings/use-settings.ts';
 import { useSoundLibrary } from '../sounds/use-sounds.ts';
 import { ProximityTab } from './monitor/proximity-tab.ts';
-import { keepSoundAwake, unlockAudioOnGesture } from './output/audio.ts';
+import { keepAudioActive, unlockAudioOnGesture } from './output/audio.ts';
 import { waryNames } from './alerts/alert-text.ts';
 
 export const ProximityContext = createContext<ProximityTab | null>(null);
@@ -26,7 +26,7 @@ export function ProximityProvider({ children }: { children: ReactNode }) {
     return () => tab.stop();
   }, [tab]);
   useEffect(unlockAudioOnGesture, []);
-  useEffect(() => keepSoundAwake(isSharing), [isSharing]);
+  useEffect(() => keepAudioActive(isSharing), [isSharing]);
   useEffect(() => {
     if (!card || !quietPlaces || !sounds) return;
     tab.setWishes({

@@ -11,7 +11,7 @@ import {
 } from '#shared/session/devices-contract.ts';
 import { DAY_MS } from '#shared/time.ts';
 import { call } from '../http/api.ts';
-import { hasGone } from '../http/api-client.ts';
+import { isNotFound } from '../http/api-client.ts';
 import { queries } from '../http/query-client.ts';
 import { useAction } from '../forms/use-action.ts';
 import { messageOf } from '../http/error-message.ts';
@@ -49,7 +49,7 @@ export function DevicesCard() {
       toast(which === 'others' ? 'Signed out everywhere else' : `Signed out ${which.device}`);
     } catch (error) {
       // Another device was faster.
-      if (!hasGone(error)) toast.error(messageOf(error));
+      if (!isNotFound(error)) toast.error(messageOf(error));
     }
     await queries.invalidateQueries({ queryKey: key });
   });

@@ -73,7 +73,7 @@ const endedSessions = z.array(
 export type EndedSession = z.infer<typeof endedSessions>[number];
 
 /** Sessions that ended other than by logout, of which something may still be on this device. */
-export function endedSessionsOwed(): EndedSession[] {
+export function pendingEndedSessions(): EndedSession[] {
   try {
     return endedSessions.parse(JSON.parse(localStorage.getItem(ENDED_SESSIONS) ?? '[]'));
   } catch {
@@ -82,7 +82,7 @@ export function endedSessionsOwed(): EndedSession[] {
 }
 
 /** Notes that the data of a session that ended has still to be removed. */
-export function oweEndedSession(session: EndedSession): void {
+export function markEndedSessionPending(session: EndedSession): void {
   writeEnded([...othersThan(session.user.id), session]);
 }
 
@@ -91,7 +91,8 @@ export function settleEndedSession(userId: string): void {
   writeEnded(othersThan(userId));
 }
 
-const othersThan = (userId: string) => endedSessionsOwed().filter(({ user }) => user.id !== userId);
+const othersThan = (userId: string) =>
+  pendingEndedSessions().filter(({ user }) => user.id !== userId);
 
 function writeEnded(all: readonly EndedSession[]): void {
   try {

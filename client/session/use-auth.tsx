@@ -3,10 +3,10 @@ import type { CurrentUser } from '#shared/session/contract.ts';
 import { call, onRefusal } from '../http/api.ts';
 import { Auth, type AuthState } from './auth.ts';
 import {
-  endedSessionsOwed,
+  pendingEndedSessions,
   hasUnsentChanges,
   isLogoutPending,
-  oweEndedSession,
+  markEndedSessionPending,
   onRememberedUserChange,
   markLogoutPending,
   rememberedUser,
@@ -25,7 +25,7 @@ const StateContext = createContext<AuthState | null>(null);
 const UserContext = createContext<CurrentUser | null | undefined>(undefined);
 
 const isRemovalOwed = () =>
-  hasUnsentChanges() || pendingRemovals().length + endedSessionsOwed().length > 0;
+  hasUnsentChanges() || pendingRemovals().length + pendingEndedSessions().length > 0;
 
 async function forgetWhatIsOwed(): Promise<void> {
   try {
@@ -51,7 +51,7 @@ export function AuthProvider({ children }: { children: ReactNode }) {
         if (user) settleEndedSession(user.id);
       },
       untilRemoved: async (userId) => {
-        if (!endedSessionsOwed().some(({ user }) => user.id === userId)) return;
+        if (!pendingEndedSessions().some(({ user }) => user.id === userId)) return;
         const { untilRemoved } = await import('../sync/documents/current-user-documents.ts');
         await untilRemoved(userId);
       },
@@ -61,7 +61,7 @@ export function AuthProvider({ children }: { children: ReactNode }) {
       removeEndedSession: async ({ id, documents }) => {
         const session = { user: { id, documents }, at: Date.now() };
         // Before anything is loaded: the next start finishes what this one does not.
-        oweEndedSession(session);
+        markEndedSessionPending(session);
         const { removeEndedSession } = await import('../sync/documents/current-user-documents.ts');
         await removeEndedSession(session);
       },

@@ -2,7 +2,7 @@ import type { SoundType } from '#shared/dogs/contract.ts';
 import { getRecording, uploadSound } from '#shared/sounds/contract.ts';
 import { readSounds, type Sound } from '#shared/sounds/document.ts';
 import { call } from '../http/api.ts';
-import { CallError, hasGone, pathOf } from '../http/api-client.ts';
+import { CallError, isNotFound, pathOf } from '../http/api-client.ts';
 import type { UserDocuments } from '../sync/documents/user-documents.ts';
 import type { Write } from '../sync/storage/local-database.ts';
 import { oneTabAtATime } from '../sync/tabs/with-tab-lock.ts';
@@ -184,7 +184,7 @@ export class SoundLibrary extends Store {
       await this.keep(id, { ...recording, image_key: sound.image_key });
     } catch (error) {
       // The account will say that it is gone.
-      if (hasGone(error)) return;
+      if (isNotFound(error)) return;
       if (!(error instanceof CallError) || !NEEDS_THE_PERSON.has(error.status)) throw error;
       await this.keep(id, { ...recording, problem: error.message });
     }

@@ -13,7 +13,7 @@ const whole = (value: number) => String(Math.round(value));
 const unknown = 'not known';
 
 /** The figures of a reading, each with its name. What is not measured says so. */
-export const figures = (reading: Weather): readonly (readonly [name: string, value: string])[] => [
+export const readings = (reading: Weather): readonly (readonly [name: string, value: string])[] => [
   ['Rain', `${whole(reading.precipitation_chance)}%`],
   ['Wind', `${whole(reading.wind_speed_mph)} mph`],
   ['Humidity', `${whole(reading.humidity)}%`],

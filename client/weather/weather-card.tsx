@@ -15,7 +15,7 @@ import { useNow } from '../use-now.ts';
 import { useHere } from './use-location-consent.ts';
 import { useWeather } from './use-weather.ts';
 import { WeatherIcon } from './weather-icon.tsx';
-import { ageWords, figures, SAFETY_WORDS } from './labels.ts';
+import { ageWords, readings, SAFETY_WORDS } from './labels.ts';
 
 const SAFETY_LOOKS: Record<Safety, { look: string; Icon: typeof CircleCheck }> = {
   safe: { look: 'bg-accent-soft', Icon: CircleCheck },
@@ -84,7 +84,7 @@ function Reading({ reading }: { reading: Weather }) {
         </div>
       </div>
       <dl className="grid grid-cols-3 gap-x-3 gap-y-2">
-        {figures(reading).map(([name, value]) => (
+        {readings(reading).map(([name, value]) => (
           <div key={name} className="flex min-w-0 flex-col">
             <dt className="text-sm text-soft">{name}</dt>
             <dd className="font-bold tabular-nums">{value}</dd>

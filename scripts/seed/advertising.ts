@@ -12,7 +12,7 @@ import { nextBookingId } from '../../api/ads/bookings.ts';
 import { newListingId, type AdId, type BookingRow } from '../../api/ads/collections.ts';
 import { adSlots } from '../../api/advertisers/slots.ts';
 import { pointOf } from '../../api/locations/store.ts';
-import { paidAtStandIn } from './payments.ts';
+import { paidInSandbox } from './payments.ts';
 import type { Rows } from './rows.ts';
 import { DAY_MS, MINUTE_MS, moved, type Person, type Street } from './user-cluster.ts';
 import { BUSINESSES, HOUSE_ADS, LAST_NAMES } from './sample-data.ts';
@@ -90,7 +90,7 @@ function pay(
   const _id = `${ad._id}.0.1`;
   const paid = { kind: 'advertisement', email: null, status: 'completed' } as const;
   rows.ad_payments.push({
-    ...paidAtStandIn({ ...paid, _id, amount_cents, at, now }, rows),
+    ...paidInSandbox({ ...paid, _id, amount_cents, at, now }, rows),
     advertiser_id: ad.advertiser_id,
     advertisement_id: ad._id,
     period: 0,

@@ -4,7 +4,7 @@ import { UNPAID_DAYS } from '../../api/payments/retention.ts';
 import { donationOn } from '../../api/charities/donations.ts';
 import { charityWords } from '../../api/charities/collections.ts';
 import { wordsOf } from '../../api/admin/search.ts';
-import { originAt, paidAtStandIn } from './payments.ts';
+import { originAt, paidInSandbox } from './payments.ts';
 import type { Rows } from './rows.ts';
 import { DAY_MS, type Person, type Street } from './user-cluster.ts';
 import { CHARITIES, FIRST_NAMES, LAST_NAMES } from './sample-data.ts';
@@ -86,13 +86,13 @@ function addDonation(street: Street, i: number, rows: Rows): void {
     const _id = street.id(`donation ${i} refused`);
     // Recently: one that nobody paid is deleted after a while.
     const tried = new Date(now.getTime() - chance.uniform() * (UNPAID_DAYS / 2) * DAY_MS);
-    const paid = paidAtStandIn({ ...base, _id, at: tried, status: 'failed' }, rows);
+    const paid = paidInSandbox({ ...base, _id, at: tried, status: 'failed' }, rows);
     rows.donations.push({ ...paid, holder, user_id: person.id, access_code_granted: null });
   }
   const _id = street.id(`donation ${i}`);
   const code = `PAW-${street.id(`code ${i}`).replaceAll(/[\W_]/g, '').slice(0, 12).toUpperCase()}`;
   const description = 'Donation';
-  const paid = paidAtStandIn({ ...base, _id, at, status: 'completed' }, rows);
+  const paid = paidInSandbox({ ...base, _id, at, status: 'completed' }, rows);
   rows.donations.push({ ...paid, holder, user_id: person.id, access_code_granted: code });
   const access_code_id = codeIdOf(_id);
   rows.access_codes.push({

@@ -14,7 +14,7 @@ export const originAt = (at: Date, now: Date): { ip_address: string; user_agent:
  * A payment that was made, refused, or given back long ago, which the stand-in for the gateway knows of too: it can be paid
  * back from there.
  */
-export function paidAtStandIn(
+export function paidInSandbox(
   {
     _id,
     kind,

@@ -7,7 +7,7 @@ import type {
 } from '../../api/locations/collections.ts';
 import { pointOf } from '../../api/locations/store.ts';
 import { wordsOf } from '../../api/admin/search.ts';
-import { TIPS_KEPT } from '../../api/locations/location-stats.ts';
+import { MAX_STORED_TIPS } from '../../api/locations/location-stats.ts';
 import type { Rows } from './rows.ts';
 import { DAY_MS, moved, type Person, type Street } from './user-cluster.ts';
 import { LAST_NAMES, PLACES, TIPS } from './sample-data.ts';
@@ -115,7 +115,7 @@ function sumsOf(tips: readonly TipRow[], visits: readonly VisitRow[]): LocationS
     rating_sum: ratings.reduce((sum, rating) => sum + rating, 0),
     rating_count: ratings.length,
     tip_count: tips.length,
-    tips: best.slice(0, TIPS_KEPT).map(({ helpful_user_ids: _by, ...tip }) => tip),
+    tips: best.slice(0, MAX_STORED_TIPS).map(({ helpful_user_ids: _by, ...tip }) => tip),
     open_reports: 0,
   };
 }

@@ -11,7 +11,7 @@ import type { SearchInvitationRow } from '../../api/invitations/collections.ts';
 import type { DonationRow } from '../../api/payments/collections.ts';
 import type { DocumentRow } from '../../sync-server/database.ts';
 import type { PairRow } from '../../api/friends/collections.ts';
-import type { StandInPaymentRow } from '../../api/payments/collections.ts';
+import type { SandboxPaymentRow } from '../../api/payments/collections.ts';
 
 /** What a crowd is written into, by collection, and what its rows are. */
 export interface Filled {
@@ -30,7 +30,7 @@ export interface Filled {
   advertisers: AdvertiserRow;
   business_listings: ListingRow;
   ad_payments: AdPaymentRow;
-  stand_in_payments: StandInPaymentRow;
+  stand_in_payments: SandboxPaymentRow;
   emergency_alerts: EmergencyAlertRow;
   donations: DonationRow;
   search_invitations: SearchInvitationRow;

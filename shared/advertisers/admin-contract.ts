@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { bulkItems, bulkOutcome, paged, paging, search, version } from '../admin/paging.ts';
 import { endpoint, EXPORT, HEAVY_READ } from '../endpoint.ts';
 import { paymentStatus } from '../payments/contract.ts';
-import { deskPayment, listing, listingId, timedAd, timedId } from './dashboard-contract.ts';
+import { dashboardPayment, listing, listingId, timedAd, timedId } from './dashboard-contract.ts';
 import { adReason } from './reasons.ts';
 
 /** So many days of revenue are shown, and so many payments in the overview. */
@@ -33,7 +33,7 @@ export const adminAdvertiser = z.object({
 });
 export type AdminAdvertiser = z.infer<typeof adminAdvertiser>;
 
-export const adPayment = deskPayment.extend({
+export const adPayment = dashboardPayment.extend({
   advertiser_id: z.string(),
   company_name: z.string(),
   currency: z.string(),

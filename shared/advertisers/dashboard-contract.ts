@@ -7,7 +7,7 @@ import { listingText, timedAdText } from './contract.ts';
 import { adReview } from './reviews.ts';
 
 /** Carries the link by which this browser opened the dashboard. */
-export const DESK_COOKIE = '__Host-advertiser-desk';
+export const DASHBOARD_COOKIE = '__Host-advertiser-desk';
 
 const common = {
   advertiser_id: z.string(),
@@ -61,7 +61,7 @@ export const listing = z.object({
 });
 export type Listing = z.infer<typeof listing>;
 
-export const deskPayment = z.object({
+export const dashboardPayment = z.object({
   id: z.string(),
   advertisement_title: z.string(),
   amount_cents: z.number().int(),
@@ -77,12 +77,12 @@ const desk = z.object({
   email: z.string().nullable(),
   ads: z.array(timedAd),
   listings: z.array(listing),
-  payments: z.array(deskPayment),
+  payments: z.array(dashboardPayment),
 });
-export type Desk = z.infer<typeof desk>;
+export type Dashboard = z.infer<typeof desk>;
 
 /** Opens the dashboard by what stands behind the `#` of a link. */
-export const openDesk = endpoint({
+export const openDashboard = endpoint({
   method: 'POST',
   path: '/advertiser-desk',
   access: 'public',
@@ -92,7 +92,7 @@ export const openDesk = endpoint({
 });
 
 /** What this browser's advertisers have; newest first. */
-export const getDesk = endpoint({
+export const getDashboard = endpoint({
   method: 'GET',
   path: '/advertiser-desk',
   access: 'public',
@@ -101,7 +101,7 @@ export const getDesk = endpoint({
 });
 
 /** This browser leaves; `everywhere` also ends all links that were sent so far. */
-export const leaveDesk = endpoint({
+export const leaveDashboard = endpoint({
   method: 'POST',
   path: '/advertiser-desk/leave',
   access: 'public',
@@ -111,7 +111,7 @@ export const leaveDesk = endpoint({
 });
 
 /** Sends a link to an email that has ads; for others it does nothing, and says the same. */
-export const sendDeskLink = endpoint({
+export const sendDashboardLink = endpoint({
   method: 'POST',
   path: '/advertiser-links',
   access: 'public',

@@ -29,7 +29,7 @@ interface PersonEntry {
 }
 
 const standing = z.enum(['none', 'friends', 'sent', 'received', 'blocked']);
-export type Standing = z.infer<typeof standing>;
+export type Relationship = z.infer<typeof standing>;
 
 const personFields = z.object({
   user_id: z.string().min(1).max(64),
@@ -100,7 +100,7 @@ export function readCircle(doc: unknown): Circle {
     .map(([user_id, entry]) => readPerson(user_id, entry ?? {}))
     .filter((person) => person !== null)
     .toSorted((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : a.user_id < b.user_id ? -1 : 1));
-  const those = (wanted: Standing) => found.filter((person) => person.standing === wanted);
+  const those = (wanted: Relationship) => found.filter((person) => person.standing === wanted);
   return {
     friends: those('friends').toSorted((a, b) => a.name.localeCompare(b.name)),
     received: those('received'),

@@ -16,7 +16,7 @@ type Measure = Pick<UserWarning, 'warning_type' | 'expires_at' | 'lifted_at'>;
 export const isInForce = ({ expires_at, lifted_at }: Measure, now: number): boolean =>
   lifted_at === null && (expires_at === null || Date.parse(expires_at) > now);
 
-export interface Standing<M> {
+export interface ActiveSanctions<M> {
   /** By which somebody may send no messages; the one that ends last. */
   restriction: M | null;
   /** By which somebody may not use the product. */
@@ -30,7 +30,7 @@ const endOf = ({ expires_at }: Measure): number =>
 export function activeSanctions<M extends Measure>(
   measures: readonly M[],
   now: number,
-): Standing<M> {
+): ActiveSanctions<M> {
   const last = (...types: WarningType[]) =>
     measures
       .filter((measure) => types.includes(measure.warning_type) && isInForce(measure, now))
@@ -47,7 +47,7 @@ export type Gravity = 'ordinary' | 'serious' | 'illegal';
  * @param earlier the measures of before; those that were lifted or have expired, or that no moderator decided on,
  * do not count
  */
-export function nextMeasure(
+export function nextSanction(
   earlier: readonly (Measure & Pick<UserWarning, 'issued_by_admin'>)[],
   gravity: Gravity,
   now: number,

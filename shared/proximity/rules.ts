@@ -55,7 +55,7 @@ export const WIDEST_FEET = 500;
  * The circle in which somebody with this alert radius is told of others: in the steps of distances, so that trying out
  * radii tells no distance better, and never smaller than the one in which people meet.
  */
-export const circleFeet = (radiusFeet: number): number =>
+export const displayRadiusFeet = (radiusFeet: number): number =>
   Math.min(
     WIDEST_FEET,
     Math.max(RADIUS_FEET, Math.ceil(radiusFeet / DISTANCE_STEP_FEET) * DISTANCE_STEP_FEET),

@@ -126,7 +126,7 @@ export const ready = endpoint({
 });
 
 /** What a test or a bench wants to know of the process. Stalls are counted from the first call on, and anew after each. */
-export const figures = endpoint({
+export const getMetrics = endpoint({
   method: 'GET',
   path: '/figures',
   access: 'public',

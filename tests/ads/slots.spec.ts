@@ -7,7 +7,7 @@ import {
 } from '#shared/ads/admin-contract.ts';
 import type { Ad, Placement } from '#shared/ads/contract.ts';
 import { ADMIN_EMAIL } from '../../scripts/cli/api-session.ts';
-import { expect, expectAccessible, test, offlineTest, untilKept } from '../browser.ts';
+import { expect, expectAccessible, test, offlineTest, untilStored } from '../browser.ts';
 import { movedIn, watchShifts } from '../dashboard/layout-shifts.ts';
 
 /** Of a browser with a person before it: the tests' own says that it is headless, and does not count. */
@@ -112,7 +112,7 @@ offlineTest(
       await expect(aside(page)).toContainText('Kibble in the sidebar');
       await toTheEnd(page);
       await expect.poll(counts).toMatchObject([{}, { impressions: 1, clicks: 0 }]);
-      await untilKept(page);
+      await untilStored(page);
       await browser.setOffline(true);
       await (await follow(aside)).close();
       await expect(page.getByText('You’re offline.')).toBeVisible();

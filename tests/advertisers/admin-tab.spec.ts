@@ -11,7 +11,7 @@ import {
   type listAdvertiserAds,
 } from '#shared/advertisers/admin-contract.ts';
 import { EDITED_WORDS } from '#shared/admin/paging.ts';
-import { getDesk } from '#shared/advertisers/dashboard-contract.ts';
+import { getDashboard } from '#shared/advertisers/dashboard-contract.ts';
 import { expect, expectAccessible, freshEmail, test } from '../browser.ts';
 import { walletToken } from '../payments/pay.ts';
 
@@ -94,7 +94,7 @@ test('an admin looks at who advertises, what runs and what it brings in', async 
   await expect(form).toBeHidden();
   await expect(row).toContainText('Taken down');
   await expect(row).toContainText('Paused');
-  expect((await shop.call(getDesk)).listings).toMatchObject([
+  expect((await shop.call(getDashboard)).listings).toMatchObject([
     { status: 'paused', taken_down_reason: 'It sells what hurts dogs.' },
   ]);
   const { page: desk } = shop;
@@ -164,7 +164,7 @@ test('an admin looks at who advertises, what runs and what it brings in', async 
   await isBack.getByRole('button', { name: 'Undo' }).click();
   await expect(going).toHaveText('Undone 1');
   await expect(row).toContainText('Taken down');
-  expect((await shop.call(getDesk)).listings).toMatchObject([
+  expect((await shop.call(getDashboard)).listings).toMatchObject([
     { taken_down_reason: 'It barks at night.' },
   ]);
 

@@ -7,7 +7,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import type { ReviewMode } from '#shared/advertisers/reviews.ts';
 import { type BookingRow, advertisementBookings } from '../../api/ads/collections.ts';
-import type { AdvertiserLetters } from '../../api/advertisers/emails.ts';
+import type { AdvertiserEmails } from '../../api/advertisers/emails.ts';
 import { adPurchases, HOLD_MS } from '../../api/advertisers/purchases.ts';
 import { adReviews } from '../../api/advertisers/reviews/reviews.ts';
 import { adSlots } from '../../api/advertisers/slots.ts';
@@ -46,7 +46,7 @@ afterAll(async () => {
   await db.client.close();
 });
 
-const letters: AdvertiserLetters = {
+const letters: AdvertiserEmails = {
   send: async () => {},
   recall: async () => false,
   sweep: async () => {},

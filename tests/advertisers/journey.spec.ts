@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { sendDeskLink } from '#shared/advertisers/dashboard-contract.ts';
+import { sendDashboardLink } from '#shared/advertisers/dashboard-contract.ts';
 import type { Place } from '#shared/place.ts';
 import { caller } from '../../client/http/api-client.ts';
 import { expect, expectAccessible, freshEmail, position, test } from '../browser.ts';
@@ -245,6 +245,6 @@ test('whoever paid and heard nothing is not asked to pay again; the link in the 
   await expect(desk.getByText('This link is over, or not complete.')).toBeVisible();
   // Nobody learns who advertises.
   const call = caller({ origin });
-  expect(await call(sendDeskLink, { body: { email: freshEmail('nobody') } })).toEqual({});
+  expect(await call(sendDashboardLink, { body: { email: freshEmail('nobody') } })).toEqual({});
   await other.close();
 });

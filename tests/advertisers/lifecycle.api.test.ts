@@ -2,7 +2,7 @@ import type { Db } from 'mongodb';
 import { businessListings } from '../../api/ads/collections.ts';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { bookingStatus, listingStatus } from '#shared/ads/rules.ts';
-import type { AdvertiserLetter, AdvertiserLetters } from '../../api/advertisers/emails.ts';
+import type { AdvertiserEmail, AdvertiserEmails } from '../../api/advertisers/emails.ts';
 import { sendLifecycleEmails } from '../../api/advertisers/lifecycle.ts';
 import { type AdvertiserRow, advertisers } from '../../api/advertisers/collections.ts';
 import { openDatabase } from '../../api/database.ts';
@@ -41,8 +41,8 @@ afterAll(async () => {
 
 /** A post office that keeps what is sent, each cause once. */
 function postOffice() {
-  const sent = new Map<string, AdvertiserLetter>();
-  const letters: AdvertiserLetters = {
+  const sent = new Map<string, AdvertiserEmail>();
+  const letters: AdvertiserEmails = {
     async send(cause, _advertiser, letter) {
       if (!sent.has(cause)) sent.set(cause, letter);
     },
@@ -56,7 +56,7 @@ function postOffice() {
   };
   return { tell, sent };
 }
-const headings = (letters: AdvertiserLetter[]) => letters.map(({ heading }) => heading);
+const headings = (letters: AdvertiserEmail[]) => letters.map(({ heading }) => heading);
 
 test('an ad is told live and finished once each, over the night when clocks go back', async () => {
   // In New York this runs from 11 PM to 2 AM: four hours, of which the clock shows three.

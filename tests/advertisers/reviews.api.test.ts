@@ -10,7 +10,7 @@ import {
 import { timedAdText } from '#shared/advertisers/contract.ts';
 import {
   cancelTimedAd,
-  getDesk,
+  getDashboard,
   updateListing,
   updateTimedAd,
 } from '#shared/advertisers/dashboard-contract.ts';
@@ -22,8 +22,8 @@ import {
 import { MINUTE_MS } from '#shared/time.ts';
 import { REFUSED_TEXTS } from '#shared/moderation/content.ts';
 import type { BookingRow, ListingRow } from '../../api/ads/collections.ts';
-import { advertiserLetters } from '../../api/advertisers/emails.ts';
-import { deskLinks } from '../../api/advertisers/dashboard/magic-links.ts';
+import { createAdvertiserEmails } from '../../api/advertisers/emails.ts';
+import { createMagicLinks } from '../../api/advertisers/dashboard/magic-links.ts';
 import { listingsNear } from '../../api/advertisers/listings.ts';
 import { adReviews } from '../../api/advertisers/reviews/reviews.ts';
 import type { AdPaymentRow } from '../../api/advertisers/collections.ts';
@@ -39,7 +39,7 @@ import {
   HOUR_MS,
   DAY_MS,
   inHours,
-  lettersTo,
+  emailsTo,
   localFields,
   makeLocalAd,
   makeTimedAd,
@@ -48,7 +48,7 @@ import {
   timedFields,
   type Advertiser,
 } from './sign-up.ts';
-import type { StandInPaymentRow } from '../../api/payments/collections.ts';
+import type { SandboxPaymentRow } from '../../api/payments/collections.ts';
 
 const reason = 'The link doesn’t lead to what the ad says.';
 const PARK = { latitude: 40.78, longitude: -73.97 };
@@ -89,7 +89,7 @@ const near = async () => listingsNear({ db: spare.services.db, env: spare.servic
 function reviewsWithoutGateway(now?: () => Date) {
   const { services } = spare;
   const slots = adSlots(services.db);
-  const letters = advertiserLetters(services, deskLinks(services));
+  const letters = createAdvertiserEmails(services, createMagicLinks(services));
   const parts = { letters, slots, purchases: null, ...(now && { now }) };
   return adReviews({ ...services, audit: openAudit(auditRows(services.db)) }, parts);
 }
@@ -106,7 +106,7 @@ async function money(advertisement_id: number | string) {
     .find({ advertisement_id })
     .sort({ period: 1 })
     .toArray();
-  const atBank = api.db.collection<StandInPaymentRow>('stand_in_payments');
+  const atBank = api.db.collection<SandboxPaymentRow>('stand_in_payments');
   return Promise.all(
     rows.map(async ({ payment_status, payment_id }) => [
       payment_status,
@@ -115,10 +115,10 @@ async function money(advertisement_id: number | string) {
   );
 }
 
-const subjects = async (email: string) => (await lettersTo(api, email)).map((each) => each.subject);
+const subjects = async (email: string) => (await emailsTo(api, email)).map((each) => each.subject);
 const emailTo = async (email: string, subject: string) => {
   await expect.poll(() => subjects(email)).toContain(subject);
-  return (await lettersTo(api, email)).find((each) => each.subject === subject)?.text ?? '';
+  return (await emailsTo(api, email)).find((each) => each.subject === subject)?.text ?? '';
 };
 const count = async (email: string, subject: string) =>
   (await subjects(email)).filter((each) => each === subject).length;
@@ -186,7 +186,7 @@ describe('AD_REVIEW=after', () => {
         ad: { id, company_name: 'Kibble & Co', placement: 'banner', cost_cents: 20_000 },
       },
     ]);
-    const { ads } = await kim.call(getDesk);
+    const { ads } = await kim.call(getDashboard);
     const waiting = { of: 'ad', state: 'waiting', reason: null, is_held: false };
     expect(ads).toMatchObject([{ status: 'active', review: waiting, proposed: null }]);
   });
@@ -208,7 +208,7 @@ describe('AD_REVIEW=after', () => {
     const { kim, id } = await paidTimed();
     await approve(id, 1);
     expect((await queue()).total).toBe(0);
-    const { ads } = await kim.call(getDesk);
+    const { ads } = await kim.call(getDashboard);
     expect(ads).toMatchObject([{ status: 'scheduled', review: { state: 'approved' } }]);
     expect(await emailTo(kim.email, 'Your ad is approved')).toContain('It goes live on');
     expect(await money(id)).toEqual([['completed', 'paid']]);
@@ -227,7 +227,7 @@ describe('AD_REVIEW=after', () => {
     expect(text).toContain(reason);
     expect(text).toContain('We’ll refund your payment');
     await expect.poll(() => count(kim.email, 'Refund: $200.00')).toBe(1);
-    const { ads } = await kim.call(getDesk);
+    const { ads } = await kim.call(getDashboard);
     expect(ads).toMatchObject([{ status: 'cancelled', review: { state: 'refused', reason } }]);
     // The same decision again, as after a lost answer, changes nothing.
     await refuse(id, 1);
@@ -246,7 +246,7 @@ describe('AD_REVIEW=after', () => {
     await refuse(id, 1);
     expect(await near()).toEqual([]);
     expect(await money(id)).toEqual([['refunded', 'refunded']]);
-    const { listings: theirs } = await kim.call(getDesk);
+    const { listings: theirs } = await kim.call(getDashboard);
     expect(theirs).toMatchObject([{ status: 'cancelled', review: { state: 'refused', reason } }]);
     await expectRefused(changeListing(kim, id, { description: 'Better.' }), 409);
   });
@@ -331,7 +331,7 @@ describe('AD_REVIEW=after', () => {
     expect(await banner()).toMatchObject([{ target_url: 'https://kibble.example/shop' }]);
     expect(await money(id)).toEqual([['completed', 'paid']]);
     expect(await emailTo(kim.email, 'Your change was refused')).toContain(reason);
-    const { ads } = await kim.call(getDesk);
+    const { ads } = await kim.call(getDashboard);
     expect(ads).toMatchObject([
       { status: 'active', review: { of: 'change', state: 'refused', reason } },
     ]);
@@ -367,7 +367,7 @@ describe('AD_REVIEW=after', () => {
     expect((await queue()).total).toBe(1);
     await changeWords(kim, id, {});
     expect((await queue()).total).toBe(0);
-    const { ads } = await kim.call(getDesk);
+    const { ads } = await kim.call(getDashboard);
     expect(ads).toMatchObject([{ title: 'Kibble, fresh', review: { state: 'approved' } }]);
   });
 
@@ -485,7 +485,7 @@ describe('AD_REVIEW=before', () => {
     const text = await emailTo(kim.email, 'Your advertisement is scheduled');
     expect(text).toContain('We’ll review your ad before it goes live.');
     const held = { of: 'ad', state: 'waiting', reason: null, is_held: true };
-    const { ads } = await kim.call(getDesk);
+    const { ads } = await kim.call(getDashboard);
     expect(ads).toMatchObject([{ status: 'scheduled', review: held }]);
     await approve(id, 1);
     await moveStart(id, -1);
@@ -529,7 +529,7 @@ describe('AD_REVIEW=before', () => {
       'We’ll review your ad before it goes live.',
     );
     expect(await near()).toEqual([]);
-    const theirs = (await kim.call(getDesk)).listings;
+    const theirs = (await kim.call(getDashboard)).listings;
     expect(theirs).toMatchObject([{ status: 'paused', review: { is_held: true } }]);
     const paused = await admin.call(listBusinessListings, { query: { status: 'paused' } });
     expect(paused.listings.map((ad) => ad.id)).toEqual([id]);
@@ -587,7 +587,7 @@ describe('AD_REVIEW=before', () => {
     await refuse(id, 5);
     expect(await near()).toMatchObject([{ phone: '+1 555 010 0111' }]);
     expect(await money(id)).toEqual([['completed', 'paid']]);
-    const theirs = (await kim.call(getDesk)).listings;
+    const theirs = (await kim.call(getDashboard)).listings;
     expect(theirs).toMatchObject([{ proposed: null, review: { of: 'change', state: 'refused' } }]);
   });
 

@@ -7,10 +7,10 @@ import {
   payForAd,
 } from '#shared/advertisers/contract.ts';
 import type { Card } from '../../api/payments/sandbox/issuer.ts';
-import type { Letter } from '../../api/outbox/messages.ts';
+import type { Email } from '../../api/outbox/messages.ts';
 import type { TestApi } from '../api.ts';
 import { walletToken, type Payer } from '../payments/pay.ts';
-import type { StandInSentRow, OutboxRow } from '../../api/outbox/collections.ts';
+import type { SandboxSentRow, OutboxRow } from '../../api/outbox/collections.ts';
 
 export const HOUR_MS = 3_600_000;
 export const DAY_MS = 24 * HOUR_MS;
@@ -102,9 +102,9 @@ export async function pay(
 }
 
 /** The letters that went to somebody, in the order in which they were caused, and those that wait. */
-export async function lettersTo({ db }: Pick<TestApi, 'db'>, to: string): Promise<Letter[]> {
+export async function emailsTo({ db }: Pick<TestApi, 'db'>, to: string): Promise<Email[]> {
   const rows = await db
-    .collection<StandInSentRow>('stand_in_sent')
+    .collection<SandboxSentRow>('stand_in_sent')
     .find({ 'message.to': to })
     .sort({ at: 1, _id: 1 })
     .toArray();
@@ -115,7 +115,7 @@ export async function lettersTo({ db }: Pick<TestApi, 'db'>, to: string): Promis
     .find({ 'message.to': to, _id: { $nin: sent } })
     .sort({ _id: 1 })
     .toArray();
-  return [...rows, ...waiting].map(({ message }) => message as Letter);
+  return [...rows, ...waiting].map(({ message }) => message as Email);
 }
 
 /** No letter to somebody can be kept back any more: all are being sent. */

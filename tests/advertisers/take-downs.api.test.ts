@@ -14,7 +14,7 @@ import {
 } from '#shared/advertisers/admin-contract.ts';
 import {
   cancelTimedAd,
-  getDesk,
+  getDashboard,
   updateListing,
   updateTimedAd,
 } from '#shared/advertisers/dashboard-contract.ts';
@@ -31,14 +31,14 @@ import {
   DAY_MS,
   HOUR_MS,
   allGoOut,
-  lettersTo,
+  emailsTo,
   makeLocalAd,
   makeTimedAd,
   pay,
   signUp,
   timedFields,
 } from './sign-up.ts';
-import type { StandInPaymentRow } from '../../api/payments/collections.ts';
+import type { SandboxPaymentRow } from '../../api/payments/collections.ts';
 
 let api: TestApi;
 let admin: TestPerson;
@@ -69,7 +69,7 @@ async function money(advertisement_id: number | string) {
     .find({ advertisement_id })
     .sort({ period: 1 })
     .toArray();
-  const atBank = api.db.collection<StandInPaymentRow>('stand_in_payments');
+  const atBank = api.db.collection<SandboxPaymentRow>('stand_in_payments');
   return Promise.all(
     rows.map(async ({ payment_status, payment_id }) => [
       payment_status,
@@ -79,7 +79,7 @@ async function money(advertisement_id: number | string) {
 }
 
 const subjects = async (email: string) =>
-  (await lettersTo(api, email)).map(({ subject }) => subject).toSorted();
+  (await emailsTo(api, email)).map(({ subject }) => subject).toSorted();
 
 /** An ad that is paid, and runs when it says so. */
 async function running() {
@@ -122,11 +122,11 @@ describe('a timed ad that an admin takes down', () => {
       version: 1,
     });
     expect((await adsIn(api, 'banner')).paid).toEqual([]);
-    const { ads } = await kim.call(getDesk);
+    const { ads } = await kim.call(getDashboard);
     expect(ads).toMatchObject([{ status: 'cancelled', taken_down_reason: reason }]);
     expect(ads[0]).not.toHaveProperty('version');
     await expect.poll(() => subjects(kim.email)).toContain('Your advertisement was taken down');
-    const letter = (await lettersTo(api, kim.email)).find(({ subject }) => /taken/.test(subject));
+    const letter = (await emailsTo(api, kim.email)).find(({ subject }) => /taken/.test(subject));
     expect(letter?.text).toContain(reason);
     expect(letter?.text).not.toContain('We give your money back');
     expect(await money(id)).toEqual([['completed', 'paid']]);
@@ -154,7 +154,7 @@ describe('a timed ad that an admin takes down', () => {
     await admin.call(takeDownAd, { params, body: { reason, refund: true } });
     expect(await money(id)).toEqual([['refunded', 'refunded']]);
     await expect.poll(() => subjects(kim.email)).toContain('Refund: $200.00');
-    const letter = (await lettersTo(api, kim.email)).find(({ subject }) => /taken/.test(subject));
+    const letter = (await emailsTo(api, kim.email)).find(({ subject }) => /taken/.test(subject));
     expect(letter?.text).toContain('We give your money back');
     await expectRefused(admin.call(putBackAd, { params, body: {} }), 409);
     const twice = admin.call(takeDownAd, { params, body: { reason, refund: true } });
@@ -221,7 +221,7 @@ describe('a timed ad that an admin takes down', () => {
       .toEqual(
         expect.arrayContaining(['Refund: $200.00', 'Your advertisement is paid back']) as unknown,
       );
-    const letter = (await lettersTo(api, kim.email)).find(({ subject }) => /is paid/.test(subject));
+    const letter = (await emailsTo(api, kim.email)).find(({ subject }) => /is paid/.test(subject));
     expect(letter?.text).toContain(why);
     await expectRefused(admin.call(refundAd, { params, body: { reason } }), 409);
     const query = { subject_kind: 'advertiser-ad', subject_id: String(id) };
@@ -346,7 +346,7 @@ describe('a timed ad that an admin takes down', () => {
       expect(
         (await subjects(each.kim.email)).filter((subject) => subject.startsWith('Refund')),
       ).toHaveLength(1);
-    const [letter] = (await lettersTo(api, down.kim.email)).filter(({ subject }) =>
+    const [letter] = (await emailsTo(api, down.kim.email)).filter(({ subject }) =>
       /taken/.test(subject),
     );
     // That it was down had not gone out: one letter says both.
@@ -380,7 +380,7 @@ describe('a listing that an admin takes down', () => {
     expect(await near()).toEqual([]);
     await kim.call(updateListing, { params, body: { paused: false } });
     expect(await near()).toEqual([]);
-    expect((await kim.call(getDesk)).listings).toMatchObject([
+    expect((await kim.call(getDashboard)).listings).toMatchObject([
       { status: 'paused', taken_down_reason: reason },
     ]);
     const renewal = pay(api, kim, id, { period: 1 });
@@ -397,7 +397,7 @@ describe('a listing that an admin takes down', () => {
   test('gets the time back that it was down, once it is put back, and reads until when it runs', async () => {
     const { kim, id, params } = await listed();
     await admin.call(takeDownListing, { params, body: { reason } });
-    const taken = (await lettersTo(api, kim.email)).find(({ subject }) => /taken/.test(subject));
+    const taken = (await emailsTo(api, kim.email)).find(({ subject }) => /taken/.test(subject));
     expect(taken?.text).toContain('The time that it was down is added then.');
     await allGoOut(api, kim.email);
     // Ten days of it were down, and it ended three days ago.
@@ -411,7 +411,7 @@ describe('a listing that an admin takes down', () => {
     expect(moved).toBeLessThan(11 * DAY_MS);
     expect(advertisement.status).toBe('active');
     await expect.poll(() => subjects(kim.email)).toContain('Your advertisement is back');
-    const back = (await lettersTo(api, kim.email)).find(({ subject }) => /is back/.test(subject));
+    const back = (await emailsTo(api, kim.email)).find(({ subject }) => /is back/.test(subject));
     expect(back?.text).toContain('It was down for 10 days, which we add: it now runs until');
     const row = await listings().findOne({ _id: id });
     expect(row).not.toHaveProperty('lost_ms');
@@ -442,7 +442,7 @@ describe('a listing that an admin takes down', () => {
     await expect.poll(async () => (await listings().findOne({ _id: id }))?.untold).toBeUndefined();
     const row = await listings().findOne({ _id: id });
     expect(row?.subscription_end_date).toEqual(new Date(end.getTime() + 3 * HOUR_MS));
-    const [letter] = (await lettersTo(api, kim.email)).filter(({ subject }) =>
+    const [letter] = (await emailsTo(api, kim.email)).filter(({ subject }) =>
       /is back/.test(subject),
     );
     expect(letter?.text).toContain('It was down for 3 hours');
@@ -556,7 +556,7 @@ describe('a listing that an admin takes down', () => {
       .toEqual(
         expect.arrayContaining(['Refund: $100.00', 'Your advertisement was taken down']) as unknown,
       );
-    const sent = await lettersTo(api, kim.email);
+    const sent = await emailsTo(api, kim.email);
     const down = sent.filter(({ subject }) => subject === 'Your advertisement was taken down');
     expect(down).toHaveLength(1);
     expect(down[0]?.text).toContain('We give your money back');

@@ -19,7 +19,7 @@ import {
   freshEmail,
   HOUR_MS,
   inHours,
-  lettersTo,
+  emailsTo,
   localFields,
   makeLocalAd,
   makeTimedAd,
@@ -27,7 +27,7 @@ import {
   signUp,
   timedFields,
 } from './sign-up.ts';
-import type { StandInPaymentRow } from '../../api/payments/collections.ts';
+import type { SandboxPaymentRow } from '../../api/payments/collections.ts';
 
 let api: TestApi;
 beforeAll(async () => {
@@ -47,7 +47,7 @@ const paymentsOf = (advertisement_id: number | string) =>
 const charged = async (advertisement_id: number | string) => {
   const ids = (await paymentsOf(advertisement_id)).map(({ _id }) => `advertisement-${_id}`);
   const paid = await api.db
-    .collection<StandInPaymentRow>('stand_in_payments')
+    .collection<SandboxPaymentRow>('stand_in_payments')
     .find({ key: { $in: ids }, status: 'paid' })
     .toArray();
   return paid.map(({ amount_cents }) => amount_cents);
@@ -130,9 +130,9 @@ describe('an advertiser', () => {
     await pay(api, right, id);
     expect(await charged(id)).toEqual([20_000]);
     await expect
-      .poll(async () => (await lettersTo(api, right.email)).map(({ subject }) => subject))
+      .poll(async () => (await emailsTo(api, right.email)).map(({ subject }) => subject))
       .toContain('Receipt: $200.00');
-    expect(await lettersTo(api, wrong.email)).toEqual([]);
+    expect(await emailsTo(api, wrong.email)).toEqual([]);
   });
 
   test('who enters an email that somebody advertises with gets nothing of theirs, and learns nothing', async () => {
@@ -510,8 +510,8 @@ describe('paying', () => {
         email: null,
       },
     ]);
-    await expect.poll(() => lettersTo(api, kim.email)).toHaveLength(2);
-    const letters = await lettersTo(api, kim.email);
+    await expect.poll(() => emailsTo(api, kim.email)).toHaveLength(2);
+    const letters = await emailsTo(api, kim.email);
     expect(letters.map(({ subject }) => subject).toSorted()).toEqual([
       'Receipt: $200.00',
       'Your advertisement is scheduled',
@@ -533,7 +533,7 @@ describe('paying', () => {
     expect((row?.subscription_end_date?.getTime() ?? 0) - start).toBe(30 * 24 * HOUR_MS);
     expect(await charged(id)).toEqual([10_000]);
     await expect
-      .poll(async () => (await lettersTo(api, kim.email)).map(({ subject }) => subject).toSorted())
+      .poll(async () => (await emailsTo(api, kim.email)).map(({ subject }) => subject).toSorted())
       .toEqual(['Receipt: $100.00', 'Your business is listed']);
   });
 

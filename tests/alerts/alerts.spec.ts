@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { createAlert, deactivateAlert, type AdminAlert } from '#shared/alerts/admin-contract.ts';
 import type { Place } from '#shared/place.ts';
 import { expect, expectAccessible, test, type Owner } from '../browser.ts';
-import { deedsOf, record } from '../proximity/recording.ts';
+import { actionsOf, record } from '../proximity/recording.ts';
 import { takeIn } from '../http/tap-helpers.ts';
 
 // The system's notifications are shown by the service worker.
@@ -66,9 +66,9 @@ test('a severe alert is pushed, felt and heard once, acknowledged without a netw
   await expect(floating(page)).toContainText('Keep away from the park.');
   await expect(center(page)).toContainText('Alerts in your area (1)');
   await expect
-    .poll(async () => (await deedsOf(page)).filter(({ what }) => what === 'vibrate'))
+    .poll(async () => (await actionsOf(page)).filter(({ what }) => what === 'vibrate'))
     .toHaveLength(2);
-  const deeds = await deedsOf(page);
+  const deeds = await actionsOf(page);
   expect(deeds.filter(({ what }) => what === 'notify')).toEqual([
     expect.objectContaining({
       title: 'Gas leak',
@@ -87,7 +87,7 @@ test('a severe alert is pushed, felt and heard once, acknowledged without a netw
   await page.reload();
   await expect(floating(page)).toContainText('Gas leak');
   await expect(page.getByText('Location tracking active')).toBeVisible();
-  expect((await deedsOf(page)).filter(({ what }) => what === 'notify')).toEqual([]);
+  expect((await actionsOf(page)).filter(({ what }) => what === 'notify')).toEqual([]);
 
   await context.setOffline(true);
   await center(page).getByRole('button', { name: 'Acknowledge Gas leak' }).click();
@@ -200,7 +200,7 @@ test('several alerts are in order, scroll, and go when they are over', async ({ 
   // The two that are not severe are told of together.
   await expect
     .poll(async () =>
-      (await deedsOf(page)).flatMap((deed) => (deed.what === 'notify' ? [deed.title] : [])),
+      (await actionsOf(page)).flatMap((deed) => (deed.what === 'notify' ? [deed.title] : [])),
     )
     .toEqual(
       expect.arrayContaining(['A extreme thing', '2 new alerts in your area', 'A severe thing']),

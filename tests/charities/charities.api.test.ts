@@ -13,7 +13,7 @@ import type { CharityRow } from '../../api/charities/collections.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { expectRefused } from '../refusals.ts';
 import { apply, charityBody } from './made-charities.ts';
-import type { StandInSentRow } from '../../api/outbox/collections.ts';
+import type { SandboxSentRow } from '../../api/outbox/collections.ts';
 
 let api: TestApi;
 let admin: TestPerson;
@@ -49,7 +49,7 @@ const donate = (by: TestPerson, charity_id: string) =>
 const letter = (cause: string, id: string) =>
   vi.waitFor(async () => {
     const row = await api.db
-      .collection<StandInSentRow>('stand_in_sent')
+      .collection<SandboxSentRow>('stand_in_sent')
       .findOne({ _id: `charity_letters ${cause} ${id}` });
     if (row?.message.channel !== 'email') throw new Error('not sent yet');
     return row.message;

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import sharp from 'sharp';
-import { expect, expectAccessible, loginUrl, offlineTest, test, untilKept } from '../browser.ts';
+import { expect, expectAccessible, loginUrl, offlineTest, test, untilStored } from '../browser.ts';
 import { syncChip } from '../my-dogs.ts';
 
 const LISTED = /\/api\/admin\/charities(\?|$)/;
@@ -209,7 +209,7 @@ offlineTest('members suggest charities, and see the list without a network', asy
   await expect(page.getByText(/^Showing \d+ verified charit/)).toBeVisible();
   await page.getByLabel('Sort by').selectOption('recent');
   await expect(page).toHaveURL(/sort=recent/);
-  await untilKept(page);
+  await untilStored(page);
   await context.setOffline(true);
   await page.reload();
   await expect(page.getByText(/^Showing \d+ verified charit.* as of/)).toBeVisible();

@@ -12,10 +12,17 @@ import { listReports } from '#shared/moderation/admin-contract.ts';
 import { BLOCKED_TEXT, WARNING_TEXT } from '#shared/moderation/contract.ts';
 import { listLog, reviewMessage } from '#shared/moderation/rules-contract.ts';
 import { saveProfile } from '#shared/profile/contract.ts';
-import { expect, expectAccessible, offlineTest, type Owner, test, untilKept } from '../browser.ts';
+import {
+  expect,
+  expectAccessible,
+  offlineTest,
+  type Owner,
+  test,
+  untilStored,
+} from '../browser.ts';
 import { befriend } from '../friends/befriend.ts';
 import { syncChip, untilSaved } from '../my-dogs.ts';
-import { foundAside } from './thread/search-worker.ts';
+import { foundInWorker } from './thread/search-worker.ts';
 
 const say = (from: Owner, to: Owner, message_text: string) =>
   from.call(sendMessage, { body: { receiver_user_id: to.user.id, message_text } });
@@ -222,7 +229,7 @@ offlineTest(
     for (const { page } of all) {
       await expect(messages(page)).toHaveText([/First/, /Second/]);
       await untilSaved(page);
-      await untilKept(page);
+      await untilStored(page);
     }
     for (const { context } of all) await context.setOffline(true);
     for (const [i, { page }] of all.entries()) {
@@ -242,7 +249,7 @@ offlineTest(
     await expect(syncChip(laptop.page)).toHaveText(/Offline/);
     await expectAccessible(laptop.page);
     // Older parts are searched beside the page, from what the device keeps.
-    expect(await foundAside(laptop.page, 'Past the old mill', 'mill')).toMatchObject({
+    expect(await foundInWorker(laptop.page, 'Past the old mill', 'mill')).toMatchObject({
       found: [{ id: 'part.a', text: 'Past the old mill', isOwn: true }],
       isKept: true,
     });
@@ -410,7 +417,7 @@ offlineTest(
     await openChat(page, sam);
     await expect(messages(page)).toHaveText([/Buy my leashes/]);
     await untilSaved(page);
-    await untilKept(page);
+    await untilStored(page);
     await context.setOffline(true);
     await page.reload();
     await expect(messages(page)).toHaveText([/Buy my leashes/]);

@@ -1,5 +1,12 @@
 import type { Page } from '@playwright/test';
-import { expect, expectAccessible, freshEmail, offlineTest, test, untilKept } from '../browser.ts';
+import {
+  expect,
+  expectAccessible,
+  freshEmail,
+  offlineTest,
+  test,
+  untilStored,
+} from '../browser.ts';
 import { shiftOf, watchShifts } from './layout-shifts.ts';
 
 test('the dashboard shows what is the owner’s, and what can be done', async ({ owner }) => {
@@ -81,7 +88,7 @@ offlineTest('a slow phone draws the dashboard once', async ({ owner }) => {
   await page.goto('/home');
   const dog = page.getByRole('region', { name: 'My Dogs' }).getByText('Rex', { exact: true });
   await expect(dog).toBeVisible();
-  await untilKept(page);
+  await untilStored(page);
   const devtools = await page.context().newCDPSession(page);
   await devtools.send('Emulation.setCPUThrottlingRate', { rate: 4 });
   // Whoever is asked for when the first screen begins to be drawn is asked for again when React has to begin anew.

@@ -1,5 +1,5 @@
 import { DOG_NAME_MAX, IMAGE_MAX_BYTES } from '#shared/dogs/contract.ts';
-import { expect, expectAccessible, offlineTest, test, untilKept } from '../browser.ts';
+import { expect, expectAccessible, offlineTest, test, untilStored } from '../browser.ts';
 import { addDog, deleteDog, dogNames, dogRow, editDog, untilSaved } from '../my-dogs.ts';
 
 const PICTURE = 'client/public/icons/maskable-512.png';
@@ -131,7 +131,7 @@ offlineTest(
     const { page, context } = phone;
     await page.goto('/home');
     await untilSaved(page);
-    await untilKept(page);
+    await untilStored(page);
     await context.setOffline(true);
     await page.getByRole('button', { name: 'Edit Rex' }).click();
     const form = page.getByRole('dialog', { name: 'Edit Rex' });

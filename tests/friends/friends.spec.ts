@@ -3,7 +3,14 @@ import { createBlock } from '#shared/blocks/contract.ts';
 import { createFriendRequest, deleteFriend } from '#shared/friends/contract.ts';
 import { BLOCKED_TEXT, getWords } from '#shared/moderation/contract.ts';
 import { pathOf } from '../../client/http/api-client.ts';
-import { expect, expectAccessible, offlineTest, type Owner, test, untilKept } from '../browser.ts';
+import {
+  expect,
+  expectAccessible,
+  offlineTest,
+  type Owner,
+  test,
+  untilStored,
+} from '../browser.ts';
 import { befriend } from './befriend.ts';
 import { syncChip, untilSaved } from '../my-dogs.ts';
 
@@ -94,7 +101,7 @@ offlineTest(
     await openProfile(page, sam);
     await expect(profile(page)).toContainText('Sam');
     await untilSaved(page);
-    await untilKept(page);
+    await untilStored(page);
     await context.setOffline(true);
     await profile(page).getByRole('button', { name: 'Send Friend Request' }).click();
     await expect(profile(page)).toContainText('Friend request pending');
@@ -130,7 +137,7 @@ offlineTest(
     await page.goto('/social');
     await expect(page.getByRole('link', { name: 'Sam', exact: true })).toBeVisible();
     await untilSaved(page);
-    await untilKept(page);
+    await untilStored(page);
     await expectAccessible(page);
     // Nobody looked at the profile: it is the card that has come, and the two parts of a thread.
     await expect.poll(() => keptDocuments(page)).toBe(6);

@@ -2,9 +2,9 @@ import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
-import { startFront } from '../../gateway/server.ts';
+import { startGateway } from '../../gateway/server.ts';
 import { freePort } from '../../scripts/stack/ports.ts';
-import { expect, expectAccessible, offlineTest, test, untilKept } from '../browser.ts';
+import { expect, expectAccessible, offlineTest, test, untilStored } from '../browser.ts';
 import { untilSaved } from '../my-dogs.ts';
 
 /** What the browser says when the app may be installed; it does so only when it feels like it. */
@@ -115,7 +115,7 @@ offlineTest('a newer version waits until the person asks for it', async ({ owner
   const port = await freePort();
   await cp('dist/client', clientDir, { recursive: true });
   const serve = () =>
-    startFront({
+    startGateway({
       port,
       hosts: ['127.0.0.1', '::1'],
       clientDir,
@@ -133,7 +133,7 @@ offlineTest('a newer version waits until the person asks for it', async ({ owner
     const origin = `http://localhost:${port}`;
     await page.goto(`${origin}/home`);
     await untilSaved(page);
-    await untilKept(page);
+    await untilStored(page);
     await page.evaluate(() => Object.assign(window, { isOldPage: true }));
 
     await front.close();

@@ -14,7 +14,7 @@ import type { SearchInvitationRow } from '../../api/invitations/collections.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { makeProfile } from '../factories.ts';
 import { expectRefused } from '../refusals.ts';
-import type { StandInSentRow } from '../../api/outbox/collections.ts';
+import type { SandboxSentRow } from '../../api/outbox/collections.ts';
 
 let api: TestApi;
 beforeAll(async () => {
@@ -85,7 +85,7 @@ describe('an invitation', () => {
     const invitation = await invite(alex, 'letter@example.com');
     const letter = await vi.waitFor(async () => {
       const row = await api.db
-        .collection<StandInSentRow>('stand_in_sent')
+        .collection<SandboxSentRow>('stand_in_sent')
         .findOne({ _id: `search_invitations ${invitation.id}` });
       if (row?.message.channel !== 'email') throw new Error('not sent yet');
       return row.message;

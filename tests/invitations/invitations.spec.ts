@@ -1,5 +1,12 @@
 import { CODE_UNKNOWN } from '#shared/invitations/contract.ts';
-import { expect, expectAccessible, freshEmail, offlineTest, test, untilKept } from '../browser.ts';
+import {
+  expect,
+  expectAccessible,
+  freshEmail,
+  offlineTest,
+  test,
+  untilStored,
+} from '../browser.ts';
 
 offlineTest(
   'a member invites somebody, who searches with the code and asks whom they find',
@@ -83,7 +90,7 @@ offlineTest(
     await search.click();
     await expect(page.getByText('Search failed')).toBeVisible();
     await page.unroute('**/api/users/search');
-    await untilKept(page);
+    await untilStored(page);
     await kim.context.setOffline(true);
     await search.click();
     await expect(page.getByText('Failed to search users')).toBeVisible();
@@ -96,7 +103,7 @@ offlineTest(
     await sam.page.goto('/social?tab=requests');
     await expect(sam.page.getByRole('button', { name: 'Accept Kim' })).toBeVisible();
 
-    await untilKept(host.page);
+    await untilStored(host.page);
     await host.page.reload();
     await expect(row).toContainText('Used');
     await host.context.setOffline(true);

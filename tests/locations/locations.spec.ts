@@ -3,7 +3,7 @@ import { mergeLocations } from '#shared/locations/admin-contract.ts';
 import { createTip, deleteLocation, getLocation } from '#shared/locations/contract.ts';
 import type { SponsoredBusiness } from '#shared/advertisers/business-types.ts';
 import type { Place } from '#shared/place.ts';
-import { expect, expectAccessible, offlineTest, test, untilKept } from '../browser.ts';
+import { expect, expectAccessible, offlineTest, test, untilStored } from '../browser.ts';
 import { noteVibrations } from '../record-vibrations.ts';
 import { syncChip, untilSaved } from '../my-dogs.ts';
 import { makePlace, north } from './made-places.ts';
@@ -195,7 +195,7 @@ offlineTest(
     await page.goto('/locations');
     await expect(names(page)).toHaveText([/Elm Shore/]);
     await untilSaved(page);
-    await untilKept(page);
+    await untilStored(page);
     await context.setOffline(true);
 
     await page.getByRole('button', { name: 'Add Location' }).click();

@@ -12,7 +12,7 @@ import { removeMessage } from '../../api/moderation/content/remove-message.ts';
 import type { Services } from '../../api/services.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { friends, say, threadsOf } from '../chat/talk.ts';
-import { addRule, hiddenFrom, logOf, measuresOf, readableBy, seenBy } from './visible-messages.ts';
+import { addRule, hiddenFrom, logOf, sanctionsOf, readableBy, seenBy } from './visible-messages.ts';
 import { cutOff, spareServices, type SpareServices, replacing } from '../services.ts';
 
 // What is left of an act that was cut off, or that another one crossed, and that a repeat or a sweep mends.
@@ -94,7 +94,7 @@ test('a rule that is newer than a message takes it out, and not what is written 
   // It was looked at before there was the rule.
   await expect.poll(() => readableBy(api, ann)).toEqual(['an old zorknew', 'kind']);
   expect(await seenBy(ann, wolf)).toEqual(['an old zorknew', 'kind']);
-  expect(await measuresOf(api, wolf)).toBe(0);
+  expect(await sanctionsOf(api, wolf)).toBe(0);
 });
 
 test('what a moderator released stays so when another message of the part is taken out', async () => {
@@ -138,7 +138,7 @@ test('whoever’s message was taken out is told, though the sync server went awa
   await expect(spare.sweep('unchecked messages')).rejects.toMatchObject({ status: 503 });
   await api.restartApi();
   await expect.poll(() => seenBy(ann, wolf)).toEqual([]);
-  await expect.poll(() => measuresOf(api, wolf)).toBe(1);
+  await expect.poll(() => sanctionsOf(api, wolf)).toBe(1);
   await expect.poll(() => hiddenFrom(api, ann)).toEqual([]);
 });
 
@@ -168,7 +168,7 @@ test('a decision that had no answer is repeated, and carried out before another'
   await expect(decide(0, false)).rejects.toMatchObject({ code: 'edited_meanwhile' });
   expect((await decide(0, true)).report).toMatchObject({ status: 'resolved', version: 1 });
   expect(await readableBy(api, ann)).toEqual([]);
-  expect(await measuresOf(api, wolf)).toBe(1);
+  expect(await sanctionsOf(api, wolf)).toBe(1);
 });
 
 test('a measure that could not take effect at once is none that was void, and a ban outlives the account', async () => {

@@ -11,7 +11,7 @@ import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { friends, say, somebody, threadsOf } from '../chat/talk.ts';
 import { befriend } from '../friends/befriend.ts';
 import { fill, rawDeviceOf } from '../sync/raw-device.ts';
-import { addRule, hiddenFrom, logOf, measuresOf } from './visible-messages.ts';
+import { addRule, hiddenFrom, logOf, sanctionsOf } from './visible-messages.ts';
 
 // What somebody can do who writes changes of their own making into documents that are theirs.
 
@@ -98,13 +98,13 @@ test('many messages of one keep those of another from nothing', async () => {
     for (let i = 0; i < 20; i++) messages[`b${i}`] = entry(i + 1, `zorkblock ${i}`);
   });
   part.close();
-  await expect.poll(() => measuresOf(api, wolf)).toBeGreaterThan(0);
+  await expect.poll(() => sanctionsOf(api, wolf)).toBeGreaterThan(0);
   const other = await partOf(bob);
   await other.write(({ messages }) => {
     messages['bad'] = entry(1, 'zorkblock too');
   });
   other.close();
-  await expect.poll(() => measuresOf(api, bob), { interval: 50 }).toBe(1);
+  await expect.poll(() => sanctionsOf(api, bob), { interval: 50 }).toBe(1);
   await expect.poll(() => texts(bob), { interval: 50 }).toEqual([]);
   expect(await texts(wolf)).not.toEqual([]);
 });

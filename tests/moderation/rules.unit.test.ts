@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { isInForce, nextMeasure, activeSanctions } from '#shared/moderation/rules.ts';
+import { isInForce, nextSanction, activeSanctions } from '#shared/moderation/rules.ts';
 import type { WarningType } from '#shared/moderation/contract.ts';
 
 const NOW = Date.parse('2026-06-01T12:00:00.000Z');
@@ -12,23 +12,23 @@ const measure = (
 
 describe('the ladder of consequences', () => {
   test('first a warning, then a restriction, then a suspension', () => {
-    expect(nextMeasure([], 'ordinary', NOW)).toBe('warning');
-    expect(nextMeasure([measure('warning')], 'ordinary', NOW)).toBe('restriction');
-    expect(nextMeasure([measure('restriction'), measure('warning')], 'ordinary', NOW)).toBe(
+    expect(nextSanction([], 'ordinary', NOW)).toBe('warning');
+    expect(nextSanction([measure('warning')], 'ordinary', NOW)).toBe('restriction');
+    expect(nextSanction([measure('restriction'), measure('warning')], 'ordinary', NOW)).toBe(
       'suspension',
     );
   });
 
   test('what is serious is a suspension, what is illegal a termination, whatever was before', () => {
-    expect(nextMeasure([], 'serious', NOW)).toBe('suspension');
-    expect(nextMeasure([], 'illegal', NOW)).toBe('termination');
+    expect(nextSanction([], 'serious', NOW)).toBe('suspension');
+    expect(nextSanction([], 'illegal', NOW)).toBe('termination');
   });
 
   test('what was lifted, or is long ago, does not count', () => {
     const gone = [measure('warning', at(0)), measure('restriction', null, at(-5))];
-    expect(nextMeasure(gone, 'ordinary', NOW)).toBe('warning');
+    expect(nextSanction(gone, 'ordinary', NOW)).toBe('warning');
     const automatic = { ...measure('warning'), issued_by_admin: false };
-    expect(nextMeasure([automatic], 'ordinary', NOW)).toBe('warning');
+    expect(nextSanction([automatic], 'ordinary', NOW)).toBe('warning');
   });
 });
 

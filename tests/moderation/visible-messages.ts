@@ -29,7 +29,7 @@ export const logOf = async (admin: TestPerson, { user }: TestPerson) =>
   (await admin.call(listLog, { query: { user_id: user.id } })).entries;
 
 /** How many measures there are against somebody. */
-export const measuresOf = (api: TestApi, { user }: TestPerson): Promise<number> =>
+export const sanctionsOf = (api: TestApi, { user }: TestPerson): Promise<number> =>
   api.db.collection('user_warnings').countDocuments({ user_id: user.id });
 
 /** Has a rule act on a word. */

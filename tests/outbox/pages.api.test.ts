@@ -3,7 +3,7 @@ import { createReferral, getReferralStats } from '#shared/referrals/contract.ts'
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { expectRefused } from '../refusals.ts';
 import { refused, startTwilio } from './twilio-emulator.ts';
-import type { StandInSentRow, OutboxRow } from '../../api/outbox/collections.ts';
+import type { SandboxSentRow, OutboxRow } from '../../api/outbox/collections.ts';
 
 let api: TestApi;
 let owner: TestPerson;
@@ -22,7 +22,7 @@ const invite = async (recipient_email: string) =>
 const stopUrl = (id: string) =>
   vi.waitFor(async () => {
     const row = await api.db
-      .collection<StandInSentRow>('stand_in_sent')
+      .collection<SandboxSentRow>('stand_in_sent')
       .findOne({ _id: `referrals ${id}` });
     if (row?.message.channel !== 'email') throw new Error('not sent yet');
     return row.message.unsubscribe_url?.replace('http://localhost:3000', api.origin) ?? '';

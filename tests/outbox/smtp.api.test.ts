@@ -6,7 +6,7 @@ import { SMTPServer } from 'smtp-server';
 import type { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import type { Letter } from '../../api/outbox/messages.ts';
+import type { Email } from '../../api/outbox/messages.ts';
 import { NotSent } from '../../api/outbox/sender.ts';
 import { smtpSender } from '../../api/outbox/smtp.ts';
 
@@ -62,7 +62,7 @@ beforeEach(() => {
   refusal = null;
 });
 
-const letter: Letter = {
+const letter: Email = {
   channel: 'email',
   to: 'kim@example.com',
   subject: 'Alex invites you',
@@ -72,7 +72,7 @@ const letter: Letter = {
   unasked: true,
 };
 const sender = () => smtpSender({ url, from: 'Leashwise <walks@mail.example>' });
-async function sent(changes: Partial<Letter> = {}, key = 'referrals 1') {
+async function sent(changes: Partial<Email> = {}, key = 'referrals 1') {
   await sender().send({ ...letter, ...changes }, key);
   const last = received.at(-1);
   if (!last) throw new Error('nothing came');

@@ -14,7 +14,7 @@ import { CookieJar } from '../../scripts/cli/cookie-jar.ts';
 import { codeFor, startTestApi, type TestApi } from '../api.ts';
 import { expectRefused } from '../refusals.ts';
 import { donate, handIn, walletToken, type Payer } from './pay.ts';
-import type { StandInPaymentRow } from '../../api/payments/collections.ts';
+import type { SandboxPaymentRow } from '../../api/payments/collections.ts';
 
 let api: TestApi;
 let payer: Payer;
@@ -29,7 +29,7 @@ afterAll(() => api.close());
 const rowOf = (id: string) => api.db.collection<DonationRow>('donations').findOne({ _id: id });
 const charges = (donationId: string) =>
   api.db
-    .collection<StandInPaymentRow>('stand_in_payments')
+    .collection<SandboxPaymentRow>('stand_in_payments')
     .find({ key: `donation-${donationId}`, status: 'paid' })
     .toArray();
 const codesOf = (donationId: string) =>

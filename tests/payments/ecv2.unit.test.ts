@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { readSignedMessage } from '../../api/payments/ecv2.ts';
 import { tokenIssuer } from '../../api/payments/sandbox/issuer.ts';
-import { newGatewayKeys, seal, unseal } from '../../api/payments/sandbox/sealed-message.ts';
+import {
+  newGatewayKeys,
+  encryptMessage,
+  unseal,
+} from '../../api/payments/sandbox/encrypted-message.ts';
 
 const RECIPIENT = 'gateway:example';
 const DAY = 86_400_000;
@@ -61,7 +65,7 @@ describe("a wallet's token", () => {
 
 test('a sealed message is for one gateway, and whole', () => {
   const message = { messageId: 'one' };
-  const text = seal(message, keys.getPublicKey());
+  const text = encryptMessage(message, keys.getPublicKey());
   expect(unseal(text, keys)).toEqual(message);
   expect(() => unseal(text, newGatewayKeys())).toThrow(/not for this gateway/);
   const sealed = JSON.parse(text) as { encryptedMessage: string };

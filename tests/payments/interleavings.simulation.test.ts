@@ -14,9 +14,9 @@ import {
   problemsOf,
   run,
   TICK_MS,
-  toldBy,
+  notifiedBy,
   type Job,
-  type Told,
+  type Notified,
   type World,
 } from './world.ts';
 
@@ -71,15 +71,15 @@ afterAll(async () => {
 async function play(
   world: World,
   { events, weathers, refundFrom, anybodyCares }: Script,
-): Promise<Told[]> {
+): Promise<Notified[]> {
   const { bank } = world;
   bank.setWeather(weathers);
-  const told: Told[] = [];
+  const told: Notified[] = [];
   const stage = new Stage<Begun>(
     world,
     TICK_MS,
     ({ job }, step) => run(world, job, step),
-    (actor) => told.push(...toldBy(actor)),
+    (actor) => told.push(...notifiedBy(actor)),
   );
   for (const [turn, event] of events.entries()) {
     await stage.play(event);

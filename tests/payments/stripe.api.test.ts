@@ -10,7 +10,7 @@ import {
 } from '#shared/payments/contract.ts';
 import { getDonation } from '#shared/payments/admin-contract.ts';
 import { payForAd } from '#shared/advertisers/contract.ts';
-import { cancelTimedAd, getDesk } from '#shared/advertisers/dashboard-contract.ts';
+import { cancelTimedAd, getDashboard } from '#shared/advertisers/dashboard-contract.ts';
 import { createSession, me } from '#shared/session/contract.ts';
 import type { DonationRow } from '../../api/payments/collections.ts';
 import { makeTimedAd, signUp } from '../advertisers/sign-up.ts';
@@ -309,7 +309,7 @@ describe('payments for ads', () => {
     expect(refunds.map(({ form, key }) => [form.get('payment_intent'), key])).toEqual([
       [intent?.id, `refund-${intent?.id}`],
     ]);
-    expect((await kim.call(getDesk)).ads).toMatchObject([{ id, status: 'cancelled' }]);
+    expect((await kim.call(getDashboard)).ads).toMatchObject([{ id, status: 'cancelled' }]);
 
     // One that Stripe gives back by itself ends the ad, too.
     const other = await makeTimedAd(kim);
@@ -321,7 +321,7 @@ describe('payments for ads', () => {
     if (paid?.latest_charge) paid.latest_charge.refunded = true;
     const charge = { object: 'charge', id: 'ch_other', payment_intent: paid?.id, refunded: true };
     expect(await tell('charge.refunded', charge)).toBe(200);
-    const [newest] = (await kim.call(getDesk)).ads;
+    const [newest] = (await kim.call(getDashboard)).ads;
     expect(newest).toMatchObject({ id: other, status: 'cancelled', spent_cents: 0 });
   });
 });
@@ -337,7 +337,7 @@ test('a part of the money for an ad that is given back leaves it running, and is
   );
   const charge = { object: 'charge', id: 'ch_part', payment_intent: paid?.id, refunded: false };
   expect(await tell('charge.refunded', { ...charge, amount_refunded: 5_000 })).toBe(200);
-  const desk = await kim.call(getDesk);
+  const desk = await kim.call(getDashboard);
   expect(desk.ads).toMatchObject([{ id, status: 'scheduled', spent_cents: 15_000 }]);
   expect(desk.payments).toMatchObject([
     { payment_status: 'completed', amount_cents: 20_000, returned_cents: 5_000 },

@@ -142,11 +142,11 @@ export async function newWorld(db: Db): Promise<World> {
 }
 
 /** What was told to somebody who asked for the payment to be made, or how it stands. */
-export interface Told {
+export interface Notified {
   status: DonationRow['payment_status'];
   code: string | null;
 }
-export const toldBy = ({ result }: Actor): Told[] => {
+export const notifiedBy = ({ result }: Actor): Notified[] => {
   const row = result as Partial<DonationRow> | null;
   return row?.payment_status
     ? [{ status: row.payment_status, code: row.access_code_granted ?? null }]
@@ -168,7 +168,7 @@ export async function comeToRest(world: World): Promise<void> {
 /** @returns what is not in order at the end of a run, in words, beside where the donation came to */
 export async function problemsOf(
   world: World,
-  told: readonly Told[],
+  told: readonly Notified[],
 ): Promise<{ end: DonationRow['payment_status']; wrong: string[] }> {
   const { db, bank, id, userId } = world;
   const wrong: string[] = [];

@@ -1,7 +1,7 @@
 import type { BrowserContext, Page } from '@playwright/test';
 
 /** Something that a page asked its device to do, and when, in milliseconds of the page's clock. */
-export type Deed = { at: number } & (
+export type RecordedAction = { at: number } & (
   | { what: 'speak'; text: string; rate: number; pitch: number; volume: number }
   | { what: 'vibrate'; pattern: number[] }
   | { what: 'notify'; title: string; body: string; isUrgent: boolean }
@@ -123,11 +123,11 @@ export async function record(
 }
 
 /** What a page asked its device to do so far. */
-export const deedsOf = (page: Page): Promise<Deed[]> =>
-  page.evaluate(() => (globalThis as unknown as { deeds: Deed[] }).deeds);
+export const actionsOf = (page: Page): Promise<RecordedAction[]> =>
+  page.evaluate(() => (globalThis as unknown as { deeds: RecordedAction[] }).deeds);
 
 /** What a page has spoken so far. */
 export async function spokenBy(page: Page): Promise<string[]> {
-  const deeds = await deedsOf(page);
+  const deeds = await actionsOf(page);
   return deeds.flatMap((deed) => (deed.what === 'speak' ? [deed.text] : []));
 }

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { expect, expectAccessible, position, test } from '../browser.ts';
-import { deedsOf, record, spokenBy } from './recording.ts';
+import { actionsOf, record, spokenBy } from './recording.ts';
 
 // A place of its own for each test: whoever was there before is near for two minutes more.
 const somewhere = () => ({ latitude: 60 + Math.random() * 8, longitude: 24.9 });
@@ -49,7 +49,7 @@ test('notifications are asked for only by a tap that says why', async ({ owner }
   await page.goto('/home');
   await expect(sharing(page)).toContainText('Location tracking active');
   await expect(sharing(page)).toContainText('Notifications reach you in other apps too.');
-  expect(await deedsOf(page)).toEqual([]);
+  expect(await actionsOf(page)).toEqual([]);
   await sharing(page).getByRole('button', { name: 'Allow notifications' }).click();
   await expect(sharing(page)).not.toContainText('Notifications reach you');
 });
@@ -101,7 +101,7 @@ test('Test Alerts opens over the dashboard, the back button closes it, and the t
   await dialog.getByRole('slider').fill('0.3');
   await dialog.getByRole('button', { name: 'Test alert' }).click();
   await expect(log).toContainText('Spoken.');
-  expect((await deedsOf(page)).findLast((deed) => deed.what === 'speak')).toMatchObject({
+  expect((await actionsOf(page)).findLast((deed) => deed.what === 'speak')).toMatchObject({
     volume: 0.3,
     rate: 1.2,
   });
@@ -120,5 +120,5 @@ test('warnings that end with the session are said to be over', async ({ owner })
   await expect
     .poll(() => spokenBy(page))
     .toEqual(['Warnings have stopped. Open Leashwise to see why.']);
-  expect((await deedsOf(page)).map(({ what }) => what)).toContain('notify');
+  expect((await actionsOf(page)).map(({ what }) => what)).toContain('notify');
 });

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import type { Place } from '#shared/place.ts';
 import { expect, expectAccessible, position, test, type Owner } from '../browser.ts';
-import { deedsOf, record, spokenBy } from './recording.ts';
+import { actionsOf, record, spokenBy } from './recording.ts';
 import { pressWhenCome, takeIn } from '../http/tap-helpers.ts';
 
 const ALERT = '[aria-label="Dog nearby"]';
@@ -55,7 +55,7 @@ test('two owners approach, and each is warned of the other’s dog, once', async
 
   await expect.poll(() => spokenBy(ana.page)).toHaveLength(1);
   await expect.poll(() => spokenBy(sam.page)).toHaveLength(1);
-  const hers = await deedsOf(ana.page);
+  const hers = await actionsOf(ana.page);
   expect(hers.find((deed) => deed.what === 'speak')).toMatchObject({
     text: 'Rex needs space. Sam is 80 feet away. Leash your dog and give Rex room.',
     rate: 0.8,
@@ -70,7 +70,7 @@ test('two owners approach, and each is warned of the other’s dog, once', async
   );
   expect(hers).toContainEqual(expect.objectContaining({ what: 'tone', hertz: [800, 600, 800] }));
 
-  const his = await deedsOf(sam.page);
+  const his = await actionsOf(sam.page);
   expect(his.find((deed) => deed.what === 'speak')).toMatchObject({
     text: expect.stringMatching(/^Bella is friendly\. Ana is \d+ feet away\. Keep Rex leashed/),
     rate: 1.2,
@@ -143,7 +143,7 @@ test('one tab of two speaks, both show, and the other takes over', async ({ owne
   await expect(warning(ana.page)).toContainText('Rex needs space');
   await expect(warning(second)).toContainText('Rex needs space');
   await expect.poll(() => spokenBy(ana.page)).toHaveLength(1);
-  expect(await deedsOf(second)).toEqual([]);
+  expect(await actionsOf(second)).toEqual([]);
 
   // What is cut off would be said again.
   await expect.poll(() => ana.page.evaluate(() => speechSynthesis.speaking)).toBe(false);
@@ -177,7 +177,7 @@ test('where sound is blocked the warning is seen, felt and notified, and one tap
 
   await expect(warning(ana.page)).toContainText('Rex needs space');
   await expect
-    .poll(async () => (await deedsOf(ana.page)).map(({ what }) => what).toSorted())
+    .poll(async () => (await actionsOf(ana.page)).map(({ what }) => what).toSorted())
     .toEqual(['notify', 'vibrate']);
 
   await warning(ana.page).getByRole('button', { name: 'Sound on' }).click();
@@ -185,7 +185,7 @@ test('where sound is blocked the warning is seen, felt and notified, and one tap
   await expect(sharing(ana.page).getByText('Sound is on.')).toBeVisible();
   await nearby(ana.page).getByRole('button', { name: 'Play the sound of Rex' }).click();
   await expect
-    .poll(() => deedsOf(ana.page))
+    .poll(() => actionsOf(ana.page))
     .toContainEqual(expect.objectContaining({ what: 'tone', hertz: [800, 600, 800] }));
 });
 

@@ -13,7 +13,7 @@ import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { makeCode, makeProfile } from '../factories.ts';
 import { addRule } from '../moderation/visible-messages.ts';
 import { expectRefused } from '../refusals.ts';
-import type { StandInSentRow } from '../../api/outbox/collections.ts';
+import type { SandboxSentRow } from '../../api/outbox/collections.ts';
 
 type Fields = z.input<typeof referralFields>;
 
@@ -41,7 +41,7 @@ const stats = (person: TestPerson) => person.call(getReferralStats);
 const sentFor = ({ id }: Referral) =>
   vi.waitFor(async () => {
     const row = await api.db
-      .collection<StandInSentRow>('stand_in_sent')
+      .collection<SandboxSentRow>('stand_in_sent')
       .findOne({ _id: `referrals ${id}` });
     if (!row) throw new Error('not sent yet');
     return row.message;

@@ -10,7 +10,7 @@ import {
   loginUrl,
   offlineTest,
   test,
-  untilKept,
+  untilStored,
   usedDatabases,
 } from '../browser.ts';
 import { addDog, dogRow, syncChip, untilSaved } from '../my-dogs.ts';
@@ -54,7 +54,7 @@ offlineTest(
     const tablet = await device(phone);
     await tablet.page.goto('/home');
     await untilSaved(tablet.page);
-    await untilKept(tablet.page);
+    await untilStored(tablet.page);
     expect((await stored(tablet.page)).text).toContain('Bella');
     await tablet.context.setOffline(true);
     await addDog(tablet.page, { name: 'Rex', sound_type: 'leash_on' });

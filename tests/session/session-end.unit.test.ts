@@ -13,8 +13,8 @@ import { keepDraft, emptyDraft, readDraft } from '../../client/advertisers/signu
 import { writeCache } from '../../client/local-cache.ts';
 import type { UserDocuments } from '../../client/sync/documents/user-documents.ts';
 import {
-  endedSessionsOwed,
-  oweEndedSession,
+  pendingEndedSessions,
+  markEndedSessionPending,
   rememberUser,
 } from '../../client/session/remembered-user.ts';
 import { waitingFor, waitingForSignIn } from '../../client/session/unsent-summary.ts';
@@ -203,7 +203,7 @@ describe('a session that ended other than by logout', () => {
     expect(waitingForSignIn()).toEqual({ changes: 1, pictures: 0, sounds: 0, actions: 1 });
     const [unsent] = await readUnsent('ann');
     expect(Object.keys(unsent!.documents)).toEqual([ann.user.documents.card.split(':')[1]]);
-    expect(endedSessionsOwed()).toEqual([]);
+    expect(pendingEndedSessions()).toEqual([]);
   });
 
   test('sends it when the same user signs in again, into the documents as the server has them by then', async () => {
@@ -332,14 +332,14 @@ describe('a session that ended other than by logout', () => {
     rename(first, 'Ann the walker');
     await first.flush();
     first.close();
-    oweEndedSession({ user: ann.user, at: Date.now() });
+    markEndedSessionPending({ user: ann.user, at: Date.now() });
     await retryPendingRemovals();
     expect(await usedDatabases()).toEqual(['leashwise-unsent']);
     expect(waitingFor('ann')).toMatchObject({ changes: 1 });
   });
 
   test('touches nothing of whoever has signed in again meanwhile', async () => {
-    oweEndedSession({ user: ann.user, at: Date.now() });
+    markEndedSessionPending({ user: ann.user, at: Date.now() });
     rememberUser({
       ...ann.user,
       email: 'ann@example.com',
@@ -351,7 +351,7 @@ describe('a session that ended other than by logout', () => {
       has_access: true,
     });
     await retryPendingRemovals();
-    expect(endedSessionsOwed()).toEqual([]);
+    expect(pendingEndedSessions()).toEqual([]);
     const documents = documentsFor(ann.user);
     await ready(documents);
   });
@@ -362,7 +362,7 @@ describe('a session that ended other than by logout', () => {
       throw new Error('no');
     });
     await expect(end(ann.user)).rejects.toThrow('no');
-    expect(endedSessionsOwed()).toHaveLength(1);
+    expect(pendingEndedSessions()).toHaveLength(1);
     vi.mocked(factory.open).mockRestore();
     await retryPendingRemovals();
     expect(await usedDatabases()).toEqual([]);

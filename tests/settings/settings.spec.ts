@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import type { Place } from '#shared/place.ts';
 import { expect, expectAccessible, position, test } from '../browser.ts';
 import { syncChip, untilSaved } from '../my-dogs.ts';
-import { deedsOf, record } from '../proximity/recording.ts';
+import { actionsOf, record } from '../proximity/recording.ts';
 import { takeIn } from '../http/tap-helpers.ts';
 
 const METRES_PER_DEGREE = 111_320;
@@ -65,7 +65,7 @@ test('settings are changed without a network, follow their owner, and are obeyed
   await tester.getByRole('button', { name: 'Test alert' }).click();
   await expect(log).toContainText('Played: beep and deep bark');
   await expect(log).toContainText('Not spoken: speech is off in your settings.');
-  expect((await deedsOf(page)).filter(({ what }) => what === 'speak')).toEqual([]);
+  expect((await actionsOf(page)).filter(({ what }) => what === 'speak')).toEqual([]);
 });
 
 test('what this device may do and keeps is told as it is', async ({ owner }) => {

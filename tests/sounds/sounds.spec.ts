@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { expect, expectAccessible, offlineTest, test, untilKept } from '../browser.ts';
+import { expect, expectAccessible, offlineTest, test, untilStored } from '../browser.ts';
 import { syncChip, untilSaved } from '../my-dogs.ts';
 import { writeWav } from '#shared/sounds/wav.ts';
 import { tone } from './tone.ts';
@@ -23,7 +23,7 @@ offlineTest(
     await page.goto('/settings');
     await expect(row(page, 'Needs space')).toContainText('Beep and deep bark');
     await untilSaved(page);
-    await untilKept(page);
+    await untilStored(page);
     await phone.context.setOffline(true);
     await row(page, 'Needs space')
       .getByRole('button', { name: /Use your own/ })
@@ -74,7 +74,7 @@ offlineTest(
     const tablet = await device(phone);
     await tablet.page.goto('/settings');
     await expect(row(tablet.page, 'Needs space').getByRole('status')).toHaveText('Your own sound');
-    await untilKept(tablet.page);
+    await untilStored(tablet.page);
     await tablet.context.setOffline(true);
     await tablet.page.getByRole('link', { name: 'Test Alerts' }).click();
     await tablet.page.getByRole('button', { name: 'Test alert' }).click();

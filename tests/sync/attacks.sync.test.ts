@@ -42,7 +42,7 @@ afterAll(() => sync.close());
 
 beforeEach(async () => {
   attacker = await sync.user();
-  rssBefore = (await sync.call(contract.figures)).rss_bytes;
+  rssBefore = (await sync.call(contract.getMetrics)).rss_bytes;
 });
 
 afterEach(async () => {
@@ -52,7 +52,7 @@ afterEach(async () => {
 });
 
 async function expectUnharmed(): Promise<void> {
-  const { max_stall_ms, rss_bytes } = await sync.call(contract.figures);
+  const { max_stall_ms, rss_bytes } = await sync.call(contract.getMetrics);
   expect(max_stall_ms).toBeLessThan(STALL_MAX_MS);
   expect(rss_bytes - rssBefore).toBeLessThan(GROWTH_MAX_BYTES);
   expect(sync.child?.exitCode).toBeNull();
@@ -298,7 +298,7 @@ test('ten thousand made-up ids', async () => {
   expect(
     guessing.answers.every((answer) => answer.type === 'peer' || answer.type === 'doc-unavailable'),
   ).toBe(true);
-  expect((await sync.call(contract.figures)).open_documents).toBeLessThan(5);
+  expect((await sync.call(contract.getMetrics)).open_documents).toBeLessThan(5);
 });
 
 test('a flood slows the flooder', async () => {

@@ -31,7 +31,7 @@ afterAll(async () => {
 });
 
 const device = (user: TestUser) => new RawDevice(sync.socket(user)).join();
-const openDocuments = async () => (await sync.call(contract.figures)).open_documents;
+const openDocuments = async () => (await sync.call(contract.getMetrics)).open_documents;
 const WRONG = 'ab'.repeat(12);
 
 /** What the server says of marks. */
@@ -258,7 +258,9 @@ test('after a restart, snapshots say it where the log says nothing', async () =>
     expect(await compare(asking, marks)).toEqual([true, false]);
     await asking.read(ids[1]!);
     asking.close();
-    await vi.waitFor(async () => expect((await own.call(contract.figures)).open_documents).toBe(0));
+    await vi.waitFor(async () =>
+      expect((await own.call(contract.getMetrics)).open_documents).toBe(0),
+    );
     const again = await new RawDevice(own.socket(owner)).join();
     expect(await compare(again, marks)).toEqual([true, true]);
     again.close();

@@ -215,10 +215,10 @@ test('documents leave memory with their last device', async () => {
     const ids = await Promise.all(Array.from({ length: 50 }, () => sync.document(owner)));
     const device = await new RawDevice(sync.socket(owner)).join();
     await Promise.all(ids.map((id) => device.read(id)));
-    expect((await sync.call(contract.figures)).open_documents).toBe(50);
+    expect((await sync.call(contract.getMetrics)).open_documents).toBe(50);
     device.close();
     await vi.waitFor(
-      async () => expect((await sync.call(contract.figures)).open_documents).toBe(0),
+      async () => expect((await sync.call(contract.getMetrics)).open_documents).toBe(0),
       10_000,
     );
   } finally {

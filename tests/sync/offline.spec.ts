@@ -6,7 +6,7 @@ import {
   loginUrl,
   offlineTest,
   test,
-  untilKept,
+  untilStored,
   usedDatabases,
 } from '../browser.ts';
 import { addDog, dogNames, dogRow, syncChip, untilSaved } from '../my-dogs.ts';
@@ -75,7 +75,7 @@ offlineTest(
     });
     await page.goto('/home');
     await untilSaved(page);
-    await untilKept(page);
+    await untilStored(page);
     await page.close();
     await context.setOffline(true);
 
@@ -265,7 +265,7 @@ offlineTest(
     const { page, context } = await owner();
     await page.goto('/home');
     await untilSaved(page);
-    await untilKept(page);
+    await untilStored(page);
     await page.evaluate(() => {
       const { put } = IDBObjectStore.prototype;
       Object.assign(window, { isFull: true });

@@ -213,7 +213,7 @@ test('who may only read a document says nothing through it, neither to its owner
   const [owner, one, another] = people;
   const id = await sync.document(owner, 'card');
   await setReaders(id, [one.id, another.id]);
-  const openDocuments = async () => (await sync.call(contract.figures)).open_documents;
+  const openDocuments = async () => (await sync.call(contract.getMetrics)).open_documents;
   const others = await openDocuments();
   const first = await device(owner);
   const mark = stateDigest(id, A.getHeads(await first.read(id)))!;

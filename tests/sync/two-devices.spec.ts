@@ -6,7 +6,7 @@ import {
   updateDog,
 } from '#shared/dogs/contract.ts';
 import { getProfile, saveProfile } from '#shared/profile/contract.ts';
-import { expect, test as base, untilKept, type Owner } from '../browser.ts';
+import { expect, test as base, untilStored, type Owner } from '../browser.ts';
 import { addDog, deleteDog, dogNames, dogRow, editDog, syncChip, untilSaved } from '../my-dogs.ts';
 
 /** A phone and a tablet of one owner, both open and with everything saved. */
@@ -112,7 +112,7 @@ test.describe('where the app is kept', () => {
   test('two tabs of one device agree without a network', async ({ phone }) => {
     const other = await phone.context.newPage();
     await open(other);
-    await untilKept(phone.page);
+    await untilStored(phone.page);
     await setOffline([phone], true);
     await addDog(phone.page, { name: 'Bella', sound_type: 'leash_on' });
     await expect(dogRow(other, 'Bella')).toBeVisible();

@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, test } from 'vitest';
-import { chooseWeather, isWeatherStandIn } from '../../api/weather/choose-provider.ts';
+import { chooseWeather, isSandboxWeather } from '../../api/weather/choose-provider.ts';
 import { openMeteo } from '../../api/weather/open-meteo.ts';
 import { openWeather } from '../../api/weather/openweather.ts';
 import type { WeatherProvider } from '../../api/weather/provider.ts';
@@ -198,9 +198,9 @@ describe('the choice', () => {
   };
 
   test('is the sandbox where it is allowed and nothing is configured', () => {
-    expect(isWeatherStandIn(readEnv(base))).toBe(true);
-    expect(isWeatherStandIn(readEnv({ ...base, OPENWEATHER_API_KEY: 'key' }))).toBe(false);
-    expect(isWeatherStandIn(readEnv(withoutSandbox))).toBe(false);
+    expect(isSandboxWeather(readEnv(base))).toBe(true);
+    expect(isSandboxWeather(readEnv({ ...base, OPENWEATHER_API_KEY: 'key' }))).toBe(false);
+    expect(isSandboxWeather(readEnv(withoutSandbox))).toBe(false);
     expect(chooseWeather(readEnv(withoutSandbox))).toBeNull();
   });
 

@@ -6,7 +6,7 @@ import { openDatabase } from '../../api/database.ts';
 import { createIndexes } from '../../api/indexes.ts';
 import { ProviderFailure, type WeatherProvider } from '../../api/weather/provider.ts';
 import { openReadings } from '../../api/weather/readings.ts';
-import { weatherStandIn } from '../../api/weather/sandbox.ts';
+import { createSandboxWeather } from '../../api/weather/sandbox.ts';
 
 let db: Db;
 beforeAll(async () => {
@@ -32,7 +32,7 @@ function provider(fail?: () => ProviderFailure | undefined) {
       await gate;
       const failure = fail?.();
       if (failure) throw failure;
-      return weatherStandIn.read(place, signal);
+      return createSandboxWeather.read(place, signal);
     },
   };
   return { counting, open, calls: () => calls };

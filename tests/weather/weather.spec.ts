@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { createAlert } from '#shared/alerts/admin-contract.ts';
-import { expect, expectAccessible, offlineTest, position, test, untilKept } from '../browser.ts';
+import { expect, expectAccessible, offlineTest, position, test, untilStored } from '../browser.ts';
 
 const weather = (page: Page) => page.getByRole('region', { name: 'Weather', exact: true });
 /** Mild weather, in a cell of its own. */
@@ -35,7 +35,7 @@ offlineTest(
     await weather(page).getByRole('button', { name: 'Refresh the weather' }).click();
     await expect.poll(() => asked).toEqual([expect.objectContaining({ refresh: true })]);
     // Loaded just before the worker is there, a page has none until it is loaded once more.
-    await untilKept(page);
+    await untilStored(page);
     await page.reload();
     await expect(weather(page)).toContainText('Updated just now');
     expect(asked).toHaveLength(1);

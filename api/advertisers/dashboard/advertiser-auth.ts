@@ -1,13 +1,13 @@
 import type { Context } from 'koa';
 import type { Filter } from 'mongodb';
 import { ADVERTISER_COOKIE } from '#shared/advertisers/contract.ts';
-import { DESK_COOKIE } from '#shared/advertisers/dashboard-contract.ts';
+import { DASHBOARD_COOKIE } from '#shared/advertisers/dashboard-contract.ts';
 import { tokenHash } from '#shared/collections.ts';
 import { browserSecret, keepBrowserSecret, readCookie } from '../../http/cookies.ts';
 import { HttpError } from '../../http/http-error.ts';
 import type { Services } from '../../services.ts';
-import type { DeskLinks } from './magic-links.ts';
-import { type AdvertiserRow, type DeskRow, advertisers } from '../collections.ts';
+import type { MagicLinks } from './magic-links.ts';
+import { type AdvertiserRow, type DashboardRow, advertisers } from '../collections.ts';
 
 /**
  * Whose an advertiser's things are: of the browser that began with them, and of whoever came by a link that was sent to
@@ -17,7 +17,7 @@ export interface AdvertiserAccess {
   /** The hash of this browser's secret, which it is given when it has none. */
   holderOf(ctx: Context): string;
   /** Whose dashboard this browser opened by a link, if any. */
-  deskOf(ctx: Context): Promise<DeskRow | null>;
+  deskOf(ctx: Context): Promise<DashboardRow | null>;
   /** All that are this browser's. */
   advertisersOf(ctx: Context): Promise<AdvertiserRow[]>;
   /** @throws Refusal 404 unless it is this browser's */
@@ -27,9 +27,12 @@ export interface AdvertiserAccess {
 export const noAdvertiser = () => new HttpError(404, 'Advertiser not found');
 
 /** By two cookies: the secret of the browser that began, and the token of a link. */
-export function advertiserAccess({ db }: Pick<Services, 'db'>, links: DeskLinks): AdvertiserAccess {
-  async function deskOf(ctx: Context): Promise<DeskRow | null> {
-    const token = readCookie(ctx, DESK_COOKIE);
+export function advertiserAccess(
+  { db }: Pick<Services, 'db'>,
+  links: MagicLinks,
+): AdvertiserAccess {
+  async function deskOf(ctx: Context): Promise<DashboardRow | null> {
+    const token = readCookie(ctx, DASHBOARD_COOKIE);
     return token ? links.read(token) : null;
   }
 

@@ -3,11 +3,11 @@ import type { Context } from 'koa';
 import type { Filter } from 'mongodb';
 import {
   cancelTimedAd,
-  DESK_COOKIE,
-  getDesk,
-  leaveDesk,
-  openDesk,
-  sendDeskLink,
+  DASHBOARD_COOKIE,
+  getDashboard,
+  leaveDashboard,
+  openDashboard,
+  sendDashboardLink,
   updateListing,
   updateTimedAd,
 } from '#shared/advertisers/dashboard-contract.ts';
@@ -30,9 +30,9 @@ import { serve } from '../../http/mount-endpoint.ts';
 import type { Api } from '../../services.ts';
 import type { AdvertiserAccess } from './advertiser-auth.ts';
 import { findAd } from '../ads.ts';
-import type { DeskLinks } from './magic-links.ts';
-import { linkLetter } from '../email-templates.ts';
-import type { AdvertiserLetters } from '../emails.ts';
+import type { MagicLinks } from './magic-links.ts';
+import { linkEmail } from '../email-templates.ts';
+import type { AdvertiserEmails } from '../emails.ts';
 import { presentAds } from '../serialize.ts';
 import { refuseWords } from '../ad-words.ts';
 import type { Purchases } from '../purchases.ts';
@@ -47,15 +47,15 @@ const started = () => new HttpError(409, 'This advertisement has started, or was
 
 interface Parts {
   access: AdvertiserAccess;
-  links: DeskLinks;
-  letters: AdvertiserLetters;
+  links: MagicLinks;
+  letters: AdvertiserEmails;
   slots: Slots;
   purchases: Purchases | null;
   reviews: Reviews;
 }
 
 /** The advertiser's own dashboard. */
-export function mountDesk(
+export function mountDashboard(
   api: Api,
   { access, links, letters, slots, purchases, reviews }: Parts,
 ): void {
@@ -103,15 +103,15 @@ export function mountDesk(
     throw (await findAd(db, id, ids)) ? refusal : notFound();
   }
 
-  serve(api, openDesk, async ({ body, ctx }) => {
+  serve(api, openDashboard, async ({ body, ctx }) => {
     await limit(networkOf(addressOf(ctx)));
     if (!(await links.read(body.token)))
       throw new HttpError(404, 'This link is over, or not complete. Ask for a new one.');
-    setCookie(ctx, DESK_COOKIE, body.token, COOKIE_SECONDS);
+    setCookie(ctx, DASHBOARD_COOKIE, body.token, COOKIE_SECONDS);
     return {};
   });
 
-  serve(api, getDesk, async ({ ctx }) => {
+  serve(api, getDashboard, async ({ ctx }) => {
     const { ids, desk } = await mine(ctx);
     const theirs = { advertiser_id: { $in: ids } };
     const newest = { sort: { created_at: -1, _id: -1 }, limit: SHOWN } as const;
@@ -143,10 +143,10 @@ export function mountDesk(
     };
   });
 
-  serve(api, leaveDesk, async ({ body, ctx }) => {
+  serve(api, leaveDashboard, async ({ body, ctx }) => {
     const desk = await access.deskOf(ctx);
     if (body.everywhere && desk) await links.revoke(desk._id);
-    clearCookie(ctx, DESK_COOKIE);
+    clearCookie(ctx, DASHBOARD_COOKIE);
     clearCookie(ctx, ADVERTISER_COOKIE);
     return {};
   });
@@ -159,10 +159,10 @@ export function mountDesk(
       paid_at: { $ne: null },
     });
     const advertiser = rows.find(({ _id }) => _id === paid?.advertiser_id);
-    if (advertiser) await letters.send(`link ${randomUUID()}`, advertiser, linkLetter());
+    if (advertiser) await letters.send(`link ${randomUUID()}`, advertiser, linkEmail());
   }
 
-  serve(api, sendDeskLink, async ({ body, ctx }) => {
+  serve(api, sendDashboardLink, async ({ body, ctx }) => {
     await limitLinks(networkOf(addressOf(ctx)));
     await limitMailbox(addressId('email', body.email));
     // The answer does not wait, and so does not tell by its time whether there is anything.

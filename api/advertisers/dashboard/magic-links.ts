@@ -2,7 +2,7 @@ import { DAY_MS } from '#shared/time.ts';
 import { addressId } from '../../outbox/messages.ts';
 import { constantTimeEquals, sign, secretsOf } from '../../hmac.ts';
 import type { Services } from '../../services.ts';
-import { type DeskRow, advertiserDesks } from '../collections.ts';
+import { type DashboardRow, advertiserDashboards } from '../collections.ts';
 
 const LASTS_MS = 365 * DAY_MS;
 /** Links of two letters that go at once are both good; those of an account that was deleted are not, whoever has the address now. */
@@ -14,17 +14,17 @@ const TOKEN = /^([\w-]+)\.([\da-z]+)\.([\w-]+)$/;
  * The links by which advertisers come to their dashboard. Whoever has one read the mailbox that it was sent to. Their
  * secret stands behind the `#`, where neither servers nor other sites see it.
  */
-export interface DeskLinks {
+export interface MagicLinks {
   /** A new link for whoever reads this mailbox. */
   linkFor(email: string): Promise<string>;
   /** @returns whose link it is; null when it is none of ours, or over */
-  read(token: string): Promise<DeskRow | null>;
+  read(token: string): Promise<DashboardRow | null>;
   /** Ends all links of an email. */
   revoke(id: string): Promise<void>;
 }
 
 /** Links are sealed with the servers' secret, and not kept: a row notes since when the links of an email are good. */
-export function deskLinks({ env, db }: Pick<Services, 'env' | 'db'>): DeskLinks {
+export function createMagicLinks({ env, db }: Pick<Services, 'env' | 'db'>): MagicLinks {
   const seal = (secret: string, head: string) => sign(secret, `advertiser desk ${head}`);
   const secrets = secretsOf(env);
 
@@ -33,7 +33,7 @@ export function deskLinks({ env, db }: Pick<Services, 'env' | 'db'>): DeskLinks 
       const id = addressId('email', email);
       const head = `${id}.${Date.now().toString(36)}`;
       const fresh = { $setOnInsert: { email, since: new Date(Date.now() - AT_ONCE_MS) } };
-      await advertiserDesks(db).updateOne({ _id: id }, fresh, { upsert: true });
+      await advertiserDashboards(db).updateOne({ _id: id }, fresh, { upsert: true });
       return `${env.PUBLIC_ORIGIN}/advertiser#${head}.${seal(env.SYNC_SECRET, head)}`;
     },
     async read(token) {
@@ -44,10 +44,10 @@ export function deskLinks({ env, db }: Pick<Services, 'env' | 'db'>): DeskLinks 
       if (!isOurs) return null;
       const issued = new Date(parseInt(time, 36));
       if (Date.now() - issued.getTime() > LASTS_MS) return null;
-      return advertiserDesks(db).findOne({ _id: id, since: { $lt: issued } });
+      return advertiserDashboards(db).findOne({ _id: id, since: { $lt: issued } });
     },
     async revoke(id) {
-      await advertiserDesks(db).updateOne({ _id: id }, { $set: { since: new Date() } });
+      await advertiserDashboards(db).updateOne({ _id: id }, { $set: { since: new Date() } });
     },
   };
 }

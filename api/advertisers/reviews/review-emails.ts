@@ -4,7 +4,7 @@ import { LISTING_REVIEW_DAYS } from '#shared/advertisers/rules.ts';
 import type { AdReviewRow } from '../../ads/collections.ts';
 import { isTimed, type PaidAd } from '../ads.ts';
 import { isPaidBack, titleOf } from '../email-templates.ts';
-import type { AdvertiserLetter } from '../emails.ts';
+import type { AdvertiserEmail } from '../emails.ts';
 
 /** For the advertiser's own texts: their time zone, such as `Europe/London`, and what time it is. */
 interface Reader {
@@ -13,7 +13,7 @@ interface Reader {
 }
 
 /** The email about the decision on an ad, or on a change of one. */
-export function reviewEmail(ad: PaidAd, review: AdReviewRow, reader: Reader): AdvertiserLetter {
+export function reviewEmail(ad: PaidAd, review: AdReviewRow, reader: Reader): AdvertiserEmail {
   const quote = { quote: titleOf(ad) };
   if (review.state === 'not_reviewed')
     return {

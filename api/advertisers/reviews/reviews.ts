@@ -9,7 +9,7 @@ import type { Caller } from '../../session-cache.ts';
 import { HttpError } from '../../http/http-error.ts';
 import type { Services } from '../../services.ts';
 import { findAd, isTimed, type PaidAd } from '../ads.ts';
-import type { AdvertiserLetters } from '../emails.ts';
+import type { AdvertiserEmails } from '../emails.ts';
 import type { Purchases } from '../purchases.ts';
 import { reviewEmail } from './review-emails.ts';
 import {
@@ -57,7 +57,7 @@ export interface Reviews {
 }
 
 interface Parts {
-  letters: AdvertiserLetters;
+  letters: AdvertiserEmails;
   slots: Slots;
   purchases: Purchases | null;
   now?: () => Date;

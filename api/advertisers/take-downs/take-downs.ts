@@ -22,8 +22,8 @@ import { HttpError } from '../../http/http-error.ts';
 import type { Services } from '../../services.ts';
 import { findAd, isTimed, monthsLeft, type PaidAd } from '../ads.ts';
 import { planNotice } from './takedown-notices.ts';
-import { backLetter, refundedLetter, takenDownLetter } from '../email-templates.ts';
-import type { AdvertiserLetter, AdvertiserLetters } from '../emails.ts';
+import { backOnlineEmail, refundedEmail, takenDownEmail } from '../email-templates.ts';
+import type { AdvertiserEmail, AdvertiserEmails } from '../emails.ts';
 import type { Purchases } from '../purchases.ts';
 import type { Slots } from '../slots.ts';
 
@@ -63,7 +63,7 @@ export interface TakeDowns {
 }
 
 interface Parts {
-  letters: AdvertiserLetters;
+  letters: AdvertiserEmails;
   slots: Slots;
   purchases: Purchases | null;
 }
@@ -233,7 +233,7 @@ export function takeDowns(
 const nothingLeft = () =>
   new HttpError(409, 'There is nothing of this advertisement to give back now');
 
-function letterAbout(ad: PaidAd, zone: string): AdvertiserLetter {
-  if (ad.untold === 'take-down') return takenDownLetter(ad);
-  return ad.untold === 'refund' && isTimed(ad) ? refundedLetter(ad) : backLetter(ad, zone);
+function letterAbout(ad: PaidAd, zone: string): AdvertiserEmail {
+  if (ad.untold === 'take-down') return takenDownEmail(ad);
+  return ad.untold === 'refund' && isTimed(ad) ? refundedEmail(ad) : backOnlineEmail(ad, zone);
 }

@@ -1,7 +1,7 @@
 import type { LastNotice } from '../../ads/collections.ts';
 import type { PaidAd } from '../ads.ts';
 import { isPaidBack } from '../email-templates.ts';
-import type { AdvertiserLetters } from '../emails.ts';
+import type { AdvertiserEmails } from '../emails.ts';
 
 /** So long an admin's deed may be undone without a letter. */
 export const UNDO_MS = 60_000;
@@ -23,7 +23,7 @@ const causeOf = ({ _id }: Pick<PaidAd, '_id'>, version: number) => `deed ${versi
  */
 export async function planNotice(
   ad: PaidAd,
-  letters: Pick<AdvertiserLetters, 'recall'>,
+  letters: Pick<AdvertiserEmails, 'recall'>,
   now: Date,
 ): Promise<Notice> {
   const { untold, version = 0, last_letter: last } = ad;

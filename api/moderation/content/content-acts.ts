@@ -5,7 +5,7 @@ import { removeRequestText } from '../../friends/relationship-store.ts';
 import type { Services } from '../../services.ts';
 import { logged } from '../moderation-log.ts';
 import { issue } from '../sanctions.ts';
-import { hideName, showName, tellNameIsHidden } from './names.ts';
+import { hideName, showName, notifyNameIsHidden } from './names.ts';
 import type { EvidenceRow, LogRow } from '../collections.ts';
 import { digestOf } from './notify-author.ts';
 
@@ -35,7 +35,7 @@ export async function carryOutAct(
   switch (act.type) {
     case 'hide_name':
       await hideName(services, userId, act.name);
-      await tellNameIsHidden(services, userId, act.name);
+      await notifyNameIsHidden(services, userId, act.name);
       break;
     case 'show_name':
       await showName(services, userId, act.name);

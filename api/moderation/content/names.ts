@@ -69,7 +69,7 @@ async function showAnew(services: Services, userId: string): Promise<void> {
 }
 
 /** Tells the owner of a name that others do not see. May be repeated. */
-export async function tellNameIsHidden(
+export async function notifyNameIsHidden(
   services: Services,
   userId: string,
   name: string,
@@ -162,7 +162,7 @@ async function check(services: Services, card: CardRow): Promise<void> {
     );
     if (outcome !== 'refuse') continue;
     await hideName(services, _id, name);
-    await tellNameIsHidden(services, _id, name);
+    await notifyNameIsHidden(services, _id, name);
   }
   // Only as it was read: a name that came meanwhile is checked, too.
   await cardRows(services.db).updateOne({ _id, updated_at }, { $set: { is_checked: true } });

@@ -5,7 +5,7 @@ import { DAY_MS } from '#shared/time.ts';
 import { OF_THREAD } from '../../chat/store.ts';
 import { sign, secretsOf } from '../../hmac.ts';
 import type { Services } from '../../services.ts';
-import { type EvidenceRow, messageSeals } from '../collections.ts';
+import { type EvidenceRow, removedMessageHashes } from '../collections.ts';
 
 /** Somebody who was offline, or thought about it, may report what was taken away within this. */
 const REPORTABLE_MS = 30 * DAY_MS;
@@ -44,11 +44,12 @@ export async function hashRemovedMessages(services: Sealing, rows: MessageRow[])
       })),
     );
   });
-  if (writes.length > 0) await messageSeals(services.db).bulkWrite(writes, { ordered: false });
+  if (writes.length > 0)
+    await removedMessageHashes(services.db).bulkWrite(writes, { ordered: false });
 }
 
 /** As `sealMessages`, the newest of a thread by the server's clock: what a message says of its place may be a lie. */
-export async function sealThread(services: Sealing, thread_id: string): Promise<void> {
+export async function hashThread(services: Sealing, thread_id: string): Promise<void> {
   const all = messages(services.db).find({ thread_id }).hint(OF_THREAD);
   const newest = all.sort({ created_at: -1 }).limit(SEALED_MAX);
   await hashRemovedMessages(services, await newest.toArray());
@@ -63,7 +64,7 @@ export async function verifyRemovedMessage(
   claimed: Sealed,
 ): Promise<EvidenceRow['messages'][number] | null> {
   const seals = secretsOf(services.env).map((secret) => messageSeal(secret, claimed));
-  const seal = await messageSeals(services.db).findOne({
+  const seal = await removedMessageHashes(services.db).findOne({
     _id: { $in: seals },
     expires_at: { $gt: new Date() },
   });

@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb';
-import { standInPayments } from '../collections.ts';
+import { sandboxPayments } from '../collections.ts';
 import { randomUUID, type ECDH } from 'node:crypto';
 import { z } from 'zod';
 import { isDuplicate } from '../../database.ts';
@@ -7,7 +7,7 @@ import { HttpError } from '../../http/http-error.ts';
 import { readSignedMessage, type RootKey } from '../ecv2.ts';
 import { GatewaySilent, type PaymentGateway, type PaymentState } from '../gateway.ts';
 import { CARDS } from './issuer.ts';
-import { unseal } from './sealed-message.ts';
+import { unseal } from './encrypted-message.ts';
 
 const MERCHANT = 'exampleGatewayMerchantId';
 export const RECIPIENT = 'gateway:example';
@@ -21,13 +21,13 @@ const paymentMessage = z.object({
 /** Stands in for the gateway: no money moves, and the cards do as their holder chose in the simulated sheet. */
 export function standInGateway(db: Db, keys: ECDH, rootKeys: readonly RootKey[]): PaymentGateway {
   async function look(paymentId: string): Promise<PaymentState> {
-    const payment = await standInPayments(db).findOne({ _id: paymentId });
+    const payment = await sandboxPayments(db).findOne({ _id: paymentId });
     if (!payment) throw new Error(`the stand-in has no payment ${paymentId}`);
     return payment.status;
   }
 
   const move = (paymentId: string, status: PaymentState) =>
-    standInPayments(db).updateOne({ _id: paymentId, status: 'open' }, { $set: { status } });
+    sandboxPayments(db).updateOne({ _id: paymentId, status: 'open' }, { $set: { status } });
 
   return {
     name: 'stand-in',
@@ -54,7 +54,7 @@ export function standInGateway(db: Db, keys: ECDH, rootKeys: readonly RootKey[])
     async open({ key, amount_cents }) {
       const _id = `sip_${randomUUID()}`;
       try {
-        await standInPayments(db).insertOne({
+        await sandboxPayments(db).insertOne({
           _id,
           key,
           amount_cents,
@@ -64,7 +64,7 @@ export function standInGateway(db: Db, keys: ECDH, rootKeys: readonly RootKey[])
         return _id;
       } catch (error) {
         if (!isDuplicate(error)) throw error;
-        const first = await standInPayments(db).findOne({ key });
+        const first = await sandboxPayments(db).findOne({ key });
         if (!first) throw error;
         return first._id;
       }
@@ -88,7 +88,7 @@ export function standInGateway(db: Db, keys: ECDH, rootKeys: readonly RootKey[])
     look,
     async refund(paymentId) {
       const refunded = { $set: { status: 'refunded' as const } };
-      await standInPayments(db).updateOne({ _id: paymentId, status: 'paid' }, refunded);
+      await sandboxPayments(db).updateOne({ _id: paymentId, status: 'paid' }, refunded);
       const after = await look(paymentId);
       if (after === 'open' || after === 'paid')
         throw new GatewaySilent('the payment was not given back');

@@ -1,7 +1,7 @@
 import { generateKeyPairSync, randomUUID, sign, type KeyObject } from 'node:crypto';
 import { DAY_MS } from '#shared/time.ts';
 import { keySignedBytes, messageSignedBytes, PROTOCOL, type RootKey } from '../ecv2.ts';
-import { seal } from './sealed-message.ts';
+import { encryptMessage } from './encrypted-message.ts';
 
 /** What the simulated card will do. */
 export const CARDS = ['pays', 'declined', 'times-out', 'answer-lost'] as const;
@@ -49,7 +49,7 @@ export function tokenIssuer({
         paymentMethod: 'CARD',
         paymentMethodDetails: { card },
       };
-      const signedMessage = seal(message, gatewayPublicKey);
+      const signedMessage = encryptMessage(message, gatewayPublicKey);
       return JSON.stringify({
         protocolVersion: PROTOCOL,
         signature: signature(messageSignedBytes(recipient, signedMessage), intermediate.privateKey),

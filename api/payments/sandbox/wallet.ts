@@ -9,13 +9,13 @@ import type { Api } from '../../services.ts';
 import type { PaymentGateway } from '../gateway.ts';
 import { RECIPIENT, standInGateway } from './gateway.ts';
 import { CARDS, tokenIssuer } from './issuer.ts';
-import { newGatewayKeys } from './sealed-message.ts';
+import { newGatewayKeys } from './encrypted-message.ts';
 
 const SCRIPT = join(import.meta.dirname, 'pay.js');
 const choice = z.object({ card: z.enum(CARDS) });
 
 /** Stands in for Google Pay and the gateway behind it: the wallet's script, who signs its tokens, who takes them. */
-export async function standInPayments({ router, services }: Api): Promise<PaymentGateway> {
+export async function mountSandboxWallet({ router, services }: Api): Promise<PaymentGateway> {
   const keys = newGatewayKeys();
   const issuer = tokenIssuer({ recipient: RECIPIENT, gatewayPublicKey: keys.getPublicKey() });
   const limit = services.limiter({ name: 'stand-in-wallet', points: 120, seconds: 60 });

@@ -3,7 +3,7 @@ import type { LocationAnswer, NearbyUser, PositionReport } from '#shared/proximi
 import {
   bandFeet,
   cadenceStep,
-  circleFeet,
+  displayRadiusFeet,
   NEARBY_MAX,
   POLL_SECONDS,
   RADIUS_FEET,
@@ -65,7 +65,7 @@ export class CustomRadius {
     if (!user || user.isIneligible) this.remove(person.user_id);
     if (!user || user.isIneligible || answer.is_too_rough || answer.is_unconfirmed) return answer;
     const radius = report.radius_feet ?? RADIUS_FEET;
-    const feet = circleFeet(radius);
+    const feet = displayRadiusFeet(radius);
     const watcher = this.#watch(person.user_id, user, feet * METRES_PER_FOOT);
     const ahead = watcher ? this.#lookAround(watcher, user, feet, answer.nearbyUsers) : null;
     const seconds = Math.min(

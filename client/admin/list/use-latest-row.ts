@@ -5,7 +5,7 @@ import { useState } from 'react';
  * is typed in the dialog does not go with it.
  * @param id null while the dialog is closed
  */
-export function useKeptRow<Row extends { id: string | number }>(
+export function useLatestRow<Row extends { id: string | number }>(
   rows: readonly Row[] | undefined,
   id: string | null,
 ): Row | undefined {

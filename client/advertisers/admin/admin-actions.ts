@@ -53,14 +53,14 @@ const hasEndedDown = ({ status, taken_down_at, subscription_end_date }: AdminLis
 export const isOver = (ad: AdminAd, now: number): ad is AdminTimedAd =>
   isTimed(ad) && ad.spent_cents > 0 && Date.parse(ad.scheduled_end_at) <= now;
 
-export interface DownWish {
+export interface TakeDownRequest {
   reason: string;
   refund: boolean;
   version: number;
 }
 
 /** @returns the ad as it is then */
-export async function takeDown(ad: AdminAd, body: DownWish): Promise<AdminAd> {
+export async function takeDown(ad: AdminAd, body: TakeDownRequest): Promise<AdminAd> {
   const { advertisement } = isTimed(ad)
     ? await call(takeDownAd, { params: { id: ad.id }, body })
     : await call(takeDownListing, { params: { id: ad.id }, body });

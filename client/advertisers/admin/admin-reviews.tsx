@@ -8,7 +8,7 @@ import {
 } from '#shared/advertisers/review-contract.ts';
 import type { z } from 'zod';
 import { toastError } from '../../admin/toast-error.ts';
-import { useKeptRow } from '../../admin/list/use-latest-row.ts';
+import { useLatestRow } from '../../admin/list/use-latest-row.ts';
 import { waitWords } from '../../admin/format.ts';
 import { call } from '../../http/api.ts';
 import { Modal } from '../../ui/modal.tsx';
@@ -57,7 +57,7 @@ export function AdminReviews() {
   const { opened, id, open, close } = useOpened();
   const { data, error } = asked;
   // Another admin may decide while a reason is typed here.
-  const refused = useKeptRow(data?.items, opened === 'refuse' ? id : null);
+  const refused = useLatestRow(data?.items, opened === 'refuse' ? id : null);
 
   async function refuse(item: ReviewItem, reason: string) {
     try {

@@ -2,7 +2,7 @@ import { Ban, Undo2, Wallet } from 'lucide-react';
 import { toast } from 'sonner';
 import { TAKE_DOWN_REASON_MAX } from '#shared/advertisers/reasons.ts';
 import { dollars } from '#shared/money.ts';
-import { useKeptRow } from '../../admin/list/use-latest-row.ts';
+import { useLatestRow } from '../../admin/list/use-latest-row.ts';
 import { useTyped } from '../../session/sign-in-again.ts';
 import { useOpened } from '../../ui/use-dialog-param.ts';
 import { Form } from '../../forms/form.tsx';
@@ -65,7 +65,7 @@ export function DownActions({ ad }: { ad: AdminAd }) {
 /** The dialog in which an ad of these is taken down, as the address asks for it. */
 export function TakeDownModal({ ads }: { ads: readonly AdminAd[] | undefined }) {
   const { opened, id, close } = useOpened();
-  const ad = useKeptRow(ads, opened === 'take-down' ? id : null);
+  const ad = useLatestRow(ads, opened === 'take-down' ? id : null);
   const now = useNow();
   return (
     <Modal

@@ -10,7 +10,7 @@ import { Switch } from '../../ui/switch.tsx';
 import { useNow } from '../../use-now.ts';
 import { AdStats } from './ad-metrics.tsx';
 import { centsOf, isAhead, isPayable, isTimed, isUnpaid } from '../ad-billing.ts';
-import { isHeldBack, isRefused, ReviewNotice } from './review-notice.tsx';
+import { isAwaitingReview, isRefused, ReviewNotice } from './review-notice.tsx';
 import { StatusPill } from '../status-pill.tsx';
 
 type Ad = TimedAd | Listing;
@@ -98,14 +98,14 @@ export function AdCard({
             Cancel ad
           </Button>
         )}
-        {isPayable(ad) && (canChange || !isTimed(ad)) && !isHeldBack(ad) && (
+        {isPayable(ad) && (canChange || !isTimed(ad)) && !isAwaitingReview(ad) && (
           <Button look="secondary" onClick={() => onPay(ad)}>
             {isUnpaid(ad) ? 'Pay' : 'Renew'}, {dollars(centsOf(ad))}
           </Button>
         )}
         {!isTimed(ad) &&
           !ad.taken_down_at &&
-          !isHeldBack(ad) &&
+          !isAwaitingReview(ad) &&
           (ad.status === 'active' || ad.status === 'paused') && (
             <span className="flex items-center gap-2 font-bold">
               Shown
@@ -145,7 +145,7 @@ const listingRows = (ad: Listing): [string, string][] => [
   ...(ad.address ? [['Address', ad.address] as [string, string]] : []),
   ['Seen within', `${ad.search_radius_miles} miles`],
   // The month of an ad that is held begins with its approval.
-  ...(ad.subscription_end_date && !isHeldBack(ad)
+  ...(ad.subscription_end_date && !isAwaitingReview(ad)
     ? [['Paid until', when(ad.subscription_end_date)] as [string, string]]
     : []),
 ];

@@ -2,7 +2,11 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { Link, useLocation, useNavigate } from 'react-router-dom';
 import { toast } from 'sonner';
-import { getDesk, leaveDesk, openDesk } from '#shared/advertisers/dashboard-contract.ts';
+import {
+  getDashboard,
+  leaveDashboard,
+  openDashboard,
+} from '#shared/advertisers/dashboard-contract.ts';
 import { call } from '../../http/api.ts';
 import { CallError } from '../../http/api-client.ts';
 import { queries } from '../../http/query-client.ts';
@@ -11,7 +15,7 @@ import { PublicPage } from '../../ui/public-page.tsx';
 import { RetryBanner } from '../../ui/retry-banner.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { Toaster } from '../../ui/toaster.tsx';
-import { Desk } from './dashboard.tsx';
+import { AdvertiserDashboard } from './dashboard.tsx';
 import { LinkRequest } from './link-request.tsx';
 import { say } from './use-dashboard-actions.ts';
 
@@ -20,7 +24,7 @@ const KEY = ['advertiser-desk'];
 const TOKEN = /^#([\w-]+\.[\da-z]+\.[\w-]+)$/;
 
 /** The advertiser's own dashboard, by the link that was sent to them. */
-export default function DeskPage() {
+export default function DashboardPage() {
   const { hash } = useLocation();
   const navigate = useNavigate();
   const [linkProblem, setLinkProblem] = useState<string | null>(null);
@@ -28,10 +32,10 @@ export default function DeskPage() {
   useEffect(() => {
     if (!token) return;
     setLinkProblem(null);
-    call(openDesk, { body: { token } })
+    call(openDashboard, { body: { token } })
       .then(() => queries.invalidateQueries({ queryKey: KEY }))
       .catch((error: unknown) =>
-        setLinkProblem(error instanceof CallError ? error.message : openDesk.failure),
+        setLinkProblem(error instanceof CallError ? error.message : openDashboard.failure),
       )
       // Out of the address, so that nobody reads or sends it on.
       .finally(() => void navigate({ hash: '' }, { replace: true }));
@@ -39,7 +43,7 @@ export default function DeskPage() {
   const asked = useQuery(
     {
       queryKey: KEY,
-      queryFn: () => call(getDesk),
+      queryFn: () => call(getDashboard),
       enabled: !token,
       // What was booked a moment ago is there too.
       refetchOnMount: 'always',
@@ -53,7 +57,7 @@ export default function DeskPage() {
 
   async function leave(everywhere: boolean) {
     try {
-      await call(leaveDesk, { body: { everywhere } });
+      await call(leaveDashboard, { body: { everywhere } });
     } catch (failure) {
       say(failure);
       return;
@@ -81,11 +85,11 @@ export default function DeskPage() {
         </h1>
         {linkProblem && <ErrorBanner>{linkProblem}</ErrorBanner>}
         {!data && !error && <Skeleton label="Your ads on the way" lines={5} />}
-        {error && !isStranger && <RetryBanner title={getDesk.failure} asked={asked} />}
+        {error && !isStranger && <RetryBanner title={getDashboard.failure} asked={asked} />}
         {isStranger ? (
           <LinkRequest />
         ) : (
-          data && <Desk desk={data} refresh={() => refetch()} leave={leave} />
+          data && <AdvertiserDashboard desk={data} refresh={() => refetch()} leave={leave} />
         )}
       </div>
       <Toaster />

@@ -19,7 +19,7 @@ function wordsOf(ad: TimedAd | Listing): [title: string, hint: string] {
 }
 
 /** Pays for an ad of the dashboard. Not over the screen: the wallet opens a window of its own, which nothing may lie over. */
-export function DeskPayment({
+export function DashboardPayment({
   ad,
   onClose,
   refresh,

@@ -1,5 +1,9 @@
 import { useSearchParams } from 'react-router-dom';
-import type { Desk as DeskData, Listing, TimedAd } from '#shared/advertisers/dashboard-contract.ts';
+import type {
+  Dashboard as DeskData,
+  Listing,
+  TimedAd,
+} from '#shared/advertisers/dashboard-contract.ts';
 import { formatDateTimeInZone } from '#shared/dates.ts';
 import { dollars } from '#shared/money.ts';
 import { Button, ButtonLink } from '../../ui/button.tsx';
@@ -8,17 +12,17 @@ import { Modal } from '../../ui/modal.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { useClose } from '../../ui/use-close-dialog.ts';
 import { AdCard } from './ad-card.tsx';
-import { DeskPayment } from './dashboard-payment.tsx';
+import { DashboardPayment } from './dashboard-payment.tsx';
 import { periodOf } from '../ad-billing.ts';
 import { EditAd } from './edit-ad.tsx';
 import { AdStats } from './ad-metrics.tsx';
-import { useDeskActs } from './use-dashboard-actions.ts';
+import { useDashboardActions } from './use-dashboard-actions.ts';
 
 const sum = (ads: readonly (TimedAd | Listing)[], of: 'impressions' | 'clicks' | 'spent_cents') =>
   ads.reduce((total, ad) => total + ad[of], 0);
 
 /** What an advertiser has: figures, ads, listings and payments. */
-export function Desk({
+export function AdvertiserDashboard({
   desk,
   refresh,
   leave,
@@ -38,7 +42,7 @@ export function Desk({
   // With its number: come back to, it is not taken for the month after.
   const openPayment = (ad: TimedAd | Listing) =>
     setSearch({ open: `pay:${ad.id}:${periodOf(ad)}` });
-  const acts = useDeskActs(refresh);
+  const acts = useDashboardActions(refresh);
 
   if (all.length === 0)
     return (
@@ -66,7 +70,7 @@ export function Desk({
             onPause={acts.pause}
           >
             {what === 'pay' && ad === chosen && period === String(periodOf(ad)) && (
-              <DeskPayment ad={ad} onClose={close} refresh={refresh} />
+              <DashboardPayment ad={ad} onClose={close} refresh={refresh} />
             )}
           </AdCard>
         ))}

@@ -7,7 +7,7 @@ import { useSubmit } from '../../forms/use-submit.ts';
 import { Field } from '../../ui/field.tsx';
 import { MessageField } from '../../ui/message-field.tsx';
 import { requireSchema } from '../field-problems.ts';
-import type { DeskActs } from './use-dashboard-actions.ts';
+import type { DashboardActions } from './use-dashboard-actions.ts';
 
 interface Input {
   name: string;
@@ -34,7 +34,7 @@ export function EditAd({
   onDone,
 }: {
   ad: TimedAd | Listing;
-  acts: DeskActs;
+  acts: DashboardActions;
   onDone: () => void;
 }) {
   const inputs = 'title' in ad ? TIMED : LISTING;

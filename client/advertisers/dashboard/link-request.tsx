@@ -1,6 +1,6 @@
 import { MailCheck } from 'lucide-react';
 import { useState } from 'react';
-import { sendDeskLink } from '#shared/advertisers/dashboard-contract.ts';
+import { sendDashboardLink } from '#shared/advertisers/dashboard-contract.ts';
 import { call } from '../../http/api.ts';
 import { Form } from '../../forms/form.tsx';
 import { useSubmit } from '../../forms/use-submit.ts';
@@ -14,8 +14,8 @@ export function LinkRequest() {
   const [isSent, setSent] = useState(false);
   const form = useSubmit(async () => {
     const body = { email };
-    requireSchema(sendDeskLink.body, body);
-    await call(sendDeskLink, { body });
+    requireSchema(sendDashboardLink.body, body);
+    await call(sendDashboardLink, { body });
     setSent(true);
   });
   const field = form.bind({ email }, (_, text) => setEmail(text));

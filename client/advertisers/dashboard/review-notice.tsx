@@ -8,7 +8,7 @@ export const isRefused = ({ review }: Ad): boolean =>
   review?.of === 'ad' && review.state === 'refused';
 
 /** Whether nobody sees the ad before it is approved. */
-export const isHeldBack = ({ review }: Ad): boolean =>
+export const isAwaitingReview = ({ review }: Ad): boolean =>
   review?.of === 'ad' && review.state === 'waiting' && review.is_held;
 
 /** How the review of an ad, or of its last change, stands. */

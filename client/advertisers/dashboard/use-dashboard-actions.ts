@@ -16,7 +16,7 @@ type ListingWords = Exclude<
   { paused: boolean }
 >;
 
-export interface DeskActs {
+export interface DashboardActions {
   saveTimed: (ad: TimedAd, words: TimedWords) => Promise<void>;
   saveListing: (listing: Listing, words: ListingWords) => Promise<void>;
   /** Says itself when it did not work. */
@@ -32,7 +32,7 @@ export const say = (error: unknown): void => {
 };
 
 /** What an advertiser does with an ad; the dashboard is read anew after each. */
-export function useDeskActs(refresh: () => Promise<unknown>): DeskActs {
+export function useDashboardActions(refresh: () => Promise<unknown>): DashboardActions {
   return {
     async saveTimed({ id }, body) {
       await call(updateTimedAd, { params: { id }, body });

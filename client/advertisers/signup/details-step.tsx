@@ -8,7 +8,7 @@ import {
 } from '#shared/advertisers/rules.ts';
 import { dollars } from '#shared/money.ts';
 import { call } from '../../http/api.ts';
-import { hasGone } from '../../http/api-client.ts';
+import { isNotFound } from '../../http/api-client.ts';
 import { Form } from '../../forms/form.tsx';
 import { InvalidForm, useSubmit } from '../../forms/use-submit.ts';
 import { ImageField } from '../../ui/image-field.tsx';
@@ -87,7 +87,7 @@ export function DetailsStep({
     try {
       await sendAd({ ...draft, advertiser_id }, picture);
     } catch (error) {
-      if (!draft.ad || !hasGone(error)) throw error;
+      if (!draft.ad || !isNotFound(error)) throw error;
       await sendAd({ ...draft, advertiser_id, ad: null, request: null }, picture);
     }
   }

@@ -2,7 +2,7 @@ import { MessageCircleOff } from 'lucide-react';
 import { useState } from 'react';
 import { sendMessage } from '#shared/chat/contract.ts';
 import type { SendOutcome } from '#shared/moderation/rules.ts';
-import { StandingNotice } from '../../moderation/sanction-notice.tsx';
+import { SanctionNotice } from '../../moderation/sanction-notice.tsx';
 import { useAcceptance } from '../../moderation/use-guidelines-acceptance.ts';
 import { useAccountStatus } from '../../moderation/use-account-status.ts';
 import { useWordFilter } from '../../moderation/use-word-filter.ts';
@@ -75,7 +75,7 @@ export function WriteMessage({
       data-fills-window
       className="flex max-h-[65%] shrink-0 flex-col gap-3 overflow-y-auto border-t border-line bg-surface px-3 py-2.5 sm:px-4"
     >
-      <StandingNotice />
+      <SanctionNotice />
       {thread.isFrozen && !restriction && (
         <p role="status" className="flex gap-3 rounded-control bg-sunken p-3.5">
           <MessageCircleOff aria-hidden className="mt-0.5 size-5 shrink-0" />

@@ -4,7 +4,7 @@ import { getLocation } from '#shared/locations/contract.ts';
 import { formatMiles } from '#shared/distance.ts';
 import { metresBetween, milesOf } from '#shared/place.ts';
 import { call } from '../../http/api.ts';
-import { hasGone } from '../../http/api-client.ts';
+import { isNotFound } from '../../http/api-client.ts';
 import { useUser } from '../../session/use-auth.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Modal } from '../../ui/modal.tsx';
@@ -26,7 +26,7 @@ export function SimilarPlaces({ onIsThis }: { onIsThis: (id: string) => void }) 
     })),
   });
   // Nobody can say whether it is one of those that are not here to look at, as without a network.
-  const isKnown = candidates.every(({ data, error }) => data || hasGone(error));
+  const isKnown = candidates.every(({ data, error }) => data || isNotFound(error));
   if (!first || first === putOff || !isKnown) return null;
   const { body } = first;
 

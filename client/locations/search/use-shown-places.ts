@@ -1,7 +1,7 @@
 import { useEffect, useMemo } from 'react';
 import { TIPS_SHOWN, type FoundLocation, type ReadLocation } from '#shared/locations/schemas.ts';
 import { metresBetween, milesOf, type Place } from '#shared/place.ts';
-import { hasGone } from '../../http/api-client.ts';
+import { isNotFound } from '../../http/api-client.ts';
 import { useUser } from '../../session/use-auth.tsx';
 import type { WaitingCall } from '../../sync/outbox/outbox.ts';
 import { usePlace } from './use-places.ts';
@@ -43,7 +43,7 @@ export function useShownPlaces(
   const userId = user?.id ?? '';
   const waiting = useWaitingForPlaces();
   const { place, error, isPaused, refetch } = usePlace(chosenId);
-  const isGone = hasGone(error);
+  const isGone = isNotFound(error);
   const isElsewhere = chosenId !== null && !found?.some(({ id }) => id === chosenId);
   const isMissing = isElsewhere && !place;
 

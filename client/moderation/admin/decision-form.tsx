@@ -8,7 +8,7 @@ import {
   type AdminWarning,
   type ContentAct,
 } from '#shared/moderation/admin-contract.ts';
-import { nextMeasure, type Gravity } from '#shared/moderation/rules.ts';
+import { nextSanction, type Gravity } from '#shared/moderation/rules.ts';
 import { call } from '../../http/api.ts';
 import { CallError } from '../../http/api-client.ts';
 import { Form } from '../../forms/form.tsx';
@@ -18,7 +18,7 @@ import { ErrorBanner } from '../../ui/error-banner.tsx';
 import { MessageField } from '../../ui/message-field.tsx';
 import { SelectField } from '../../ui/select-field.tsx';
 import { Checkbox } from '../../ui/checkbox.tsx';
-import { MeasureFields, measureOf, noMeasure } from '../people/sanction-fields.tsx';
+import { SanctionFields, sanctionOf, noSanction } from '../people/sanction-fields.tsx';
 import { REPORT_STATUSES } from './labels.ts';
 
 const OUTCOMES = [
@@ -50,7 +50,7 @@ export function DecisionForm({
   /** Reads the report anew: somebody else decided, or the reporter added to it. */
   onMeanwhile: () => Promise<unknown>;
 }) {
-  const proposed = (gravity: Gravity) => noMeasure(nextMeasure(warnings, gravity, Date.now()));
+  const proposed = (gravity: Gravity) => noSanction(nextSanction(warnings, gravity, Date.now()));
   const [status, setStatus] = useState<Outcome>('resolved');
   const [gravity, setGravity] = useState<Gravity>('ordinary');
   const [measure, setMeasure] = useState(() => proposed('ordinary'));
@@ -71,7 +71,7 @@ export function DecisionForm({
         admin_notes: notes.trim() || null,
         remove_message: isRight && removes,
         acts: isRight ? acts.filter(({ label }) => chosen.has(label)).map(({ act }) => act) : [],
-        measure: isRight ? measureOf(measure) : null,
+        measure: isRight ? sanctionOf(measure) : null,
       };
       const params = { id: report.id };
       await call(decideReport, { params, body, idempotencyKey: keyFor(params, body) });
@@ -117,7 +117,7 @@ export function DecisionForm({
               setMeasure((before) => ({ ...proposed(picked), reason: before.reason }));
             }}
           />
-          <MeasureFields draft={measure} onChange={setMeasure} none="Nothing" />
+          <SanctionFields draft={measure} onChange={setMeasure} none="Nothing" />
           {report.subject_type === 'message' && (
             <Checkbox label="Remove the message for both" checked={removes} onChange={setRemoves} />
           )}

@@ -7,7 +7,7 @@ import { CreateButton } from '../../admin/list/create-button.tsx';
 import { Pill } from '../../admin/pill.tsx';
 import { Rows } from '../../admin/list/rows.tsx';
 import { toastError } from '../../admin/toast-error.ts';
-import { useKeptRow } from '../../admin/list/use-latest-row.ts';
+import { useLatestRow } from '../../admin/list/use-latest-row.ts';
 import { useOpened } from '../../ui/use-dialog-param.ts';
 import { call } from '../../http/api.ts';
 import { queries } from '../../http/query-client.ts';
@@ -40,7 +40,7 @@ export function RulesEditor() {
   const found = (data?.rules ?? []).filter(({ rule_name, rule_pattern }) =>
     `${rule_name} ${rule_pattern}`.toLowerCase().includes(wanted),
   );
-  const edited = useKeptRow(data?.rules, opened === 'edit' ? id : null);
+  const edited = useLatestRow(data?.rules, opened === 'edit' ? id : null);
 
   async function remove({ id: which, version }: ModerationRule) {
     try {

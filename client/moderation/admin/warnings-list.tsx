@@ -15,7 +15,7 @@ import { DataTable } from '../../admin/list/data-table.tsx';
 import { Pill } from '../../admin/pill.tsx';
 import { toastError } from '../../admin/toast-error.ts';
 import { useAdminList } from '../../admin/list/use-admin-list.ts';
-import { useKeptRow } from '../../admin/list/use-latest-row.ts';
+import { useLatestRow } from '../../admin/list/use-latest-row.ts';
 import { useOpened } from '../../ui/use-dialog-param.ts';
 import { waitWords } from '../../admin/format.ts';
 import { call } from '../../http/api.ts';
@@ -50,7 +50,7 @@ export function WarningsList() {
   const { opened, id, open, close } = useOpened();
   const [lifting, setLifting] = useState<AdminWarning | null>(null);
   const now = useNow();
-  const answering = useKeptRow(list.asked.data?.warnings, opened === 'appeal' ? id : null);
+  const answering = useLatestRow(list.asked.data?.warnings, opened === 'appeal' ? id : null);
 
   async function lift({ id: which, version }: AdminWarning) {
     try {

@@ -6,14 +6,14 @@ import { call } from '../../http/api.ts';
 import { Form } from '../../forms/form.tsx';
 import { InvalidForm, useSubmit } from '../../forms/use-submit.ts';
 import { queries } from '../../http/query-client.ts';
-import { MeasureFields, measureOf, noMeasure } from './sanction-fields.tsx';
+import { SanctionFields, sanctionOf, noSanction } from './sanction-fields.tsx';
 
 /** Does something about somebody whom nobody reported. */
 export function IssueForm({ userId, onDone }: { userId: string; onDone: () => void }) {
-  const [draft, setDraft] = useState(() => noMeasure('warning'));
+  const [draft, setDraft] = useState(() => noSanction('warning'));
   const form = useSubmit(
     async (keyFor) => {
-      const measure = measureOf(draft);
+      const measure = sanctionOf(draft);
       if (!measure) throw new InvalidForm({});
       const body = { user_id: userId, ...measure };
       await call(issueWarning, { body, idempotencyKey: keyFor(body) });
@@ -26,7 +26,7 @@ export function IssueForm({ userId, onDone }: { userId: string; onDone: () => vo
 
   return (
     <Form form={form} submit="Do it" pending="Sending…" noValidate={false}>
-      <MeasureFields draft={draft} onChange={setDraft} />
+      <SanctionFields draft={draft} onChange={setDraft} />
     </Form>
   );
 }

@@ -7,7 +7,7 @@ import { TextArea } from '../../ui/text-area.tsx';
 import { Checkbox } from '../../ui/checkbox.tsx';
 import { WARNING_SEVERITIES, WARNING_TYPES } from '../admin/labels.ts';
 
-export interface MeasureDraft {
+export interface SanctionDraft {
   warning_type: WarningType | '';
   severity: WarningSeverity;
   reason: string;
@@ -16,7 +16,7 @@ export interface MeasureDraft {
 }
 
 /** Nothing typed yet. */
-export const noMeasure = (warning_type: WarningType | ''): MeasureDraft => ({
+export const noSanction = (warning_type: WarningType | ''): SanctionDraft => ({
   warning_type,
   severity: warning_type === 'warning' || warning_type === '' ? 'minor' : 'moderate',
   reason: '',
@@ -25,7 +25,7 @@ export const noMeasure = (warning_type: WarningType | ''): MeasureDraft => ({
 });
 
 /** As the call wants it; null where nothing is to be done about the person. */
-export function measureOf({ warning_type, severity, reason, days, ...draft }: MeasureDraft) {
+export function sanctionOf({ warning_type, severity, reason, days, ...draft }: SanctionDraft) {
   if (warning_type === '') return null;
   const isForGood = warning_type === 'termination';
   return {
@@ -38,17 +38,17 @@ export function measureOf({ warning_type, severity, reason, days, ...draft }: Me
 }
 
 /** What is to be done about somebody. @param none what it is called to do nothing; left out where that is no choice */
-export function MeasureFields({
+export function SanctionFields({
   draft,
   onChange,
   none,
 }: {
-  draft: MeasureDraft;
-  onChange: (draft: MeasureDraft) => void;
+  draft: SanctionDraft;
+  onChange: (draft: SanctionDraft) => void;
   none?: string;
 }) {
   const { warning_type, severity, reason, days, law_enforcement_notice } = draft;
-  const set = (change: Partial<MeasureDraft>) => onChange({ ...draft, ...change });
+  const set = (change: Partial<SanctionDraft>) => onChange({ ...draft, ...change });
   return (
     <>
       <SelectField
@@ -56,7 +56,7 @@ export function MeasureFields({
         value={warning_type}
         options={[...(none ? [{ value: '', name: none }] : []), ...optionsOf(WARNING_TYPES)]}
         onChange={(event) => {
-          const chosen = noMeasure(event.target.value as WarningType | '');
+          const chosen = noSanction(event.target.value as WarningType | '');
           onChange({ ...chosen, reason });
         }}
       />

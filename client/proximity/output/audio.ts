@@ -99,7 +99,7 @@ export async function runningContext(): Promise<AudioContext | null> {
 }
 
 /** On a walk sound does not rest: when the system takes it away, that is seen before a warning needs it. */
-export function keepSoundAwake(isWalking: boolean): void {
+export function keepAudioActive(isWalking: boolean): void {
   isKept = isWalking;
   if (isKept && isResting) void wake();
   else if (!isKept) restLater();

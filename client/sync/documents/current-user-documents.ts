@@ -6,8 +6,8 @@ import { FILES_CACHE } from '../../install/service-worker-messages.ts';
 import { clearCache } from '../../local-cache.ts';
 import { UserDocuments } from './user-documents.ts';
 import {
-  endedSessionsOwed,
-  oweEndedSession,
+  pendingEndedSessions,
+  markEndedSessionPending,
   markRemovalPending,
   rememberedUser,
   pendingRemovals,
@@ -82,8 +82,8 @@ async function removeDrafts(): Promise<void> {
  */
 export async function removeEndedSession(session: EndedSession): Promise<void> {
   const { user, at } = session;
-  oweEndedSession(session);
-  const isOwed = () => endedSessionsOwed().some((owed) => owed.user.id === user.id);
+  markEndedSessionPending(session);
+  const isOwed = () => pendingEndedSessions().some((owed) => owed.user.id === user.id);
   await oneTabAtATime(lockOf(user.id), 'wait', async () => {
     // Another tab has done it, or the same user has signed in again.
     if (!isOwed()) return;
@@ -131,7 +131,7 @@ export async function retryPendingRemovals(): Promise<void> {
   const results = await Promise.allSettled([
     removeExpired(),
     ...pendingRemovals().map(forgetLocalData),
-    ...endedSessionsOwed().map(removeEndedSession),
+    ...pendingEndedSessions().map(removeEndedSession),
   ]);
   for (const result of results)
     if (result.status === 'rejected') console.error('Failed to remove local data', result.reason);

@@ -1,7 +1,7 @@
-import type { KeptCall } from './outbox-store.ts';
+import type { StoredCall } from './outbox-store.ts';
 
 /** The ids that a call names, in its path or its body. */
-const idsIn = ({ input }: KeptCall): string[] =>
+const idsIn = ({ input }: StoredCall): string[] =>
   Object.values(input)
     .flatMap((part: unknown) => Object.entries((part ?? {}) as Record<string, unknown>))
     .filter(([key, value]) => /id$/i.test(key) && typeof value === 'string')
@@ -12,7 +12,7 @@ const idsIn = ({ input }: KeptCall): string[] =>
  * person or thing keeps its order, so that no unblock overtakes its block.
  * @param rows first to last
  */
-export function nextOf<R extends KeptCall>(
+export function nextOf<R extends StoredCall>(
   rows: readonly R[],
   isHeld: (row: R) => boolean,
 ): R | undefined {

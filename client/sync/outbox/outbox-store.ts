@@ -1,6 +1,6 @@
 import type { LocalDatabase, Write } from '../storage/local-database.ts';
 
-export interface KeptCall {
+export interface StoredCall {
   name: string;
   input: { failure?: string };
   /** One for all attempts, so that the server does it once. */
@@ -13,7 +13,7 @@ export interface KeptCall {
   isAnswered?: boolean;
 }
 
-export interface OutboxRow extends KeptCall {
+export interface OutboxRow extends StoredCall {
   /** Its place in the order, given by the database; what could not be kept has the place of the one before it. */
   key: number;
   isKept: boolean;
@@ -28,7 +28,7 @@ export class OutboxStore {
   }
 
   /** @returns its key; null where the browser does not keep it */
-  async add(call: KeptCall): Promise<number | null> {
+  async add(call: StoredCall): Promise<number | null> {
     let key: IDBValidKey | null = null;
     const isKept = await this.write(async (store) => (key = await store.add(call)), 'keep');
     return isKept ? Number(key) : null;
@@ -42,7 +42,7 @@ export class OutboxStore {
       const [keys, kept] = await database.read('outbox', (store) =>
         Promise.all([
           store.getAllKeys() as Promise<number[]>,
-          store.getAll() as Promise<KeptCall[]>,
+          store.getAll() as Promise<StoredCall[]>,
         ]),
       );
       return kept.map((call, i) => ({ ...call, key: keys[i] ?? 0, isKept: true }));

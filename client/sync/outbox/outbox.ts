@@ -9,7 +9,7 @@ import { oneTabAtATime } from '../tabs/with-tab-lock.ts';
 import type { CallInput, CallName } from './outbox-calls.ts';
 import { nextOf } from './next-call.ts';
 import { isDefinitive, isOfOneKind } from './outbox-errors.ts';
-import { OutboxStore, type KeptCall, type OutboxRow } from './outbox-store.ts';
+import { OutboxStore, type StoredCall, type OutboxRow } from './outbox-store.ts';
 import { Sender } from './retry-runner.ts';
 import { Store } from '../../store.ts';
 
@@ -39,7 +39,7 @@ const PATIENCE_MS = 30_000;
 const INTERNAL_FAILURES_MAX = 8;
 const FAILING_FOR_MS = 10 * 60 * 1000;
 /** By the device's own clock. */
-const waitedMs = ({ at }: KeptCall): number => Math.max(0, Date.now() - at);
+const waitedMs = ({ at }: StoredCall): number => Math.max(0, Date.now() - at);
 
 /** One user's calls on their way to the server: kept on this device, sent in order, by one tab at a time. */
 export class Outbox extends Store {
@@ -247,11 +247,11 @@ export class Outbox extends Store {
   }
 }
 
-const isAnswered = (call: KeptCall): boolean => call.isAnswered === true;
+const isAnswered = (call: StoredCall): boolean => call.isAnswered === true;
 
-const stateOf = (call: KeptCall) => `${call.idempotencyKey} ${isAnswered(call)}`;
+const stateOf = (call: StoredCall) => `${call.idempotencyKey} ${isAnswered(call)}`;
 
-const shownCall = (call: KeptCall) => {
+const shownCall = (call: StoredCall) => {
   const { name, input, at, label } = call;
   return { name, input, at, label, ...(isAnswered(call) && { isAnswered: true }) } as WaitingCall;
 };

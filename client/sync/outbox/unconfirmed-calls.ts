@@ -1,6 +1,6 @@
 import { askerIn, versionIn } from '#shared/friends/document.ts';
 import type { UserDocuments } from '../documents/user-documents.ts';
-import type { KeptCall } from './outbox-store.ts';
+import type { StoredCall } from './outbox-store.ts';
 
 /** Over a connection that held so long, and whose server has nothing that is not here, the circle has come. */
 const SETTLED_MS = 10_000;
@@ -8,7 +8,7 @@ const SETTLED_MS = 10_000;
 type People = Pick<UserDocuments, 'getDocument' | 'getSyncState'>;
 
 /** Whom a call is about, in whose circle entry it shows; undefined of others. */
-function personIn({ name, input }: KeptCall, circle: unknown): string | undefined {
+function personIn({ name, input }: StoredCall, circle: unknown): string | undefined {
   const { body = {}, params = {} } = input as Partial<Record<string, Record<string, string>>>;
   if (name === 'friends.request') return body['receiver_user_id'];
   if (name === 'friends.respond') return askerIn(circle, body['request_id'] ?? '') ?? '';
@@ -37,12 +37,12 @@ export class AnsweredCalls {
   }
 
   /** Whether a circle is to say what this call does. */
-  isAwaited(call: KeptCall): boolean {
+  isAwaited(call: StoredCall): boolean {
     return personIn(call, null) !== undefined;
   }
 
   /** To be told before each attempt: what changes from here on is its answer. */
-  note(call: KeptCall): void {
+  note(call: StoredCall): void {
     const version = this.versionFor(call);
     if (version === null) this.before.delete(call.idempotencyKey);
     else this.before.set(call.idempotencyKey, version);
@@ -53,7 +53,7 @@ export class AnsweredCalls {
    * @param answered those that are shown until the circle says the same
    * @returns those of them of which it has spoken since
    */
-  seen<C extends KeptCall>(answered: readonly C[]): C[] {
+  seen<C extends StoredCall>(answered: readonly C[]): C[] {
     this.review(answered);
     return answered.filter((call) => {
       const version = this.versionFor(call);
@@ -71,7 +71,7 @@ export class AnsweredCalls {
     this.timer = undefined;
   }
 
-  private review(answered: readonly KeptCall[]): void {
+  private review(answered: readonly StoredCall[]): void {
     const { connection, isConfirmed } = this.documents.getSyncState();
     const keys = answered.map(({ idempotencyKey }) => idempotencyKey).join();
     if (connection !== 'connected' || !isConfirmed || keys !== this.settling) this.stop();
@@ -81,7 +81,7 @@ export class AnsweredCalls {
   }
 
   /** @returns null while the circle is not open */
-  private versionFor(call: KeptCall): number | null {
+  private versionFor(call: StoredCall): number | null {
     const { status, doc } = this.documents.getDocument('circle');
     return status === 'ready' ? versionIn(doc, personIn(call, doc) ?? '') : null;
   }

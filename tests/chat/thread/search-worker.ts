@@ -6,7 +6,7 @@ import type { PartsAnswer } from '../../../client/chat/search/segment-search.ts'
 const PLACE = { thread_id: 't', number: 1, friend_user_id: 'friend', after: 0 };
 
 /** What the app's worker finds in a part that says this, asked as the app asks it; its files come from what the device keeps. */
-export function foundAside(page: Page, text: string, words: string): Promise<PartsAnswer> {
+export function foundInWorker(page: Page, text: string, words: string): Promise<PartsAnswer> {
   const message = { key: 'a', seq: 1, device: 'd', at: '2026-11-22T10:00:00Z', text };
   const part = A.change(A.from({ ...initialPart('me', '', PLACE) }), (draft) =>
     partChanges['message.add'].apply(draft, message),

@@ -72,7 +72,7 @@ test('sound that nobody needs rests, counts as on, and is woken without a tap', 
 test('on a walk sound stays awake, so that its loss is seen before it is needed', async () => {
   await sound.turnSoundOn();
   await vi.advanceTimersByTimeAsync(31_000);
-  sound.keepSoundAwake(true);
+  sound.keepAudioActive(true);
   await vi.advanceTimersByTimeAsync(120_000);
   expect(audio().state).toBe('running');
   audio().interrupt();

@@ -15,7 +15,7 @@ import {
   forgetLocalData,
   retryPendingRemovals,
 } from '../../../client/sync/documents/current-user-documents.ts';
-import { keptCard } from '../../../client/profile/card-cache.ts';
+import { cachedCard } from '../../../client/profile/card-cache.ts';
 import { updateReady } from '../../../client/install/register-service-worker.ts';
 import { ChunkStorage } from '../../../client/sync/storage/chunk-storage.ts';
 import { deleteDatabase, openDatabase } from '../../../client/sync/storage/local-database.ts';
@@ -243,9 +243,9 @@ test('the card of the last visit is at hand before any document is open, until i
   const documents = documentsFor(user);
   await ready(documents);
   save(documents, 'Ann');
-  await vi.waitFor(() => expect(keptCard('ann')?.display_name).toBe('Ann'));
+  await vi.waitFor(() => expect(cachedCard('ann')?.display_name).toBe('Ann'));
   await forgetLocalData('ann');
-  expect(keptCard('ann')).toBe(null);
+  expect(cachedCard('ann')).toBe(null);
 });
 
 test('a database that the browser takes away, as phones do from what they put to sleep, is opened anew', async () => {

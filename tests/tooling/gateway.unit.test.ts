@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import { PROXY_IDLE_MS, SERVER_IDLE_MS } from '#shared/keep-alive.ts';
-import { startFront } from '../../gateway/server.ts';
+import { startGateway } from '../../gateway/server.ts';
 import { freePort } from '../../scripts/stack/ports.ts';
 
 let clientDir: string;
@@ -40,7 +40,7 @@ async function front(
   } = {},
 ) {
   const port = await freePort();
-  const running = await startFront({
+  const running = await startGateway({
     port,
     hosts: ['127.0.0.1'],
     clientDir,

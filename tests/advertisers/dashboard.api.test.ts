@@ -3,10 +3,10 @@ import { deleteAccount } from '#shared/account/contract.ts';
 import { timedAdText } from '#shared/advertisers/contract.ts';
 import {
   cancelTimedAd,
-  getDesk,
-  leaveDesk,
-  openDesk,
-  sendDeskLink,
+  getDashboard,
+  leaveDashboard,
+  openDashboard,
+  sendDashboardLink,
   updateListing,
   updateTimedAd,
 } from '#shared/advertisers/dashboard-contract.ts';
@@ -18,7 +18,7 @@ import { expectRefused } from '../refusals.ts';
 import {
   DAY_MS,
   inHours,
-  lettersTo,
+  emailsTo,
   localFields,
   makeLocalAd,
   makeTimedAd,
@@ -27,7 +27,7 @@ import {
   timedFields,
   type Advertiser,
 } from './sign-up.ts';
-import type { StandInPaymentRow } from '../../api/payments/collections.ts';
+import type { SandboxPaymentRow } from '../../api/payments/collections.ts';
 
 let api: TestApi;
 beforeAll(async () => {
@@ -48,7 +48,7 @@ const statusAtBank = async (advertisement_id: number | string) => {
     .collection<AdPaymentRow>('ad_payments')
     .findOne({ advertisement_id }, { sort: { attempt: -1 } });
   const payment = await api.db
-    .collection<StandInPaymentRow>('stand_in_payments')
+    .collection<SandboxPaymentRow>('stand_in_payments')
     .findOne({ _id: row?.payment_id ?? '' });
   return [row?.payment_status, payment?.status];
 };
@@ -56,7 +56,7 @@ const statusAtBank = async (advertisement_id: number | string) => {
 /** The secret of the last link that went to somebody. */
 async function tokenTo(email: string, subject: string): Promise<string> {
   const found = async () =>
-    (await lettersTo(api, email)).findLast((letter) => letter.subject === subject)?.text ?? '';
+    (await emailsTo(api, email)).findLast((letter) => letter.subject === subject)?.text ?? '';
   await expect.poll(found).toContain('/advertiser#');
   return /\/advertiser#(\S+)/.exec(await found())?.[1] ?? '';
 }
@@ -74,7 +74,7 @@ describe('the dashboard', () => {
     const local = await makeLocalAd(kim);
     await pay(api, kim, local);
     await bookings().updateOne({ _id: id }, { $set: { impressions: 40, clicks: 3 } });
-    const desk = await kim.call(getDesk);
+    const desk = await kim.call(getDashboard);
     expect(desk).toMatchObject({
       email: null,
       ads: [
@@ -118,9 +118,14 @@ describe('the dashboard', () => {
   test('is shown to nobody else', async () => {
     const { id } = await scheduled();
     const visitor = api.visitor();
-    await expectRefused(visitor.call(getDesk), 401, { code: 'no_desk' });
+    await expectRefused(visitor.call(getDashboard), 401, { code: 'no_desk' });
     const other = await signUp(api);
-    expect(await other.call(getDesk)).toEqual({ email: null, ads: [], listings: [], payments: [] });
+    expect(await other.call(getDashboard)).toEqual({
+      email: null,
+      ads: [],
+      listings: [],
+      payments: [],
+    });
     const params = { id };
     const notThere = { error: 'Advertisement not found' };
     await expectRefused(other.call(updateTimedAd, { params, body: words }), 404, notThere);
@@ -134,22 +139,22 @@ describe('the dashboard', () => {
     const { kim, id } = await scheduled();
     const token = await tokenTo(kim.email, 'Your advertisement is scheduled');
     const elsewhere = api.visitor();
-    expect(await elsewhere.call(openDesk, { body: { token } })).toEqual({});
-    expect(await elsewhere.call(getDesk)).toMatchObject({ email: kim.email, ads: [{ id }] });
+    expect(await elsewhere.call(openDashboard, { body: { token } })).toEqual({});
+    expect(await elsewhere.call(getDashboard)).toMatchObject({ email: kim.email, ads: [{ id }] });
     const params = { id };
     const changed = await elsewhere.call(updateTimedAd, { params, body: words });
     expect(changed.advertisement).toMatchObject({ title: 'Better', description: 'Much' });
 
-    await elsewhere.call(leaveDesk, { body: {} });
-    await expectRefused(elsewhere.call(getDesk), 401, { code: 'no_desk' });
-    await elsewhere.call(openDesk, { body: { token } });
-    await elsewhere.call(leaveDesk, { body: { everywhere: true } });
+    await elsewhere.call(leaveDashboard, { body: {} });
+    await expectRefused(elsewhere.call(getDashboard), 401, { code: 'no_desk' });
+    await elsewhere.call(openDashboard, { body: { token } });
+    await elsewhere.call(leaveDashboard, { body: { everywhere: true } });
     const over = { error: 'This link is over, or not complete. Ask for a new one.' };
-    await expectRefused(elsewhere.call(openDesk, { body: { token } }), 404, over);
+    await expectRefused(elsewhere.call(openDashboard, { body: { token } }), 404, over);
     // One that is asked for after that counts.
-    await kim.call(sendDeskLink, { body: { email: kim.email } });
+    await kim.call(sendDashboardLink, { body: { email: kim.email } });
     const fresh = await tokenTo(kim.email, 'Your advertiser dashboard');
-    expect(await elsewhere.call(openDesk, { body: { token: fresh } })).toEqual({});
+    expect(await elsewhere.call(openDashboard, { body: { token: fresh } })).toEqual({});
   });
 
   test('does not open by what somebody made up', async () => {
@@ -161,10 +166,10 @@ describe('the dashboard', () => {
     // What follows would be in the browser's cookie, too, with whatever it says of the cookie.
     const longer = [`${token}.`, `${token}.; Max-Age=1`, `${token}.\r\nSet-Cookie: a=b`];
     for (const wrong of [...made, ...longer])
-      await expectRefused(api.visitor().call(openDesk, { body: { token: wrong } }), 404);
+      await expectRefused(api.visitor().call(openDashboard, { body: { token: wrong } }), 404);
     const visitor = api.visitor();
     visitor.jar.cookies.set('__Host-advertiser-desk', `${id}.${later}.${seal}`);
-    await expectRefused(visitor.call(getDesk), 401, { code: 'no_desk' });
+    await expectRefused(visitor.call(getDashboard), 401, { code: 'no_desk' });
   });
 
   test('sends a link only to who bought something, and never says whether it did', async () => {
@@ -172,11 +177,11 @@ describe('the dashboard', () => {
     const { kim } = await scheduled();
     const visitor = api.visitor();
     for (const email of [unpaid.email, 'nobody@example.com', kim.email.toUpperCase()])
-      expect(await visitor.call(sendDeskLink, { body: { email } })).toEqual({});
+      expect(await visitor.call(sendDashboardLink, { body: { email } })).toEqual({});
     await tokenTo(kim.email, 'Your advertiser dashboard');
-    expect(await lettersTo(api, unpaid.email)).toEqual([]);
-    expect(await lettersTo(api, 'nobody@example.com')).toEqual([]);
-    const wrong = visitor.call(sendDeskLink, { body: { email: 'kim' } });
+    expect(await emailsTo(api, unpaid.email)).toEqual([]);
+    expect(await emailsTo(api, 'nobody@example.com')).toEqual([]);
+    const wrong = visitor.call(sendDashboardLink, { body: { email: 'kim' } });
     await expectRefused(wrong, 400, { error: 'Invalid email' });
   });
 
@@ -187,9 +192,9 @@ describe('the dashboard', () => {
     await pay(api, other, id);
     const token = await tokenTo(kim.email, 'Your advertisement is scheduled');
     const reader = api.visitor();
-    await reader.call(openDesk, { body: { token } });
-    expect((await reader.call(getDesk)).ads).toHaveLength(2);
-    expect((await other.call(getDesk)).ads).toMatchObject([{ id }]);
+    await reader.call(openDashboard, { body: { token } });
+    expect((await reader.call(getDashboard)).ads).toHaveLength(2);
+    expect((await other.call(getDashboard)).ads).toMatchObject([{ id }]);
   });
 });
 
@@ -217,7 +222,7 @@ describe('a timed ad', () => {
     await makeTimedAd(await signUp(api), start);
     await expectRefused(pay(api, kim, id), 409, { code: 'payment_refunded' });
     await expect
-      .poll(async () => (await lettersTo(api, kim.email)).map(({ subject }) => subject))
+      .poll(async () => (await emailsTo(api, kim.email)).map(({ subject }) => subject))
       .toContain('Refund: $200.00');
   });
 
@@ -265,7 +270,8 @@ describe('a listing', () => {
 
   test('that has ended while it was paused is shown again once it is renewed', async () => {
     const { kim, id } = await listed();
-    const statuses = async () => (await kim.call(getDesk)).listings.map(({ status }) => status);
+    const statuses = async () =>
+      (await kim.call(getDashboard)).listings.map(({ status }) => status);
     await kim.call(updateListing, { params: { id }, body: { paused: true } });
     const ended = { subscription_end_date: new Date(Date.now() - DAY_MS) };
     await listings().updateOne({ _id: id }, { $set: ended });
@@ -278,9 +284,9 @@ describe('a listing', () => {
     const { kim, id } = await listed();
     await kim.call(updateListing, { params: { id }, body: { paused: true } });
     await pay(api, kim, id, { period: 1 });
-    expect((await kim.call(getDesk)).listings).toMatchObject([{ status: 'paused' }]);
+    expect((await kim.call(getDashboard)).listings).toMatchObject([{ status: 'paused' }]);
     const texts = async () =>
-      (await lettersTo(api, kim.email))
+      (await emailsTo(api, kim.email))
         .filter(({ subject }) => subject === 'Your business is listed')
         .map(({ text }) => text);
     await expect.poll(texts).toHaveLength(2);
@@ -303,9 +309,9 @@ describe('a listing', () => {
       { _id: id },
       { $set: { subscription_end_date: new Date(Date.now() - DAY_MS) } },
     );
-    expect((await kim.call(getDesk)).listings).toMatchObject([{ id, status: 'expired' }]);
+    expect((await kim.call(getDashboard)).listings).toMatchObject([{ id, status: 'expired' }]);
     await pay(api, kim, id, { period: 2 });
-    expect((await kim.call(getDesk)).listings).toMatchObject([{ id, status: 'active' }]);
+    expect((await kim.call(getDashboard)).listings).toMatchObject([{ id, status: 'active' }]);
     expect(((await end())?.getTime() ?? 0) - Date.now()).toBeGreaterThan(29 * DAY_MS);
   });
 });

@@ -38,7 +38,7 @@ export function newGatewayKeys(): ECDH {
 }
 
 /** Encrypts a wallet's message to a gateway, as ECv2 has it. */
-export function seal(message: unknown, gatewayPublicKey: Buffer): string {
+export function encryptMessage(message: unknown, gatewayPublicKey: Buffer): string {
   const ephemeral = newGatewayKeys();
   const publicKey = ephemeral.getPublicKey();
   const [cipherKey, tagKey] = keysOf(publicKey, ephemeral.computeSecret(gatewayPublicKey));

@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest';
-import { deskLinks } from '../../api/advertisers/dashboard/magic-links.ts';
+import { createMagicLinks } from '../../api/advertisers/dashboard/magic-links.ts';
 import { views } from '../../api/ads/view-tokens.ts';
 import type { Services } from '../../api/services.ts';
 import { readStopToken, stopUrl } from '../../api/outbox/unsubscribe-token.ts';
@@ -20,7 +20,7 @@ test('what was sealed before is good still: a letter, a dashboard, a view, a mes
 
   const findOne = () => Promise.resolve({ email: 'sam@example.com' });
   const services = { env, db: { collection: () => ({ findOne }) } };
-  const links = deskLinks(services as unknown as Services);
+  const links = createMagicLinks(services as unknown as Services);
   vi.setSystemTime(AT);
   const token = 'mailbox.mwq8lds0.UIN6Wj18sYKWijrY_4wT2oMe0gtxAmTfhiU1N2DD_80';
   expect(await links.read(token)).toEqual({ email: 'sam@example.com' });
@@ -51,7 +51,7 @@ test('what was sealed with the secret before is good while it is being replaced,
     const updateOne = () => Promise.resolve();
     const findOne = () => Promise.resolve({ email: 'sam@example.com' });
     const db = { collection: () => ({ updateOne, findOne }) };
-    return deskLinks({ env, db } as unknown as Services);
+    return createMagicLinks({ env, db } as unknown as Services);
   };
   const link = (await linksWith(old).linkFor('sam@example.com')).split('#').at(-1) ?? '';
   expect(await linksWith(during).read(link)).toEqual({ email: 'sam@example.com' });

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import type { Circle, CirclePerson, Standing } from '#shared/friends/document.ts';
+import type { Circle, CirclePerson, Relationship } from '#shared/friends/document.ts';
 import {
   byNameNow,
   removedFriendIds,
@@ -8,7 +8,7 @@ import {
 } from '../../client/friends/optimistic-circle.ts';
 import type { WaitingCall } from '../../client/sync/outbox/outbox.ts';
 
-const person = (standing: Standing, user_id = 'sam'): CirclePerson => ({
+const person = (standing: Relationship, user_id = 'sam'): CirclePerson => ({
   user_id,
   standing,
   name: 'Sam',
@@ -19,7 +19,7 @@ const person = (standing: Standing, user_id = 'sam'): CirclePerson => ({
 });
 
 function circleWith(...people: CirclePerson[]): Circle {
-  const those = (standing: Standing) => people.filter((each) => each.standing === standing);
+  const those = (standing: Relationship) => people.filter((each) => each.standing === standing);
   return {
     friends: those('friends'),
     received: those('received'),
