@@ -15,7 +15,7 @@ export function readCache<S extends z.ZodType>(
     const text = localStorage.getItem(key);
     return text === null ? null : schema.parse(JSON.parse(text));
   } catch (error) {
-    console.warn(`What was kept of ${name} cannot be read, and is discarded`, error);
+    console.warn(`Discarding the unreadable cache entry ${name}`, error);
     try {
       localStorage.removeItem(key);
     } catch {

@@ -37,11 +37,13 @@ export function DeleteAccount({ onCancel }: { onCancel: () => void }) {
     >
       <ul className="flex list-disc flex-col gap-1.5 pl-5">
         <li>Your profile, dogs, pictures, sounds and settings.</li>
-        <li>Your messages, for your friends too.</li>
-        <li>Your friends, blocks and meetings; you’ll also disappear from other people’s lists.</li>
-        <li>What your other devices store, as soon as they’re online.</li>
+        <li>Your messages (also removed for your friends).</li>
+        <li>
+          Your friends, blocks and encounters; you’ll also disappear from other people’s lists.
+        </li>
+        <li>Data on your other devices, as soon as they’re online.</li>
       </ul>
-      <p>This can’t be undone. If you sign in again, you’ll start over at the gate.</p>
+      <p>This can’t be undone. If you sign in again, you’ll start over and need an access code.</p>
       <Field
         label={`Type “${DELETION_WORDS}”`}
         value={typed}

@@ -37,10 +37,12 @@ export function ExportButton() {
   return (
     <div className="flex flex-col gap-3">
       <p className="text-soft">
-        Everything we hold about you in one archive: your profile, dogs, settings and history as
-        JSON, your pictures and sounds as files.
+        Everything we store about you in one archive: your profile, dogs, settings and history as
+        JSON, plus your pictures and sounds.
       </p>
-      {unsent && <p className="text-sm">Not saved on our server yet, and not in it: {unsent}.</p>}
+      {unsent && (
+        <p className="text-sm">Not included, because it isn’t saved on our server yet: {unsent}.</p>
+      )}
       <Button
         look="secondary"
         wide
@@ -63,9 +65,7 @@ export function ExportButton() {
       </p>
       {outcome && outcome !== 'saved' && (
         <ErrorBanner title={outcome.isRefused ? undefined : outcome.problem}>
-          {outcome.isRefused
-            ? outcome.problem
-            : 'It needs the network. Try again when you are online.'}
+          {outcome.isRefused ? outcome.problem : 'You’re offline. Try again when you’re online.'}
         </ErrorBanner>
       )}
     </div>

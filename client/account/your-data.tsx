@@ -27,7 +27,7 @@ export function YourData() {
         open={search.get('open') === 'delete-account'}
         onClose={close}
         title="Delete your account?"
-        description="This removes, at once and for good:"
+        description="This immediately and permanently deletes:"
       >
         <DeleteAccount onCancel={close} />
       </Modal>

@@ -22,7 +22,7 @@ function AlertItem({ alert, onAcknowledge }: { alert: EmergencyAlert; onAcknowle
       )}
       <details>
         <summary className="min-h-11 cursor-pointer content-center text-sm underline underline-offset-4">
-          What is known
+          More details
         </summary>
         <p className="text-sm break-words whitespace-pre-line">{alert.description}</p>
       </details>
@@ -43,7 +43,7 @@ export function AlertCenter() {
   const { isAllowed, alerts, oldMs, isPending, error, acknowledge } = useAlerts();
   if (!isAllowed) return null;
   const quiet = isPending
-    ? 'Looking for alerts…'
+    ? 'Loading alerts…'
     : error
       ? 'Unable to load emergency alerts'
       : 'No active alerts in your area';

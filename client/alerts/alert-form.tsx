@@ -43,7 +43,7 @@ const RANGES: Record<string, string> = {
   affected_latitude: 'A number from -90 to 90',
   affected_longitude: 'A number from -180 to 180',
   radius_miles: `From ${RADIUS_MIN_MILES} to ${RADIUS_MAX_MILES} miles`,
-  expires_at: 'Must be after the start, and not over yet',
+  expires_at: 'Must be after the start and in the future',
 };
 
 /** What the fields hold, as the call takes it. An empty field is no number, and so refused. */
@@ -68,7 +68,7 @@ export function AlertForm({ onDone, onCancel }: { onDone: () => void; onCancel: 
     requireValid(Object.fromEntries(wrong));
     const { alert } = await call(createAlert, { body, idempotencyKey: keyFor(body) });
     const isAhead = Date.parse(alert.starts_at) > Date.now();
-    toast(`“${alert.title}” is ${isAhead ? 'scheduled' : 'out'}`);
+    toast(`“${alert.title}” is ${isAhead ? 'scheduled' : 'active'}`);
     onDone();
   });
   const set = (name: keyof Draft, text: string) =>
@@ -123,18 +123,18 @@ export function AlertForm({ onDone, onCancel }: { onDone: () => void; onCancel: 
           label="Starts"
           type="datetime-local"
           max={LOCAL_FIELD_MAX}
-          hint="Empty means now. In your time zone."
+          hint="Leave empty to start now. In your time zone."
           {...bind('starts_at')}
         />
         <Field
           label="Expires"
           type="datetime-local"
           max={LOCAL_FIELD_MAX}
-          hint="Empty means until it is deactivated. In your time zone."
+          hint="Leave empty for no end time. In your time zone."
           {...bind('expires_at')}
         />
       </div>
-      <Field label="Alert ID" hint="Made up when left empty." {...bind('alert_id')} />
+      <Field label="Alert ID" hint="Generated if left empty." {...bind('alert_id')} />
     </Form>
   );
 }
@@ -152,13 +152,13 @@ function HereButton({
         look="secondary"
         wide
         onClick={() => void find().then((found) => found && onPlace(found))}
-        pending={isFinding && 'Looking…'}
+        pending={isFinding && 'Finding your location…'}
         icon={<LocateFixed aria-hidden className="size-5 shrink-0" />}
       >
         Use my location
       </Button>
       <p role="status" className="mt-1.5 text-sm empty:hidden">
-        {problem && 'This device does not say where it is. Type the coordinates instead.'}
+        {problem && 'Location is unavailable on this device. Enter the coordinates instead.'}
       </p>
     </div>
   );

@@ -54,7 +54,7 @@ export function SevereAlerts() {
               </div>
               <button
                 type="button"
-                aria-label={`Put away: ${alert.title}`}
+                aria-label={`Dismiss: ${alert.title}`}
                 onClick={() => setPutAway(new Set([...putAway, keyOf(alert)]))}
                 className="-mt-1 -mr-1 inline-flex size-11 shrink-0 items-center justify-center rounded-control"
               >

@@ -92,8 +92,7 @@ export function useAlerts() {
     oldMs: dataUpdatedAt > 0 && now - dataUpdatedAt > OLD_MS ? now - dataUpdatedAt : null,
     /** Nothing was ever heard. */
     isPending: isPending && fetchStatus !== 'paused',
-    error:
-      error ?? (isPending && fetchStatus === 'paused' ? new Error('There is no network') : null),
+    error: error ?? (isPending && fetchStatus === 'paused' ? new Error('Offline') : null),
     acknowledge(alert: EmergencyAlert) {
       acknowledgeHere(userId, alert);
       if (!documents) return;

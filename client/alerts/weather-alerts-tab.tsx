@@ -34,7 +34,7 @@ const LIST = {
   controls: [
     control('status', 'Status', 'All', { active: 'Active', over: 'Over' }),
     control('severity', 'Severity', 'All', SEVERITY_WORDS),
-    control('source', 'Issued by', 'Anybody', { admin: 'Admins', nws: 'Weather service' }),
+    control('source', 'Issued by', 'Anyone', { admin: 'Admins', nws: 'Weather service' }),
     order({ oldest: 'Oldest first' }),
   ],
 } as const;
@@ -51,7 +51,7 @@ export default function WeatherAlertsTab() {
   async function deactivate({ id, title }: AdminAlert) {
     try {
       await call(deactivateAlert, { params: { id } });
-      toast(`“${title}” is deactivated`);
+      toast(`“${title}” was deactivated`);
     } catch (error) {
       toastError(error);
     } finally {
@@ -135,7 +135,7 @@ export default function WeatherAlertsTab() {
       <ConfirmDialog
         open={ending !== null}
         title="Deactivate this alert?"
-        description={`“${ending?.title}” is over at once for everybody, and cannot be activated again.`}
+        description={`“${ending?.title}” ends immediately for everyone and can’t be reactivated.`}
         yes="Deactivate"
         onYes={() => ending && void deactivate(ending)}
         onClose={() => setEnding(null)}

@@ -20,9 +20,9 @@ export function BlockForm({
   return (
     <div className="flex flex-col gap-3">
       <p>
-        <strong>Block {person.name}?</strong> You are no longer friends, your messages to each other
-        are removed, neither of you is shown nearby to the other, and they can send you nothing.
-        They won’t be notified.
+        <strong>Block {person.name}?</strong> You’ll no longer be friends, your messages to each
+        other will be removed, you won’t see each other nearby, and they can’t contact you. They
+        won’t be notified.
       </p>
       <MessageField
         label="Reason"

@@ -31,7 +31,7 @@ export function BlockedList({ circle }: { circle: OwnCircle }) {
       <ConfirmDialog
         open={asked !== null}
         title="Are you sure you want to unblock this user?"
-        description={`${asked?.name ?? ''} can then send you friend requests again.`}
+        description={`${asked?.name ?? ''} will be able to send you friend requests again.`}
         yes="Unblock"
         onYes={() => {
           if (asked) void unblock(asked);

@@ -54,7 +54,7 @@ function NoFriendYet({ status }: { status: 'loading' | 'unavailable' }) {
         Chat
       </h1>
       {status === 'loading' ? (
-        <Skeleton label="Your friend is on the way" lines={4} />
+        <Skeleton label="Loading chat…" lines={4} />
       ) : (
         <ErrorBanner title={NO_FRIEND_INFORMATION}>
           Connect to the internet once to load this chat.

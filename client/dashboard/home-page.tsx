@@ -71,7 +71,7 @@ export default function HomePage() {
       <WeatherNotice />
       <AlertCenter />
       {status === 'unavailable' && (
-        <ErrorBanner title="Your data has not arrived on this device">
+        <ErrorBanner title="Your data hasn’t loaded on this device yet">
           Connect to the internet once to load it.
         </ErrorBanner>
       )}
@@ -80,7 +80,7 @@ export default function HomePage() {
           {status === 'loading' && !card && (
             <Card title="Location sharing" action={null}>
               <div className="h-28 overflow-hidden md:h-23">
-                <Skeleton label="Location sharing is on its way" lines={2} />
+                <Skeleton label="Loading location sharing…" lines={2} />
               </div>
             </Card>
           )}
@@ -101,9 +101,9 @@ export default function HomePage() {
         open={search.get('open') === 'test-alerts'}
         onClose={close}
         title="Test Alerts"
-        description="Hear and feel what an alert is like before you need one."
+        description="Hear and feel an alert before you need one."
       >
-        <Suspense fallback={<Skeleton label="The test is on its way" />}>
+        <Suspense fallback={<Skeleton label="Loading test alerts…" />}>
           <AlertTester />
         </Suspense>
       </Modal>
@@ -114,7 +114,7 @@ export default function HomePage() {
         title="Refer a friend"
         description="The more owners share, the sooner everyone knows who’s coming."
       >
-        <Suspense fallback={<Skeleton label="The form is on its way" />}>
+        <Suspense fallback={<Skeleton label="Loading form…" />}>
           <ReferFriends onDone={close} />
         </Suspense>
       </Modal>

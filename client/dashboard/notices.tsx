@@ -64,7 +64,7 @@ export function Notices() {
         {!online && (
           <p className={`${line} bg-ink font-bold text-ground`}>
             <CloudOff aria-hidden className="size-4 shrink-0" />
-            You’re offline. You can still view and edit what is on this device.
+            You’re offline. You can still view and edit everything on this device.
           </p>
         )}
       </div>

@@ -55,9 +55,9 @@ export function MyDogs() {
         )
       }
     >
-      {status === 'loading' && !card && <Skeleton label="Your dogs are on their way" lines={2} />}
+      {status === 'loading' && !card && <Skeleton label="Loading your dogs…" lines={2} />}
       {status === 'unavailable' && (
-        <p className="text-soft">Your dogs have not arrived on this device yet.</p>
+        <p className="text-soft">Your dogs haven’t loaded on this device yet.</p>
       )}
       {card && dogs.length === 0 && <NoDogs />}
       <ul className="divide-y divide-line empty:hidden">
@@ -72,7 +72,7 @@ export function MyDogs() {
           />
         ))}
       </ul>
-      {isFull && <p className="mt-3 text-soft">That is as many dogs as fit: {DOGS_MAX}.</p>}
+      {isFull && <p className="mt-3 text-soft">You’ve reached the limit of {DOGS_MAX} dogs.</p>}
       <Modal open={open === 'add-dog' && card !== null} onClose={close} title="Add Dog">
         <DogForm dog={null} onDone={close} />
       </Modal>
@@ -82,7 +82,7 @@ export function MyDogs() {
       <ConfirmDialog
         open={deleting !== null}
         title="Are you sure you want to delete this dog?"
-        description={`${deleting?.name ?? ''} will be removed from all your devices, and no one will be warned any more.`}
+        description={`${deleting?.name ?? ''} will be removed from all your devices, and no one will be warned about this dog anymore.`}
         yes="Delete"
         no="Keep"
         onYes={() => deleting && removeDog(deleting.id)}
@@ -148,8 +148,8 @@ function PictureNote({ picture: { state, problem } }: { picture: WaitingPicture 
     <p className="mt-1.5 flex basis-full items-start gap-1.5 text-sm text-soft">
       <Icon aria-hidden className="mt-0.5 size-4 shrink-0" />
       {state === 'refused'
-        ? `Picture not taken: ${problem}. Choose another one.`
-        : 'Picture on this device, not sent yet'}
+        ? `Picture rejected: ${problem}. Choose another one.`
+        : 'Picture saved on this device, not uploaded yet'}
     </p>
   );
 }

@@ -45,7 +45,7 @@ export class PictureOutbox extends Store {
     super();
     this.documents = documents;
     this.loaded = this.load().catch((error: unknown) =>
-      console.warn('Failed to read waiting pictures', error),
+      console.warn('Failed to read pending pictures', error),
     );
     documents.subscribe(() => void this.onDocuments());
   }
@@ -96,7 +96,7 @@ export class PictureOutbox extends Store {
     if (!database) return;
     await database
       .commit('pictures', [write])
-      .catch((error: unknown) => console.warn('This device could not keep a picture', error));
+      .catch((error: unknown) => console.warn('Failed to store a picture on this device', error));
   }
 
   private async onDocuments(): Promise<void> {

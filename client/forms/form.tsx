@@ -46,7 +46,7 @@ export function Form({
       {words && (
         <ErrorBanner title={isUnanswered ? words : undefined}>
           {isUnanswered
-            ? 'Check your connection and try again. What you entered has been kept.'
+            ? 'Check your connection and try again. What you entered is still here.'
             : words}
         </ErrorBanner>
       )}

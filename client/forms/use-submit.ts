@@ -42,7 +42,7 @@ function incompleteFields(form: HTMLFormElement | null): Fields {
   for (const { name, type, required, validity } of form?.querySelectorAll('input') ?? [])
     if (name && validity.badInput)
       wrong[name] =
-        (type === 'number' ? 'Please enter a number' : 'Please enter the whole date and time') +
+        (type === 'number' ? 'Please enter a number' : 'Please enter a full date and time') +
         (required ? '' : ', or leave it empty');
   return wrong;
 }

@@ -37,7 +37,7 @@ export function RequestsList({ circle }: { circle: OwnCircle }) {
             >
               {person.request_id && (
                 <IconButton
-                  label={`Report the request of ${person.name}`}
+                  label={`Report the request from ${person.name}`}
                   onClick={() => open('report-request', person.request_id ?? '')}
                 >
                   <Flag aria-hidden className="size-5" />

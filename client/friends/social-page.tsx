@@ -34,7 +34,7 @@ export default function SocialPage() {
 
   const content = (failure: string, list: ReactNode) => {
     if (status === 'ready') return list;
-    if (status === 'loading') return <Skeleton label="Your circle is on its way" lines={3} />;
+    if (status === 'loading') return <Skeleton label="Loading friends…" lines={3} />;
     return <ErrorBanner title={failure}>Connect to the internet once to load it.</ErrorBanner>;
   };
   const panel = 'rounded-card border border-line bg-surface p-4 shadow-lift sm:p-5';
@@ -81,7 +81,7 @@ export default function SocialPage() {
           {content(listFriendRequests.failure, <RequestsList circle={circle} />)}
         </Tabs.Content>
         <Tabs.Content value="search" className={panel}>
-          <Suspense fallback={<Skeleton label="The search is on its way" lines={3} />}>
+          <Suspense fallback={<Skeleton label="Loading search…" lines={3} />}>
             <SearchTab />
           </Suspense>
         </Tabs.Content>
@@ -89,7 +89,7 @@ export default function SocialPage() {
           <ConversationList />
         </Tabs.Content>
         <Tabs.Content value="invitations" className={panel}>
-          <Suspense fallback={<Skeleton label="Your invitations are on their way" lines={3} />}>
+          <Suspense fallback={<Skeleton label="Loading invitations…" lines={3} />}>
             <InvitationsTab />
           </Suspense>
         </Tabs.Content>

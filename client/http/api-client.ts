@@ -175,8 +175,10 @@ export function caller(settings: CallSettings = {}) {
     if (expected.success) return expected.data;
     const read = await readLeniently(endpoint.answer, answer);
     settings.onUnexpected?.(endpoint);
-    const where = read ? read.leftOut.join(', ') : 'all of it';
-    console.warn(`Left out of the answer to ${endpoint.method} ${endpoint.path}: ${where}`);
+    const where = read ? read.leftOut.join(', ') : 'all';
+    console.warn(
+      `Unreadable fields in the response to ${endpoint.method} ${endpoint.path}: ${where}`,
+    );
     if (read) return read.answer;
     // It is done all the same.
     if (endpoint.method !== 'GET') return answer as z.output<A>;
@@ -190,7 +192,7 @@ async function readLeniently<A extends z.ZodType>(schema: A, answer: unknown) {
     const { readAnswer } = await import('./lenient-response.ts');
     return readAnswer(schema, answer);
   } catch (error) {
-    console.error('Failed to load the reader of unexpected answers', error);
+    console.error('Failed to load the lenient response parser', error);
     return null;
   }
 }

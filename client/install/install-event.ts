@@ -60,6 +60,6 @@ export function dismissInstall(): void {
   try {
     localStorage.setItem(DISMISSED, 'true');
   } catch {
-    console.warn('This browser keeps nothing: it will be offered again.');
+    console.warn('Storage is unavailable: installing will be offered again.');
   }
 }

@@ -3,8 +3,7 @@ import { PRODUCT } from '../product.ts';
 import { Button } from '../ui/button.tsx';
 import { dismissInstall, install, PLATFORM } from './install-event.ts';
 
-const OPENS =
-  PLATFORM === 'desktop' ? 'It opens in a window of its own' : 'It opens from your home screen';
+const OPENS = PLATFORM === 'desktop' ? 'Opens in its own window' : 'Opens from your home screen';
 
 /** Asks whether to install the app, or says how. */
 export default function InstallOffer({ isByHand }: { isByHand: boolean }) {
@@ -15,7 +14,7 @@ export default function InstallOffer({ isByHand }: { isByHand: boolean }) {
     >
       <p role="status">
         <span className="block font-bold">Install {PRODUCT}</span>
-        <span className="text-soft">{OPENS}, without a network too.</span>
+        <span className="text-soft">{OPENS}, even offline.</span>
       </p>
       {isByHand && (
         <p className="mt-2 flex items-center gap-2">

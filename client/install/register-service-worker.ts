@@ -29,7 +29,7 @@ export function registerWorker(): void {
     serviceWorker
       .register('/service-worker.js')
       .then(watch)
-      .catch((error: unknown) => console.warn('The app is not kept on this device', error));
+      .catch((error: unknown) => console.warn('Failed to cache the app on this device', error));
   });
 }
 

@@ -90,10 +90,10 @@ export default function WelcomePage() {
       <h2 className="sr-only">What it does</h2>
       <ul className="grid grid-cols-1 gap-4 md:grid-cols-3">
         <Feature Icon={BellRing} title="Warned in time">
-          You hear a dog’s name and its kind while there is still room to turn.
+          You hear the dog’s name and whether it needs space while there’s still room to turn.
         </Feature>
         <Feature Icon={UsersRound} title="Both of you">
-          The other walker is told at the same moment, so nobody is surprised.
+          The other walker is warned at the same moment, so no one is surprised.
         </Feature>
         <Feature Icon={EyeOff} title="No one sees where you are">
           Only rough distances, never your location, and nothing at all when you’re not sharing.

@@ -21,7 +21,7 @@ export async function importWithRetry<T>(load: () => Promise<T>): Promise<T> {
       try {
         return await load();
       } catch (error) {
-        console.warn('A part of the app did not come, and is asked for again', error);
+        console.warn('Failed to load a chunk of the app; retrying', error);
         await networkOr(pauseMs);
       }
     return await load();

@@ -135,7 +135,7 @@ export default function LocationsPage() {
       {hasMap && wanted.from ? (
         <div className="grid grid-cols-1 items-start gap-4 md:grid-cols-2">
           <div className="md:sticky md:top-4">
-            <Suspense fallback={<Skeleton label="The map is on its way" lines={6} />}>
+            <Suspense fallback={<Skeleton label="Loading map…" lines={6} />}>
               <PlacesMap
                 places={shown.places}
                 from={wanted.from}

@@ -72,13 +72,13 @@ export function useModeration() {
   const dismiss = useMutation({
     ...said,
     mutationFn: ({ id }: Place) => call(dismissLocationReports, { params: { id }, body: {} }),
-    onSuccess: (_, { name }) => void toast(`The reports on ${name} are dismissed`),
+    onSuccess: (_, { name }) => void toast(`The reports on ${name} were dismissed`),
   });
   const merge = useMutation({
     ...said,
     mutationFn: ({ from, into }: { from: Place; into: { id: string; name: string } }) =>
       call(mergeLocations, { params: { id: from.id }, body: { into_id: into.id } }),
-    onSuccess: (_, { from, into }) => void toast(`${from.name} is ${into.name} from now on`),
+    onSuccess: (_, { from, into }) => void toast(`${from.name} was merged into ${into.name}`),
   });
 
   const bulk = useMemo(() => bulkActs(ACTS, change, refresh), [refresh]);

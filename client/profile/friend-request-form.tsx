@@ -22,7 +22,8 @@ export function AskForm({ person }: { person: Pick<CirclePerson, 'user_id' | 'na
 
   function problem(): string | null {
     if (message.trim() === '') return null;
-    if (restriction) return 'You cannot send messages for now. You can ask without one.';
+    if (restriction)
+      return 'You can’t send messages right now, but you can send a request without one.';
     return check(message) === 'blocked' ? BLOCKED_TEXT : null;
   }
 

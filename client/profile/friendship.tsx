@@ -42,7 +42,7 @@ export function Friendship({
         )}
         {isWaiting && (
           <p className="text-sm text-soft">
-            Kept on this device, sent as soon as there is a connection.
+            Saved on this device. We’ll send it once you’re online.
           </p>
         )}
       </div>

@@ -18,7 +18,7 @@ export function MyProfile() {
   const { status: circleStatus, circle } = useCircle();
   if (!card)
     return status === 'loading' ? (
-      <Skeleton label="Your profile is on its way" lines={3} />
+      <Skeleton label="Loading your profile…" lines={3} />
     ) : (
       <ErrorBanner>Failed to load user profile</ErrorBanner>
     );

@@ -43,7 +43,7 @@ export function ProfileDetails({
           {isSharing !== undefined && (
             <li>
               <SharingIcon aria-hidden className={icon} />
-              {isSharing ? 'Shares location' : 'Does not share location'}
+              {isSharing ? 'Shares location' : 'Doesn’t share location'}
             </li>
           )}
           {facts}

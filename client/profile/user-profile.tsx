@@ -50,8 +50,12 @@ export function UserProfile({ userId, onBlocked }: { userId: string; onBlocked: 
   if (isGone) return <ErrorBanner>{error.message}</ErrorBanner>;
   if (!card) {
     if (fetchStatus === 'paused')
-      return <p className="text-soft">You are offline. This profile needs the network once.</p>;
-    if (!isError) return <Skeleton label="This profile is on its way" lines={3} />;
+      return (
+        <p className="text-soft">
+          You’re offline. Connect to the internet once to load this profile.
+        </p>
+      );
+    if (!isError) return <Skeleton label="Loading profile…" lines={3} />;
     return (
       <ErrorBanner
         action={
@@ -74,7 +78,7 @@ export function UserProfile({ userId, onBlocked }: { userId: string; onBlocked: 
       {isOld && (
         <p role="status" className="flex items-center gap-2 text-sm text-soft">
           <CloudOff aria-hidden className="size-4 shrink-0" />
-          As it was on {formatDateTime(dataUpdatedAt)}
+          As of {formatDateTime(dataUpdatedAt)}
         </p>
       )}
       <ProfileDetails

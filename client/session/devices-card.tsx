@@ -58,7 +58,7 @@ export function DevicesCard() {
     <Card title="Where you’re signed in">
       <div className="flex flex-col gap-3">
         {asked.error && <RetryBanner title={listSessions.failure} asked={asked} />}
-        {!sessions && !asked.error && <Skeleton label="Your devices are on their way" lines={2} />}
+        {!sessions && !asked.error && <Skeleton label="Loading your devices…" lines={2} />}
         {sessions && (
           <ul className="flex flex-col gap-2">
             {sessions.map((session) => (
@@ -107,7 +107,7 @@ export function DevicesCard() {
         description={
           ending === 'others'
             ? `You’ll stay signed in here. ${others.length === 1 ? '1 other device' : `${others.length} other devices`} will have to sign in again.`
-            : 'That device will have to sign in again. What it stores is removed as soon as it’s online.'
+            : 'That device will have to sign in again. Its data is removed as soon as it’s online.'
         }
         yes="Sign out"
         onYes={() => ending && void end(ending)}

@@ -22,7 +22,7 @@ export function rememberUser(user: CurrentUser | null): void {
     if (user) localStorage.setItem(CURRENT_USER, JSON.stringify(user));
     else localStorage.removeItem(CURRENT_USER);
   } catch {
-    console.warn('This browser keeps nothing: the app will not open without a network.');
+    console.warn('Storage is unavailable: the app won’t open offline.');
   }
 }
 
@@ -53,7 +53,7 @@ export function markLogoutPending(owed: boolean): void {
     if (owed) localStorage.setItem(LOGOUT_OWED, 'true');
     else localStorage.removeItem(LOGOUT_OWED);
   } catch {
-    console.warn('This browser keeps nothing: log out again when there is a network.');
+    console.warn('Storage is unavailable: log out again when online.');
   }
 }
 

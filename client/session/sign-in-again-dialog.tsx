@@ -12,7 +12,7 @@ export default function SignInAgainDialog({ onClose }: { onClose: () => void }) 
       open
       onClose={onClose}
       title="Sign in again"
-      description="For this we need to know that it’s really you. You’ll come right back here."
+      description="To continue, confirm that it’s really you. You’ll come right back here."
     >
       <SignInAgain onCancel={onClose} />
     </Modal>

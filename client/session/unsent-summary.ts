@@ -40,7 +40,7 @@ export function writeSummaries(all: readonly UnsentSummary[]): void {
     if (all.length > 0) localStorage.setItem(UNSENT_CHANGES, JSON.stringify(all));
     else localStorage.removeItem(UNSENT_CHANGES);
   } catch {
-    console.warn('This browser stores nothing: unsent changes cannot be announced.');
+    console.warn('Storage is unavailable: unsent changes can’t be announced.');
   }
 }
 

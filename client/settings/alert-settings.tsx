@@ -24,7 +24,7 @@ export function AlertSettings() {
         <RadiusField
           value={settings.alert_radius_feet}
           onChange={(alert_radius_feet) => save({ alert_radius_feet })}
-          hint={`${ALERT_RADIUS.min} to ${ALERT_RADIUS.max}, usually ${ALERT_RADIUS.usual}. You won’t be alerted to dogs farther away.`}
+          hint={`${ALERT_RADIUS.min} to ${ALERT_RADIUS.max}, ${ALERT_RADIUS.usual} by default. You won’t be alerted to dogs farther away.`}
         />
         <VolumeField value={moving ?? settings.volume} onChange={setMoving} onSettled={settle} />
         <ul className="flex flex-col divide-y divide-line">
@@ -44,7 +44,7 @@ export function AlertSettings() {
             label="Vibration"
             more={
               'vibrate' in navigator
-                ? 'Felt in a pocket, a different pattern for each type.'
+                ? 'You’ll feel it in your pocket, with a different pattern for each type.'
                 : 'Not available on this device; your other devices may support it.'
             }
             checked={settings.vibration}
@@ -53,7 +53,7 @@ export function AlertSettings() {
         </ul>
         {!settings.sounds && !settings.speech && (
           <p role="status" className="rounded-control bg-sunken p-3 text-sm font-bold">
-            You will not hear alerts. They are still shown on this page.
+            You won’t hear alerts. They’re still shown on this page.
           </p>
         )}
         <ButtonLink

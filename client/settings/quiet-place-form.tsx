@@ -17,16 +17,16 @@ import { useSettings } from './use-settings.ts';
 
 const SIZES = [
   { feet: QUIET_RADIUS.min, words: 'Small: 200 feet around' },
-  { feet: QUIET_RADIUS.usual, words: 'Usual: 500 feet around' },
+  { feet: QUIET_RADIUS.usual, words: 'Medium: 500 feet around' },
   { feet: 1000, words: 'Large: 1000 feet around' },
-  { feet: QUIET_RADIUS.max, words: 'Half a mile around' },
+  { feet: QUIET_RADIUS.max, words: 'Extra large: half a mile around' },
 ];
 
 /** Why no zone of that size can be made here: the place that it is for might lie outside of it. */
 function unsureWords(accuracyMetres: number): string {
   const feet = Math.ceil(accuracyMetres / METRES_PER_FOOT / 50) * 50;
   const isOfUse = isSureOf(accuracyMetres, QUIET_RADIUS.max);
-  return `Your device only knows to about ${feet.toLocaleString()} feet where it is. ${isOfUse ? 'Choose a larger size, or try' : 'Try'} again outdoors, with precise location allowed.`;
+  return `Your location is only accurate to about ${feet.toLocaleString()} feet. ${isOfUse ? 'Choose a larger size, or try' : 'Try'} again outdoors, with precise location allowed.`;
 }
 
 /** Makes a quiet place where the owner is, or changes the name and the size of one. */
@@ -52,11 +52,11 @@ export function QuietPlaceForm({ edited, onDone }: { edited?: QuietPlace; onDone
     onDone();
   });
 
-  if (isFull) return <p>There is room for {QUIET_PLACES_MAX} quiet places. Remove one first.</p>;
+  if (isFull) return <p>You can have up to {QUIET_PLACES_MAX} quiet places. Remove one first.</p>;
   return (
     <Form
       form={form}
-      submit={edited ? 'Save' : 'Make it quiet here'}
+      submit={edited ? 'Save' : 'Add quiet place here'}
       pending="Waiting for your location…"
       icon={!edited && <MapPin aria-hidden className="size-5 shrink-0" />}
       onCancel={onDone}

@@ -27,7 +27,7 @@ export function QuietPlaces() {
           For example around your home: while you’re there, others can’t see you and you won’t get
           alerts. Your position never leaves your device there.
         </p>
-        {!quietPlaces && <Skeleton label="Quiet places are on their way" lines={1} />}
+        {!quietPlaces && <Skeleton label="Loading quiet places…" lines={1} />}
         {quietPlaces && quietPlaces.length > 0 && (
           <ul className="flex flex-col gap-2">
             {quietPlaces.map((place) => (

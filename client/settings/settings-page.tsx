@@ -35,7 +35,7 @@ export default function SettingsPage() {
         )}
       </div>
       {status === 'unavailable' && (
-        <ErrorBanner title="Your settings have not arrived on this device">
+        <ErrorBanner title="Your settings haven’t loaded on this device yet">
           Connect to the internet once to load your settings.
         </ErrorBanner>
       )}
@@ -43,7 +43,7 @@ export default function SettingsPage() {
         <div className="flex flex-col gap-4">
           {status === 'loading' && (
             <Card title="Alerts">
-              <Skeleton label="Your settings are on their way" lines={5} />
+              <Skeleton label="Loading your settings…" lines={5} />
             </Card>
           )}
           {status === 'ready' && (

@@ -90,9 +90,9 @@ export function ThisDevice() {
           label="Weather here"
           more={
             isAllowedAlone
-              ? 'The weather and the emergency alerts where this device is are on your dashboard.'
+              ? 'Your dashboard shows weather and emergency alerts for this device’s location.'
               : isAllowed
-                ? 'On your dashboard only while you share your location.'
+                ? 'Shown on your dashboard only while you share your location.'
                 : 'Off. We don’t use this device’s location for weather or emergency alerts.'
           }
           checked={isAllowedAlone}
@@ -108,14 +108,14 @@ export function ThisDevice() {
                 onClick={() => void keep()}
                 icon={<HardDrive aria-hidden className="size-5 shrink-0" />}
               >
-                Keep it
+                Keep data
               </Button>
             )
           }
         >
           {stored ? storedWords(stored) : 'Measuring…'}
         </Row>
-        <Row title="Theme">Light or dark, as your device is set.</Row>
+        <Row title="Theme">Follows your device’s light or dark setting.</Row>
       </ul>
     </Card>
   );
@@ -124,6 +124,6 @@ export function ThisDevice() {
 function storedWords({ usage, isPersisted }: StoredData): string {
   const amount = usage === null ? 'Your browser doesn’t report how much.' : bytesInWords(usage);
   return isPersisted
-    ? `${amount} Kept until you log out.`
-    : `${amount} Your browser may remove it when it runs short of room.`;
+    ? `${amount} Stored until you log out.`
+    : `${amount} Your browser may remove it when it runs low on space.`;
 }

@@ -22,8 +22,9 @@ const USUAL: Record<SoundType, string> = {
 
 const STATES: Record<OwnedSound['state'], string> = {
   saved: 'Your own sound',
-  waiting: 'Your own sound, on this device. It goes to your others when you are online.',
-  coming: 'Your own sound, on its way to this device. Until then the usual one plays.',
+  waiting:
+    'Your own sound, saved on this device. It will sync to your other devices when you’re online.',
+  coming: 'Your own sound, still downloading to this device. Until then, the default sound plays.',
   refused: 'Our server rejected it',
 };
 
@@ -60,7 +61,7 @@ function AlertSound({
         </div>
       </div>
       <p role="status" className="text-sm text-soft">
-        {own ? STATES[own.state] : 'The usual sound'}
+        {own ? STATES[own.state] : 'Default sound'}
         {own?.problem && `: ${own.problem}`}
       </p>
       <Button
@@ -68,7 +69,7 @@ function AlertSound({
         onClick={onChange}
         icon={<Mic aria-hidden className="size-5 shrink-0" />}
       >
-        {own ? 'Replace it' : 'Use your own'}
+        {own ? 'Replace' : 'Use your own'}
         <span className="sr-only"> for {LEASH[type].leash.toLowerCase()}</span>
       </Button>
     </li>
@@ -104,7 +105,7 @@ export function AlertSounds() {
       <ConfirmDialog
         open={removing !== null}
         title="Are you sure you want to remove this sound?"
-        description={`${removing?.name ?? ''} is deleted on all your devices. The usual sound plays again.`}
+        description={`${removing?.name ?? ''} will be deleted from all your devices. The default sound will play again.`}
         yes="Remove"
         no="Keep"
         onYes={() => removing && void library?.remove(removing.id)}

@@ -23,8 +23,8 @@ export async function record(done: (recording: Blob) => void): Promise<Recorder>
     const isDenied = cause instanceof DOMException && cause.name === 'NotAllowedError';
     throw new Error(
       isDenied
-        ? 'The microphone is not allowed: see your browser’s settings for this site.'
-        : 'No microphone could be used.',
+        ? 'Microphone access is blocked. Check your browser’s settings for this site.'
+        : 'No microphone found.',
       { cause },
     );
   }

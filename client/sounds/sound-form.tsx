@@ -140,7 +140,7 @@ export function SoundForm({ type, onDone }: { type: SoundType; onDone: () => voi
             onClick={() => void playWhole(sound.wav, volume)}
             icon={<Play aria-hidden className="size-5 shrink-0" />}
           >
-            Hear it
+            Play
           </Button>
         )}
       </div>

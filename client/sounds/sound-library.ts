@@ -38,7 +38,7 @@ export class SoundLibrary extends Store {
   private shown: readonly OwnedSound[] = [];
   private readonly documents: UserDocuments;
   private readonly loaded: Promise<void>;
-  private readonly sender = new Sender(() => this.exchange(), 'Failed to exchange sounds');
+  private readonly sender = new Sender(() => this.exchange(), 'Failed to sync sounds');
 
   constructor(documents: UserDocuments) {
     super();
@@ -115,7 +115,7 @@ export class SoundLibrary extends Store {
     if (!database) return;
     await database
       .commit('sounds', [write])
-      .catch((error: unknown) => console.warn('This device could not keep a recording', error));
+      .catch((error: unknown) => console.warn('Failed to store a recording on this device', error));
   }
 
   private async onDocuments(): Promise<void> {

@@ -26,7 +26,7 @@ export async function toWav(source: Blob): Promise<ArrayBuffer> {
   }
   if (decoded.duration > SOUND_MAX_SECONDS + LEEWAY_SECONDS) throw new Error(TOO_LONG);
   const length = Math.min(Math.ceil(decoded.duration * RATE), SOUND_MAX_SECONDS * RATE);
-  if (length === 0) throw new Error('This file has no sound in it');
+  if (length === 0) throw new Error('This file contains no sound');
   const mixer = new OfflineAudioContext(1, length, RATE);
   const player = mixer.createBufferSource();
   player.buffer = decoded;

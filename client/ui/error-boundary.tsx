@@ -11,7 +11,7 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, { broken: 
   }
 
   override componentDidCatch(error: unknown) {
-    console.error('A part of the screen broke', error);
+    console.error('Failed to render', error);
   }
 
   override render() {

@@ -9,7 +9,7 @@ export default function NotFoundPage() {
           This trail leads nowhere
         </h1>
         <p className="text-soft">
-          There is no page at this address. It may have moved, or have a typo.
+          There’s no page at this address. It may have moved, or the link may have a typo.
         </p>
         <ButtonLink to="/">Back to the start</ButtonLink>
       </div>

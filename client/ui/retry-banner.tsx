@@ -29,7 +29,7 @@ export function RetryBanner({
       action={
         <Button
           look="secondary"
-          pending={asked.isFetching && 'Asking…'}
+          pending={asked.isFetching && 'Trying…'}
           onClick={() => void asked.refetch()}
         >
           Retry

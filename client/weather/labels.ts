@@ -10,7 +10,7 @@ export const SAFETY_WORDS: Record<Safety, string> = {
 };
 
 const whole = (value: number) => String(Math.round(value));
-const unknown = 'not known';
+const unknown = 'unknown';
 
 /** The figures of a reading, each with its name. What is not measured says so. */
 export const readings = (reading: Weather): readonly (readonly [name: string, value: string])[] => [

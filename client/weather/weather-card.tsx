@@ -45,7 +45,7 @@ function Offer({ allow }: { allow: () => void }) {
 /** As tall as a reading, so that nothing moves when it comes. */
 function Loading() {
   return (
-    <div role="status" aria-label="The weather is on its way" className="flex flex-col gap-3">
+    <div role="status" aria-label="Loading weather…" className="flex flex-col gap-3">
       <div aria-hidden className="h-16 rounded-control bg-sunken" />
       <div aria-hidden className="h-12 rounded-control bg-sunken" />
       <div aria-hidden className="h-26 rounded-control bg-sunken" />

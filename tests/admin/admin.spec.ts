@@ -79,7 +79,7 @@ test('an admin’s first day: codes', async ({ device, admin }) => {
   await page.keyboard.type('12252099');
   await editing.getByLabel('Maximum uses').pressSequentially('1e');
   await editing.getByRole('button', { name: 'Save' }).click();
-  await expect(editing).toContainText('Please enter the whole date and time, or leave it empty');
+  await expect(editing).toContainText('Please enter a full date and time, or leave it empty');
   await expect(editing).toContainText('At least 1, or nothing for unlimited');
   await editing.getByLabel('Expires').fill('2099-12-25T09:00');
   await editing.getByLabel('Maximum uses').fill('7');
@@ -218,7 +218,7 @@ test('an admin’s first day: ads, donations and alerts', async ({ device, admin
   await alerting.getByLabel('Starts').focus();
   await page.keyboard.type('12252099');
   await alerting.getByRole('button', { name: 'Create Alert' }).click();
-  await expect(alerting).toContainText('Please enter the whole date and time, or leave it empty');
+  await expect(alerting).toContainText('Please enter a full date and time, or leave it empty');
   await expect(alerting.getByLabel('Starts')).toBeFocused();
   await expectAccessible(page);
   await alerting.getByLabel('Starts').fill('2099-12-25T09:00');

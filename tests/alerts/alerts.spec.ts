@@ -81,7 +81,7 @@ test('a severe alert is pushed, felt and heard once, acknowledged without a netw
 
   // Put away, it is still in the alert center; opened again, it is not announced again.
   await takeIn(page);
-  await floating(page).getByRole('button', { name: 'Put away: Gas leak' }).click();
+  await floating(page).getByRole('button', { name: 'Dismiss: Gas leak' }).click();
   await expect(floating(page)).not.toContainText('Gas leak');
   await expect(center(page)).toContainText('Gas leak');
   await page.reload();

@@ -182,7 +182,7 @@ test('two friends talk: guidelines first, then words that say where they are, ty
   await befriend(alex, kim);
   await page.getByLabel('Search chats').fill('kim');
   await page.getByRole('list', { name: 'Other friends' }).getByRole('link').click();
-  await expect(page.getByText('Nothing here yet. Where do you and Kim walk next?')).toBeVisible();
+  await expect(page.getByText('No messages yet. Plan your next walk with Kim.')).toBeVisible();
   await input(page).fill('Hello Ki');
   await page.goBack();
   const others = page.getByRole('list', { name: 'Other friends' });
@@ -286,7 +286,7 @@ test('who is blocked, or no friend any more, cannot be written to, on every devi
   await expect(messages(laptop.page)).toHaveText([/Before it all/]);
   await expect(chats(sam.page)).toContainText('Before it all');
   // Sam is writing a report when Alex blocks.
-  await laptop.page.getByRole('button', { name: 'Report this message of Alex' }).click();
+  await laptop.page.getByRole('button', { name: 'Report this message from Alex' }).click();
   const report = laptop.page.getByRole('dialog', { name: 'Report Message' });
   await report.getByLabel('What is wrong with it?').selectOption({ label: 'Something else' });
   await report.getByLabel('What happened?').fill('Wrote that, and blocked me at once');
@@ -436,7 +436,7 @@ offlineTest(
     await input(page).fill('   ');
     await expect(send).toBeDisabled();
 
-    await page.getByRole('button', { name: 'Report this message of Sam' }).click();
+    await page.getByRole('button', { name: 'Report this message from Sam' }).click();
     const dialog = page.getByRole('dialog', { name: 'Report Message' });
     const submit = dialog.getByRole('button', { name: 'Submit' });
     await expect(dialog).toContainText('Buy my leashes');
@@ -447,7 +447,7 @@ offlineTest(
     await expectAccessible(page);
     await submit.click();
     await expect(dialog).toBeHidden();
-    await expect(page.getByText('Kept on this device, sent as soon as')).toBeVisible();
+    await expect(page.getByText('Saved on this device. We’ll send it')).toBeVisible();
     await context.setOffline(false);
     await untilSaved(page);
     const { reports } = await admin.call(listReports, { query: { reported_user_id: sam.user.id } });
@@ -495,7 +495,7 @@ test('a device without documents lists what the server has, and says what it can
   await page.route('**/api/conversations', (route) => void asked.push(route));
   await page.goto('/social?tab=chat');
   await expect.poll(() => asked.length).toBe(1);
-  await expect(page.getByRole('status', { name: 'Your chats are on their way' })).toBeVisible();
+  await expect(page.getByRole('status', { name: 'Loading chats…' })).toBeVisible();
   await expect(page.getByText('Failed to fetch conversations')).toBeHidden();
   await asked[0]?.fulfill({ status: 404, body: '' });
   await expect(page.getByText('Failed to fetch conversations')).toBeVisible();

@@ -75,7 +75,7 @@ test('what has not arrived on a device says so, and arrives', async ({ owner, de
     else socket.connectToServer();
   });
   await page.goto('/home');
-  await expect(page.getByText('Your data has not arrived on this device')).toBeVisible();
+  await expect(page.getByText('Your data hasn’t loaded on this device yet')).toBeVisible();
   await expect(page.getByRole('button', { name: 'Logout' })).toBeVisible();
   await expectAccessible(page);
   isBlocked = false;
@@ -162,7 +162,7 @@ test('the dashboard fits a phone and a thumb, and stays where it is when weather
   await watchShifts(page);
   await page.reload();
   await expect(page.getByRole('heading', { name: /^Welcome, Bart/ })).toBeVisible();
-  await expect(page.getByRole('status', { name: 'The weather is on its way' })).toBeVisible();
+  await expect(page.getByRole('status', { name: 'Loading weather…' })).toBeVisible();
   letGo();
   await expect(weather).toContainText('Updated');
   await expect(page.getByText(/services are simulated/)).toBeVisible();

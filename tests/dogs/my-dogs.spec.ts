@@ -137,11 +137,15 @@ offlineTest(
     const form = page.getByRole('dialog', { name: 'Edit Rex' });
     await form.getByLabel(/picture/).setInputFiles(PICTURE);
     await form.getByRole('button', { name: 'Save' }).click();
-    await expect(dogRow(page, 'Rex')).toContainText('Picture on this device, not sent yet');
+    await expect(dogRow(page, 'Rex')).toContainText(
+      'Picture saved on this device, not uploaded yet',
+    );
     await addDog(page, { name: 'Luna', sound_type: 'leash_off' });
 
     await page.reload();
-    await expect(dogRow(page, 'Rex')).toContainText('Picture on this device, not sent yet');
+    await expect(dogRow(page, 'Rex')).toContainText(
+      'Picture saved on this device, not uploaded yet',
+    );
     await expect(dogRow(page, 'Rex').locator('img[src^="blob:"]')).toBeVisible();
     await expectAccessible(page);
 

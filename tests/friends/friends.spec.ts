@@ -105,8 +105,8 @@ offlineTest(
     await context.setOffline(true);
     await profile(page).getByRole('button', { name: 'Send Friend Request' }).click();
     await expect(profile(page)).toContainText('Friend request pending');
-    await expect(profile(page)).toContainText('sent as soon as there is a connection');
-    await expect(profile(page)).toContainText(`As it was on ${today()}`);
+    await expect(profile(page)).toContainText('send it once you’re online');
+    await expect(profile(page)).toContainText(`As of ${today()}`);
     await page.keyboard.press('Escape');
     await expect(syncChip(page)).toHaveText(/Offline · 1 to send/);
 
@@ -244,7 +244,7 @@ test('a device that has no circle yet says what is missing, and has it when the 
   isCut = true;
   hangUp();
   const pending = profile(page).getByText('Friend request pending');
-  const isKept = profile(page).getByText('sent as soon as there is a connection');
+  const isKept = profile(page).getByText('send it once you’re online');
   await profile(page).getByRole('button', { name: 'Send Friend Request' }).click();
   await sam.page.goto('/social?tab=requests');
   await expect(sam.page.getByRole('button', { name: /Accept/ })).toBeVisible();

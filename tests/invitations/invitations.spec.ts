@@ -95,7 +95,7 @@ offlineTest(
     await search.click();
     await expect(page.getByText('Failed to search users')).toBeVisible();
     await expect(
-      page.getByText('Check your connection and try again. What you entered has been kept.'),
+      page.getByText('Check your connection and try again. What you entered is still here.'),
     ).toBeVisible();
     await page.getByRole('tab', { name: 'Invitations' }).click();
     await expect(page.getByText('Failed to fetch invitations')).toBeVisible();

@@ -10,7 +10,7 @@ test('a visitor finds the way in, and more about it, about advertising and about
   await expect(page).toHaveTitle('Leashwise');
   await expect(page.getByRole('banner').getByRole('link', { name: 'Leashwise' })).toBeVisible();
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-  const more = page.getByRole('heading', { name: 'Both are told at once' });
+  const more = page.getByRole('heading', { name: 'Both owners are warned' });
   const toggle = page.getByRole('button', { name: 'Learn More' });
   await expect(more).toBeHidden();
   await toggle.click();

@@ -83,7 +83,7 @@ test('places are searched for, with businesses around them', async ({ owner }) =
   await expect(page).toHaveURL(/latitude=.*&radius=10/);
   await expect(page.getByText('2 places within 10 miles')).toBeVisible();
   await expect(card(page, 'Oak Park')).toContainText('Park · 0.5 miles');
-  await expect(card(page, 'Oak Park').getByLabel('What it has').getByRole('listitem')).toHaveText([
+  await expect(card(page, 'Oak Park').getByLabel('Features').getByRole('listitem')).toHaveText([
     'Leash Required',
     'Parking',
     'Water',
@@ -229,7 +229,7 @@ offlineTest(
     // What was not searched for before cannot be now.
     await again.getByRole('search').getByLabel('Radius (miles)').fill('3');
     await again.getByRole('search').getByRole('button', { name: 'Search' }).click();
-    await expect(again.getByText('Searching needs the network.')).toBeVisible();
+    await expect(again.getByText('The search continues automatically')).toBeVisible();
 
     await context.setOffline(false);
     await untilSaved(again);
@@ -293,10 +293,10 @@ test('a place that is there already is offered; one’s own is changed and remov
   await page.getByRole('button', { name: /^Riverside Dog Park/ }).click();
   await page.getByRole('button', { name: 'Report Riverside Dog Park' }).click();
   const report = dialog(page, 'Report Location');
-  await report.getByLabel('It is not there').check();
+  await report.getByLabel('It doesn’t exist').check();
   await expectAccessible(page);
   await report.getByRole('button', { name: 'Send report' }).click();
-  await expect(page.getByText('Thank you. An admin will look at it.')).toBeVisible();
+  await expect(page.getByText('Thank you. An admin will review it.')).toBeVisible();
   await untilSaved(page);
 });
 
@@ -390,7 +390,7 @@ test('a link leads to the place that another turned out to be, and says where th
   const body = { into_id: oak.id };
   await admin.call(mergeLocations, { params: { id: twin.id }, body });
   const { page } = await owner({ name: 'Alex', at });
-  const none = page.getByRole('alert').filter({ hasText: 'There is no such place' });
+  const none = page.getByRole('alert').filter({ hasText: 'Place not found' });
 
   await page.goto(`/locations?place=${twin.id}`);
   await expect(page).toHaveURL(new RegExp(`place=${oak.id}`));

@@ -27,9 +27,9 @@ test('an admin settles what owners report', async ({ owner, browser, origin }) =
   await expectAccessible(page);
   await page.getByRole('button', { name: `Review ${mark} Field` }).click();
   const review = page.getByRole('dialog', { name: 'Review place' });
-  await expect(review).toContainText('It is not there');
+  await expect(review).toContainText('It doesn’t exist');
   await expect(review).toContainText(description);
-  await expect(review).toContainText('It is advertising');
+  await expect(review).toContainText('It’s advertising');
   await expectAccessible(page);
   await review.getByRole('button', { name: 'Hide Buy my leashes' }).click();
   await expect(review.getByRole('button', { name: 'Show Buy my leashes again' })).toBeVisible();

@@ -34,7 +34,7 @@ test('a person, a picture and a friend request are reported, and a moderator ope
   // The request, in a dialog of its own.
   const { page } = ann;
   await page.goto('/social?tab=requests');
-  await page.getByRole('button', { name: 'Report the request of Wolf' }).click();
+  await page.getByRole('button', { name: 'Report the request from Wolf' }).click();
   const ofRequest = page.getByRole('dialog', { name: 'Report Friend Request' });
   await expect(ofRequest).toContainText(message);
   await ofRequest.getByLabel('What is wrong with it?').selectOption('Harassment');

@@ -16,7 +16,7 @@ test('one’s own profile opens from the dashboard, by keyboard, and back closes
   const dialog = page.getByRole('dialog', { name: 'My Profile' });
   await expect(dialog.getByRole('heading', { name: 'Robin' })).toBeVisible();
   await expect(dialog).toContainText('Member since');
-  await expect(dialog).toContainText('Does not share location');
+  await expect(dialog).toContainText('Doesn’t share location');
   await expect(dialog).toContainText('Bella');
   await expect(dialog).toContainText('0 friends');
   await expectAccessible(page);
@@ -43,7 +43,7 @@ test('a profile that does not load says so, loads when asked again, and stays as
     dispatchEvent(new PopStateEvent('popstate'));
   }, sam.user.id);
   const dialog = page.getByRole('dialog', { name: 'User Profile' });
-  await expect(dialog.getByRole('status', { name: 'This profile is on its way' })).toBeVisible();
+  await expect(dialog.getByRole('status', { name: 'Loading profile…' })).toBeVisible();
   await expectAccessible(page);
   held?.();
   await expect(dialog.getByText('Failed to load user profile')).toBeVisible();
@@ -57,7 +57,7 @@ test('a profile that does not load says so, loads when asked again, and stays as
   await page.route(`**${path}`, (route) => route.fulfill({ status: 400, json: null }));
   await dialog.getByRole('button', { name: 'Send Friend Request' }).click();
   await expect(dialog).toContainText('Friend request pending');
-  await expect(dialog).toContainText('As it was on');
+  await expect(dialog).toContainText('As of');
   await expect(dialog.getByRole('heading', { name: 'Sam' })).toBeVisible();
   await page.unroute(`**${path}`);
 
@@ -67,6 +67,6 @@ test('a profile that does not load says so, loads when asked again, and stays as
   await page.clock.setFixedTime(Date.now() + 3_600_000);
   await page.goForward();
   await expect(dialog.getByRole('heading', { name: 'Sam' })).toBeVisible();
-  await expect(dialog).toContainText('As it was on');
+  await expect(dialog).toContainText('As of');
   await expectAccessible(page);
 });

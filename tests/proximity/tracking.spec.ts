@@ -38,7 +38,7 @@ test('without a network it is paused, says so, and comes back by itself', async 
   await expect(sharing(page)).toContainText('Location tracking active');
   await context.setOffline(true);
   await expect(sharing(page)).toContainText('Paused: no connection');
-  await expect(nearby(page)).toContainText('Paused: no connection. No one was near before.');
+  await expect(nearby(page)).toContainText('Paused: no connection. No one was nearby before.');
   await context.setOffline(false);
   await expect(sharing(page)).toContainText('Location tracking active');
 });

@@ -123,7 +123,7 @@ test('a dismissed warning is gone while the list still shows who is there, and t
   await sharing(ana.page).getByRole('switch').click();
   await dropped;
   await expect(sharing(ana.page)).toContainText('Location sharing is off');
-  await expect(nearby(ana.page)).toContainText('Turn on location sharing to see who is near.');
+  await expect(nearby(ana.page)).toContainText('Turn on location sharing to see who’s nearby.');
   await sharing(ana.page).getByRole('switch').click();
   await expect(sharing(ana.page)).toContainText('Location tracking active');
 });

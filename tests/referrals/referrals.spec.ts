@@ -122,7 +122,7 @@ test('a text message says what is wrong, and keeps what was typed while one look
   const failed = page.getByRole('alert').filter({ hasText: 'Failed' });
   await expect(failed.getByText('Failed to send referral', { exact: true })).toBeVisible();
   await expect(failed).toContainText(
-    'Check your connection and try again. What you entered has been kept.',
+    'Check your connection and try again. What you entered is still here.',
   );
   await context.setOffline(false);
   await page.route('**/api/referrals', (route) =>

@@ -76,7 +76,7 @@ test('what this device may do and keeps is told as it is', async ({ owner }) => 
   await expect(device).toContainText('Not allowed yet. Your browser will ask.');
   await expect(device).toContainText(/MB on this device/);
   await expect(page.getByRole('link', { name: 'Admin' })).toBeHidden();
-  await expect(device).toContainText('Light or dark, as your device is set.');
+  await expect(device).toContainText('Follows your device’s light or dark setting.');
   await device.getByRole('button', { name: 'Allow notifications' }).click();
   await expect(device).toContainText('Allowed.');
 });
@@ -110,7 +110,7 @@ test('in a quiet place nothing is reported, and nobody is shown', async ({ owner
   const dropped = ana.page.waitForRequest(
     (request) => request.method() === 'DELETE' && request.url().includes('/api/location'),
   );
-  await form.getByRole('button', { name: 'Make it quiet here' }).click();
+  await form.getByRole('button', { name: 'Add quiet place here' }).click();
   await expect(form).toBeHidden();
   await expect(quiet.getByRole('listitem')).toContainText(['Home500 feet around']);
   await dropped;
@@ -150,12 +150,12 @@ test('a quiet place is made only where its device knows where it is, and is made
   await context.setGeolocation({ ...here, longitude: 122, accuracy: 400 });
   await page.goto('/settings?open=quiet-place');
   const form = page.getByRole('dialog', { name: 'Add a quiet place' });
-  await form.getByRole('button', { name: 'Make it quiet here' }).click();
+  await form.getByRole('button', { name: 'Add quiet place here' }).click();
   await expect(form.getByRole('alert').filter({ hasText: 'Your device' })).toHaveText(
     'Your device only knows to about 1,350 feet where it is. Choose a larger size, or try again outdoors, with precise location allowed.',
   );
-  await form.getByRole('radio', { name: 'Half a mile around' }).check();
-  await form.getByRole('button', { name: 'Make it quiet here' }).click();
+  await form.getByRole('radio', { name: 'Extra large: half a mile around' }).check();
+  await form.getByRole('button', { name: 'Add quiet place here' }).click();
   await expect(form).toBeHidden();
   await part(page, 'Quiet places').getByRole('button', { name: 'Edit Home' }).click();
   const edit = page.getByRole('dialog', { name: 'Edit Home' });

@@ -57,7 +57,7 @@ offlineTest(
     await expect(form.getByRole('alert').filter({ hasText: 'Required' })).toBeVisible();
     await form.getByLabel('Name').fill('Our Rex');
     await expectAccessible(page);
-    await form.getByRole('button', { name: 'Hear it' }).click();
+    await form.getByRole('button', { name: 'Play', exact: true }).click();
     await form.getByRole('button', { name: 'Save' }).click();
     await expect(form).toBeHidden();
     await expect(row(page, 'Needs space')).toContainText('Our Rex');
@@ -83,7 +83,7 @@ offlineTest(
 
     await row(page, 'Needs space').getByRole('button', { name: 'Remove Our Rex' }).click();
     await page.getByRole('button', { name: 'Remove', exact: true }).click();
-    await expect(row(page, 'Needs space')).toContainText('The usual sound');
+    await expect(row(page, 'Needs space')).toContainText('Default sound');
     await untilSaved(page);
     await tablet.page.goto('/settings');
     await expect(row(tablet.page, 'Needs space')).toContainText('Beep and deep bark');

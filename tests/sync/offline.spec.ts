@@ -93,7 +93,9 @@ offlineTest(
     await expect(dogRow(again, 'Bella')).toBeVisible();
     await waitsForServer(again);
     await syncChip(again).click();
-    await expect(again.getByText('1 change kept on this device and not saved')).toBeVisible();
+    await expect(
+      again.getByText('Not saved on our server yet: 1 change, stored on this device.'),
+    ).toBeVisible();
     await expectAccessible(again);
 
     await context.setOffline(false);

@@ -91,7 +91,7 @@ test('dangerous weather is said above everything', async ({ owner }) => {
 
   await position(context, ocean(-44.2));
   await weather(page).getByRole('button', { name: 'Refresh the weather' }).click();
-  await expect(weather(page)).toContainText('not known');
+  await expect(weather(page)).toContainText('unknown');
   await expect(notice).toBeHidden();
 });
 

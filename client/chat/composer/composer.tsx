@@ -79,7 +79,7 @@ export function WriteMessage({
       {thread.isFrozen && !restriction && (
         <p role="status" className="flex gap-3 rounded-control bg-sunken p-3.5">
           <MessageCircleOff aria-hidden className="mt-0.5 size-5 shrink-0" />
-          <span>You cannot send messages for now, but you can still read them.</span>
+          <span>You can’t send messages right now, but you can still read them.</span>
         </p>
       )}
       <WordWarning

@@ -104,7 +104,7 @@ export function ConversationList() {
   const [term, setTerm] = useState('');
   const wanted = term.trim();
   if (status === 'loading' || isLoading || (conversations.length === 0 && isArriving))
-    return <Skeleton label="Your chats are on their way" lines={4} />;
+    return <Skeleton label="Loading chats…" lines={4} />;
   if (status === 'unavailable' && !listed)
     return (
       <ErrorBanner title={listConversations.failure}>

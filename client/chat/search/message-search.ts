@@ -70,7 +70,7 @@ export async function findOlder(
   const parts = threads.olderParts(friendUserId);
   for (const [i, part] of parts.entries()) {
     const messages = await threads.older.find(part, words).catch((error: unknown) => {
-      if (!signal.aborted) console.warn('A part of a thread could not be searched', error);
+      if (!signal.aborted) console.warn('Failed to search a thread segment', error);
       return null;
     });
     if (signal.aborted) return;
@@ -89,7 +89,7 @@ export async function findOlder(
       found = [...found, ...(await askServer(words, friendUserId))];
       isIncomplete = false;
     } catch (error) {
-      console.warn('The server could not be asked for messages', error);
+      console.warn('Failed to search messages on the server', error);
     }
   if (!signal.aborted) tell({ found, share: 1, isIncomplete });
 }

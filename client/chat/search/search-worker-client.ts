@@ -30,7 +30,7 @@ export function createSearchWorker(): SearchWorkerClient {
     },
     stop: () => {
       worker.terminate();
-      stop(new Error('The search is over'));
+      stop(new Error('The search has ended'));
     },
   };
 }

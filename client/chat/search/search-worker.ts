@@ -14,7 +14,7 @@ async function answer(query: PartsQuery): Promise<PartsAnswer> {
     await isReady;
     return search.find(query);
   } catch (error) {
-    console.warn('A part of a thread could not be read', error);
+    console.warn('Failed to read a thread segment', error);
     return { found: null, isKept: false };
   }
 }

@@ -104,7 +104,7 @@ export class OpenThread {
       const pair = new OpenSegmentPair(part, this.host);
       pair
         .adopt(left.get(part.number) ?? [])
-        .catch((error: unknown) => console.error('Messages could not be taken along', error));
+        .catch((error: unknown) => console.error('Failed to carry messages over', error));
       return pair;
     });
     for (const pair of this.pairs) pair.setFrozen(isFrozen);

@@ -162,7 +162,7 @@ export class OpenSegmentPair {
 
   /** @throws ZodError when the text does not fit; an Error when one's own part is not here */
   add(message: PartMessage): void {
-    if (!this.mine.isReady()) throw new Error('The thread is not here');
+    if (!this.mine.isReady()) throw new Error('The thread is not loaded');
     const input = messageAdd.input.parse(message);
     this.mine.change((part) => messageAdd.apply(part, input), NO_TIME);
     sendNow(this.host.repo, this.mine);

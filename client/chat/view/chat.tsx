@@ -83,7 +83,7 @@ export function Chat({
       {status !== 'ready' && (
         <div className="min-h-0 flex-1 overflow-y-auto p-4">
           {status === 'loading' && connection !== 'offline' ? (
-            <Skeleton label="Your messages are on their way" lines={5} />
+            <Skeleton label="Loading messages…" lines={5} />
           ) : (
             <ErrorBanner title={listMessages.failure}>
               Connect to the internet once to load your messages.

@@ -6,7 +6,7 @@ export function EmptyThread({ name, isTyping }: { name: string; isTyping: boolea
   return (
     <div className="flex min-h-0 flex-1 flex-col items-center justify-center gap-3 overflow-y-auto p-6 text-center text-soft">
       <MessagesSquare aria-hidden className="size-10" />
-      <p className="max-w-xs">Nothing here yet. Where do you and {name} walk next?</p>
+      <p className="max-w-xs">No messages yet. Plan your next walk with {name}.</p>
       <Typing name={name} isTyping={isTyping} />
     </div>
   );

@@ -2,8 +2,8 @@ import { ChevronDown, ChevronUp } from 'lucide-react';
 import { Button } from '../../ui/button.tsx';
 
 const WAYS = {
-  earlier: { words: 'Load earlier messages', missing: 'Earlier messages', Icon: ChevronUp },
-  later: { words: 'Load later messages', missing: 'Later messages', Icon: ChevronDown },
+  earlier: { words: 'Load earlier messages', missing: 'earlier messages', Icon: ChevronUp },
+  later: { words: 'Load later messages', missing: 'later messages', Icon: ChevronDown },
 };
 
 /** Where a thread goes on beyond what is shown of it. */
@@ -28,7 +28,7 @@ export function MoreMessages({
         {words}
       </Button>
       <p role="status" className="max-w-xs text-center text-sm text-soft not-empty:mt-2">
-        {isMissing && `${missing} need the network once. They will show here as soon as they come.`}
+        {isMissing && `Connect to the internet once to load ${missing}.`}
       </p>
     </div>
   );

@@ -32,7 +32,7 @@ async function copy(text: string): Promise<void> {
     await navigator.clipboard.writeText(text);
     toast.success('Message copied');
   } catch {
-    toast.error('This browser does not let the app copy. Select the text instead.');
+    toast.error('This browser doesn’t allow copying. Select the text instead.');
   }
 }
 
@@ -104,7 +104,7 @@ export function MessageBubble({
       </div>
       {!isOwn && (
         <IconButton
-          label={`Report this message of ${name}`}
+          label={`Report this message from ${name}`}
           onClick={onReport}
           className="text-soft opacity-70 hover:opacity-100 focus-visible:opacity-100"
         >

@@ -49,7 +49,7 @@ const typedOf = (place: WalkLocation): Typed => ({
 
 /** Where the device only knows the part of the town: fine to search from, not to put a place there. */
 const TOO_ROUGH =
-  'Your device only knows about where it is. Try again outdoors, with precise location allowed, or type the coordinates.';
+  'Your location isn’t accurate enough. Try again outdoors with precise location allowed, or enter the coordinates.';
 
 const isZero = (typed: string): boolean => typed.trim() === '' || Number(typed) === 0;
 const degrees = (typed: string): number | undefined =>
@@ -91,7 +91,7 @@ export function LocationForm({
     try {
       await (edited ? editPlace(edited.id, place) : addPlace(place));
     } catch (error) {
-      console.error('The place was not kept', error);
+      console.error('Failed to store the place', error);
       throw new InvalidForm({}, (edited ? updateLocation : createLocation).failure);
     }
     onDone();
@@ -136,15 +136,15 @@ export function LocationForm({
         autoComplete="off"
       />
       <fieldset className="flex flex-col gap-2">
-        <legend className="mb-1 font-bold">Where it is</legend>
+        <legend className="mb-1 font-bold">Coordinates</legend>
         <div className="grid grid-cols-2 gap-3">
           <Field label="Latitude" inputMode="decimal" {...bind('latitude')} autoComplete="off" />
           <Field label="Longitude" inputMode="decimal" {...bind('longitude')} autoComplete="off" />
         </div>
-        <p className="text-sm text-soft">Leave both at 0 for where you are now.</p>
+        <p className="text-sm text-soft">Leave both at 0 to use your current location.</p>
         <Button
           look="secondary"
-          pending={filling && 'Looking…'}
+          pending={filling && 'Finding your location…'}
           icon={<LocateFixed aria-hidden className="size-5 shrink-0" />}
           onClick={() => void fillIn()}
         >
@@ -152,7 +152,7 @@ export function LocationForm({
         </Button>
       </fieldset>
       <fieldset className="flex flex-col">
-        <legend className="mb-1 font-bold">What it has</legend>
+        <legend className="mb-1 font-bold">Features</legend>
         {FEATURES.map(({ field, name, Icon }) => (
           <Checkbox
             key={field}
@@ -165,7 +165,7 @@ export function LocationForm({
       </fieldset>
       <Checkbox
         label="Everyone can see it"
-        hint="Otherwise only you find this place."
+        hint="Otherwise only you can find this place."
         checked={typed.is_public}
         onChange={(is_public) => set({ is_public })}
       />

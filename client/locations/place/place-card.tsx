@@ -87,7 +87,7 @@ export function PlaceCard({
       )}
       {isChosen && place.address && <p className="text-sm break-words">{place.address}</p>}
       {features.length > 0 && (
-        <ul aria-label="What it has" className="flex flex-wrap gap-1.5">
+        <ul aria-label="Features" className="flex flex-wrap gap-1.5">
           {features.map(({ field, name, Icon: Badge }) => (
             <li
               key={field}
@@ -116,7 +116,7 @@ export function PlaceCard({
       </p>
       {place.isNew ? (
         <p className="text-sm text-soft">
-          Kept on this device. Others find it as soon as there is a connection.
+          Saved on this device. Others can find it once you’re online.
         </p>
       ) : (
         <div className="grid grid-cols-2 gap-2">

@@ -136,8 +136,8 @@ export function PlaceDetails({
         title="Are you sure you want to remove this location?"
         description={
           place?.is_used_by_others
-            ? 'Others have been here or left tips: it stays for them, without your name.'
-            : `${shown.name} goes, with all that you said about it.`
+            ? 'Others have visited it or left tips, so it will remain for them, without your name.'
+            : `${shown.name} will be removed, along with everything you added to it.`
         }
         yes="Remove"
         onYes={() => {

@@ -29,7 +29,7 @@ export function PlaceReview({ id, onDone }: { id: string; onDone: () => void }) 
     staleTime: 0,
   });
   if (error && !data) return <ErrorBanner>{error.message}</ErrorBanner>;
-  if (!data) return <Skeleton label="The place is on its way" lines={4} />;
+  if (!data) return <Skeleton label="Loading place…" lines={4} />;
   const { location: place, tips, reports, near } = data;
   const heading = 'mb-1.5 font-bold';
   return (
@@ -47,7 +47,7 @@ export function PlaceReview({ id, onDone }: { id: string; onDone: () => void }) 
         <Reports reports={reports.filter(({ tip_id }) => tip_id === null)} />
       </section>
       {tips.length > 0 && (
-        <section aria-label="Tips of this place">
+        <section aria-label="Tips for this place">
           <h4 className={heading}>Tips</h4>
           <ul className="divide-y divide-line">
             {tips.map((tip) => (
@@ -62,8 +62,8 @@ export function PlaceReview({ id, onDone }: { id: string; onDone: () => void }) 
         </section>
       )}
       {near.length > 0 && place.merged_into === null && (
-        <section aria-label="Places near it">
-          <h4 className={heading}>Is it the same as a place near it?</h4>
+        <section aria-label="Nearby places">
+          <h4 className={heading}>Is it a duplicate of a nearby place?</h4>
           <ul className="flex flex-col gap-2">
             {near.map((other) => (
               <li key={other.id} className="flex flex-wrap items-center justify-between gap-2">
@@ -79,7 +79,7 @@ export function PlaceReview({ id, onDone }: { id: string; onDone: () => void }) 
                   aria-label={`Merge into ${other.name}`}
                   onClick={() => setInto(other)}
                 >
-                  Merge into it
+                  Merge into this place
                 </Button>
               </li>
             ))}
@@ -89,7 +89,7 @@ export function PlaceReview({ id, onDone }: { id: string; onDone: () => void }) 
       <div className="flex flex-wrap gap-3">
         {place.merged_into === null && (
           <Button onClick={() => show({ place, is_active: !place.is_active })}>
-            {place.is_active ? 'Hide the place' : 'Show it again'}
+            {place.is_active ? 'Hide place' : 'Show place again'}
           </Button>
         )}
         {place.open_reports > 0 && (
@@ -101,7 +101,7 @@ export function PlaceReview({ id, onDone }: { id: string; onDone: () => void }) 
       <ConfirmDialog
         open={into !== null}
         title={`Merge ${place.name} into ${into?.name ?? ''}?`}
-        description="Its tips and visits go there, and the place is one with it from then on. This cannot be undone."
+        description="Its tips and visits move there, and the two places become one. This can’t be undone."
         yes="Merge"
         onYes={() => {
           if (into) merge({ from: place, into });
@@ -114,7 +114,7 @@ export function PlaceReview({ id, onDone }: { id: string; onDone: () => void }) 
 }
 
 function Reports({ reports }: { reports: readonly LocationReport[] }) {
-  if (reports.length === 0) return <p className="text-soft">Nobody reports anything.</p>;
+  if (reports.length === 0) return <p className="text-soft">No reports.</p>;
   return (
     <ul className="flex flex-col gap-2">
       {reports.map((report) => (

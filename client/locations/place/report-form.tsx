@@ -29,10 +29,10 @@ export function ReportForm({
     try {
       await report(subject, type, description);
     } catch (error) {
-      console.error('The report was not kept', error);
+      console.error('Failed to store the report', error);
       throw new InvalidForm({}, reportProblem.failure);
     }
-    toast('Thank you. An admin will look at it.');
+    toast('Thank you. An admin will review it.');
     onDone();
   });
 
@@ -46,7 +46,7 @@ export function ReportForm({
       noValidate={false}
     >
       <fieldset className="flex flex-col">
-        <legend className="mb-1 font-bold">What is wrong?</legend>
+        <legend className="mb-1 font-bold">What’s wrong?</legend>
         {words.map(([value, label]) => (
           <label key={value} className="flex min-h-11 cursor-pointer items-center gap-3">
             <input

@@ -3,17 +3,17 @@ import type { LocationReportType } from '#shared/locations/contract.ts';
 /** What may be wrong, as people choose it; not all of it can be wrong with a tip. */
 export const REPORT_WORDS = {
   location: {
-    wrong_place: 'It is not there',
-    wrong_details: 'Something about it is wrong',
-    duplicate: 'It is there twice',
-    inappropriate: 'It is inappropriate',
-    spam: 'It is advertising',
+    wrong_place: 'It doesn’t exist',
+    wrong_details: 'Some details are wrong',
+    duplicate: 'It’s a duplicate',
+    inappropriate: 'It’s inappropriate',
+    spam: 'It’s advertising',
     other: 'Something else',
   },
   tip: {
-    wrong_details: 'It is wrong or out of date',
-    inappropriate: 'It is inappropriate',
-    spam: 'It is advertising',
+    wrong_details: 'It’s wrong or out of date',
+    inappropriate: 'It’s inappropriate',
+    spam: 'It’s advertising',
     other: 'Something else',
   },
 } as const satisfies Record<string, Partial<Record<LocationReportType, string>>>;

@@ -36,7 +36,7 @@ export function SimilarPlaces({ onIsThis }: { onIsThis: (id: string) => void }) 
       // It is asked again at the next visit: what was typed goes only when its owner says so.
       onClose={() => setPutOff(first)}
       title="Is it one of these?"
-      description={`“${body.name}” looks like a place that is here already. A place that is there once has all the tips and visits together.`}
+      description={`“${body.name}” looks like a place that already exists. Avoiding duplicates keeps all tips and visits in one place.`}
     >
       <ul className="mb-4 flex flex-col gap-2">
         {candidates.map(({ data }) => {
@@ -57,7 +57,7 @@ export function SimilarPlaces({ onIsThis }: { onIsThis: (id: string) => void }) 
                 }}
               >
                 <span className="min-w-0">
-                  <span className="block break-words">It is {place.name}</span>
+                  <span className="block break-words">It’s {place.name}</span>
                   <span className="block text-sm font-normal text-soft">
                     {name} · {formatMiles(miles)} from yours
                   </span>

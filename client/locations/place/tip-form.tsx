@@ -55,7 +55,7 @@ export function TipForm({
     try {
       await (edited ? editTip(edited.id, tip) : addTip(placeId, tip));
     } catch (error) {
-      console.error('The tip was not kept', error);
+      console.error('Failed to store the tip', error);
       throw new InvalidForm({}, (edited ? updateTip : createTip).failure);
     }
     onDone();
@@ -98,7 +98,7 @@ export function TipForm({
       />
       <Checkbox
         label="Everyone can read it"
-        hint="Otherwise it is a note for yourself."
+        hint="Otherwise it’s a note for yourself."
         checked={typed.is_public}
         onChange={(is_public) => set({ is_public })}
       />

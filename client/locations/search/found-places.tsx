@@ -68,13 +68,13 @@ export function FoundPlaces({
           }
         >
           {found.error.message === searchLocations.failure
-            ? 'The server could not be reached.'
+            ? 'We couldn’t reach our server.'
             : found.error.message}
         </ErrorBanner>
       )}
       {found.isPaused && !found.places && (
-        <ErrorBanner title="There is no connection">
-          Searching needs the network. It goes on by itself as soon as there is one.
+        <ErrorBanner title="You’re offline">
+          The search continues automatically once you’re back online.
         </ErrorBanner>
       )}
       <div className="empty:hidden">
@@ -91,13 +91,13 @@ export function FoundPlaces({
           </p>
         </div>
         {!found.places && !found.error && !found.isPaused && (
-          <Skeleton label="Places are on their way" lines={4} />
+          <Skeleton label="Loading places…" lines={4} />
         )}
         {found.places && places.length === 0 && (
           <div className="flex flex-col items-center gap-4 rounded-card border border-line bg-surface px-4 py-10 text-center shadow-lift">
             <NoPlace aria-hidden className="size-10 text-accent" />
             <p className="max-w-sm text-soft">
-              No walking locations found {within}. Try a wider radius, or add one that you know.
+              No walking locations found {within}. Try a wider radius, or add one you know.
             </p>
             <Button
               icon={<MapPinPlus aria-hidden className="size-5 shrink-0" />}
@@ -133,7 +133,7 @@ export function FoundPlaces({
         {found.hasMore && (
           <Button
             look="secondary"
-            pending={found.isFetchingMore && 'Looking further…'}
+            pending={found.isFetchingMore && 'Loading more places…'}
             onClick={found.fetchMore}
           >
             Show more places

@@ -14,20 +14,20 @@ export function MissingPlace({
   if (why === 'gone')
     return (
       <ErrorBanner
-        title="There is no such place"
+        title="Place not found"
         action={
           <Button look="secondary" onClick={onClose}>
             Close
           </Button>
         }
       >
-        It was removed, it is only for whoever added it, or the link is not right.
+        It was removed, it’s private, or the link is wrong.
       </ErrorBanner>
     );
   if (why === 'offline')
     return (
-      <ErrorBanner title="This place is not on this device">
-        It needs the network once, and shows here as soon as there is a connection.
+      <ErrorBanner title="This place isn’t on this device">
+        It will load once you’re online.
       </ErrorBanner>
     );
   return (
@@ -39,7 +39,7 @@ export function MissingPlace({
         </Button>
       }
     >
-      The server could not be reached.
+      We couldn’t reach our server.
     </ErrorBanner>
   );
 }

@@ -188,7 +188,7 @@ export default function PlacesMap({
           role="status"
           className="rounded-control bg-surface px-3 py-1.5 text-center text-sm shadow-lift empty:hidden"
         >
-          {isGroundless && 'The background cannot be loaded. The places are where they are.'}
+          {isGroundless && 'The map background can’t be loaded. Place positions are still correct.'}
         </p>
         {isElsewhere && map && (
           <Button

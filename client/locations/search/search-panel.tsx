@@ -82,7 +82,7 @@ export function SearchPanel({
       </Button>
       <Button
         look="secondary"
-        pending={isFinding && 'Looking…'}
+        pending={isFinding && 'Finding your location…'}
         icon={<LocateFixed aria-hidden className="size-5 shrink-0" />}
         onClick={() => onUseMyLocation(...draft())}
         className="col-span-2 px-3! md:col-span-1"

@@ -32,7 +32,7 @@ const same = (one: Wanted, other: Wanted): boolean =>
 
 async function ask(userId: string, wanted: Wanted, cursor: string | null, signal: AbortSignal) {
   const { from, radius, type } = wanted;
-  if (!from) throw new Error('It is not known where to search');
+  if (!from) throw new Error('No search position is set');
   const answer = await call(searchLocations, {
     query: {
       latitude: String(from.latitude),

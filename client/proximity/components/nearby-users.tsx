@@ -75,7 +75,7 @@ function Nearby() {
     return <Skeleton label="Looking for people nearby" lines={1} />;
   if (!card)
     return <p className="text-soft">People nearby will show up once your data has loaded.</p>;
-  if (!isSharing) return <p className="text-soft">Turn on location sharing to see who is near.</p>;
+  if (!isSharing) return <p className="text-soft">Turn on location sharing to see who’s nearby.</p>;
   const isCurrent = status === 'active';
   if (!nearby) {
     if (isCurrent || status === 'starting' || status === 'off')
@@ -94,14 +94,14 @@ function Nearby() {
       <p className="min-h-12 text-soft">
         {isCurrent
           ? `No one within ${radius} feet. You’ll be warned when someone comes near.`
-          : `${paused} No one was near before.`}
+          : `${paused} No one was nearby before.`}
       </p>
     );
   return (
     <div className="flex flex-col gap-3">
       {!isCurrent && (
         <p className="rounded-control bg-sunken p-3 text-sm font-bold">
-          {paused} This is who was near before.
+          {paused} These are the last known owners nearby.
         </p>
       )}
       <ul className="divide-y divide-line">

@@ -66,8 +66,8 @@ export function BlockedWarnings() {
       )}
       {screen !== null && screen !== 'held' && (
         <Hint icon={<Smartphone aria-hidden className={icon} />}>
-          Keep your screen on. When it turns off, your phone stops giving its position and you won’t
-          get warnings.
+          Keep your screen on. When it turns off, your phone stops sharing its position and you
+          won’t get warnings.
         </Hint>
       )}
     </ul>

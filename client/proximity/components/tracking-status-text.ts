@@ -12,7 +12,7 @@ export const STATUS_WORDS: Record<TrackingStatus, StatusWords> = {
     title: 'Location sharing is off',
     more: 'Turn it on to be warned of dogs nearby, and to warn others of yours.',
   },
-  starting: { title: 'Getting your position…', more: 'Warnings begin as soon as it is there.' },
+  starting: { title: 'Getting your position…', more: 'Warnings start as soon as it’s available.' },
   active: {
     title: 'Location tracking active',
     more: 'You are warned when a dog comes within {radius} feet.',
@@ -26,7 +26,7 @@ export const STATUS_WORDS: Record<TrackingStatus, StatusWords> = {
     more: 'Your device can’t get a position right now. Warnings resume when the signal is back.',
   },
   rough: {
-    title: 'Paused: your position is too rough',
+    title: 'Paused: your location isn’t accurate enough',
     more: 'Your device only knows roughly where it is. Warnings start once it has a better fix: go outdoors and allow precise location.',
   },
   unconfirmed: {
@@ -34,8 +34,8 @@ export const STATUS_WORDS: Record<TrackingStatus, StatusWords> = {
     more: 'Your position jumped farther than anyone can travel. Warnings resume once your next positions confirm it.',
   },
   paused: {
-    title: 'Paused: this page was out of sight',
-    more: 'Phones don’t give their position to pages in the background. Warnings are resuming.',
+    title: 'Paused: this page was in the background',
+    more: 'Phones don’t share their position with pages in the background. Warnings are resuming.',
   },
   offline: {
     title: 'Paused: no connection',
@@ -67,4 +67,4 @@ export function statusWords(
 
 /** Says after the fact that there were no warnings for a while. */
 export const pauseWords = (pausedMs: number): string =>
-  `Tracking was paused for ${durationWords(pausedMs)} while this page was out of sight. It is back now.`;
+  `Tracking was paused for ${durationWords(pausedMs)} while this page was in the background. It has resumed.`;

@@ -26,7 +26,7 @@ const PAUSE_NOTE_MS = 30_000;
 const DROP_MS = 10_000;
 /** So long our server may take to hear of the switch that was turned on. */
 const HEARS_WITHIN_MS = 10_000;
-const NOT_HEARD = 'Our server hasn’t heard yet that you share your location.';
+const NOT_HEARD = 'Our server doesn’t know yet that you’re sharing your location.';
 
 /**
  * Warns, for as long as it is not closed: follows this device's position, reports it, and turns answers

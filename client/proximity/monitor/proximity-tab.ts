@@ -60,7 +60,7 @@ export class ProximityTab extends Store {
     if (turnedOff && this.#leads)
       call(dropLocation).catch((error: unknown) => {
         // The server drops it as well when it hears of the switch.
-        console.warn('The position was not dropped', error);
+        console.warn('Failed to delete the position', error);
       });
   }
 

@@ -78,7 +78,7 @@ export class ConfirmedHeads {
       // Failing to keep it only makes a later start say 'not saved yet' for a moment longer.
       database
         .commit('confirmed', writes)
-        .catch((error: unknown) => console.warn('Failed to keep what the server confirmed', error));
+        .catch((error: unknown) => console.warn('Failed to store the confirmed heads', error));
     }, KEEP_AFTER_MS);
   }
 }

@@ -27,7 +27,7 @@ export class EarlyChanges {
   ): void {
     const { changes } = documentKinds[kind];
     const change = (changes as Record<string, NamedChange | undefined>)[name];
-    if (!change) throw new Error(`The ${kind} document knows no ${name}`);
+    if (!change) throw new Error(`The ${kind} document has no change named ${name}`);
     const parsed = change.input.parse(input);
     this.waiting.push({ kind, apply: (doc) => change.apply(doc, parsed) });
   }

@@ -52,11 +52,11 @@ export async function openWithUnsent(
     const database = await openDatabase(userId, events);
     await restoreUnsent(database, userId).then(onRestored, (error: unknown) =>
       // It waits for the next start.
-      console.error('Failed to put back unsent changes', error),
+      console.error('Failed to restore unsent changes', error),
     );
     return database;
   } catch (error) {
-    console.warn('This browser keeps nothing on this device', error);
+    console.warn('This browser stores nothing on this device', error);
     return null;
   }
 }
@@ -102,6 +102,6 @@ function putBackValues(userId: string, { values }: UnsentChanges): void {
       if (localStorage.getItem(key) === null) localStorage.setItem(key, value);
     }
   } catch (error) {
-    console.warn('This browser could not put back what was unsent', error);
+    console.warn('Failed to restore unsent calls', error);
   }
 }

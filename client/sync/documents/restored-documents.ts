@@ -45,7 +45,7 @@ export class RestoredDocuments {
       .then(() => this.changes.done(documentId))
       .catch((error: unknown) => {
         this.saving.delete(documentId);
-        console.error('Failed to put back unsent changes', error);
+        console.error('Failed to restore unsent changes', error);
       });
   }
 

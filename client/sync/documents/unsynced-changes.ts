@@ -43,7 +43,7 @@ export class Confirmations {
     void this.heads
       .load([handle.documentId])
       .then(this.changed, (error: unknown) =>
-        console.warn('Failed to read what the server confirmed', error),
+        console.warn('Failed to read the confirmed heads', error),
       );
   }
 

@@ -105,7 +105,7 @@ export class UserDocuments extends Store {
    * Makes a named change of a document, on this device and at once, or as soon as the document is open; the server
    * hears of it when it can.
    * @throws ZodError when the input does not fit
-   * @throws when the document is not here, or no longer since these are closed
+   * @throws when the document is not loaded, or no longer since these are closed
    */
   change<K extends OwnKind, N extends ChangeName<K>>(
     kind: K,
@@ -113,7 +113,7 @@ export class UserDocuments extends Store {
     input: ChangeInput<K, N>,
   ): void {
     if (this.isClosed || this.getDocument(kind).status === 'unavailable')
-      throw new Error(`The ${kind} document is not here`);
+      throw new Error(`The ${kind} document is not loaded`);
     this.early.add(kind, name, input);
     this.early.applyTo(this.opened);
     void keepStorage();

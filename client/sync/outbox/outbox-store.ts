@@ -47,7 +47,7 @@ export class OutboxStore {
       );
       return kept.map((call, i) => ({ ...call, key: keys[i] ?? 0, isKept: true }));
     } catch (error) {
-      console.warn('Failed to read what waits', error);
+      console.warn('Failed to read pending calls', error);
       return null;
     }
   }

@@ -45,7 +45,7 @@ const waitedMs = ({ at }: StoredCall): number => Math.max(0, Date.now() - at);
 export class Outbox extends Store {
   private readonly documents: UserDocuments;
   private readonly store: OutboxStore;
-  private readonly sender = new Sender(() => this.send(), 'Failed to send what waits');
+  private readonly sender = new Sender(() => this.send(), 'Failed to send pending calls');
   private readonly channel: BroadcastChannel;
   private readonly outcomes = new Store<[outcome: Outcome]>();
   private rows: readonly OutboxRow[] = [];

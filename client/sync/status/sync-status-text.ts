@@ -64,14 +64,14 @@ export function syncWords(sync: SyncState, unsent: Unsent): SyncWords {
       return words(
         'offline',
         'Offline',
-        `You are offline. ${waiting} ${sync.storage === 'device' ? 'kept on this device and ' : ''}not saved on our server yet, sent as soon as there is a connection.`,
+        `You’re offline. Not saved on our server yet: ${waiting}${sync.storage === 'device' ? ', stored on this device' : ''}. We’ll sync once you’re online.`,
       );
     return words(
       'offline',
       'Offline',
       sync.isConfirmed
-        ? 'You are offline. Everything on this device is saved on our server. You can go on editing.'
-        : 'You are offline. You can go on editing; changes are sent as soon as there is a connection.',
+        ? 'You’re offline. Everything on this device is saved on our server. You can keep editing.'
+        : 'You’re offline. You can keep editing; we’ll send your changes once you’re online.',
     );
   }
   if (sync.connection === 'connected' && sync.isConfirmed && besides === 0)
@@ -79,6 +79,6 @@ export function syncWords(sync: SyncState, unsent: Unsent): SyncWords {
   return words(
     'syncing',
     waiting ? 'Saving…' : 'Syncing…',
-    waiting ? `${waiting} on the way to our server.` : 'Comparing this device with our server.',
+    waiting ? `Sending ${waiting} to our server.` : 'Comparing this device with our server.',
   );
 }

@@ -10,6 +10,6 @@ export async function keepStorage(): Promise<void> {
   try {
     if (!(await navigator.storage.persisted())) await navigator.storage.persist();
   } catch (error) {
-    console.warn('This browser promises nothing about keeping data', error);
+    console.warn('This browser can’t make storage persistent', error);
   }
 }

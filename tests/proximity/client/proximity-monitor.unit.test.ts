@@ -194,7 +194,7 @@ test('a switch of which the server never hears is said to be trouble', async () 
   await pass(60_000);
   expect(now()).toMatchObject({
     status: 'failing',
-    problem: 'Our server hasn’t heard yet that you share your location.',
+    problem: 'Our server doesn’t know yet that you’re sharing your location.',
   });
 });
 

@@ -59,7 +59,7 @@ test('the status says what the server said, and for how long warnings were pause
     /^Too many requests\. /,
   );
   expect(statusWords({ status: 'rough', problem: null }, 100).title).toBe(
-    'Paused: your position is too rough',
+    'Paused: your location isn’t accurate enough',
   );
   expect(pauseWords(240_000)).toContain('for 4 minutes');
 });

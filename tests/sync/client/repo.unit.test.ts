@@ -148,7 +148,7 @@ test('once closed it takes no change, sends nothing, and no longer says that it 
   );
   expect(documents.getSyncState().connection).toBe('connected');
   documents.close();
-  expect(() => save(documents, 'Bea')).toThrow('The card document is not here');
+  expect(() => save(documents, 'Bea')).toThrow('The card document is not loaded');
   expect(readCard(documents.getDocument('card').doc).display_name).toBe('Ann');
   await vi.waitFor(() => expect(documents.getSyncState().connection).toBe('offline'));
 });

@@ -51,13 +51,13 @@ it('says offline exactly when there is no connection, and counts what waits', ()
 it('names changes, pictures and actions in words', () => {
   const waiting = { ...saved, connection: 'offline', isConfirmed: false, unconfirmed: 2 } as const;
   expect(syncWords(waiting, { ...NOTHING, pictures: 1 }).explanation).toBe(
-    'You are offline. 2 changes and 1 picture kept on this device and not saved on our server yet, sent as soon as there is a connection.',
+    'You’re offline. Not saved on our server yet: 2 changes and 1 picture, stored on this device. We’ll sync once you’re online.',
   );
   expect(syncWords(waiting, { ...NOTHING, pictures: 1, actions: 3 }).explanation).toContain(
-    '2 changes, 1 picture and 3 actions kept on this device',
+    '2 changes, 1 picture and 3 actions, stored on this device',
   );
   expect(syncWords(saved, { ...NOTHING, actions: 1 }).explanation).toBe(
-    '1 action on the way to our server.',
+    'Sending 1 action to our server.',
   );
   expect(syncWords({ ...saved, connection: 'offline' }, NOTHING).explanation).toContain(
     'Everything on this device is saved on our server.',
@@ -71,5 +71,5 @@ it('adds what may be lost where the browser keeps nothing', () => {
   expect(
     syncWords({ ...saved, connection: 'offline', unconfirmed: 1, storage: 'memory' }, NOTHING)
       .explanation,
-  ).not.toContain('kept on this device');
+  ).not.toContain('stored on this device');
 });
