@@ -1,7 +1,7 @@
 import { MongoClient, MongoServerError, type Db, type IndexDescription } from 'mongodb';
-import { durable } from '#shared/write-concern.ts';
-import { MONGO_HEARTBEAT_OPTIONS } from '#shared/mongodb-watchdog.ts';
-import { ensureSignals } from '#shared/signals.ts';
+import { durable } from '#shared/server/write-concern.ts';
+import { MONGO_HEARTBEAT_OPTIONS } from '#shared/server/mongodb-watchdog.ts';
+import { ensureSignals } from '#shared/server/signals.ts';
 
 /** The indexes of a feature's collections, by the collection's name. */
 export type Indexes = Record<string, IndexDescription[]>;

@@ -1,5 +1,9 @@
 import '#shared/zod-messages.ts';
-import { isSandboxAllowed, refuseExposedSandbox, serverVariables } from '#shared/server-env.ts';
+import {
+  isSandboxAllowed,
+  refuseExposedSandbox,
+  serverVariables,
+} from '#shared/server/server-env.ts';
 import { z } from 'zod';
 import { reviewMode } from '#shared/advertisers/reviews.ts';
 import { securityContact } from './health/security-txt.ts';

@@ -1,5 +1,5 @@
-import { runServer } from '#shared/run-server.ts';
-import { sandboxWarning } from '#shared/server-env.ts';
+import { runServer } from '#shared/server/run-server.ts';
+import { sandboxWarning } from '#shared/server/server-env.ts';
 import { readEnv } from './env.ts';
 import { startApi } from './server.ts';
 

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { UserRow } from '#shared/collections.ts';
+import type { UserRow } from '#shared/server/collections.ts';
 
 /** A file that a person may take along. */
 export interface PersonalDataFile {

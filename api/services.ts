@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
 import type { Router } from '@koa/router';
-import type { Signals } from '#shared/signals.ts';
+import type { Signals } from '#shared/server/signals.ts';
 import type { Audit } from './admin/audit.ts';
 import type { Documents } from './sync-server-client.ts';
 import type { Env } from './env.ts';

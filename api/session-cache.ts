@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb';
 import { sessions as sessionRows, users } from './session/collections.ts';
-import { tokenHash, type SessionRow, type UserRow } from '#shared/collections.ts';
-import type { Signals } from '#shared/signals.ts';
+import { tokenHash, type SessionRow, type UserRow } from '#shared/server/collections.ts';
+import type { Signals } from '#shared/server/signals.ts';
 import { LAST_USE_HOURS } from '#shared/session/contract.ts';
 import { isWithinLifetime, sessionExpiry } from '#shared/session/rules.ts';
 import { HOUR_MS } from '#shared/time.ts';

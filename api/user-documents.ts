@@ -5,7 +5,7 @@ import {
   type ChangeName,
   type OwnKind,
 } from '#shared/document-kinds.ts';
-import type { UserRow } from '#shared/collections.ts';
+import type { UserRow } from '#shared/server/collections.ts';
 import type { PersonalDataHandler } from './personal-data.ts';
 import type { Services } from './services.ts';
 

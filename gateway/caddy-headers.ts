@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { OPENSTREETMAP, tileSource } from '#shared/locations/tiles.ts';
-import { serverVariables } from '#shared/server-env.ts';
+import { serverVariables } from '#shared/server/server-env.ts';
 import { z } from 'zod';
 import { caddySnippet } from './caddy-snippet.ts';
 

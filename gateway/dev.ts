@@ -1,4 +1,4 @@
-import { runServer } from '#shared/run-server.ts';
+import { runServer } from '#shared/server/run-server.ts';
 import { createServer } from 'vite';
 
 /** The front of `npm run dev`: Vite serves the client from source and passes /api and /sync on. */

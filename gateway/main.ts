@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { OPENSTREETMAP, tileSource } from '#shared/locations/tiles.ts';
-import { isLoopbackOrigin } from '#shared/public-origin.ts';
-import { runServer } from '#shared/run-server.ts';
-import { refuseExposedSandbox, serverVariables } from '#shared/server-env.ts';
+import { isLoopbackOrigin } from '#shared/server/public-origin.ts';
+import { runServer } from '#shared/server/run-server.ts';
+import { refuseExposedSandbox, serverVariables } from '#shared/server/server-env.ts';
 import { z } from 'zod';
 import { startGateway } from './server.ts';
 

@@ -8,7 +8,7 @@ import {
 import type { Socket } from 'node:net';
 import { createProxyServer } from 'httpxy';
 import type { Failure } from '#shared/endpoint.ts';
-import { PROXY_IDLE_MS } from '#shared/keep-alive.ts';
+import { PROXY_IDLE_MS } from '#shared/server/keep-alive.ts';
 
 /** Headers that concern one connection only; httpxy passes them on. */
 const HOP_BY_HOP = [

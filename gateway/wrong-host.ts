@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import type { Failure } from '#shared/endpoint.ts';
-import { isHostOf, wrongHost } from '#shared/public-origin.ts';
+import { isHostOf, wrongHost } from '#shared/server/public-origin.ts';
 
 export interface HostSettings {
   publicOrigin: string;

@@ -1,10 +1,16 @@
 import { MongoClient, type Binary, type Collection, type ObjectId } from 'mongodb';
 import type { PartPlace } from '#shared/chat/document.ts';
 import type { DocumentKind } from '#shared/document-kinds.ts';
-import { durable } from '#shared/write-concern.ts';
-import { MONGO_HEARTBEAT_OPTIONS } from '#shared/mongodb-watchdog.ts';
-import type { CardRow, MessageRow, SessionRow, SignalRow, UserRow } from '#shared/collections.ts';
-import { ensureSignals } from '#shared/signals.ts';
+import { durable } from '#shared/server/write-concern.ts';
+import { MONGO_HEARTBEAT_OPTIONS } from '#shared/server/mongodb-watchdog.ts';
+import type {
+  CardRow,
+  MessageRow,
+  SessionRow,
+  SignalRow,
+  UserRow,
+} from '#shared/server/collections.ts';
+import { ensureSignals } from '#shared/server/signals.ts';
 
 /** `documents`: a document's kind, readers, and snapshot, which has everything that is not in the log. */
 export interface DocumentRow {

@@ -1,4 +1,4 @@
-import { serverVariables } from '#shared/server-env.ts';
+import { serverVariables } from '#shared/server/server-env.ts';
 import { z } from 'zod';
 
 const port = z.coerce.number().int().min(0).max(65_535);

@@ -1,4 +1,4 @@
-import { runServer } from '#shared/run-server.ts';
+import { runServer } from '#shared/server/run-server.ts';
 import { readEnv } from './env.ts';
 import { startSyncServer } from './server.ts';
 

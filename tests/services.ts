@@ -1,5 +1,5 @@
 import type { Collection, Db } from 'mongodb';
-import { openSignals } from '#shared/signals.ts';
+import { openSignals } from '#shared/server/signals.ts';
 import { openDatabase } from '../api/database.ts';
 import { createSyncServerClient, type Documents } from '../api/sync-server-client.ts';
 import { readEnv } from '../api/env.ts';

@@ -13,7 +13,7 @@ import { MongoClient, type Db } from 'mongodb';
 import { WebSocket } from 'ws';
 import { caller } from '../client/http/api-client.ts';
 import type { DocumentKind } from '#shared/document-kinds.ts';
-import { tokenHash, type SessionRow, type UserRow } from '#shared/collections.ts';
+import { tokenHash, type SessionRow, type UserRow } from '#shared/server/collections.ts';
 import { SESSION_COOKIE } from '#shared/session/contract.ts';
 import * as contract from '#shared/sync/contract.ts';
 import { buildIfStale } from '../scripts/build/build-if-stale.ts';

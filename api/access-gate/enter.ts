@@ -1,4 +1,4 @@
-import { tokenHash } from '#shared/collections.ts';
+import { tokenHash } from '#shared/server/collections.ts';
 import type { Services } from '../services.ts';
 import { grantToUser, grantToVisitor, newGrantToken } from './grants.ts';
 import { isRevoked, takeBackUses } from './revoke.ts';

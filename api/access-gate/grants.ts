@@ -1,6 +1,6 @@
 import { users } from '../session/collections.ts';
 import { randomBytes } from 'node:crypto';
-import { tokenHash } from '#shared/collections.ts';
+import { tokenHash } from '#shared/server/collections.ts';
 import type { Services } from '../services.ts';
 import { isRevoked, takeBackUses } from './revoke.ts';
 import { type AccessGrantRow, accessGrants, accessCodeUses } from './collections.ts';

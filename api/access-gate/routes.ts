@@ -1,7 +1,7 @@
 import { accessCodeUses, accessGrants } from './collections.ts';
 import { ACCESS_COOKIE, validateCode } from '#shared/access-gate/contract.ts';
 import { DONOR_COOKIE } from '#shared/payments/contract.ts';
-import { tokenHash } from '#shared/collections.ts';
+import { tokenHash } from '#shared/server/collections.ts';
 import { DAY_MS } from '#shared/time.ts';
 import { browserSecret, readCookie, setCookie } from '../http/cookies.ts';
 import { failedAttempts } from '../http/failed-attempts.ts';

@@ -3,7 +3,7 @@ import { forEachIsolated } from '../for-each-isolated.ts';
 import { forgetLimits } from '../http/rate-limit.ts';
 import { asProven, SETTLED_MS, type PersonalDataHandler } from '../personal-data.ts';
 import type { Services } from '../services.ts';
-import type { UserRow } from '#shared/collections.ts';
+import type { UserRow } from '#shared/server/collections.ts';
 
 /** The name of the sweep that does what is left undone. */
 export const DELETIONS_SWEEP = 'deleted accounts';

@@ -1,5 +1,5 @@
 import { buffer } from 'node:stream/consumers';
-import type { UserRow } from '#shared/collections.ts';
+import type { UserRow } from '#shared/server/collections.ts';
 import { asProven } from '../personal-data.ts';
 import type { Services } from '../services.ts';
 import type { ZipEntry } from './zip.ts';

@@ -1,4 +1,4 @@
-import type { MessageRow } from '#shared/collections.ts';
+import type { MessageRow } from '#shared/server/collections.ts';
 import type { Db } from 'mongodb';
 import type { Indexes } from '../database.ts';
 /** `threads`: where the messages of two people are. Friends have one; a block ends it, and new friends begin another. */

@@ -9,7 +9,7 @@ import {
 } from '#shared/chat/contract.ts';
 import { messageId } from '#shared/chat/document.ts';
 import { covers, readUpTo, seqAfter } from '#shared/chat/rules.ts';
-import type { MessageRow } from '#shared/collections.ts';
+import type { MessageRow } from '#shared/server/collections.ts';
 import { refuseUnfit } from '../moderation/content/message-scanner.ts';
 import { called } from '../moderation/content/messages.ts';
 import { otherOf } from '../friends/relationship.ts';

@@ -1,6 +1,6 @@
 import type { Filter, Db } from 'mongodb';
 import { FOUND_MAX, type Conversation, type Message } from '#shared/chat/contract.ts';
-import type { MessageRow } from '#shared/collections.ts';
+import type { MessageRow } from '#shared/server/collections.ts';
 import { type ThreadRow, messages } from './collections.ts';
 import { unplacedDocuments } from './segment-documents.ts';
 

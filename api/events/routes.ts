@@ -1,5 +1,5 @@
 import { events } from '#shared/events/contract.ts';
-import { mayPass } from '#shared/collections.ts';
+import { mayPass } from '#shared/server/collections.ts';
 import { SESSION_COOKIE } from '#shared/session/contract.ts';
 import { readCookie } from '../http/cookies.ts';
 import { serveStream } from '../http/mount-endpoint.ts';

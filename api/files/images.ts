@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb';
-import { atMost } from '#shared/at-most.ts';
+import { atMost } from '#shared/server/at-most.ts';
 import { NOT_AN_IMAGE } from '#shared/files/contract.ts';
 import { randomBytes } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';

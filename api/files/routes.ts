@@ -1,6 +1,6 @@
 import { pairs } from '../friends/collections.ts';
 import { getFile, getPublicFile } from '#shared/files/contract.ts';
-import type { UserRow } from '#shared/collections.ts';
+import type { UserRow } from '#shared/server/collections.ts';
 import { pairId } from '../friends/relationship.ts';
 import { HttpError } from '../http/http-error.ts';
 import { serveStream } from '../http/mount-endpoint.ts';

@@ -9,7 +9,7 @@ import {
 } from '#shared/friendly-index/contract.ts';
 import { dayOf } from '#shared/friendly-index/scores.ts';
 import { shownCard } from '#shared/profile/shown-names.ts';
-import type { CardRow } from '#shared/collections.ts';
+import type { CardRow } from '#shared/server/collections.ts';
 import { blockBy, pairId } from '../friends/relationship.ts';
 import { deleteOldEncounters } from '../proximity/storage/encounter-store.ts';
 import { HttpError } from '../http/http-error.ts';

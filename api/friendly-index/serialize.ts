@@ -10,7 +10,7 @@ import {
   type Facts,
   type Parts,
 } from '#shared/friendly-index/scores.ts';
-import type { CardRow } from '#shared/collections.ts';
+import type { CardRow } from '#shared/server/collections.ts';
 
 /** Whose index it is, and what counts for it. */
 export interface Subject {

@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb';
 import { users as userRows } from '../session/collections.ts';
 import type { ChangeInput } from '#shared/document-kinds.ts';
-import type { UserRow } from '#shared/collections.ts';
+import type { UserRow } from '#shared/server/collections.ts';
 import { reconcileThread } from '../chat/threads.ts';
 import { isDuplicate } from '../database.ts';
 import { newDocumentId } from '../sync-server-client.ts';

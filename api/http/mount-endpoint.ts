@@ -8,7 +8,7 @@ import {
   type Endpoint,
 } from '#shared/endpoint.ts';
 import { SUSPENDED } from '#shared/moderation/contract.ts';
-import { hasAccess, isSuspended } from '#shared/collections.ts';
+import { hasAccess, isSuspended } from '#shared/server/collections.ts';
 import { SESSION_COOKIE } from '#shared/session/contract.ts';
 import { isRecentSignIn } from '#shared/session/rules.ts';
 import { WAITED_HEADER, WAITED_MAX_MS } from '#shared/deferred-calls.ts';

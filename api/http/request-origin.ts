@@ -1,6 +1,11 @@
 import { isIP } from 'node:net';
 import ipaddr from 'ipaddr.js';
-import { isHostOf, isLoopbackOrigin, isOwnOrigin, wrongHost } from '#shared/public-origin.ts';
+import {
+  isHostOf,
+  isLoopbackOrigin,
+  isOwnOrigin,
+  wrongHost,
+} from '#shared/server/public-origin.ts';
 import { health } from '#shared/health/contract.ts';
 import type { Context } from 'koa';
 import { HttpError } from './http-error.ts';

@@ -1,5 +1,5 @@
 import { locations, locationTips, locationVisits, locationReports } from './collections.ts';
-import type { UserRow } from '#shared/collections.ts';
+import type { UserRow } from '#shared/server/collections.ts';
 import type { PersonalDataHandler } from '../personal-data.ts';
 import type { Services } from '../services.ts';
 import { leaveLocation } from './remove-location.ts';

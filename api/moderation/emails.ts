@@ -1,6 +1,6 @@
 import { formatUtcDate } from '#shared/dates.ts';
 import type { WarningType } from '#shared/moderation/contract.ts';
-import type { UserRow } from '#shared/collections.ts';
+import type { UserRow } from '#shared/server/collections.ts';
 import type { Env } from '../env.ts';
 import { composeEmail, subjectLine, type EmailPart } from '../outbox/compose-email.ts';
 import type { Email } from '../outbox/messages.ts';

@@ -12,7 +12,7 @@ import {
   type FoundPerson,
 } from '#shared/moderation/people-contract.ts';
 import { nameWords } from '#shared/invitations/rules.ts';
-import type { CardRow, UserRow } from '#shared/collections.ts';
+import type { CardRow, UserRow } from '#shared/server/collections.ts';
 import { prefixRange } from '../admin/search.ts';
 import { sendFile } from '../files/send.ts';
 import { fileStore } from '../files/store.ts';

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util';
 import type { AdminWarning, Sanction } from '#shared/moderation/admin-contract.ts';
 import type { UserWarning } from '#shared/moderation/contract.ts';
 import { DAYS, activeSanctions } from '#shared/moderation/rules.ts';
-import { isSuspended, type UserRow } from '#shared/collections.ts';
+import { isSuspended, type UserRow } from '#shared/server/collections.ts';
 import { DAY_MS } from '#shared/time.ts';
 import { isDuplicate } from '../database.ts';
 import { forEachIsolated } from '../for-each-isolated.ts';

@@ -2,7 +2,7 @@ import { donations } from './collections.ts';
 import { accessCodes } from '../access-gate/collections.ts';
 import type { Context } from 'koa';
 import { DONOR_COOKIE } from '#shared/payments/contract.ts';
-import { tokenHash } from '#shared/collections.ts';
+import { tokenHash } from '#shared/server/collections.ts';
 import { browserSecret } from '../http/cookies.ts';
 import { whileTheirs, type PersonalDataHandler } from '../personal-data.ts';
 import type { Services } from '../services.ts';

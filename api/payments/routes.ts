@@ -7,7 +7,7 @@ import {
   PAYMENT_REFUSALS,
   processDonation,
 } from '#shared/payments/contract.ts';
-import { tokenHash } from '#shared/collections.ts';
+import { tokenHash } from '#shared/server/collections.ts';
 import { browserSecret, keepBrowserSecret } from '../http/cookies.ts';
 import { isDuplicate } from '../database.ts';
 import { addressOf, networkOf } from '../http/request-origin.ts';

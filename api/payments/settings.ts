@@ -1,4 +1,4 @@
-import { isSandboxAllowed } from '#shared/server-env.ts';
+import { isSandboxAllowed } from '#shared/server/server-env.ts';
 import { z } from 'zod';
 
 /** Who takes payments: Stripe, the stand-in, or (null) nobody. */

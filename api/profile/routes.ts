@@ -1,7 +1,7 @@
 import { cards } from './collections.ts';
 import { getProfile, saveProfile, type Profile } from '#shared/profile/contract.ts';
 import { readCard, type Card } from '#shared/profile/document.ts';
-import type { CardRow, UserRow } from '#shared/collections.ts';
+import type { CardRow, UserRow } from '#shared/server/collections.ts';
 import { refuseContent } from '../moderation/content/content.ts';
 import { changeOwn } from '../user-documents.ts';
 import { HttpError } from '../http/http-error.ts';

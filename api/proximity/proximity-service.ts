@@ -3,7 +3,7 @@ import type { ServerEvent } from '#shared/events/contract.ts';
 import type { Place } from '#shared/place.ts';
 import type { LocationAnswer, PositionReport, ReportOrder } from '#shared/proximity/contract.ts';
 import { STALE_SECONDS } from '#shared/proximity/rules.ts';
-import { mayPass, type SignalRow } from '#shared/collections.ts';
+import { mayPass, type SignalRow } from '#shared/server/collections.ts';
 import { liveSessions } from '#shared/session/rules.ts';
 import { eventId } from '../events/event-id.ts';
 import type { Caller } from '../session-cache.ts';

@@ -8,7 +8,7 @@ import {
   type ReferralFields,
   type ReferralMethod,
 } from '#shared/referrals/contract.ts';
-import type { UserRow } from '#shared/collections.ts';
+import type { UserRow } from '#shared/server/collections.ts';
 import { isDuplicate } from '../database.ts';
 import { refuseUnfit } from '../moderation/content/message-scanner.ts';
 import { addressOf, networkOf, type Network } from '../http/request-origin.ts';

@@ -1,4 +1,4 @@
-import type { UserRow } from '#shared/collections.ts';
+import type { UserRow } from '#shared/server/collections.ts';
 import { DAY_MS } from '#shared/time.ts';
 import type { Network } from '../http/request-origin.ts';
 import { addressId } from '../outbox/messages.ts';

@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
 import type { Indexes } from '../database.ts';
-import type { SessionRow, UserRow } from '#shared/collections.ts';
+import type { SessionRow, UserRow } from '#shared/server/collections.ts';
 
 /** `stand_in_codes`: an authorization code of the stand-in, good once, for a minute, for whom it was made. */
 export interface SandboxCodeRow {

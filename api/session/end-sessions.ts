@@ -1,6 +1,6 @@
 import { sessions as sessionRows } from './collections.ts';
 import type { Filter } from 'mongodb';
-import type { SessionRow } from '#shared/collections.ts';
+import type { SessionRow } from '#shared/server/collections.ts';
 import type { Services } from '../services.ts';
 
 /**

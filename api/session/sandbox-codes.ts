@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb';
 import { createHash, randomBytes } from 'node:crypto';
 import { generateKeyPair, SignJWT } from 'jose';
-import { tokenHash } from '#shared/collections.ts';
+import { tokenHash } from '#shared/server/collections.ts';
 import { personOf } from './sandbox-people.ts';
 import { type SandboxCodeRow, sandboxCodes as codeRows } from './collections.ts';
 

@@ -1,6 +1,6 @@
 import { sessions } from './collections.ts';
 import { createHash } from 'node:crypto';
-import type { SessionRow } from '#shared/collections.ts';
+import type { SessionRow } from '#shared/server/collections.ts';
 import { LAST_USE_HOURS, SESSION_COOKIE } from '#shared/session/contract.ts';
 import { endOtherSessions, endSession, listSessions } from '#shared/session/devices-contract.ts';
 import { liveSessions } from '#shared/session/rules.ts';

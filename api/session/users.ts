@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb';
 import { users, sessions } from './collections.ts';
 import { randomBytes, randomUUID } from 'node:crypto';
-import { hasAccess, tokenHash, type SessionRow, type UserRow } from '#shared/collections.ts';
+import { hasAccess, tokenHash, type SessionRow, type UserRow } from '#shared/server/collections.ts';
 import type { CurrentUser } from '#shared/session/contract.ts';
 import { sessionExpiry } from '#shared/session/rules.ts';
 import { isDuplicate } from '../database.ts';

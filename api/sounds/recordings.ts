@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises';
 import { fileTypeFromBuffer } from 'file-type';
 import { SOUND_MAX_SECONDS } from '#shared/sounds/contract.ts';
 import { readWav, secondsOf, writeWav } from '#shared/sounds/wav.ts';
-import { atMost } from '#shared/at-most.ts';
+import { atMost } from '#shared/server/at-most.ts';
 import { fileStore, type FileStore } from '../files/store.ts';
 import { HttpError } from '../http/http-error.ts';
 

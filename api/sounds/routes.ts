@@ -1,4 +1,4 @@
-import type { UserRow } from '#shared/collections.ts';
+import type { UserRow } from '#shared/server/collections.ts';
 import {
   createSound,
   deleteSound,

@@ -3,7 +3,12 @@ import { join } from 'node:path';
 import type { Db } from 'mongodb';
 import { nameWords } from '#shared/invitations/rules.ts';
 import { STALE_SECONDS } from '#shared/proximity/rules.ts';
-import { type CardRow, tokenHash, type SessionRow, type UserRow } from '#shared/collections.ts';
+import {
+  type CardRow,
+  tokenHash,
+  type SessionRow,
+  type UserRow,
+} from '#shared/server/collections.ts';
 import { SESSION_COOKIE } from '#shared/session/contract.ts';
 import type { PositionRow } from '../../api/proximity/collections.ts';
 import { ISSUER } from '../../api/session/sandbox-codes.ts';

@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb';
 import type { FoundLocation } from '#shared/locations/schemas.ts';
 import type { Place } from '#shared/place.ts';
-import { tokenHash, type SessionRow, type UserRow } from '#shared/collections.ts';
+import { tokenHash, type SessionRow, type UserRow } from '#shared/server/collections.ts';
 import { SESSION_COOKIE } from '#shared/session/contract.ts';
 import type { LocationRow } from '../../api/locations/collections.ts';
 import { ISSUER } from '../../api/session/sandbox-codes.ts';

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { generateAutomergeUrl, parseAutomergeUrl } from '@automerge/automerge-repo';
 import { MongoClient } from 'mongodb';
 import { caller } from '../../client/http/api-client.ts';
-import { tokenHash, type SessionRow, type UserRow } from '#shared/collections.ts';
+import { tokenHash, type SessionRow, type UserRow } from '#shared/server/collections.ts';
 import { SESSION_COOKIE } from '#shared/session/contract.ts';
 import { createDocument } from '#shared/sync/contract.ts';
 import { startMongodb } from '../../scripts/stack/mongodb.ts';

@@ -1,6 +1,6 @@
 import { initialPart, messageId, partChanges, type PartMessage } from '#shared/chat/document.ts';
 import { covers, reachOf } from '#shared/chat/rules.ts';
-import type { MessageRow } from '#shared/collections.ts';
+import type { MessageRow } from '#shared/server/collections.ts';
 import type { ThreadRow } from '../../api/chat/collections.ts';
 import type { DocumentRow } from '../../sync-server/database.ts';
 import { savedDocument } from './saved-document.ts';

@@ -1,4 +1,4 @@
-import type { MessageRow } from '#shared/collections.ts';
+import type { MessageRow } from '#shared/server/collections.ts';
 import { evidenceOf } from '../../api/moderation/content/messages.ts';
 import { newReport, reportId } from '../../api/moderation/reports/reports.ts';
 import type { Rows } from './rows.ts';

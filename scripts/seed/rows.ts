@@ -1,4 +1,4 @@
-import type { CardRow, MessageRow, UserRow } from '#shared/collections.ts';
+import type { CardRow, MessageRow, UserRow } from '#shared/server/collections.ts';
 import type { AccessCodeRow, AccessCodeUseRow } from '../../api/access-gate/collections.ts';
 import type { AdvertisementRow, ClickRow, ListingRow } from '../../api/ads/collections.ts';
 import type { AdPaymentRow, AdvertiserRow } from '../../api/advertisers/collections.ts';

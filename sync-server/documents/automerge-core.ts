@@ -4,7 +4,7 @@ import { COMPRESS_MAX_BYTES } from '../limits.ts';
 
 /**
  * Automerge's WebAssembly objects, without the JavaScript copies of its public API. Only this file uses modules that the
- * package does not export; the version is pinned, and tests/sync/automerge-core.unit.test.ts fails if they change.
+ * package does not export; the version is pinned, and tests/sync/server/automerge-core.unit.test.ts fails if they change.
  */
 export interface CoreDocument {
   /** Applies single changes; faster than `loadIncremental`. */

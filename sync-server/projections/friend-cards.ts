@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { MongoError } from 'mongodb';
-import { atMost } from '#shared/at-most.ts';
+import { atMost } from '#shared/server/at-most.ts';
 import type { FriendCardSubject, PublishedCard } from '#shared/friends/friend-card.ts';
 import { readCard } from '#shared/profile/document.ts';
 import { shownCard } from '#shared/profile/shown-names.ts';

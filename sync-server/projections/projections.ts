@@ -12,7 +12,7 @@ import { covers, furthest, type Vector } from '#shared/chat/rules.ts';
 import type { DocumentKind } from '#shared/document-kinds.ts';
 import { nameWords } from '#shared/invitations/rules.ts';
 import { readCard } from '#shared/profile/document.ts';
-import type { CardRow, MessageRow, SignalRow } from '#shared/collections.ts';
+import type { CardRow, MessageRow, SignalRow } from '#shared/server/collections.ts';
 import type { Database } from '../database.ts';
 import type { CoreDocument } from '../documents/automerge-core.ts';
 

@@ -8,7 +8,7 @@ import {
   listCharities,
   type Charity,
 } from '#shared/charities/contract.ts';
-import type { UserRow } from '#shared/collections.ts';
+import type { UserRow } from '#shared/server/collections.ts';
 import type { CharityRow } from '../../api/charities/collections.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { expectRefused } from '../refusals.ts';

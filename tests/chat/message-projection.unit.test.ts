@@ -1,6 +1,6 @@
 import type { AnyBulkWriteOperation } from 'mongodb';
 import { expect, test } from 'vitest';
-import type { MessageRow } from '#shared/collections.ts';
+import type { MessageRow } from '#shared/server/collections.ts';
 import { projectMessages } from '../../sync-server/projections/projections.ts';
 
 /** What is unread in the part of the friend, and what MongoDB is asked to do. */

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { sandboxWarning } from '#shared/server-env.ts';
+import { sandboxWarning } from '#shared/server/server-env.ts';
 import { readEnv } from '../../api/env.ts';
 import { readEnv as readSyncEnv } from '../../sync-server/env.ts';
 

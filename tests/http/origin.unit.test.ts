@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
 import { describe, expect, test } from 'vitest';
-import { isHostOf, isOwnOrigin } from '#shared/public-origin.ts';
+import { isHostOf, isOwnOrigin } from '#shared/server/public-origin.ts';
 import { addressOf, networkOf, originOf } from '../../api/http/request-origin.ts';
 
 const request = (peer: string, headers: Record<string, string> = {}) =>

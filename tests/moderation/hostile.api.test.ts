@@ -6,7 +6,7 @@ import { listMessages, sendMessage } from '#shared/chat/contract.ts';
 import { readPart } from '#shared/chat/document.ts';
 import { readCircle } from '#shared/friends/document.ts';
 import { reviewMessage } from '#shared/moderation/rules-contract.ts';
-import type { MessageRow } from '#shared/collections.ts';
+import type { MessageRow } from '#shared/server/collections.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { friends, say, somebody, threadsOf } from '../chat/talk.ts';
 import { befriend } from '../friends/befriend.ts';

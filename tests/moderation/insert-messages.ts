@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Db } from 'mongodb';
-import type { MessageRow } from '#shared/collections.ts';
+import type { MessageRow } from '#shared/server/collections.ts';
 
 /** Puts messages of two people into the projection, as the sync server does. @returns their ids */
 export async function written(

@@ -8,7 +8,7 @@ import {
 } from '#shared/moderation/admin-contract.ts';
 import { BLOCKED_TEXT, listWarnings, reportMessage } from '#shared/moderation/contract.ts';
 import { createRule, reviewMessage, type RuleAction } from '#shared/moderation/rules-contract.ts';
-import type { MessageRow } from '#shared/collections.ts';
+import type { MessageRow } from '#shared/server/collections.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { friends, say, threadsOf } from '../chat/talk.ts';
 import { expectRefused } from '../refusals.ts';

@@ -4,7 +4,7 @@ import { createBlock } from '#shared/blocks/contract.ts';
 import type { Message } from '#shared/chat/contract.ts';
 import { decideReport, getReport } from '#shared/moderation/admin-contract.ts';
 import { reportMessage } from '#shared/moderation/contract.ts';
-import type { MessageRow } from '#shared/collections.ts';
+import type { MessageRow } from '#shared/server/collections.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { friends, say } from '../chat/talk.ts';
 import { expectRefused } from '../refusals.ts';

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { deleteAccount } from '#shared/account/contract.ts';
 import { validateCode } from '#shared/access-gate/contract.ts';
 import { createDonation } from '#shared/payments/contract.ts';
-import { tokenHash } from '#shared/collections.ts';
+import { tokenHash } from '#shared/server/collections.ts';
 import { createSession } from '#shared/session/contract.ts';
 import { tracesIn } from '../account/find-personal-data.ts';
 import type { DonationRow } from '../../api/payments/collections.ts';

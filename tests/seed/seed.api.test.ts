@@ -13,7 +13,7 @@ import { readAcceptance } from '#shared/moderation/acceptance.ts';
 import { saveProfile } from '#shared/profile/contract.ts';
 import { readCard } from '#shared/profile/document.ts';
 import { readSharing } from '#shared/profile/sharing.ts';
-import type { CardRow, MessageRow, UserRow } from '#shared/collections.ts';
+import type { CardRow, MessageRow, UserRow } from '#shared/server/collections.ts';
 import { sendLifecycleEmails } from '../../api/advertisers/lifecycle.ts';
 import type { ThreadRow } from '../../api/chat/collections.ts';
 import { sweepOldAdvertisers } from '../../api/advertisers/retention.ts';

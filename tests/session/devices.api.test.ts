@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { createCharityDonation } from '#shared/charities/contract.ts';
 import { contracts } from '#shared/contracts.ts';
 import { RECENT_SIGN_IN_REQUIRED } from '#shared/endpoint.ts';
-import { tokenHash, type SessionRow, type UserRow } from '#shared/collections.ts';
+import { tokenHash, type SessionRow, type UserRow } from '#shared/server/collections.ts';
 import { createSession, logout, me } from '#shared/session/contract.ts';
 import { endOtherSessions, endSession, listSessions } from '#shared/session/devices-contract.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/time.ts';

@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { createSession, logout, me, redirectUrl } from '#shared/session/contract.ts';
-import { tokenHash, type SessionRow, type UserRow } from '#shared/collections.ts';
+import { tokenHash, type SessionRow, type UserRow } from '#shared/server/collections.ts';
 import { codeFor, startTestApi, type TestApi } from '../api.ts';
 import { expectRefused } from '../refusals.ts';
 

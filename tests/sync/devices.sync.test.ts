@@ -4,7 +4,7 @@ import type { DocHandle } from '@automerge/automerge-repo';
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import type { AccountDocument } from '#shared/account/document.ts';
-import type { CardRow } from '#shared/collections.ts';
+import type { CardRow } from '#shared/server/collections.ts';
 import { profileChanges, readCard, type CardDocument } from '#shared/profile/document.ts';
 import { dogChanges } from '#shared/dogs/document.ts';
 import * as contract from '#shared/sync/contract.ts';

@@ -4,7 +4,7 @@ import { Binary, MongoClient } from 'mongodb';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test, vi } from 'vitest';
 import type { AccountDocument } from '#shared/account/document.ts';
 import { closeCodes } from '#shared/sync/close-codes.ts';
-import type { CardRow } from '#shared/collections.ts';
+import type { CardRow } from '#shared/server/collections.ts';
 import * as contract from '#shared/sync/contract.ts';
 import { Compaction, type CompactionStep } from '../../sync-server/storage/compaction.ts';
 import { openDatabase, type Database } from '../../sync-server/database.ts';

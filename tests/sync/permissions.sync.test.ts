@@ -2,7 +2,7 @@ import { next as A } from '@automerge/automerge';
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import type { AccountDocument } from '#shared/account/document.ts';
 import type { CardDocument } from '#shared/profile/document.ts';
-import type { SessionRow, SignalRow, UserRow } from '#shared/collections.ts';
+import type { SessionRow, SignalRow, UserRow } from '#shared/server/collections.ts';
 import { text } from '#shared/text.ts';
 import { closeCodes } from '#shared/sync/close-codes.ts';
 import { stateDigest, isMatch, writeMarks } from '#shared/sync/state-digest.ts';

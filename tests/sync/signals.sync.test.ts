@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { MongoClient } from 'mongodb';
 import { expect, inject, test } from 'vitest';
-import type { SignalRow } from '#shared/collections.ts';
-import { ensureSignals, openSignals } from '#shared/signals.ts';
+import type { SignalRow } from '#shared/server/collections.ts';
+import { ensureSignals, openSignals } from '#shared/server/signals.ts';
 
 test('before the first signal there is one tail, and nothing is dropped again and again', async () => {
   await using client = await MongoClient.connect(inject('mongodbUri'));

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
-import { PROXY_IDLE_MS, SERVER_IDLE_MS } from '#shared/keep-alive.ts';
+import { PROXY_IDLE_MS, SERVER_IDLE_MS } from '#shared/server/keep-alive.ts';
 import { startGateway } from '../../gateway/server.ts';
 import { freePort } from '../../scripts/stack/ports.ts';
 

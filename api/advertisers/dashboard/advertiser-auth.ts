@@ -2,7 +2,7 @@ import type { Context } from 'koa';
 import type { Filter } from 'mongodb';
 import { ADVERTISER_COOKIE } from '#shared/advertisers/contract.ts';
 import { DASHBOARD_COOKIE } from '#shared/advertisers/dashboard-contract.ts';
-import { tokenHash } from '#shared/collections.ts';
+import { tokenHash } from '#shared/server/collections.ts';
 import { browserSecret, keepBrowserSecret, readCookie } from '../../http/cookies.ts';
 import { HttpError } from '../../http/http-error.ts';
 import type { Services } from '../../services.ts';

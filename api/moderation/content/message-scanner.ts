@@ -2,7 +2,7 @@ import { messages, threads } from '../../chat/collections.ts';
 import { splitMessageId } from '#shared/chat/document.ts';
 import { BLOCKED_CONTENT, BLOCKED_TEXT, RESTRICTED } from '#shared/moderation/contract.ts';
 import type { RuleAction } from '#shared/moderation/rules-contract.ts';
-import { isRestricted, type MessageRow, type UserRow } from '#shared/collections.ts';
+import { isRestricted, type MessageRow, type UserRow } from '#shared/server/collections.ts';
 import { isInMaking } from '../../chat/segment-documents.ts';
 import { forEachIsolated } from '../../for-each-isolated.ts';
 import { HttpError } from '../../http/http-error.ts';

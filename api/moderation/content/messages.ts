@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
 import { messages } from '../../chat/collections.ts';
-import type { MessageRow } from '#shared/collections.ts';
+import type { MessageRow } from '#shared/server/collections.ts';
 import type { EvidenceRow } from '../collections.ts';
 
 /** So many messages of either before the reported one, and after it, are evidence, too. */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { BLOCKED_TEXT } from '#shared/moderation/contract.ts';
-import type { MessageRow } from '#shared/collections.ts';
+import type { MessageRow } from '#shared/server/collections.ts';
 import type { Services } from '../../services.ts';
 import { logged } from '../moderation-log.ts';
 import { issue } from '../sanctions.ts';

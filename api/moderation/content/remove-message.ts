@@ -3,7 +3,7 @@ import { threads, messages } from '../../chat/collections.ts';
 import { createHash } from 'node:crypto';
 import bs58check from 'bs58check';
 import { messageId, readPart, type PartMessage } from '#shared/chat/document.ts';
-import type { MessageRow } from '#shared/collections.ts';
+import type { MessageRow } from '#shared/server/collections.ts';
 import { unplacedDocuments, isInMaking } from '../../chat/segment-documents.ts';
 import { reconcileThread } from '../../chat/threads.ts';
 import { HttpError } from '../../http/http-error.ts';

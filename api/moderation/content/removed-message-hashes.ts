@@ -1,6 +1,6 @@
 import { messages } from '../../chat/collections.ts';
 import { users } from '../../session/collections.ts';
-import type { MessageRow } from '#shared/collections.ts';
+import type { MessageRow } from '#shared/server/collections.ts';
 import { DAY_MS } from '#shared/time.ts';
 import { OF_THREAD } from '../../chat/store.ts';
 import { sign, secretsOf } from '../../hmac.ts';

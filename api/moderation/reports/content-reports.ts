@@ -2,7 +2,7 @@ import { cards } from '../../profile/collections.ts';
 import { createHash } from 'node:crypto';
 import type { z } from 'zod';
 import type { reportContent } from '#shared/moderation/contract.ts';
-import type { CardRow } from '#shared/collections.ts';
+import type { CardRow } from '#shared/server/collections.ts';
 import { isDuplicate } from '../../database.ts';
 import { blockBy, pairId, noRelationship } from '../../friends/relationship.ts';
 import { evidenceOwner } from '../../files/evidence-owner.ts';

@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb';
 import type { FilterWord } from '#shared/moderation/contract.ts';
 import { filterOf } from '#shared/moderation/word-filter.ts';
-import type { Signals } from '#shared/signals.ts';
+import type { Signals } from '#shared/server/signals.ts';
 import type { Log } from '../../log.ts';
 import { hashOf } from '../../hash.ts';
 import { DEFAULT_RULES } from './default-rules.ts';

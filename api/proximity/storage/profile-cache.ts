@@ -1,8 +1,8 @@
 import type { Db } from 'mongodb';
 import { cards as cardRows } from '../../profile/collections.ts';
 import { shownCard } from '#shared/profile/shown-names.ts';
-import type { CardRow } from '#shared/collections.ts';
-import type { Signals } from '#shared/signals.ts';
+import type { CardRow } from '#shared/server/collections.ts';
+import type { Signals } from '#shared/server/signals.ts';
 import { blockedWith } from '../../blocks/store.ts';
 import type { Person } from '../engine/active-user.ts';
 import { batchCalls } from './batch-calls.ts';

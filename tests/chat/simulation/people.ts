@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { UserRow } from '#shared/collections.ts';
+import type { UserRow } from '#shared/server/collections.ts';
 import { me, type CurrentUser } from '#shared/session/contract.ts';
 import { saveProfile } from '#shared/profile/contract.ts';
 import { newDocumentId } from '../../../api/sync-server-client.ts';

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import * as A from '@automerge/automerge';
 import { expect, test } from 'vitest';
-import { loadCore, newSyncState } from '../../sync-server/documents/automerge-core.ts';
+import { loadCore, newSyncState } from '../../../sync-server/documents/automerge-core.ts';
 
 // sync-server/documents/automerge-core.ts reaches into the package: whoever changes the version looks here first.
 test('the version is the one that was tried', () => {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Dog } from './dogs/contract.ts';
+import type { Dog } from '../dogs/contract.ts';
 
 /** MongoDB collections that both servers use: what a row holds, and who writes it. */
 

@@ -1,8 +1,8 @@
 import { EventEmitter } from 'node:events';
 import { MongoClient } from 'mongodb';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { keepConnected, MONGO_HEARTBEAT_OPTIONS } from '#shared/mongodb-watchdog.ts';
-import { freePort } from '../../scripts/stack/ports.ts';
+import { keepConnected, MONGO_HEARTBEAT_OPTIONS } from '#shared/server/mongodb-watchdog.ts';
+import { freePort } from '../../../scripts/stack/ports.ts';
 
 const FIRST = { connectionId: 'first.example:27017' };
 const SECOND = { connectionId: 'second.example:27017' };

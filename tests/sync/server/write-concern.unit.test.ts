@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { durable } from '#shared/write-concern.ts';
+import { durable } from '#shared/server/write-concern.ts';
 
 const asked = (hello: object) => durable({ db: () => ({ command: async () => hello }) });
 

@@ -1,7 +1,7 @@
 import * as A from '@automerge/automerge';
 import { expect, test } from 'vitest';
-import { ChunkError, validateChunks } from '../../sync-server/protocol/sync-message.ts';
-import { chunkOf, chunkParts, deflated } from './raw-device.ts';
+import { ChunkError, validateChunks } from '../../../sync-server/protocol/sync-message.ts';
+import { chunkOf, chunkParts, deflated } from '../raw-device.ts';
 
 const text = (value: string) => new A.ImmutableString(value);
 

@@ -1,10 +1,10 @@
 import { next as A } from '@automerge/automerge';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { loadCore, newSyncState } from '../../sync-server/documents/automerge-core.ts';
-import { DocumentEviction } from '../../sync-server/documents/document-eviction.ts';
-import { validateChunks } from '../../sync-server/protocol/sync-message.ts';
-import { DocumentContent } from '../../sync-server/documents/document-content.ts';
-import { EVICT_AFTER_MS, LOADED_MAX } from '../../sync-server/limits.ts';
+import { loadCore, newSyncState } from '../../../sync-server/documents/automerge-core.ts';
+import { DocumentEviction } from '../../../sync-server/documents/document-eviction.ts';
+import { validateChunks } from '../../../sync-server/protocol/sync-message.ts';
+import { DocumentContent } from '../../../sync-server/documents/document-content.ts';
+import { EVICT_AFTER_MS, LOADED_MAX } from '../../../sync-server/limits.ts';
 
 type Doc = { list: string[] };
 

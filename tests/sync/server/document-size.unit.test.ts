@@ -1,9 +1,9 @@
 import { next as A } from '@automerge/automerge';
 import { expect, test } from 'vitest';
-import { loadCore } from '../../sync-server/documents/automerge-core.ts';
-import { validateChunks } from '../../sync-server/protocol/sync-message.ts';
-import { DocumentContent } from '../../sync-server/documents/document-content.ts';
-import { DOCUMENT_MAX_OPS, SERVER_WRITTEN_FACTOR } from '../../sync-server/limits.ts';
+import { loadCore } from '../../../sync-server/documents/automerge-core.ts';
+import { validateChunks } from '../../../sync-server/protocol/sync-message.ts';
+import { DocumentContent } from '../../../sync-server/documents/document-content.ts';
+import { DOCUMENT_MAX_OPS, SERVER_WRITTEN_FACTOR } from '../../../sync-server/limits.ts';
 
 test('a document that no device writes may become larger than others', () => {
   const numbers = (count: number) =>

@@ -1,0 +1,117 @@
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { basename, dirname } from 'node:path';
+
+/** Words of a former private vocabulary, and the term to use instead. The glossary in ARCHITECTURE.md has the reasons. */
+const WITHDRAWN: Record<string, string> = {
+  anew: 'again',
+  aside: 'ineligible, unplaced or in a worker',
+  awake: 'loaded',
+  beat: 'batch',
+  circle: 'contacts',
+  circles: 'contacts',
+  comer: 'visitor',
+  deed: 'action',
+  deeds: 'actions',
+  desk: 'dashboard',
+  desks: 'dashboards',
+  figures: 'metrics',
+  foresight: 'prediction',
+  front: 'gateway',
+  gone: 'removed',
+  heard: 'received or announced',
+  held: 'personal data, or held for review',
+  holding: 'personal data',
+  holdings: 'personal data',
+  kept: 'stored or cached',
+  lane: 'writer',
+  letter: 'email',
+  letters: 'emails',
+  lookout: 'proximity service or proximity monitor',
+  measures: 'sanctions',
+  news: 'changes',
+  owe: 'pending',
+  owed: 'pending',
+  seal: 'signature or hash',
+  seals: 'signatures or hashes',
+  standin: 'sandbox',
+  standing: 'account status, relationship or session',
+  tell: 'notify',
+  teller: 'broadcaster',
+  telling: 'notice',
+  tells: 'notifies',
+  told: 'notified',
+  upkeep: 'maintenance',
+  whoever: 'the user',
+  wishes: 'preferences',
+};
+
+const MAX_FILES_IN_FOLDER = 20;
+/** Building blocks of the interface are found by their names. Decisions are found by their index. */
+const LARGE_FOLDERS = new Set(['client/ui', 'docs/decisions']);
+
+const EXPORT =
+  /^export (?:default )?(?:declare )?(?:abstract )?(?:async )?(?:function\*?|const|let|class|interface|type|enum) (\w+)/gm;
+const EXPORT_LIST = /^export (?:type )?\{([^}]*)\}/gm;
+
+/** Splits a name in camelCase, kebab-case or CONSTANT_CASE into lowercase words. */
+function wordsOf(name: string): string[] {
+  return name
+    .replaceAll(/stand[-_]?in(?![a-z])/gi, 'Standin')
+    .replaceAll(/([a-z\d])([A-Z])/g, '$1 $2')
+    .replaceAll(/([A-Z]+)([A-Z][a-z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^a-z]+/);
+}
+
+/** Returns the names that a module exports. */
+function exportsOf(text: string): string[] {
+  const declared = [...text.matchAll(EXPORT)].map(([, name = '']) => name);
+  const listed = [...text.matchAll(EXPORT_LIST)].flatMap(([, list = '']) =>
+    list.split(',').map((item) => item.split(' as ').at(-1)!.trim()),
+  );
+  return [...declared, ...listed.filter(Boolean)];
+}
+
+/**
+ * Finds withdrawn words in the names of files and exports, and folders with too many files.
+ * @param files paths from the root of the repository
+ * @param read returns the text of a file
+ * @returns one line per problem
+ */
+export function structureProblems(files: string[], read: (file: string) => string): string[] {
+  const problems: string[] = [];
+  const check = (place: string, name: string) => {
+    for (const word of wordsOf(name))
+      if (Object.hasOwn(WITHDRAWN, word))
+        problems.push(`${place}: "${word}" in "${name}" is withdrawn; use ${WITHDRAWN[word]}`);
+  };
+  const counts = new Map<string, number>();
+  for (const file of files) {
+    const folder = dirname(file);
+    counts.set(folder, (counts.get(folder) ?? 0) + 1);
+    if (!/\.(tsx?|css)$/.test(file)) continue;
+    check(file, basename(file));
+    for (const name of exportsOf(read(file))) check(file, name);
+  }
+  for (const [folder, count] of counts)
+    if (count > MAX_FILES_IN_FOLDER && !LARGE_FOLDERS.has(folder))
+      problems.push(`${folder}: ${count} files; at most ${MAX_FILES_IN_FOLDER} are allowed`);
+  return problems;
+}
+
+if (process.argv[1] === import.meta.filename) {
+  const files = execFileSync(
+    'git',
+    ['ls-files', '--cached', '--others', '--exclude-standard', '--deduplicate'],
+    {
+      encoding: 'utf8',
+    },
+  )
+    .split('\n')
+    .filter((file) => file && existsSync(file));
+  const problems = structureProblems(files, (file) => readFileSync(file, 'utf8'));
+  for (const problem of problems) console.error(problem);
+  console.log(`${files.length} files checked, ${problems.length} problems`);
+  process.exitCode = problems.length ? 1 : 0;
+}

@@ -1,0 +1,37 @@
+import { expect, test } from 'vitest';
+import { structureProblems } from '../../scripts/test/check-structure.ts';
+
+test.each([
+  ['a file name', 'api/told.ts', 'export const a = 1;\n', '"told" in "told.ts"'],
+  [
+    'an exported function',
+    'api/a.ts',
+    'export function tellAuthor() {}\n',
+    '"tell" in "tellAuthor"',
+  ],
+  ['an exported class', 'api/a.ts', 'export class DeskLinks {}\n', '"desk" in "DeskLinks"'],
+  ['an exported constant', 'api/a.ts', 'export const STAND_IN_PEOPLE = [];\n', '"standin"'],
+  [
+    'an export list',
+    'api/a.ts',
+    'const a = 1;\nexport { a as keptNames };\n',
+    '"kept" in "keptNames"',
+  ],
+  ['a type', 'client/a.tsx', 'export interface MeetingLetters {}\n', '"letters"'],
+])('a withdrawn word in %s is a problem', (_case, file, text, problem) => {
+  expect(structureProblems([file], () => text)).toEqual([expect.stringContaining(problem)]);
+});
+
+test('ordinary names that contain a withdrawn word as a part of another are allowed', () => {
+  const text = 'export const standIndex = 1;\nexport function understanding() {}\n';
+  expect(structureProblems(['api/upbeat-letterbox.ts'], () => text)).toEqual([]);
+});
+
+test('a folder holds at most 20 files, except the interface components', () => {
+  const files = (folder: string) => Array.from({ length: 21 }, (_, i) => `${folder}/file-${i}.css`);
+  expect(structureProblems(files('client/chat'), () => '')).toEqual([
+    'client/chat: 21 files; at most 20 are allowed',
+  ]);
+  expect(structureProblems(files('client/chat').slice(1), () => '')).toEqual([]);
+  expect(structureProblems(files('client/ui'), () => '')).toEqual([]);
+});
