@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import bs58check from 'bs58check';
 import type { z } from 'zod';
-import type { PartPlace } from '#shared/chat/document.ts';
+import type { SegmentPlace } from '#shared/chat/document.ts';
 import type { ChangeInput, ChangeName, DocumentKind } from '#shared/document-kinds.ts';
 import type { Endpoint, Failure } from '#shared/endpoint.ts';
 import {
@@ -29,13 +29,13 @@ export class DocumentUnavailableError extends Error {}
  * for somebody (`by`) who asked for too much
  */
 export interface Documents {
-  /** @param place of a part of a thread; the others have none */
+  /** @param place of a segment of a thread; the others have none */
   create(
     id: string,
     kind: DocumentKind,
     ownerUserId: string,
     createdAt: Date,
-    place?: PartPlace,
+    place?: SegmentPlace,
   ): Promise<void>;
   /**
    * Makes the document through which one user reads another's card, as it is now; the sync server keeps it in line with that card.

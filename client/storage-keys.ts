@@ -10,4 +10,4 @@ export const UNSENT_CHANGES = 'unsent_changes';
 export const CONVERSATIONS = 'conversations';
 
 /** Before all that is kept for a user. */
-export const prefixOf = (userId: string): string => `kept-${userId}-`;
+export const prefixOf = (userId: string): string => `cache-${userId}-`;

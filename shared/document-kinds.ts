@@ -1,10 +1,10 @@
 import type { z } from 'zod';
 import { initialAccount } from './account/document.ts';
-import { initialPart, partChanges } from './chat/document.ts';
+import { initialSegment, segmentChanges } from './chat/document.ts';
 import { draftChanges } from './chat/drafts.ts';
 import { threadChanges } from './chat/threads.ts';
 import { dogChanges } from './dogs/document.ts';
-import { circleChanges, initialCircle } from './friends/document.ts';
+import { contactsChanges, initialContacts } from './friends/document.ts';
 import { firstFriendCard, friendCardChanges } from './friends/friend-card.ts';
 import { acceptanceChanges } from './moderation/acceptance.ts';
 import { initialCard, profileChanges, readCard } from './profile/document.ts';
@@ -36,9 +36,9 @@ export const documentKinds = {
     ownerWrites: true,
     othersRead: false,
   },
-  circle: {
-    initial: initialCircle,
-    changes: { ...circleChanges, ...threadChanges },
+  contacts: {
+    initial: initialContacts,
+    changes: { ...contactsChanges, ...threadChanges },
     ownerWrites: false,
     othersRead: false,
   },
@@ -48,13 +48,18 @@ export const documentKinds = {
     ownerWrites: false,
     othersRead: false,
   },
-  part: { initial: initialPart, changes: partChanges, ownerWrites: true, othersRead: true },
+  segment: {
+    initial: initialSegment,
+    changes: segmentChanges,
+    ownerWrites: true,
+    othersRead: true,
+  },
 } as const;
 
 export type DocumentKind = keyof typeof documentKinds;
 
 /** What everybody has one of, from the beginning. */
-export const OWN_KINDS = ['card', 'account', 'circle'] as const satisfies DocumentKind[];
+export const OWN_KINDS = ['card', 'account', 'contacts'] as const satisfies DocumentKind[];
 export type OwnKind = (typeof OWN_KINDS)[number];
 
 export type ChangesOf<K extends DocumentKind> = (typeof documentKinds)[K]['changes'];

@@ -1,5 +1,5 @@
 import { MongoClient, type Binary, type Collection, type ObjectId } from 'mongodb';
-import type { PartPlace } from '#shared/chat/document.ts';
+import type { SegmentPlace } from '#shared/chat/document.ts';
 import type { DocumentKind } from '#shared/document-kinds.ts';
 import { durable } from '#shared/server/write-concern.ts';
 import { MONGO_HEARTBEAT_OPTIONS } from '#shared/server/mongodb-watchdog.ts';
@@ -23,7 +23,7 @@ export interface DocumentRow {
   /** Whether it is frozen permanently, because another document will replace it. */
   is_retired?: boolean;
   /** Of thread segments. */
-  place?: PartPlace;
+  place?: SegmentPlace;
   /** Of friend cards: the user whose card it shows. Its owner is the friend who reads it. */
   subject_user_id?: string;
   /** A saved Automerge document. */

@@ -160,7 +160,7 @@ export async function insertUser(
     picture: null,
     is_admin: false,
     access_expires_at: later,
-    documents: { card: '', account: '', circle: '' },
+    documents: { card: '', account: '', contacts: '' },
     documents_ready: false,
     created_at: now,
     ...overrides,

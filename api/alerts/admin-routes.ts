@@ -79,7 +79,7 @@ export function mountAdminAlerts(api: Api, teller: AlertBroadcaster): void {
       sent_at: now,
       created_at: now,
       words: wordsOfAlert(said),
-      is_told: false,
+      is_notified: false,
     };
     const alert = await createRow(services, emergencyAlerts(services.db), {
       caller,

@@ -97,12 +97,15 @@ export function createAlertBroadcaster(services: Services, everybody: Everybody)
     announce,
     async announceDue() {
       const due = await emergencyAlerts(db)
-        .find({ is_told: false, ...activeAt(new Date()) }, { projection: { _id: 1 } })
+        .find({ is_notified: false, ...activeAt(new Date()) }, { projection: { _id: 1 } })
         .toArray();
       for (const { _id } of due) {
         // First: told twice is better than never.
         await announce(_id);
-        await emergencyAlerts(db).updateOne({ _id, is_told: false }, { $set: { is_told: true } });
+        await emergencyAlerts(db).updateOne(
+          { _id, is_notified: false },
+          { $set: { is_notified: true } },
+        );
       }
     },
   };

@@ -33,7 +33,7 @@ export interface EmergencyAlertRow {
   /** How often an admin changed it; left out before the first time. */
   version?: number;
   /** Whether those whom it concerns were told when its time came. */
-  is_told: boolean;
+  is_notified: boolean;
 }
 
 /** `emergency_alert_acknowledgements`: who has seen what. */
@@ -69,7 +69,7 @@ export const alertIndexes: Indexes = {
     { key: { is_active: 1, created_at: -1, _id: -1 } },
     { key: { severity: 1, created_at: -1, _id: -1 } },
     { key: { source: 1, created_at: -1, _id: -1 } },
-    { key: { is_told: 1 }, partialFilterExpression: { is_told: false } },
+    { key: { is_notified: 1 }, partialFilterExpression: { is_notified: false } },
   ],
   emergency_alert_acknowledgements: [{ key: { user_id: 1 } }, { key: { alert_id: 1 } }],
 };

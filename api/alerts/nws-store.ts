@@ -95,7 +95,7 @@ export async function takeOver(
         cells: [cell],
         created_at: now,
         words: wordsOfAlert(said),
-        is_told: said.starts_at <= now,
+        is_notified: said.starts_at <= now,
       });
     } catch (error) {
       if (isDuplicate(error)) return true;

@@ -18,7 +18,7 @@ export function mountBlocks(api: Api): void {
   const { db } = services;
 
   serve(api, listBlocks, async ({ caller: { user } }) => {
-    const rows = await pairs(db).find({ users: user._id, standing: 'blocked' }).toArray();
+    const rows = await pairs(db).find({ users: user._id, relationship: 'blocked' }).toArray();
     const own = rows.map((row) => blockBy(row, user._id)).filter((entry) => entry !== undefined);
     const newestFirst = own.toSorted((a, b) => b.created_at.getTime() - a.created_at.getTime());
     return { blocks: newestFirst.map(present) };

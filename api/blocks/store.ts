@@ -12,7 +12,7 @@ export async function blockedWith(db: Db, userIds: string[]): Promise<Map<string
     if (asked.has(user)) found.set(user, (found.get(user) ?? new Set()).add(other));
   };
   const either = pairs(db).find(
-    { users: { $in: userIds }, standing: 'blocked' },
+    { users: { $in: userIds }, relationship: 'blocked' },
     { projection: { users: 1 } },
   );
   for await (const { users } of either) {

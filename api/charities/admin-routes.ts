@@ -68,22 +68,25 @@ export function mountCharityAdmin(api: Api, letters: CharityEmails): void {
       version,
       set,
       // In the same act, so that no crash loses the letter.
-      derive: ({ is_verified, is_active, source, is_approval_told }) =>
-        is_verified && is_active && source === 'application' && is_approval_told === undefined
-          ? { is_approval_told: false }
+      derive: ({ is_verified, is_active, source, is_approval_notified }) =>
+        is_verified && is_active && source === 'application' && is_approval_notified === undefined
+          ? { is_approval_notified: false }
           : {},
       missing,
     });
-    if (row.is_approval_told === false) await tell(row);
+    if (row.is_approval_notified === false) await tell(row);
     return row;
   }
 
   async function tell(row: CharityRow): Promise<void> {
     await letters.approved(row);
-    await charities(services.db).updateOne({ _id: row._id }, { $set: { is_approval_told: true } });
+    await charities(services.db).updateOne(
+      { _id: row._id },
+      { $set: { is_approval_notified: true } },
+    );
   }
   services.sweep('letters of approval', () =>
-    forEachIsolated(charities(services.db).find({ is_approval_told: false }), tell),
+    forEachIsolated(charities(services.db).find({ is_approval_notified: false }), tell),
   );
 
   async function remove(caller: Caller, id: string, version: number | undefined): Promise<void> {

@@ -35,7 +35,7 @@ export interface CharityRow {
   created_at: Date;
   version?: number;
   /** False from when members see an application first until its letter is in the outbox. */
-  is_approval_told?: boolean;
+  is_approval_notified?: boolean;
 }
 
 type Named = Pick<CharityRow, 'charity_name' | 'city' | 'state' | 'contact_email' | 'tax_id'>;
@@ -89,7 +89,7 @@ export const charityIndexes: Indexes = {
       key: { total_donated_cents: 1 },
       partialFilterExpression: { total_donated_cents: { $gt: 0 } },
     },
-    { key: { is_approval_told: 1 }, partialFilterExpression: { is_approval_told: false } },
+    { key: { is_approval_notified: 1 }, partialFilterExpression: { is_approval_notified: false } },
   ],
   charity_donations: [
     {

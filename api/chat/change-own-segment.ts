@@ -5,31 +5,31 @@ import { DocumentUnavailableError } from '../sync-server-client.ts';
 import { HttpError } from '../http/http-error.ts';
 import type { Services } from '../services.ts';
 
-/** So long another document may take to have the place of a part. */
+/** So long another document may take to have the place of a segment. */
 const PATIENCE_MS = 6_000;
 const PAUSE_MS = 50;
 
 /**
- * Applies a named change to somebody's own part of a thread, where it is kept. A part from which a message is taken out (`withdraw`)
+ * Applies a named change to somebody's own segment of a thread, where it is kept. A segment from which a message is taken out (`withdraw`)
  * may have been read by then, and is removed: the change is made again until it is in what stands in its place. So it must be one
  * that, made twice, is made once.
- * @param part.number of the part in its thread, counted from 1
+ * @param segment.number of the segment in its thread, counted from 1
  * @returns the id of the document that has it; null where the thread is not open, or not any more
  * @throws Refusal 503 when that takes too long; the change may be repeated
  */
-export async function changeOwnPart<N extends ChangeName<'part'>>(
+export async function changeOwnSegment<N extends ChangeName<'segment'>>(
   { db, documents }: Services,
   { thread_id, number }: { thread_id: string; number: number },
   author: string,
   name: N,
-  input: ChangeInput<'part', N>,
+  input: ChangeInput<'segment', N>,
 ): Promise<string | null> {
   for (const deadline = Date.now() + PATIENCE_MS; ;) {
     const thread = await threads(db).findOne({ _id: thread_id, state: 'open' });
-    const document = thread?.parts[number - 1]?.documents[author];
+    const document = thread?.segments[number - 1]?.documents[author];
     if (!document) return null;
     try {
-      await documents.change('part', document, name, input, author);
+      await documents.change('segment', document, name, input, author);
       return document;
     } catch (error) {
       if (!(error instanceof DocumentUnavailableError)) throw error;

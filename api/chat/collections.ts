@@ -12,25 +12,25 @@ export interface ThreadRow {
   /** Whether it is not gone: two people have one such at most. */
   is_live: boolean;
   /** Oldest first, at least one. */
-  parts: PartRow[];
-  /** One more by each change of the parts. */
+  segments: SegmentRow[];
+  /** One more by each change of the segments. */
   revision: number;
-  /** Whether documents, rights and circles are as this says. */
+  /** Whether documents, rights and contacts documents are as this says. */
   is_settled: boolean;
-  /** Whether circles may show it as open. */
+  /** Whether contacts documents may show it as open. */
   is_shown: boolean;
   changed_at: Date;
   /** Documents that are about to take the place of others, or just did, see `withdraw`; what has no place goes with the thread, too. */
   successions?: { old: string; fresh: string }[];
-  /** What circles say, by user: see `noteWaiting`. Not there where nothing ever waited. */
+  /** What contacts documents say, by user: see `noteWaiting`. Not there where nothing ever waited. */
   waiting?: Record<string, number[]>;
 }
 
-/** Both's parts of one number, which is its place, counted from 1. */
-export interface PartRow {
+/** Both's segments of one number, which is its place, counted from 1. */
+export interface SegmentRow {
   /** Document ids by author. */
   documents: Record<string, string>;
-  /** The highest `seq` of the parts before. */
+  /** The highest `seq` of the segments before. */
   after: number;
   /** Whether the documents were made. */
   is_made: boolean;
@@ -43,7 +43,7 @@ export const chatIndexes: Indexes = {
   messages: [
     { key: { thread_id: 1, seq: -1, at: -1, _id: -1 } },
     { key: { thread_id: 1, receiver_user_id: 1, is_read: 1, number: 1 } },
-    // Counted by author when a thread may want its next parts: from the index alone.
+    // Counted by author when a thread may want its next segments: from the index alone.
     { key: { thread_id: 1, number: 1, sender_user_id: 1 } },
     { key: { sender_user_id: 1, created_at: -1 } },
     { key: { document_id: 1 } },

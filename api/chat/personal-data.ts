@@ -31,7 +31,7 @@ export const threadData = (services: Services): PersonalDataHandler => ({
         .toArray();
       for (const person of left) {
         if (!person.documents_ready || person.deleted_at) continue;
-        await documents.change('circle', person.documents.circle, 'thread.remove', {
+        await documents.change('contacts', person.documents.contacts, 'thread.remove', {
           friend_user_id: _id,
         });
         await forgetDraft(services, person, _id);

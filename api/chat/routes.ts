@@ -19,7 +19,7 @@ import { HttpError } from '../http/http-error.ts';
 import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 import { threadData } from './personal-data.ts';
-import { changeOwnPart } from './change-own-segment.ts';
+import { changeOwnSegment } from './change-own-segment.ts';
 import { highestSeq, presentMessage, readConversation, readPage, searchThreads } from './store.ts';
 import { threadOf } from './threads.ts';
 
@@ -69,7 +69,7 @@ export function mountChat(api: Api): void {
 
   serve(api, sendMessage, async ({ body, caller: { user }, freshId }) => {
     const thread = await threadOf(services, user._id, body.receiver_user_id);
-    const newest = thread?.parts.at(-1);
+    const newest = thread?.segments.at(-1);
     if (!thread || !newest) throw noFriend();
     await services.limitChanges(user._id);
     await refuseUnfit(services, user, body.message_text, 'message_text', { isLookedAtAgain: true });
@@ -82,8 +82,8 @@ export function mountChat(api: Api): void {
       at: new Date().toISOString(),
       text: body.message_text,
     };
-    const place = { thread_id: thread._id, number: thread.parts.length };
-    const document = await changeOwnPart(services, place, user._id, 'message.add', message);
+    const place = { thread_id: thread._id, number: thread.segments.length };
+    const document = await changeOwnSegment(services, place, user._id, 'message.add', message);
     // Somebody blocked or removed the other meanwhile.
     if (!document) throw noFriend();
     const row = await messages(db).findOne(called(messageId(document, key)));
@@ -101,20 +101,20 @@ export function mountChat(api: Api): void {
       .find({ _id: { $in: body.message_ids }, receiver_user_id: user._id })
       .toArray();
     await services.limitChanges(user._id);
-    const byPart = new Map<string, MessageRow[]>();
+    const bySegment = new Map<string, MessageRow[]>();
     for (const row of rows.filter(({ is_read }) => !is_read))
-      byPart.set(row.document_id, [...(byPart.get(row.document_id) ?? []), row]);
+      bySegment.set(row.document_id, [...(bySegment.get(row.document_id) ?? []), row]);
     let marked = rows.filter(({ is_read }) => is_read).length;
-    for (const those of byPart.values()) marked += await markPart(user._id, those);
+    for (const those of bySegment.values()) marked += await markSegment(user._id, those);
     return { marked };
   });
 
   /**
-   * The reader's own part of the same number says how far the friend's is read.
-   * @param rows unread ones of one part, at least one
+   * The reader's own segment of the same number says how far the friend's is read.
+   * @param rows unread ones of one segment, at least one
    * @returns how many of them are read now
    */
-  async function markPart(reader: string, rows: MessageRow[]): Promise<number> {
+  async function markSegment(reader: string, rows: MessageRow[]): Promise<number> {
     const { thread_id, number, document_id } = rows[0]!;
     const unread = { thread_id, receiver_user_id: reader, is_read: false, number };
     const all = await messages(db)
@@ -125,7 +125,7 @@ export function mountChat(api: Api): void {
     const read = readUpTo(all, {}, ({ _id }) => seen.has(_id));
     if (Object.keys(read).length === 0) return 0;
     const marks = { received: read, read };
-    const own = await changeOwnPart(services, { thread_id, number }, reader, 'marks.set', marks);
+    const own = await changeOwnSegment(services, { thread_id, number }, reader, 'marks.set', marks);
     return own ? rows.filter((row) => covers(read, row)).length : 0;
   }
 

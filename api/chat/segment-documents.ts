@@ -1,10 +1,10 @@
 import type { ThreadRow } from './collections.ts';
 
-/** The documents of a thread's parts. */
-const placed = ({ parts }: ThreadRow): string[] =>
-  parts.flatMap(({ documents }) => Object.values(documents));
+/** The documents of a thread's segments. */
+const placed = ({ segments }: ThreadRow): string[] =>
+  segments.flatMap(({ documents }) => Object.values(documents));
 
-/** Documents that say again what is in a part: about to take its place, or what had it before. */
+/** Documents that say again what is in a segment: about to take its place, or what had it before. */
 export function unplacedDocuments(thread: ThreadRow): string[] {
   const inPlace = new Set(placed(thread));
   const all = (thread.successions ?? []).flatMap(({ old, fresh }) => [old, fresh]);

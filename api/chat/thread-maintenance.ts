@@ -1,26 +1,26 @@
 import { threads, messages } from './collections.ts';
 import { pairs } from '../friends/collections.ts';
-import { PART_FULL } from '#shared/chat/document.ts';
+import { SEGMENT_FULL } from '#shared/chat/document.ts';
 import { SEQ_MAX } from '#shared/chat/rules.ts';
 import { forEachIsolated } from '../for-each-isolated.ts';
 import type { Services } from '../services.ts';
 import { highestSeq } from './store.ts';
 import { documentsOf } from './segment-documents.ts';
-import { endThread, newPart, reconcileThread } from './threads.ts';
+import { endThread, newSegment, reconcileThread } from './threads.ts';
 import { updateUnreadSegments } from './unread-segments.ts';
 
 /** So long the row of a thread that is gone stays, for whoever was about to make its documents. */
 const GONE_FOR_MS = 10 * 60_000;
 
-/** Gives a thread its next parts when one of the two has nearly filled the newest. */
+/** Gives a thread its next segments when one of the two has nearly filled the newest. */
 async function extendThread(services: Services, threadId: string): Promise<void> {
   const thread = await threads(services.db).findOne({ _id: threadId, state: 'open' });
-  const newest = thread?.parts.at(-1);
+  const newest = thread?.segments.at(-1);
   if (!thread || !newest?.is_made) return;
-  const number = thread.parts.length;
+  const number = thread.segments.length;
   const last = await highestSeq(services.db, threadId);
   // Not both of them together have written so many: nothing is counted.
-  if (last - newest.after < PART_FULL && last < SEQ_MAX) return;
+  if (last - newest.after < SEGMENT_FULL && last < SEQ_MAX) return;
   const [fullest] = await messages(services.db)
     .aggregate<{ count: number }>([
       { $match: { thread_id: threadId, number } },
@@ -29,17 +29,17 @@ async function extendThread(services: Services, threadId: string): Promise<void>
       { $limit: 1 },
     ])
     .toArray();
-  if ((fullest?.count ?? 0) < PART_FULL) return;
+  if ((fullest?.count ?? 0) < SEGMENT_FULL) return;
   const before = await threads(services.db).findOneAndUpdate(
-    { _id: threadId, state: 'open', parts: { $size: number } },
+    { _id: threadId, state: 'open', segments: { $size: number } },
     {
-      $push: { parts: newPart(thread.users, last) },
+      $push: { segments: newSegment(thread.users, last) },
       $inc: { revision: 1 },
       $set: { is_settled: false, changed_at: new Date() },
     },
     { projection: { is_settled: 1 } },
   );
-  // The parts of years need not be gone through for one more.
+  // The segments of years need not be gone through for one more.
   await reconcileThread(services, thread.pair, before?.is_settled ? number + 1 : 1);
 }
 
@@ -98,7 +98,7 @@ export function startThreadMaintenance(services: Services): (threadId: string) =
 /** Friends of before there were threads have none. */
 async function makeMissing(services: Services): Promise<void> {
   const lacking = pairs(services.db).aggregate<{ _id: string }>([
-    { $match: { standing: 'friends' } },
+    { $match: { relationship: 'friends' } },
     {
       $lookup: {
         from: 'threads',

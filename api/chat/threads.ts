@@ -8,17 +8,17 @@ import { otherOf, pairId } from '../friends/relationship.ts';
 import { hashThread } from '../moderation/content/removed-message-hashes.ts';
 import { ensureDocuments } from '../user-documents.ts';
 import type { Services } from '../services.ts';
-import { type PartRow, type ThreadRow, threads, messages } from './collections.ts';
+import { type SegmentRow, type ThreadRow, threads, messages } from './collections.ts';
 import { documentsOf } from './segment-documents.ts';
 import { type PairRow, pairs } from '../friends/collections.ts';
 
 /** So many documents of a thread are handled at a time. */
 const AT_ONCE = 8;
-/** Versions in circles: the pair's comes first, then what became of the thread meanwhile. */
+/** Versions in contacts documents: the pair's comes first, then what became of the thread meanwhile. */
 const REVISIONS = 1_000_000;
 
-/** The next parts of a thread, one for each of the two, whose documents are not made yet. @param after the highest `seq` before */
-export const newPart = (users: readonly string[], after: number): PartRow => ({
+/** The next segments of a thread, one for each of the two, whose documents are not made yet. @param after the highest `seq` before */
+export const newSegment = (users: readonly string[], after: number): SegmentRow => ({
   documents: Object.fromEntries(users.map((user) => [user, newDocumentId()])),
   after,
   is_made: false,
@@ -28,7 +28,7 @@ export const newPart = (users: readonly string[], after: number): PartRow => ({
  * Brings the thread of two people in line with what they are to one another: friends have one that both may write, former
  * friends one that nobody can reach, and a block removes everything. May be repeated, late and in any order: whoever comes
  * late finds what the pair is by then.
- * @param from the number of the first parts that are not in line yet; looked at again, all are
+ * @param from the number of the first segments that are not in line yet; looked at again, all are
  * @throws Refusal 503 when the sync server stays away; the sweep makes up for it
  */
 export async function reconcileThread(services: Services, id: string, from = 1): Promise<void> {
@@ -39,20 +39,20 @@ export async function reconcileThread(services: Services, id: string, from = 1):
     await carryOut(services, thread, first);
     const now = await pairs(services.db).findOne({ _id: id }, { projection: { version: 1 } });
     if (now?.version !== pair?.version) continue;
-    if (pair) await tellCircles(services, pair, thread);
+    if (pair) await updateContacts(services, pair, thread);
     await threads(services.db).updateOne(
       { _id: thread._id, state: thread.state, revision: thread.revision },
       { $set: { is_settled: true } },
     );
     const live = await threads(services.db).findOne({ pair: id, is_live: true });
-    // The parts changed meanwhile, or another server made a new thread.
+    // The segments changed meanwhile, or another server made a new thread.
     if (!live || (live._id === thread._id && live.revision === thread.revision)) return;
   }
 }
 
 const stateFor = (pair: PairRow | null): ThreadRow['state'] => {
-  if (pair?.standing === 'friends') return 'open';
-  return pair && pair.standing !== 'blocked' ? 'closed' : 'gone';
+  if (pair?.relationship === 'friends') return 'open';
+  return pair && pair.relationship !== 'blocked' ? 'closed' : 'gone';
 };
 
 /** The row as it has to be; null where there is no thread and need not be one. */
@@ -75,7 +75,7 @@ async function threadFor(
     users: row.users,
     state,
     is_live: true,
-    parts: [newPart(row.users, 0)],
+    segments: [newSegment(row.users, 0)],
     revision: 0,
     is_settled: false,
     is_shown: false,
@@ -109,21 +109,26 @@ async function carryOut(services: Services, thread: ThreadRow, from: number): Pr
     await messages(db).deleteMany({ thread_id: thread._id });
     return;
   }
-  const all = thread.parts.flatMap((part, i) =>
-    thread.users.map((user) => ({ part, number: i + 1, user, id: part.documents[user] ?? '' })),
+  const all = thread.segments.flatMap((segment, i) =>
+    thread.users.map((user) => ({
+      segment,
+      number: i + 1,
+      user,
+      id: segment.documents[user] ?? '',
+    })),
   );
   const notYet = thread.state === 'open' ? all.filter(({ number }) => number >= from) : all;
-  await inTurns(notYet, async ({ part, number, user, id }) => {
+  await inTurns(notYet, async ({ segment, number, user, id }) => {
     const friend = otherOf(thread, user);
-    const place = { thread_id: thread._id, number, friend_user_id: friend, after: part.after };
-    if (!part.is_made) await documents.create(id, 'part', user, new Date(), place);
+    const place = { thread_id: thread._id, number, friend_user_id: friend, after: segment.after };
+    if (!segment.is_made) await documents.create(id, 'segment', user, new Date(), place);
     const isOpen = thread.state === 'open';
     await documents.setReaders(id, isOpen ? [friend] : [], { is_frozen: !isOpen });
   });
-  if (thread.parts.every(({ is_made }) => is_made)) return;
+  if (thread.segments.every(({ is_made }) => is_made)) return;
   await threads(db).updateOne(
     { _id: thread._id, revision: thread.revision },
-    { $set: { 'parts.$[].is_made': true } },
+    { $set: { 'segments.$[].is_made': true } },
   );
 }
 
@@ -142,10 +147,10 @@ async function inTurns<T>(items: T[], work: (item: T) => Promise<void>): Promise
 }
 
 /**
- * Has both circles say where the parts are, or that there is nothing any more. Where they never said anything, nothing is
+ * Has both contacts documents say where the segments are, or that there is nothing any more. Where they never said anything, nothing is
  * written: a write would tell somebody that they were blocked.
  */
-async function tellCircles(services: Services, pair: PairRow, thread: ThreadRow): Promise<void> {
+async function updateContacts(services: Services, pair: PairRow, thread: ThreadRow): Promise<void> {
   const { db, documents } = services;
   const isOpen = thread.state === 'open';
   if (!isOpen && !thread.is_shown) return;
@@ -158,7 +163,7 @@ async function tellCircles(services: Services, pair: PairRow, thread: ThreadRow)
   for (const person of people) {
     await ensureDocuments(services, person);
     const seen = threadSeen(pair, thread, person._id);
-    await documents.change('circle', person.documents.circle, 'thread.set', seen);
+    await documents.change('contacts', person.documents.contacts, 'thread.set', seen);
     if (thread.state === 'gone') await forgetDraft(services, person, otherOf(pair, person._id));
   }
   if (!isOpen) await note(false);
@@ -180,23 +185,23 @@ export async function forgetDraft(
     .catch((err: unknown) => log.warn({ err, document: own.account }, 'a draft stays'));
 }
 
-/** What the circle of one of the two is to say of their thread. */
+/** What the contacts document of one of the two is to say of their thread. */
 export function threadSeen(
   pair: PairRow,
   thread: ThreadRow,
   userId: string,
-): ChangeInput<'circle', 'thread.set'> {
+): ChangeInput<'contacts', 'thread.set'> {
   const friend_user_id = otherOf(pair, userId);
   const whose = { friend_user_id, version: pair.version * REVISIONS + thread.revision };
-  if (thread.state !== 'open') return { ...whose, thread_id: null, parts: {} };
-  const url = (part: PartRow, user: string) => `automerge:${part.documents[user] ?? ''}`;
-  const parts = Object.fromEntries(
-    thread.parts.map((part, i) => [
+  if (thread.state !== 'open') return { ...whose, thread_id: null, segments: {} };
+  const url = (segment: SegmentRow, user: string) => `automerge:${segment.documents[user] ?? ''}`;
+  const segments = Object.fromEntries(
+    thread.segments.map((segment, i) => [
       i + 1,
-      { mine: url(part, userId), theirs: url(part, friend_user_id) },
+      { mine: url(segment, userId), theirs: url(segment, friend_user_id) },
     ]),
   );
-  return { ...whose, thread_id: thread._id, parts };
+  return { ...whose, thread_id: thread._id, segments };
 }
 
 /**
@@ -209,13 +214,13 @@ export async function threadOf(
   other: string,
 ): Promise<ThreadRow | null> {
   const id = pairId(one, other);
-  const pair = await pairs(services.db).findOne({ _id: id }, { projection: { standing: 1 } });
-  if (pair?.standing !== 'friends') return null;
+  const pair = await pairs(services.db).findOne({ _id: id }, { projection: { relationship: 1 } });
+  if (pair?.relationship !== 'friends') return null;
   const wanted = {
     pair: id,
     state: 'open' as const,
     is_live: true,
-    'parts.is_made': { $ne: false },
+    'segments.is_made': { $ne: false },
   };
   const thread = await threads(services.db).findOne(wanted);
   if (thread) return thread;

@@ -1,20 +1,20 @@
 import { threads, messages } from './collections.ts';
 import { users } from '../session/collections.ts';
 import { isDeepStrictEqual } from 'node:util';
-import { PARTS_OPEN } from '#shared/chat/document.ts';
+import { SEGMENTS_OPEN } from '#shared/chat/document.ts';
 import { WAITING_MAX } from '#shared/chat/threads.ts';
 import { otherOf } from '../friends/relationship.ts';
 import type { Services } from '../services.ts';
 
 /**
- * Has both circles say in which older parts, which no device keeps open, something is unread: what came late from a device
+ * Has both contacts documents say in which older segments, which no device keeps open, something is unread: what came late from a device
  * that was long away, or came while its reader was. What was read since is taken out by the next look. May be repeated: the
- * row follows the circle, so that whoever is interrupted tells it again.
+ * row follows the contacts document, so that whoever is interrupted tells it again.
  * @throws Refusal 503 when the sync server stays away; the next message makes up for it
  */
 export async function updateUnreadSegments(services: Services, threadId: string): Promise<void> {
   const thread = await threads(services.db).findOne({ _id: threadId, state: 'open' });
-  const oldest = (thread?.parts.length ?? 0) - PARTS_OPEN;
+  const oldest = (thread?.segments.length ?? 0) - SEGMENTS_OPEN;
   if (!thread || oldest < 1) return;
   for (const user of thread.users) {
     const unread = await messages(services.db).distinct('number', {
@@ -27,7 +27,7 @@ export async function updateUnreadSegments(services: Services, threadId: string)
     if (isDeepStrictEqual(numbers, thread.waiting?.[user] ?? [])) continue;
     const person = await users(services.db).findOne({ _id: user, deleted_at: { $exists: false } });
     if (!person) continue;
-    await services.documents.change('circle', person.documents.circle, 'thread.waiting', {
+    await services.documents.change('contacts', person.documents.contacts, 'thread.waiting', {
       friend_user_id: otherOf(thread, user),
       thread_id: threadId,
       numbers,

@@ -22,7 +22,7 @@ export function mountFiles(api: Api): void {
   /** A key that one learned as a friend opens nothing after a block. Admins look into reports. */
   async function isBlocked({ _id, is_admin }: UserRow, owner: string): Promise<boolean> {
     if (is_admin || owner === _id || isPublicOwner(owner)) return false;
-    return Boolean(await pairs(db).findOne({ _id: pairId(_id, owner), standing: 'blocked' }));
+    return Boolean(await pairs(db).findOne({ _id: pairId(_id, owner), relationship: 'blocked' }));
   }
 
   serveStream(api, getFile, async ({ params: { key }, caller: { user }, ctx }) => {

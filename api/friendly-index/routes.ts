@@ -42,7 +42,7 @@ export function mountFriendlyIndex(api: Api): void {
   async function visible(found: CardRow[], caller: string): Promise<CardRow[]> {
     const ids = found.map(({ _id }) => pairId(_id, caller));
     const rows = await pairs(db)
-      .find({ _id: { $in: ids }, standing: 'blocked' })
+      .find({ _id: { $in: ids }, relationship: 'blocked' })
       .toArray();
     const pairOf = new Map(rows.map((row) => [row._id, row]));
     return found.filter(({ _id, display_name }) => {

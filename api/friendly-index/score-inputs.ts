@@ -21,8 +21,8 @@ const PEOPLE_MAX = 1_000;
  * @param today the number of the day
  */
 export async function readFacts(db: Db, userId: string, today: number): Promise<Facts> {
-  const pairsWith = (standing: PairRow['standing']) =>
-    pairs(db).find({ users: userId, standing }).limit(PEOPLE_MAX).toArray();
+  const pairsWith = (relationship: PairRow['relationship']) =>
+    pairs(db).find({ users: userId, relationship }).limit(PEOPLE_MAX).toArray();
   const [rows, friends, blocked, reports] = await Promise.all([
     acquaintances(db)
       .find({ users: userId, last_day: { $gte: today - COUNTED_DAYS } })

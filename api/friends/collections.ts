@@ -5,7 +5,7 @@ export interface PairRow {
   /** Both ids in order, see `pairId`. */
   _id: string;
   users: [string, string];
-  standing: 'none' | 'pending' | 'friends' | 'blocked';
+  relationship: 'none' | 'pending' | 'friends' | 'blocked';
   since: Date;
   /** Who made it so, and when, by their account: a device may bring it later. Not there in rows of before. */
   made?: { by: string; at: Date };
@@ -23,7 +23,7 @@ export interface PairRow {
   cards?: Record<string, string>;
   /** Such documents of friendships that are over, to be removed, and once more after a while. */
   former_cards?: { ids: string[]; at: Date };
-  /** Whether both circles and the documents have this version. */
+  /** Whether both contacts documents and the documents have this version. */
   is_projected: boolean;
 }
 
@@ -52,7 +52,7 @@ export const pairs = (db: Db) => db.collection<PairRow>('pairs');
 
 export const friendIndexes: Indexes = {
   pairs: [
-    { key: { users: 1, standing: 1 } },
+    { key: { users: 1, relationship: 1 } },
     { key: { 'request.id': 1 }, partialFilterExpression: { 'request.id': { $exists: true } } },
     { key: { is_projected: 1 }, partialFilterExpression: { is_projected: false } },
     { key: { 'former_cards.at': 1 }, sparse: true },

@@ -10,15 +10,15 @@ export const relationshipData = (services: Services): PersonalDataHandler => ({
   name: 'friends',
   async export({ _id }) {
     const rows = await pairs(services.db).find({ users: _id }).sort({ since: 1 }).toArray();
-    const seen = rows.filter((row) => viewOf(row, _id).standing !== 'none');
+    const seen = rows.filter((row) => viewOf(row, _id).relationship !== 'none');
     const names = await namesOf(
       services.db,
       seen.map((row) => otherOf(row, _id)),
     );
     return seen.map((row) => {
-      const { standing, at, message } = viewOf(row, _id);
+      const { relationship, at, message } = viewOf(row, _id);
       const name = blockBy(row, _id)?.blocked_user_name ?? names.get(otherOf(row, _id)) ?? '';
-      return { name, standing, since: at, message };
+      return { name, relationship, since: at, message };
     });
   },
   remove: ({ _id }) => takeOutOf(services, _id),

@@ -33,7 +33,7 @@ const FRIENDS_MAX = 10_000;
 const FORMER_FOR_MS = 10 * 60_000;
 
 /**
- * Has one of two people act on the other, in one atomic step, however their acts cross; then both circles, and what they see of
+ * Has one of two people act on the other, in one atomic step, however their acts cross; then both contacts documents, and what they see of
  * each other's cards, are brought in line. The step stands even when that fails: a repeat, or the sweep, makes up for it.
  * @param madeAt when it was done, where a device brings it later
  * @throws Refusal 503 when the sync server stays away
@@ -68,7 +68,7 @@ async function step(db: Db, by: string, other: string, act: Act, madeAt?: Date):
 /** Each friendship has documents of its own, so that their history has nothing from before it (decision 235). */
 function withCards(pair: PairRow): PairRow {
   const { cards, former_cards, ...rest } = pair;
-  if (pair.standing === 'friends')
+  if (pair.relationship === 'friends')
     return cards
       ? pair
       : {
@@ -103,28 +103,28 @@ async function tellOfBlock({ signals }: Services, { users }: PairRow): Promise<v
   for (const user of users) await signals.send('blocks', user);
 }
 
-/** Has both circles, and what they see of each other's cards, say what the pair says. May be repeated, late and in any order. */
+/** Has both contacts documents, and what they see of each other's cards, say what the pair says. May be repeated, late and in any order. */
 async function project(services: Services, pair: PairRow): Promise<void> {
   const { db } = services;
   const people = await thoseOf(db, pair);
   const names = await namesOf(db, pair.users);
   // What is taken away goes before anybody reads that it is over; a new thread can come after.
   for (const id of pair.former_cards?.ids ?? []) await services.documents.remove(id);
-  if (pair.were_friends && pair.standing !== 'friends') {
+  if (pair.were_friends && pair.relationship !== 'friends') {
     if (!pair.former_cards) await closeCards(services, people);
     await reconcileThread(services, pair._id);
   }
-  // By the time that a circle names a friend, the card can be read.
-  if (pair.standing === 'friends') await makeCards(services, pair, people);
+  // By the time that a contacts document names a friend, the card can be read.
+  if (pair.relationship === 'friends') await makeCards(services, pair, people);
   for (const person of people) {
     const other = people.find(({ _id }) => _id === otherOf(pair, person._id));
     const seen = other && personSeen(pair, person._id, other, names.get(other._id) ?? '');
     if (!seen) continue;
     await ensureDocuments(services, person);
-    await services.documents.change('circle', person.documents.circle, 'person.set', seen);
+    await services.documents.change('contacts', person.documents.contacts, 'person.set', seen);
   }
-  if (pair.standing === 'friends') await reconcileThread(services, pair._id);
-  // Whoever deletes an account meanwhile takes it out of circles too, but perhaps before it came in here.
+  if (pair.relationship === 'friends') await reconcileThread(services, pair._id);
+  // Whoever deletes an account meanwhile takes it out of contacts documents too, but perhaps before it came in here.
   const left = await thoseOf(db, pair);
   if (left.length < pair.users.length) return takeOut(services, pair, left);
   const { matchedCount } = await pairRows(db).updateOne(
@@ -152,13 +152,13 @@ async function removeOutdated(services: Services, { _id, cards }: PairRow): Prom
     if (!current.includes(id)) await services.documents.remove(id);
 }
 
-/** What the circle of one of the two is to say of the other; null where it was never to say anything. */
+/** What the contacts document of one of the two is to say of the other; null where it was never to say anything. */
 export function personSeen(
   pair: PairRow,
   userId: string,
   other: Pick<UserRow, '_id'>,
   name: string,
-): ChangeInput<'circle', 'person.set'> | null {
+): ChangeInput<'contacts', 'person.set'> | null {
   const version = pair.views[userId];
   if (!version) return null;
   const { at, ...view } = viewOf(pair, userId);
@@ -167,9 +167,9 @@ export function personSeen(
     ...view,
     user_id: other._id,
     version,
-    name: view.standing === 'none' ? '' : name,
+    name: view.relationship === 'none' ? '' : name,
     at: at.toISOString(),
-    card: view.standing === 'friends' && card ? `automerge:${card}` : null,
+    card: view.relationship === 'friends' && card ? `automerge:${card}` : null,
   };
 }
 
@@ -179,24 +179,24 @@ const thoseOf = (db: Db, pair: PairRow): Promise<UserRow[]> =>
     .toArray();
 
 /**
- * Removes a pair, and whoever is no longer there from the circle of who is left. May be repeated: the pair is nothing at once,
+ * Removes a pair, and whoever is no longer there from the contacts document of who is left. May be repeated: the pair is nothing at once,
  * and goes when nobody is left to be told.
  */
 async function takeOut(services: Services, pair: PairRow, left: UserRow[]): Promise<void> {
   const _id = pair._id;
   await pairRows(services.db).updateOne(
     { _id },
-    { $set: { standing: 'none', is_projected: false } },
+    { $set: { relationship: 'none', is_projected: false } },
   );
   for (const id of [...Object.values(pair.cards ?? {}), ...(pair.former_cards?.ids ?? [])])
     await services.documents.remove(id);
   for (const person of left) {
     if (!person.documents_ready) continue;
     const user_id = otherOf(pair, person._id);
-    await services.documents.change('circle', person.documents.circle, 'person.remove', {
+    await services.documents.change('contacts', person.documents.contacts, 'person.remove', {
       user_id,
     });
-    if (pair.standing === 'blocked') await services.signals.send('blocks', person._id);
+    if (pair.relationship === 'blocked') await services.signals.send('blocks', person._id);
   }
   await pairRows(services.db).deleteOne({ _id });
 }
@@ -214,11 +214,11 @@ export async function takeOutOf(services: Services, userId: string): Promise<voi
   });
 }
 
-/** Has the circles of others show somebody's name as it is shown now. The sweep does what fails here. */
-export async function renewNameInCircles(services: Services, userId: string): Promise<void> {
+/** Has the contacts documents of others show somebody's name as it is shown now. The sweep does what fails here. */
+export async function updateNameInContacts(services: Services, userId: string): Promise<void> {
   for await (const pair of pairRows(services.db).find({
     users: userId,
-    standing: { $ne: 'none' },
+    relationship: { $ne: 'none' },
   })) {
     const other = otherOf(pair, userId);
     if (pair.views[other]) await projectAnew(services, pair, [other], {});
@@ -237,7 +237,7 @@ export async function removeRequestText(
   await projectAnew(services, pair, pair.users, { request });
 }
 
-/** Changes a pair without an act of either, and has these users' circles follow. A crossing act wins; the next attempt counts. */
+/** Changes a pair without an act of either, and has these users' contacts documents follow. A crossing act wins; the next attempt counts. */
 async function projectAnew(
   services: Services,
   pair: PairRow,
@@ -255,7 +255,7 @@ async function projectAnew(
 /** In the order of their ids. */
 export async function friendIds(db: Db, userId: string): Promise<string[]> {
   const rows = await pairRows(db)
-    .find({ users: userId, standing: 'friends' }, { projection: { users: 1 } })
+    .find({ users: userId, relationship: 'friends' }, { projection: { users: 1 } })
     .sort({ _id: 1 })
     .limit(FRIENDS_MAX)
     .toArray();
@@ -265,7 +265,7 @@ export async function friendIds(db: Db, userId: string): Promise<string[]> {
 /** Makes up for what a crash, or a sync server that was away, left undone. */
 export async function sweepPairs(services: Services): Promise<void> {
   await forEachIsolated(pairRows(services.db).find({ is_projected: false }), async (pair) => {
-    if (pair.standing === 'blocked') await tellOfBlock(services, pair);
+    if (pair.relationship === 'blocked') await tellOfBlock(services, pair);
     await project(services, pair);
   });
   const at = { $lt: new Date(Date.now() - FORMER_FOR_MS) };
@@ -279,7 +279,7 @@ export async function sweepPairs(services: Services): Promise<void> {
 /** Friends of before read the very cards of each other: they get documents of their own, and these are nobody's but their owner's. */
 export async function separateCards(services: Services): Promise<void> {
   const { db } = services;
-  const lacking = pairRows(db).find({ standing: 'friends', cards: { $exists: false } });
+  const lacking = pairRows(db).find({ relationship: 'friends', cards: { $exists: false } });
   await forEachIsolated(lacking, async (before) => {
     const version = before.version + 1;
     const views = Object.fromEntries(before.users.map((user) => [user, version]));

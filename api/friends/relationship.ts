@@ -20,7 +20,7 @@ export type Refused =
   | 'friends_since'
   | 'blocked_since';
 
-type Facts = Pick<PairRow, 'standing' | 'since' | 'request' | 'blocks'>;
+type Facts = Pick<PairRow, 'relationship' | 'since' | 'request' | 'blocks'>;
 
 /** As long as a device waits for an answer. */
 const ON_ITS_WAY_MS = 30_000;
@@ -36,7 +36,7 @@ export function noRelationship(one: string, other: string): PairRow {
   return {
     _id: pairId(one, other),
     users: [first, second],
-    standing: 'none',
+    relationship: 'none',
     since: new Date(0),
     ...NOTHING,
     were_friends: false,
@@ -56,24 +56,24 @@ export const blockBy = ({ blocks }: Pick<PairRow, 'blocks'>, userId: string) =>
 
 /** What one of the two may see of it. Somebody who is blocked sees a stranger. */
 export function viewOf(
-  { standing, since, request, blocks }: Facts,
+  { relationship, since, request, blocks }: Facts,
   userId: string,
-): { standing: Relationship; at: Date; request_id: string | null; message: string | null } {
+): { relationship: Relationship; at: Date; request_id: string | null; message: string | null } {
   const seen = (
     seenAs: Relationship,
     at = since,
     id: string | null = null,
     message?: string | null,
   ) => ({
-    standing: seenAs,
+    relationship: seenAs,
     at,
     request_id: id,
     message: message ?? null,
   });
   const own = blockBy({ blocks }, userId);
   if (own) return seen('blocked', own.created_at, null, own.reason);
-  if (standing === 'friends') return seen('friends');
-  if (standing === 'pending' && request)
+  if (relationship === 'friends') return seen('friends');
+  if (relationship === 'pending' && request)
     return seen(
       request.sender_user_id === userId ? 'sent' : 'received',
       request.created_at,
@@ -106,7 +106,7 @@ export function applyAction(
     ...pair,
     ...facts,
     made: { by, at: madeAt },
-    were_friends: pair.were_friends || facts.standing === 'friends',
+    were_friends: pair.were_friends || facts.relationship === 'friends',
     version,
     views: { ...pair.views, ...Object.fromEntries(changed.map((user) => [user, version])) },
     is_projected: false,
@@ -125,10 +125,10 @@ function factsAfter(
   at: Date,
   madeAt: Date,
 ): Facts | Refused | null {
-  const { standing, since, request, blocks } = pair;
+  const { relationship, since, request, blocks } = pair;
   const other = otherOf(pair, by);
   const answered = (status: 'accepted' | 'denied'): Facts => ({
-    standing: status === 'accepted' ? 'friends' : 'none',
+    relationship: status === 'accepted' ? 'friends' : 'none',
     since: at,
     request: request && { ...request, status, updated_at: at },
     blocks,
@@ -137,11 +137,11 @@ function factsAfter(
     case 'request':
       if (blockBy(pair, other)) return 'blocked_by_them';
       if (blockBy(pair, by)) return 'blocked_by_you';
-      if (standing === 'friends') return null;
-      if (standing === 'pending')
+      if (relationship === 'friends') return null;
+      if (relationship === 'pending')
         return request?.sender_user_id === by ? null : answered('accepted');
       return {
-        standing: 'pending',
+        relationship: 'pending',
         since: at,
         request: {
           id: act.id,
@@ -161,10 +161,10 @@ function factsAfter(
       return request.status === wanted ? null : 'answered';
     }
     case 'remove':
-      if (standing !== 'friends') return 'not_friends';
+      if (relationship !== 'friends') return 'not_friends';
       // What the other one did is known once it is here; one's own, since it was done.
       if (isBefore(madeAt, pair.made?.by === by ? pair.made.at : since)) return 'friends_since';
-      return { standing: 'none', since: at, ...NOTHING };
+      return { relationship: 'none', since: at, ...NOTHING };
     case 'block': {
       if (blockBy(pair, by)) return null;
       const { type: _type, ...entry } = act;
@@ -175,7 +175,7 @@ function factsAfter(
         created_at: at,
         made_at: madeAt,
       };
-      return { standing: 'blocked', since: at, request: null, blocks: [...blocks, block] };
+      return { relationship: 'blocked', since: at, request: null, blocks: [...blocks, block] };
     }
     case 'unblock': {
       const own = blockBy(pair, by);
@@ -183,7 +183,7 @@ function factsAfter(
       if (isBefore(madeAt, own.made_at ?? own.created_at)) return 'blocked_since';
       const left = blocks.filter(({ blocker_user_id }) => blocker_user_id !== by);
       return {
-        standing: left.length > 0 ? 'blocked' : 'none',
+        relationship: left.length > 0 ? 'blocked' : 'none',
         since: at,
         request: null,
         blocks: left,

@@ -51,9 +51,9 @@ export function mountFriends(api: Api): void {
     namesOf(services.db, [...new Set(rows.flatMap(({ users }) => users))]);
 
   /** Newest first, without those whose account is being deleted. */
-  async function pairsOf(userId: string, standing: PairRow['standing']) {
+  async function pairsOf(userId: string, relationship: PairRow['relationship']) {
     const rows = await pairs(services.db)
-      .find({ users: userId, standing })
+      .find({ users: userId, relationship })
       .sort({ since: -1, _id: 1 })
       .toArray();
     const names = await namesIn(rows);

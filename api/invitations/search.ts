@@ -45,8 +45,8 @@ export async function findPeople(
     return {
       user_id,
       display_name,
-      is_friend: pair?.standing === 'friends',
-      has_pending_request: pair?.standing === 'pending',
+      is_friend: pair?.relationship === 'friends',
+      has_pending_request: pair?.relationship === 'pending',
       is_blocked: pair ? blockBy(pair, searcherId) !== undefined : false,
     };
   });
@@ -57,7 +57,7 @@ export async function findPeople(
 }
 
 async function blockersOf(db: Db, userId: string): Promise<string[]> {
-  const rows = await pairRows(db).find({ users: userId, standing: 'blocked' }).toArray();
+  const rows = await pairRows(db).find({ users: userId, relationship: 'blocked' }).toArray();
   return rows
     .filter((row) => blockBy(row, otherOf(row, userId)))
     .map((row) => otherOf(row, userId));

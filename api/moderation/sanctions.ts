@@ -150,7 +150,7 @@ async function keepTo(
       { upsert: true },
     );
   if (user.documents_ready)
-    await documents.change('circle', user.documents.circle, 'restriction.set', {
+    await documents.change('contacts', user.documents.contacts, 'restriction.set', {
       until: until(restriction)?.toISOString() ?? null,
     });
 }

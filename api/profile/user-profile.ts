@@ -47,7 +47,7 @@ export function mountUserProfiles(api: Api): void {
     const mine = (await friendIds(db, one)).filter((id) => id !== other);
     return pairs(db).countDocuments({
       $and: [{ users: other }, { users: { $in: mine } }],
-      standing: 'friends',
+      relationship: 'friends',
     });
   }
 
@@ -62,7 +62,7 @@ export function mountUserProfiles(api: Api): void {
     if (blockBy(pair, id) && id !== own) throw new HttpError(404, 'User not found');
     const profile = await profileOf(id, own, 'User not found');
     if (id === own) return profile;
-    const friendship_status = STATUS[viewOf(pair, own).standing];
+    const friendship_status = STATUS[viewOf(pair, own).relationship];
     const mutual_friends_count = TOLD_MUTUAL.has(friendship_status)
       ? await mutualFriends(own, id)
       : null;

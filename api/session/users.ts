@@ -23,7 +23,7 @@ export async function userOf(db: Db, identity: Identity, adminEmails: string[]):
         $setOnInsert: {
           _id: randomUUID(),
           access_expires_at: null,
-          documents: { card: newDocumentId(), account: newDocumentId(), circle: newDocumentId() },
+          documents: { card: newDocumentId(), account: newDocumentId(), contacts: newDocumentId() },
           documents_ready: false,
           created_at: new Date(),
         },
@@ -95,7 +95,7 @@ export function presentUser(user: UserRow): CurrentUser {
     documents: {
       card: url(user.documents.card),
       account: url(user.documents.account),
-      circle: url(user.documents.circle),
+      contacts: url(user.documents.contacts),
     },
   };
 }

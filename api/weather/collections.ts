@@ -22,11 +22,11 @@ export interface WeatherReadingRow {
   /** Whoever asks the provider now, and when that ends at the latest. */
   leased_by: string | null;
   leased_until: Date;
-  kept_until: Date;
+  expires_at: Date;
 }
 
 export const weatherReadings = (db: Db) => db.collection<WeatherReadingRow>('weather_readings');
 
 export const weatherIndexes: Indexes = {
-  weather_readings: [{ key: { kept_until: 1 } }],
+  weather_readings: [{ key: { expires_at: 1 } }],
 };

@@ -50,7 +50,7 @@ export function openReadings(db: Db, provider: WeatherProvider, timeoutMs: numbe
       failure: null,
       leased_by: null,
       leased_until: NEVER,
-      kept_until: new Date(Date.now() + KEPT_MS),
+      expires_at: new Date(Date.now() + KEPT_MS),
     };
     try {
       await weatherReadings(db).insertOne(row);
@@ -75,7 +75,7 @@ export function openReadings(db: Db, provider: WeatherProvider, timeoutMs: numbe
         $set: {
           leased_by,
           leased_until: new Date(now + timeoutMs + LEASE_MORE_MS),
-          kept_until: new Date(now + KEPT_MS),
+          expires_at: new Date(now + KEPT_MS),
         },
       },
     );
@@ -134,7 +134,7 @@ export function openReadings(db: Db, provider: WeatherProvider, timeoutMs: numbe
       underWay.set(key, answer);
       return answer;
     },
-    sweep: () => weatherReadings(db).deleteMany({ kept_until: { $lt: new Date() } }),
+    sweep: () => weatherReadings(db).deleteMany({ expires_at: { $lt: new Date() } }),
   };
 }
 

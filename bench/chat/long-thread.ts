@@ -1,20 +1,20 @@
 import * as A from '@automerge/automerge';
 import { Binary, MongoClient } from 'mongodb';
-import { PART_FULL } from '#shared/chat/document.ts';
+import { SEGMENT_FULL } from '#shared/chat/document.ts';
 import { documentKinds } from '#shared/document-kinds.ts';
 import { deleteFriend } from '#shared/friends/contract.ts';
 import type { ThreadRow } from '../../api/chat/collections.ts';
-import { newPart } from '../../api/chat/threads.ts';
+import { newSegment } from '../../api/chat/threads.ts';
 import type { Visitor } from '../../scripts/cli/api-session.ts';
 import type { DocumentRow } from '../../sync-server/database.ts';
 import { befriend } from '../../tests/friends/befriend.ts';
 
-const { part: kind } = documentKinds;
+const { segment: kind } = documentKinds;
 const BATCH = 40;
 
 /**
- * Gives two friends a thread of so many messages, half of them by each, in full parts on the disk, as years of writing leave
- * it. They part and make up, so that the api tells both circles.
+ * Gives two friends a thread of so many messages, half of them by each, in full segments on the disk, as years of writing leave
+ * it. They part and make up, so that the api tells both contacts documents.
  */
 export async function writeLongThread(
   mongodbUri: string,
@@ -29,23 +29,31 @@ export async function writeLongThread(
     const users = [one.user.id, other.user.id];
     const thread = await threads.findOne({ users: { $all: users }, is_live: true });
     if (!thread) throw new Error('the two have no thread');
-    const parts = Array.from({ length: Math.ceil(count / 2 / PART_FULL) }, (_, i) => ({
-      ...newPart(users, i * 2 * PART_FULL),
+    const segments = Array.from({ length: Math.ceil(count / 2 / SEGMENT_FULL) }, (_, i) => ({
+      ...newSegment(users, i * 2 * SEGMENT_FULL),
       is_made: true,
     }));
-    for (let from = 0; from < parts.length; from += BATCH) {
-      const rows = parts.slice(from, from + BATCH).flatMap((part, i) =>
+    for (let from = 0; from < segments.length; from += BATCH) {
+      const rows = segments.slice(from, from + BATCH).flatMap((segment, i) =>
         users.map((author, which): DocumentRow => {
           const number = from + i + 1;
-          const own = Math.min(PART_FULL, Math.ceil(count / 2) - (number - 1) * PART_FULL);
+          const own = Math.min(SEGMENT_FULL, Math.ceil(count / 2) - (number - 1) * SEGMENT_FULL);
           return {
-            _id: part.documents[author] ?? '',
-            kind: 'part',
+            _id: segment.documents[author] ?? '',
+            kind: 'segment',
             owner_user_id: author,
             reader_user_ids: users.filter((user) => user !== author),
-            place: placeOf(thread, users[1 - which] ?? '', number, part.after),
+            place: placeOf(thread, users[1 - which] ?? '', number, segment.after),
             snapshot: new Binary(
-              savedPart(thread, author, users[1 - which] ?? '', number, part.after, own, which),
+              savedSegment(
+                thread,
+                author,
+                users[1 - which] ?? '',
+                number,
+                segment.after,
+                own,
+                which,
+              ),
             ),
             snapshot_version: 0,
             created_at: new Date(),
@@ -54,7 +62,7 @@ export async function writeLongThread(
       );
       await db.collection<DocumentRow>('documents').insertMany(rows);
     }
-    await threads.updateOne({ _id: thread._id }, { $set: { parts }, $inc: { revision: 1 } });
+    await threads.updateOne({ _id: thread._id }, { $set: { segments }, $inc: { revision: 1 } });
   } finally {
     await client.close();
   }
@@ -69,7 +77,7 @@ const placeOf = (thread: ThreadRow, friend_user_id: string, number: number, afte
   after,
 });
 
-function savedPart(
+function savedSegment(
   thread: ThreadRow,
   author: string,
   friend: string,
@@ -89,8 +97,8 @@ function savedPart(
   const doc = A.change(A.from({ ...kind.initial(author, '', place) }), (draft) => {
     kind.changes['messages.restore'].apply(draft, { messages });
     kind.changes['marks.set'].apply(draft, {
-      received: { [`d${number % 50}`]: after + 2 * PART_FULL },
-      read: { [`d${number % 50}`]: after + 2 * PART_FULL },
+      received: { [`d${number % 50}`]: after + 2 * SEGMENT_FULL },
+      read: { [`d${number % 50}`]: after + 2 * SEGMENT_FULL },
     });
   });
   return A.save(doc);

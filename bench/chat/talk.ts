@@ -39,7 +39,7 @@ export async function talkRows(
     await befriend(me, friend);
     const writer = here.pages()[0] ?? (await here.newPage());
     await writer.addInitScript(
-      `localStorage.setItem('kept-${me.user.id}-guidelines-agreed', JSON.stringify(new Date().toISOString()))`,
+      `localStorage.setItem('cache-${me.user.id}-guidelines-agreed', JSON.stringify(new Date().toISOString()))`,
     );
     await writer.addInitScript(NOTE_ENTER);
     await writer.goto(`/chat/${friend.user.id}`);

@@ -37,7 +37,7 @@ export async function seedOurs(db: Db, crowd: Crowd): Promise<void> {
     picture: null,
     is_admin: false,
     access_expires_at: later,
-    documents: { card: idOf(index), account: idOf(index), circle: idOf(index) },
+    documents: { card: idOf(index), account: idOf(index), contacts: idOf(index) },
     documents_ready: true,
     created_at: new Date(),
   }));

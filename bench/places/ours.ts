@@ -29,7 +29,7 @@ export async function seedPlaces(db: Db): Promise<void> {
     picture: null,
     is_admin: false,
     access_expires_at: later,
-    documents: { card: SEARCHER, account: SEARCHER, circle: SEARCHER },
+    documents: { card: SEARCHER, account: SEARCHER, contacts: SEARCHER },
     documents_ready: true,
     created_at: now,
   }));

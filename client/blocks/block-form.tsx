@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { BLOCK_REASON_MAX } from '#shared/blocks/contract.ts';
-import type { CirclePerson } from '#shared/friends/document.ts';
-import { useCircleActions } from '../friends/use-circle.ts';
+import type { Contact } from '#shared/friends/document.ts';
+import { useContactActions } from '../friends/use-contacts.ts';
 import { Button } from '../ui/button.tsx';
 import { MessageField } from '../ui/message-field.tsx';
 
@@ -11,11 +11,11 @@ export function BlockForm({
   onDone,
   onCancel,
 }: {
-  person: Pick<CirclePerson, 'user_id' | 'name'>;
+  person: Pick<Contact, 'user_id' | 'name'>;
   onDone: () => void;
   onCancel: () => void;
 }) {
-  const { block } = useCircleActions();
+  const { block } = useContactActions();
   const [reason, setReason] = useState('');
   return (
     <div className="flex flex-col gap-3">

@@ -1,6 +1,6 @@
 import { Ban } from 'lucide-react';
 import { useState } from 'react';
-import type { CirclePerson } from '#shared/friends/document.ts';
+import type { Contact } from '#shared/friends/document.ts';
 import { Button } from '../ui/button.tsx';
 import { BlockForm } from './block-form.tsx';
 
@@ -9,7 +9,7 @@ export function BlockUser({
   person,
   onDone,
 }: {
-  person: Pick<CirclePerson, 'user_id' | 'name'>;
+  person: Pick<Contact, 'user_id' | 'name'>;
   onDone: () => void;
 }) {
   const [isAsking, setAsking] = useState(false);

@@ -1,26 +1,27 @@
 import { useState } from 'react';
-import type { CirclePerson } from '#shared/friends/document.ts';
-import type { OwnCircle } from '../friends/optimistic-circle.ts';
-import { useCircleActions } from '../friends/use-circle.ts';
+import type { Contact } from '#shared/friends/document.ts';
+import type { OwnContacts } from '../friends/optimistic-contacts.ts';
+import { useContactActions } from '../friends/use-contacts.ts';
 import { PersonRow } from '../friends/person-row.tsx';
 import { Button } from '../ui/button.tsx';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 
 /** Whom the owner has blocked, each to be let in again. */
-export function BlockedList({ circle }: { circle: OwnCircle }) {
-  const { unblock } = useCircleActions();
-  const [asked, setAsked] = useState<CirclePerson | null>(null);
-  if (circle.blocked.length === 0) return <p className="text-soft">You haven’t blocked anyone.</p>;
+export function BlockedList({ contacts }: { contacts: OwnContacts }) {
+  const { unblock } = useContactActions();
+  const [asked, setAsked] = useState<Contact | null>(null);
+  if (contacts.blocked.length === 0)
+    return <p className="text-soft">You haven’t blocked anyone.</p>;
   return (
     <>
       <ul className="divide-y divide-line">
-        {circle.blocked.map((person) => (
+        {contacts.blocked.map((person) => (
           <PersonRow
             key={person.user_id}
             person={person}
             since="Blocked since"
             words={person.message}
-            isWaiting={circle.waiting.has(person.user_id)}
+            isWaiting={contacts.waiting.has(person.user_id)}
           >
             <Button look="secondary" onClick={() => setAsked(person)}>
               Unblock<span className="sr-only"> {person.name}</span>

@@ -1,8 +1,8 @@
 import { Suspense, useCallback, useState } from 'react';
 import { useParams } from 'react-router-dom';
 import { NO_FRIEND_INFORMATION } from '#shared/chat/contract.ts';
-import type { CirclePerson } from '#shared/friends/document.ts';
-import { useCircle } from '../friends/use-circle.ts';
+import type { Contact } from '#shared/friends/document.ts';
+import { useContacts } from '../friends/use-contacts.ts';
 import { lazyComponent } from '../lazy/lazy-component.ts';
 import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Screen } from '../ui/screen.tsx';
@@ -17,15 +17,13 @@ const ReportModal = lazyComponent(() => import('../moderation/admin/report-modal
 /** One-to-one chat with a friend, and the report that is written about a message in it. */
 export default function ChatPage() {
   const { friendUserId = '' } = useParams();
-  const { status, circle } = useCircle();
-  const friend = circle.friends.find(({ user_id }) => user_id === friendUserId);
+  const { status, contacts } = useContacts();
+  const friend = contacts.friends.find(({ user_id }) => user_id === friendUserId);
   const { opened, id, close } = useOpened('message');
   // As it was: its author may block or write on meanwhile, and then it is no longer in the chat, or there is none.
-  const [reported, setReported] = useState<{ message: ShownMessage; person: CirclePerson } | null>(
-    null,
-  );
+  const [reported, setReported] = useState<{ message: ShownMessage; person: Contact } | null>(null);
   const onReported = useCallback(
-    (message: ShownMessage, person: CirclePerson) =>
+    (message: ShownMessage, person: Contact) =>
       setReported((before) => (before?.message.id === message.id ? before : { message, person })),
     [],
   );

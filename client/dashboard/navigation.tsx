@@ -1,7 +1,7 @@
 import { BellRing, Dog, House, Settings, UsersRound } from 'lucide-react';
 import { Link, useLocation, type Location } from 'react-router-dom';
 import { useUnreadMessages } from '../chat/thread/use-thread.ts';
-import { useCircleCounts } from '../friends/use-circle-counts.ts';
+import { useContactCounts } from '../friends/use-contact-counts.ts';
 import { WaitingBadge } from '../friends/unread-badge.tsx';
 
 const PLACES = [
@@ -26,7 +26,7 @@ function showAgain(hash: string): void {
 /** Where one can go: below, within the thumb's reach, on a phone; in the header on a wide screen. */
 export function Navigation() {
   const unread = useUnreadMessages();
-  const { requests } = useCircleCounts();
+  const { requests } = useContactCounts();
   const location = useLocation();
   return (
     <nav

@@ -12,7 +12,7 @@ import {
 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useUnreadMessages } from '../chat/thread/use-thread.ts';
-import { useCircleCounts } from '../friends/use-circle-counts.ts';
+import { useContactCounts } from '../friends/use-contact-counts.ts';
 import { WaitingBadge } from '../friends/unread-badge.tsx';
 import { useCard } from '../profile/use-card.ts';
 import { useSharing } from '../profile/use-sharing.ts';
@@ -24,7 +24,7 @@ export function QuickActions() {
   const { card } = useCard();
   const { isSharing: sharing, saveSharing } = useSharing();
   const unread = useUnreadMessages();
-  const { requests } = useCircleCounts();
+  const { requests } = useContactCounts();
   const waiting = unread > 0 ? '?tab=chat' : requests > 0 ? '?tab=requests' : '';
   const LocationIcon = sharing ? MapPinOff : MapPin;
   return (

@@ -5,7 +5,7 @@ import {
   type Repo,
 } from '@automerge/automerge-repo/slim';
 import { z } from 'zod';
-import { readCircle } from '#shared/friends/document.ts';
+import { readContacts } from '#shared/friends/document.ts';
 import { readCard, type Card } from '#shared/profile/document.ts';
 import type { Removals } from '../sync/storage/document-removals.ts';
 import { nextTask } from '../scheduling/next-task.ts';
@@ -39,11 +39,11 @@ export class FriendCards {
   }
 
   /**
-   * Keeps the cards of exactly those who are friends in a circle; those of others are removed from this device, also
+   * Keeps the cards of exactly those who are friends in a contacts document; those of others are removed from this device, also
    * when they ceased to be friends while it was off.
    */
-  follow(circle: unknown): void {
-    const wanted = readCircle(circle)
+  follow(contacts: unknown): void {
+    const wanted = readContacts(contacts)
       .friends.map(({ card }) => card)
       .filter((card) => isValidAutomergeUrl(card));
     for (const url of new Set([

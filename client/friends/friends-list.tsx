@@ -1,21 +1,21 @@
 import { MessageCircle, UserRoundMinus } from 'lucide-react';
 import { useState } from 'react';
-import type { CirclePerson } from '#shared/friends/document.ts';
+import type { Contact } from '#shared/friends/document.ts';
 import { chatPath } from '../chat/chat-path.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { IconLink } from '../ui/icon-link.tsx';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { PersonRow } from './person-row.tsx';
-import { byNameNow, type OwnCircle } from './optimistic-circle.ts';
-import { useCircleActions, useFriendNames } from './use-circle.ts';
+import { byNameNow, type OwnContacts } from './optimistic-contacts.ts';
+import { useContactActions, useFriendNames } from './use-contacts.ts';
 
 function FriendRow({
   friend,
   isWaiting,
   onRemove,
 }: {
-  friend: CirclePerson;
+  friend: Contact;
   isWaiting: boolean;
   onRemove: () => void;
 }) {
@@ -32,10 +32,10 @@ function FriendRow({
 }
 
 /** The owner's friends. */
-export function FriendsList({ circle }: { circle: OwnCircle }) {
-  const { removeFriend } = useCircleActions();
-  const friends = byNameNow(circle.friends, useFriendNames());
-  const [asked, setAsked] = useState<CirclePerson | null>(null);
+export function FriendsList({ contacts }: { contacts: OwnContacts }) {
+  const { removeFriend } = useContactActions();
+  const friends = byNameNow(contacts.friends, useFriendNames());
+  const [asked, setAsked] = useState<Contact | null>(null);
   return (
     <>
       {friends.length === 0 && (
@@ -59,7 +59,7 @@ export function FriendsList({ circle }: { circle: OwnCircle }) {
           <FriendRow
             key={friend.user_id}
             friend={friend}
-            isWaiting={circle.waiting.has(friend.user_id)}
+            isWaiting={contacts.waiting.has(friend.user_id)}
             onRemove={() => setAsked(friend)}
           />
         ))}

@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { formatDate } from '#shared/dates.ts';
-import type { CirclePerson } from '#shared/friends/document.ts';
+import type { Contact } from '#shared/friends/document.ts';
 import { ProfileLink } from '../profile/profile-link.tsx';
 
 /** Somebody in a list of people: who, since when, and as children what can be done. */
@@ -11,7 +11,7 @@ export function PersonRow({
   isWaiting,
   children,
 }: {
-  person: CirclePerson;
+  person: Contact;
   /** Stands before the day, such as 'Friends since'. */
   since: string;
   /** Theirs, or about them. */

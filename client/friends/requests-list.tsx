@@ -5,15 +5,15 @@ import { Button } from '../ui/button.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { useOpened } from '../ui/use-dialog-param.ts';
 import { PersonRow } from './person-row.tsx';
-import type { OwnCircle } from './optimistic-circle.ts';
-import { useCircleActions } from './use-circle.ts';
+import type { OwnContacts } from './optimistic-contacts.ts';
+import { useContactActions } from './use-contacts.ts';
 
 const ReportModal = lazyComponent(() => import('../moderation/admin/report-modal.tsx'));
 
 /** Requests to the owner, to be accepted or denied, and the owner's own. */
-export function RequestsList({ circle }: { circle: OwnCircle }) {
-  const { respond } = useCircleActions();
-  const { received, sent, waiting } = circle;
+export function RequestsList({ contacts }: { contacts: OwnContacts }) {
+  const { respond } = useContactActions();
+  const { received, sent, waiting } = contacts;
   const { opened, id, open, close } = useOpened('request');
   const reported =
     opened === 'report-request' && id !== null

@@ -15,8 +15,8 @@ import { Skeleton } from '../ui/skeleton.tsx';
 import { TabList } from '../ui/tab-list.tsx';
 import { FriendsList } from './friends-list.tsx';
 import { RequestsList } from './requests-list.tsx';
-import { useCircle } from './use-circle.ts';
-import { useCircleCounts } from './use-circle-counts.ts';
+import { useContacts } from './use-contacts.ts';
+import { useContactCounts } from './use-contact-counts.ts';
 import { WaitingBadge } from './unread-badge.tsx';
 
 const SearchTab = lazyComponent(() => import('../invitations/search-tab.tsx'));
@@ -27,9 +27,9 @@ const TABS = ['friends', 'requests', 'search', 'chat', 'invitations', 'blocked']
 /** Whom the owner knows. The address says which tab is open: `?tab=requests`. */
 export default function SocialPage() {
   const [search, setSearch] = useSearchParams();
-  const { status, circle } = useCircle();
+  const { status, contacts } = useContacts();
   const unread = useUnreadMessages();
-  const { friends, requests } = useCircleCounts();
+  const { friends, requests } = useContactCounts();
   const tab = TABS.find((each) => each === search.get('tab')) ?? 'friends';
 
   const content = (failure: string, list: ReactNode) => {
@@ -75,10 +75,10 @@ export default function SocialPage() {
           ]}
         />
         <Tabs.Content value="friends" className={panel}>
-          {content(listFriends.failure, <FriendsList circle={circle} />)}
+          {content(listFriends.failure, <FriendsList contacts={contacts} />)}
         </Tabs.Content>
         <Tabs.Content value="requests" className={panel}>
-          {content(listFriendRequests.failure, <RequestsList circle={circle} />)}
+          {content(listFriendRequests.failure, <RequestsList contacts={contacts} />)}
         </Tabs.Content>
         <Tabs.Content value="search" className={panel}>
           <Suspense fallback={<Skeleton label="Loading search…" lines={3} />}>
@@ -94,7 +94,7 @@ export default function SocialPage() {
           </Suspense>
         </Tabs.Content>
         <Tabs.Content value="blocked" className={panel}>
-          {content(listBlocks.failure, <BlockedList circle={circle} />)}
+          {content(listBlocks.failure, <BlockedList contacts={contacts} />)}
         </Tabs.Content>
       </Tabs.Root>
     </Screen>

@@ -13,8 +13,8 @@ import { INVITATION_CODE_LENGTH } from '#shared/invitations/rules.ts';
 import { call } from '../http/api.ts';
 import { Form } from '../forms/form.tsx';
 import { parseForm, useSubmit } from '../forms/use-submit.ts';
-import { statusOf } from '../friends/optimistic-circle.ts';
-import { useCircle, useCircleActions } from '../friends/use-circle.ts';
+import { statusOf } from '../friends/optimistic-contacts.ts';
+import { useContacts, useContactActions } from '../friends/use-contacts.ts';
 import { readCache, writeCache } from '../local-cache.ts';
 import { ProfileLink } from '../profile/profile-link.tsx';
 import { queries } from '../http/query-client.ts';
@@ -32,12 +32,12 @@ const STATES = {
 
 /** Those whom a search found, with what each is to the owner now. */
 function Results({ users }: { users: FoundUser[] }) {
-  const { status, circle } = useCircle();
-  const { ask } = useCircleActions();
+  const { status, contacts } = useContacts();
+  const { ask } = useContactActions();
 
   function statusNow(user: FoundUser): FriendshipStatus {
-    // The circle knows what happened since, here and without a network; until it is there, what the search said.
-    const known = statusOf(circle, user.user_id);
+    // The contacts document knows what happened since, here and without a network; until it is there, what the search said.
+    const known = statusOf(contacts, user.user_id);
     if (known !== 'none' || status === 'ready') return known;
     if (user.is_blocked) return 'blocked';
     if (user.is_friend) return 'friends';
@@ -48,8 +48,8 @@ function Results({ users }: { users: FoundUser[] }) {
     <ul className="divide-y divide-line">
       {users.map((user) => {
         const { user_id, display_name: name } = user;
-        const standing = statusNow(user);
-        const state = standing in STATES ? STATES[standing as keyof typeof STATES] : null;
+        const relationship = statusNow(user);
+        const state = relationship in STATES ? STATES[relationship as keyof typeof STATES] : null;
         return (
           <li
             key={user_id}
@@ -67,7 +67,7 @@ function Results({ users }: { users: FoundUser[] }) {
                 {state.words}
               </span>
             )}
-            {standing === 'pending_received' && (
+            {relationship === 'pending_received' && (
               <ButtonLink
                 look="secondary"
                 to="/social?tab=requests"
@@ -76,7 +76,7 @@ function Results({ users }: { users: FoundUser[] }) {
                 Answer their request<span className="sr-only"> ({name})</span>
               </ButtonLink>
             )}
-            {standing === 'none' && (
+            {relationship === 'none' && (
               <Button
                 look="secondary"
                 onClick={() => void ask({ user_id, name }, '')}

@@ -1,11 +1,11 @@
 import { UserRoundPlus } from 'lucide-react';
 import { useState } from 'react';
 import { FRIEND_REQUEST_MESSAGE_MAX } from '#shared/friends/contract.ts';
-import type { CirclePerson } from '#shared/friends/document.ts';
+import type { Contact } from '#shared/friends/document.ts';
 import { BLOCKED_TEXT } from '#shared/moderation/contract.ts';
 import { Form } from '../forms/form.tsx';
 import { requireValid, useSubmit } from '../forms/use-submit.ts';
-import { useCircleActions } from '../friends/use-circle.ts';
+import { useContactActions } from '../friends/use-contacts.ts';
 import { useAccountStatus } from '../moderation/use-account-status.ts';
 import { useWordFilter } from '../moderation/use-word-filter.ts';
 import { MessageField } from '../ui/message-field.tsx';
@@ -14,8 +14,8 @@ import { MessageField } from '../ui/message-field.tsx';
  * Asks somebody to be friends. Words that the server would not have are not sent: the refusal may come days later, and the form
  * that had them is gone by then.
  */
-export function AskForm({ person }: { person: Pick<CirclePerson, 'user_id' | 'name'> }) {
-  const { ask } = useCircleActions();
+export function AskForm({ person }: { person: Pick<Contact, 'user_id' | 'name'> }) {
+  const { ask } = useContactActions();
   const { restriction } = useAccountStatus();
   const check = useWordFilter();
   const [message, setMessage] = useState('');

@@ -1,13 +1,13 @@
 import { Ban, Clock, Inbox, MessageCircle } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { FriendshipStatus } from '#shared/friends/contract.ts';
-import type { CirclePerson } from '#shared/friends/document.ts';
+import type { Contact } from '#shared/friends/document.ts';
 import { chatPath } from '../chat/chat-path.ts';
 import { isInstalled } from '../install/install-event.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { AskForm } from './friend-request-form.tsx';
 
-type Person = Pick<CirclePerson, 'user_id' | 'name'>;
+type Person = Pick<Contact, 'user_id' | 'name'>;
 
 const icon = 'size-5 shrink-0';
 

@@ -1,6 +1,6 @@
 import { UserRoundPen } from 'lucide-react';
 import { PersonIndex } from '../friendly-index/person-index.tsx';
-import { useCircle } from '../friends/use-circle.ts';
+import { useContacts } from '../friends/use-contacts.ts';
 import { useUser } from '../session/use-auth.tsx';
 import { ButtonLink } from '../ui/button.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
@@ -15,7 +15,7 @@ export function MyProfile() {
   const { status, card } = useCard();
   const { isSharing } = useSharing();
   const userId = user?.id ?? '';
-  const { status: circleStatus, circle } = useCircle();
+  const { status: contactsStatus, contacts } = useContacts();
   if (!card)
     return status === 'loading' ? (
       <Skeleton label="Loading your profile…" lines={3} />
@@ -28,7 +28,7 @@ export function MyProfile() {
         card={card}
         userId={userId}
         isSharing={isSharing}
-        facts={circleStatus === 'ready' && <FriendsFact count={circle.friends.length} />}
+        facts={contactsStatus === 'ready' && <FriendsFact count={contacts.friends.length} />}
       />
       <PersonIndex userId={userId} />
       <ButtonLink

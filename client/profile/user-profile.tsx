@@ -8,8 +8,8 @@ import { call } from '../http/api.ts';
 import { BlockUser } from '../blocks/block-user.tsx';
 import { isNotFound } from '../http/api-client.ts';
 import { PersonIndex } from '../friendly-index/person-index.tsx';
-import { statusOf } from '../friends/optimistic-circle.ts';
-import { useCircle, useFriendCard } from '../friends/use-circle.ts';
+import { statusOf } from '../friends/optimistic-contacts.ts';
+import { useContacts, useFriendCard } from '../friends/use-contacts.ts';
 import { useUser } from '../session/use-auth.tsx';
 import { ReportPerson, type ReportedOfProfile } from '../moderation/report-person.tsx';
 import { Button } from '../ui/button.tsx';
@@ -20,11 +20,11 @@ import { FriendsFact, ProfileDetails } from './profile-details.tsx';
 
 /** Somebody else's profile: a friend's from the card on this device, everybody's from the server. */
 export function UserProfile({ userId, onBlocked }: { userId: string; onBlocked: () => void }) {
-  const { status: circleStatus, circle } = useCircle();
-  const standing = statusOf(circle, userId);
-  const friend = circle.friends.find(({ user_id }) => user_id === userId);
+  const { status: contactsStatus, contacts } = useContacts();
+  const relationship = statusOf(contacts, userId);
+  const friend = contacts.friends.find(({ user_id }) => user_id === userId);
   const friendCard = useFriendCard(friend);
-  const known = circleStatus === 'ready';
+  const known = contactsStatus === 'ready';
   const {
     data: profile,
     error,
@@ -37,13 +37,14 @@ export function UserProfile({ userId, onBlocked }: { userId: string; onBlocked: 
     queryFn: () => call(getUserProfile, { params: { id: userId } }),
   });
   const [reported, setReported] = useState<ReportedOfProfile>(null);
-  const standingBefore = useRef<string | null>(null);
+  const relationshipBefore = useRef<string | null>(null);
   useEffect(() => {
     if (!known) return;
     // What one knows of another changes with what they are to each other.
-    if (standingBefore.current !== null && standingBefore.current !== standing) void refetch();
-    standingBefore.current = standing;
-  }, [known, standing, refetch]);
+    if (relationshipBefore.current !== null && relationshipBefore.current !== relationship)
+      void refetch();
+    relationshipBefore.current = relationship;
+  }, [known, relationship, refetch]);
   const card: Card | undefined = friendCard ?? profile;
   const isGone = isNotFound(error) && !friendCard;
 
@@ -94,8 +95,8 @@ export function UserProfile({ userId, onBlocked }: { userId: string; onBlocked: 
       <PersonIndex userId={userId} />
       <Friendship
         person={person}
-        status={known ? standing : (profile?.friendship_status ?? 'none')}
-        isWaiting={circle.waiting.has(userId)}
+        status={known ? relationship : (profile?.friendship_status ?? 'none')}
+        isWaiting={contacts.waiting.has(userId)}
       />
       <ReportPerson
         person={person}
@@ -103,7 +104,7 @@ export function UserProfile({ userId, onBlocked }: { userId: string; onBlocked: 
         dogName={picturedDog?.name ?? ''}
         onChange={setReported}
       />
-      {known && standing !== 'blocked' && <BlockUser person={person} onDone={onBlocked} />}
+      {known && relationship !== 'blocked' && <BlockUser person={person} onDone={onBlocked} />}
     </div>
   );
 }

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { currentUser, type CurrentUser } from '#shared/session/contract.ts';
 import { CURRENT_USER, UNSENT_CHANGES } from '../storage-keys.ts';
 
-const LOGOUT_OWED = 'logout_owed';
-const REMOVALS_OWED = 'removals_owed';
+const LOGOUT_PENDING = 'logout_pending';
+const REMOVALS_PENDING = 'removals_pending';
 const ENDED_SESSIONS = 'ended_sessions';
 const userIds = z.array(z.string());
 
@@ -41,7 +41,7 @@ export function onRememberedUserChange(listener: (user: CurrentUser | null) => v
 /** Whether somebody logged out here while the server could not be told. */
 export function isLogoutPending(): boolean {
   try {
-    return localStorage.getItem(LOGOUT_OWED) === 'true';
+    return localStorage.getItem(LOGOUT_PENDING) === 'true';
   } catch {
     return false;
   }
@@ -50,8 +50,8 @@ export function isLogoutPending(): boolean {
 /** Notes whether the server has still to be told of a logout. */
 export function markLogoutPending(owed: boolean): void {
   try {
-    if (owed) localStorage.setItem(LOGOUT_OWED, 'true');
-    else localStorage.removeItem(LOGOUT_OWED);
+    if (owed) localStorage.setItem(LOGOUT_PENDING, 'true');
+    else localStorage.removeItem(LOGOUT_PENDING);
   } catch {
     console.warn('Storage is unavailable: log out again when online.');
   }
@@ -106,7 +106,7 @@ function writeEnded(all: readonly EndedSession[]): void {
 /** Users of whom something may still be on this device, though it was to be removed. */
 export function pendingRemovals(): string[] {
   try {
-    return userIds.parse(JSON.parse(localStorage.getItem(REMOVALS_OWED) ?? '[]'));
+    return userIds.parse(JSON.parse(localStorage.getItem(REMOVALS_PENDING) ?? '[]'));
   } catch {
     return [];
   }
@@ -117,8 +117,8 @@ export function markRemovalPending(userId: string, owed: boolean): void {
   const others = pendingRemovals().filter((id) => id !== userId);
   const now = owed ? [...others, userId] : others;
   try {
-    if (now.length > 0) localStorage.setItem(REMOVALS_OWED, JSON.stringify(now));
-    else localStorage.removeItem(REMOVALS_OWED);
+    if (now.length > 0) localStorage.setItem(REMOVALS_PENDING, JSON.stringify(now));
+    else localStorage.removeItem(REMOVALS_PENDING);
   } catch {
     // This browser keeps nothing to be removed.
   }

@@ -1,4 +1,9 @@
-import { initialPart, messageId, partChanges, type PartMessage } from '#shared/chat/document.ts';
+import {
+  initialSegment,
+  messageId,
+  segmentChanges,
+  type SegmentMessage,
+} from '#shared/chat/document.ts';
 import { covers, reachOf } from '#shared/chat/rules.ts';
 import type { MessageRow } from '#shared/server/collections.ts';
 import type { ThreadRow } from '../../api/chat/collections.ts';
@@ -8,7 +13,7 @@ import { DAY_MS, MINUTE_MS, type Street } from './user-cluster.ts';
 import { MESSAGES } from './sample-data.ts';
 import type { PairRow } from '../../api/friends/collections.ts';
 
-/** What two friends have of one another: their thread, its two parts, and what they wrote. */
+/** What two friends have of one another: their thread, its two segments, and what they wrote. */
 export interface Talk {
   thread: ThreadRow;
   documents: DocumentRow[];
@@ -25,14 +30,14 @@ const DAYS_AGO_MAX = 60;
 export function talkOf(street: Street, pair: PairRow): Talk {
   const thread_id = street.id(`thread ${pair._id}`);
   const [low, high] = pair.users;
-  const documentOf = (user: string) => street.documentId(`part ${pair._id} ${user}`);
+  const documentOf = (user: string) => street.documentId(`segment ${pair._id} ${user}`);
   const thread: ThreadRow = {
     _id: thread_id,
     pair: pair._id,
     users: pair.users,
     state: 'open',
     is_live: true,
-    parts: [
+    segments: [
       { documents: { [low]: documentOf(low), [high]: documentOf(high) }, after: 0, is_made: true },
     ],
     revision: 0,
@@ -51,14 +56,16 @@ export function talkOf(street: Street, pair: PairRow): Talk {
   ] as const) {
     const place = { thread_id, number: NUMBER, friend_user_id: friend, after: 0 };
     const document_id = documentOf(author);
-    const part = initialPart(author, '', place);
-    for (const { message } of by(author)) partChanges['message.add'].apply(part, message);
+    const segment = initialSegment(author, '', place);
+    for (const { message } of by(author)) segmentChanges['message.add'].apply(segment, message);
     const received = reachOf(by(friend).map(({ message }) => message));
     const read = reachOf(by(friend).flatMap(({ message, isRead }) => (isRead ? [message] : [])));
-    partChanges['marks.set'].apply(part, { received, read });
+    segmentChanges['marks.set'].apply(segment, { received, read });
     const made = { id: author, joined: pair.since };
-    documents.push(savedDocument('part', made, document_id, part, { readers: [friend], place }));
-    // How far the friend has read stands in the friend's part.
+    documents.push(
+      savedDocument('segment', made, document_id, segment, { readers: [friend], place }),
+    );
+    // How far the friend has read stands in the friend's segment.
     const readByFriend = reachOf(
       by(author).flatMap(({ message, isRead }) => (isRead ? [message] : [])),
     );
@@ -85,7 +92,7 @@ export function talkOf(street: Street, pair: PairRow): Talk {
 
 interface Written {
   author: string;
-  message: PartMessage;
+  message: SegmentMessage;
   isRead: boolean;
 }
 

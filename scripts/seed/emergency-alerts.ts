@@ -38,6 +38,6 @@ export function addAlert(street: Street, rows: Rows): void {
     sent_at: starts_at,
     created_at: starts_at,
     words: wordsOfAlert({ alert_id, title, description }),
-    is_told: true,
+    is_notified: true,
   });
 }

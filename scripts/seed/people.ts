@@ -1,5 +1,9 @@
 import { initialAccount } from '#shared/account/document.ts';
-import { circleChanges, initialCircle, type CircleDocument } from '#shared/friends/document.ts';
+import {
+  contactsChanges,
+  initialContacts,
+  type ContactsDocument,
+} from '#shared/friends/document.ts';
 import { dogChanges } from '#shared/dogs/document.ts';
 import { nameWords } from '#shared/invitations/rules.ts';
 import { acceptanceChanges } from '#shared/moderation/acceptance.ts';
@@ -25,7 +29,7 @@ export const identityOf = ({ email }: Pick<Person, 'email'>): string => `${ISSUE
 export function addPeople(street: Street, rows: Rows): Talk[] {
   const pairs = pairsOf(street);
   const talks = pairs
-    .filter(({ standing }) => standing === 'friends')
+    .filter(({ relationship }) => relationship === 'friends')
     .map((pair) => talkOf(street, pair));
   rows.pairs.push(...pairs);
   for (const { thread, documents, messages } of talks) {
@@ -39,10 +43,10 @@ export function addPeople(street: Street, rows: Rows): Talk[] {
     rows.documents.push(
       accountOf(person, is_location_sharing_enabled),
       savedDocument(
-        'circle',
+        'contacts',
         person,
-        person.documents.circle,
-        circleOf(street, person, theirs, talks),
+        person.documents.contacts,
+        contactsOf(street, person, theirs, talks),
       ),
     );
     rows.users.push({
@@ -138,19 +142,19 @@ function accountOf(person: Person, is_location_sharing_enabled: boolean) {
   return savedDocument('account', person, person.documents.account, account);
 }
 
-function circleOf(
+function contactsOf(
   street: Street,
   { id }: Person,
   theirs: PairRow[],
   talks: Talk[],
-): CircleDocument {
-  const circle = initialCircle(id);
+): ContactsDocument {
+  const contacts = initialContacts(id);
   for (const pair of theirs) {
     const other = street.people.find((each) => each.id === otherOf(pair, id));
     const seen = other && personSeen(pair, id, { _id: other.id }, other.name);
-    if (seen) circleChanges['person.set'].apply(circle, seen);
+    if (seen) contactsChanges['person.set'].apply(contacts, seen);
     const talk = talks.find(({ thread }) => thread.pair === pair._id);
-    if (talk) threadChanges['thread.set'].apply(circle, threadSeen(pair, talk.thread, id));
+    if (talk) threadChanges['thread.set'].apply(contacts, threadSeen(pair, talk.thread, id));
   }
-  return circle;
+  return contacts;
 }

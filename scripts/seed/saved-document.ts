@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import * as A from '@automerge/automerge';
 import { Binary } from 'mongodb';
-import type { PartPlace } from '#shared/chat/document.ts';
+import type { SegmentPlace } from '#shared/chat/document.ts';
 import type { DocumentKind } from '#shared/document-kinds.ts';
 import { stateDigest } from '#shared/sync/state-digest.ts';
 import type { DocumentRow } from '../../sync-server/database.ts';
@@ -33,7 +33,7 @@ export function savedDocument(
     readers = [],
     place,
     subject,
-  }: { readers?: string[]; place?: PartPlace; subject?: string } = {},
+  }: { readers?: string[]; place?: SegmentPlace; subject?: string } = {},
 ): DocumentRow {
   const { bytes, heads } = documentOf(documentId, value);
   return {

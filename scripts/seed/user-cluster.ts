@@ -29,7 +29,7 @@ export interface Person {
   name: string;
   joined: Date;
   /** Document ids. */
-  documents: { card: string; account: string; circle: string };
+  documents: { card: string; account: string; contacts: string };
 }
 
 export const STREET_PEOPLE = 20;
@@ -71,7 +71,7 @@ export function streetOf(seed: number, number: number, middle: Place, now: Date)
       documents: {
         card: documentId(`card ${i}`),
         account: documentId(`account ${i}`),
-        circle: documentId(`circle ${i}`),
+        contacts: documentId(`contacts document ${i}`),
       },
     };
   });

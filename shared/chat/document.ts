@@ -3,25 +3,25 @@ import { readText, text, type Text } from '../text.ts';
 import { messageText } from './contract.ts';
 import { SEQ_MAX, type Marks, type Vector } from './rules.ts';
 
-/** From here on the api has a next part made for both; a device that is offline goes on in the one it knows. */
-export const PART_FULL = 450;
-/** Devices keep the parts of so many numbers open: the very newest may be empty, and the one before still gets messages. */
-export const PARTS_OPEN = 2;
-/** A device that has heard of no next part for this long writes no more. The sync server takes somewhat more. */
-export const PART_MAX = 3_000;
+/** From here on the api has a next segment made for both; a device that is offline goes on in the one it knows. */
+export const SEGMENT_FULL = 450;
+/** Devices keep the segments of so many numbers open: the very newest may be empty, and the one before still gets messages. */
+export const SEGMENTS_OPEN = 2;
+/** A device that has heard of no next segment for this long writes no more. The sync server takes somewhat more. */
+export const SEGMENT_MAX = 3_000;
 
 /**
- * One author's messages to one friend, and how far that author has received and read what is in the friend's part of the
- * same number. Written by the author's devices, read by both; the api makes parts, always two at a time.
+ * One author's messages to one friend, and how far that author has received and read what is in the friend's segment of the
+ * same number. Written by the author's devices, read by both; the api makes segments, always two at a time.
  */
-export interface PartDocument {
+export interface SegmentDocument {
   kind: Text;
   user_id: Text;
   friend_user_id: Text;
   thread_id: Text;
   /** 1 is the oldest. */
   number: number;
-  /** The highest `seq` of the parts before. */
+  /** The highest `seq` of the segments before. */
   after: number;
   messages: Record<string, MessageEntry>;
   received: Record<string, number>;
@@ -39,16 +39,16 @@ interface MessageEntry {
   text: Text;
 }
 
-/** A part's place, which its author cannot change. */
-export const partPlace = z.object({
+/** A segment's place, which its author cannot change. */
+export const segmentPlace = z.object({
   thread_id: z.string().min(1).max(64),
   number: z.number().int().min(1).max(1_000_000),
   friend_user_id: z.string().min(1).max(64),
   after: z.number().int().min(0),
 });
-export type PartPlace = z.infer<typeof partPlace>;
+export type SegmentPlace = z.infer<typeof segmentPlace>;
 
-export interface PartMessage {
+export interface SegmentMessage {
   key: string;
   seq: number;
   device: string;
@@ -56,12 +56,12 @@ export interface PartMessage {
   text: string;
 }
 
-/** A part as every reader may trust it. Whose it is, is known from where it was found. */
-export interface Part extends Marks {
+/** A segment as every reader may trust it. Whose it is, is known from where it was found. */
+export interface Segment extends Marks {
   number: number;
   after: number;
   /** In no order. */
-  messages: PartMessage[];
+  messages: SegmentMessage[];
 }
 
 const seq = z.number().int().min(1).max(SEQ_MAX);
@@ -74,25 +74,25 @@ const device = z.string().refine(isDevice);
 const vector = z.record(device, seq);
 const at = z.iso.datetime();
 
-/** What a message is called everywhere outside of its part. @param document an id or `automerge:` URL of a part */
+/** What a message is called everywhere outside of its segment. @param document an id or `automerge:` URL of a segment */
 export const messageId = (document: string, key: string): string =>
   `${document.replace('automerge:', '')}.${key}`;
 
-/** The part that a message is in, by its id, and its key there: an id from `messageId`, taken apart. */
+/** The segment that a message is in, by its id, and its key there: an id from `messageId`, taken apart. */
 export function splitMessageId(id: string): { documentId: string; key: string } {
   const at = id.indexOf('.');
   return { documentId: id.slice(0, at), key: id.slice(at + 1) };
 }
 
-/** @param place where the api has it made; only parts have one */
-export function initialPart(
+/** @param place where the api has it made; only segments have one */
+export function initialSegment(
   userId: string,
   _createdAt: string,
-  place: PartPlace | undefined,
-): PartDocument {
-  if (!place) throw new Error('a part needs its place');
+  place: SegmentPlace | undefined,
+): SegmentDocument {
+  if (!place) throw new Error('a segment needs its place');
   return {
-    kind: text('part'),
+    kind: text('segment'),
     user_id: text(userId),
     friend_user_id: text(place.friend_user_id),
     thread_id: text(place.thread_id),
@@ -112,9 +112,9 @@ const added = z.object({
   text: messageText,
 });
 
-function add(part: PartDocument, { key, ...entry }: PartMessage): void {
-  if (part.messages[key]) return;
-  part.messages[key] = {
+function add(segment: SegmentDocument, { key, ...entry }: SegmentMessage): void {
+  if (segment.messages[key]) return;
+  segment.messages[key] = {
     seq: entry.seq,
     device: text(entry.device),
     at: text(entry.at),
@@ -122,36 +122,36 @@ function add(part: PartDocument, { key, ...entry }: PartMessage): void {
   };
 }
 
-/** Named changes of a part. */
-export const partChanges = {
+/** Named changes of a segment. */
+export const segmentChanges = {
   /** @param input.seq `nextSeq` of what is known of the thread */
   'message.add': { input: added, apply: add },
-  /** What is left of a part that is written anew, because something in it was taken away. */
+  /** What is left of a segment that is written anew, because something in it was taken away. */
   'messages.restore': {
     input: z.object({ messages: z.array(added) }),
-    apply(part: PartDocument, { messages }: { messages: PartMessage[] }) {
-      for (const message of messages) add(part, message);
+    apply(segment: SegmentDocument, { messages }: { messages: SegmentMessage[] }) {
+      for (const message of messages) add(segment, message);
     },
   },
   /** What has been received and read goes forward only. */
   'marks.set': {
     input: z.object({ received: vector.default({}), read: vector.default({}) }),
-    apply(part: PartDocument, marks: Marks) {
+    apply(segment: SegmentDocument, marks: Marks) {
       for (const name of ['received', 'read'] as const)
         for (const [device, reached] of Object.entries(marks[name]))
-          if ((part[name][device] ?? 0) < reached) part[name][device] = reached;
+          if ((segment[name][device] ?? 0) < reached) segment[name][device] = reached;
     },
   },
 };
 
 const ENTRY_TEXT_MAX = 4 * 1000;
-const read = new WeakMap<object, { key: string; message: PartMessage | null }>();
+const read = new WeakMap<object, { key: string; message: SegmentMessage | null }>();
 
 /**
- * One message of a part; null where that is none. An entry that did not change is not read twice.
+ * One message of a segment; null where that is none. An entry that did not change is not read twice.
  * @param entry untrusted
  */
-export function readMessage(key: string, entry: unknown): PartMessage | null {
+export function readMessage(key: string, entry: unknown): SegmentMessage | null {
   if (typeof entry !== 'object' || entry === null) return null;
   const known = read.get(entry);
   if (known?.key === key) return known.message;
@@ -160,7 +160,7 @@ export function readMessage(key: string, entry: unknown): PartMessage | null {
   return message;
 }
 
-function parseMessage(key: string, entry: Partial<MessageEntry>): PartMessage | null {
+function parseMessage(key: string, entry: Partial<MessageEntry>): SegmentMessage | null {
   if (!isKey(key) || !seq.safeParse(entry.seq).success) return null;
   const writtenBy = readText(entry.device, 16);
   const writtenAt = at.safeParse(readText(entry.at, 40));
@@ -186,8 +186,8 @@ export function readVector(value: unknown): Vector {
 }
 
 /** What does not fit is left out. @param doc an Automerge document, or what came out of one; untrusted */
-export function readPart(doc: unknown): Part {
-  const raw = (doc ?? {}) as Partial<PartDocument>;
+export function readSegment(doc: unknown): Segment {
+  const raw = (doc ?? {}) as Partial<SegmentDocument>;
   const whole = (value: unknown) =>
     typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 ? value : 0;
   return {

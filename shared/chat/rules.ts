@@ -2,10 +2,10 @@ import { PREVIEW_MAX } from './contract.ts';
 
 export const SEQ_MAX = 2 ** 40;
 
-/** By device that writes: up to which `seq`. What one device writes into a part arrives in the order it was written. */
+/** By device that writes: up to which `seq`. What one device writes into a segment arrives in the order it was written. */
 export type Vector = Readonly<Record<string, number>>;
 
-/** How far one of the two has received and read what is in the other's part of the same number. */
+/** How far one of the two has received and read what is in the other's segment of the same number. */
 export interface Marks {
   received: Vector;
   read: Vector;
@@ -30,10 +30,10 @@ export const seqAfter = (highest: number): number => Math.min(highest + 1, SEQ_M
 
 /** The `seq` of the next message: one more than any that its author has seen. */
 export const nextSeq = (
-  parts: Iterable<{ after: number; messages: Iterable<{ seq: number }> }>,
+  segments: Iterable<{ after: number; messages: Iterable<{ seq: number }> }>,
 ) => {
   let highest = 0;
-  for (const { after, messages } of parts) {
+  for (const { after, messages } of segments) {
     highest = Math.max(highest, after);
     for (const { seq } of messages) highest = Math.max(highest, seq);
   }

@@ -2,20 +2,20 @@ import { z } from 'zod';
 import { readText, text, type Text } from '../text.ts';
 import { splitMessageId } from './document.ts';
 
-/** A thread in a circle, under the friend's id: where both's parts are. Only the api writes it. */
+/** A thread in a contacts document, under the friend's id: where both's segments are. Only the api writes it. */
 export interface ThreadEntry {
   /** Of the change that this comes from: an older one, come late, does nothing. */
   version: number;
   /** Null while they are no friends, and once it is removed. */
   thread_id: Text | null;
   /** By number, 1 is the oldest. */
-  parts: Record<string, { mine: Text; theirs: Text }>;
-  /** Numbers of older parts, which devices do not keep open, with something in them that the owner has not read. */
+  segments: Record<string, { mine: Text; theirs: Text }>;
+  /** Numbers of older segments, which devices do not keep open, with something in them that the owner has not read. */
   waiting?: Record<string, true>;
 }
 
-/** What a circle has about threads. */
-export interface CircleThreads {
+/** What a contacts document has about threads. */
+export interface ContactsThreads {
   /** By friend. */
   threads?: Record<string, ThreadEntry>;
   /** By id. */
@@ -24,23 +24,23 @@ export interface CircleThreads {
   restricted_until?: Text;
 }
 
-/** So many older parts are pointed out at a time, the newest: nobody's device is to open years of them. */
+/** So many older segments are pointed out at a time, the newest: nobody's device is to open years of them. */
 export const WAITING_MAX = 4;
 
 const userId = z.string().min(1).max(64);
 /** An `automerge:` URL. */
 const url = z.string().max(80);
-const parts = z.record(z.string().regex(/^[1-9]\d{0,6}$/), z.object({ mine: url, theirs: url }));
+const segments = z.record(z.string().regex(/^[1-9]\d{0,6}$/), z.object({ mine: url, theirs: url }));
 
 const threadFields = z.object({
   friend_user_id: userId,
   version: z.number().int().positive(),
   thread_id: z.string().min(1).max(64).nullable(),
-  parts,
+  segments,
 });
 type ThreadFields = z.output<typeof threadFields>;
 
-/** Both's parts of one number. */
+/** Both's segments of one number. */
 export interface SegmentPair {
   number: number;
   mine: string;
@@ -52,50 +52,50 @@ export interface Thread {
   friend_user_id: string;
   thread_id: string;
   /** Newest first, at least one. */
-  parts: SegmentPair[];
-  /** Numbers of older parts with something in them that the owner has not read. */
+  segments: SegmentPair[];
+  /** Numbers of older segments with something in them that the owner has not read. */
   waiting: number[];
 }
 
-/** The parts among which a message is, by its id; none where it is in none of the thread. */
+/** The segments among which a message is, by its id; none where it is in none of the thread. */
 export function pairOf(
-  { parts }: Pick<Thread, 'parts'>,
+  { segments }: Pick<Thread, 'segments'>,
   messageId: string,
 ): SegmentPair | undefined {
   const url = `automerge:${splitMessageId(messageId).documentId}`;
-  return parts.find(({ mine, theirs }) => mine === url || theirs === url);
+  return segments.find(({ mine, theirs }) => mine === url || theirs === url);
 }
 
-/** Named changes of a circle about threads. They may come twice, late and in any order: the highest version stands. */
+/** Named changes of a contacts document about threads. They may come twice, late and in any order: the highest version stands. */
 export const threadChanges = {
   'thread.set': {
     input: threadFields,
-    apply(circle: CircleThreads, thread: ThreadFields) {
-      circle.threads ??= {};
+    apply(contacts: ContactsThreads, thread: ThreadFields) {
+      contacts.threads ??= {};
       const { friend_user_id, version, thread_id } = thread;
-      const before = circle.threads[friend_user_id];
+      const before = contacts.threads[friend_user_id];
       if ((before?.version ?? 0) >= version) return;
       if (!before || readText(before.thread_id, 64) !== thread_id)
-        circle.threads[friend_user_id] = {
+        contacts.threads[friend_user_id] = {
           version,
           thread_id: thread_id === null ? null : text(thread_id),
-          parts: {},
+          segments: {},
         };
       // Read back: what is in a document now is no longer the object that was put there.
-      const here = circle.threads[friend_user_id] as ThreadEntry;
+      const here = contacts.threads[friend_user_id] as ThreadEntry;
       if (here.version !== version) here.version = version;
-      for (const number of Object.keys(here.parts))
-        if (!thread.parts[number]) delete here.parts[number];
-      for (const [number, { mine, theirs }] of Object.entries(thread.parts)) {
-        const known = here.parts[number];
-        // Only what is new: a circle keeps its history.
+      for (const number of Object.keys(here.segments))
+        if (!thread.segments[number]) delete here.segments[number];
+      for (const [number, { mine, theirs }] of Object.entries(thread.segments)) {
+        const known = here.segments[number];
+        // Only what is new: a contacts document keeps its history.
         if (known && readText(known.mine, 80) === mine && readText(known.theirs, 80) === theirs)
           continue;
-        here.parts[number] = { mine: text(mine), theirs: text(theirs) };
+        here.segments[number] = { mine: text(mine), theirs: text(theirs) };
       }
     },
   },
-  /** In which older parts something waits for the owner: it came late, or they were long away. */
+  /** In which older segments something waits for the owner: it came late, or they were long away. */
   'thread.waiting': {
     input: z.object({
       friend_user_id: userId,
@@ -103,10 +103,10 @@ export const threadChanges = {
       numbers: z.array(z.number().int().positive()).max(WAITING_MAX),
     }),
     apply(
-      circle: CircleThreads,
+      contacts: ContactsThreads,
       thread: { friend_user_id: string; thread_id: string; numbers: number[] },
     ) {
-      const here = circle.threads?.[thread.friend_user_id];
+      const here = contacts.threads?.[thread.friend_user_id];
       if (!here || readText(here.thread_id, 64) !== thread.thread_id) return;
       here.waiting ??= {};
       for (const number of Object.keys(here.waiting))
@@ -117,42 +117,42 @@ export const threadChanges = {
   /** Until when the owner may write to nobody; null once that is over. */
   'restriction.set': {
     input: z.object({ until: z.iso.datetime().nullable() }),
-    apply(circle: CircleThreads, { until }: { until: string | null }) {
-      if (readRestriction(circle) === until) return;
-      if (until === null) delete circle.restricted_until;
-      else circle.restricted_until = text(until);
+    apply(contacts: ContactsThreads, { until }: { until: string | null }) {
+      if (readRestriction(contacts) === until) return;
+      if (until === null) delete contacts.restricted_until;
+      else contacts.restricted_until = text(until);
     },
   },
   /** Of messages that wait for a moderator: nobody sees them until then. */
   'message.hide': {
     input: z.object({ message_id: z.string().min(1).max(100), is_hidden: z.boolean() }),
-    apply(circle: CircleThreads, message: { message_id: string; is_hidden: boolean }) {
-      circle.hidden_messages ??= {};
-      const isHidden = circle.hidden_messages[message.message_id] === true;
-      if (message.is_hidden && !isHidden) circle.hidden_messages[message.message_id] = true;
-      if (!message.is_hidden && isHidden) delete circle.hidden_messages[message.message_id];
+    apply(contacts: ContactsThreads, message: { message_id: string; is_hidden: boolean }) {
+      contacts.hidden_messages ??= {};
+      const isHidden = contacts.hidden_messages[message.message_id] === true;
+      if (message.is_hidden && !isHidden) contacts.hidden_messages[message.message_id] = true;
+      if (!message.is_hidden && isHidden) delete contacts.hidden_messages[message.message_id];
     },
   },
   /** The friend's account is deleted. */
   'thread.remove': {
     input: z.object({ friend_user_id: userId }),
-    apply(circle: CircleThreads, { friend_user_id }: { friend_user_id: string }) {
-      if (circle.threads?.[friend_user_id]) delete circle.threads[friend_user_id];
+    apply(contacts: ContactsThreads, { friend_user_id }: { friend_user_id: string }) {
+      if (contacts.threads?.[friend_user_id]) delete contacts.threads[friend_user_id];
     },
   },
 };
 
-/** The threads of a circle that are open; what does not fit is left out. @param doc untrusted */
+/** The threads of a contacts document that are open; what does not fit is left out. @param doc untrusted */
 export function readThreads(doc: unknown): Thread[] {
   const { threads } = (doc ?? {}) as { threads?: unknown };
   const entries = Object.entries((threads ?? {}) as Record<string, Partial<ThreadEntry> | null>);
   return entries.flatMap(([friend_user_id, entry]) => {
     const thread_id = readText(entry?.thread_id, 64);
-    const pairs = Object.entries(entry?.parts ?? {})
-      .map(([number, part]) => ({
+    const pairs = Object.entries(entry?.segments ?? {})
+      .map(([number, segment]) => ({
         number: Number(number),
-        mine: readText(part?.mine, 80) ?? '',
-        theirs: readText(part?.theirs, 80) ?? '',
+        mine: readText(segment?.mine, 80) ?? '',
+        theirs: readText(segment?.theirs, 80) ?? '',
       }))
       .filter(({ number, mine, theirs }) => number > 0 && mine !== '' && theirs !== '')
       .toSorted((a, b) => b.number - a.number);
@@ -161,20 +161,20 @@ export function readThreads(doc: unknown): Thread[] {
       .map(Number)
       .filter((number) => pairs.some((pair) => pair.number === number))
       .slice(0, WAITING_MAX);
-    return [{ friend_user_id, thread_id, parts: pairs, waiting }];
+    return [{ friend_user_id, thread_id, segments: pairs, waiting }];
   });
 }
 
-/** Until when the owner of a circle may write to nobody; null when they may. @param doc untrusted */
+/** Until when the owner of a contacts document may write to nobody; null when they may. @param doc untrusted */
 export function readRestriction(doc: unknown): string | null {
-  const { restricted_until } = (doc ?? {}) as Partial<CircleThreads>;
+  const { restricted_until } = (doc ?? {}) as Partial<ContactsThreads>;
   const until = z.iso.datetime().safeParse(readText(restricted_until, 40));
   return until.success ? until.data : null;
 }
 
 /** Ids of messages that nobody is to see for now. @param doc untrusted */
 export function readHidden(doc: unknown): ReadonlySet<string> {
-  const { hidden_messages } = (doc ?? {}) as Partial<CircleThreads>;
+  const { hidden_messages } = (doc ?? {}) as Partial<ContactsThreads>;
   const entries = Object.entries((hidden_messages ?? {}) as Record<string, unknown>);
   return new Set(entries.filter(([, isHidden]) => isHidden === true).map(([id]) => id));
 }

@@ -1,22 +1,22 @@
 import { z } from 'zod';
 import { BLOCK_REASON_MAX } from '../blocks/contract.ts';
-import type { CircleThreads } from '../chat/threads.ts';
+import type { ContactsThreads } from '../chat/threads.ts';
 import { DISPLAY_NAME_MAX } from '../profile/contract.ts';
 import { readText, text, type Text } from '../text.ts';
 import { FRIEND_REQUEST_MESSAGE_MAX } from './contract.ts';
 
 /** One a user: what others are to them. Only the api writes it; its owner reads it. */
-export interface CircleDocument extends CircleThreads {
+export interface ContactsDocument extends ContactsThreads {
   kind: Text;
   user_id: Text;
-  /** By user. Not there in circles from before there were friends. */
+  /** By user. Not there in contacts documents from before there were friends. */
   people?: Record<string, PersonEntry>;
 }
 
 interface PersonEntry {
   /** Of the change that this comes from: an older one, come late, does nothing. */
   version: number;
-  standing: Text;
+  relationship: Text;
   name: Text;
   /** Since when it stands so. */
   at: Text;
@@ -28,13 +28,13 @@ interface PersonEntry {
   card: Text | null;
 }
 
-const standing = z.enum(['none', 'friends', 'sent', 'received', 'blocked']);
-export type Relationship = z.infer<typeof standing>;
+const relationship = z.enum(['none', 'friends', 'sent', 'received', 'blocked']);
+export type Relationship = z.infer<typeof relationship>;
 
 const personFields = z.object({
   user_id: z.string().min(1).max(64),
   version: z.number().int().positive(),
-  standing,
+  relationship,
   name: z.string().max(DISPLAY_NAME_MAX),
   at: z.iso.datetime(),
   request_id: z.string().max(64).nullable(),
@@ -44,36 +44,36 @@ const personFields = z.object({
 });
 type PersonFields = z.output<typeof personFields>;
 
-/** Somebody in a circle. */
-export type CirclePerson = Omit<PersonFields, 'version'>;
+/** Somebody in a contacts document. */
+export type Contact = Omit<PersonFields, 'version'>;
 
-export interface Circle {
-  friends: CirclePerson[];
+export interface Contacts {
+  friends: Contact[];
   /** Requests that wait for the owner's answer. */
-  received: CirclePerson[];
+  received: Contact[];
   /** Requests of the owner that wait for an answer. */
-  sent: CirclePerson[];
-  blocked: CirclePerson[];
+  sent: Contact[];
+  blocked: Contact[];
 }
 
-/** A circle with nobody in it. */
-export function initialCircle(userId: string): CircleDocument {
-  return { kind: text('circle'), user_id: text(userId), people: {} };
+/** A contacts document with nobody in it. */
+export function initialContacts(userId: string): ContactsDocument {
+  return { kind: text('contacts'), user_id: text(userId), people: {} };
 }
 
 const orNull = (value: string | null): Text | null => (value === null ? null : text(value));
 
-/** Named changes of a circle. They may come twice, late and in any order: the highest version stands. */
-export const circleChanges = {
+/** Named changes of a contacts document. They may come twice, late and in any order: the highest version stands. */
+export const contactsChanges = {
   'person.set': {
     input: personFields,
-    apply(circle: CircleDocument, person: PersonFields) {
-      circle.people ??= {};
+    apply(contacts: ContactsDocument, person: PersonFields) {
+      contacts.people ??= {};
       const { user_id, version } = person;
-      if ((circle.people[user_id]?.version ?? 0) >= version) return;
-      circle.people[user_id] = {
+      if ((contacts.people[user_id]?.version ?? 0) >= version) return;
+      contacts.people[user_id] = {
         version,
-        standing: text(person.standing),
+        relationship: text(person.relationship),
         name: text(person.name),
         at: text(person.at),
         request_id: orNull(person.request_id),
@@ -85,22 +85,22 @@ export const circleChanges = {
   /** The account is deleted, and no change of that person can come any more. */
   'person.remove': {
     input: z.object({ user_id: z.string().min(1).max(64) }),
-    apply(circle: CircleDocument, person: { user_id: string }) {
-      if (circle.people?.[person.user_id]) delete circle.people[person.user_id];
+    apply(contacts: ContactsDocument, person: { user_id: string }) {
+      if (contacts.people?.[person.user_id]) delete contacts.people[person.user_id];
     },
   },
 };
 
 /**
- * A circle as a reader may trust it: friends by name, the others newest first; what does not fit is left out.
+ * A contacts document as a reader may trust it: friends by name, the others newest first; what does not fit is left out.
  * @param doc an Automerge document, or what came out of one; untrusted
  */
-export function readCircle(doc: unknown): Circle {
+export function readContacts(doc: unknown): Contacts {
   const found = Object.entries(peopleIn(doc))
     .map(([user_id, entry]) => readPerson(user_id, entry ?? {}))
     .filter((person) => person !== null)
     .toSorted((a, b) => (a.at < b.at ? 1 : a.at > b.at ? -1 : a.user_id < b.user_id ? -1 : 1));
-  const those = (wanted: Relationship) => found.filter((person) => person.standing === wanted);
+  const those = (wanted: Relationship) => found.filter((person) => person.relationship === wanted);
   return {
     friends: those('friends').toSorted((a, b) => a.name.localeCompare(b.name)),
     received: those('received'),
@@ -109,7 +109,7 @@ export function readCircle(doc: unknown): Circle {
   };
 }
 
-/** Of which change comes what a circle says of somebody; 0 where it says nothing. @param doc untrusted */
+/** Of which change comes what a contacts document says of somebody; 0 where it says nothing. @param doc untrusted */
 export function versionIn(doc: unknown, userId: string): number {
   const version: unknown = peopleIn(doc)[userId]?.version;
   return typeof version === 'number' ? version : 0;
@@ -124,12 +124,12 @@ export const askerIn = (doc: unknown, requestId: string): string | undefined =>
 const peopleIn = (doc: unknown) =>
   ((doc ?? {}) as { people?: Record<string, Partial<PersonEntry> | null> }).people ?? {};
 
-function readPerson(user_id: string, entry: Partial<PersonEntry>): CirclePerson | null {
+function readPerson(user_id: string, entry: Partial<PersonEntry>): Contact | null {
   const read = (value: unknown) => readText(value, Infinity);
   const parsed = personFields.safeParse({
     user_id,
     version: entry.version,
-    standing: read(entry.standing),
+    relationship: read(entry.relationship),
     name: read(entry.name),
     at: read(entry.at),
     request_id: read(entry.request_id),

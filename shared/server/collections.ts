@@ -17,7 +17,7 @@ export interface UserRow {
   is_admin: boolean;
   access_expires_at: Date | null;
   /** Document ids, without `automerge:`. */
-  documents: { card: string; account: string; circle: string };
+  documents: { card: string; account: string; contacts: string };
   documents_ready: boolean;
   created_at: Date;
   /** Until when, by a moderator's decision, this person may write to nobody. */
@@ -64,14 +64,14 @@ export interface CardRow {
 }
 
 /**
- * `messages`, the projection of parts of threads, written by the sync server after each commit: one row a message. The
+ * `messages`, the projection of segments of threads, written by the sync server after each commit: one row a message. The
  * api marks what it has looked at.
  */
 export interface MessageRow {
   /** `messageId` of it. */
   _id: string;
   thread_id: string;
-  /** The part's number and document. */
+  /** The segment's number and document. */
   number: number;
   document_id: string;
   sender_user_id: string;
@@ -89,7 +89,7 @@ export interface MessageRow {
   is_checked: boolean;
   /** Waits for a moderator, and is shown to nobody else. */
   is_hidden?: boolean;
-  /** What it was called before its part was written anew. */
+  /** What it was called before its segment was written anew. */
   former_ids?: string[];
   /** What it said before its author's client, which is none of ours, changed it: oldest first, the last few. */
   former_texts?: string[];
@@ -114,20 +114,20 @@ export const tokenHash = (token: string): string =>
   createHash('sha256').update(token).digest('base64url');
 
 type Grant = Pick<UserRow, 'is_admin' | 'access_expires_at'>;
-type Standing = Pick<UserRow, 'restricted_until' | 'suspended_until'>;
+type Restrictions = Pick<UserRow, 'restricted_until' | 'suspended_until'>;
 
 /** Whether a user is past the gate. */
 export const hasAccess = (user: Grant, now: Date): boolean =>
   user.is_admin || (user.access_expires_at !== null && user.access_expires_at > now);
 
 /** Whether somebody may not use the product for now. */
-export const isSuspended = ({ suspended_until }: Standing, now: Date): boolean =>
+export const isSuspended = ({ suspended_until }: Restrictions, now: Date): boolean =>
   !!suspended_until && suspended_until > now;
 
 /** Whether somebody may write to nobody for now. */
-export const isRestricted = ({ restricted_until }: Standing, now: Date): boolean =>
+export const isRestricted = ({ restricted_until }: Restrictions, now: Date): boolean =>
   !!restricted_until && restricted_until > now;
 
 /** Whether a user may pass where members may. */
-export const mayPass = (user: Grant & Standing, now: Date): boolean =>
+export const mayPass = (user: Grant & Restrictions, now: Date): boolean =>
   hasAccess(user, now) && !isSuspended(user, now);

@@ -24,7 +24,7 @@ export const currentUser = z.object({
   access_expires_at: z.iso.datetime().nullable(),
   has_access: z.boolean(),
   /** `automerge:` URLs of the user's own documents. */
-  documents: z.object({ card: z.string(), account: z.string(), circle: z.string() }),
+  documents: z.object({ card: z.string(), account: z.string(), contacts: z.string() }),
 });
 export type CurrentUser = z.infer<typeof currentUser>;
 

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { partPlace } from '../chat/document.ts';
+import { segmentPlace } from '../chat/document.ts';
 import type { DocumentKind } from '../document-kinds.ts';
 import { endpoint } from '../endpoint.ts';
 
@@ -8,7 +8,13 @@ import { endpoint } from '../endpoint.ts';
  * `Authorization: Bearer ${SYNC_SECRET}`. Everything that writes is durable before it is answered,
  * and may be repeated.
  */
-const kind = z.enum(['card', 'account', 'circle', 'friend_card', 'part'] satisfies DocumentKind[]);
+const kind = z.enum([
+  'card',
+  'account',
+  'contacts',
+  'friend_card',
+  'segment',
+] satisfies DocumentKind[]);
 const id = z.object({ documentId: z.string().min(1).max(64) });
 /** For whom it is done, where that is somebody: they pay for the time that it takes, and get a 429 while they asked for too much. */
 const by = z.string().min(1).max(64).optional();
@@ -26,8 +32,8 @@ export const createDocument = endpoint({
     kind,
     owner_user_id: z.string().min(1).max(64),
     created_at: z.iso.datetime(),
-    /** Of parts of a thread. */
-    place: partPlace.optional(),
+    /** Of segments of a thread. */
+    place: segmentPlace.optional(),
     /** Of friend cards: whose card it shows. It is kept in line with that card from then on. */
     subject_user_id: z.string().min(1).max(64).optional(),
   }),
@@ -128,7 +134,7 @@ export const ready = endpoint({
 /** What a test or a bench wants to know of the process. Stalls are counted from the first call on, and anew after each. */
 export const getMetrics = endpoint({
   method: 'GET',
-  path: '/figures',
+  path: '/metrics',
   access: 'public',
   answer: z.object({
     max_stall_ms: z.number(),
@@ -138,5 +144,5 @@ export const getMetrics = endpoint({
     open_documents: z.number(),
     sockets: z.number(),
   }),
-  failure: 'Failed to read figures',
+  failure: 'Failed to read metrics',
 });

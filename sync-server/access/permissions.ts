@@ -98,11 +98,11 @@ export class DocumentPermissions {
     const others = grouped({ ...filter, reader_user_ids: userId }, false);
     const both = [...others, { $unionWith: { coll: documents.collectionName, pipeline: own } }];
     const groups = await documents.aggregate<Group>(both).toArray();
-    const ownsSegments = groups.some(({ _id }) => _id.kind === 'part' && _id.is_own);
+    const ownsSegments = groups.some(({ _id }) => _id.kind === 'segment' && _id.is_own);
     const isUserRestricted = ownsSegments && (await this.#isRestricted(userId));
     const permissions = new Map<string, Permission>();
     for (const { _id, ids, marks } of groups) {
-      const isLocked = _id.is_frozen || (_id.kind === 'part' && isUserRestricted);
+      const isLocked = _id.is_frozen || (_id.kind === 'segment' && isUserRestricted);
       const mayWrite = _id.is_own && documentKinds[_id.kind].ownerWrites && !isLocked;
       for (const [i, id] of ids.entries())
         permissions.set(id, { mayWrite, mark: marks[i] ?? null });

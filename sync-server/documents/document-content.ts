@@ -1,4 +1,4 @@
-import type { PartPlace } from '#shared/chat/document.ts';
+import type { SegmentPlace } from '#shared/chat/document.ts';
 import {
   DOCUMENT_MAX_BYTES,
   DOCUMENT_MAX_OPS,
@@ -162,7 +162,7 @@ export class DocumentContent {
 
   takeSegmentChanges(
     segment: { id: string; ownerUserId: string },
-    place: PartPlace,
+    place: SegmentPlace,
   ): SegmentChanges | null {
     const from = this.#projectedHeads;
     this.#projectedHeads = this.heads;

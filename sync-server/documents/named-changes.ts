@@ -1,6 +1,6 @@
 import * as A from '@automerge/automerge';
 import type { z } from 'zod';
-import type { PartPlace } from '#shared/chat/document.ts';
+import type { SegmentPlace } from '#shared/chat/document.ts';
 import type { FriendCardSubject } from '#shared/friends/friend-card.ts';
 import { documentKinds, type DocumentKind } from '#shared/document-kinds.ts';
 import { measureAndCharge } from '../connections/token-bucket.ts';
@@ -25,7 +25,7 @@ export function initialDocument(
   kind: DocumentKind,
   ownerUserId: string,
   createdAt: string,
-  place?: PartPlace,
+  place?: SegmentPlace,
   subject?: FriendCardSubject,
 ): { saved: Uint8Array; heads: string[] } {
   const value = documentKinds[kind].initial(ownerUserId, createdAt, place, subject);

@@ -1,4 +1,4 @@
-import type { PartPlace } from '#shared/chat/document.ts';
+import type { SegmentPlace } from '#shared/chat/document.ts';
 import { documentKinds, type DocumentKind } from '#shared/document-kinds.ts';
 import type { DocumentRow } from '../database.ts';
 import { SERVER_WRITTEN_FACTOR } from '../limits.ts';
@@ -78,7 +78,7 @@ export class OpenDocument {
   readonly kind: DocumentKind;
   readonly ownerUserId: string;
   /** Of thread segments. */
-  readonly place: PartPlace | undefined;
+  readonly place: SegmentPlace | undefined;
   readonly content: DocumentContent;
   /** The version of the snapshot that this document was loaded from. */
   snapshotVersion: number;

@@ -142,7 +142,7 @@ export function createHandlers({
       const { document_id, kind, owner_user_id, created_at, place, subject_user_id } = body;
       if (
         !DOCUMENT_ID.test(document_id) ||
-        (kind === 'part') !== (place !== undefined) ||
+        (kind === 'segment') !== (place !== undefined) ||
         (kind === 'friend_card') !== (subject_user_id !== undefined)
       )
         throw new HttpError(400, 'invalid_input', 'Invalid input');
@@ -260,7 +260,7 @@ export function createHandlers({
       return { ready };
     },
 
-    async figures() {
+    async metrics() {
       return {
         max_stall_ms: eventLoop.takeLongest(),
         cpu_ms: process.cpuUsage().user / 1000 + process.cpuUsage().system / 1000,

@@ -49,7 +49,7 @@ export function createInternalListener(
   serve(contract.publishCard, handlers.publishCard);
   serve(contract.disconnect, handlers.disconnect);
   serve(contract.ready, handlers.ready);
-  serve(contract.getMetrics, handlers.figures);
+  serve(contract.getMetrics, handlers.metrics);
 
   return (request, response) => {
     answer(routes, secrets, request).then(

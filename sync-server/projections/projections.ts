@@ -5,8 +5,8 @@ import {
   messageId,
   readMessage,
   readVector,
-  type PartMessage,
-  type PartPlace,
+  type SegmentMessage,
+  type SegmentPlace,
 } from '#shared/chat/document.ts';
 import { covers, furthest, type Vector } from '#shared/chat/rules.ts';
 import type { DocumentKind } from '#shared/document-kinds.ts';
@@ -26,8 +26,8 @@ type Tables = Pick<Database, 'cards' | 'messages' | 'signals'>;
 export interface SegmentChanges {
   documentId: string;
   authorUserId: string;
-  place: PartPlace;
-  messages: PartMessage[];
+  place: SegmentPlace;
+  messages: SegmentMessage[];
   read: Vector;
 }
 
@@ -176,7 +176,7 @@ export class Projections {
 export function collectChanges(
   core: CoreDocument,
   { id, ownerUserId }: { id: string; ownerUserId: string },
-  place: PartPlace,
+  place: SegmentPlace,
   since: string[],
 ): SegmentChanges | null {
   const keys = new Set<string>();
@@ -229,7 +229,7 @@ export async function projectMessages(
 
 function upsert(
   { documentId, authorUserId, place }: SegmentChanges,
-  { key, text, ...message }: PartMessage,
+  { key, text, ...message }: SegmentMessage,
 ): AnyBulkWriteOperation<MessageRow> {
   const now = new Date();
   const fields = {

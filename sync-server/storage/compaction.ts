@@ -70,7 +70,7 @@ export class Compaction {
     this.#records = await this.#database.log.estimatedDocumentCount();
     const touched = await this.#database.log.distinct('entries.document');
     const projected = this.#database.documents.find(
-      { _id: { $in: touched }, kind: { $in: ['card', 'account', 'part'] } },
+      { _id: { $in: touched }, kind: { $in: ['card', 'account', 'segment'] } },
       { projection: { _id: 1 } },
     );
     for await (const { _id } of projected) {

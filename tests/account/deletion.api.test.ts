@@ -10,7 +10,7 @@ import { createTip, createVisit, reportProblem, voteForTip } from '#shared/locat
 import { createReferral } from '#shared/referrals/contract.ts';
 import { me } from '#shared/session/contract.ts';
 import { readWeather } from '#shared/weather/contract.ts';
-import { readCircle } from '#shared/friends/document.ts';
+import { readContacts } from '#shared/friends/document.ts';
 import sharp from 'sharp';
 import type { AdvertiserRow } from '../../api/advertisers/collections.ts';
 import { signUp } from '../advertisers/sign-up.ts';
@@ -129,14 +129,14 @@ test('whoever befriended, asked or blocked the person has them on no list any mo
   await friend.call(createFriendRequest, { body: { receiver_user_id: leaver.user.id } });
   await blocker.call(createBlock, { body: { blocked_user_id: leaver.user.id } });
   const others = [friend, asked, blocker];
-  const circles = () =>
+  const documents = () =>
     Promise.all(
-      others.map(async ({ user }) => JSON.stringify(await api.document(user.documents.circle))),
+      others.map(async ({ user }) => JSON.stringify(await api.document(user.documents.contacts))),
     );
-  for (const circle of await circles()) expect(circle).toContain(leaver.user.id);
+  for (const document of await documents()) expect(document).toContain(leaver.user.id);
 
   await leaver.call(deleteAccount, { body: words });
-  for (const circle of await circles()) expect(circle).not.toContain(leaver.user.id);
+  for (const document of await documents()) expect(document).not.toContain(leaver.user.id);
   expect((await friend.call(listFriends)).friends).toEqual([]);
   expect(await blocker.call(listBlocks)).toEqual({ blocks: [] });
   await settle(leaver.user.id);
@@ -178,7 +178,8 @@ test('what a server that is away keeps from being removed stays marked, and goes
   const friend = await somebody(api, 'Kim');
   await befriend(person, friend);
   await say(person, friend, 'what went before');
-  const friends = async () => readCircle(await api.document(friend.user.documents.circle)).friends;
+  const friends = async () =>
+    readContacts(await api.document(friend.user.documents.contacts)).friends;
   expect(await friends()).toHaveLength(1);
   await api.stopSync();
   await person.call(deleteAccount, { body: words });
@@ -191,7 +192,7 @@ test('what a server that is away keeps from being removed stays marked, and goes
   await api.startSync();
   await settle(person.user.id);
   expect(await friends()).toEqual([]);
-  // A document keeps what was ever in it, as the circle of a friend does.
+  // A document keeps what was ever in it, as the contacts document of a friend does.
   const own = Object.values(person.user.documents).map((url) => url.replace('automerge:', ''));
   const kept = api.db.collection('document_log').find({ 'entries.document': { $in: own } });
   expect(await kept.toArray()).toEqual([]);

@@ -51,10 +51,10 @@ test('an export has everything that one has, and nobody else’s', async () => {
   expect(jsonIn(files, 'documents.json')).toMatchObject({
     card: { display_name: 'Alex', dogs: { [id]: { name: 'Rex' } } },
     account: { kind: 'account' },
-    circle: { people: { [sam.user.id]: { name: 'Sam the Walker' } } },
+    contacts: { people: { [sam.user.id]: { name: 'Sam the Walker' } } },
   });
   expect(jsonIn(files, 'friends.json')).toMatchObject([
-    { name: 'Sam the Walker', standing: 'blocked', message: reason },
+    { name: 'Sam the Walker', relationship: 'blocked', message: reason },
   ]);
   expect(jsonIn(files, 'access.json')).toMatchObject({ uses: [{}] });
   expect(jsonIn(files, 'proximity_events.json')).toEqual([]);

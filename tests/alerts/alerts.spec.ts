@@ -103,7 +103,7 @@ test('a severe alert is pushed, felt and heard once, acknowledged without a netw
   expect(answer.request().postDataJSON()).toEqual({ severity: 'severe' });
   await page.evaluate(() => {
     for (const key of Object.keys(localStorage))
-      if (key.startsWith('kept-')) localStorage.removeItem(key);
+      if (key.startsWith('cache-')) localStorage.removeItem(key);
   });
   await page.reload();
   await expect(center(page)).toContainText('No active alerts in your area');

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { createBlock, deleteBlock, listBlocks } from '#shared/blocks/contract.ts';
 import { blockedWith } from '../../api/blocks/store.ts';
 import { noRelationship } from '../../api/friends/relationship.ts';
-import { readCircle } from '#shared/friends/document.ts';
+import { readContacts } from '#shared/friends/document.ts';
 import { startTestApi, type TestApi } from '../api.ts';
 import { makeProfile } from '../factories.ts';
 import { expectRefused } from '../refusals.ts';
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-test('blocks and unblocks; the circle follows, and the other one is told nothing', async () => {
+test('blocks and unblocks; the contacts document follows, and the other one is told nothing', async () => {
   const alex = await api.as('alex@example.com');
   const sam = await api.as('sam@example.com');
   await makeProfile(sam, { display_name: 'Sam the Walker' });
@@ -31,16 +31,16 @@ test('blocks and unblocks; the circle follows, and the other one is told nothing
   });
   expect(await alex.call(listBlocks)).toEqual({ blocks: [block] });
   expect(await sam.call(listBlocks)).toEqual({ blocks: [] });
-  expect(readCircle(await api.document(alex.user.documents.circle)).blocked).toMatchObject([
+  expect(readContacts(await api.document(alex.user.documents.contacts)).blocked).toMatchObject([
     { user_id: sam.user.id, name: 'Sam the Walker', at: block.created_at },
   ]);
-  expect(await api.document(sam.user.documents.circle)).toMatchObject({ people: {} });
+  expect(await api.document(sam.user.documents.contacts)).toMatchObject({ people: {} });
 
   const params = { blockedUserId: sam.user.id };
   expect(await alex.call(deleteBlock, { params })).toEqual({});
   expect(await alex.call(listBlocks)).toEqual({ blocks: [] });
-  expect(readCircle(await api.document(alex.user.documents.circle)).blocked).toEqual([]);
-  expect(await api.document(sam.user.documents.circle)).toMatchObject({ people: {} });
+  expect(readContacts(await api.document(alex.user.documents.contacts)).blocked).toEqual([]);
+  expect(await api.document(sam.user.documents.contacts)).toMatchObject({ people: {} });
   await expectRefused(alex.call(deleteBlock, { params }), 404, { error: 'Block not found' });
 });
 
@@ -100,9 +100,13 @@ test('holds in both directions', async () => {
   const client = await MongoClient.connect(inject('mongodbUri'));
   const db = client.db(`${api.db.databaseName}-both`);
   try {
-    const row = (one: string, other: string, standing: PairRow['standing'] = 'blocked') => ({
+    const row = (
+      one: string,
+      other: string,
+      relationship: PairRow['relationship'] = 'blocked',
+    ) => ({
       ...noRelationship(one, other),
-      standing,
+      relationship,
     });
     await pairs(db).insertMany([
       row('a', 'b'),

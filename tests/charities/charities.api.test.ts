@@ -250,10 +250,13 @@ describe('an application', () => {
 
   test('of which a crash left the letter of approval unwritten gets it later', async () => {
     const id = await apply(api.call);
-    await rows().updateOne({ _id: id }, { $set: { is_verified: true, is_approval_told: false } });
+    await rows().updateOne(
+      { _id: id },
+      { $set: { is_verified: true, is_approval_notified: false } },
+    );
     await api.restartApi();
     await letter('approved', id);
-    await vi.waitFor(async () => expect((await rowOf(id)).is_approval_told).toBe(true));
+    await vi.waitFor(async () => expect((await rowOf(id)).is_approval_notified).toBe(true));
   });
 
   test('is answered by letter three times in thirty days at one address', async () => {

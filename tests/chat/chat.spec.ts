@@ -248,9 +248,9 @@ offlineTest(
     await expect(stateOf(laptop.page, 'Alone 3')).toHaveAttribute('data-delivery', 'device');
     await expect(syncChip(laptop.page)).toHaveText(/Offline/);
     await expectAccessible(laptop.page);
-    // Older parts are searched beside the page, from what the device keeps.
+    // Older segments are searched beside the page, from what the device keeps.
     expect(await foundInWorker(laptop.page, 'Past the old mill', 'mill')).toMatchObject({
-      found: [{ id: 'part.a', text: 'Past the old mill', isOwn: true }],
+      found: [{ id: 'segment.a', text: 'Past the old mill', isOwn: true }],
       isKept: true,
     });
 

@@ -5,9 +5,9 @@ import {
   type StorageAdapterInterface,
 } from '@automerge/automerge-repo';
 import { vi } from 'vitest';
-import type { PartDocument } from '#shared/chat/document.ts';
+import type { SegmentDocument } from '#shared/chat/document.ts';
 import type { ShownMessage } from '../../client/chat/types.ts';
-import { PartSearch } from '../../client/chat/search/segment-search.ts';
+import { SegmentSearch } from '../../client/chat/search/segment-search.ts';
 import { Summaries } from '../../client/chat/conversations/conversation-cache.ts';
 import type { SearchWorkerClient } from '../../client/chat/search/search-worker-client.ts';
 import { ThreadDocuments } from '../../client/chat/thread/thread-store.ts';
@@ -29,14 +29,14 @@ export interface ChatDevice {
   texts(friend: TestPerson): string[];
   /** @throws where nothing may be written */
   send(friend: TestPerson, text: string): void;
-  /** One's own newest part in the thread with a friend, as a lying device would use it. */
-  part(url: string): Promise<DocHandle<PartDocument>>;
+  /** One's own newest segment in the thread with a friend, as a lying device would use it. */
+  segment(url: string): Promise<DocHandle<SegmentDocument>>;
 }
 
 export const noTabs = { share() {}, letGo() {}, close() {} };
 /** What the client's worker does, in this process. */
 function searchHere(): SearchWorkerClient {
-  const search = new PartSearch();
+  const search = new SegmentSearch();
   return { find: (query) => search.find(query), stop() {} };
 }
 const closers: (() => void)[] = [];
@@ -58,7 +58,7 @@ export function closeDevices(): void {
 }
 
 /**
- * A device whose circle is here, and whose threads follow it.
+ * A device whose contacts document is here, and whose threads follow it.
  * @param storage what it keeps, also of earlier starts; by default nothing
  */
 export async function deviceOf(
@@ -88,9 +88,9 @@ export async function deviceOf(
     onChange() {},
   };
   const threads = new ThreadDocuments(user.id, summaries, host, searchHere);
-  const circle = await repo.find(user.documents.circle as AutomergeUrl);
-  const follow = () => threads.follow(circle.doc());
-  circle.on('heads-changed', follow);
+  const contacts = await repo.find(user.documents.contacts as AutomergeUrl);
+  const follow = () => threads.follow(contacts.doc());
+  contacts.on('heads-changed', follow);
   follow();
   closers.push(() => {
     threads.close();
@@ -112,6 +112,6 @@ export async function deviceOf(
     shown,
     texts: (friend) => shown(friend).map(({ text }) => text),
     send: (friend, text) => thread(friend).send(text),
-    part: (url) => repo.find<PartDocument>(url as AutomergeUrl),
+    segment: (url) => repo.find<SegmentDocument>(url as AutomergeUrl),
   };
 }

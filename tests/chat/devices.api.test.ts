@@ -2,7 +2,7 @@ import { ImmutableString } from '@automerge/automerge';
 import { afterAll, afterEach, beforeAll, expect, inject, test, vi } from 'vitest';
 import { createBlock } from '#shared/blocks/contract.ts';
 import { listMessages } from '#shared/chat/contract.ts';
-import { PART_FULL } from '#shared/chat/document.ts';
+import { SEGMENT_FULL } from '#shared/chat/document.ts';
 import { deleteFriend } from '#shared/friends/contract.ts';
 import { NO_TIME } from '../../client/sync/documents/no-time.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
@@ -121,7 +121,7 @@ test('a block removes it all from every device, and no device brings it back', a
   phone.send(sam, 'Before');
   await expect.poll(() => samsOther.texts(alex), soon).toEqual(['Before']);
   const [thread] = await threadsOf(api, alex);
-  const mine = thread?.parts[0]?.mine ?? '';
+  const mine = thread?.segments[0]?.mine ?? '';
   tablet.cut();
   tablet.send(sam, 'While away');
   await sam.call(createBlock, { body: { blocked_user_id: alex.user.id } });
@@ -139,7 +139,7 @@ test('a block removes it all from every device, and no device brings it back', a
   expect(await documents.findOne({ _id })).toBeNull();
   // A device that will not let go of it finds nobody who takes it.
   const liar = await deviceOf(api, alex);
-  await expect(liar.part(mine)).rejects.toThrow(/unavailable/);
+  await expect(liar.segment(mine)).rejects.toThrow(/unavailable/);
   expect(await documents.findOne({ _id })).toBeNull();
 });
 
@@ -148,13 +148,13 @@ test('former friends write nothing more, on the wire either', async () => {
   phone.send(sam, 'Before');
   await expect.poll(() => sams.texts(alex), soon).toEqual(['Before']);
   const [thread] = await threadsOf(api, alex);
-  const { mine = '', theirs = '' } = thread?.parts[0] ?? {};
+  const { mine = '', theirs = '' } = thread?.segments[0] ?? {};
   await sam.call(deleteFriend, { params: { friendUserId: alex.user.id } });
   const liar = await deviceOf(api, alex);
-  await expect(liar.part(theirs)).rejects.toThrow(/unavailable/);
-  const own = await liar.part(mine);
-  own.change((part) => {
-    part.messages['lie'] = {
+  await expect(liar.segment(theirs)).rejects.toThrow(/unavailable/);
+  const own = await liar.segment(mine);
+  own.change((segment) => {
+    segment.messages['lie'] = {
       seq: 99,
       device: new ImmutableString('liar'),
       at: new ImmutableString(new Date().toISOString()),
@@ -172,14 +172,14 @@ test('nobody writes in the name of the other, and a stranger finds nothing', asy
   phone.send(sam, 'Mine');
   await expect.poll(() => sams.texts(alex), soon).toEqual(['Mine']);
   const [thread] = await threadsOf(api, alex);
-  const mine = thread?.parts[0]?.mine ?? '';
-  const forged = await sams.part(mine);
-  forged.change((part) => {
-    delete part.messages[Object.keys(part.messages)[0] ?? ''];
+  const mine = thread?.segments[0]?.mine ?? '';
+  const forged = await sams.segment(mine);
+  forged.change((segment) => {
+    delete segment.messages[Object.keys(segment.messages)[0] ?? ''];
   }, NO_TIME);
   const eve = await somebody(api, 'Eve');
   const stranger = await deviceOf(api, eve);
-  await expect(stranger.part(mine)).rejects.toThrow(/unavailable/);
+  await expect(stranger.segment(mine)).rejects.toThrow(/unavailable/);
   expect(phone.texts(sam)).toEqual(['Mine']);
   expect(JSON.stringify(await api.document(mine))).toContain('Mine');
 });
@@ -207,18 +207,18 @@ test('whoever is restricted writes to nobody until that is over', async () => {
   await expect.poll(() => sams.texts(alex), soon).toContain('Kept back');
 });
 
-test('parts follow one another unnoticed, and a late message of an older part arrives', async () => {
+test('segments follow one another unnoticed, and a late message of an older segment arrives', async () => {
   const { alex, sam, phone, tablet, sams } = await twoWithTwoDevices();
   tablet.cut();
-  for (let i = 1; i <= PART_FULL; i++) phone.send(sam, `${i}`);
+  for (let i = 1; i <= SEGMENT_FULL; i++) phone.send(sam, `${i}`);
   await expect
-    .poll(async () => (await threadsOf(api, sam))[0]?.parts.map(({ number }) => number), soon)
+    .poll(async () => (await threadsOf(api, sam))[0]?.segments.map(({ number }) => number), soon)
     .toEqual([2, 1]);
   await expect.poll(() => phone.threads.get(sam.user.id)?.urls.length, soon).toBe(4);
   await expect.poll(hasThread(phone, sam), soon).toBe(true);
-  phone.send(sam, 'next part');
-  await expect.poll(() => sams.texts(alex).length, soon).toBe(PART_FULL + 1);
-  expect(sams.texts(alex).at(-1)).toBe('next part');
+  phone.send(sam, 'next segment');
+  await expect.poll(() => sams.texts(alex).length, soon).toBe(SEGMENT_FULL + 1);
+  expect(sams.texts(alex).at(-1)).toBe('next segment');
   const number = { sender_user_id: alex.user.id, number: 2 };
   await expect
     .poll(
@@ -230,23 +230,23 @@ test('parts follow one another unnoticed, and a late message of an older part ar
           .toArray(),
       soon,
     )
-    .toEqual(['next part']);
-  tablet.send(sam, 'from the older part');
+    .toEqual(['next segment']);
+  tablet.send(sam, 'from the older segment');
   tablet.restore();
-  await expect.poll(() => sams.texts(alex), soon).toContain('from the older part');
-  await expect.poll(() => tablet.texts(sam).length, soon).toBe(PART_FULL + 2);
+  await expect.poll(() => sams.texts(alex), soon).toContain('from the older segment');
+  await expect.poll(() => tablet.texts(sam).length, soon).toBe(SEGMENT_FULL + 2);
   expect(tablet.texts(sam)).toEqual(sams.texts(alex));
 });
 
-test('what makes no sense in a part is nothing, and what is changed is looked at again', async () => {
+test('what makes no sense in a segment is nothing, and what is changed is looked at again', async () => {
   const { alex, sam, phone, sams } = await twoWithTwoDevices();
   const [thread] = await threadsOf(api, alex);
-  const own = await phone.part(thread?.parts[0]?.mine ?? '');
+  const own = await phone.segment(thread?.segments[0]?.mine ?? '');
   const text = (value: string) => new ImmutableString(value);
   const at = text(new Date().toISOString());
-  own.change((part) => {
+  own.change((segment) => {
     const whole = { seq: 1, device: text('liar'), at, text: text('Whole') };
-    Object.assign(part.messages, {
+    Object.assign(segment.messages, {
       whole,
       'a key with spaces': whole,
       'no-text': { ...whole, text: text('  ') },
@@ -262,8 +262,8 @@ test('what makes no sense in a part is nothing, and what is changed is looked at
   const one = { thread_id: thread?.thread_id ?? '' };
   await expect.poll(async () => (await messages.findOne(one))?.['is_checked'], soon).toBe(true);
   const before = await messages.findOne(one);
-  own.change((part) => {
-    const entry = part.messages['whole'];
+  own.change((segment) => {
+    const entry = segment.messages['whole'];
     if (entry) entry.text = text('Something else');
   }, NO_TIME);
   await expect.poll(() => overHttp(sam, alex), soon).toEqual(['Something else']);

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { MessageRow } from '#shared/server/collections.ts';
 import { projectMessages } from '../../sync-server/projections/projections.ts';
 
-/** What is unread in the part of the friend, and what MongoDB is asked to do. */
+/** What is unread in the segment of the friend, and what MongoDB is asked to do. */
 function collection(unread: Pick<MessageRow, '_id' | 'device' | 'seq'>[]) {
   const asked = { finds: 0, updates: [] as object[] };
   const messages = {
@@ -28,7 +28,7 @@ test('what is read is looked for among what is unread, however many devices a li
   const devices = Array.from({ length: 20_000 }, (_, i) => [`d${i}`, 3]);
   await projectMessages({ messages }, [
     {
-      documentId: 'part',
+      documentId: 'segment',
       authorUserId: 'reader',
       place: { thread_id: 'thread', number: 1, friend_user_id: 'writer', after: 0 },
       messages: [],

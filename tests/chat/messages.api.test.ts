@@ -10,7 +10,7 @@ import {
   NOT_FRIENDS,
   sendMessage,
 } from '#shared/chat/contract.ts';
-import { PART_FULL, readPart } from '#shared/chat/document.ts';
+import { SEGMENT_FULL, readSegment } from '#shared/chat/document.ts';
 import { readDrafts } from '#shared/chat/drafts.ts';
 import { SEQ_MAX } from '#shared/chat/rules.ts';
 import { deleteFriend } from '#shared/friends/contract.ts';
@@ -120,7 +120,7 @@ describe('a message', () => {
 
   test('is not read because a later one of the same device is, but for one that nobody is shown', async () => {
     const [alex, sam] = await friends(api, 'Alex', 'Sam');
-    const [{ parts } = { parts: [] }] = await threadsOf(api, alex);
+    const [{ segments } = { segments: [] }] = await threadsOf(api, alex);
     const messages = Array.from({ length: 5 }, (_, i) => ({
       key: `from-phone-${i}`,
       seq: i + 1,
@@ -128,7 +128,7 @@ describe('a message', () => {
       at: new Date(i).toISOString(),
       text: `${i}`,
     }));
-    await api.change(parts[0]!.mine, 'messages.restore', { messages });
+    await api.change(segments[0]!.mine, 'messages.restore', { messages });
     const listed = async () => (await thread(sam, alex)).messages;
     await expect.poll(async () => (await listed()).length).toBe(5);
     const ids = (await listed()).map(({ id }) => id);
@@ -175,20 +175,20 @@ describe('a message', () => {
 
   test('has its answer, and the thread goes on, whatever number a lying client gave it', async () => {
     const [alex, sam] = await friends(api, 'Alex', 'Sam');
-    const [{ thread_id, parts } = { thread_id: '', parts: [] }] = await threadsOf(api, alex);
-    // As it is after many parts of which one was so numbered.
+    const [{ thread_id, segments } = { thread_id: '', segments: [] }] = await threadsOf(api, alex);
+    // As it is after many segments of which one was so numbered.
     await api.db
       .collection<ThreadRow>('threads')
-      .updateOne({ _id: thread_id }, { $set: { 'parts.0.after': SEQ_MAX } });
-    const messages = Array.from({ length: PART_FULL }, (_, i) => ({
+      .updateOne({ _id: thread_id }, { $set: { 'segments.0.after': SEQ_MAX } });
+    const messages = Array.from({ length: SEGMENT_FULL }, (_, i) => ({
       key: `lie${i}`,
       seq: SEQ_MAX,
       device: 'liar',
       at: new Date(0).toISOString(),
       text: 'Lie',
     }));
-    await api.change(parts[0]!.mine, 'messages.restore', { messages });
-    await expect.poll(async () => (await threadsOf(api, sam))[0]?.parts.length).toBe(2);
+    await api.change(segments[0]!.mine, 'messages.restore', { messages });
+    await expect.poll(async () => (await threadsOf(api, sam))[0]?.segments.length).toBe(2);
     await say(sam, alex, 'Answer');
     expect(textsOf(await thread(alex, sam)).at(-1)).toBe('Answer');
   });
@@ -240,7 +240,7 @@ describe('only friends', () => {
     const [alex, sam] = await friends(api, 'Alex', 'Sam');
     await say(alex, sam, 'Before');
     const [before] = await threadsOf(api, alex);
-    const documents = [before?.parts[0]?.mine ?? '', before?.parts[0]?.theirs ?? ''];
+    const documents = [before?.segments[0]?.mine ?? '', before?.segments[0]?.theirs ?? ''];
     await api.change(alex.user.documents.account, 'draft.set', {
       friend_user_id: sam.user.id,
       text: 'About to say',
@@ -302,33 +302,40 @@ describe('conversations', () => {
   });
 });
 
-/** As `withdraw` does, a step at a time: takes what is in somebody's own part to another document. */
+/** As `withdraw` does, a step at a time: takes what is in somebody's own segment to another document. */
 async function replacing(one: TestPerson) {
   const documents = createSyncServerClient(api.env['SYNC_INTERNAL_URL']!, api.env['SYNC_SECRET']!);
   const [
-    { thread_id, parts: [part], friend_user_id } = { thread_id: '', parts: [], friend_user_id: '' },
+    { thread_id, segments: [segment], friend_user_id } = {
+      thread_id: '',
+      segments: [],
+      friend_user_id: '',
+    },
   ] = await threadsOf(api, one);
-  const old = part!.mine.replace('automerge:', '');
+  const old = segment!.mine.replace('automerge:', '');
   await documents.retire(old);
-  const read = readPart(await documents.read(old));
+  const read = readSegment(await documents.read(old));
   return {
-    old: async () => readPart(await documents.read(old)),
+    old: async () => readSegment(await documents.read(old)),
     async finish() {
       const fresh = newDocumentId();
       const place = { thread_id, number: 1, friend_user_id, after: 0 };
-      await documents.create(fresh, 'part', one.user.id, new Date(), place);
-      await documents.change('part', fresh, 'messages.restore', { messages: read.messages });
+      await documents.create(fresh, 'segment', one.user.id, new Date(), place);
+      await documents.change('segment', fresh, 'messages.restore', { messages: read.messages });
       await documents.setReaders(fresh, [friend_user_id]);
       await api.db
         .collection<ThreadRow>('threads')
-        .updateOne({ _id: thread_id }, { $set: { [`parts.0.documents.${one.user.id}`]: fresh } });
+        .updateOne(
+          { _id: thread_id },
+          { $set: { [`segments.0.documents.${one.user.id}`]: fresh } },
+        );
       await documents.remove(old);
-      return async () => readPart(await documents.read(fresh));
+      return async () => readSegment(await documents.read(fresh));
     },
   };
 }
 
-describe('while a part is written anew', () => {
+describe('while a segment is written anew', () => {
   test('a message that came after it was read is acknowledged when it is in the new one, where it is once', async () => {
     const [alex, sam] = await friends(api, 'Alex', 'Sam');
     await say(alex, sam, 'Before');
@@ -372,10 +379,10 @@ describe('while a part is written anew', () => {
     await replacing(alex);
     await alex.call(deleteFriend, { params: { friendUserId: sam.user.id } });
     await befriend(alex, sam);
-    const [{ parts: [part] } = { parts: [] }] = await threadsOf(api, alex);
+    const [{ segments: [segment] } = { segments: [] }] = await threadsOf(api, alex);
     const row = await api.db
       .collection<{ _id: string }>('documents')
-      .findOne({ _id: part!.mine.replace('automerge:', '') });
+      .findOne({ _id: segment!.mine.replace('automerge:', '') });
     expect(row).toMatchObject({ is_frozen: true, reader_user_ids: [sam.user.id] });
   });
 });

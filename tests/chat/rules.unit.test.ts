@@ -98,7 +98,7 @@ describe('the order of a thread', () => {
     );
   });
 
-  test('goes on after the parts before, and never beyond what can be counted', () => {
+  test('goes on after the segments before, and never beyond what can be counted', () => {
     expect(nextSeq([])).toBe(1);
     expect(nextSeq([{ after: 450, messages: [] }])).toBe(451);
     expect(nextSeq([{ after: 450, messages: [{ seq: 460 }, { seq: 12 }] }])).toBe(461);

@@ -23,6 +23,6 @@ export async function friends(api: TestApi, ...names: [string, string]) {
 export const say = async (from: TestPerson, to: TestPerson, message_text: string) =>
   (await from.call(sendMessage, { body: { receiver_user_id: to.user.id, message_text } })).message;
 
-/** Somebody's threads, as their circle has them. */
+/** Somebody's threads, as their contacts document has them. */
 export const threadsOf = async (api: TestApi, { user }: TestPerson) =>
-  readThreads(await api.document(user.documents.circle));
+  readThreads(await api.document(user.documents.contacts));

@@ -19,10 +19,10 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-const partsOf = (people: readonly TestPerson[]) =>
+const segmentsOf = (people: readonly TestPerson[]) =>
   api.db
     .collection('documents')
-    .countDocuments({ kind: 'part', owner_user_id: { $in: people.map(({ user }) => user.id) } });
+    .countDocuments({ kind: 'segment', owner_user_id: { $in: people.map(({ user }) => user.id) } });
 
 test('friends of before there were threads get one at the next start, or when they need it', async () => {
   const [alex, sam] = await friends(api, 'Alex', 'Sam');
@@ -32,7 +32,7 @@ test('friends of before there were threads get one at the next start, or when th
       [alex, sam],
       [sam, alex],
     ] as const)
-      await api.change(one.user.documents.circle, 'thread.remove', {
+      await api.change(one.user.documents.contacts, 'thread.remove', {
         friend_user_id: other.user.id,
       });
   };
@@ -54,13 +54,13 @@ test('a block of which the sync server did not hear is carried out when it is ba
   await expectRefused(sam.call(createBlock, { body: { blocked_user_id: alex.user.id } }), 503);
   // Nobody asks again: the api does what is left undone by itself.
   await api.startSync();
-  await expect.poll(() => partsOf([alex, sam]), soon).toBe(0);
+  await expect.poll(() => segmentsOf([alex, sam]), soon).toBe(0);
   await expect.poll(() => threadsOf(api, sam), soon).toEqual([]);
   await expect.poll(() => threadsOf(api, alex), soon).toEqual([]);
   const { thread_id } = thread ?? {};
   expect(await api.db.collection('messages').countDocuments({ thread_id })).toBe(0);
-  const ofParts = [thread?.parts[0]?.mine, thread?.parts[0]?.theirs].map(String);
-  const entries = ofParts.map((url) => url.replace('automerge:', ''));
+  const ofSegments = [thread?.segments[0]?.mine, thread?.segments[0]?.theirs].map(String);
+  const entries = ofSegments.map((url) => url.replace('automerge:', ''));
   expect(
     await api.db
       .collection('document_log')
@@ -97,7 +97,7 @@ test('however two people’s acts cross, there is one thread in the end, or none
       theirs.map(({ thread_id }) => thread_id),
     );
     expect(mine).toHaveLength(round % 2 === 0 ? 1 : 0);
-    expect(mine[0]?.parts[0]?.mine).toBe(theirs[0]?.parts[0]?.theirs);
+    expect(mine[0]?.segments[0]?.mine).toBe(theirs[0]?.segments[0]?.theirs);
     if (round % 2 === 0) await say(sam, alex, `Round ${round}`);
   }
   const live = await api.db
@@ -106,7 +106,7 @@ test('however two people’s acts cross, there is one thread in the end, or none
     .toArray();
   expect(live.length).toBeLessThanOrEqual(1);
   // Of everything that a block ended, nothing is left.
-  expect(await partsOf([alex, sam])).toBe(2 * live.length);
+  expect(await segmentsOf([alex, sam])).toBe(2 * live.length);
   const ids = live.map(({ _id }) => _id);
   expect(
     await api.db
@@ -127,8 +127,10 @@ test('an export has one’s own messages; a deleted account leaves none of eithe
 
   await alex.call(deleteAccount, { body: { confirmation: 'delete my account' } });
   expect(await threadsOf(api, sam)).toEqual([]);
-  expect(JSON.stringify(await api.document(sam.user.documents.circle))).not.toContain(alex.user.id);
-  expect(await partsOf([alex, sam])).toBe(0);
+  expect(JSON.stringify(await api.document(sam.user.documents.contacts))).not.toContain(
+    alex.user.id,
+  );
+  expect(await segmentsOf([alex, sam])).toBe(0);
   const traces = await tracesIn(api.db, ['Mine to take along', 'Not mine']);
   expect(traces).toEqual([]);
 });
@@ -136,10 +138,10 @@ test('an export has one’s own messages; a deleted account leaves none of eithe
 test('whoever was never to see anything of a thread is not written to when it is removed', async () => {
   const [alex, sam] = await friends(api, 'Alex', 'Sam');
   await alex.call(deleteFriend, { params: { friendUserId: sam.user.id } });
-  const before = JSON.stringify(await api.document(alex.user.documents.circle));
+  const before = JSON.stringify(await api.document(alex.user.documents.contacts));
   await sam.call(createBlock, { body: { blocked_user_id: alex.user.id } });
-  expect(JSON.stringify(await api.document(alex.user.documents.circle))).toBe(before);
-  expect(await partsOf([alex, sam])).toBe(0);
+  expect(JSON.stringify(await api.document(alex.user.documents.contacts))).toBe(before);
+  expect(await segmentsOf([alex, sam])).toBe(0);
   const eve = await somebody(api, 'Eve');
   await eve.call(createBlock, { body: { blocked_user_id: sam.user.id } });
   expect(await api.db.collection('threads').countDocuments({ users: eve.user.id })).toBe(0);

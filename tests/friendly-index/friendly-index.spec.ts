@@ -55,7 +55,7 @@ test('an owner sees the score of oneself and each dog, and why, also when it can
   await page.evaluate((key) => {
     const [at, index] = JSON.parse(localStorage.getItem(key) ?? '[]') as [number, unknown];
     localStorage.setItem(key, JSON.stringify([at - 3 * 60 * 60_000, index]));
-  }, `kept-${user.id}-friendly-index`);
+  }, `cache-${user.id}-friendly-index`);
   await page.reload();
   await expect(card).toContainText('New Dog Parent');
   await expect(card).toContainText('As it was 3 hours ago', { timeout: 20_000 });

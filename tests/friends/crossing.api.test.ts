@@ -9,7 +9,7 @@ import {
   listFriends,
   respondToFriendRequest,
 } from '#shared/friends/contract.ts';
-import { readCircle } from '#shared/friends/document.ts';
+import { readContacts } from '#shared/friends/document.ts';
 import {
   pairId,
   applyAction,
@@ -96,14 +96,14 @@ function callOf(two: Two, { by, kind }: Step, request_id: string): () => Promise
     );
 }
 
-/** What everything that tells of the two says: the row, both circles, the lists of both, what each sees of the other's card. */
+/** What everything that tells of the two says: the row, both contacts documents, the lists of both, what each sees of the other's card. */
 async function expectAgreement(two: Two): Promise<void> {
   const row = await rowOf(two);
   expect(row.is_projected).toBe(true);
   for (const [i, me] of two.entries()) {
     const other = two[1 - i]?.user.id ?? '';
-    const { standing } = viewOf(row, me.user.id);
-    const circle = readCircle(await api.document(me.user.documents.circle));
+    const { relationship } = viewOf(row, me.user.id);
+    const contacts = readContacts(await api.document(me.user.documents.contacts));
     const { friends } = await me.call(listFriends);
     const { received, sent } = await me.call(listFriendRequests);
     const { blocks } = await me.call(listBlocks);
@@ -114,25 +114,27 @@ async function expectAgreement(two: Two): Promise<void> {
       blocked: blocks.map(({ blocked_user_id }) => blocked_user_id),
     };
     const expected = { friends: [], received: [], sent: [], blocked: [] };
-    expect(told).toEqual(standing === 'none' ? expected : { ...expected, [standing]: [other] });
+    expect(told).toEqual(
+      relationship === 'none' ? expected : { ...expected, [relationship]: [other] },
+    );
     const ids = (people: { user_id: string }[]) => people.map(({ user_id }) => user_id);
     expect({
-      friends: ids(circle.friends),
-      received: ids(circle.received),
-      sent: ids(circle.sent),
-      blocked: ids(circle.blocked),
+      friends: ids(contacts.friends),
+      received: ids(contacts.received),
+      sent: ids(contacts.sent),
+      blocked: ids(contacts.blocked),
     }).toEqual(told);
     const seenBy = await api.db
       .collection<{ _id: string; owner_user_id: string }>('documents')
       .find({ subject_user_id: me.user.id })
       .toArray();
     expect(seenBy.map(({ owner_user_id }) => owner_user_id)).toEqual(
-      standing === 'friends' ? [other] : [],
+      relationship === 'friends' ? [other] : [],
     );
     const mine = await api.db
       .collection<{ _id: string }>('documents')
       .findOne({ owner_user_id: me.user.id, kind: 'friend_card' });
-    expect(circle.friends.map(({ card }) => card)).toEqual(mine ? [`automerge:${mine._id}`] : []);
+    expect(contacts.friends.map(({ card }) => card)).toEqual(mine ? [`automerge:${mine._id}`] : []);
   }
 }
 
@@ -187,7 +189,7 @@ test(
             expect(await again()).toBe(true);
           model = settled.pair;
           const row = await rowOf(two);
-          expect(row.standing).toBe(model.standing);
+          expect(row.relationship).toBe(model.relationship);
           model = row;
         }
         await expectAgreement(two);

@@ -5,7 +5,7 @@ import { createBlock } from '#shared/blocks/contract.ts';
 import { sendMessage } from '#shared/chat/contract.ts';
 import { deleteDog, updateDog, uploadDogImage } from '#shared/dogs/contract.ts';
 import { deleteFriend } from '#shared/friends/contract.ts';
-import { readCircle } from '#shared/friends/document.ts';
+import { readContacts } from '#shared/friends/document.ts';
 import { readCard } from '#shared/profile/document.ts';
 import { closeCodes } from '#shared/sync/close-codes.ts';
 import { pairId } from '../../api/friends/relationship.ts';
@@ -34,9 +34,9 @@ const rename = (someone: TestPerson, display_name: string) =>
   makeProfile(someone, { display_name });
 const documents = () => api.db.collection<DocumentRow>('documents');
 
-/** The id of the document through which somebody sees a friend's card, as their circle says it. */
+/** The id of the document through which somebody sees a friend's card, as their contacts document says it. */
 async function seenBy(viewer: TestPerson, friend: TestPerson): Promise<string> {
-  const { friends } = readCircle(await api.document(viewer.user.documents.circle));
+  const { friends } = readContacts(await api.document(viewer.user.documents.contacts));
   const found = friends.find(({ user_id }) => user_id === friend.user.id);
   return found?.card?.replace('automerge:', '') ?? 'none';
 }

@@ -9,7 +9,7 @@ import {
   listFriends,
   respondToFriendRequest,
 } from '#shared/friends/contract.ts';
-import { readCircle } from '#shared/friends/document.ts';
+import { readContacts } from '#shared/friends/document.ts';
 import { readCard } from '#shared/profile/document.ts';
 import type { CallError } from '../../client/http/api-client.ts';
 import { WAITED_HEADER } from '#shared/deferred-calls.ts';
@@ -41,8 +41,8 @@ const ask = async (one: TestPerson, other: TestPerson, message?: string) =>
   ).friend_request;
 const answer = (one: TestPerson, request_id: string, action: 'accept' | 'deny') =>
   one.call(respondToFriendRequest, { body: { request_id, action } });
-const circleOf = async ({ user }: TestPerson) =>
-  readCircle(await api.document(user.documents.circle));
+const contactsOf = async ({ user }: TestPerson) =>
+  readContacts(await api.document(user.documents.contacts));
 /** Who may read what somebody's card shows to friends. */
 const readersOf = async ({ user }: TestPerson) =>
   (await api.db.collection('documents').distinct('owner_user_id', { subject_user_id: user.id }))
@@ -53,7 +53,7 @@ async function befriend(one: TestPerson, other: TestPerson): Promise<void> {
 }
 
 describe('a request', () => {
-  test('is shown to both, in lists and circles, with names and message', async () => {
+  test('is shown to both, in lists and contacts documents, with names and message', async () => {
     const [alex, sam] = await alexAndSam();
     const request = await ask(alex, sam, '  Shall we walk? ');
     expect(request).toMatchObject({
@@ -66,10 +66,10 @@ describe('a request', () => {
     });
     expect(await alex.call(listFriendRequests)).toEqual({ received: [], sent: [request] });
     expect(await sam.call(listFriendRequests)).toEqual({ received: [request], sent: [] });
-    expect((await circleOf(alex)).sent).toEqual([
+    expect((await contactsOf(alex)).sent).toEqual([
       {
         user_id: sam.user.id,
-        standing: 'sent',
+        relationship: 'sent',
         name: 'Sam',
         at: request.created_at,
         request_id: request.id,
@@ -77,7 +77,7 @@ describe('a request', () => {
         card: null,
       },
     ]);
-    expect((await circleOf(sam)).received).toMatchObject([
+    expect((await contactsOf(sam)).received).toMatchObject([
       { user_id: alex.user.id, name: 'Alex', request_id: request.id },
     ]);
   });
@@ -103,7 +103,7 @@ describe('a request', () => {
     expect((await sam.call(listFriends)).friends).toMatchObject([
       { friend_user_id: alex.user.id, friend_name: 'Alex' },
     ]);
-    const [friend] = (await circleOf(alex)).friends;
+    const [friend] = (await contactsOf(alex)).friends;
     expect(friend).toMatchObject({ user_id: sam.user.id, at: friend_request.updated_at });
     expect(readCard(await api.document(friend?.card ?? '')).display_name).toBe('Sam');
     expect(await readersOf(alex)).toEqual([sam.user.id]);
@@ -116,7 +116,7 @@ describe('a request', () => {
     const denied = await answer(sam, request.id, 'deny');
     expect(denied.friend_request.status).toBe('denied');
     expect(await alex.call(listFriendRequests)).toEqual({ received: [], sent: [] });
-    expect(await circleOf(sam)).toMatchObject({ received: [], friends: [] });
+    expect(await contactsOf(sam)).toMatchObject({ received: [], friends: [] });
     await expectRefused(answer(sam, request.id, 'accept'), 409, {
       code: 'answered',
       error: 'Failed to accept friend request: it was answered before',
@@ -128,7 +128,7 @@ describe('a request', () => {
     const [alex, sam] = await alexAndSam();
     const first = await ask(alex, sam);
     expect(await ask(sam, alex)).toMatchObject({ id: first.id, status: 'accepted' });
-    expect((await circleOf(alex)).friends).toHaveLength(1);
+    expect((await contactsOf(alex)).friends).toHaveLength(1);
     expect(await ask(alex, sam)).toMatchObject({ id: first.id, status: 'accepted' });
   });
 
@@ -175,7 +175,7 @@ describe('a request', () => {
       400,
       { fields: { action: 'Invalid input' } },
     );
-    expect((await circleOf(sam)).received).toHaveLength(1);
+    expect((await contactsOf(sam)).received).toHaveLength(1);
   });
 });
 
@@ -188,7 +188,7 @@ describe('a friend', () => {
     expect(await alex.call(deleteFriend, { params })).toEqual({});
     expect((await alex.call(listFriends)).friends).toMatchObject([{ friend_name: 'Eve' }]);
     expect(await sam.call(listFriends)).toEqual({ friends: [] });
-    expect((await circleOf(sam)).friends).toEqual([]);
+    expect((await contactsOf(sam)).friends).toEqual([]);
     expect(await readersOf(alex)).toEqual([eve.user.id]);
     expect(await readersOf(sam)).toEqual([]);
     await expectRefused(alex.call(deleteFriend, { params }), 404, {
@@ -219,7 +219,7 @@ describe('a friend', () => {
       code: 'friends_since',
       error: 'You have become friends again since then.',
     });
-    expect((await circleOf(alex)).friends).toHaveLength(1);
+    expect((await contactsOf(alex)).friends).toHaveLength(1);
     expect(await alex.call(deleteFriend, remove)).toEqual({});
 
     await alex.call(createBlock, { body: { blocked_user_id: sam.user.id } });
@@ -228,16 +228,16 @@ describe('a friend', () => {
       code: 'blocked_since',
       error: 'You have blocked this user again since then.',
     });
-    expect((await circleOf(alex)).blocked).toHaveLength(1);
+    expect((await contactsOf(alex)).blocked).toHaveLength(1);
     expect(await alex.call(deleteBlock, unblock)).toEqual({});
   });
 
-  test('whose account is deleted is gone from lists and circles', async () => {
+  test('whose account is deleted is gone from lists and contacts documents', async () => {
     const [alex, sam] = await alexAndSam();
     await befriend(alex, sam);
     await sam.call(deleteAccount, { body: { confirmation: 'delete my account' } });
     expect(await alex.call(listFriends)).toEqual({ friends: [] });
-    expect(await circleOf(alex)).toMatchObject({ friends: [] });
+    expect(await contactsOf(alex)).toMatchObject({ friends: [] });
     expect(await readersOf(alex)).toEqual([]);
     expect(await api.db.collection('pairs').countDocuments({ users: sam.user.id })).toBe(0);
   });
@@ -250,7 +250,7 @@ describe('a block', () => {
     await alex.call(createBlock, { body: { blocked_user_id: sam.user.id } });
     expect(await alex.call(listFriends)).toEqual({ friends: [] });
     expect(await sam.call(listFriends)).toEqual({ friends: [] });
-    expect(await circleOf(sam)).toEqual({ friends: [], received: [], sent: [], blocked: [] });
+    expect(await contactsOf(sam)).toEqual({ friends: [], received: [], sent: [], blocked: [] });
     expect(await readersOf(alex)).toEqual([]);
     expect(await readersOf(sam)).toEqual([]);
   });
@@ -279,7 +279,7 @@ describe('a block', () => {
     await expectRefused(answer(alex, request.id, 'accept'), 404, {
       error: 'Friend request not found',
     });
-    expect(await circleOf(alex)).toMatchObject({ received: [] });
+    expect(await contactsOf(alex)).toMatchObject({ received: [] });
   });
 });
 
@@ -293,15 +293,15 @@ test('what a sync server that was away did not hear is made up for', async () =>
     expectRefused(answer(sam, request.id, 'accept'), 503, { code: 'unavailable' }),
     expectRefused(ask(alex, eve), 503, { code: 'unavailable' }),
   ]);
-  // The step stands; the circles do not know of it.
+  // The step stands; the contacts documents do not know of it.
   expect((await alex.call(listFriends)).friends).toHaveLength(1);
   await api.startSync();
-  expect((await circleOf(alex)).friends).toEqual([]);
+  expect((await contactsOf(alex)).friends).toEqual([]);
   // However often it had to be tried, it is one request.
   expect((await ask(alex, eve)).status).toBe('pending');
   await expectRefused(ask(alex, eve), 429, { code: 'rate_limited' });
   await api.restartApi();
-  await expect.poll(async () => (await circleOf(alex)).friends.length).toBe(1);
-  await expect.poll(async () => (await circleOf(sam)).friends.length).toBe(1);
+  await expect.poll(async () => (await contactsOf(alex)).friends.length).toBe(1);
+  await expect.poll(async () => (await contactsOf(sam)).friends.length).toBe(1);
   expect(await readersOf(alex)).toEqual([sam.user.id]);
 });

@@ -76,7 +76,7 @@ test('two strangers become friends, and part', async ({ owner }) => {
   await sam.page.getByRole('tab', { name: 'Friends (1)' }).click();
   await expect(sam.page.getByRole('link', { name: 'Alex', exact: true })).toBeVisible();
 
-  // Without being asked: the circle comes by the sync server.
+  // Without being asked: the contacts document comes by the sync server.
   const chat = alex.context.waitForEvent('page');
   await toSam.getByRole('link', { name: 'Send Message (opens in a new tab)' }).click();
   await expect(await chat).toHaveURL(`/chat/${sam.user.id}`);
@@ -139,7 +139,7 @@ offlineTest(
     await untilSaved(page);
     await untilStored(page);
     await expectAccessible(page);
-    // Nobody looked at the profile: it is the card that has come, and the two parts of a thread.
+    // Nobody looked at the profile: it is the card that has come, and the two segments of a thread.
     await expect.poll(() => keptDocuments(page)).toBe(6);
     await context.setOffline(true);
     await page.reload();
@@ -213,7 +213,7 @@ test('an answer that comes too late says whom it was for', async ({ owner }) => 
   await expect(page.getByText('Failed to accept friend request: Kim')).toBeVisible();
 });
 
-test('a device that has no circle yet says what is missing, and has it when the server is back', async ({
+test('a device that has no contacts document yet says what is missing, and has it when the server is back', async ({
   owner,
 }) => {
   const { page, context } = await owner();
@@ -238,7 +238,7 @@ test('a device that has no circle yet says what is missing, and has it when the 
   isCut = false;
   await expect(page.getByText('You haven’t blocked anyone.')).toBeVisible({ timeout: 40_000 });
 
-  // What the api has done is not taken back while the circle cannot come, nor by a restart.
+  // What the api has done is not taken back while the contacts document cannot come, nor by a restart.
   await openProfile(page, sam, '/social');
   await untilSaved(page);
   isCut = true;

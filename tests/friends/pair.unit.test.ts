@@ -34,7 +34,7 @@ function after(...acts: [by: 'a' | 'b', act: Act][]) {
   let pair = noRelationship('a', 'b');
   let refused: string | null = null;
   acts.forEach(([by, act], minute) => ({ pair, refused } = applyAction(pair, by, act, at(minute))));
-  const seen = (user: string) => viewOf(pair, user).standing;
+  const seen = (user: string) => viewOf(pair, user).relationship;
   return { pair, refused, seen: [seen('a'), seen('b')] };
 }
 
@@ -241,7 +241,7 @@ describe('a pair', () => {
     // Made before the last of them, and after all others.
     const settled = applyAction(pair, 'a', late, at(30), at(acts.length - 2));
     expect(settled).toEqual({ pair, refused });
-    expect(seen).toEqual(['a', 'b'].map((user) => viewOf(settled.pair, user).standing));
+    expect(seen).toEqual(['a', 'b'].map((user) => viewOf(settled.pair, user).relationship));
     expect(applyAction(pair, 'a', late, at(30), at(acts.length - 1)).refused).toBeNull();
   });
 
@@ -250,7 +250,7 @@ describe('a pair', () => {
     const late = (act: Act, made: number) => {
       const settled = applyAction(pair, 'a', act, at(60), at(made));
       pair = settled.pair;
-      return [settled.refused, viewOf(pair, 'a').standing];
+      return [settled.refused, viewOf(pair, 'a').relationship];
     };
     expect(late(answer('1', true), 20)).toEqual([null, 'friends']);
     expect(late(remove, 10)).toEqual(['friends_since', 'friends']);
@@ -309,8 +309,8 @@ const stranger = viewsOf(noRelationship('a', 'b')).a;
 describe('whatever the two do, in whatever order', () => {
   it('nothing gets past a block', () =>
     expectAlways((pair, by, act) => {
-      const { blocks, standing, request: made } = applyAction(pair, by, act, at(99)).pair;
-      return blocks.length === 0 ? standing !== 'blocked' : standing === 'blocked' && !made;
+      const { blocks, relationship, request: made } = applyAction(pair, by, act, at(99)).pair;
+      return blocks.length === 0 ? relationship !== 'blocked' : relationship === 'blocked' && !made;
     }));
 
   it('whoever is blocked sees a stranger', () =>
@@ -324,7 +324,7 @@ describe('whatever the two do, in whatever order', () => {
   it('the two see the same thing from both ends', () =>
     expectAlways((pair, by, act) => {
       const { pair: next } = applyAction(pair, by, act, at(99));
-      const [a, b] = [viewOf(next, 'a').standing, viewOf(next, 'b').standing];
+      const [a, b] = [viewOf(next, 'a').relationship, viewOf(next, 'b').relationship];
       const isTrue = (one: string, other: string) => (a === one) === (b === other);
       return (
         isTrue('friends', 'friends') && isTrue('sent', 'received') && isTrue('received', 'sent')

@@ -33,7 +33,7 @@ afterAll(async () => {
 const allChecked = () =>
   expect.poll(() => api.db.collection('messages').countDocuments({ is_checked: false })).toBe(0);
 
-/** The same, but slow where a part is about to be complete. */
+/** The same, but slow where a segment is about to be complete. */
 function slowly({ db, ...services }: Services, ms: number): Services {
   const slow = <T extends object>(collection: T, name: keyof T): T =>
     new Proxy(collection, {
@@ -97,7 +97,7 @@ test('a rule that is newer than a message takes it out, and not what is written 
   expect(await sanctionsOf(api, wolf)).toBe(0);
 });
 
-test('what a moderator released stays so when another message of the part is taken out', async () => {
+test('what a moderator released stays so when another message of the segment is taken out', async () => {
   await addRule(admin, 'zorkheld', 'require_review');
   const [wolf, ann] = await friends(api, 'Wolf', 'Ann');
   await say(wolf, ann, 'mild zorkheld');
@@ -126,7 +126,7 @@ test('whoever’s message was taken out is told, though the sync server went awa
   const [wolf, ann] = await friends(api, 'Wolf', 'Ann');
   await api.stopApi();
   const [thread] = await threadsOf(api, wolf);
-  await api.change(thread?.parts[0]?.mine ?? '', 'message.add', {
+  await api.change(thread?.segments[0]?.mine ?? '', 'message.add', {
     key: 'bad',
     seq: 1,
     device: 'liar',

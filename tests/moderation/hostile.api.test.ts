@@ -3,8 +3,8 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { deleteAccount } from '#shared/account/contract.ts';
 import { createBlock } from '#shared/blocks/contract.ts';
 import { listMessages, sendMessage } from '#shared/chat/contract.ts';
-import { readPart } from '#shared/chat/document.ts';
-import { readCircle } from '#shared/friends/document.ts';
+import { readSegment } from '#shared/chat/document.ts';
+import { readContacts } from '#shared/friends/document.ts';
 import { reviewMessage } from '#shared/moderation/rules-contract.ts';
 import type { MessageRow } from '#shared/server/collections.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
@@ -45,14 +45,14 @@ async function writer(person: TestPerson, url: string) {
   };
 }
 
-const partOf = async (person: TestPerson) => {
+const segmentOf = async (person: TestPerson) => {
   const [thread] = await threadsOf(api, person);
-  return writer(person, thread?.parts[0]?.mine ?? '');
+  return writer(person, thread?.segments[0]?.mine ?? '');
 };
 
 /** Where what a person's only friend says is. */
 const place = async (person: TestPerson) =>
-  (await threadsOf(api, person))[0]?.parts[0]?.theirs ?? '';
+  (await threadsOf(api, person))[0]?.segments[0]?.theirs ?? '';
 
 const entry = (seq: number, text: string) => ({
   seq,
@@ -67,15 +67,15 @@ const texts = async (person: TestPerson) => (await written(person)).map(({ text 
 
 /** A blocked word among more marks than one change may have. */
 async function poison(person: TestPerson) {
-  const part = await partOf(person);
+  const segment = await segmentOf(person);
   for (const half of ['a', 'b'])
-    await part.write(({ received }) => {
+    await segment.write(({ received }) => {
       for (let i = 0; i < 10_300; i++) received[`${half}${i}`] = 1;
     });
-  await part.write(({ messages }) => {
+  await segment.write(({ messages }) => {
     messages['bad'] = entry(5, 'zorkblock');
   });
-  part.close();
+  segment.close();
 }
 
 test('thousands of marks keep no message from being taken out', async () => {
@@ -83,23 +83,23 @@ test('thousands of marks keep no message from being taken out', async () => {
   await say(wolf, ann, 'an honest word');
   const before = await place(ann);
   await poison(wolf);
-  // Its part is written anew, without it.
+  // Its segment is written anew, without it.
   await expect.poll(() => place(ann)).not.toBe(before);
   await expect.poll(() => texts(wolf)).toEqual(['an honest word']);
-  const kept = readPart(await api.document(await place(ann)));
+  const kept = readSegment(await api.document(await place(ann)));
   expect(kept.messages.map(({ text }) => text)).toEqual(['an honest word']);
 });
 
 test('many messages of one keep those of another from nothing', async () => {
   const [wolf] = await friends(api, 'Wolf', 'Ann');
   const [bob] = await friends(api, 'Bob', 'Cat');
-  const part = await partOf(wolf);
-  await part.write(({ messages }) => {
+  const segment = await segmentOf(wolf);
+  await segment.write(({ messages }) => {
     for (let i = 0; i < 20; i++) messages[`b${i}`] = entry(i + 1, `zorkblock ${i}`);
   });
-  part.close();
+  segment.close();
   await expect.poll(() => sanctionsOf(api, wolf)).toBeGreaterThan(0);
-  const other = await partOf(bob);
+  const other = await segmentOf(bob);
   await other.write(({ messages }) => {
     messages['bad'] = entry(1, 'zorkblock too');
   });
@@ -111,16 +111,16 @@ test('many messages of one keep those of another from nothing', async () => {
 
 test('while a message is taken out, the others are shown once, and what is held is not', async () => {
   const [wolf, ann] = await friends(api, 'Wolf', 'Ann');
-  const part = await partOf(wolf);
-  await part.write(({ messages }) => {
+  const segment = await segmentOf(wolf);
+  await segment.write(({ messages }) => {
     for (let i = 0; i < 40; i++) messages[`m${i}`] = entry(i + 1, `word ${i}`);
     messages['held'] = entry(41, 'zorkreview');
   });
   await expect.poll(() => logOf(admin, wolf)).toHaveLength(1);
-  await part.write(({ messages }) => {
+  await segment.write(({ messages }) => {
     messages['bad'] = entry(42, 'zorkblock');
   });
-  part.close();
+  segment.close();
   const before = await place(ann);
   const params = { friendUserId: wolf.user.id };
   const honest = Array.from({ length: 40 }, (_, i) => `word ${i}`);
@@ -150,9 +150,9 @@ test('a document of one’s own that is full keeps nobody from blocking its owne
   const device = await rawDeviceOf(api, wolf);
   await fill(device, wolf.user.documents.account.replace('automerge:', ''), 0);
   await ann.call(createBlock, { body: { blocked_user_id: wolf.user.id, reason: '' } });
-  const circle = readCircle(await api.document(ann.user.documents.circle));
-  expect(circle.friends).toEqual([]);
-  expect(circle.blocked).toHaveLength(1);
+  const contacts = readContacts(await api.document(ann.user.documents.contacts));
+  expect(contacts.friends).toEqual([]);
+  expect(contacts.blocked).toHaveLength(1);
   await dan.call(deleteAccount, { body: { confirmation: 'delete my account' } });
   await expect.poll(async () => [...(await texts(ann)), ...(await texts(dan))]).toEqual([]);
 });
@@ -174,15 +174,15 @@ test('what a withdrawal that was cut off had begun goes with the thread', async 
   const [wolf, ann] = await friends(api, 'Wolf', 'Ann');
   await say(wolf, ann, 'something private');
   const [thread] = await threadsOf(api, wolf);
-  const part = thread?.parts[0]?.mine.replace('automerge:', '') ?? '';
-  const document = await api.db.collection('documents').findOne({ _id: part as never });
+  const segment = thread?.segments[0]?.mine.replace('automerge:', '') ?? '';
+  const document = await api.db.collection('documents').findOne({ _id: segment as never });
   const begun = '2nTxxYYjzZ5HBgYfBUB7cvyZVMGr';
   await api.db.collection('documents').insertOne({ ...document, _id: begun as never });
   await api.db
     .collection('threads')
     .updateOne(
       { users: wolf.user.id },
-      { $addToSet: { successions: { old: part, fresh: begun } } },
+      { $addToSet: { successions: { old: segment, fresh: begun } } },
     );
   await ann.call(createBlock, { body: { blocked_user_id: wolf.user.id, reason: '' } });
   await expect
@@ -194,16 +194,16 @@ test('a moderator releases the words that were looked at, and no others', async 
   const [wolf, ann] = await friends(api, 'Wolf', 'Ann');
   const seen = async () =>
     (await ann.call(listMessages, { params: { friendUserId: wolf.user.id }, query: {} })).messages;
-  const part = await partOf(wolf);
-  await part.write(({ messages }) => {
+  const segment = await segmentOf(wolf);
+  await segment.write(({ messages }) => {
     messages['m1'] = entry(1, 'mild zorkreview');
   });
   await expect.poll(() => logOf(admin, wolf)).toHaveLength(1);
   const [first] = await logOf(admin, wolf);
-  await part.write(({ messages }) => {
+  await segment.write(({ messages }) => {
     messages['m1'] = entry(1, 'a vile threat: zorkreview');
   });
-  part.close();
+  segment.close();
   await expect.poll(() => logOf(admin, wolf)).toHaveLength(2);
   const release = (id: string) =>
     admin.call(reviewMessage, { params: { id }, body: { decision: 'released' } });

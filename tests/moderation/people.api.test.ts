@@ -10,7 +10,7 @@ import {
   respondToFriendRequest,
 } from '#shared/friends/contract.ts';
 import { readCard } from '#shared/profile/document.ts';
-import { readCircle } from '#shared/friends/document.ts';
+import { readContacts } from '#shared/friends/document.ts';
 import { createTip } from '#shared/locations/contract.ts';
 import {
   decideReport,
@@ -247,7 +247,7 @@ describe('a report of a friend request', () => {
     );
   });
 
-  test('takes its text out of both lists and circles', async () => {
+  test('takes its text out of both lists and contacts documents', async () => {
     const request_id = await requested();
     const act = { type: 'delete_request_text' as const, request_id };
     await admin.call(actOnPerson, { params: { id: wolf.user.id }, body: { act } });
@@ -255,8 +255,8 @@ describe('a report of a friend request', () => {
     expect((await wolf.call(listFriendRequests)).sent[0]?.message).toBeNull();
     await expect
       .poll(async () => {
-        const circle = readCircle(await api.document(ann.user.documents.circle));
-        return circle.received.map(({ message }) => message);
+        const contacts = readContacts(await api.document(ann.user.documents.contacts));
+        return contacts.received.map(({ message }) => message);
       })
       .toEqual([null]);
   });
@@ -288,8 +288,8 @@ describe('a hidden name', () => {
     expect((await ann.call(listFriendRequests)).received[0]?.sender_name).toBe('Dog owner');
     await expect
       .poll(async () => {
-        const circle = readCircle(await api.document(ann.user.documents.circle));
-        return circle.received.map((person) => person.name);
+        const contacts = readContacts(await api.document(ann.user.documents.contacts));
+        return contacts.received.map((person) => person.name);
       })
       .toEqual(['Dog owner']);
     expect((await wolf.call(getProfile)).display_name).toBe(name);
@@ -310,7 +310,7 @@ describe('a hidden name', () => {
     await befriend(wolf, ann);
     await makeDog(wolf, { name: 'Fang' });
     const names = async () => {
-      const [friend] = readCircle(await api.document(ann.user.documents.circle)).friends;
+      const [friend] = readContacts(await api.document(ann.user.documents.contacts)).friends;
       const { display_name, dogs } = readCard(await api.document(friend?.card ?? ''));
       return [friend?.name, display_name, dogs.map((dog) => dog.name).join()];
     };

@@ -39,10 +39,10 @@ beforeEach(async () => {
 
 const eventually = <T>(ask: () => Promise<T>) => expect.poll(ask, { timeout: 15_000 });
 let seq = 100;
-/** Writes into the author's own part as a device does that filters nothing. */
+/** Writes into the author's own segment as a device does that filters nothing. */
 async function lie(from: TestPerson, text: string, key = `key${seq}`): Promise<void> {
   const [thread] = await threadsOf(api, from);
-  await api.change(thread?.parts[0]?.mine ?? '', 'message.add', {
+  await api.change(thread?.segments[0]?.mine ?? '', 'message.add', {
     key,
     seq: ++seq,
     device: 'liar',
@@ -205,14 +205,14 @@ test('a moderator removes a reported message for both; the evidence stays, also 
   expect(evidence.messages.map(({ message_text }) => message_text)).toContain('unkind');
 });
 
-test('a message that a moderator removes while another one is taken out of its part is gone, too', async () => {
+test('a message that a moderator removes while another one is taken out of its segment is gone, too', async () => {
   const bad = await say(wolf, ann, 'unkind');
   const messages = api.db.collection<MessageRow>('messages');
   const before = await messages.findOne({ _id: bad.id });
   const { report } = await reportOf(bad.id);
   await lie(wolf, 'zorkdelete');
   await eventually(async () => (await rows(wolf)).map(({ _id }) => _id)).not.toContain(bad.id);
-  // As it is before the old part is removed.
+  // As it is before the old segment is removed.
   await messages.insertOne(before!);
   await admin.call(decideReport, {
     params: { id: report.id },

@@ -1,5 +1,5 @@
 import { listMessages } from '#shared/chat/contract.ts';
-import { readPart } from '#shared/chat/document.ts';
+import { readSegment } from '#shared/chat/document.ts';
 import { readHidden } from '#shared/chat/threads.ts';
 import { createRule, listLog, type RuleAction } from '#shared/moderation/rules-contract.ts';
 import type { TestApi, TestPerson } from '../api.ts';
@@ -15,13 +15,13 @@ export async function seenBy(person: TestPerson, friend: TestPerson): Promise<st
 /** What is in the documents that somebody may read of what the other one wrote. */
 export async function readableBy(api: TestApi, person: TestPerson): Promise<string[]> {
   const [thread] = await threadsOf(api, person);
-  const part = readPart(await api.document(thread?.parts[0]?.theirs ?? ''));
-  return part.messages.map(({ text }) => text).toSorted();
+  const segment = readSegment(await api.document(thread?.segments[0]?.theirs ?? ''));
+  return segment.messages.map(({ text }) => text).toSorted();
 }
 
 /** The ids of messages that somebody's devices are not to show. */
 export const hiddenFrom = async (api: TestApi, { user }: TestPerson): Promise<string[]> => [
-  ...readHidden(await api.document(user.documents.circle)),
+  ...readHidden(await api.document(user.documents.contacts)),
 ];
 
 /** What the moderation log says of somebody, newest first. */

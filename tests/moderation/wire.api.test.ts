@@ -68,8 +68,8 @@ test('who is restricted writes to nobody on the wire, whatever the device does, 
   await expect.poll(() => wolfs.threads.get(ann.user.id)?.getView().isFrozen, soon).toBe(true);
   expect(() => wolfs.send(ann, 'honest')).toThrow();
   const [thread] = await threadsOf(api, wolf);
-  const part = await wolfs.part(thread?.parts[0]?.mine ?? '');
-  part.change((doc) => {
+  const segment = await wolfs.segment(thread?.segments[0]?.mine ?? '');
+  segment.change((doc) => {
     doc.messages['lie'] = {
       seq: 50,
       device: new ImmutableString('liar'),
@@ -96,9 +96,9 @@ test('a message that a lying device changes, and then reported, is there in both
   wolfs.send(ann, 'something vile');
   await expect.poll(() => anns.texts(wolf), soon).toEqual(['something vile']);
   const [thread] = await threadsOf(api, wolf);
-  const part = await wolfs.part(thread?.parts[0]?.mine ?? '');
+  const segment = await wolfs.segment(thread?.segments[0]?.mine ?? '');
   const reword = (words: string) =>
-    part.change((doc) => {
+    segment.change((doc) => {
       for (const message of Object.values(doc.messages)) message.text = new ImmutableString(words);
     }, NO_TIME);
   reword('something kind');

@@ -155,7 +155,7 @@ test('a setup that was left by a reload goes on where it was, and is gone once d
   await page.getByRole('button', { name: 'Continue' }).click();
   await page.getByLabel('Dog name').fill('Ida');
   await page.getByRole('radio', { name: 'Needs space' }).check();
-  const kept = () => page.evaluate((id) => localStorage.getItem(`kept-${id}-onboarding`), user.id);
+  const kept = () => page.evaluate((id) => localStorage.getItem(`cache-${id}-onboarding`), user.id);
   await expect.poll(kept).toContain('leash_on');
   await page.reload();
   await expect(page.getByLabel('Dog name')).toHaveValue('Ida');
@@ -176,7 +176,7 @@ test('a setup begun here gives way to one completed on another device', async ({
   const { page, user, call } = await owner({ profile: false });
   await page.goto('/onboarding');
   await page.getByLabel('Display name').fill('Half done');
-  const kept = () => page.evaluate((id) => localStorage.getItem(`kept-${id}-onboarding`), user.id);
+  const kept = () => page.evaluate((id) => localStorage.getItem(`cache-${id}-onboarding`), user.id);
   await expect.poll(kept).toContain('Half done');
   const body = { display_name: 'Done elsewhere', is_location_sharing_enabled: false };
   await call(saveProfile, { body });

@@ -114,7 +114,7 @@ export async function newWorld(db: Db): Promise<World> {
     picture: null,
     is_admin: false,
     access_expires_at: null,
-    documents: { card: '', account: '', circle: '' },
+    documents: { card: '', account: '', contacts: '' },
     documents_ready: true,
     created_at: at,
   });

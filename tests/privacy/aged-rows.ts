@@ -299,7 +299,7 @@ export const AGING: Aging[] = [
       alert_ids: [id],
       source: 'nws',
       is_active: true,
-      is_told: true,
+      is_notified: true,
       cells: [],
       starts_at: at,
       sent_at: at,
@@ -317,7 +317,7 @@ export const AGING: Aging[] = [
     term: '60 minutes',
     // The row states its end.
     ms: now,
-    row: (at) => ({ reading: null, failure: null, leased_until: at, kept_until: at }),
+    row: (at) => ({ reading: null, failure: null, leased_until: at, expires_at: at }),
   },
   {
     collection: 'idempotency_keys',

@@ -194,7 +194,7 @@ test('an acknowledgement goes with its alert', async () => {
     _id: 'over',
     alert_ids: ['over'],
     source: 'nws',
-    is_told: true,
+    is_notified: true,
     sent_at: over,
     expires_at: over,
     cells: [],

@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { listAdvertiserAds } from '#shared/advertisers/admin-contract.ts';
 import { listConversations, listMessages, sendMessage } from '#shared/chat/contract.ts';
-import { readPart } from '#shared/chat/document.ts';
+import { readSegment } from '#shared/chat/document.ts';
 import { covers } from '#shared/chat/rules.ts';
 import { listCharities } from '#shared/charities/contract.ts';
 import { listFriends } from '#shared/friends/contract.ts';
-import { readCircle } from '#shared/friends/document.ts';
+import { readContacts } from '#shared/friends/document.ts';
 import { createInvitation, listInvitations, searchUsers } from '#shared/invitations/contract.ts';
 import { searchLocations } from '#shared/locations/contract.ts';
 import { getReport, listReports } from '#shared/moderation/admin-contract.ts';
@@ -121,10 +121,10 @@ describe('a crowd', () => {
   test('has what people have: their names, dogs, friends and messages, in their documents and in what is read of them', async () => {
     const person = await api.as('crowd-8-0@example.com');
     expect(person.user.has_access).toBe(true);
-    const { cards, account, circle } = {
+    const { cards, account, contacts } = {
       cards: await api.db.collection<CardRow>('cards').findOne({ _id: person.user.id }),
       account: await api.document(person.user.documents.account),
-      circle: readCircle(await api.document(person.user.documents.circle)),
+      contacts: readContacts(await api.document(person.user.documents.contacts)),
     };
     const card = readCard(await api.document(person.user.documents.card));
     expect(cards).toMatchObject({ ...card, is_location_sharing_enabled: readSharing(account) });
@@ -133,9 +133,9 @@ describe('a crowd', () => {
 
     const { friends } = await person.call(listFriends);
     expect(friends.map(({ friend_user_id }) => friend_user_id).toSorted()).toEqual(
-      circle.friends.map(({ user_id }) => user_id).toSorted(),
+      contacts.friends.map(({ user_id }) => user_id).toSorted(),
     );
-    const [friend] = circle.friends;
+    const [friend] = contacts.friends;
     // Seed 8 gives this one a friend.
     if (!friend) throw new Error('nobody to write to');
     const body = { receiver_user_id: friend.user_id, message_text: 'Are you there?' };
@@ -159,17 +159,17 @@ describe('a crowd', () => {
     expect(threads.length).toBeGreaterThan(30);
     let read = 0;
     for (const thread of threads)
-      for (const [author, id] of Object.entries(thread.parts[0]?.documents ?? {})) {
+      for (const [author, id] of Object.entries(thread.segments[0]?.documents ?? {})) {
         const row = documents.find(({ _id }) => _id === id);
         const friend = thread.users.find((user) => user !== author) ?? '';
         expect(row).toMatchObject({ owner_user_id: author, reader_user_ids: [friend] });
-        const part = readPart(await api.document(`automerge:${id}`));
+        const segment = readSegment(await api.document(`automerge:${id}`));
         const theirs = messages.filter(({ document_id }) => document_id === id);
-        expect(part.messages.map(({ text }) => text).toSorted()).toEqual(
+        expect(segment.messages.map(({ text }) => text).toSorted()).toEqual(
           theirs.map(({ text }) => text).toSorted(),
         );
-        const other = readPart(
-          await api.document(`automerge:${thread.parts[0]?.documents[friend]}`),
+        const other = readSegment(
+          await api.document(`automerge:${thread.segments[0]?.documents[friend]}`),
         );
         for (const message of theirs) {
           expect(covers(other.read, message)).toBe(message.is_read);
@@ -180,17 +180,17 @@ describe('a crowd', () => {
     for (const pair of await crowdPairs())
       for (const [one, other] of [pair.users, pair.users.toReversed()] as [string, string][]) {
         const user = await api.db.collection<UserRow>('users').findOne({ _id: one });
-        const circle = readCircle(await api.document(user?.documents.circle ?? ''));
-        const { standing } = viewOf(pair, one);
+        const contacts = readContacts(await api.document(user?.documents.contacts ?? ''));
+        const { relationship } = viewOf(pair, one);
         const told = Object.entries({
-          friends: circle.friends,
-          sent: circle.sent,
-          received: circle.received,
-          blocked: circle.blocked,
+          friends: contacts.friends,
+          sent: contacts.sent,
+          received: contacts.received,
+          blocked: contacts.blocked,
         }).flatMap(([name, those]) =>
           those.some(({ user_id }) => user_id === other) ? [name] : [],
         );
-        expect(told).toEqual(standing === 'none' ? [] : [standing]);
+        expect(told).toEqual(relationship === 'none' ? [] : [relationship]);
         const card = documents.find(({ _id }) => _id === user?.documents.card);
         expect(card?.reader_user_ids).toEqual([]);
         const seen = documents.filter(
@@ -198,7 +198,7 @@ describe('a crowd', () => {
             subject_user_id === one && owner_user_id === other,
         );
         expect(seen.map(({ _id }) => _id)).toEqual(
-          pair.standing === 'friends' ? [pair.cards?.[other]] : [],
+          pair.relationship === 'friends' ? [pair.cards?.[other]] : [],
         );
         for (const { _id } of seen)
           expect(readCard(await api.document(_id))).toEqual(

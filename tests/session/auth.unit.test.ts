@@ -12,7 +12,7 @@ const rex: CurrentUser = {
   is_admin: false,
   access_expires_at: '2026-12-21T12:00:00.000Z',
   has_access: true,
-  documents: { card: 'automerge:c', account: 'automerge:a', circle: 'automerge:r' },
+  documents: { card: 'automerge:c', account: 'automerge:a', contacts: 'automerge:r' },
 };
 const signedOut = { status: 401, body: { error: 'Signed out', code: 'signed_out' } };
 

@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { next as A } from '@automerge/automerge';
 import { Repo, type DocHandle } from '@automerge/automerge-repo';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import type { PartDocument } from '#shared/chat/document.ts';
+import type { SegmentDocument } from '#shared/chat/document.ts';
 import { documentKinds } from '#shared/document-kinds.ts';
 import { readCard, type CardDocument } from '#shared/profile/document.ts';
 import type { CurrentUser } from '#shared/session/contract.ts';
@@ -65,14 +65,14 @@ interface Saved {
 /** What the server has of somebody with one friend, a thread and a dog. */
 function onServer(id: string): Saved {
   const repo = new Repo();
-  const { card, account, circle, part } = documentKinds;
+  const { card, account, contacts, segment } = documentKinds;
   const place = { friend_user_id: 'bo', thread_id: 't', number: 1, after: 0 };
-  const mine = repo.create(part.initial(id, '', place));
-  const theirs = repo.create(part.initial('bo', '', { ...place, friend_user_id: id }));
+  const mine = repo.create(segment.initial(id, '', place));
+  const theirs = repo.create(segment.initial('bo', '', { ...place, friend_user_id: id }));
   const own = {
     card: repo.create(card.initial(id, '2026-11-21T12:00:00.000Z')),
     account: repo.create(account.initial(id)),
-    circle: repo.create(circle.initial(id)),
+    contacts: repo.create(contacts.initial(id)),
   };
   own.card.change((doc) =>
     card.changes['dog.add'].apply(doc, {
@@ -82,16 +82,16 @@ function onServer(id: string): Saved {
       created_at: '2026-11-21T12:00:00.000Z',
     }),
   );
-  own.circle.change((doc) =>
-    circle.changes['thread.set'].apply(doc, {
+  own.contacts.change((doc) =>
+    contacts.changes['thread.set'].apply(doc, {
       friend_user_id: 'bo',
       version: 1,
       thread_id: 't',
-      parts: { 1: { mine: mine.url, theirs: theirs.url } },
+      segments: { 1: { mine: mine.url, theirs: theirs.url } },
     }),
   );
   const handles = [mine, theirs, ...Object.values(own)] as DocHandle<unknown>[];
-  const urls = { card: own.card.url, account: own.account.url, circle: own.circle.url };
+  const urls = { card: own.card.url, account: own.account.url, contacts: own.contacts.url };
   return {
     user: { id, documents: urls } as unknown as CurrentUser,
     documents: new Map(handles.map((handle) => [handle.documentId, A.save(handle.doc())])),
@@ -258,11 +258,11 @@ describe('a session that ended other than by logout', () => {
     expect(nameOf(again)).toBe('Ann the walker');
   });
 
-  test('keeps messages that were written into a part of a thread', async () => {
+  test('keeps messages that were written into a segment of a thread', async () => {
     const mine = [...ann.documents.keys()][0]!;
     const database = await openDatabase('ann');
-    const doc = A.load<PartDocument>(ann.documents.get(mine)!);
-    const { part } = documentKinds;
+    const doc = A.load<SegmentDocument>(ann.documents.get(mine)!);
+    const { segment } = documentKinds;
     const message = {
       key: 'abc',
       seq: 1,
@@ -270,7 +270,7 @@ describe('a session that ended other than by logout', () => {
       at: '2026-11-22T12:00:00.000Z',
       text: 'Hello Bo',
     };
-    const changed = A.change(doc, (own) => part.changes['message.add'].apply(own, message));
+    const changed = A.change(doc, (own) => segment.changes['message.add'].apply(own, message));
     const storage = new ChunkStorage(database, () => {}, new Set());
     await storage.save([mine, 'incremental', 'x'], A.saveSince(changed, A.getHeads(doc)));
     database.close();
@@ -278,7 +278,7 @@ describe('a session that ended other than by logout', () => {
     const [unsent] = await readUnsent('ann');
     expect(Object.keys(unsent!.documents)).toEqual([mine]);
     const back = A.loadIncremental(
-      A.load<PartDocument>(ann.documents.get(mine)!),
+      A.load<SegmentDocument>(ann.documents.get(mine)!),
       unsent!.documents[mine]!,
     );
     expect(JSON.stringify(back)).toContain('Hello Bo');

@@ -108,7 +108,7 @@ test.each(['v1', 'v2'] as const)(
       params: { documentId: card },
       body: { reader_user_ids: [attacker.id] },
     });
-    for (const id of [card, await sync.document(attacker, 'circle')]) {
+    for (const id of [card, await sync.document(attacker, 'contacts')]) {
       const reader = await device();
       const doc = await reader.read<AccountDocument>(id);
       const {

@@ -1,6 +1,6 @@
 import { next as A } from '@automerge/automerge';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { partChanges, type PartDocument } from '#shared/chat/document.ts';
+import { segmentChanges, type SegmentDocument } from '#shared/chat/document.ts';
 import { closeCodes } from '#shared/sync/close-codes.ts';
 import * as contract from '#shared/sync/contract.ts';
 import { startTestSync, type TestSync, type TestUser } from '../sync.ts';
@@ -17,7 +17,7 @@ beforeAll(async () => {
   await sync.call(contract.createDocument, {
     body: {
       document_id: id,
-      kind: 'part',
+      kind: 'segment',
       owner_user_id: author.id,
       created_at: new Date().toISOString(),
       place,
@@ -28,21 +28,21 @@ afterAll(() => sync.close());
 
 const device = () => new RawDevice(sync.socket(author)).join();
 let count = 0;
-const written = (doc: A.Doc<PartDocument>, time: number) =>
+const written = (doc: A.Doc<SegmentDocument>, time: number) =>
   A.change(doc, { time }, (draft) => {
     const key = `m${++count}`;
     const at = new Date().toISOString();
     const message = { key, seq: count, device: 'one', at, text: 'Hello' };
-    partChanges['message.add'].apply(draft, message);
+    segmentChanges['message.add'].apply(draft, message);
   });
 const kept = async () => {
   const { value } = await sync.call(contract.readDocument, { params: { documentId: id } });
-  return Object.keys((value as PartDocument).messages);
+  return Object.keys((value as SegmentDocument).messages);
 };
 
 test('what a device writes for others to read says no time, or is refused', async () => {
   const writer = await device();
-  const doc = written(await writer.read<PartDocument>(id), 0);
+  const doc = written(await writer.read<SegmentDocument>(id), 0);
   await writer.keep(id, doc);
   writer.close();
   const before = await kept();
@@ -64,7 +64,7 @@ test('after an upgrade older clients may say it for a while, and not for ever', 
   await row.updateOne({}, { $unset: { times_until: '' } });
   await sync.restart();
   const older = await device();
-  const doc = written(await older.read<PartDocument>(id), now);
+  const doc = written(await older.read<SegmentDocument>(id), now);
   await older.keep(id, doc);
   older.close();
   const before = await kept();

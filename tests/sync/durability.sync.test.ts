@@ -228,7 +228,7 @@ test('documents leave memory with their last device', async () => {
 
 const uri = inject('mongodbUri');
 
-function parts(database: Database) {
+function segments(database: Database) {
   const projections = new Projections(database, logger, (userId) => friendCards.publish(userId));
   const log = new ChangeLog(database, () => {});
   const documents = new Documents(
@@ -305,7 +305,7 @@ async function expectNothingMissing(): Promise<void> {
 }
 
 test('compaction empties the log into snapshots, of open documents and of others', async () => {
-  const { documents, compaction } = parts(database);
+  const { documents, compaction } = segments(database);
   const open = await documents.open([...docs.keys()][0]!);
   const records = await database.log.countDocuments();
   while ((await database.log.countDocuments()) > 0) await compaction.run();
@@ -317,7 +317,7 @@ test('compaction empties the log into snapshots, of open documents and of others
 test.each([1, 2, 3, 4, 5, 6, 7, 8])(
   'compaction that fails at its step %s loses nothing',
   async (failing) => {
-    const { documents, compaction } = parts(database);
+    const { documents, compaction } = segments(database);
     const open = await documents.open([...docs.keys()][1]!);
     let steps = 0;
     const taken: CompactionStep[] = [];
@@ -336,7 +336,7 @@ test.each([1, 2, 3, 4, 5, 6, 7, 8])(
 );
 
 test('two processes that compact at once lose nothing', async () => {
-  const both = [parts(database), parts(database)];
+  const both = [segments(database), segments(database)];
   const open = await both[0]!.documents.open([...docs.keys()][2]!);
   for (let round = 0; round < 5; round++) {
     await Promise.all(both.map(({ compaction }) => compaction.run()));
@@ -348,7 +348,7 @@ test('two processes that compact at once lose nothing', async () => {
 
 test('a document whose changes make no sense together is set aside, and the others go on', async () => {
   const id = [...docs.keys()][3]!;
-  const { log, compaction } = parts(database);
+  const { log, compaction } = segments(database);
   const doc = docs.get(id)!;
   // Two different changes that claim to be the same actor's next.
   for (const word of ['one', 'other']) {
@@ -383,7 +383,7 @@ async function changed(documents: Documents, id: string, name: string, input: ob
 
 const place = { thread_id: 'thread', number: 1, friend_user_id: 'sam', after: 0 };
 
-async function created(kind: 'part' | 'card' | 'account', id: string): Promise<void> {
+async function created(kind: 'segment' | 'card' | 'account', id: string): Promise<void> {
   const created_at = new Date();
   const { saved } = initialDocument(kind, 'alex', created_at.toISOString(), place);
   await database.documents.insertOne({
@@ -393,7 +393,7 @@ async function created(kind: 'part' | 'card' | 'account', id: string): Promise<v
     reader_user_ids: [],
     snapshot: new Binary(saved),
     snapshot_version: 0,
-    ...(kind === 'part' && { place }),
+    ...(kind === 'segment' && { place }),
     created_at,
   });
 }
@@ -414,10 +414,10 @@ test.each([
 ])(
   'what a commit left on the disk whose answer was lost is projected when it is $once',
   async ({ work }) => {
-    const { log, documents, compaction, projections } = parts(database);
-    const [part, card] = ['PartPartPartPartPart', 'CardCardCardCardCard'];
+    const { log, documents, compaction, projections } = segments(database);
+    const [segment, card] = ['PartPartPartPartPart', 'CardCardCardCardCard'];
     const account = 'AccountAccountAccount';
-    await created('part', part);
+    await created('segment', segment);
     await created('card', card);
     await created('account', account);
     const append = log.append.bind(log);
@@ -427,7 +427,7 @@ test.each([
       if (!isAnswered) throw new Error('MongoDB went before it answered');
     };
     const write = (key: string) =>
-      changed(documents, part, 'message.add', {
+      changed(documents, segment, 'message.add', {
         key,
         seq: 1,
         device: key,
@@ -446,7 +446,7 @@ test.each([
       Array(3).fill(false),
     );
     isAnswered = true;
-    await work({ documents, compaction, all: [part, card, account] });
+    await work({ documents, compaction, all: [segment, card, account] });
     // What comes after it covers nothing up.
     expect(await write('three')).toBe(true);
     await projections.settled();
@@ -460,7 +460,7 @@ test.each([
 );
 
 test('a card that a crash kept from its friends is published at the next start, and stays in the log until it is', async () => {
-  const before = parts(database);
+  const before = segments(database);
   const [card, seen] = ['CardCardCardCardCard', 'FriendFriendFriend'];
   await created('card', card);
   await changed(before.documents, card, 'profile.save', { display_name: 'Alex' });
@@ -489,7 +489,7 @@ test('a card that a crash kept from its friends is published at the next start, 
     return display_name;
   };
   expect(await nameSeen()).toBe('Alex');
-  const after = parts(database);
+  const after = segments(database);
   await after.compaction.redoProjections();
   while ((await database.log.countDocuments()) > 0) await after.compaction.run();
   expect(await nameSeen()).toBe('Alexandra');
@@ -502,9 +502,9 @@ interface Torn {
 }
 
 test('a commit whose answer was lost, and that is on the disk only after the document was opened again, is projected', async () => {
-  const { log, documents, projections } = parts(database);
-  const part = 'PartPartPartPartPart';
-  await created('part', part);
+  const { log, documents, projections } = segments(database);
+  const segment = 'PartPartPartPartPart';
+  await created('segment', segment);
   const append = log.append.bind(log);
   let late: Parameters<typeof append> | null = null;
   log.append = (...args) => {
@@ -512,17 +512,17 @@ test('a commit whose answer was lost, and that is on the disk only after the doc
     return Promise.reject(new Error('MongoDB does not answer'));
   };
   const message = { key: 'one', seq: 1, device: 'one', at: new Date().toISOString(), text: 'one' };
-  expect(await changed(documents, part, 'message.add', message)).toBe(false);
+  expect(await changed(documents, segment, 'message.add', message)).toBe(false);
   log.append = append;
-  (await documents.open(part))?.release();
+  (await documents.open(segment))?.release();
   await append(...late!);
-  (await documents.open(part))?.release();
+  (await documents.open(segment))?.release();
   await projections.settled();
   expect(await database.messages.countDocuments()).toBe(1);
 });
 
 test('nobody gets a document that was removed while it was being opened', async () => {
-  const { documents } = parts(database);
+  const { documents } = segments(database);
   const [id] = [...docs.keys()];
   const opening = documents.open(id!);
   documents.forget(id!);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
-import { readCircle, type CircleDocument } from '#shared/friends/document.ts';
+import { readContacts, type ContactsDocument } from '#shared/friends/document.ts';
 import * as contract from '#shared/sync/contract.ts';
 import { automergeUrl, startTestSync, type TestSync } from '../sync.ts';
 
@@ -26,7 +26,7 @@ async function backUp(): Promise<() => Promise<void>> {
   };
 }
 
-const setPerson = (documentId: string, user_id: string, version: number, standing: string) =>
+const setPerson = (documentId: string, user_id: string, version: number, relationship: string) =>
   sync.call(contract.changeDocument, {
     params: { documentId },
     body: {
@@ -34,7 +34,7 @@ const setPerson = (documentId: string, user_id: string, version: number, standin
       input: {
         user_id,
         version,
-        standing,
+        relationship,
         name: user_id,
         at: '2026-11-23T12:00:00.000Z',
         request_id: null,
@@ -51,17 +51,17 @@ async function settingsOnServer(documentId: string) {
 
 test('what a device only reads goes on coming after the server went back to a backup', async () => {
   const owner = await sync.user();
-  const id = await sync.document(owner, 'circle');
+  const id = await sync.document(owner, 'contacts');
   await setPerson(id, 'bob', 1, 'friends');
   const restore = await backUp();
   const device = await sync.device(owner);
-  const circle = await device.repo.find<CircleDocument>(automergeUrl(id));
+  const contacts = await device.repo.find<ContactsDocument>(automergeUrl(id));
   await setPerson(id, 'bob', 2, 'blocked');
-  await until(() => expect(readCircle(circle.doc()).blocked).toHaveLength(1));
+  await until(() => expect(readContacts(contacts.doc()).blocked).toHaveLength(1));
   device.cut();
   await restore();
   device.restore();
-  const sent = () => readCircle(circle.doc()).sent.map(({ user_id }) => user_id);
+  const sent = () => readContacts(contacts.doc()).sent.map(({ user_id }) => user_id);
   await setPerson(id, 'zed', 1, 'sent');
   await until(() => expect(sent()).toEqual(['zed']));
   await setPerson(id, 'yan', 1, 'sent');

@@ -144,7 +144,7 @@ test('cells that nobody asked for in an hour are taken away', async () => {
   expect(await weatherReadings(db).countDocuments({ 'reading.id': id })).toBe(1);
   await weatherReadings(db).updateOne(
     { 'reading.id': id },
-    { $set: { kept_until: new Date(Date.now() - 1) } },
+    { $set: { expires_at: new Date(Date.now() - 1) } },
   );
   await one!.sweep();
   expect(await weatherReadings(db).countDocuments({ 'reading.id': id })).toBe(0);

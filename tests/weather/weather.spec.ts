@@ -7,7 +7,7 @@ const weather = (page: Page) => page.getByRole('region', { name: 'Weather', exac
 const somewhere = () => ({ latitude: 30 + Math.random() * 8, longitude: 24.9 });
 const ocean = (latitude: number) => ({ latitude: latitude + Math.random() * 0.4, longitude: -123 });
 const keptOf = (page: Page) =>
-  page.evaluate(() => Object.keys(localStorage).filter((key) => /^kept-.*-weather$/.test(key)));
+  page.evaluate(() => Object.keys(localStorage).filter((key) => /^cache-.*-weather$/.test(key)));
 
 offlineTest(
   'the weather is shown after its owner allows it, with its age without a network',
@@ -43,13 +43,13 @@ offlineTest(
     await context.setOffline(true);
     await page.evaluate(() => {
       for (const key of Object.keys(localStorage)) {
-        if (!/^kept-.*-weather$/.test(key)) continue;
+        if (!/^cache-.*-weather$/.test(key)) continue;
         const { reading } = JSON.parse(localStorage.getItem(key) ?? '') as { reading: object };
         const at = Date.now() - 3 * 3_600_000;
         const retrieved_at = new Date(at).toISOString();
         localStorage.setItem(key, JSON.stringify({ at, reading: { ...reading, retrieved_at } }));
       }
-      const alerts = Object.keys(localStorage).find((key) => /^kept-.*-alerts$/.test(key)) ?? '';
+      const alerts = Object.keys(localStorage).find((key) => /^cache-.*-alerts$/.test(key)) ?? '';
       localStorage.setItem(alerts, JSON.stringify({ at: Date.now() - 2 * 3_600_000, alerts: [] }));
     });
     await page.reload();
@@ -63,7 +63,7 @@ offlineTest(
     // What cannot be read is discarded, and gone at the next start.
     await page.evaluate(() => {
       for (const key of Object.keys(localStorage))
-        if (/^kept-.*-weather$/.test(key)) localStorage.setItem(key, '{"temperature_f":');
+        if (/^cache-.*-weather$/.test(key)) localStorage.setItem(key, '{"temperature_f":');
     });
     await page.reload();
     await expect(weather(page)).toContainText('No weather yet');

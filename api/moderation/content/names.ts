@@ -5,7 +5,7 @@ import { shownName } from '#shared/profile/shown-names.ts';
 import type { CardRow } from '#shared/server/collections.ts';
 import type { Signals } from '#shared/server/signals.ts';
 import { forEachIsolated } from '../../for-each-isolated.ts';
-import { renewNameInCircles } from '../../friends/relationship-store.ts';
+import { updateNameInContacts } from '../../friends/relationship-store.ts';
 import type { Services } from '../../services.ts';
 import { checkContent } from './content.ts';
 import { issue } from '../sanctions.ts';
@@ -65,7 +65,7 @@ async function showAnew(services: Services, userId: string): Promise<void> {
   await cardRows(services.db).updateOne({ _id: userId, display_name }, { $set: { name_words } });
   await services.signals.send('card', userId);
   await services.documents.publishCard(userId);
-  await renewNameInCircles(services, userId);
+  await updateNameInContacts(services, userId);
 }
 
 /** Tells the owner of a name that others do not see. May be repeated. */

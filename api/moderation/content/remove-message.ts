@@ -2,7 +2,7 @@ import { users } from '../../session/collections.ts';
 import { threads, messages } from '../../chat/collections.ts';
 import { createHash } from 'node:crypto';
 import bs58check from 'bs58check';
-import { messageId, readPart, type PartMessage } from '#shared/chat/document.ts';
+import { messageId, readSegment, type SegmentMessage } from '#shared/chat/document.ts';
 import type { MessageRow } from '#shared/server/collections.ts';
 import { unplacedDocuments, isInMaking } from '../../chat/segment-documents.ts';
 import { reconcileThread } from '../../chat/threads.ts';
@@ -26,16 +26,16 @@ export async function release(services: Services, id: string): Promise<void> {
   await hide(services, id, false);
 }
 
-/** @returns its rows: there are two while another message is taken out of its part */
+/** @returns its rows: there are two while another message is taken out of its segment */
 async function hide(services: Services, id: string, is_hidden: boolean): Promise<MessageRow[]> {
   const rows = await messages(services.db).find(called(id)).toArray();
   const ids = rows.map(({ _id }) => _id);
   await messages(services.db).updateMany({ _id: { $in: ids } }, { $set: { is_hidden } });
-  for (const row of rows) await tellCircles(services, row, is_hidden);
+  for (const row of rows) await updateContacts(services, row, is_hidden);
   return rows.map((row) => ({ ...row, is_hidden }));
 }
 
-async function tellCircles(
+async function updateContacts(
   { db, documents }: Services,
   { _id, sender_user_id, receiver_user_id }: MessageRow,
   is_hidden: boolean,
@@ -45,11 +45,14 @@ async function tellCircles(
     deleted_at: { $exists: false },
   });
   for await (const { documents: own } of both)
-    await documents.change('circle', own.circle, 'message.hide', { message_id: _id, is_hidden });
+    await documents.change('contacts', own.contacts, 'message.hide', {
+      message_id: _id,
+      is_hidden,
+    });
 }
 
 /**
- * Removes a message for both, from every device and every history: a document keeps what was ever in it, so its part of the
+ * Removes a message for both, from every device and every history: a document keeps what was ever in it, so its segment of the
  * thread is written anew without it, under another id, and the old one is removed (decision 130). Hidden at once; may be
  * repeated, and is where something failed halfway.
  * @returns its text; null where it was gone
@@ -60,30 +63,30 @@ export async function removeMessage(services: Services, id: string): Promise<str
   if (!held[0]) return null;
   const { thread_id, number, sender_user_id: author } = held[0];
   const thread = await threads(db).findOne({ _id: thread_id, is_live: true });
-  const part = thread?.parts[number - 1];
-  // By the name that it has where it stands, if another message was just taken out of its part.
+  const segment = thread?.segments[number - 1];
+  // By the name that it has where it stands, if another message was just taken out of its segment.
   const row =
-    (await messages(db).findOne({ ...called(id), document_id: part?.documents[author] })) ??
+    (await messages(db).findOne({ ...called(id), document_id: segment?.documents[author] })) ??
     held[0];
   await hashRemovedMessages(services, [row]);
   const old = row.document_id;
-  if (!thread || part?.documents[author] !== old) {
+  if (!thread || segment?.documents[author] !== old) {
     if (thread && isInMaking(thread, old)) throw beingTakenOut();
     // A block, or another withdrawal, has removed that document, or is about to.
-    for (const gone of held) await tellCircles(services, gone, false);
+    for (const gone of held) await updateContacts(services, gone, false);
     await leave(services, thread_id, old);
     return row.text;
   }
   // What is written into it after it was read would be lost: nobody is told any more that it is kept.
   await documents.retire(old);
-  const { messages: all, received, read } = readPart(await documents.read(old));
+  const { messages: all, received, read } = readSegment(await documents.read(old));
   const kept = all.filter(({ key }) => messageId(old, key) !== row._id);
   const fresh = successorOf(old, row._id);
   const place = {
     thread_id,
     number,
     friend_user_id: row.receiver_user_id,
-    after: part.after,
+    after: segment.after,
   };
   const { matchedCount } = await threads(db).updateOne(
     { _id: thread_id, is_live: true },
@@ -91,17 +94,17 @@ export async function removeMessage(services: Services, id: string): Promise<str
   );
   // Blocked meanwhile.
   if (matchedCount === 0) return removeMessage(services, id);
-  await documents.create(fresh, 'part', author, new Date(), place);
+  await documents.create(fresh, 'segment', author, new Date(), place);
   for (let at = 0; at < kept.length; at += AT_ONCE)
-    await documents.change('part', fresh, 'messages.restore', {
+    await documents.change('segment', fresh, 'messages.restore', {
       messages: kept.slice(at, at + AT_ONCE),
     });
   for (const marks of slicesOf(received))
-    await documents.change('part', fresh, 'marks.set', { received: marks });
+    await documents.change('segment', fresh, 'marks.set', { received: marks });
   for (const marks of slicesOf(read))
-    await documents.change('part', fresh, 'marks.set', { read: marks });
+    await documents.change('segment', fresh, 'marks.set', { read: marks });
   const stillHeld = await carryOver(services, old, fresh, kept);
-  const field = `parts.${number - 1}.documents.${author}`;
+  const field = `segments.${number - 1}.documents.${author}`;
   const { modifiedCount } = await threads(db).updateOne(
     { _id: thread_id, is_live: true, [field]: old },
     {
@@ -112,7 +115,7 @@ export async function removeMessage(services: Services, id: string): Promise<str
   if (modifiedCount === 0) {
     const now = await threads(db).findOne({ _id: thread_id, is_live: true });
     // Something else was taken out of it meanwhile. (Or another server did the very same.)
-    if (now?.parts[number - 1]?.documents[author] !== fresh) {
+    if (now?.segments[number - 1]?.documents[author] !== fresh) {
       await documents.remove(fresh);
       await threads(db).updateOne({ _id: thread_id }, { $pull: { successions: { old, fresh } } });
       return removeMessage(services, id);
@@ -120,7 +123,7 @@ export async function removeMessage(services: Services, id: string): Promise<str
   }
   await reconcileThread(services, thread.pair);
   // Before the rows go: they are what a repeat finds it by.
-  for (const gone of [row, ...held, ...stillHeld]) await tellCircles(services, gone, false);
+  for (const gone of [row, ...held, ...stillHeld]) await updateContacts(services, gone, false);
   await leave(services, thread_id, old);
   // What nobody looked at while it was in the making.
   await services.signals.send('message', thread_id);
@@ -146,7 +149,7 @@ function* slicesOf(marks: Record<string, number>): Generator<Record<string, numb
     yield Object.fromEntries(all.slice(at, at + MARKS_AT_ONCE));
 }
 
-/** What takes the place of a part without a message: the same again when it is tried again. */
+/** What takes the place of a segment without a message: the same again when it is tried again. */
 const successorOf = (document: string, id: string): string =>
   bs58check.encode(
     createHash('sha256').update(`${document} without ${id}`).digest().subarray(0, 16),
@@ -160,7 +163,7 @@ async function carryOver(
   services: Services,
   old: string,
   fresh: string,
-  kept: PartMessage[],
+  kept: SegmentMessage[],
 ): Promise<MessageRow[]> {
   const rows = await messages(services.db).find({ document_id: old }).toArray();
   const known = new Map(rows.map((row) => [row._id, row]));
@@ -185,6 +188,6 @@ async function carryOver(
     const row = known.get(messageId(old, key));
     return row?.is_hidden ? [{ row, now: messageId(fresh, key) }] : [];
   });
-  for (const { row, now } of held) await tellCircles(services, { ...row, _id: now }, true);
+  for (const { row, now } of held) await updateContacts(services, { ...row, _id: now }, true);
   return held.map(({ row }) => row);
 }

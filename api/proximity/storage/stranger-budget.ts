@@ -100,7 +100,7 @@ export class StrangerBudget {
   async #friendsAmong(userId: string, others: string[]): Promise<Set<string>> {
     const pairs = pairRows(this.#services.db).find({
       _id: { $in: others.map((other) => pairId(userId, other)) },
-      standing: 'friends',
+      relationship: 'friends',
     });
     const found = await pairs.toArray();
     return new Set(found.flatMap(({ users }) => users));

@@ -3,7 +3,7 @@ import { Link } from 'react-router-dom';
 import { listConversations } from '#shared/chat/contract.ts';
 import { readDrafts } from '#shared/chat/drafts.ts';
 import { previewOf } from '#shared/chat/rules.ts';
-import { useCircle, useFriendNames } from '../../friends/use-circle.ts';
+import { useContacts, useFriendNames } from '../../friends/use-contacts.ts';
 import { WaitingBadge } from '../../friends/unread-badge.tsx';
 import { useDocument, useDocuments, useSyncState } from '../../sync/documents/use-document.ts';
 import { ButtonLink } from '../../ui/button.tsx';
@@ -92,13 +92,13 @@ export function ConversationList() {
   const { status, conversations: kept } = useConversations();
   const { listed, isLoading } = useServerConversations(status === 'unavailable');
   const conversations = listed ?? kept;
-  const { status: circleStatus, circle } = useCircle();
+  const { status: contactsStatus, contacts } = useContacts();
   const names = useFriendNames();
-  useKeptNames(circleStatus === 'ready', names);
+  useKeptNames(contactsStatus === 'ready', names);
   const sync = useSyncState();
   // A device that is new to its owner has the friends before what they wrote.
   const isArriving =
-    circle.friends.length > 0 && sync.connection !== 'offline' && !sync.isConfirmed;
+    contacts.friends.length > 0 && sync.connection !== 'offline' && !sync.isConfirmed;
   const { doc: account } = useDocument('account');
   const drafts = useMemo(() => readDrafts(account), [account]);
   const [term, setTerm] = useState('');

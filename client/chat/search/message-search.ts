@@ -13,13 +13,13 @@ export interface Found {
 export interface Progress {
   /** In no order. */
   found: readonly Found[];
-  /** The share of all older parts that has been looked through; 1 once nothing goes on. */
+  /** The share of all older segments that has been looked through; 1 once nothing goes on. */
   share: number;
-  /** Whether there are parts that are neither on this device nor, for now, to be had. */
+  /** Whether there are segments that are neither on this device nor, for now, to be had. */
   isIncomplete: boolean;
 }
 
-/** What is found in the parts that are open. @param words `looked`, not empty @param friendUserId null looks in all */
+/** What is found in the segments that are open. @param words `looked`, not empty @param friendUserId null looks in all */
 export const findOpen = (
   threads: ThreadDocuments,
   words: string,
@@ -35,14 +35,14 @@ export const findOpen = (
         .map((message) => ({ friend_user_id: thread.friendUserId, message })),
     );
 
-/** What is told is drawn: on a slow phone that takes as long as looking through a part. */
+/** What is told is drawn: on a slow phone that takes as long as looking through a segment. */
 const TELLS_EVERY_MS = 200;
 
 /** What the server finds; rejects where there is none. */
 export type AskServer = (words: string, friendUserId: string | null) => Promise<readonly Found[]>;
 
 /**
- * Looks through the parts that are not open, the newest first and one at a time, until enough is found; then, where some are
+ * Looks through the segments that are not open, the newest first and one at a time, until enough is found; then, where some are
  * not on this device, asks the server, which has all.
  * @param words `looked`, not empty
  * @param tell hears of each step
@@ -67,22 +67,22 @@ export async function findOlder(
   let found: readonly Found[] = [];
   let isIncomplete = false;
   let toldAt = 0;
-  const parts = threads.olderParts(friendUserId);
-  for (const [i, part] of parts.entries()) {
-    const messages = await threads.older.find(part, words).catch((error: unknown) => {
+  const segments = threads.olderSegments(friendUserId);
+  for (const [i, segment] of segments.entries()) {
+    const messages = await threads.older.find(segment, words).catch((error: unknown) => {
       if (!signal.aborted) console.warn('Failed to search a thread segment', error);
       return null;
     });
     if (signal.aborted) return;
     isIncomplete ||= messages === null;
-    const { friend_user_id } = part;
+    const { friend_user_id } = segment;
     const more = (messages ?? []).map((message) => ({ friend_user_id, message }));
     found = [...found, ...more];
     if (found.length >= FOUND_MAX) break;
     if (performance.now() - toldAt < TELLS_EVERY_MS) continue;
     toldAt = performance.now();
     // The server, too, may have to be asked.
-    tell({ found, share: (i + 1) / (parts.length + 1), isIncomplete });
+    tell({ found, share: (i + 1) / (segments.length + 1), isIncomplete });
   }
   if (isIncomplete && askServer && found.length < FOUND_MAX)
     try {

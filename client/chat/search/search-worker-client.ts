@@ -1,13 +1,13 @@
-import type { PartsAnswer, PartsQuery } from './segment-search.ts';
+import type { SegmentsAnswer, SegmentsQuery } from './segment-search.ts';
 
-/** Where parts are looked through. */
+/** Where segments are looked through. */
 export interface SearchWorkerClient {
-  find: (query: PartsQuery) => PartsAnswer | Promise<PartsAnswer>;
+  find: (query: SegmentsQuery) => SegmentsAnswer | Promise<SegmentsAnswer>;
   stop: () => void;
 }
 
 /**
- * Looks through parts beside the page, which answers whoever presses something meanwhile.
+ * Looks through segments beside the page, which answers whoever presses something meanwhile.
  * @returns what rejects once it is stopped, or where the worker cannot be had
  */
 export function createSearchWorker(): SearchWorkerClient {
@@ -19,8 +19,8 @@ export function createSearchWorker(): SearchWorkerClient {
   return {
     find: (query) => {
       const { port1, port2 } = new MessageChannel();
-      const answer = new Promise<PartsAnswer>((resolve) => {
-        port1.onmessage = ({ data }: MessageEvent<PartsAnswer>) => {
+      const answer = new Promise<SegmentsAnswer>((resolve) => {
+        port1.onmessage = ({ data }: MessageEvent<SegmentsAnswer>) => {
           port1.close();
           resolve(data);
         };

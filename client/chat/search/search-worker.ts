@@ -2,14 +2,14 @@
 import wasmUrl from '@automerge/automerge/automerge.wasm?url';
 import { initializeWasm } from '@automerge/automerge/slim';
 import '../../disable-zod-jit.ts';
-import { PartSearch, type PartsAnswer, type PartsQuery } from './segment-search.ts';
+import { SegmentSearch, type SegmentsAnswer, type SegmentsQuery } from './segment-search.ts';
 
 declare const self: DedicatedWorkerGlobalScope;
 
-const search = new PartSearch();
+const search = new SegmentSearch();
 const isReady = initializeWasm(wasmUrl);
 
-async function answer(query: PartsQuery): Promise<PartsAnswer> {
+async function answer(query: SegmentsQuery): Promise<SegmentsAnswer> {
   try {
     await isReady;
     return search.find(query);
@@ -20,6 +20,6 @@ async function answer(query: PartsQuery): Promise<PartsAnswer> {
 }
 
 // Each question brings the port on which its answer is awaited.
-self.addEventListener('message', ({ data, ports: [asker] }: MessageEvent<PartsQuery>) => {
+self.addEventListener('message', ({ data, ports: [asker] }: MessageEvent<SegmentsQuery>) => {
   void answer(data).then((found) => asker?.postMessage(found));
 });

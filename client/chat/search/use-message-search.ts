@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import { FOUND_MAX, searchMessages } from '#shared/chat/contract.ts';
 import { call } from '../../http/api.ts';
-import { useFriendNames } from '../../friends/use-circle.ts';
+import { useFriendNames } from '../../friends/use-contacts.ts';
 import { useConnection, useDocuments } from '../../sync/documents/use-document.ts';
 import { normalizeQuery } from './text-match.ts';
 import { findOlder, findOpen, type AskServer, type Progress } from './message-search.ts';
@@ -30,7 +30,7 @@ export interface MessageSearch extends Omit<Progress, 'found'> {
 }
 
 /**
- * Messages that have these words in them, of one thread or of all. What is open is there at once; older parts follow one at a
+ * Messages that have these words in them, of one thread or of all. What is open is there at once; older segments follow one at a
  * time; what is not on this device the server is asked for.
  * @param friendUserId null looks in all
  */

@@ -1,15 +1,15 @@
 import { z } from 'zod';
-import type { PartMessage } from '#shared/chat/document.ts';
+import type { SegmentMessage } from '#shared/chat/document.ts';
 import { documentKinds } from '#shared/document-kinds.ts';
 import { readCache, writeCache } from '../../local-cache.ts';
 
-const NAME = 'adopted-messages';
-/** By thread and number of the part. */
-const adopted = z.record(z.string(), z.array(documentKinds.part.changes['message.add'].input));
+const NAME = 'carried-over-messages';
+/** By thread and number of the segment. */
+const adopted = z.record(z.string(), z.array(documentKinds.segment.changes['message.add'].input));
 
 /**
- * Messages of a thread that nobody else has, on their way into a part that took another one's place. They are noted until they
- * are in it: the other part is off this device by then, and the new one may come long after the app was closed.
+ * Messages of a thread that nobody else has, on their way into a segment that took another one's place. They are noted until they
+ * are in it: the other segment is off this device by then, and the new one may come long after the app was closed.
  */
 export class CarriedOverMessages {
   private readonly userId: string;
@@ -27,18 +27,18 @@ export class CarriedOverMessages {
     if (left.length < Object.keys(kept).length) writeAll(userId, Object.fromEntries(left));
   }
 
-  of(number: number): PartMessage[] {
+  of(number: number): SegmentMessage[] {
     return readAll(this.userId)[this.keyOf(number)] ?? [];
   }
 
-  /** Of the parts that have any. */
+  /** Of the segments that have any. */
   numbers(): ReadonlySet<number> {
     const keys = Object.keys(readAll(this.userId)).map((key) => key.split(' '));
     return new Set(keys.filter(([id]) => id === this.threadId).map(([, number]) => Number(number)));
   }
 
   /** @param messages none when they are where they belong */
-  note(number: number, messages: PartMessage[]): void {
+  note(number: number, messages: SegmentMessage[]): void {
     const { [this.keyOf(number)]: _before, ...others } = readAll(this.userId);
     const own = messages.length > 0 && { [this.keyOf(number)]: messages };
     writeAll(this.userId, { ...others, ...own });

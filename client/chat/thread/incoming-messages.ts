@@ -1,7 +1,7 @@
 import { splitMessageId } from '#shared/chat/document.ts';
 import type { ShownMessage } from '../types.ts';
 
-/** What a message is called wherever it is: a part that takes another one's place has the same messages. */
+/** What a message is called wherever it is: a segment that takes another one's place has the same messages. */
 export const keyOf = ({ id }: { id: string }): string => splitMessageId(id).key;
 
 /**

@@ -1,9 +1,9 @@
-import { PART_MAX, PARTS_OPEN } from '#shared/chat/document.ts';
+import { SEGMENT_MAX, SEGMENTS_OPEN } from '#shared/chat/document.ts';
 import { inOrder, nextSeq } from '#shared/chat/rules.ts';
 import { pairOf, type SegmentPair, type Thread } from '#shared/chat/threads.ts';
 import { reuseUnchanged } from './reuse-unchanged.ts';
 import { numbersAround } from './contiguous-range.ts';
-import { OpenSegmentPair, type PartHost, type PlacedMessage } from './segment-pair.ts';
+import { OpenSegmentPair, type SegmentHost, type PlacedMessage } from './segment-pair.ts';
 import { Presence } from './presence.ts';
 import {
   NOT_HERE,
@@ -26,11 +26,11 @@ const MARK_EVERY_MS = 1_000;
 /** What has come is drawn first: and where it is seen at once, one mark says both. */
 const MARK_AFTER_MS = 30;
 
-/** One thread whose newest parts are open on this device, and of the older ones those that something is to be done with. */
+/** One thread whose newest segments are open on this device, and of the older ones those that something is to be done with. */
 export class OpenThread {
   readonly friendUserId: string;
   readonly presence: Presence;
-  private readonly host: PartHost;
+  private readonly host: SegmentHost;
   private readonly tell: () => void;
   private readonly device: string;
   private thread: Thread;
@@ -50,7 +50,7 @@ export class OpenThread {
   private isClosed = false;
 
   /** @param device what this start of the app calls itself in messages */
-  constructor(thread: Thread, limits: ThreadLimits, device: string, host: PartHost) {
+  constructor(thread: Thread, limits: ThreadLimits, device: string, host: SegmentHost) {
     this.friendUserId = thread.friend_user_id;
     this.thread = thread;
     this.device = device;
@@ -69,22 +69,22 @@ export class OpenThread {
     return this.pairs.flatMap(({ urls }) => [urls.mine, urls.theirs]);
   }
 
-  /** URLs of own older parts in which something may be nowhere but here. */
+  /** URLs of own older segments in which something may be nowhere but here. */
   get unsentUrls(): string[] {
     const older = this.pairs.filter(({ number }) => !this.isNewest(number));
     return older.filter((pair) => pair.mayHaveUnsent).map(({ urls }) => urls.mine);
   }
 
-  /** Takes over where the parts are now, and opens the newest, and those in which something waits. */
+  /** Takes over where the segments are now, and opens the newest, and those in which something waits. */
   follow(thread: Thread, { isFrozen, hidden, unsent }: ThreadLimits): void {
     this.thread = thread;
     this.isFrozen = isFrozen;
     this.hidden = hidden;
     const wasOpen = new Set(this.pairs.map(({ number }) => number));
     const adopting = this.host.adoptions.numbers();
-    const first = thread.parts[PARTS_OPEN - 1] ?? thread.parts.at(-1);
+    const first = thread.segments[SEGMENTS_OPEN - 1] ?? thread.segments.at(-1);
     this.openFrom = Math.min(this.openFrom, first?.number ?? 1);
-    const wanted = thread.parts.filter(
+    const wanted = thread.segments.filter(
       ({ number, mine }) =>
         number >= this.openFrom ||
         wasOpen.has(number) ||
@@ -95,15 +95,15 @@ export class OpenThread {
     const isSame = (pair: OpenSegmentPair, { mine, theirs }: SegmentPair) =>
       pair.urls.mine === mine && pair.urls.theirs === theirs;
     // First those that are over: one that takes the place of another shares a document with it.
-    const over = this.pairs.filter((pair) => !wanted.some((part) => isSame(pair, part)));
+    const over = this.pairs.filter((pair) => !wanted.some((segment) => isSame(pair, segment)));
     const left = new Map(over.map((pair) => [pair.number, pair.unsentMessages()]));
     for (const pair of over) pair.close();
-    this.pairs = wanted.map((part) => {
-      const open = this.pairs.find((pair) => isSame(pair, part));
+    this.pairs = wanted.map((segment) => {
+      const open = this.pairs.find((pair) => isSame(pair, segment));
       if (open) return open;
-      const pair = new OpenSegmentPair(part, this.host);
+      const pair = new OpenSegmentPair(segment, this.host);
       pair
-        .adopt(left.get(part.number) ?? [])
+        .adopt(left.get(segment.number) ?? [])
         .catch((error: unknown) => console.error('Failed to carry messages over', error));
       return pair;
     });
@@ -117,7 +117,7 @@ export class OpenThread {
     await Promise.all(this.pairs.map((pair) => pair.whenSettled()));
   }
 
-  /** The number of the parts that a message is in; null where there are none of the kind. */
+  /** The number of the segments that a message is in; null where there are none of the kind. */
   numberOf(messageId: string): number | null {
     return pairOf(this.thread, messageId)?.number ?? null;
   }
@@ -132,13 +132,13 @@ export class OpenThread {
     return (this.order.get(id) ?? Infinity) < (this.order.get(other) ?? -1);
   }
 
-  /** Opens the parts of a number. Settles when they are here, or are known not to be for now: says which. */
+  /** Opens the segments of a number. Settles when they are here, or are known not to be for now: says which. */
   async openNumber(number: number): Promise<boolean> {
-    const part = this.thread.parts.find((each) => each.number === number);
-    if (!part || this.isClosed) return false;
+    const segment = this.thread.segments.find((each) => each.number === number);
+    if (!segment || this.isClosed) return false;
     let pair = this.pairs.find((each) => each.number === number);
     if (!pair) {
-      pair = new OpenSegmentPair(part, this.host);
+      pair = new OpenSegmentPair(segment, this.host);
       pair.setFrozen(this.isFrozen);
       this.pairs = [...this.pairs, pair].toSorted((a, b) => b.number - a.number);
       this.onChange();
@@ -147,13 +147,13 @@ export class OpenThread {
     return pair.isReady;
   }
 
-  /** As `openNumber`, the next older, or newer, parts of the stretch around a number; of null, older ones of the newest stretch. */
+  /** As `openNumber`, the next older, or newer, segments of the stretch around a number; of null, older ones of the newest stretch. */
   async openNext(number: number | null, way: 'earlier' | 'later'): Promise<boolean> {
     const { from, to } = this.rangeOf(number ?? this.openFrom);
     const next =
       way === 'earlier'
-        ? this.thread.parts.find((part) => part.number < from)
-        : this.thread.parts.findLast((part) => part.number > to);
+        ? this.thread.segments.find((segment) => segment.number < from)
+        : this.thread.segments.findLast((segment) => segment.number > to);
     return next !== undefined && this.openNumber(next.number);
   }
 
@@ -195,15 +195,15 @@ export class OpenThread {
    * @throws ZodError when the text does not fit; Unwritable where nothing may be written, or the thread is not here
    */
   send(text: string): void {
-    // Of the next part only the circle may have come: until it is here itself, one goes on in the one before.
-    const newest = this.pairs.find((pair) => this.isNewest(pair.number) && pair.ownPart());
-    const own = newest?.ownPart();
+    // Of the next segment only the contacts document may have come: until it is here itself, one goes on in the one before.
+    const newest = this.pairs.find((pair) => this.isNewest(pair.number) && pair.ownSegment());
+    const own = newest?.ownSegment();
     if (!newest || !own || this.isFrozen) throw new CannotSendError(NOT_HERE);
-    if (own.messages.length >= PART_MAX) throw new CannotSendError(TOO_MUCH_UNSENT);
-    const parts = this.pairs.flatMap((pair) => [pair.ownPart(), pair.theirPart()]);
+    if (own.messages.length >= SEGMENT_MAX) throw new CannotSendError(TOO_MUCH_UNSENT);
+    const segments = this.pairs.flatMap((pair) => [pair.ownSegment(), pair.theirSegment()]);
     newest.add({
       key: crypto.randomUUID().slice(24),
-      seq: nextSeq(parts.filter((part) => part !== null)),
+      seq: nextSeq(segments.filter((segment) => segment !== null)),
       device: this.device,
       at: new Date().toISOString(),
       text,
@@ -244,7 +244,7 @@ export class OpenThread {
   }
 
   private isNewest(number: number): boolean {
-    return this.thread.parts.findIndex((part) => part.number === number) < PARTS_OPEN;
+    return this.thread.segments.findIndex((segment) => segment.number === number) < SEGMENTS_OPEN;
   }
 
   /** The numbers that are open around one, as far as there is no gap. */
@@ -255,18 +255,18 @@ export class OpenThread {
         pair.isReady || pair.number >= this.openFrom ? [pair.number] : [],
       ),
     );
-    return numbersAround(this.thread.parts, number, here);
+    return numbersAround(this.thread.segments, number, here);
   }
 
   private stretchOf(number: number): MessageRange {
     const { from, to } = this.rangeOf(number);
-    const { parts } = this.thread;
+    const { segments } = this.thread;
     return {
       messages: this.shown(
         this.pairs.filter((pair) => pair.number >= from && pair.number <= to),
       ).toSorted(inOrder),
-      hasEarlier: (parts.at(-1)?.number ?? 0) < from,
-      hasLater: (parts[0]?.number ?? 0) > to,
+      hasEarlier: (segments.at(-1)?.number ?? 0) < from,
+      hasLater: (segments[0]?.number ?? 0) > to,
     };
   }
 

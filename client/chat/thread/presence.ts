@@ -11,7 +11,7 @@ type Word = z.input<typeof word>;
 
 /** Whoever has a thread open asks this often, and believes an answer for somewhat longer. */
 const ASK_EVERY_MS = 20_000;
-/** A part that has just been opened may not be connected yet, and what is said then is lost. */
+/** A segment that has just been opened may not be connected yet, and what is said then is lost. */
 const ASK_SOON_MS = [1_000, 4_000];
 const HERE_FOR_MS = 45_000;
 const TYPING_FOR_MS = 6_000;
@@ -22,7 +22,7 @@ type Timer = ReturnType<typeof setTimeout>;
 
 const isSeen = () => document.visibilityState === 'visible';
 
-/** Whether a friend is there and typing, as their devices say on their part of a thread; and what ours say on our own. */
+/** Whether a friend is there and typing, as their devices say on their segment of a thread; and what ours say on our own. */
 export class Presence {
   private readonly onChange: () => void;
   private mine: DocHandle<unknown> | null = null;
@@ -40,7 +40,7 @@ export class Presence {
     this.onChange = onChange;
   }
 
-  /** Speaks on one's own part and listens on the friend's: the newest ones. */
+  /** Speaks on one's own segment and listens on the friend's: the newest ones. */
   use(mine: DocHandle<unknown>, theirs: DocHandle<unknown>): void {
     this.mine = mine;
     if (this.theirs === theirs) return;

@@ -3,10 +3,10 @@ import type { AutomergeUrl, DocHandle, Repo } from '@automerge/automerge-repo/sl
 import { documentKinds } from '#shared/document-kinds.ts';
 import {
   messageId,
-  readPart,
-  type Part,
-  type PartDocument,
-  type PartMessage,
+  readSegment,
+  type Segment,
+  type SegmentDocument,
+  type SegmentMessage,
 } from '#shared/chat/document.ts';
 import {
   beyond,
@@ -28,10 +28,10 @@ import type { CarriedOverMessages } from './carried-over-messages.ts';
 import type { Delivery, ShownMessage } from '../types.ts';
 import { Unsent } from './unsent-messages.ts';
 
-const { 'message.add': messageAdd, 'marks.set': marksSet } = documentKinds.part.changes;
+const { 'message.add': messageAdd, 'marks.set': marksSet } = documentKinds.segment.changes;
 
 /** What the documents of a thread need of the rest. */
-export interface PartHost {
+export interface SegmentHost {
   repo: Repo;
   removals: Removals;
   confirmations: Confirmations;
@@ -45,27 +45,27 @@ export interface PlacedMessage extends ShownMessage {
   seq: number;
 }
 
-type PartHandle = DocHandle<PartDocument>;
+type SegmentHandle = DocHandle<SegmentDocument>;
 
-/** Both's parts of one number, open on this device. */
+/** Both's segments of one number, open on this device. */
 export class OpenSegmentPair {
   readonly number: number;
   readonly urls: { mine: string; theirs: string };
-  readonly mine: PartHandle;
-  readonly theirs: PartHandle;
-  private readonly host: PartHost;
+  readonly mine: SegmentHandle;
+  readonly theirs: SegmentHandle;
+  private readonly host: SegmentHost;
   private readonly unsent = new Unsent();
   /** What this device has read: of two devices that write at once the lower one may stand until one says it again. */
   private readTo: Vector = {};
   /** Ids of what this start of the app has seen: of two messages with an unseen one between them, `readTo` has the first. */
   private readonly seen = new Set<string>();
-  /** What is written into one's own part as soon as that is here. */
-  private adopting: PartMessage[] = [];
+  /** What is written into one's own segment as soon as that is here. */
+  private adopting: SegmentMessage[] = [];
   private isClosed = false;
-  private parts = new Map<PartHandle, { doc: Doc<PartDocument>; part: Part }>();
+  private segments = new Map<SegmentHandle, { doc: Doc<SegmentDocument>; segment: Segment }>();
   private readonly placed = new Map<string, PlacedMessage>();
 
-  constructor({ number, mine, theirs }: SegmentPair, host: PartHost) {
+  constructor({ number, mine, theirs }: SegmentPair, host: SegmentHost) {
     this.number = number;
     this.urls = { mine, theirs };
     this.host = host;
@@ -90,13 +90,13 @@ export class OpenSegmentPair {
   }
 
   /** What is here of one's own and the friend's; nothing of what is not here yet. */
-  ownPart = (): Part | null => this.read(this.mine);
-  theirPart = (): Part | null => this.read(this.theirs);
+  ownSegment = (): Segment | null => this.read(this.mine);
+  theirSegment = (): Segment | null => this.read(this.theirs);
 
   /** All messages of both, in no order; each the same object until it changes. */
   messages(): PlacedMessage[] {
-    const own = this.ownPart();
-    const theirs = this.theirPart();
+    const own = this.ownSegment();
+    const theirs = this.theirSegment();
     const confirmed = this.host.confirmations.heads.get(this.mine.documentId);
     if (own)
       this.unsent.look(
@@ -104,8 +104,8 @@ export class OpenSegmentPair {
         confirmed,
         own.messages.map(({ key }) => key),
       );
-    const shown = (isOwn: boolean, part: Part | null): PlacedMessage[] =>
-      (part?.messages ?? []).map((message) =>
+    const shown = (isOwn: boolean, segment: Segment | null): PlacedMessage[] =>
+      (segment?.messages ?? []).map((message) =>
         this.place({
           id: messageId(isOwn ? this.urls.mine : this.urls.theirs, message.key),
           text: message.text,
@@ -120,31 +120,31 @@ export class OpenSegmentPair {
 
   /** Which of the friend's messages the owner has not read, on any device. */
   unread(): string[] {
-    const own = this.ownPart();
-    // What was read is in one's own part: until that is here, nobody knows.
+    const own = this.ownSegment();
+    // What was read is in one's own segment: until that is here, nobody knows.
     if (!own) return [];
     const read = furthest(own.read, this.readTo);
-    return (this.theirPart()?.messages ?? [])
+    return (this.theirSegment()?.messages ?? [])
       .filter((message) => !covers(read, message))
       .map(({ key }) => messageId(this.urls.theirs, key))
       .filter((id) => !this.seen.has(id));
   }
 
-  /** Own messages that are nowhere but here: for the part that takes this one's place. */
-  unsentMessages(): PartMessage[] {
-    const own = this.ownPart()?.messages ?? [];
+  /** Own messages that are nowhere but here: for the segment that takes this one's place. */
+  unsentMessages(): SegmentMessage[] {
+    const own = this.ownSegment()?.messages ?? [];
     const unsent = this.unsent.isKnown ? own.filter(({ key }) => this.unsent.has(key)) : [];
     return [...unsent, ...this.adopting];
   }
 
   /** Whether something of one's own may be nowhere but here. */
   get mayHaveUnsent(): boolean {
-    const own = this.ownPart()?.messages ?? [];
+    const own = this.ownSegment()?.messages ?? [];
     return this.unsent.isKnown ? this.unsentMessages().length > 0 : own.length > 0;
   }
 
-  /** Takes in messages that were written into the part of which this one has taken the place, also by an earlier start. */
-  async adopt(messages: PartMessage[]): Promise<void> {
+  /** Takes in messages that were written into the segment of which this one has taken the place, also by an earlier start. */
+  async adopt(messages: SegmentMessage[]): Promise<void> {
     const { adoptions, repo } = this.host;
     const noted = adoptions.of(this.number);
     const news = messages.filter(({ key }) => !noted.some((other) => other.key === key));
@@ -160,11 +160,11 @@ export class OpenSegmentPair {
     if (!this.isClosed) adoptions.note(this.number, []);
   }
 
-  /** @throws ZodError when the text does not fit; an Error when one's own part is not here */
-  add(message: PartMessage): void {
+  /** @throws ZodError when the text does not fit; an Error when one's own segment is not here */
+  add(message: SegmentMessage): void {
     if (!this.mine.isReady()) throw new Error('The thread is not loaded');
     const input = messageAdd.input.parse(message);
-    this.mine.change((part) => messageAdd.apply(part, input), NO_TIME);
+    this.mine.change((segment) => messageAdd.apply(segment, input), NO_TIME);
     sendNow(this.host.repo, this.mine);
   }
 
@@ -179,12 +179,12 @@ export class OpenSegmentPair {
   }
 
   /**
-   * Notes in one's own part what has come, and what was read.
+   * Notes in one's own segment what has come, and what was read.
    * @param hidden ids of messages that nobody is to see for now, and that nobody waits for therefore
    */
   mark(hidden: ReadonlySet<string>): void {
-    const own = this.ownPart();
-    const theirs = this.theirPart();
+    const own = this.ownSegment();
+    const theirs = this.theirSegment();
     if (!own || !theirs) return;
     const { theirs: url } = this.urls;
     this.readTo = readUpTo(
@@ -196,7 +196,7 @@ export class OpenSegmentPair {
     const read = beyond(this.readTo, own.read);
     if (!received && !read) return;
     const marks: Marks = { received: received ?? {}, read: read ?? {} };
-    this.mine.change((part) => marksSet.apply(part, marks), NO_TIME);
+    this.mine.change((segment) => marksSet.apply(segment, marks), NO_TIME);
   }
 
   /** What the owner may not write for now does not count as something still to be sent. */
@@ -217,10 +217,10 @@ export class OpenSegmentPair {
     }
   }
 
-  private open(url: string): PartHandle {
+  private open(url: string): SegmentHandle {
     const { repo, removals, confirmations, tabs, onChange } = this.host;
     removals.cancel(url);
-    const { handle } = repo.findWithProgress<PartDocument>(url as AutomergeUrl);
+    const { handle } = repo.findWithProgress<SegmentDocument>(url as AutomergeUrl);
     confirmations.track(handle);
     tabs.share(handle);
     handle.on('heads-changed', onChange);
@@ -231,16 +231,16 @@ export class OpenSegmentPair {
     return handle;
   }
 
-  private read(handle: PartHandle): Part | null {
+  private read(handle: SegmentHandle): Segment | null {
     if (!handle.isReady()) return null;
     const doc = handle.doc();
-    const known = this.parts.get(handle);
-    if (known?.doc === doc) return known.part;
+    const known = this.segments.get(handle);
+    if (known?.doc === doc) return known.segment;
     // Before anything of it has come, a document is empty.
     if (!('kind' in doc)) return null;
-    const part = readPart(doc);
-    this.parts.set(handle, { doc, part });
-    return part;
+    const segment = readSegment(doc);
+    this.segments.set(handle, { doc, segment });
+    return segment;
   }
 
   private place(message: PlacedMessage): PlacedMessage {
@@ -257,7 +257,7 @@ export class OpenSegmentPair {
 
   private deliveryOf(
     message: { key: string; device: string; seq: number },
-    theirs: Part | null,
+    theirs: Segment | null,
   ): Delivery {
     if (theirs && covers(theirs.read, message)) return 'read';
     if (theirs && covers(theirs.received, message)) return 'delivered';

@@ -7,45 +7,45 @@ import {
   readThreads,
   type Thread,
 } from '#shared/chat/threads.ts';
-import { readCircle, type CirclePerson } from '#shared/friends/document.ts';
+import { readContacts, type Contact } from '#shared/friends/document.ts';
 import { readCache, writeCache } from '../../local-cache.ts';
 import { afterPaint } from '../../scheduling/after-paint.ts';
 import { CarriedOverMessages } from './carried-over-messages.ts';
-import { OlderMessages, type OlderPart } from '../search/stored-segment-search.ts';
+import { OlderMessages, type OlderSegment } from '../search/stored-segment-search.ts';
 import { OpenThread } from './open-thread.ts';
-import type { PartHost } from './segment-pair.ts';
+import type { SegmentHost } from './segment-pair.ts';
 import type { SearchWorkerClient } from '../search/search-worker-client.ts';
 import type { Summaries } from '../conversations/conversation-cache.ts';
 import type { ThreadLimits } from './thread-view.ts';
 
-/** Of the parts that this device keeps. */
+/** Of the segments that this device keeps. */
 const urls = z.array(z.string());
-const NAME = 'thread-parts';
-/** Of own older parts in which something was left that had not been sent. */
-const UNSENT = 'unsent-parts';
+const NAME = 'thread-segments';
+/** Of own older segments in which something was left that had not been sent. */
+const UNSENT = 'unsent-segments';
 /** So many threads open at a time, so that whoever presses something is not kept waiting. */
 const OPEN_AT_ONCE = 3;
 
 const earlierOf = (one: string, other: string) => (one < other ? one : other);
 
 /**
- * The threads of one user on this device. Their newest parts are followed in the background, the last active one first;
- * older ones are opened when somebody looks. What is no longer in the circle is removed from this device.
+ * The threads of one user on this device. Their newest segments are followed in the background, the last active one first;
+ * older ones are opened when somebody looks. What is no longer in the contacts document is removed from this device.
  */
 export class ThreadDocuments {
   private readonly userId: string;
-  private readonly host: Omit<PartHost, 'adoptions'>;
+  private readonly host: Omit<SegmentHost, 'adoptions'>;
   private readonly summaries: Summaries;
   /** What this start of the app calls itself in messages. */
   private readonly device = crypto.randomUUID().slice(0, 8);
   private readonly open = new Map<string, OpenThread>();
   private threads = new Map<string, Thread>();
-  private friends = new Map<string, CirclePerson>();
+  private friends = new Map<string, Contact>();
   private limits: ThreadLimits = { isFrozen: false, hidden: new Set(), unsent: new Set() };
   private waiting: string[] = [];
   private opening = 0;
   private isClosed = false;
-  /** What is said in parts that are not open. */
+  /** What is said in segments that are not open. */
   readonly older: OlderMessages;
   /** One more by each change of any thread. */
   changes = 0;
@@ -57,7 +57,7 @@ export class ThreadDocuments {
   constructor(
     userId: string,
     summaries: Summaries,
-    host: Omit<PartHost, 'adoptions'>,
+    host: Omit<SegmentHost, 'adoptions'>,
     search: () => SearchWorkerClient,
   ) {
     this.userId = userId;
@@ -66,17 +66,17 @@ export class ThreadDocuments {
     this.older = new OlderMessages(host.repo, search);
   }
 
-  /** Brings what is here in line with a circle: also what changed while this device was off. */
-  follow(circle: unknown): void {
-    const friends = readCircle(circle).friends;
+  /** Brings what is here in line with a contacts document: also what changed while this device was off. */
+  follow(contacts: unknown): void {
+    const friends = readContacts(contacts).friends;
     this.friends = new Map(friends.map((friend) => [friend.user_id, friend]));
-    const until = readRestriction(circle);
+    const until = readRestriction(contacts);
     this.limits = {
       isFrozen: until !== null && until > new Date().toISOString(),
-      hidden: readHidden(circle),
+      hidden: readHidden(contacts),
       unsent: new Set(readCache(urls, this.userId, UNSENT) ?? []),
     };
-    const threads = readThreads(circle).filter(({ friend_user_id }) =>
+    const threads = readThreads(contacts).filter(({ friend_user_id }) =>
       this.friends.has(friend_user_id),
     );
     this.threads = new Map(threads.map((thread) => [thread.friend_user_id, thread]));
@@ -129,7 +129,7 @@ export class ThreadDocuments {
     return [...this.open.values()];
   }
 
-  /** Opens parts of a thread that is open, for a screen. Settles when they are here, or are known not to be for now. */
+  /** Opens segments of a thread that is open, for a screen. Settles when they are here, or are known not to be for now. */
   async openNumber(friendUserId: string, number: number): Promise<void> {
     const opening = this.open.get(friendUserId)?.openNumber(number);
     this.noteUrls();
@@ -148,14 +148,14 @@ export class ThreadDocuments {
   }
 
   /** What is not open of a thread, or of all: one after the other the newest of each, then the next. */
-  olderParts(friendUserId: string | null): OlderPart[] {
+  olderSegments(friendUserId: string | null): OlderSegment[] {
     const threads = [...this.threads.values()].filter(
       ({ friend_user_id }) => friendUserId === null || friend_user_id === friendUserId,
     );
     const here = this.openUrls();
     return threads
-      .flatMap(({ friend_user_id, parts }) =>
-        parts.map((pair, age) => ({ friend_user_id, pair, age })),
+      .flatMap(({ friend_user_id, segments }) =>
+        segments.map((pair, age) => ({ friend_user_id, pair, age })),
       )
       .filter(({ pair }) => !here.has(pair.mine))
       .toSorted((a, b) => a.age - b.age);
@@ -234,21 +234,21 @@ export class ThreadDocuments {
     });
   }
 
-  /** Keeps in mind which parts are on this device, so that they can be removed from it. */
+  /** Keeps in mind which segments are on this device, so that they can be removed from it. */
   private noteUrls(): void {
     const kept = readCache(urls, this.userId, NAME) ?? [];
     const here = new Set([...kept, ...this.openUrls()]);
     if (here.size !== kept.length) writeCache(this.userId, NAME, [...here]);
   }
 
-  /** Keeps in mind where something of one's own waits to be sent, or a start after newer parts came would not open them. */
+  /** Keeps in mind where something of one's own waits to be sent, or a start after newer segments came would not open them. */
   private noteUnsent(): void {
     const { unsent } = this.limits;
     const left = [...this.open.values()].flatMap(({ unsentUrls }) => unsentUrls);
     if (unsent.size + left.length === 0) return;
     const here = this.openUrls();
     const known = new Set(
-      [...this.threads.values()].flatMap(({ parts }) => parts.map(({ mine }) => mine)),
+      [...this.threads.values()].flatMap(({ segments }) => segments.map(({ mine }) => mine)),
     );
     const now = new Set([
       ...[...unsent].filter((url) => known.has(url) && !here.has(url)),
@@ -263,8 +263,8 @@ export class ThreadDocuments {
   private removeOthers(): void {
     const kept = readCache(urls, this.userId, NAME) ?? [];
     const wanted = new Set(
-      [...this.threads.values()].flatMap(({ parts }) =>
-        parts.flatMap(({ mine, theirs }) => [mine, theirs]),
+      [...this.threads.values()].flatMap(({ segments }) =>
+        segments.flatMap(({ mine, theirs }) => [mine, theirs]),
       ),
     );
     const gone = kept.filter((url) => !wanted.has(url));

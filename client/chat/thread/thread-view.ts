@@ -6,7 +6,7 @@ export interface ThreadLimits {
   isFrozen: boolean;
   /** Ids of messages that nobody is to see for now. */
   hidden: ReadonlySet<string>;
-  /** URLs of own parts in which something was left that had not been sent. */
+  /** URLs of own segments in which something was left that had not been sent. */
   unsent: ReadonlySet<string>;
 }
 
@@ -30,11 +30,11 @@ export const TOO_MUCH_UNSENT =
 
 /** A thread as a screen shows it. `messages` are the newest stretch of it. */
 export interface ThreadView extends MessageRange {
-  /** Ids of the friend's that the owner has not read, in older parts too, first to last. */
+  /** Ids of the friend's that the owner has not read, in older segments too, first to last. */
   unread: readonly string[];
-  /** Whether the newest parts are here. */
+  /** Whether the newest segments are here. */
   isReady: boolean;
-  /** Whether all that this device keeps of the newest parts is here: of what it has not, nobody knows when it comes. */
+  /** Whether all that this device keeps of the newest segments is here: of what it has not, nobody knows when it comes. */
   isLookedUp: boolean;
   /** Whether the owner may write nothing for now. */
   isFrozen: boolean;

@@ -1,13 +1,13 @@
 import * as A from '@automerge/automerge/slim';
 
-/** Which of a part's own messages the server's disk is known to have: once it has one, it has it for good. */
+/** Which of a segment's own messages the server's disk is known to have: once it has one, it has it for good. */
 export class Unsent {
   private readonly sent = new Set<string>();
   private looked: { doc: A.Doc<unknown>; confirmed: A.Heads } | null = null;
 
   /**
    * Takes note of what the server confirmed.
-   * @param keys of all messages in the part
+   * @param keys of all messages in the segment
    * @param confirmed the heads that the server last told; null while it has told none
    */
   look(doc: A.Doc<unknown>, confirmed: A.Heads | null, keys: Iterable<string>): void {

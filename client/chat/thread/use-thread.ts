@@ -1,7 +1,7 @@
 import { useEffect, useMemo, useSyncExternalStore } from 'react';
-import type { CirclePerson } from '#shared/friends/document.ts';
-import { removedFriendIds } from '../../friends/optimistic-circle.ts';
-import { useCircle, useFriendNames } from '../../friends/use-circle.ts';
+import type { Contact } from '#shared/friends/document.ts';
+import { removedFriendIds } from '../../friends/optimistic-contacts.ts';
+import { useContacts, useFriendNames } from '../../friends/use-contacts.ts';
 import type { DocumentStatus } from '../../sync/documents/document-state.ts';
 import { useDocuments } from '../../sync/documents/use-document.ts';
 import { useShownAsDone } from '../../sync/outbox/use-outbox.ts';
@@ -22,7 +22,7 @@ export interface Conversations {
 /** The conversations with friends, from a cold start too. Whoever was blocked or removed is not in it, at once. */
 export function useConversations(): Conversations {
   const documents = useDocuments();
-  const { status } = useCircle();
+  const { status } = useContacts();
   const names = useFriendNames();
   const done = useShownAsDone();
   const all = useSyncExternalStore(
@@ -53,10 +53,10 @@ export function useUnreadMessages(): number {
 export interface OwnThread extends MessageWindow {
   /** 'unavailable' when the two are no friends (any more), or the thread has never been on this device. */
   status: DocumentStatus;
-  friend: CirclePerson | null;
+  friend: Contact | null;
   /** The newest messages, whatever is shown of the thread. */
   newest: readonly ShownMessage[];
-  /** Whether the newest parts are here. */
+  /** Whether the newest segments are here. */
   isWhole: boolean;
   /** Of the friend's messages, those that the owner has not read. */
   unread: readonly string[];
@@ -89,15 +89,15 @@ const NOTHING: ThreadView = {
 /** The thread with a friend. Works without a network, from a cold start. */
 export function useThread(friendUserId: string): OwnThread {
   const documents = useDocuments();
-  const { status: circleStatus, circle } = useCircle();
-  const friend = circle.friends.find(({ user_id }) => user_id === friendUserId) ?? null;
+  const { status: contactsStatus, contacts } = useContacts();
+  const friend = contacts.friends.find(({ user_id }) => user_id === friendUserId) ?? null;
   const isFriend = friend !== null;
   const subscribe = documents?.subscribe ?? neverChanges;
   const threadOf = () => (isFriend ? (documents?.threads?.peek(friendUserId) ?? null) : null);
   const thread = useSyncExternalStore(subscribe, threadOf);
   const view = useSyncExternalStore(subscribe, () => threadOf()?.getView() ?? NOTHING);
   const threads = useSyncExternalStore(subscribe, () => documents?.threads ?? null);
-  // Again when it was let go, or its friend's circle has just come.
+  // Again when it was let go, or its friend's contacts document has just come.
   useEffect(() => {
     if (!thread) threads?.get(friendUserId);
   });
@@ -111,7 +111,7 @@ export function useThread(friendUserId: string): OwnThread {
     };
     return {
       ...moving,
-      status: statusOf(circleStatus, isFriend, view, messages.length > 0),
+      status: statusOf(contactsStatus, isFriend, view, messages.length > 0),
       friend,
       newest: view.messages,
       isWhole: view.isReady,
@@ -128,16 +128,16 @@ export function useThread(friendUserId: string): OwnThread {
       markRead: (seen) => thread?.markRead(seen),
       setTyping: (isOn) => thread?.presence.type(isOn),
     };
-  }, [thread, view, moving, messages, circleStatus, friend, isFriend]);
+  }, [thread, view, moving, messages, contactsStatus, friend, isFriend]);
 }
 
 function statusOf(
-  circle: DocumentStatus,
+  contacts: DocumentStatus,
   isFriend: boolean,
   { isReady, isLookedUp }: ThreadView,
   hasMessages: boolean,
 ): DocumentStatus {
-  if (circle !== 'ready') return circle;
+  if (contacts !== 'ready') return contacts;
   if (!isFriend) return 'unavailable';
   // A list begins at its first drawing where it is unread: half of it does not say where that is.
   return isReady || (isLookedUp && hasMessages) ? 'ready' : 'loading';

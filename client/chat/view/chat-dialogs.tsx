@@ -1,8 +1,8 @@
 import { Suspense } from 'react';
 import { useNavigate } from 'react-router-dom';
-import type { CirclePerson } from '#shared/friends/document.ts';
+import type { Contact } from '#shared/friends/document.ts';
 import { BlockForm } from '../../blocks/block-form.tsx';
-import { useCircleActions } from '../../friends/use-circle.ts';
+import { useContactActions } from '../../friends/use-contacts.ts';
 import { lazyComponent } from '../../lazy/lazy-component.ts';
 import { Modal } from '../../ui/modal.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
@@ -16,10 +16,10 @@ export function ChatDialogs({
   onClose,
 }: {
   open: string | null;
-  friend: CirclePerson;
+  friend: Contact;
   onClose: () => Promise<void>;
 }) {
-  const { removeFriend } = useCircleActions();
+  const { removeFriend } = useContactActions();
   const navigate = useNavigate();
   // Over nothing: an address with a dialog would be what back leads to from there.
   const leave = () => onClose().then(() => navigate('/social', { replace: true }));

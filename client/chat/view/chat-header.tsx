@@ -1,6 +1,6 @@
 import { ArrowLeft, Search } from 'lucide-react';
 import { formatDate } from '#shared/dates.ts';
-import type { CirclePerson } from '#shared/friends/document.ts';
+import type { Contact } from '#shared/friends/document.ts';
 import { ProfileLink } from '../../profile/profile-link.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { IconLink } from '../../ui/icon-link.tsx';
@@ -15,7 +15,7 @@ export function ChatHeader({
   onSearch,
   onOpen,
 }: {
-  friend: CirclePerson;
+  friend: Contact;
   name: string;
   isOnline: boolean;
   isSearching: boolean;

@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { useSearchParams } from 'react-router-dom';
 import { listMessages } from '#shared/chat/contract.ts';
-import type { CirclePerson } from '#shared/friends/document.ts';
-import { useFriendCard } from '../../friends/use-circle.ts';
+import type { Contact } from '#shared/friends/document.ts';
+import { useFriendCard } from '../../friends/use-contacts.ts';
 import { useConnection } from '../../sync/documents/use-document.ts';
 import { ErrorBanner } from '../../ui/error-banner.tsx';
 import { Screen } from '../../ui/screen.tsx';
@@ -24,9 +24,9 @@ export function Chat({
   friend,
   onReported,
 }: {
-  friend: CirclePerson;
+  friend: Contact;
   /** Told which message `?open=report` is about, as soon as it is here. */
-  onReported: (message: ShownMessage, person: CirclePerson) => void;
+  onReported: (message: ShownMessage, person: Contact) => void;
 }) {
   const thread = useThread(friend.user_id);
   const name = useFriendCard(friend)?.display_name || friend.name;

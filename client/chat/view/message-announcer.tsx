@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 import { keyOf, newMessages, findIncomingMessages } from '../thread/incoming-messages.ts';
 import type { OwnThread } from '../thread/use-thread.ts';
 
-/** Until then both's parts are taken to be still coming: that is history. */
+/** Until then both's segments are taken to be still coming: that is history. */
 const OPENS_WITHIN_MS = 2_000;
 /** More at once, as after hours without a network, are counted and not read out. */
 const SAID_AT_ONCE = 5;

@@ -7,7 +7,7 @@ import { nextTask } from '../../scheduling/next-task.ts';
 import type { UnsentChanges } from './unsent-changes.ts';
 
 /** Values of `localStorage` that hold what the server does not have. */
-const VALUES = ['adopted-messages', 'unsent-parts', 'undecided-places'];
+const VALUES = ['carried-over-messages', 'unsent-segments', 'undecided-places'];
 
 /** Which rows of a store the server does not have. */
 const UNSENT_ROWS = {
@@ -53,10 +53,10 @@ export async function collectUnsent(
   };
   await visit(idOf(user.documents.card));
   await visit(idOf(user.documents.account));
-  const circle = await visit(idOf(user.documents.circle));
-  // The circle says which parts of threads the user writes; the others are only read here.
-  for (const { parts } of readThreads(circle))
-    for (const { mine } of parts) await visit(idOf(mine));
+  const contacts = await visit(idOf(user.documents.contacts));
+  // The contacts document says which segments of threads the user writes; the others are only read here.
+  for (const { segments } of readThreads(contacts))
+    for (const { mine } of segments) await visit(idOf(mine));
 
   const countOf = (store: Store) => rows.filter((row) => row.store === store).length;
   const count = {

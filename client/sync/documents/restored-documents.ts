@@ -18,7 +18,7 @@ export class RestoredDocuments {
     this.open(Object.values(own));
   }
 
-  /** Fetches parts of threads for what waits for them, whether or not a screen shows them. */
+  /** Fetches segments of threads for what waits for them, whether or not a screen shows them. */
   private open(own: readonly string[]): void {
     for (const documentId of this.changes.documentIds) {
       const url = `automerge:${documentId}`;

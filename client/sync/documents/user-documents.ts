@@ -211,7 +211,7 @@ export class UserDocuments extends Store {
     if (this.restored)
       this.restoredDocuments = new automerge.RestoredDocuments(this.repo, this.restored, this.urls);
     await nextTask();
-    // The circle says where a thread is.
+    // The contacts document says where a thread is.
     for (const kind of isChatShown() ? OWN_KINDS.toReversed() : OWN_KINDS) {
       // One at a time, or loading all three would hold up whoever presses something now.
       await Promise.race([this.follow(kind, this.repo), wait(LOADS_WITHIN_MS)]);
@@ -265,7 +265,7 @@ export class UserDocuments extends Store {
     if (kind === 'card') keepCard(this.userId, readCard(state.doc));
     const sharing = kind === 'account' ? readSharing(state.doc) : null;
     if (sharing !== null) keepSharing(this.userId, sharing);
-    if (kind === 'circle') {
+    if (kind === 'contacts') {
       this.friendCards?.follow(state.doc);
       this.threads?.follow(state.doc);
     }

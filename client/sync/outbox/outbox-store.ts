@@ -9,7 +9,7 @@ export interface StoredCall {
   at: number;
   /** What it is about, for people, such as a name that the call does not carry. */
   label: string;
-  /** Whether the server has done it: kept until the circle says so too, and not sent again. */
+  /** Whether the server has done it: kept until the contacts document says so too, and not sent again. */
   isAnswered?: boolean;
 }
 

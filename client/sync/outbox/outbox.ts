@@ -19,7 +19,7 @@ export type WaitingCall = {
     input: CallInput<N>;
     at: number;
     label: string;
-    /** Whether it waits no more: the server has done it, and the circle on this device does not say so yet. */
+    /** Whether it waits no more: the server has done it, and the contacts document on this device does not say so yet. */
     isAnswered?: boolean;
   };
 }[CallName];
@@ -80,7 +80,7 @@ export class Outbox extends Store {
   /** What waits, first to last; the same array until it changes. */
   readonly getWaiting = (): readonly WaitingCall[] => this.waiting;
 
-  /** What screens show as done: what waits, and what the circle does not say yet; the same array until it changes. */
+  /** What screens show as done: what waits, and what the contacts document does not say yet; the same array until it changes. */
   readonly getShownAsDone = (): readonly WaitingCall[] => this.shown;
 
   /**

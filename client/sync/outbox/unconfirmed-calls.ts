@@ -2,16 +2,16 @@ import { askerIn, versionIn } from '#shared/friends/document.ts';
 import type { UserDocuments } from '../documents/user-documents.ts';
 import type { StoredCall } from './outbox-store.ts';
 
-/** Over a connection that held so long, and whose server has nothing that is not here, the circle has come. */
+/** Over a connection that held so long, and whose server has nothing that is not here, the contacts document has come. */
 const SETTLED_MS = 10_000;
 
 type People = Pick<UserDocuments, 'getDocument' | 'getSyncState'>;
 
-/** Whom a call is about, in whose circle entry it shows; undefined of others. */
-function personIn({ name, input }: StoredCall, circle: unknown): string | undefined {
+/** Whom a call is about, in whose contacts document entry it shows; undefined of others. */
+function personIn({ name, input }: StoredCall, contacts: unknown): string | undefined {
   const { body = {}, params = {} } = input as Partial<Record<string, Record<string, string>>>;
   if (name === 'friends.request') return body['receiver_user_id'];
-  if (name === 'friends.respond') return askerIn(circle, body['request_id'] ?? '') ?? '';
+  if (name === 'friends.respond') return askerIn(contacts, body['request_id'] ?? '') ?? '';
   if (name === 'friends.remove') return params['friendUserId'];
   if (name === 'blocks.create') return body['blocked_user_id'];
   if (name === 'blocks.delete') return params['blockedUserId'];
@@ -19,13 +19,13 @@ function personIn({ name, input }: StoredCall, circle: unknown): string | undefi
 }
 
 /**
- * Calls that the server has done, and which this device's circle does not say yet: the answer comes by HTTP, the circle by the
+ * Calls that the server has done, and which this device's contacts document does not say yet: the answer comes by HTTP, the contacts document by the
  * WebSocket, which may be away for longer, or not be open at all.
  */
 export class AnsweredCalls {
   private readonly documents: People;
   private readonly onSettled: () => void;
-  /** By idempotency key: what the circle said before. */
+  /** By idempotency key: what the contacts document said before. */
   private readonly before = new Map<string, number>();
   private settling = '';
   private timer: ReturnType<typeof setTimeout> | undefined;
@@ -36,7 +36,7 @@ export class AnsweredCalls {
     this.onSettled = onSettled;
   }
 
-  /** Whether a circle is to say what this call does. */
+  /** Whether a contacts document is to say what this call does. */
   isAwaited(call: StoredCall): boolean {
     return personIn(call, null) !== undefined;
   }
@@ -50,7 +50,7 @@ export class AnsweredCalls {
 
   /**
    * To be asked whenever the documents or the calls changed.
-   * @param answered those that are shown until the circle says the same
+   * @param answered those that are shown until the contacts document says the same
    * @returns those of them of which it has spoken since
    */
   seen<C extends StoredCall>(answered: readonly C[]): C[] {
@@ -60,7 +60,7 @@ export class AnsweredCalls {
       const before = this.before.get(call.idempotencyKey);
       if (version === null || version === before) return false;
       if (before !== undefined) return true;
-      // Answered before the circle was open: it is as it was when this device was last connected.
+      // Answered before the contacts document was open: it is as it was when this device was last connected.
       this.before.set(call.idempotencyKey, version);
       return false;
     });
@@ -80,9 +80,9 @@ export class AnsweredCalls {
     this.timer ??= setTimeout(this.onSettled, SETTLED_MS);
   }
 
-  /** @returns null while the circle is not open */
+  /** @returns null while the contacts document is not open */
   private versionFor(call: StoredCall): number | null {
-    const { status, doc } = this.documents.getDocument('circle');
+    const { status, doc } = this.documents.getDocument('contacts');
     return status === 'ready' ? versionIn(doc, personIn(call, doc) ?? '') : null;
   }
 }

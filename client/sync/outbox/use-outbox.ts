@@ -20,7 +20,7 @@ export function useAllWaiting(): readonly WaitingCall[] {
   );
 }
 
-/** What waits, and what this device's circle does not say yet though the server has done it, first to last. */
+/** What waits, and what this device's contacts document does not say yet though the server has done it, first to last. */
 export function useShownAsDone(): readonly WaitingCall[] {
   const documents = useDocuments();
   const outbox = documents && outboxOf(documents);

@@ -6,32 +6,32 @@ export interface PendingToast {
   isError: boolean;
 }
 
-type Message = { toTell: PendingToast } | { told: string };
+type Message = { toast: PendingToast } | { notified: string };
 type Page = Pick<Document, 'visibilityState' | 'addEventListener' | 'removeEventListener'>;
 
 /** Tells a person something once, in the tab that they look at: what comes of it may have come in one that nobody sees for days. */
 export class SingleTabToaster {
   private readonly channel: BroadcastChannel;
-  private readonly say: (told: PendingToast) => void;
+  private readonly say: (toast: PendingToast) => void;
   private readonly page: Page;
-  private readonly untold = new Map<string, PendingToast>();
+  private readonly pending = new Map<string, PendingToast>();
 
-  constructor(userId: string, say: (told: PendingToast) => void, page: Page = document) {
+  constructor(userId: string, say: (toast: PendingToast) => void, page: Page = document) {
     this.say = say;
     this.page = page;
-    this.channel = new BroadcastChannel(`leashwise-told-${userId}`);
+    this.channel = new BroadcastChannel(`leashwise-notified-${userId}`);
     this.channel.onmessage = ({ data }: MessageEvent<Message>) => {
-      if ('told' in data) this.untold.delete(data.told);
-      else this.untold.set(data.toTell.id, data.toTell);
+      if ('notified' in data) this.pending.delete(data.notified);
+      else this.pending.set(data.toast.id, data.toast);
       this.sayIfSeen();
     };
     page.addEventListener('visibilitychange', this.sayIfSeen);
   }
 
   /** Says it here if this tab is looked at, else in the first of all tabs that is. */
-  tell(told: PendingToast): void {
-    this.untold.set(told.id, told);
-    if (this.page.visibilityState !== 'visible') this.post({ toTell: told });
+  tell(toast: PendingToast): void {
+    this.pending.set(toast.id, toast);
+    if (this.page.visibilityState !== 'visible') this.post({ toast });
     this.sayIfSeen();
   }
 
@@ -42,11 +42,11 @@ export class SingleTabToaster {
 
   private readonly sayIfSeen = (): void => {
     if (this.page.visibilityState !== 'visible') return;
-    for (const told of this.untold.values()) {
-      this.post({ told: told.id });
-      this.say(told);
+    for (const toast of this.pending.values()) {
+      this.post({ notified: toast.id });
+      this.say(toast);
     }
-    this.untold.clear();
+    this.pending.clear();
   };
 
   private post(message: Message): void {

@@ -135,7 +135,7 @@ async function leftOver(world: World, outcome: Outcome): Promise<string[]> {
 async function leftOf(world: World, pair: Pair): Promise<string[]> {
   const { db } = world.api;
   const users = pair.map(world.idOf);
-  const ids = world.records.partsOf(users);
+  const ids = world.records.segmentsOf(users);
   const said = world.records.written.filter(({ by, to }) => pair.includes(by) && pair.includes(to));
   const keptOn = async (device: number): Promise<string[]> => {
     const kept = await world.device(device).call('keeps', {

@@ -18,7 +18,7 @@ export async function newPerson({ db, origin }: TestApi, name: string): Promise<
   const documents: UserRow['documents'] = {
     card: newDocumentId(),
     account: newDocumentId(),
-    circle: newDocumentId(),
+    contacts: newDocumentId(),
   };
   const { cookie } = await insertUser(db, { documents });
   const call = caller({ origin, headers: { cookie } });

@@ -53,9 +53,11 @@ export class Records {
   }
 
   /** The documents of the thread between two people. */
-  partsOf(users: string[]): string[] {
+  segmentsOf(users: string[]): string[] {
     return [...this.documents]
-      .filter(([, { kind, people }]) => kind === 'part' && users.every((user) => people.has(user)))
+      .filter(
+        ([, { kind, people }]) => kind === 'segment' && users.every((user) => people.has(user)),
+      )
       .map(([id]) => id);
   }
 

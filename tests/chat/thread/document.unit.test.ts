@@ -4,12 +4,17 @@ import type { AccountDocument } from '#shared/account/document.ts';
 import { documentKinds } from '#shared/document-kinds.ts';
 import { readDrafts } from '#shared/chat/drafts.ts';
 import { readHidden, readRestriction, readThreads } from '#shared/chat/threads.ts';
-import type { CircleDocument } from '#shared/friends/document.ts';
-import { readMessage, readPart, readVector, type PartDocument } from '#shared/chat/document.ts';
+import type { ContactsDocument } from '#shared/friends/document.ts';
+import {
+  readMessage,
+  readSegment,
+  readVector,
+  type SegmentDocument,
+} from '#shared/chat/document.ts';
 
-const { circle, account, part } = documentKinds;
+const { contacts, account, segment } = documentKinds;
 
-type ThreadInput = Parameters<(typeof circle.changes)['thread.set']['apply']>[1];
+type ThreadInput = Parameters<(typeof contacts.changes)['thread.set']['apply']>[1];
 
 const pair = (name: string) => ({
   mine: `automerge:mine${name}`,
@@ -19,50 +24,53 @@ const thread = (version: number, fields: Partial<ThreadInput> = {}): ThreadInput
   friend_user_id: 'sam',
   version,
   thread_id: 't',
-  parts: { 1: pair('1') },
+  segments: { 1: pair('1') },
   ...fields,
 });
-const circleAfter = (...threads: ThreadInput[]) =>
+const contactsAfter = (...threads: ThreadInput[]) =>
   threads.reduce(
-    (doc, each) => A.change(doc, (draft) => circle.changes['thread.set'].apply(draft, each)),
-    A.from({ ...circle.initial('alex') }) as A.Doc<CircleDocument>,
+    (doc, each) => A.change(doc, (draft) => contacts.changes['thread.set'].apply(draft, each)),
+    A.from({ ...contacts.initial('alex') }) as A.Doc<ContactsDocument>,
   );
 
-describe('a thread in a circle', () => {
-  test('is there with its newest parts first, and gets the next ones', () => {
-    const parts = { 1: pair('1'), 2: pair('2'), 10: pair('10') };
-    const doc = circleAfter(thread(1), thread(2, { parts }));
+describe('a thread in a contacts document', () => {
+  test('is there with its newest segments first, and gets the next ones', () => {
+    const segments = { 1: pair('1'), 2: pair('2'), 10: pair('10') };
+    const doc = contactsAfter(thread(1), thread(2, { segments }));
     expect(readThreads(doc)).toEqual([
       {
         friend_user_id: 'sam',
         thread_id: 't',
-        parts: [10, 2, 1].map((number) => ({ number, ...pair(`${number}`) })),
+        segments: [10, 2, 1].map((number) => ({ number, ...pair(`${number}`) })),
         waiting: [],
       },
     ]);
   });
 
   test('is what the highest version says, however late an older one comes', () => {
-    const over = thread(5, { thread_id: null, parts: {} });
-    expect(readThreads(circleAfter(over, thread(4)))).toEqual([]);
-    expect(readThreads(circleAfter(thread(4), over))).toEqual([]);
-    const anew = thread(6, { thread_id: 'u', parts: { 1: pair('new') } });
-    for (const doc of [circleAfter(thread(4), over, anew), circleAfter(anew, over, thread(4))])
+    const over = thread(5, { thread_id: null, segments: {} });
+    expect(readThreads(contactsAfter(over, thread(4)))).toEqual([]);
+    expect(readThreads(contactsAfter(thread(4), over))).toEqual([]);
+    const anew = thread(6, { thread_id: 'u', segments: { 1: pair('new') } });
+    for (const doc of [contactsAfter(thread(4), over, anew), contactsAfter(anew, over, thread(4))])
       expect(readThreads(doc)).toEqual([
         {
           friend_user_id: 'sam',
           thread_id: 'u',
-          parts: [{ number: 1, ...pair('new') }],
+          segments: [{ number: 1, ...pair('new') }],
           waiting: [],
         },
       ]);
   });
 
-  test('writes only what is new: a circle keeps its history', () => {
+  test('writes only what is new: a contacts document keeps its history', () => {
     const many = Object.fromEntries(Array.from({ length: 200 }, (_, i) => [i + 1, pair(`${i}`)]));
-    const before = circleAfter(thread(1, { parts: many }));
+    const before = contactsAfter(thread(1, { segments: many }));
     const after = A.change(before, (draft) =>
-      circle.changes['thread.set'].apply(draft, thread(2, { parts: { ...many, 201: pair('n') } })),
+      contacts.changes['thread.set'].apply(
+        draft,
+        thread(2, { segments: { ...many, 201: pair('n') } }),
+      ),
     );
     const change = A.getLastLocalChange(after);
     expect(change && A.decodeChange(change).ops.length).toBeLessThan(8);
@@ -75,7 +83,7 @@ describe('a thread in a circle', () => {
       7,
       {},
       { thread_id: 't' },
-      { thread_id: 't', parts: { x: pair('1') } },
+      { thread_id: 't', segments: { x: pair('1') } },
     ])
       expect(of(entry)).toEqual([]);
     expect(readThreads(null)).toEqual([]);
@@ -83,8 +91,8 @@ describe('a thread in a circle', () => {
 });
 
 test('a restriction, and messages that wait for a moderator, come and go', () => {
-  let doc: A.Doc<CircleDocument> = A.from({ ...circle.initial('alex') });
-  const { 'restriction.set': restrict, 'message.hide': hide } = circle.changes;
+  let doc: A.Doc<ContactsDocument> = A.from({ ...contacts.initial('alex') });
+  const { 'restriction.set': restrict, 'message.hide': hide } = contacts.changes;
   expect([readRestriction(doc), [...readHidden(doc)]]).toEqual([null, []]);
   const until = '2026-11-30T00:00:00.000Z';
   doc = A.change(doc, (draft) => {
@@ -119,8 +127,8 @@ test('a draft is kept by friend, replaced, and gone when it is empty', () => {
 
 test('marks go forward only, and a message that is there is not written again', () => {
   const place = { thread_id: 't', number: 1, friend_user_id: 'sam', after: 7 };
-  let doc: A.Doc<PartDocument> = A.from({ ...part.initial('alex', '', place) });
-  const { 'message.add': add, 'marks.set': mark } = part.changes;
+  let doc: A.Doc<SegmentDocument> = A.from({ ...segment.initial('alex', '', place) });
+  const { 'message.add': add, 'marks.set': mark } = segment.changes;
   const at = '2026-11-21T12:00:00.000Z';
   doc = A.change(doc, (draft) => {
     add.apply(draft, { key: 'a', seq: 8, device: 'd', at, text: 'First' });
@@ -128,7 +136,7 @@ test('marks go forward only, and a message that is there is not written again', 
     mark.apply(draft, { received: { s: 5 }, read: { s: 3 } });
     mark.apply(draft, { received: { s: 4 }, read: { s: 4 } });
   });
-  expect(readPart(doc)).toEqual({
+  expect(readSegment(doc)).toEqual({
     number: 1,
     after: 7,
     messages: [{ key: 'a', seq: 8, device: 'd', at, text: 'First' }],
@@ -150,7 +158,7 @@ test('what is called as something that every object has by itself is no message 
         ]),
       ),
     ).toEqual({ phone: 2 });
-    expect(part.changes['message.add'].input.safeParse({ ...message, key: name }).success).toBe(
+    expect(segment.changes['message.add'].input.safeParse({ ...message, key: name }).success).toBe(
       false,
     );
   }

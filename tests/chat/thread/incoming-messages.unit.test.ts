@@ -2,8 +2,8 @@ import { expect, test } from 'vitest';
 import { findIncomingMessages } from '../../../client/chat/thread/incoming-messages.ts';
 import { unseenBelow } from '../../../client/chat/scrolling/unread-below.ts';
 
-const message = (key: string, isOwn = false, part = 'part') => ({
-  id: `${part}.${key}`,
+const message = (key: string, isOwn = false, segment = 'segment') => ({
+  id: `${segment}.${key}`,
   text: key,
   at: '2026-11-22T12:00:00.000Z',
   isOwn,
@@ -20,20 +20,20 @@ test('all that a friend wrote is new, wherever it stands among one’s own', () 
   expect(heard([message('first')], new Set())).toEqual(['first']);
 });
 
-test('what is loaded of before, or comes again in a part that took the place of another, is not', () => {
+test('what is loaded of before, or comes again in a segment that took the place of another, is not', () => {
   const known = new Set(['a', 'b']);
   expect(heard([message('before'), message('a'), message('b')], known)).toEqual([]);
   const again = [message('a', false, 'fresh'), message('b', false, 'fresh')];
   expect(heard([...again, message('c', false, 'fresh')], known)).toEqual(['c']);
 });
 
-test('whoever reads further up is told how many wait below, in parts that are not shown too', () => {
+test('whoever reads further up is told how many wait below, in segments that are not shown too', () => {
   const all = ['a', 'b', 'c', 'd'].map((key) => message(key));
   const isBefore = (id: string, other: string) => id < other;
-  const thread = { isBefore, unread: ['part.a', 'part.c', 'part.d'] };
+  const thread = { isBefore, unread: ['segment.a', 'segment.c', 'segment.d'] };
   const further = { ...thread, messages: all.slice(0, 2), hasLater: true };
-  expect(unseenBelow(further, 'part.d')).toBe(2);
+  expect(unseenBelow(further, 'segment.d')).toBe(2);
   const newest = { ...thread, messages: all, hasLater: false };
-  expect(unseenBelow(newest, 'part.c')).toBe(1);
-  expect(unseenBelow({ ...newest, messages: [...all, message('e', true)] }, 'part.d')).toBe(0);
+  expect(unseenBelow(newest, 'segment.c')).toBe(1);
+  expect(unseenBelow({ ...newest, messages: [...all, message('e', true)] }, 'segment.d')).toBe(0);
 });

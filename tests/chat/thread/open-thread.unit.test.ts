@@ -5,7 +5,7 @@ import {
   type AutomergeUrl,
 } from '@automerge/automerge-repo';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { readPart, type PartDocument } from '#shared/chat/document.ts';
+import { readSegment, type SegmentDocument } from '#shared/chat/document.ts';
 import type { SegmentPair, Thread } from '#shared/chat/threads.ts';
 import { CarriedOverMessages } from '../../../client/chat/thread/carried-over-messages.ts';
 import { OpenThread } from '../../../client/chat/thread/open-thread.ts';
@@ -19,7 +19,7 @@ import { ConfirmedHeads } from '../../../client/sync/documents/confirmed-heads.t
 import { Removals } from '../../../client/sync/storage/document-removals.ts';
 import { noTabs, pretendToBeABrowser } from '../device.ts';
 import { Disk } from '../disk.ts';
-import { partOn } from '../parts.ts';
+import { segmentOn } from '../segments.ts';
 
 const LIMITS: ThreadLimits = { isFrozen: false, hidden: new Set(), unsent: new Set() };
 
@@ -38,17 +38,18 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-const partWith = (count: number, number = 1) => partOn(repo, count, { number, seq: number * 100 });
+const segmentWith = (count: number, number = 1) =>
+  segmentOn(repo, count, { number, seq: number * 100 });
 /** Both's of a number, with so many messages of the friend's; of null, not on this device. */
 const pairOf = (number: number, count: number | null): SegmentPair =>
   count === null
     ? { number, mine: generateAutomergeUrl(), theirs: generateAutomergeUrl() }
-    : { number, mine: partWith(0, number), theirs: partWith(count, number) };
+    : { number, mine: segmentWith(0, number), theirs: segmentWith(count, number) };
 
-const threadOf = (...parts: SegmentPair[]): Thread => ({
+const threadOf = (...segments: SegmentPair[]): Thread => ({
   friend_user_id: 'bob',
   thread_id: 't',
-  parts,
+  segments,
   waiting: [],
 });
 
@@ -65,13 +66,13 @@ function open(known: Thread, { limits = LIMITS, onChange = () => {} } = {}): voi
 
 const unread = () => thread.getView().unread.length;
 const shown = () => thread.getView().messages;
-/** How far one's own part says that the friend's phone is read. */
+/** How far one's own segment says that the friend's phone is read. */
 const readOf = async (url: string) =>
-  readPart((await repo.find<PartDocument>(url as AutomergeUrl)).doc()).read['phone'];
+  readSegment((await repo.find<SegmentDocument>(url as AutomergeUrl)).doc()).read['phone'];
 
 test('what was passed over is not read because what stands after it was seen', async () => {
-  const mine = partWith(0);
-  open(threadOf({ number: 1, mine, theirs: partWith(60) }));
+  const mine = segmentWith(0);
+  open(threadOf({ number: 1, mine, theirs: segmentWith(60) }));
   await thread.whenSettled();
   expect(unread()).toBe(60);
   thread.markRead(shown().slice(-3));
@@ -87,7 +88,7 @@ test('what was passed over is not read because what stands after it was seen', a
 });
 
 test('a message that nobody is to see for now keeps those after it from nothing', async () => {
-  const [mine, theirs] = [partWith(0), partWith(3)];
+  const [mine, theirs] = [segmentWith(0), segmentWith(3)];
   const hidden = new Set([`${theirs.replace('automerge:', '')}.1-1`]);
   open(threadOf({ number: 1, mine, theirs }), { limits: { ...LIMITS, hidden } });
   await thread.whenSettled();
@@ -99,12 +100,12 @@ test('a message that nobody is to see for now keeps those after it from nothing'
 test('until what this device keeps of both is here, nobody is told where the unread begins', async () => {
   const disk = new Disk();
   const before = new Repo({ storage: disk });
-  const parts = {
-    mine: partOn(before, 1),
-    theirs: partOn(before, 300, { seq: 2 }),
+  const segments = {
+    mine: segmentOn(before, 1),
+    theirs: segmentOn(before, 300, { seq: 2 }),
   };
   await before.flush();
-  const { documentId } = parseAutomergeUrl(parts.theirs as AutomergeUrl);
+  const { documentId } = parseAutomergeUrl(segments.theirs as AutomergeUrl);
   let isRead = () => {};
   const reading = new Promise<void>((resolve) => (isRead = resolve));
   const { loadRange } = disk;
@@ -119,7 +120,7 @@ test('until what this device keeps of both is here, nobody is told where the unr
     if (isLookedUp) told.add(ids.length);
   };
   // As soon as it has a thread, a screen looks whenever something changed.
-  open(threadOf({ number: 1, ...parts }), { onChange: () => queueMicrotask(look) });
+  open(threadOf({ number: 1, ...segments }), { onChange: () => queueMicrotask(look) });
   await vi.waitFor(() => expect(shown()).toHaveLength(1));
   expect(thread.getView().isLookedUp).toBe(false);
   isRead();
@@ -129,7 +130,7 @@ test('until what this device keeps of both is here, nobody is told where the unr
 });
 
 test('what this device does not keep keeps nobody waiting', async () => {
-  open(threadOf({ number: 1, mine: generateAutomergeUrl(), theirs: partWith(2) }));
+  open(threadOf({ number: 1, mine: generateAutomergeUrl(), theirs: segmentWith(2) }));
   await vi.waitFor(() => expect(thread.getView().isLookedUp).toBe(true));
   expect(thread.getView().isReady).toBe(false);
   expect(shown()).toHaveLength(2);
@@ -146,16 +147,16 @@ test('earlier messages that cannot be had are still to be had, and what is beyon
   expect(thread.getStretch(1).messages).toHaveLength(2);
 });
 
-test('where only the circle says that there is a next part, one goes on in the one before', async () => {
+test('where only the contacts document says that there is a next segment, one goes on in the one before', async () => {
   const before = [pairOf(2, 3), pairOf(1, 0)];
   open(threadOf(...before));
   await thread.whenSettled();
   thread.follow(threadOf(pairOf(3, null), ...before), LIMITS);
   thread.send('On my way');
   expect(shown().at(-1)).toMatchObject({ text: 'On my way', isOwn: true });
-  const mine = await repo.find<PartDocument>(before[0]?.mine as AutomergeUrl);
-  expect(readPart(mine.doc()).messages).toHaveLength(1);
-  // Two parts behind, the friend would not look there.
+  const mine = await repo.find<SegmentDocument>(before[0]?.mine as AutomergeUrl);
+  expect(readSegment(mine.doc()).messages).toHaveLength(1);
+  // Two segments behind, the friend would not look there.
   thread.follow(threadOf(pairOf(5, null), pairOf(4, null), pairOf(3, null), ...before), LIMITS);
   expect(() => thread.send('Hello?')).toThrow(new CannotSendError(NOT_HERE));
 });

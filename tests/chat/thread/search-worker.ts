@@ -1,15 +1,15 @@
 import * as A from '@automerge/automerge';
 import type { Page } from '@playwright/test';
-import { initialPart, partChanges } from '#shared/chat/document.ts';
-import type { PartsAnswer } from '../../../client/chat/search/segment-search.ts';
+import { initialSegment, segmentChanges } from '#shared/chat/document.ts';
+import type { SegmentsAnswer } from '../../../client/chat/search/segment-search.ts';
 
 const PLACE = { thread_id: 't', number: 1, friend_user_id: 'friend', after: 0 };
 
-/** What the app's worker finds in a part that says this, asked as the app asks it; its files come from what the device keeps. */
-export function foundInWorker(page: Page, text: string, words: string): Promise<PartsAnswer> {
+/** What the app's worker finds in a segment that says this, asked as the app asks it; its files come from what the device keeps. */
+export function foundInWorker(page: Page, text: string, words: string): Promise<SegmentsAnswer> {
   const message = { key: 'a', seq: 1, device: 'd', at: '2026-11-22T10:00:00Z', text };
-  const part = A.change(A.from({ ...initialPart('me', '', PLACE) }), (draft) =>
-    partChanges['message.add'].apply(draft, message),
+  const segment = A.change(A.from({ ...initialSegment('me', '', PLACE) }), (draft) =>
+    segmentChanges['message.add'].apply(draft, message),
   );
   return page.evaluate(
     async ([bytes, looked]) => {
@@ -20,14 +20,14 @@ export function foundInWorker(page: Page, text: string, words: string): Promise<
       if (!script) throw new Error('The worker is not kept on this device');
       const worker = new Worker(script.url, { type: 'module' });
       const { port1, port2 } = new MessageChannel();
-      const saved = [{ url: 'automerge:part', isOwn: true, data: new Uint8Array(bytes) }];
-      worker.postMessage({ name: 'part', saved, words: looked }, [port2]);
-      return new Promise<PartsAnswer>((resolve, reject) => {
+      const saved = [{ url: 'automerge:segment', isOwn: true, data: new Uint8Array(bytes) }];
+      worker.postMessage({ name: 'segment', saved, words: looked }, [port2]);
+      return new Promise<SegmentsAnswer>((resolve, reject) => {
         worker.addEventListener('error', () => reject(new Error('The worker did not start')));
         port1.addEventListener('message', ({ data }) => resolve(data));
         port1.start();
       });
     },
-    [[...A.save(part)], words] as const,
+    [[...A.save(segment)], words] as const,
   );
 }

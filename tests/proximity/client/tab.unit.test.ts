@@ -148,7 +148,7 @@ describe('what ends in a tab that warned', () => {
 
   test('is not told to who signs out, or turns sharing off', async () => {
     const { made } = await active();
-    localStorage.setItem('logout_owed', 'true');
+    localStorage.setItem('logout_pending', 'true');
     made.stop();
     await vi.advanceTimersByTimeAsync(600_000);
     vi.useRealTimers();

@@ -17,7 +17,7 @@ class Device {
   readonly outcomes: Outcome[] = [];
   isClosed = false;
   isConfirmed = true;
-  private circle: DocumentState = { status: 'loading', doc: null };
+  private contacts: DocumentState = { status: 'loading', doc: null };
   private connection: SyncState['connection'] = 'offline';
   private readonly listeners = new Set<() => void>();
 
@@ -33,11 +33,11 @@ class Device {
     return () => this.listeners.delete(listener);
   };
   getSyncState = () => ({ connection: this.connection, isConfirmed: this.isConfirmed });
-  getDocument = () => this.circle;
+  getDocument = () => this.contacts;
 
-  /** What the circle on this device says of Bob; 0 for nothing. */
+  /** What the contacts document on this device says of Bob; 0 for nothing. */
   hear(version: number) {
-    this.circle = { status: 'ready', doc: { people: version > 0 ? { bob: { version } } : {} } };
+    this.contacts = { status: 'ready', doc: { people: version > 0 ? { bob: { version } } : {} } };
     for (const listener of this.listeners) listener();
   }
 
@@ -453,7 +453,7 @@ describe('a call that may wait', () => {
       is_admin: false,
       access_expires_at: null,
       has_access: true,
-      documents: { card: 'automerge:1', account: 'automerge:2', circle: 'automerge:3' },
+      documents: { card: 'automerge:1', account: 'automerge:2', contacts: 'automerge:3' },
     };
     vi.stubGlobal('localStorage', { getItem: () => JSON.stringify(user) });
     device.connect();
@@ -507,7 +507,7 @@ describe('a call that may wait', () => {
 });
 
 describe('what the server has done', () => {
-  it('is shown until the circle says so, in every tab, also after a restart, and sent no more', async () => {
+  it('is shown until the contacts document says so, in every tab, also after a restart, and sent no more', async () => {
     const before = new Device();
     before.hear(1);
     await before.block('bob');
@@ -542,7 +542,7 @@ describe('what the server has done', () => {
     expect(device.shown()).toEqual([]);
   });
 
-  it('is not shown longer where the circle was quicker than the answer', async () => {
+  it('is not shown longer where the contacts document was quicker than the answer', async () => {
     const device = new Device();
     device.hear(0);
     answers = [
@@ -556,7 +556,7 @@ describe('what the server has done', () => {
     await until(() => expect(device.shown()).toEqual([]));
   });
 
-  it('is not shown for ever where the circle had nothing to say, once that is known', async () => {
+  it('is not shown for ever where the contacts document had nothing to say, once that is known', async () => {
     const device = new Device();
     device.isConfirmed = false;
     device.hear(1);

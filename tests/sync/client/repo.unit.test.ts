@@ -63,11 +63,11 @@ vi.mock(import('../../../client/sync/documents/load-automerge.ts'), async (origi
 async function ann(): Promise<CurrentUser> {
   const database = await openDatabase('ann');
   const repo = new Repo({ storage: new ChunkStorage(database, () => {}, new Set()) });
-  const { card, account, circle } = documentKinds;
+  const { card, account, contacts } = documentKinds;
   const documents = {
     card: repo.create(card.initial('ann', '2026-11-21T12:00:00.000Z')).url,
     account: repo.create(account.initial('ann')).url,
-    circle: repo.create(circle.initial('ann')).url,
+    contacts: repo.create(contacts.initial('ann')).url,
   };
   await repo.flush();
   database.close();

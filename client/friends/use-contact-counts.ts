@@ -2,19 +2,19 @@ import { useEffect, useMemo } from 'react';
 import { z } from 'zod';
 import { readCache, writeCache } from '../local-cache.ts';
 import { useUser } from '../session/use-auth.tsx';
-import { useCircle } from './use-circle.ts';
+import { useContacts } from './use-contacts.ts';
 
 const counts = z.object({ friends: z.number(), requests: z.number() });
-const NAME = 'circle-counts';
+const NAME = 'contact-counts';
 
 /**
- * How many friends the owner has, and how many requests wait for an answer. While the circle itself is being opened, as
+ * How many friends the owner has, and how many requests wait for an answer. While the contacts document itself is being opened, as
  * this device showed them last: a number that comes late looks like news.
  */
-export function useCircleCounts(): z.output<typeof counts> {
+export function useContactCounts(): z.output<typeof counts> {
   const userId = useUser()?.id;
-  const { status, circle } = useCircle();
-  const [friends, requests] = [circle.friends.length, circle.received.length];
+  const { status, contacts } = useContacts();
+  const [friends, requests] = [contacts.friends.length, contacts.received.length];
   const kept = useMemo(
     () => (userId === undefined ? null : readCache(counts, userId, NAME)),
     [userId],

@@ -1,9 +1,9 @@
 import type { FriendshipStatus } from '#shared/friends/contract.ts';
-import type { Circle, CirclePerson, Relationship } from '#shared/friends/document.ts';
+import type { Contacts, Contact, Relationship } from '#shared/friends/document.ts';
 import type { WaitingCall } from '../sync/outbox/outbox.ts';
 
-/** A circle as its owner left it on this device: what they did counts as done, and is marked while it waits for the network. */
-export interface OwnCircle extends Circle {
+/** A contacts document as its owner left it on this device: what they did counts as done, and is marked while it waits for the network. */
+export interface OwnContacts extends Contacts {
   /** Users about whom something waits to be sent. */
   waiting: ReadonlySet<string>;
 }
@@ -13,7 +13,7 @@ const PLACES = {
   sent: 'sent',
   received: 'received',
   blocked: 'blocked',
-} as const satisfies Partial<Record<Relationship, keyof Circle>>;
+} as const satisfies Partial<Record<Relationship, keyof Contacts>>;
 
 const STATUS: Record<keyof typeof PLACES, FriendshipStatus> = {
   friends: 'friends',
@@ -22,19 +22,19 @@ const STATUS: Record<keyof typeof PLACES, FriendshipStatus> = {
   blocked: 'blocked',
 };
 
-/** What somebody is to the owner of a circle. */
-export function statusOf(circle: Circle, userId: string): FriendshipStatus {
+/** What somebody is to the owner of a contacts document. */
+export function statusOf(contacts: Contacts, userId: string): FriendshipStatus {
   const place = Object.values(PLACES).find((each) =>
-    circle[each].some(({ user_id }) => user_id === userId),
+    contacts[each].some(({ user_id }) => user_id === userId),
   );
   return place ? STATUS[place] : 'none';
 }
 
-/** Adds to a circle what it does not say yet, in the order in which it was done on this device. */
-export function withPendingCalls(circle: Circle, calls: readonly WaitingCall[]): OwnCircle {
+/** Adds to a contacts document what it does not say yet, in the order in which it was done on this device. */
+export function withPendingCalls(contacts: Contacts, calls: readonly WaitingCall[]): OwnContacts {
   const people = new Map(
     Object.values(PLACES).flatMap((place) =>
-      circle[place].map((person) => [person.user_id, person] as const),
+      contacts[place].map((person) => [person.user_id, person] as const),
     ),
   );
   const waiting = new Set<string>();
@@ -47,9 +47,9 @@ export function withPendingCalls(circle: Circle, calls: readonly WaitingCall[]):
     if (!call.isAnswered) waiting.add(user_id);
     people.set(user_id, { ...(people.get(user_id) ?? stranger(user_id, call)), ...to });
   }
-  if (!isAhead) return { ...circle, waiting };
-  const those = (standing: Relationship) =>
-    [...people.values()].filter((person) => person.standing === standing);
+  if (!isAhead) return { ...contacts, waiting };
+  const those = (relationship: Relationship) =>
+    [...people.values()].filter((person) => person.relationship === relationship);
   return {
     friends: those('friends').toSorted((a, b) => a.name.localeCompare(b.name)),
     sent: those('sent').toSorted(newestFirst),
@@ -59,11 +59,11 @@ export function withPendingCalls(circle: Circle, calls: readonly WaitingCall[]):
   };
 }
 
-const newestFirst = (a: CirclePerson, b: CirclePerson) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0);
+const newestFirst = (a: Contact, b: Contact) => (a.at < b.at ? 1 : a.at > b.at ? -1 : 0);
 
-const stranger = (user_id: string, { label, at }: WaitingCall): CirclePerson => ({
+const stranger = (user_id: string, { label, at }: WaitingCall): Contact => ({
   user_id,
-  standing: 'none',
+  relationship: 'none',
   name: label,
   at: new Date(at).toISOString(),
   request_id: null,
@@ -71,16 +71,16 @@ const stranger = (user_id: string, { label, at }: WaitingCall): CirclePerson => 
   card: null,
 });
 
-/** Friends by the names that they have now: their cards know of a new one before the circle does, which has it with its next change. */
+/** Friends by the names that they have now: their cards know of a new one before the contacts document does, which has it with its next change. */
 export const byNameNow = (
-  friends: readonly CirclePerson[],
+  friends: readonly Contact[],
   names: ReadonlyMap<string, string>,
-): CirclePerson[] =>
+): Contact[] =>
   friends
     .map((friend) => ({ ...friend, name: names.get(friend.user_id) ?? friend.name }))
     .toSorted((a, b) => a.name.localeCompare(b.name));
 
-/** Those whom the owner blocked or removed, by what a circle that is not open yet may not say. */
+/** Those whom the owner blocked or removed, by what a contacts document that is not open yet may not say. */
 export const removedFriendIds = (calls: readonly WaitingCall[]): ReadonlySet<string> =>
   new Set(
     calls.flatMap((call) => {
@@ -91,32 +91,32 @@ export const removedFriendIds = (calls: readonly WaitingCall[]): ReadonlySet<str
 
 function changeOf(
   call: WaitingCall,
-  people: ReadonlyMap<string, CirclePerson>,
-): (Partial<CirclePerson> & Pick<CirclePerson, 'user_id'>) | null {
+  people: ReadonlyMap<string, Contact>,
+): (Partial<Contact> & Pick<Contact, 'user_id'>) | null {
   const at = new Date(call.at).toISOString();
   switch (call.name) {
     case 'friends.request': {
       const { receiver_user_id: user_id, message = null } = call.input.body;
-      const before = people.get(user_id)?.standing ?? 'none';
-      if (before === 'received') return { user_id, standing: 'friends', at };
-      return before === 'none' ? { user_id, standing: 'sent', at, message } : null;
+      const before = people.get(user_id)?.relationship ?? 'none';
+      if (before === 'received') return { user_id, relationship: 'friends', at };
+      return before === 'none' ? { user_id, relationship: 'sent', at, message } : null;
     }
     case 'friends.respond': {
       const { request_id, action } = call.input.body;
       const asker = [...people.values()].find(
-        (person) => person.standing === 'received' && person.request_id === request_id,
+        (person) => person.relationship === 'received' && person.request_id === request_id,
       );
       if (!asker) return null;
-      return { user_id: asker.user_id, standing: action === 'accept' ? 'friends' : 'none', at };
+      return { user_id: asker.user_id, relationship: action === 'accept' ? 'friends' : 'none', at };
     }
     case 'friends.remove':
-      return { user_id: call.input.params.friendUserId, standing: 'none' };
+      return { user_id: call.input.params.friendUserId, relationship: 'none' };
     case 'blocks.create': {
       const { blocked_user_id: user_id, reason = null } = call.input.body;
-      return { user_id, standing: 'blocked', at, message: reason };
+      return { user_id, relationship: 'blocked', at, message: reason };
     }
     case 'blocks.delete':
-      return { user_id: call.input.params.blockedUserId, standing: 'none' };
+      return { user_id: call.input.params.blockedUserId, relationship: 'none' };
     default:
       return null;
   }

@@ -1,25 +1,26 @@
 import { describe, expect, it } from 'vitest';
-import type { Circle, CirclePerson, Relationship } from '#shared/friends/document.ts';
+import type { Contacts, Contact, Relationship } from '#shared/friends/document.ts';
 import {
   byNameNow,
   removedFriendIds,
   statusOf,
   withPendingCalls,
-} from '../../client/friends/optimistic-circle.ts';
+} from '../../client/friends/optimistic-contacts.ts';
 import type { WaitingCall } from '../../client/sync/outbox/outbox.ts';
 
-const person = (standing: Relationship, user_id = 'sam'): CirclePerson => ({
+const person = (relationship: Relationship, user_id = 'sam'): Contact => ({
   user_id,
-  standing,
+  relationship,
   name: 'Sam',
   at: '2026-01-01T00:00:00.000Z',
-  request_id: standing === 'received' ? 'request' : null,
+  request_id: relationship === 'received' ? 'request' : null,
   message: null,
   card: null,
 });
 
-function circleWith(...people: CirclePerson[]): Circle {
-  const those = (standing: Relationship) => people.filter((each) => each.standing === standing);
+function contactsWith(...people: Contact[]): Contacts {
+  const those = (relationship: Relationship) =>
+    people.filter((each) => each.relationship === relationship);
   return {
     friends: those('friends'),
     received: those('received'),
@@ -60,8 +61,8 @@ const click: WaitingCall = {
   input: { body: { ad_id: 'ad', ad_title: 'Ad', ad_url: 'https://example.com' } },
 };
 
-describe('a circle with what waits', () => {
-  it.each<[string, CirclePerson[], WaitingCall[], string]>([
+describe('a contacts document with what waits', () => {
+  it.each<[string, Contact[], WaitingCall[], string]>([
     ['asked', [], [ask], 'pending_sent'],
     ['asked, who has asked already', [person('received')], [ask], 'friends'],
     ['asked, who is a friend by now', [person('friends')], [ask], 'friends'],
@@ -73,28 +74,28 @@ describe('a circle with what waits', () => {
     ['blocked and let in again', [person('friends')], [block, unblock], 'none'],
     ['let in again and asked', [person('blocked')], [unblock, ask], 'pending_sent'],
   ])('shows somebody who is to be %s as if it were done', (_what, people, waiting, status) => {
-    expect(statusOf(withPendingCalls(circleWith(...people), waiting), 'sam')).toBe(status);
+    expect(statusOf(withPendingCalls(contactsWith(...people), waiting), 'sam')).toBe(status);
   });
 
   it('marks whom it is about, by name and with the words', () => {
-    const circle = withPendingCalls(circleWith(person('friends', 'eve')), [ask, click]);
-    expect([...circle.waiting]).toEqual(['sam']);
-    expect(circle.sent).toEqual([
+    const contacts = withPendingCalls(contactsWith(person('friends', 'eve')), [ask, click]);
+    expect([...contacts.waiting]).toEqual(['sam']);
+    expect(contacts.sent).toEqual([
       { ...person('sent'), at: '2026-06-01T00:00:00.000Z', message: 'Hello' },
     ]);
-    expect(circle.friends).toHaveLength(1);
+    expect(contacts.friends).toHaveLength(1);
   });
 
-  it('goes on showing what the server has done until the circle says so, without a mark', () => {
-    const circle = withPendingCalls(circleWith(person('friends')), [
+  it('goes on showing what the server has done until the contacts document says so, without a mark', () => {
+    const contacts = withPendingCalls(contactsWith(person('friends')), [
       { ...block, isAnswered: true },
     ]);
-    expect(statusOf(circle, 'sam')).toBe('blocked');
-    expect(circle.waiting.size).toBe(0);
+    expect(statusOf(contacts, 'sam')).toBe('blocked');
+    expect(contacts.waiting.size).toBe(0);
   });
 
   it('has friends in the order of the names that they have now', () => {
-    const { friends } = circleWith(
+    const { friends } = contactsWith(
       { ...person('friends', 'eve'), name: 'Eve' },
       { ...person('friends', 'anna'), name: 'Zoe' },
     );
@@ -102,7 +103,7 @@ describe('a circle with what waits', () => {
     expect(names).toEqual(['Anna', 'Eve']);
   });
 
-  it('knows who was blocked or removed before the circle is open', () => {
+  it('knows who was blocked or removed before the contacts document is open', () => {
     const eve: WaitingCall = { ...remove, input: { params: { friendUserId: 'eve' } } };
     expect([...removedFriendIds([ask, { ...block, isAnswered: true }, eve, click])]).toEqual([
       'sam',
@@ -110,8 +111,8 @@ describe('a circle with what waits', () => {
     ]);
   });
 
-  it('is the circle itself when nothing waits', () => {
-    const circle = circleWith(person('friends'), person('blocked', 'eve'));
-    expect(withPendingCalls(circle, [click])).toEqual({ ...circle, waiting: new Set() });
+  it('is the contacts document itself when nothing waits', () => {
+    const contacts = contactsWith(person('friends'), person('blocked', 'eve'));
+    expect(withPendingCalls(contacts, [click])).toEqual({ ...contacts, waiting: new Set() });
   });
 });

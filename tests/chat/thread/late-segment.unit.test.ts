@@ -1,7 +1,7 @@
 import * as A from '@automerge/automerge';
 import { Repo, type AutomergeUrl } from '@automerge/automerge-repo';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { PartDocument } from '#shared/chat/document.ts';
+import type { SegmentDocument } from '#shared/chat/document.ts';
 import { documentKinds } from '#shared/document-kinds.ts';
 import type { Thread } from '#shared/chat/threads.ts';
 import { CarriedOverMessages } from '../../../client/chat/thread/carried-over-messages.ts';
@@ -13,7 +13,7 @@ import { Removals } from '../../../client/sync/storage/document-removals.ts';
 import { noTabs, pretendToBeABrowser } from '../device.ts';
 
 const LIMITS = { isFrozen: false, hidden: new Set<string>(), unsent: new Set<string>() };
-const { initial, changes } = documentKinds.part;
+const { initial, changes } = documentKinds.segment;
 
 let repo: Repo;
 let thread: OpenThread;
@@ -22,7 +22,7 @@ let heads: ConfirmedHeads;
 let shown: string[];
 
 /** A document as the server has it. */
-function partOf(user: string, friend: string, texts: string[]): A.Doc<PartDocument> {
+function segmentOf(user: string, friend: string, texts: string[]): A.Doc<SegmentDocument> {
   const place = { thread_id: 'the thread', number: 1, friend_user_id: friend, after: 0 };
   return texts.reduce(
     (doc, text, i) =>
@@ -35,13 +35,14 @@ function partOf(user: string, friend: string, texts: string[]): A.Doc<PartDocume
           at: '2026-11-22T12:00:00.000Z',
         }),
       ),
-    A.from({ ...initial(user, '2026-11-22T12:00:00.000Z', place) }) as A.Doc<PartDocument>,
+    A.from({ ...initial(user, '2026-11-22T12:00:00.000Z', place) }) as A.Doc<SegmentDocument>,
   );
 }
 
-const handleOf = (url: string) => repo.findWithProgress<PartDocument>(url as AutomergeUrl).handle;
+const handleOf = (url: string) =>
+  repo.findWithProgress<SegmentDocument>(url as AutomergeUrl).handle;
 /** What the network brings. */
-const arrive = (url: string, doc: A.Doc<PartDocument>) =>
+const arrive = (url: string, doc: A.Doc<SegmentDocument>) =>
   handleOf(url).update((before) => A.loadIncremental(before, A.save(doc)));
 
 function open(known: Thread) {
@@ -64,7 +65,7 @@ const newUrl = () => new Repo().create().url;
 const threadOf = (mine: string, theirs: string): Thread => ({
   friend_user_id: 'bob',
   thread_id: 'the thread',
-  parts: [{ number: 1, mine, theirs }],
+  segments: [{ number: 1, mine, theirs }],
   waiting: [],
 });
 
@@ -100,19 +101,19 @@ test('what comes after minutes without a network is shown at once', async () => 
   expect(thread.getView().isReady).toBe(false);
   // Past the minute after which the Repo waits for nothing any more.
   await vi.advanceTimersByTimeAsync(3 * 60_000);
-  arrive(mine, partOf('ann', 'bob', []));
-  arrive(theirs, partOf('bob', 'ann', ['On my way']));
+  arrive(mine, segmentOf('ann', 'bob', []));
+  arrive(theirs, segmentOf('bob', 'ann', ['On my way']));
   await Promise.resolve();
   expect(thread.getView().isReady).toBe(true);
   expect(shown).toEqual(['On my way']);
 });
 
-test('what was written is taken along into a part that comes after minutes, and again into the next', async () => {
+test('what was written is taken along into a segment that comes after minutes, and again into the next', async () => {
   const [mine, theirs, next, last] = [newUrl(), newUrl(), newUrl(), newUrl()];
   open(threadOf(mine, theirs));
-  arrive(mine, partOf('ann', 'bob', []));
+  arrive(mine, segmentOf('ann', 'bob', []));
   heads.set(handleOf(mine).documentId, A.getHeads(handleOf(mine).doc()));
-  arrive(theirs, partOf('bob', 'ann', []));
+  arrive(theirs, segmentOf('bob', 'ann', []));
   await Promise.resolve();
   thread.send('Wait for me');
   expect(shown).toEqual(['Wait for me']);
@@ -121,7 +122,7 @@ test('what was written is taken along into a part that comes after minutes, and 
   await vi.advanceTimersByTimeAsync(3 * 60_000);
   thread.follow(threadOf(last, theirs), LIMITS);
   await vi.advanceTimersByTimeAsync(3 * 60_000);
-  arrive(last, partOf('ann', 'bob', []));
+  arrive(last, segmentOf('ann', 'bob', []));
   await vi.advanceTimersByTimeAsync(1);
   expect(shown).toEqual(['Wait for me']);
   const kept = Object.values(handleOf(last).doc().messages).map(({ text }) => String(text));
@@ -131,37 +132,37 @@ test('what was written is taken along into a part that comes after minutes, and 
 test('what cannot be written is refused in words for whoever wrote it', async () => {
   const [mine, theirs] = [newUrl(), newUrl()];
   open(threadOf(mine, theirs));
-  arrive(theirs, partOf('bob', 'ann', ['Are you there?']));
+  arrive(theirs, segmentOf('bob', 'ann', ['Are you there?']));
   await Promise.resolve();
   expect(shown).toEqual(['Are you there?']);
   expect(() => thread.send('Yes')).toThrow(new CannotSendError(NOT_HERE));
 });
 
-test('what was written is taken along although the app is closed before the part comes', async () => {
+test('what was written is taken along although the app is closed before the segment comes', async () => {
   const kept = keepOnDevice();
   const [mine, theirs, next, last] = [newUrl(), newUrl(), newUrl(), newUrl()];
   open(threadOf(mine, theirs));
-  arrive(mine, partOf('ann', 'bob', []));
+  arrive(mine, segmentOf('ann', 'bob', []));
   heads.set(handleOf(mine).documentId, A.getHeads(handleOf(mine).doc()));
-  arrive(theirs, partOf('bob', 'ann', []));
+  arrive(theirs, segmentOf('bob', 'ann', []));
   await Promise.resolve();
   thread.send('Wait for me');
   thread.follow(threadOf(next, theirs), LIMITS);
   thread.close();
 
-  // Of the part that is over nothing is left on the device; and the next was replaced, too.
+  // Of the segment that is over nothing is left on the device; and the next was replaced, too.
   repo = new Repo();
   heads = new ConfirmedHeads(null);
   open(threadOf(last, theirs));
-  arrive(last, partOf('ann', 'bob', []));
-  arrive(theirs, partOf('bob', 'ann', []));
+  arrive(last, segmentOf('ann', 'bob', []));
+  arrive(theirs, segmentOf('bob', 'ann', []));
   await vi.advanceTimersByTimeAsync(1);
   expect(shown).toEqual(['Wait for me']);
   expect(Object.values(handleOf(last).doc().messages)).toHaveLength(1);
   await vi.waitFor(() => expect([...kept.keys()]).toEqual([]));
 });
 
-test('what waits for a part of a thread that is over is forgotten', () => {
+test('what waits for a segment of a thread that is over is forgotten', () => {
   keepOnDevice();
   const message = {
     key: 'a-message-key',

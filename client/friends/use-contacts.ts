@@ -7,21 +7,21 @@ import {
   respondFailure,
   type RequestAction,
 } from '#shared/friends/contract.ts';
-import { readCircle, type CirclePerson } from '#shared/friends/document.ts';
+import { readContacts, type Contact } from '#shared/friends/document.ts';
 import type { Card } from '#shared/profile/document.ts';
 import type { DocumentStatus } from '../sync/documents/document-state.ts';
 import { sendLater } from '../sync/outbox/outbox.ts';
 import { useDocument, useDocuments } from '../sync/documents/use-document.ts';
 import { useShownAsDone } from '../sync/outbox/use-outbox.ts';
-import { withPendingCalls, type OwnCircle } from './optimistic-circle.ts';
+import { withPendingCalls, type OwnContacts } from './optimistic-contacts.ts';
 
-type Somebody = Pick<CirclePerson, 'user_id' | 'name'>;
+type Somebody = Pick<Contact, 'user_id' | 'name'>;
 
 /** Each says itself where it cannot be kept on this device, and tells whether it was. */
-export interface CircleActions {
+export interface ContactActions {
   ask: (person: Somebody, message: string) => Promise<boolean>;
   /** @param person somebody who has asked */
-  respond: (person: CirclePerson, action: RequestAction) => Promise<boolean>;
+  respond: (person: Contact, action: RequestAction) => Promise<boolean>;
   removeFriend: (person: Somebody) => Promise<boolean>;
   block: (person: Somebody, reason: string) => Promise<boolean>;
   unblock: (person: Somebody) => Promise<boolean>;
@@ -38,19 +38,19 @@ async function isKept(failure: string, keep: () => Promise<void>): Promise<boole
   }
 }
 
-/** Whom the owner knows, with what they did about them that the circle does not say yet. Works without a network. */
-export function useCircle(): { status: DocumentStatus; circle: OwnCircle } {
-  const { status, doc } = useDocument('circle');
+/** Whom the owner knows, with what they did about them that the contacts document does not say yet. Works without a network. */
+export function useContacts(): { status: DocumentStatus; contacts: OwnContacts } {
+  const { status, doc } = useDocument('contacts');
   const done = useShownAsDone();
-  const circle = useMemo(() => readCircle(doc), [doc]);
+  const contacts = useMemo(() => readContacts(doc), [doc]);
   return useMemo(
-    () => ({ status, circle: withPendingCalls(circle, done) }),
-    [status, circle, done],
+    () => ({ status, contacts: withPendingCalls(contacts, done) }),
+    [status, contacts, done],
   );
 }
 
 /** What the owner may do about others: kept on this device at once, sent when there is a network. */
-export function useCircleActions(): CircleActions {
+export function useContactActions(): ContactActions {
   const documents = useDocuments();
   return useMemo(() => {
     const here = () => {
@@ -95,7 +95,7 @@ export function useCircleActions(): CircleActions {
 const neverChanges = () => () => {};
 
 /** A friend's card as it is on this device; null of others, and until it has come. */
-export function useFriendCard(friend: CirclePerson | undefined): Card | null {
+export function useFriendCard(friend: Contact | undefined): Card | null {
   const documents = useDocuments();
   const url = friend?.card;
   return useSyncExternalStore(documents?.subscribe ?? neverChanges, () =>
@@ -106,12 +106,12 @@ export function useFriendCard(friend: CirclePerson | undefined): Card | null {
 /** What friends call themselves now, by id; what is not on this device yet, as it was when they became friends. */
 export function useFriendNames(): ReadonlyMap<string, string> {
   const documents = useDocuments();
-  const { circle } = useCircle();
-  const nameOf = ({ card, name }: CirclePerson) =>
+  const { contacts } = useContacts();
+  const nameOf = ({ card, name }: Contact) =>
     (card && documents?.getFriendCard(card)?.display_name) || name;
   // One text, so that only another name makes it anew.
   const names = useSyncExternalStore(documents?.subscribe ?? neverChanges, () =>
-    JSON.stringify(circle.friends.map((friend) => [friend.user_id, nameOf(friend)])),
+    JSON.stringify(contacts.friends.map((friend) => [friend.user_id, nameOf(friend)])),
   );
   return useMemo(() => new Map(JSON.parse(names) as [string, string][]), [names]);
 }

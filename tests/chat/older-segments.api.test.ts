@@ -3,7 +3,7 @@ import { afterAll, afterEach, beforeAll, expect, inject, test, vi } from 'vitest
 import { createBlock } from '#shared/blocks/contract.ts';
 import { NOT_FRIENDS, searchMessages } from '#shared/chat/contract.ts';
 import type { ThreadRow } from '../../api/chat/collections.ts';
-import { newPart } from '../../api/chat/threads.ts';
+import { newSegment } from '../../api/chat/threads.ts';
 import {
   findOlder,
   findOpen,
@@ -27,25 +27,25 @@ beforeAll(async () => {
 afterAll(() => api.close());
 afterEach(closeDevices);
 
-/** Gives the thread of two so many parts more, as years of writing do; a start of the api carries it out. */
+/** Gives the thread of two so many segments more, as years of writing do; a start of the api carries it out. */
 async function rollOver(one: TestPerson, count: number): Promise<void> {
   const threads = api.db.collection<ThreadRow>('threads');
   const thread = await threads.findOne({ users: one.user.id, state: 'open' });
   if (!thread) throw new Error('no thread');
   const [last] = await api.db.collection('messages').find().sort({ seq: -1 }).limit(1).toArray();
   const after = Number(last?.['seq'] ?? 0);
-  const parts = Array.from({ length: count }, () => newPart(thread.users, after));
+  const segments = Array.from({ length: count }, () => newSegment(thread.users, after));
   await threads.updateOne(
     { _id: thread._id },
     {
-      $push: { parts: { $each: parts } },
+      $push: { segments: { $each: segments } },
       $inc: { revision: 1 },
       $set: { is_settled: false },
     },
   );
   await api.restartApi();
-  const total = thread.parts.length + count;
-  await expect.poll(async () => (await threadsOf(api, one))[0]?.parts.length, soon).toBe(total);
+  const total = thread.segments.length + count;
+  await expect.poll(async () => (await threadsOf(api, one))[0]?.segments.length, soon).toBe(total);
 }
 
 const viewOf = (device: ChatDevice, friend: TestPerson) =>
@@ -90,7 +90,7 @@ async function search(
   return { texts: [...texts.values()].toSorted(), ...rest };
 }
 
-/** Alex has written 'Late' on a device without a network, and is three parts behind. */
+/** Alex has written 'Late' on a device without a network, and is three segments behind. */
 async function writtenAway() {
   const [alex, sam] = await friends(api, 'Alex', 'Sam');
   await say(sam, alex, 'First');
@@ -102,7 +102,7 @@ async function writtenAway() {
   return { alex, sam, away };
 }
 
-test('a message that comes late into a part far behind counts, and is shown in its place', async () => {
+test('a message that comes late into a segment far behind counts, and is shown in its place', async () => {
   const { alex, sam, away } = await writtenAway();
   await say(sam, alex, 'Newest');
   const phone = await ready(sam, alex);
@@ -140,7 +140,7 @@ test('a message that comes late into a part far behind counts, and is shown in i
   await expect.poll(() => fresh.texts(alex), soon).toEqual(['Newest', 'And on']);
 });
 
-test('a message that came late into an older part while the api was away is pointed out by its start', async () => {
+test('a message that came late into an older segment while the api was away is pointed out by its start', async () => {
   const { alex, sam, away } = await writtenAway();
   await api.stopApi();
   away.restore();
@@ -152,10 +152,10 @@ test('a message that came late into an older part while the api was away is poin
   await expect.poll(async () => (await threadsOf(api, sam))[0]?.waiting, soon).toEqual([1]);
 });
 
-test('of years of unread messages a few parts are pointed out, the newest', async () => {
+test('of years of unread messages a few segments are pointed out, the newest', async () => {
   const [alex, sam] = await friends(api, 'Alex', 'Sam');
-  for (let part = 1; part <= 7; part++) {
-    await say(alex, sam, `Part ${part}`);
+  for (let segment = 1; segment <= 7; segment++) {
+    await say(alex, sam, `Segment ${segment}`);
     await rollOver(sam, 1);
   }
   await say(alex, sam, 'Newest');
@@ -164,10 +164,17 @@ test('of years of unread messages a few parts are pointed out, the newest', asyn
   expect((await threadsOf(api, alex))[0]?.waiting).toEqual([]);
   const phone = await ready(sam, alex);
   await expect.poll(() => viewOf(phone, alex)?.unread.length, soon).toBe(6);
-  expect(phone.texts(alex)).toEqual(['Part 3', 'Part 4', 'Part 5', 'Part 6', 'Part 7', 'Newest']);
+  expect(phone.texts(alex)).toEqual([
+    'Segment 3',
+    'Segment 4',
+    'Segment 5',
+    'Segment 6',
+    'Segment 7',
+    'Newest',
+  ]);
 });
 
-test('what one wrote without a network is sent by a later start, however many parts there are by then', async () => {
+test('what one wrote without a network is sent by a later start, however many segments there are by then', async () => {
   const [alex, sam] = await friends(api, 'Alex', 'Sam');
   const kept = new Map<string, string>();
   vi.stubGlobal('localStorage', {
@@ -183,9 +190,9 @@ test('what one wrote without a network is sent by a later start, however many pa
   phone.send(sam, 'Written on the train');
   await phone.repo.flush();
   await rollOver(sam, 3);
-  // It hears of the newer parts, and is closed before it could send anything.
-  await expect.poll(async () => (await threadsOf(api, alex))[0]?.parts.length, soon).toBe(4);
-  phone.threads.follow(await api.document(alex.user.documents.circle));
+  // It hears of the newer segments, and is closed before it could send anything.
+  await expect.poll(async () => (await threadsOf(api, alex))[0]?.segments.length, soon).toBe(4);
+  phone.threads.follow(await api.document(alex.user.documents.contacts));
   phone.threads.close();
   const again = await ready(alex, sam, disk);
   const sams = await ready(sam, alex);
@@ -202,7 +209,7 @@ test('what one wrote without a network is sent by a later start, however many pa
   await expect.poll(() => again.threads.get(sam.user.id)?.unsentUrls, soon).toEqual([]);
 });
 
-test('a search goes through all parts: those of this device without a network, and all with one', async () => {
+test('a search goes through all segments: those of this device without a network, and all with one', async () => {
   const [alex, sam] = await friends(api, 'Alex', 'Sam');
   await say(alex, sam, 'The LAKE in part 1');
   await rollOver(sam, 1);
@@ -249,13 +256,13 @@ test('a search goes through all parts: those of this device without a network, a
   // A message that waits for a moderator is shown to nobody else, and a block takes all of it away.
   const [held] = findOpen(later.threads, 'lake in part 1', null);
   const hide = { message_id: held?.message.id, is_hidden: true };
-  await api.change(sam.user.documents.circle, 'message.hide', hide);
+  await api.change(sam.user.documents.contacts, 'message.hide', hide);
   await expect.poll(() => findOpen(later.threads, 'lake in part 1', null), soon).toEqual([]);
   expect(held && later.threads.isShown(held)).toBe(false);
   // Of their own, people are told that it waits.
   later.send(alex, 'Held');
   const own = later.shown(alex).at(-1);
-  await api.change(sam.user.documents.circle, 'message.hide', {
+  await api.change(sam.user.documents.contacts, 'message.hide', {
     message_id: own?.id,
     is_hidden: true,
   });
