@@ -172,6 +172,7 @@ export async function insertUser(
     last_used_at: now,
     expires_at: later,
     revoked_at: null,
+    device: 'Test',
     ...session,
   });
   return { id, sessionId: tokenHash(token), cookie: `${SESSION_COOKIE}=${token}` };

@@ -39,11 +39,6 @@ export function mountCharities(api: Api): void {
   const { db, images, limiter } = services;
   const letters = createCharityEmails(services);
   services.holdings.add(charityData(db));
-  // Those of before members had words of their own.
-  services.sweep('charity words', async () => {
-    for await (const row of charities(db).find({ member_words: { $exists: false } }))
-      await charities(db).updateOne({ _id: row._id }, { $set: charityWords(row) });
-  });
   services.sweep('charity donations', () => sweepDonations(db));
   services.sweep('old charity contacts', () => sweepOldCharities(db));
   images.spare((files) =>

@@ -1,5 +1,4 @@
 import { threads, messages } from './collections.ts';
-import { pairs } from '../friends/collections.ts';
 import { SEGMENT_FULL } from '#shared/chat/document.ts';
 import { SEQ_MAX } from '#shared/chat/rules.ts';
 import { forEachIsolated } from '../for-each-isolated.ts';
@@ -67,11 +66,6 @@ export function startThreadMaintenance(services: Services): (threadId: string) =
     await Promise.all(looking.values());
   });
 
-  let isFirst = true;
-  const makeAll = async () => {
-    if (isFirst) await makeMissing(services);
-    isFirst = false;
-  };
   const settleAll = () =>
     forEachIsolated(threads(db).find({ is_settled: false }), async ({ _id, pair }) => {
       await reconcileThread(services, pair);
@@ -87,30 +81,10 @@ export function startThreadMaintenance(services: Services): (threadId: string) =
       await threads(db).deleteOne({ _id: gone._id });
     });
   };
-  sweep('threads', () => forEachIsolated([makeAll, settleAll, clearAway], (step) => step()));
+  sweep('threads', () => forEachIsolated([settleAll, clearAway], (step) => step()));
 
   return (threadId) => {
     wanted.add(threadId);
     if (!looking.has(threadId)) looking.set(threadId, look(threadId));
   };
-}
-
-/** Friends of before there were threads have none. */
-async function makeMissing(services: Services): Promise<void> {
-  const lacking = pairs(services.db).aggregate<{ _id: string }>([
-    { $match: { relationship: 'friends' } },
-    {
-      $lookup: {
-        from: 'threads',
-        localField: '_id',
-        foreignField: 'pair',
-        // As the index has it that leads there.
-        pipeline: [{ $match: { is_live: true } }],
-        as: 'threads',
-      },
-    },
-    { $match: { threads: { $size: 0 } } },
-    { $project: { _id: 1 } },
-  ]);
-  await forEachIsolated(lacking, ({ _id }) => reconcileThread(services, _id));
 }

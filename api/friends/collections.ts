@@ -7,7 +7,7 @@ export interface PairRow {
   users: [string, string];
   relationship: 'none' | 'pending' | 'friends' | 'blocked';
   since: Date;
-  /** Who made it so, and when, by their account: a device may bring it later. Not there in rows of before. */
+  /** Who made it so, and when, by their account: a device may bring it later. Unset before the first change. */
   made?: { by: string; at: Date };
   /** The last request that one made to the other; none once they parted or one blocked the other. */
   request: RequestEntry | null;
@@ -19,7 +19,7 @@ export interface PairRow {
   version: number;
   /** By user: the version at which what they may see of this last changed. Whoever was never to see anything is not here. */
   views: Record<string, number>;
-  /** By user: the document through which they see the other's card, while they are friends. Not there in rows of before. */
+  /** By user: the document through which they see the other's card, while they are friends. */
   cards?: Record<string, string>;
   /** Such documents of friendships that are over, to be removed, and once more after a while. */
   former_cards?: { ids: string[]; at: Date };
@@ -44,8 +44,8 @@ export interface BlockEntry {
   blocked_user_name: string;
   reason: string | null;
   created_at: Date;
-  /** When it was done: a device may have brought it later. Not there in rows of before. */
-  made_at?: Date;
+  /** When it was done: a device may have brought it later. */
+  made_at: Date;
 }
 
 export const pairs = (db: Db) => db.collection<PairRow>('pairs');

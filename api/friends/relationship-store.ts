@@ -110,10 +110,7 @@ async function project(services: Services, pair: PairRow): Promise<void> {
   const names = await namesOf(db, pair.users);
   // What is taken away goes before anybody reads that it is over; a new thread can come after.
   for (const id of pair.former_cards?.ids ?? []) await services.documents.remove(id);
-  if (pair.were_friends && pair.relationship !== 'friends') {
-    if (!pair.former_cards) await closeCards(services, people);
-    await reconcileThread(services, pair._id);
-  }
+  if (pair.were_friends && pair.relationship !== 'friends') await reconcileThread(services, pair._id);
   // By the time that a contacts document names a friend, the card can be read.
   if (pair.relationship === 'friends') await makeCards(services, pair, people);
   for (const person of people) {
@@ -274,23 +271,4 @@ export async function sweepPairs(services: Services): Promise<void> {
     for (const id of former_cards?.ids ?? []) await services.documents.remove(id);
     await pairRows(services.db).updateOne({ _id, version }, { $unset: { former_cards: '' } });
   });
-}
-
-/** Friends of before read the very cards of each other: they get documents of their own, and these are nobody's but their owner's. */
-export async function separateCards(services: Services): Promise<void> {
-  const { db } = services;
-  const lacking = pairRows(db).find({ relationship: 'friends', cards: { $exists: false } });
-  await forEachIsolated(lacking, async (before) => {
-    const version = before.version + 1;
-    const views = Object.fromEntries(before.users.map((user) => [user, version]));
-    const pair = withCards({ ...before, version, views, is_projected: false });
-    await closeCards(services, await thoseOf(db, pair));
-    if (await replace(pairRows(db), before.version, pair)) await project(services, pair);
-  });
-}
-
-/** Nobody but its owner reads a card itself. */
-async function closeCards({ documents }: Services, people: UserRow[]): Promise<void> {
-  for (const { documents: own, documents_ready } of people)
-    if (documents_ready) await documents.setReaders(own.card, []);
 }

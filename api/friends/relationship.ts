@@ -180,7 +180,7 @@ function factsAfter(
     case 'unblock': {
       const own = blockBy(pair, by);
       if (!own) return 'not_blocked';
-      if (isBefore(madeAt, own.made_at ?? own.created_at)) return 'blocked_since';
+      if (isBefore(madeAt, own.made_at)) return 'blocked_since';
       const left = blocks.filter(({ blocker_user_id }) => blocker_user_id !== by);
       return {
         relationship: left.length > 0 ? 'blocked' : 'none',

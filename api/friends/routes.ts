@@ -7,7 +7,6 @@ import {
   respondToFriendRequest,
   type FriendRequest,
 } from '#shared/friends/contract.ts';
-import { forEachIsolated } from '../for-each-isolated.ts';
 import { refuseUnfit } from '../moderation/content/message-scanner.ts';
 import { namesOf } from '../profile/names.ts';
 import { HttpError } from '../http/http-error.ts';
@@ -15,7 +14,7 @@ import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 import { relationshipData } from './personal-data.ts';
 import { otherOf, type Act } from './relationship.ts';
-import { actOn, PAIRS_SWEEP, separateCards, sweepPairs } from './relationship-store.ts';
+import { actOn, PAIRS_SWEEP, sweepPairs } from './relationship-store.ts';
 import { type PairRow, pairs } from './collections.ts';
 
 const noSuchUser = () => new HttpError(404, 'User not found');
@@ -38,14 +37,7 @@ export function mountFriends(api: Api): void {
   const { services } = api;
   const asks = services.limiter({ name: 'friend-requests', points: 30, seconds: 3_600 });
   services.holdings.add(relationshipData(services));
-  let isSeparated = false;
-  const separateOnce = async () => {
-    if (!isSeparated) await separateCards(services);
-    isSeparated = true;
-  };
-  services.sweep(PAIRS_SWEEP, () =>
-    forEachIsolated([() => sweepPairs(services), separateOnce], (step) => step()),
-  );
+  services.sweep(PAIRS_SWEEP, () => sweepPairs(services));
 
   const namesIn = (rows: PairRow[]) =>
     namesOf(services.db, [...new Set(rows.flatMap(({ users }) => users))]);

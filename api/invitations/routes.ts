@@ -19,7 +19,7 @@ import { keepInvitation, useCode } from './codes.ts';
 import { invitationData } from './personal-data.ts';
 import { searchInvitationEmail } from './invitation-email.ts';
 import { type SearchInvitationRow, searchInvitations } from './collections.ts';
-import { findPeople, sweepNameWords } from './search.ts';
+import { findPeople } from './search.ts';
 
 const HOUR_SECONDS = 60 * 60;
 const DAY_SECONDS = 24 * HOUR_SECONDS;
@@ -43,7 +43,6 @@ export function mountInvitations(api: Api): void {
     await clearDue(searchInvitations(db), { ...addressed, used_at: { $type: 'date' } }, cleared);
     await clearDue(searchInvitations(db), { ...addressed, created_at: before }, cleared);
   });
-  services.sweep('names to search', () => sweepNameWords(db));
   // Of wrong codes only: there are 36^8, and nobody is to try many of them.
   const limitGuesses = limiter({
     name: 'invitation-guesses',

@@ -1,7 +1,6 @@
 import type { Db } from 'mongodb';
 import { cards } from '../profile/collections.ts';
 import { pairs as pairRows } from '../friends/collections.ts';
-import { setTimeout as wait } from 'node:timers/promises';
 import { SEARCH_RESULTS_MAX, type FoundUser } from '#shared/invitations/contract.ts';
 import { nameWords } from '#shared/invitations/rules.ts';
 import { blockBy, otherOf, pairId } from '../friends/relationship.ts';
@@ -61,32 +60,4 @@ async function blockersOf(db: Db, userId: string): Promise<string[]> {
   return rows
     .filter((row) => blockBy(row, otherOf(row, userId)))
     .map((row) => otherOf(row, userId));
-}
-
-const NAMED_AT_ONCE = 500;
-/** So many times as long as a batch took it rests: of a million cards, position reports must not wait for it. */
-const RESTS = 3;
-
-/** Lets those be found whose cards were written before names were cut into words. */
-export async function sweepNameWords(db: Db): Promise<void> {
-  for (;;) {
-    const begun = performance.now();
-    const rows = await cards(db)
-      .find({ name_words: { $exists: false } }, { projection: { display_name: 1 } })
-      .limit(NAMED_AT_ONCE)
-      .toArray();
-    if (rows.length === 0) return;
-    await cards(db).bulkWrite(
-      rows.map(({ _id, display_name }) => ({
-        updateOne: {
-          // A name that changed meanwhile has its words already.
-          filter: { _id, display_name },
-          update: { $set: { name_words: nameWords(display_name) } },
-        },
-      })),
-      { ordered: false },
-    );
-    if (rows.length < NAMED_AT_ONCE) return;
-    await wait((performance.now() - begun) * RESTS, undefined, { ref: false });
-  }
 }

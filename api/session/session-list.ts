@@ -12,9 +12,6 @@ import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 import { endSessions } from './end-sessions.ts';
 
-/** Rows from before the device was stored. */
-const UNKNOWN = 'Unknown device';
-
 /** A name for a session that leads neither to its secret nor to the hash under which it is stored. */
 const publicId = ({ _id }: Pick<SessionRow, '_id'>): string =>
   createHash('sha256').update(`session id ${_id}`).digest('base64url');
@@ -42,7 +39,7 @@ export function mountSessionList(api: Api): void {
     return {
       sessions: rows.map((row) => ({
         id: publicId(row),
-        device: row.device ?? UNKNOWN,
+        device: row.device,
         created_at: row.created_at.toISOString(),
         last_used_at: roundedDown(row.last_used_at),
         is_current: isCurrent(row),

@@ -48,12 +48,13 @@ export async function seedOurs(db: Db, crowd: Crowd): Promise<void> {
     last_used_at: new Date(),
     expires_at: later,
     revoked_at: null,
+    device: 'Test',
   }));
   await fill(db.collection<CardRow>('cards'), upTo(crowd.size), (index) => ({
     _id: idOf(index),
     document_id: idOf(index),
     display_name: `Walker ${index}`,
-    // As every card has them: the api would make those that are missing, a million beside the reports.
+    is_checked: true,
     name_words: nameWords(`Walker ${index}`),
     is_location_sharing_enabled: true,
     join_date: new Date().toISOString(),

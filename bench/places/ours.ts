@@ -40,6 +40,7 @@ export async function seedPlaces(db: Db): Promise<void> {
     last_used_at: now,
     expires_at: later,
     revoked_at: null,
+    device: 'Test',
   }));
   await fill(db.collection<LocationRow>('locations'), upTo(PLACES), (index): LocationRow => {
     const tips = tipsOf(index);

@@ -72,6 +72,7 @@ export async function startOurs(): Promise<BenchServer> {
         last_used_at: now,
         expires_at: later,
         revoked_at: null,
+        device: 'Test',
       })),
     );
     return made;

@@ -127,6 +127,7 @@ function addCard(
     _id: id,
     document_id: documents.card,
     ...readCard(card),
+    is_checked: true,
     is_location_sharing_enabled,
     name_words: nameWords(name),
     updated_at: joined,

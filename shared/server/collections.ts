@@ -37,8 +37,8 @@ export interface SessionRow {
   last_used_at: Date;
   expires_at: Date;
   revoked_at: Date | null;
-  /** The browser and system that signed in, such as 'Chrome on Android'. Rows from before it was stored lack it. */
-  device?: string;
+  /** The browser and system that signed in, such as 'Chrome on Android'. */
+  device: string;
   /** Its user is deleted, and no longer named here. */
   account_deleted?: true;
 }
@@ -49,14 +49,14 @@ export interface CardRow {
   _id: string;
   document_id: string;
   display_name: string;
-  /** `nameWords` of it, to be searched; not there in rows from before people could be. */
-  name_words?: string[];
+  /** `nameWords` of it, to be searched. */
+  name_words: string[];
   is_location_sharing_enabled: boolean;
   join_date: string;
   dogs: Dog[];
   updated_at: Date;
-  /** Whether the api has applied the word rules to its names as they are; missing in rows from before it did. */
-  is_checked?: boolean;
+  /** Whether the api has applied the word rules to its names as they are. */
+  is_checked: boolean;
   /** Names of the owner or of dogs that others do not see, by the word rules or a moderator: see profile/shown-names.ts. */
   hidden_names?: string[];
   /** Names that a moderator shows again, whatever the word rules say. */

@@ -177,27 +177,6 @@ describe('a friend', () => {
   });
 });
 
-test('friends of before read the card itself no more, but see it as it is', async () => {
-  const [alex, sam] = [await person('Alex'), await person('Sam')];
-  await befriend(alex, sam);
-  // As rows were before: no cards of their own, and the card itself read by the friend.
-  const pairs = api.db.collection<PairRow>('pairs');
-  const _id = pairId(alex.user.id, sam.user.id);
-  await pairs.updateOne({ _id }, { $unset: { cards: '' } });
-  for (const someone of [alex, sam])
-    await api.db.collection('documents').deleteMany({
-      subject_user_id: someone.user.id,
-    });
-  const card = alex.user.documents.card.replace('automerge:', '');
-  await documents().updateOne({ _id: card }, { $set: { reader_user_ids: [sam.user.id] } });
-  const before = await seenBy(sam, alex);
-  await api.restartApi();
-  await expect.poll(() => seenBy(sam, alex), { timeout: 10_000 }).not.toBe(before);
-  expect(await nameSeen(await seenBy(sam, alex))).toBe('Alex');
-  expect(await nameSeen(await seenBy(alex, sam))).toBe('Sam');
-  expect((await documents().findOne({ _id: card }))?.reader_user_ids).toEqual([]);
-});
-
 test('a card that was made late, for a friendship that is over, does not stay', async () => {
   const [alex, sam] = [await person('Alex'), await person('Sam')];
   await befriend(alex, sam);

@@ -283,18 +283,6 @@ describe('a search', () => {
     expect(JSON.stringify(plan)).not.toContain('COLLSCAN');
   });
 
-  test('finds those, too, whose cards are from before there was a search', async () => {
-    const word = unheard();
-    const old = await person(word);
-    const cards = api.db.collection<{ _id: string }>('cards');
-    await cards.updateOne({ _id: old.user.id }, { $unset: { name_words: '' } });
-    const me = await person('Me');
-    const code = await codeOf(await person('Host'));
-    expect(await namesFound(me, word, code)).toEqual([]);
-    await api.restartApi();
-    await vi.waitFor(async () => expect(await namesFound(me, word, code)).toEqual([word]));
-  });
-
   const required = 'Search invitation code is required to find new users';
   const shape = 'An invitation code has 8 letters or digits: A to Z, 0 to 9';
   test.each<[object, Record<string, string>]>([
