@@ -1,3 +1,5 @@
+import type { Filter } from 'mongodb';
+import type { z } from 'zod';
 import {
   changeCodes,
   createCode,
@@ -12,14 +14,13 @@ import {
 import { doEach } from '../admin/bulk.ts';
 import { serveExport } from '../admin/csv.ts';
 import { createRow, dateOf, edit, removeRow, type Edit } from '../admin/versioned-edit.ts';
-import { readAll, readPage } from '../admin/keyset-pagination.ts';
-import { wordsOf } from '../admin/search.ts';
+import { type Order, readAll, readPage } from '../admin/keyset-pagination.ts';
+import { statusFilter, wordPrefixFilter, wordsOf } from '../admin/search.ts';
 import type { Caller } from '../session-cache.ts';
 import { namesOf } from '../profile/names.ts';
 import { HttpError } from '../http/http-error.ts';
 import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
-import { CODE_ORDERS, codeFilter } from './code-list.ts';
 import { type AccessCodeRow, accessCodes, accessCodeUses } from './collections.ts';
 
 const present = (row: AccessCodeRow): AccessCode => ({
@@ -42,6 +43,23 @@ const told = ({ code, description, max_uses, is_active, expires_at }: AccessCode
   max_uses,
   is_active,
   expires_at,
+});
+
+type Wanted = z.output<NonNullable<(typeof exportCodes)['query']>>;
+
+/** The orders in which admins see codes. */
+const CODE_ORDERS: Record<Wanted['sort'], Order<AccessCodeRow>> = {
+  newest: ['created_at', -1],
+  oldest: ['created_at', 1],
+  code: ['code', 1],
+  most_used: ['current_uses', -1],
+};
+
+/** The condition for the codes that an admin wants to see; `now` decides which are over. */
+const codeFilter = ({ search, status, source }: Wanted, now: Date): Filter<AccessCodeRow> => ({
+  ...wordPrefixFilter(search),
+  ...statusFilter(status, 'is_active', now),
+  ...(source ? { source } : {}),
 });
 
 const missing = 'Access code not found';

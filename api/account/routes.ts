@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream';
 import { deleteAccount, exportAccount } from '#shared/account/contract.ts';
 import { SESSION_COOKIE } from '#shared/session/contract.ts';
 import { clearCookie, clearHttpCache } from '../http/cookies.ts';
@@ -25,7 +24,7 @@ export function mountAccount(api: Api): void {
     ctx.attachment(`leashwise-${now.toISOString().slice(0, 10)}.zip`);
     ctx.type = 'application/zip';
     ctx.length = zipLength(entries);
-    ctx.body = Readable.from(zip(entries, now), { objectMode: false });
+    ctx.body = zip(entries, now);
   });
 
   serve(api, deleteAccount, async ({ caller: { user }, ctx }) => {

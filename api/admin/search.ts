@@ -31,5 +31,26 @@ export function wordPrefixFilter(text: string | undefined, field = 'words'): Doc
   };
 }
 
+/**
+ * Returns the condition for rows that are switched on or off by a field, and may expire.
+ * @param field the switch
+ */
+export const statusFilter = (
+  status: 'active' | 'inactive' | 'expired' | undefined,
+  field: string,
+  now: Date,
+): Document => {
+  switch (status) {
+    case 'inactive':
+      return { [field]: false };
+    case 'expired':
+      return { [field]: true, expires_at: { $lte: now } };
+    case 'active':
+      return { [field]: true, $or: [{ expires_at: null }, { expires_at: { $gt: now } }] };
+    case undefined:
+      return {};
+  }
+};
+
 /** The condition for a field that begins with a text, as an index can look it up. */
 export const prefixRange = (text: string): Document => ({ $gte: text, $lt: `${text}\uffff` });

@@ -1,3 +1,5 @@
+import type { Filter } from 'mongodb';
+import type { z } from 'zod';
 import {
   advertisementAnalytics,
   changeAdvertisements,
@@ -12,18 +14,34 @@ import {
 import { doEach } from '../admin/bulk.ts';
 import { serveExport } from '../admin/csv.ts';
 import { createRow, dateOf, edit, removeRow, type Edit } from '../admin/versioned-edit.ts';
-import { readAll, readPage } from '../admin/keyset-pagination.ts';
+import { type Order, readAll, readPage } from '../admin/keyset-pagination.ts';
 import { cacheSlowResult } from '../admin/adaptive-cache.ts';
-import { wordsOf } from '../admin/search.ts';
+import { statusFilter, wordPrefixFilter, wordsOf } from '../admin/search.ts';
 import type { Caller } from '../session-cache.ts';
 import { HttpError } from '../http/http-error.ts';
 import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
-import { AD_ORDERS, adFilter } from './ad-list.ts';
 import { mountAdImages } from './ad-images.ts';
 import { clickAnalytics } from './analytics.ts';
 import { countsOf, uncounted } from './ad-counters.ts';
 import { type AdvertisementRow, advertisements } from './collections.ts';
+
+type Wanted = z.output<NonNullable<(typeof exportAdvertisements)['query']>>;
+
+/** The orders in which admins see house ads. */
+const AD_ORDERS: Record<Wanted['sort'], Order<AdvertisementRow>> = {
+  newest: ['created_at', -1],
+  oldest: ['created_at', 1],
+  title: ['title', 1],
+  priority: ['priority', -1],
+};
+
+/** The condition for the house ads that an admin wants to see. */
+const adFilter = ({ search, status, placement }: Wanted, now: Date): Filter<AdvertisementRow> => ({
+  ...wordPrefixFilter(search),
+  ...statusFilter(status, 'active', now),
+  ...(placement ? { placement } : {}),
+});
 
 const missing = 'Advertisement not found';
 const wordsOfAd = ({

@@ -18,7 +18,10 @@ const at = new Date('2026-11-21T10:20:30Z');
 
 test('an archive holds every file, byte for byte, and is as long as was said', async () => {
   const files = uniqueArray(
-    record({ path: string({ minLength: 1 }), content: uint8Array({ maxLength: 2000 }) }),
+    record({
+      path: string().map((name) => `files/${name}.bin`),
+      content: uint8Array({ maxLength: 2000 }),
+    }),
     { selector: ({ path }) => path, maxLength: 20 },
   );
   await assert(

@@ -9,6 +9,7 @@ import { HttpError } from '../../http/http-error.ts';
 import type { Services } from '../../services.ts';
 import { logged } from '../moderation-log.ts';
 import type { LogRow, RuleRow } from '../collections.ts';
+import { checkOnSignal } from './check-on-signal.ts';
 import { digestOf, notifyAuthor } from './notify-author.ts';
 import { holdForReview, removeMessage } from './remove-message.ts';
 
@@ -21,7 +22,6 @@ const TAKEN: Record<RuleAction, LogRow['action_taken']> = {
   flag: 'flagged',
 };
 const BATCH = 200;
-const SWEEP = 'unchecked messages';
 
 const gravest = (broken: RuleRow[]): RuleAction | null =>
   ACTIONS.find((action) => broken.some((rule) => rule.action === action)) ?? null;
@@ -74,43 +74,9 @@ const foundBy = (rule: RuleRow, user_id: string, flagged_content: string) => ({
  * @param onThread hears where they were written
  */
 export function watchMessages(services: Services, onThread: (threadId: string) => void): void {
-  const { signals, onClose, sweep, sweepSoon, log } = services;
-  let running: Promise<void> | null = null;
-  let isWanted = false;
-  let isOver = false;
-
-  async function run(): Promise<void> {
-    try {
-      do {
-        isWanted = false;
-        await checkAll(services, onThread, () => isOver);
-      } while (isWanted && !isOver);
-    } finally {
-      // Not a moment after the last look at what is wanted: nobody would see what is wanted in between.
-      running = null;
-    }
-  }
-  const look = (): Promise<void> => {
-    isWanted = true;
-    running ??= run();
-    return running;
-  };
-  const wake = () =>
-    void look().catch((err: unknown) => {
-      log.warn({ err }, 'messages could not be checked');
-      sweepSoon(SWEEP);
-    });
-
-  onClose(
-    signals.listen((signal) => {
-      if (signal === 'lost' || signal.topic === 'message') wake();
-    }),
+  checkOnSignal(services, { name: 'unchecked messages', topic: 'message' }, (isOver) =>
+    checkAll(services, onThread, isOver),
   );
-  onClose(async () => {
-    isOver = true;
-    await running?.catch(() => {});
-  });
-  sweep(SWEEP, look);
 }
 
 /**

@@ -3,53 +3,42 @@ import { REFUSED_TEXTS } from '#shared/moderation/content.ts';
 import { nameWords } from '#shared/invitations/rules.ts';
 import { shownName } from '#shared/profile/shown-names.ts';
 import type { CardRow } from '#shared/server/collections.ts';
-import type { Signals } from '#shared/server/signals.ts';
 import { forEachIsolated } from '../../for-each-isolated.ts';
 import { updateNameInContacts } from '../../friends/relationship-store.ts';
 import type { Services } from '../../services.ts';
+import { checkOnSignal } from './check-on-signal.ts';
 import { checkContent } from './content.ts';
 import { issue } from '../sanctions.ts';
 import { digestOf } from './notify-author.ts';
 
-const SWEEP = 'unchecked names';
 /** More names than anybody has at a time. */
 const REMEMBERED_MAX = 200;
 const BATCH = 200;
 
 /** Hides a name of somebody or their dogs from others, until it is changed. May be repeated. */
-export async function hideName(services: Services, userId: string, name: string): Promise<void> {
-  await cardRows(services.db).updateOne({ _id: userId }, [
-    {
-      $set: {
-        hidden_names: {
-          $slice: [
-            { $setUnion: [{ $ifNull: ['$hidden_names', []] }, [{ $literal: name }]] },
-            -REMEMBERED_MAX,
-          ],
-        },
-        allowed_names: {
-          $setDifference: [{ $ifNull: ['$allowed_names', []] }, [{ $literal: name }]],
-        },
-      },
-    },
-  ]);
-  await showAnew(services, userId);
-}
+export const hideName = (services: Services, userId: string, name: string): Promise<void> =>
+  moveName(services, userId, name, 'allowed_names', 'hidden_names');
 
 /** Shows a name again, whatever the word rules say. May be repeated. */
-export async function showName(services: Services, userId: string, name: string): Promise<void> {
+export const showName = (services: Services, userId: string, name: string): Promise<void> =>
+  moveName(services, userId, name, 'hidden_names', 'allowed_names');
+
+type NameList = 'hidden_names' | 'allowed_names';
+
+async function moveName(
+  services: Services,
+  userId: string,
+  name: string,
+  from: NameList,
+  to: NameList,
+): Promise<void> {
+  const listed = (list: NameList) => ({ $ifNull: [`$${list}`, []] });
+  const names = [{ $literal: name }];
   await cardRows(services.db).updateOne({ _id: userId }, [
     {
       $set: {
-        hidden_names: {
-          $setDifference: [{ $ifNull: ['$hidden_names', []] }, [{ $literal: name }]],
-        },
-        allowed_names: {
-          $slice: [
-            { $setUnion: [{ $ifNull: ['$allowed_names', []] }, [{ $literal: name }]] },
-            -REMEMBERED_MAX,
-          ],
-        },
+        [to]: { $slice: [{ $setUnion: [listed(to), names] }, -REMEMBERED_MAX] },
+        [from]: { $setDifference: [listed(from), names] },
       },
     },
   ]);
@@ -90,44 +79,9 @@ export async function notifyNameIsHidden(
 
 /** Applies the word rules to names that came from devices, after the sync server has written them. */
 export function watchNames(services: Services): void {
-  const { onClose, sweep, sweepSoon, log, db } = services;
-  const signals: Signals = services.signals;
-  let running: Promise<void> | null = null;
-  let isWanted = false;
-  let isOver = false;
-
-  async function run(): Promise<void> {
-    try {
-      do {
-        isWanted = false;
-        await forEachIsolated(
-          unchecked(db, () => isOver),
-          (card) => check(services, card),
-        );
-      } while (isWanted && !isOver);
-    } finally {
-      running = null;
-    }
-  }
-  const look = (): Promise<void> => {
-    isWanted = true;
-    running ??= run();
-    return running;
-  };
-  onClose(
-    signals.listen((signal) => {
-      if (signal !== 'lost' && signal.topic !== 'card') return;
-      look().catch((err: unknown) => {
-        log.warn({ err }, 'names could not be checked');
-        sweepSoon(SWEEP);
-      });
-    }),
+  checkOnSignal(services, { name: 'unchecked names', topic: 'card' }, (isOver) =>
+    forEachIsolated(unchecked(services.db, isOver), (card) => check(services, card)),
   );
-  onClose(async () => {
-    isOver = true;
-    await running?.catch(() => {});
-  });
-  sweep(SWEEP, look);
 }
 
 async function* unchecked(db: Services['db'], isOver: () => boolean): AsyncGenerator<CardRow> {

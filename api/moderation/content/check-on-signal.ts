@@ -1,0 +1,48 @@
+import type { SignalRow } from '#shared/collections.ts';
+import type { Services } from '../../services.ts';
+
+/**
+ * Runs a check at the start, with each sweep, and when a signal of its topic arrives; one that is wanted while it runs follows it.
+ * @param check its argument tells whether the server is closing
+ */
+export function checkOnSignal(
+  { signals, onClose, sweep, sweepSoon, log }: Services,
+  { name, topic }: { name: string; topic: SignalRow['topic'] },
+  check: (isOver: () => boolean) => Promise<unknown>,
+): void {
+  let running: Promise<void> | null = null;
+  let isWanted = false;
+  let isOver = false;
+
+  async function run(): Promise<void> {
+    try {
+      do {
+        isWanted = false;
+        await check(() => isOver);
+      } while (isWanted && !isOver);
+    } finally {
+      // At once after the last look at `isWanted`: nobody would see it change in between.
+      running = null;
+    }
+  }
+  const wake = (): Promise<void> => {
+    isWanted = true;
+    running ??= run();
+    return running;
+  };
+
+  onClose(
+    signals.listen((signal) => {
+      if (signal !== 'lost' && signal.topic !== topic) return;
+      wake().catch((err: unknown) => {
+        log.warn({ err, sweep: name }, 'a check failed');
+        sweepSoon(name);
+      });
+    }),
+  );
+  onClose(async () => {
+    isOver = true;
+    await running?.catch(() => {});
+  });
+  sweep(name, wake);
+}
