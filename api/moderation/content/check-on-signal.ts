@@ -1,4 +1,4 @@
-import type { SignalRow } from '#shared/collections.ts';
+import type { SignalRow } from '#shared/server/collections.ts';
 import type { Services } from '../../services.ts';
 
 /**
