@@ -67,7 +67,7 @@ export function AccessCodeForm({ code, onDone }: { code: AccessCode | null; onDo
         };
         return call(updateCode, { params: { id: code.id }, body });
       };
-      toast(`${(await saved()).accessCode.code} is saved`);
+      toast(`${(await saved()).accessCode.code} saved`);
       void refresh();
       onDone();
     },
@@ -84,7 +84,7 @@ export function AccessCodeForm({ code, onDone }: { code: AccessCode | null; onDo
           {...bind('code')}
           onChange={(event) => edit.set('code', event.target.value.toUpperCase())}
           maxLength={CODE_MAX}
-          hint="What people type at the gate. Capitals and small letters are the same."
+          hint="The code people enter to get in. Upper and lower case don’t matter."
           autoComplete="off"
           autoCapitalize="characters"
           spellCheck={false}
@@ -105,15 +105,15 @@ export function AccessCodeForm({ code, onDone }: { code: AccessCode | null; onDo
           min={1}
           step={1}
           {...bind('max_uses')}
-          error={edit.form.fields['max_uses'] && 'At least 1, or nothing for unlimited'}
-          hint="Empty means unlimited."
+          error={edit.form.fields['max_uses'] && 'Enter at least 1, or leave empty for unlimited'}
+          hint="Leave empty for unlimited uses."
         />
         <Field
           label={optionalLabel(LABELS.expires_at)}
           type="datetime-local"
           max={LOCAL_FIELD_MAX}
           {...bind('expires_at')}
-          hint="Empty means never. In your time zone."
+          hint="Leave empty for no expiry. In your time zone."
         />
       </div>
       {code && <SelectField label={LABELS.is_active} options={STATUSES} {...bind('is_active')} />}

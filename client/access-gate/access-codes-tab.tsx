@@ -35,7 +35,7 @@ const LIST = {
       inactive: 'Inactive',
       expired: 'Expired',
     }),
-    control('source', 'Made by', 'Anybody', { admin: 'Admins', donation: 'Donations' }),
+    control('source', 'Created by', 'Anyone', { admin: 'Admins', donation: 'Donations' }),
     order({ oldest: 'Oldest first', code: 'By code', most_used: 'Most used first' }),
   ],
 } as const;
@@ -111,14 +111,14 @@ export default function AccessCodesTab() {
         onClose={close}
         queryKey={['access-code']}
         ask={(which) => call(getCode, { params: { id: which } })}
-        waiting="The code is on its way"
+        waiting="Loading access code…"
       >
         {({ accessCode }) => <AccessCodeForm code={accessCode} onDone={close} />}
       </RowModal>
       <ConfirmDialog
         open={deleting !== null}
         title={`Delete ${deleting?.code}?`}
-        description="Nobody can enter with it any more. Whoever did keeps their access."
+        description="The code can no longer be used. People who already used it keep their access."
         yes="Delete"
         onYes={() => deleting && void remove(deleting)}
         onClose={() => setDeleting(null)}

@@ -19,8 +19,8 @@ export function CodeUses({ id }: { id: string }) {
         Uses
       </h3>
       {asked.error && <RetryBanner title={listCodeUses.failure} asked={asked} />}
-      {!uses && !asked.error && <Skeleton label="The uses are on their way" lines={1} />}
-      {uses?.length === 0 && <p className="text-soft">Nobody has used it yet.</p>}
+      {!uses && !asked.error && <Skeleton label="Loading uses…" lines={1} />}
+      {uses?.length === 0 && <p className="text-soft">No one has used it yet.</p>}
       {uses && uses.length > 0 && (
         <ul
           aria-labelledby="code-uses"
@@ -30,7 +30,7 @@ export function CodeUses({ id }: { id: string }) {
         >
           {uses.map((use) => (
             <li key={use.id} className="flex flex-wrap justify-between gap-x-4 py-2">
-              <span className="min-w-0 break-words">{use.user_name ?? 'Somebody unknown'}</span>
+              <span className="min-w-0 break-words">{use.user_name ?? 'Unknown user'}</span>
               <span className="text-soft tabular-nums">{formatDateTime(use.used_at)}</span>
             </li>
           ))}

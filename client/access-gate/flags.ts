@@ -24,7 +24,9 @@ export function setAccessVerified(now = Date.now()): void {
     localStorage.setItem(ACCESS_VERIFIED, 'true');
     localStorage.setItem(VERIFIED_AT, String(now));
   } catch {
-    console.warn('This browser keeps nothing: the access code will be asked for again.');
+    console.warn(
+      'This browser can’t remember your access, so you’ll need to enter the code again.',
+    );
   }
 }
 

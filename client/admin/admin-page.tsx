@@ -64,7 +64,7 @@ function Panel({ userId }: { userId: string }) {
   if (error && !data)
     return (
       <RetryBanner title={adminCheck.failure} asked={asked}>
-        The panel needs the network, and the server to say that you are an admin.
+        You must be online and signed in as an administrator.
       </RetryBanner>
     );
   if (!data) return <Waiting />;

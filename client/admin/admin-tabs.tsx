@@ -50,7 +50,7 @@ export function AdminTabs() {
         className="flex min-w-0 flex-1 flex-col gap-4 outline-offset-4"
       >
         <ErrorBoundary>
-          <Suspense fallback={<Skeleton label={`${tab.name} on the way`} lines={6} />}>
+          <Suspense fallback={<Skeleton label={`Loading ${tab.name.toLowerCase()}…`} lines={6} />}>
             <tab.Tab />
           </Suspense>
         </ErrorBoundary>

@@ -21,7 +21,7 @@ const plainWords = (name: string) => {
 const actWords = ({ act, voids }: AuditEntry) => {
   const [kind = '', deed = ''] = act.split('.');
   const words = plainWords(`${deed} ${kind}`);
-  return voids ? `Not done: ${words}` : words;
+  return voids ? `Failed: ${words}` : words;
 };
 
 const valueWords = (value: unknown): string =>
@@ -37,7 +37,7 @@ const SHOWN = 3;
 /** What an act changed, field by field. */
 function Changes({ entry }: { entry: AuditEntry }) {
   const { before, after, reason, voids } = entry;
-  if (voids) return <p>The act before it failed.</p>;
+  if (voids) return <p>The previous action failed.</p>;
   const fields = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])];
   return (
     <>
@@ -79,13 +79,13 @@ export default function AuditLogTab() {
     control(
       'admin_user_id',
       'Admin',
-      'Everybody',
+      'All',
       Object.fromEntries(admins.map(({ id, email }) => [id, email])),
     ),
     control(
       'subject_kind',
       'About',
-      'Everything',
+      'All',
       Object.fromEntries(kinds.map((kind) => [kind, plainWords(kind)])),
     ),
     ...list.controls,
@@ -93,8 +93,7 @@ export default function AuditLogTab() {
   return (
     <Card title="Audit Log">
       <p className="mb-4 text-soft">
-        Everything that admins changed, as it was noted when it was done. Nobody can change or
-        remove an entry.
+        Everything admins changed, as recorded at the time. Entries can’t be changed or removed.
       </p>
       <DataTable
         label="Audit log"
@@ -102,10 +101,10 @@ export default function AuditLogTab() {
         rowsOf={({ entries }) => entries}
         idOf={(entry) => entry.id}
         nameOf={actWords}
-        empty="Nothing has been done yet"
-        noMatch="No acts match your filters"
+        empty="No entries yet"
+        noMatch="No entries match your filters"
         columns={[
-          { name: 'Act', cell: actWords },
+          { name: 'Action', cell: actWords },
           {
             name: 'Subject',
             cell: (entry) => (
@@ -113,7 +112,7 @@ export default function AuditLogTab() {
                 type="button"
                 onClick={() => list.address.choose('subject_id', entry.subject_id)}
                 className="min-h-11 max-w-[min(12rem,60vw)] truncate text-left text-accent underline-offset-4 hover:underline"
-                title={`All acts on ${entry.subject_id}`}
+                title={`All entries for ${entry.subject_id}`}
               >
                 {entry.subject_id}
               </button>

@@ -11,12 +11,12 @@ import { Skeleton } from '../ui/skeleton.tsx';
 
 /** Why clicks were kept and not counted, in words. */
 const DOUBTS: Record<string, string> = {
-  automated: 'By a program',
+  automated: 'Automated',
   too_fast: 'Too fast for a person',
-  duplicate: 'The same person again',
-  not_seen: 'The ad was not seen before',
-  not_running: 'The ad was not running',
-  mismatch: 'Another title or address than the ad’s',
+  duplicate: 'Repeat click by the same person',
+  not_seen: 'The ad wasn’t viewed first',
+  not_running: 'The ad wasn’t running',
+  mismatch: 'The title or URL doesn’t match the ad',
 };
 
 /** What was clicked. A failure to fetch it is only logged. */
@@ -40,7 +40,7 @@ export function AdAnalytics() {
           { name: 'Ads clicked', value: stats?.ads_clicked ?? null, Icon: Megaphone },
         ]}
       />
-      {!data && !error && <Skeleton label="Clicks on the way" lines={4} />}
+      {!data && !error && <Skeleton label="Loading clicks…" lines={4} />}
       {data && (
         <>
           <Card title="Top Ads">
@@ -84,7 +84,7 @@ export function AdAnalytics() {
       )}
       {notCounted.length > 0 && (
         <Card title="Not Counted">
-          <p className="mb-2 text-soft">Clicks that are in none of the figures above.</p>
+          <p className="mb-2 text-soft">These clicks aren’t included in the numbers above.</p>
           <dl className="grid grid-cols-[minmax(0,1fr)_auto] gap-x-4 gap-y-1.5">
             {notCounted.map(({ reason, clicks }) => (
               <div key={reason} className="contents">

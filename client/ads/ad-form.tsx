@@ -81,7 +81,7 @@ export function AdForm({ ad, onDone }: { ad: Advertisement | null; onDone: () =>
       const { advertisement } = ad
         ? await call(updateAdvertisement, { params: { id: ad.id }, body: { ...touched, version } })
         : await call(createAdvertisement, { body: whole, idempotencyKey: keyFor(whole) });
-      toast(`“${advertisement.title}” is saved`);
+      toast(`“${advertisement.title}” saved`);
       void refresh();
       onDone();
     },
@@ -123,7 +123,7 @@ export function AdForm({ ad, onDone }: { ad: Advertisement | null; onDone: () =>
           label={LABELS.expires_at}
           type="datetime-local"
           max={LOCAL_FIELD_MAX}
-          hint="Empty means never. In your time zone."
+          hint="Leave empty for no expiry. In your time zone."
           {...bind('expires_at')}
         />
         <SelectField label={LABELS.active} options={STATUSES} {...bind('active')} />

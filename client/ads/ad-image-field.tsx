@@ -48,8 +48,8 @@ export function AdImageField({
         error={problem || error}
         hint={
           value && !isOwn
-            ? 'Slots show pictures of this site only: upload it to have it shown.'
-            : 'An image of less than 5MB. Upload one, and its address is filled in.'
+            ? 'Ads only show images stored on this site. Upload it to use it.'
+            : 'Under 5 MB. The URL is filled in when you upload an image.'
         }
         autoComplete="off"
       />
@@ -57,7 +57,7 @@ export function AdImageField({
         {isOwn && (
           <img
             src={value}
-            alt="As slots will show it"
+            alt="Preview"
             className="h-16 w-24 rounded-control border border-line object-cover"
           />
         )}

@@ -23,6 +23,6 @@ export const HOUSE_ADS: RowKind<Advertisement, Action> = {
   change: (action, items) => call(changeAdvertisements, { body: { action, items } }),
   acts: [
     ...switchActs<Advertisement, Action>('activate', 'deactivate', ({ active }) => active),
-    { action: 'delete', name: 'Delete', done: 'Deleted', effect: () => 'Deleted for good' },
+    { action: 'delete', name: 'Delete', done: 'Deleted', effect: () => 'Permanently deleted' },
   ],
 };

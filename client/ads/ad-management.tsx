@@ -101,14 +101,14 @@ export function AdManagement() {
         onClose={close}
         queryKey={['advertisement']}
         ask={(which) => call(getAdvertisement, { params: { id: which } })}
-        waiting="The advertisement is on its way"
+        waiting="Loading advertisement…"
       >
         {({ advertisement }) => <AdForm ad={advertisement} onDone={close} />}
       </RowModal>
       <ConfirmDialog
         open={deleting !== null}
         title="Delete this advertisement?"
-        description={`“${deleting?.title}” is shown nowhere any more. What was clicked stays in the analytics.`}
+        description={`“${deleting?.title}” will no longer be shown. Its click statistics are kept.`}
         yes="Delete"
         onYes={() => deleting && void remove(deleting)}
         onClose={() => setDeleting(null)}

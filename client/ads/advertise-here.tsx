@@ -4,7 +4,7 @@ import { Link } from 'react-router-dom';
 export function AdvertiseHere() {
   return (
     <span className="flex flex-wrap items-center gap-x-4 text-left leading-snug">
-      <span className="min-w-0 grow basis-28">Owners near you would see your shop here.</span>
+      <span className="min-w-0 grow basis-28">Show your shop to dog owners nearby.</span>
       <Link
         to="/advertiser-signup"
         className="inline-flex min-h-11 items-center font-bold text-accent underline"

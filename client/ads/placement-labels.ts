@@ -12,6 +12,6 @@ export const PLACEMENT_NAMES: Record<Placement, string> = {
 export const PLACEMENT_DESCRIPTIONS: Record<Placement, string> = {
   banner: 'Across the top of the landing page and the dashboard',
   sidebar: 'Beside the dashboard’s cards',
-  inline: 'Between the parts of a page',
-  modal: 'Over a page; no screen has a place for it yet',
+  inline: 'Between sections of a page',
+  modal: 'Over a page (not used on any screen yet)',
 };

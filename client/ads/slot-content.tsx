@@ -3,7 +3,11 @@ import { EmptySlot } from './empty-slot.tsx';
 import type { SlotProps } from './slot-props.ts';
 import { useAd } from './use-ad.ts';
 
-const NAMES = { banner: 'Sponsor', inline: 'Sponsor, in between', sidebar: 'Sponsor, aside' };
+const NAMES = {
+  banner: 'Sponsor',
+  inline: 'Sponsor (between items)',
+  sidebar: 'Sponsor (sidebar)',
+};
 
 /** What is in a slot: an ad, or what stands for it. */
 export default function SlotContent({

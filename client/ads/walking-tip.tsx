@@ -5,7 +5,7 @@ export function WalkingTip() {
   return (
     <span className="flex items-center gap-3 text-left">
       <Footprints aria-hidden className="size-5 shrink-0" />
-      Make room before the corner, not after it: a wide turn is the calmest greeting.
+      Give way before the corner, not after it: a wide arc keeps both dogs calm.
     </span>
   );
 }

@@ -31,7 +31,8 @@ export interface AdPaymentSettings extends PaymentSettings {
 const WORDS: Record<string, string | undefined> = {
   [PAYMENT_REFUSALS.declined]: DECLINED,
   [PAYMENT_REFUSALS.notPaid]: `${payForAd.failure}. ${UNCHARGED}`,
-  [PAYMENT_REFUSALS.refunded]: 'It came too late for the booked time and was paid back.',
+  [PAYMENT_REFUSALS.refunded]:
+    'Your payment arrived too late for the booked time, so we refunded it.',
 };
 const TIME_GONE: ReadonlySet<string> = new Set(Object.values(ADVERTISER_REFUSALS));
 

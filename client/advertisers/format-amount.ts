@@ -7,5 +7,5 @@ export const amountWords = ({
   returned_cents,
 }: Pick<AdminAdPayment, 'amount_cents' | 'returned_cents'>): string =>
   returned_cents > 0 && returned_cents < amount_cents
-    ? `${dollars(amount_cents)}, of which ${dollars(returned_cents)} back`
+    ? `${dollars(amount_cents)}, ${dollars(returned_cents)} refunded`
     : dollars(amount_cents);

@@ -2,9 +2,9 @@ import type { SoldPlacement } from '#shared/advertisers/contract.ts';
 
 /** Where each place that is sold is. */
 export const PLACEMENT_HINTS: Record<SoldPlacement, string> = {
-  banner: 'On the start page, and at the top of the dashboard.',
-  sidebar: 'The largest, with the longest words: at the end of the dashboard.',
-  inline: 'Between the cards of the dashboard, and at the end of the start page.',
+  banner: 'On the start page and at the top of the dashboard.',
+  sidebar: 'The largest, with room for the most text: at the end of the dashboard.',
+  inline: 'Between dashboard cards and at the end of the start page.',
 };
 
 /** What the state of an ad is called. */

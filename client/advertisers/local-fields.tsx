@@ -64,7 +64,7 @@ export function LocalFields({
       <Field
         {...input('search_radius_miles')}
         label="Search radius in miles"
-        hint="How far around your business owners see it."
+        hint="Owners within this distance of your business can see it."
         type="number"
         min={RADIUS_STEP}
         max={LISTING_RADIUS_MAX_MILES}
@@ -80,7 +80,7 @@ export function LocalFields({
       <Field
         {...input('phone')}
         label={optionalLabel('Phone')}
-        hint="For a button that calls you."
+        hint="Shown as a Call button."
         type="tel"
         autoComplete="tel"
         maxLength={PHONE_MAX}

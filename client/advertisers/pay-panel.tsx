@@ -9,9 +9,9 @@ import { AdPayment, type AdPaymentSettings } from './ad-payment.ts';
 type Settings = Omit<AdPaymentSettings, 'call' | 'wait'> & { cents: number };
 
 const WITHOUT_WALLET = {
-  off: 'Payments are not taken here right now.',
-  unsupported: 'Google Pay does not work in this browser. Please try another one.',
-  failed: 'Check your connection and try again. What you entered has been kept.',
+  off: 'Payments are currently unavailable.',
+  unsupported: 'Google Pay doesn’t work in this browser. Please try another one.',
+  failed: 'Check your connection and try again. Your entries are saved.',
 };
 
 /** Pays for an ad with Google Pay. `onTimeGone` is offered where the booked time is somebody else's by now, or over. */
@@ -47,13 +47,13 @@ export function PayPanel({
       <div role="status" className="empty:hidden">
         {state.is === 'checking' && (
           <p>
-            <strong className="block">We are checking your payment</strong>
+            <strong className="block">Checking your payment…</strong>
             <span className="text-soft">
-              You will not be charged twice. If you leave, we go on when you come back.
+              You won’t be charged twice. You can leave; the payment continues when you come back.
             </span>
           </p>
         )}
-        {state.is === 'paid' && <p className="font-bold">Thank you, it is paid.</p>}
+        {state.is === 'paid' && <p className="font-bold">Thank you! Your payment went through.</p>}
       </div>
       {(state.is === 'open' || state.is === 'paying') && (
         <WalletPay

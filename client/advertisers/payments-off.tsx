@@ -20,8 +20,8 @@ export function PaymentsOff() {
     <div role="status" className="empty:hidden">
       {isOff && (
         <p className="rounded-control border border-line-strong bg-surface p-4">
-          <strong className="block">Payments are not taken here right now</strong>
-          So no ad can be booked. What you enter is kept on this device.
+          <strong className="block">Payments are currently unavailable</strong>
+          You can’t book ads right now. What you enter is saved on this device.
         </p>
       )}
     </div>

@@ -52,7 +52,7 @@ export function TimedFields({
       />
       <Field
         label="Target URL"
-        hint="Where a click on your ad leads."
+        hint="The page your ad opens."
         type="url"
         inputMode="url"
         placeholder="https://"
@@ -123,7 +123,7 @@ function TimeCheck({
       <p role="status" className="flex items-start gap-2">
         <CircleCheck aria-hidden className="mt-0.5 size-5 shrink-0 text-accent" />
         <span>
-          Free: from {formatDateTimeInZone(time)} to{' '}
+          Available from {formatDateTimeInZone(time)} to{' '}
           {formatDateTimeInZone(endOfSlot(time, SLOT_HOURS))}.
         </span>
       </p>
@@ -136,10 +136,10 @@ function TimeCheck({
     >
       <p>
         <strong className="block">This time is taken.</strong>
-        The next free one starts on {formatDateTimeInZone(next)}.
+        The next available slot starts on {formatDateTimeInZone(next)}.
       </p>
       <Button look="secondary" onClick={() => onPick(next)}>
-        Take that one
+        Use that slot
       </Button>
     </div>
   );

@@ -64,7 +64,7 @@ export function ApplicationForm({ onDone }: { onDone: (paymentLink: string) => v
       <Section title="Basic Information">
         {input('charity_name', 'Charity name', { autoComplete: 'organization' })}
         {input('description', 'Description', {
-          hint: 'What you do, and for whom. Members read it before they give.',
+          hint: 'Describe what you do and who you help. Members read this before they donate.',
         })}
         {input('tax_id', 'Tax ID')}
       </Section>
@@ -106,7 +106,7 @@ export function ApplicationForm({ onDone }: { onDone: (paymentLink: string) => v
       </Section>
       <Section title="Payment">
         {input('payment_link', 'Payment link', {
-          hint: 'Your own page where people can give. Nothing that is given passes through us.',
+          hint: 'Your own page where people can donate. Donations don’t pass through us.',
         })}
       </Section>
     </Form>

@@ -73,16 +73,14 @@ export function BrowseCharities() {
           }
         >
           {found.isOffline
-            ? 'It needs the network once. They show here as soon as there is one.'
+            ? 'You’re offline. Charities appear here when you’re back online.'
             : errorMessage(
                 found.error,
-                'Our server did not answer as it should. It helps to wait a moment.',
+                'Something went wrong on our server. Please try again in a moment.',
               )}
         </ErrorBanner>
       )}
-      {!charities && !found.isUnanswered && (
-        <Skeleton label="The charities are on their way" lines={4} />
-      )}
+      {!charities && !found.isUnanswered && <Skeleton label="Loading charities…" lines={4} />}
       {charities && (
         <>
           <p role="status" className="text-soft">
@@ -91,7 +89,7 @@ export function BrowseCharities() {
           </p>
           {charities.length === 0 && (
             <div className="rounded-card border border-dashed border-line-strong p-8 text-center text-soft">
-              <p>{search ? 'No charity has these words.' : 'No charities are here yet.'}</p>
+              <p>{search ? 'No charities match your search.' : 'No charities yet.'}</p>
             </div>
           )}
           <ul className="grid grid-cols-1 gap-4 empty:hidden sm:grid-cols-2 lg:grid-cols-3">
@@ -115,7 +113,7 @@ export function BrowseCharities() {
         </Button>
       )}
       <p className="text-center text-soft">
-        Do you speak for a charity?{' '}
+        Do you represent a charity?{' '}
         <Link
           to="/charity-signup"
           className="inline-flex min-h-11 items-center font-bold text-accent underline underline-offset-4"

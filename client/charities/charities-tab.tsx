@@ -41,11 +41,11 @@ const LIST = {
   controls: [
     control('verification', 'Verification', 'All', { pending: 'Pending', verified: 'Verified' }),
     control('activity', 'Status', 'All', { active: 'Active', inactive: 'Inactive' }),
-    control('source', 'Came as', 'Either', {
+    control('source', 'Source', 'All', {
       application: 'Applications',
       suggestion: 'Suggestions',
     }),
-    order({ oldest: 'Oldest first', name: 'By name', donations: 'Most given to first' }),
+    order({ oldest: 'Oldest first', name: 'By name', donations: 'Most donations first' }),
   ],
 } as const;
 
@@ -121,14 +121,14 @@ export default function CharitiesTab() {
         onClose={close}
         queryKey={['charities', 'one']}
         ask={(which) => call(getCharity, { params: { id: which } })}
-        waiting="The charity is on its way"
+        waiting="Loading charity…"
       >
         {({ charity }) => <Details charity={charity} onVerify={actions.verify} />}
       </RowModal>
       <ConfirmDialog
         open={deleting !== null}
         title={`Delete ${deleting?.charity_name}?`}
-        description="Its details, its logo and its donation records are gone for good. To hide it, make it inactive."
+        description="Its details, logo, and donation records will be permanently deleted. To hide it instead, make it inactive."
         yes="Delete"
         onYes={() => deleting && void actions.remove(deleting)}
         onClose={() => setDeleting(null)}
@@ -145,7 +145,7 @@ function Stats() {
   const stats = data?.stats;
   return (
     <StatCards
-      label="Charities in figures"
+      label="Charity stats"
       stats={[
         { name: 'Total charities', value: stats?.total_charities ?? null, Icon: HandHeart },
         { name: 'Verified', value: stats?.verified_charities ?? null, Icon: BadgeCheck },
@@ -187,7 +187,7 @@ function Details({
         more={[
           ['Contact', charity.contact_name],
           ['Email', charity.contact_email],
-          ['Came as', charity.source === 'application' ? 'Application' : 'Suggestion'],
+          ['Source', charity.source === 'application' ? 'Application' : 'Suggestion'],
           ['Created', formatDateTime(charity.created_at)],
           ['Donations', String(charity.donation_count)],
           ['Total donated', dollars(charity.total_donated_cents)],

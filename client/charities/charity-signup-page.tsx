@@ -19,8 +19,8 @@ export default function CharitySignupPage() {
               Apply as a charity
             </h1>
             <p className="mt-2 text-soft">
-              Dog owners on {PRODUCT} find you, read about you, and give on your own page. We look
-              at every application before it is shown.
+              Dog owners on {PRODUCT} can find you, read about you, and donate on your own page. We
+              review every application before we show it.
             </p>
           </div>
           <ApplicationForm onDone={setPaymentLink} />
@@ -44,7 +44,7 @@ function Submitted({ paymentLink }: { paymentLink: string }) {
         Application Submitted!
       </h1>
       <p className="text-soft">
-        Thank you. We review it within 2-3 business days, and write to you when it is approved.
+        Thank you! We’ll review it within 2-3 business days and email you when it’s approved.
       </p>
       <div className="flex w-full flex-col gap-3">
         {isWebAddress(paymentLink) && (

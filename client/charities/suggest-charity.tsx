@@ -84,14 +84,14 @@ export function SuggestCharity() {
       }
     >
       <p className="text-soft">
-        Do you know a charity that helps dogs? We look at it before members see it.
+        Do you know a charity that helps dogs? We review it before members can see it.
       </p>
       {input('charity_name', 'Charity name')}
       {input('description', 'What it does')}
       {input('contact_name', 'Contact name')}
       {input('contact_email', 'Contact email', { autoComplete: 'off' })}
       {input('payment_link', 'Donation link', {
-        hint: 'The charity’s own page where people can give.',
+        hint: 'The charity’s own page where people can donate.',
       })}
       {input('website_url', 'Website')}
       {input('phone', 'Phone', { autoComplete: 'off' })}

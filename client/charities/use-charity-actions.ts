@@ -28,7 +28,7 @@ const CHARITIES: RowKind<AdminCharity, Action> = {
       effect: (row) => (row.is_verified ? null : 'Pending Verification → Verified'),
     },
     ...switchActs<AdminCharity, Action>('activate', 'deactivate', ({ is_active }) => is_active),
-    { action: 'delete', name: 'Delete', done: 'Deleted', effect: () => 'Deleted for good' },
+    { action: 'delete', name: 'Delete', done: 'Deleted', effect: () => 'Permanently deleted' },
   ],
 };
 

@@ -38,7 +38,7 @@ export function OwnDogTier({ dog, userId }: { dog: Dog; userId: string }) {
           className="inline-flex min-h-11 items-center underline-offset-4 hover:underline"
         >
           <TierMark score={score} />
-          <span className="sr-only">, why {dog.name} is there</span>
+          <span className="sr-only">: see why {dog.name} has this tier</span>
         </Link>
       )}
     </span>

@@ -41,7 +41,7 @@ function DogScores({ dogs }: { dogs: OwnerFriendlyIndex['dog_scores'] }) {
   );
 }
 
-const WHEN = 'Meetings count from the next day on.';
+const WHEN = 'Meetings count from the next day.';
 
 function OwnerIndexExplained({ userId }: { userId: string }) {
   return (
@@ -50,7 +50,7 @@ function OwnerIndexExplained({ userId }: { userId: string }) {
         <div className="flex flex-col gap-5">
           <IndexSummary score={index.overall_score} whose="owner" />
           <IndexParts parts={ownerParts(index)} isOwn />
-          <p className="text-sm text-soft">{WHEN} How many dogs you have changes nothing.</p>
+          <p className="text-sm text-soft">{WHEN} It doesn’t matter how many dogs you have.</p>
           <Figures figures={ownerMetrics(index)} />
           <DogScores dogs={index.dog_scores} />
         </div>
@@ -67,7 +67,7 @@ function DogIndexExplained({ userId, dogId }: { userId: string; dogId: string })
           <IndexSummary score={index.overall_score} whose="dog" />
           <IndexParts parts={dogParts(index)} isOwn />
           <p className="text-sm text-soft">
-            {WHEN} What you do counts for each of your dogs from the day on which you add it.
+            {WHEN} Your activity counts for each dog from the day you add it.
           </p>
           <Figures figures={dogMetrics(index)} />
         </div>

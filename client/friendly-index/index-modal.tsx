@@ -21,7 +21,7 @@ export function IndexModal({ onClose }: { onClose: () => void }) {
       onClose={onClose}
       title={dog ? `Why ${dog.name} has this score` : 'Why you have this score'}
     >
-      <Suspense fallback={<Skeleton label="The reasons are on their way" lines={5} />}>
+      <Suspense fallback={<Skeleton label="Loading the details…" lines={5} />}>
         <IndexExplained userId={user?.id ?? ''} dogId={dog?.id} />
       </Suspense>
     </Modal>

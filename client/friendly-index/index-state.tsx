@@ -27,9 +27,7 @@ export function IndexState<A>({
             Friendly index unavailable
           </p>
           <p className="text-soft">
-            {isPaused
-              ? 'You are offline. It needs the network once.'
-              : 'Your walks count all the same.'}
+            {isPaused ? 'You’re offline. Connect once to load it.' : 'Your walks still count.'}
           </p>
           {!isPaused && (
             <Button
@@ -44,11 +42,7 @@ export function IndexState<A>({
         </div>
       );
     return (
-      <div
-        role="status"
-        aria-label="The friendly index is on its way"
-        className="flex h-26 flex-col gap-3"
-      >
+      <div role="status" aria-label="Loading friendly index…" className="flex h-26 flex-col gap-3">
         <div aria-hidden className="h-16 rounded-control bg-sunken" />
         <div aria-hidden className="h-8 rounded-control bg-sunken" />
       </div>
@@ -60,7 +54,7 @@ export function IndexState<A>({
       {(isPaused || isError) && (
         <p role="status" className="mt-3 flex items-center gap-2 text-sm text-soft">
           <CloudOff aria-hidden className="size-4 shrink-0" />
-          As it was {heardAt > 0 ? ageWords(now - heardAt) : 'some time ago'}
+          Last updated {heardAt > 0 ? ageWords(now - heardAt) : 'some time ago'}
         </p>
       )}
     </>

@@ -8,7 +8,7 @@ export function IndexSummary({ score, whose }: { score: number; whose: 'dog' | '
   const percent = progressPercent(score);
   const toGo = next
     ? `${counted(next.minimum - score, 'point')} to ${TIER_WORDS[next.tier]}`
-    : 'The highest tier there is';
+    : 'You’ve reached the highest tier';
   return (
     <div className="flex flex-col gap-3">
       <div className="flex flex-wrap items-center justify-between gap-x-4">

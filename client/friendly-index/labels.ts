@@ -71,7 +71,7 @@ const sociability = (score: number, encounters: number) =>
     'Meetings',
     score,
     `${counted(encounters, 'meeting')} in the last year, counting each person once a day.`,
-    `Every new person brings up to ${overall('sociability', PERSON_POINTS)}: some at the first meeting, all of it after ${DAYS_A_PERSON} different days. Passing at a distance counts as much as stopping, so a dog that needs space loses nothing. Accounts younger than ${FULL_ACCOUNT_DAYS} days count less.`,
+    `Every new person adds up to ${overall('sociability', PERSON_POINTS)}: part of it at the first meeting, the rest by ${DAYS_A_PERSON} different days. Passing at a distance counts as much as stopping, so dogs that need space aren’t at a disadvantage. Accounts younger than ${FULL_ACCOUNT_DAYS} days count less.`,
   );
 
 function community(score: number, { owner_friends, owner_days_active }: Figures): PartWords {
@@ -81,7 +81,7 @@ function community(score: number, { owner_friends, owner_days_active }: Figures)
     'Community',
     score,
     `${friends}${counted(owner_days_active, 'day')} here.`,
-    `Every friend brings up to ${overall('community', FRIEND_POINTS)}, and half of it as long as you have not met outside. Being here brings ${overall('community', TIME_POINTS)} in ${TIME_DAYS} days.`,
+    `Every friend adds up to ${overall('community', FRIEND_POINTS)}, or half of that until you’ve met on a walk. Being a member adds ${overall('community', TIME_POINTS)} in ${TIME_DAYS} days.`,
   );
 }
 
@@ -92,9 +92,9 @@ function safety(score: number, { reports_received, blocks_received }: Figures): 
     'Safety',
     score,
     known
-      ? `${counted(reports_received, 'report')} upheld, blocked by ${counted(blocks_received, 'person', 'people')}.`
-      : 'Time without complaint.',
-    `It fills by itself in ${SAFETY_DAYS} days without complaint. A report that moderators uphold takes ${overall('safety', REPORT_POINTS)}. To be blocked by ${BLOCKS_ALLOWED} people takes nothing.`,
+      ? `${counted(reports_received, 'report')} confirmed, blocked by ${counted(blocks_received, 'person', 'people')}.`
+      : 'Time without complaints.',
+    `It reaches the maximum after ${SAFETY_DAYS} days without complaints. A report that moderators confirm costs ${overall('safety', REPORT_POINTS)}. Being blocked by up to ${BLOCKS_ALLOWED} people has no effect.`,
   );
 }
 
@@ -127,6 +127,6 @@ export const dogMetrics = (index: DogFriendlyIndex): [name: string, value: strin
     index.days_since_added === 0 ? 'today' : `${counted(index.days_since_added, 'day')} ago`,
   ],
   ['Dogs met', String(index.unique_dogs_encountered)],
-  ['Others came up', counted(index.incoming_encounters, 'time')],
+  ['Approached by others', counted(index.incoming_encounters, 'time')],
   ['Visitors', counted(index.unique_visitors, 'person', 'people')],
 ];

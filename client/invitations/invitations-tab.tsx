@@ -64,11 +64,11 @@ function InvitationList() {
         }
       >
         {isPaused
-          ? 'It needs the network once. Your invitations show here as soon as there is one.'
+          ? 'You’re offline. Your invitations appear here when you’re back online.'
           : errorMessage(error, 'Please try again in a moment.')}
       </ErrorBanner>
     );
-  if (!data) return <Skeleton label="Your invitations are on their way" lines={2} />;
+  if (!data) return <Skeleton label="Loading your invitations…" lines={2} />;
   if (data.length === 0) return <p className="text-soft">You haven’t invited anyone yet.</p>;
   return (
     <ul className="divide-y divide-line">

@@ -11,9 +11,13 @@ export function GuidelinesText({
   guidelines: readonly Guideline[];
   state: GuidelinesState;
 }) {
-  if (state === 'loading') return <Skeleton label="The guidelines are on their way" lines={5} />;
+  if (state === 'loading') return <Skeleton label="Loading guidelines…" lines={5} />;
   if (state === 'offline')
-    return <p>You are offline. The guidelines need the network once; then they stay here.</p>;
+    return (
+      <p>
+        You’re offline. Connect once to load the guidelines; after that, they’re available offline.
+      </p>
+    );
   if (state === 'failed') return <ErrorBanner>{listGuidelines.failure}</ErrorBanner>;
   return (
     <ol className="flex flex-col gap-6">

@@ -101,8 +101,8 @@ export function ReportForm({
       await send(documents, person, reported, { report_type: type, description: words });
       toast.success('Report submitted', {
         description: navigator.onLine
-          ? 'Our moderators will look at it.'
-          : 'Kept on this device, sent as soon as there is a connection.',
+          ? 'Our moderators will review it.'
+          : 'Saved on this device. We’ll send it when you’re back online.',
       });
       onDone();
     },

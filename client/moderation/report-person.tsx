@@ -44,14 +44,14 @@ export function ReportPerson({
           Report {title}
         </h3>
         <p className="text-soft">
-          Only our moderators see it. {person.name} is not told who reported.
+          Only our moderators can see this. {person.name} won’t know who reported it.
         </p>
       </div>
       <ReportForm
         key={reported.type === 'picture' ? reported.image_key : reported.type}
         reported={reported}
         person={person}
-        question="What is wrong?"
+        question="What’s wrong?"
         onDone={() => onChange(null)}
       />
     </section>

@@ -52,11 +52,11 @@ export function SanctionNotice() {
   const shown = restriction ?? unseen[0];
   if (!shown) return null;
   return (
-    <Notice title={SANCTIONS[shown.warning_type].title} button="Read why">
+    <Notice title={SANCTIONS[shown.warning_type].title} button="See why">
       <p className="text-soft">
         {untilWords(shown) ??
           (shown.issued_by_admin
-            ? 'A moderator wrote to you.'
+            ? 'A moderator sent you a message.'
             : 'One of your messages was removed.')}
       </p>
     </Notice>
@@ -68,10 +68,12 @@ function SecondThoughts({ warning }: { warning: UserWarning }) {
   const isAnswer = isAnswered(warning);
   return (
     <Notice
-      title={isAnswer ? 'Your appeal was answered' : 'A moderator took something back'}
+      title={isAnswer ? 'Your appeal was answered' : 'A moderator revoked a sanction'}
       button={isAnswer ? 'Read the answer' : 'Read more'}
     >
-      <p className="text-soft">{warning.lifted_at ? 'It no longer holds.' : 'It stands.'}</p>
+      <p className="text-soft">
+        {warning.lifted_at ? 'It no longer applies.' : 'The decision was upheld.'}
+      </p>
     </Notice>
   );
 }

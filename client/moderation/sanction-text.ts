@@ -6,11 +6,11 @@ import { WARNING_TYPES } from './admin/labels.ts';
 /** What each means for the person concerned. */
 export const SANCTIONS: Record<WarningType, { title: string; meaning: string }> = {
   warning: {
-    title: 'A warning',
-    meaning: 'Please keep to our community guidelines.',
+    title: 'You received a warning',
+    meaning: 'Please follow our community guidelines.',
   },
   restriction: {
-    title: 'You cannot send messages for now',
+    title: 'You can’t send messages for now',
     meaning: 'You can still read your messages, and everything else works as before.',
   },
   suspension: {
@@ -34,8 +34,8 @@ export const isOver = (warning: UserWarning, now: number): boolean =>
 /** What it is called, which says whether it holds. */
 export function titleOf(warning: UserWarning, now: number): string {
   const type = WARNING_TYPES[warning.warning_type];
-  if (warning.lifted_at) return `${type}, taken back`;
-  return isOver(warning, now) ? `${type}, over` : SANCTIONS[warning.warning_type].title;
+  if (warning.lifted_at) return `${type}, revoked`;
+  return isOver(warning, now) ? `${type}, expired` : SANCTIONS[warning.warning_type].title;
 }
 
 /** What a measure that was not taken back means now. */

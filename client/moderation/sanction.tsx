@@ -17,7 +17,7 @@ export function Sanction({ warning, userId }: { warning: UserWarning; userId: st
         {warning.reason}
       </blockquote>
       {warning.lifted_at ? (
-        !hasAnswer && <p className="font-bold">A moderator took this back.</p>
+        !hasAnswer && <p className="font-bold">A moderator revoked this.</p>
       ) : (
         <p>
           {until && <b>{until}. </b>}
@@ -25,7 +25,8 @@ export function Sanction({ warning, userId }: { warning: UserWarning; userId: st
         </p>
       )}
       <p className="text-sm text-soft">
-        {warning.issued_by_admin ? 'By a moderator' : 'By our rules'}, {sinceWords(warning)}
+        {warning.issued_by_admin ? 'Issued by a moderator' : 'Issued automatically'},{' '}
+        {sinceWords(warning)}
       </p>
       {(hasAnswer || mayAppeal) && <Appeal warning={warning} userId={userId} />}
     </div>

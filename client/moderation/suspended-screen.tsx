@@ -47,7 +47,7 @@ export default function SuspendedScreen({
         open={isLeaving}
         onClose={() => setLeaving(false)}
         title="Delete your account?"
-        description="This removes, at once and for good:"
+        description="This immediately and permanently removes:"
       >
         <DeleteAccount onCancel={() => setLeaving(false)} />
       </Modal>

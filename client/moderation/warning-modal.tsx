@@ -17,7 +17,7 @@ export default function WarningModal({ onClose }: { onClose: () => void }) {
   const shown = inOrder(warnings, unseen, restriction, isWhole ? Infinity : SHOWN);
   return (
     <Modal open onClose={onClose} title="From our moderators">
-      {warnings.length === 0 && <p>Nothing here. You’re all good.</p>}
+      {warnings.length === 0 && <p>Nothing here. You’re all good!</p>}
       <ul className="flex flex-col divide-y divide-line">
         {shown.map((warning) => (
           <li key={warning.id} className="flex flex-col gap-3 py-4 first:pt-0 last:pb-0">
@@ -33,7 +33,7 @@ export default function WarningModal({ onClose }: { onClose: () => void }) {
       </ul>
       {shown.length < warnings.length && (
         <Button look="quiet" wide onClick={() => setWhole(true)}>
-          Show older ones
+          Show older decisions
         </Button>
       )}
     </Modal>

@@ -68,9 +68,9 @@ function PanelBody({ state, pay }: { state: DonationState; pay: Donation['pay'] 
       <div role="status" className="empty:hidden">
         {state.is === 'checking' && !problem && (
           <p>
-            <strong className="block">We are checking your payment</strong>
+            <strong className="block">Checking your payment…</strong>
             <span className="text-soft">
-              You will not be charged twice. If you leave, we go on when you come back.
+              You won’t be charged twice. You can leave; the payment continues when you come back.
             </span>
           </p>
         )}

@@ -73,7 +73,7 @@ function SuccessRate({ stats }: { stats: DonationStats | undefined }) {
           style={{ width: `${rate ?? 0}%` }}
         />
       </div>
-      <p className="mt-2 text-sm text-soft">Good from 95% on, fair from 85% on.</p>
+      <p className="mt-2 text-sm text-soft">95% and above is good, 85% and above is fair.</p>
     </section>
   );
 }

@@ -42,7 +42,7 @@ export interface DonationSettings extends PaymentSettings {
 
 const WORDS: Record<string, string | undefined> = {
   [PAYMENT_REFUSALS.declined]: DECLINED,
-  [PAYMENT_REFUSALS.notPaid]: `The payment did not go through. ${UNCHARGED}`,
+  [PAYMENT_REFUSALS.notPaid]: `The payment didn’t go through. ${UNCHARGED}`,
   [PAYMENT_REFUSALS.refunded]: 'This payment was refunded, and the access it gave has ended.',
 };
 const failed = (words = UNCHARGED): Problem => ({ title: processDonation.failure, words });

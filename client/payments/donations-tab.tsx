@@ -30,7 +30,8 @@ const LIST = {
   ],
 } as const;
 
-const nameOf = (row: Donation) => `${dollars(row.amount_cents)} from ${row.email ?? 'somebody'}`;
+const nameOf = (row: Donation) =>
+  `${dollars(row.amount_cents)} from ${row.email ?? 'an unknown donor'}`;
 const status = (row: Donation) => <PaymentStatus status={row.payment_status} />;
 
 /** What was donated at the gate. */
@@ -81,7 +82,7 @@ export default function DonationsTab() {
         onClose={close}
         queryKey={['donation']}
         ask={(which) => call(getDonation, { params: { id: which } })}
-        waiting="The donation is on its way"
+        waiting="Loading donation…"
       >
         {({ donation }) => <DonationDetails donation={donation} />}
       </RowModal>
@@ -95,7 +96,7 @@ function DonationDetails({ donation }: { donation: Donation }) {
     ['Amount', `${dollars(donation.amount_cents)} ${donation.currency}`],
     ['Status', status(donation)],
     ...(donation.returned_cents > 0
-      ? [['Given back', dollars(donation.returned_cents)] as const]
+      ? [['Refunded amount', dollars(donation.returned_cents)] as const]
       : []),
     ['Provider', donation.payment_provider],
     ['Email', donation.email ?? 'Not given'],

@@ -10,8 +10,8 @@ export interface PaymentSettings {
   wait: (milliseconds: number, signal: AbortSignal) => Promise<void>;
 }
 
-export const UNCHARGED = 'Nothing was charged. You can try again.';
-export const DECLINED = 'The card was declined. Nothing was charged: you can try another card.';
+export const UNCHARGED = 'You weren’t charged. You can try again.';
+export const DECLINED = 'The card was declined. You weren’t charged. You can try another card.';
 /** What is asked says this where the outcome is not known yet. */
 export const AGAIN = 'again';
 const PAUSES_MS = [1_500, 2_000, 3_000, 5_000, 10_000];

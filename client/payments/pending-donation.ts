@@ -15,6 +15,8 @@ export function keepDonation(id: string | null): void {
     if (id) localStorage.setItem(KEY, id);
     else localStorage.removeItem(KEY);
   } catch {
-    console.warn('This browser keeps nothing: stay on this page until the payment is through.');
+    console.warn(
+      'This browser can’t save your progress. Stay on this page until the payment goes through.',
+    );
   }
 }

@@ -27,7 +27,7 @@ export function WalletConfigCard() {
       ) : error ? (
         <RetryBanner title={googlePayConfig.failure} asked={asked} />
       ) : (
-        <Skeleton label="The payment configuration is on its way" lines={2} />
+        <Skeleton label="Loading payment configuration…" lines={2} />
       )}
     </Card>
   );
@@ -56,8 +56,8 @@ function Configuration({
         <span className="min-w-0 break-words">
           <b className="block">{isReady ? 'Production Ready' : 'Test Mode'}</b>
           {isReady
-            ? 'Cards are charged real money.'
-            : 'No real money moves. Going live needs the PRODUCTION environment, and a merchant and a gateway that are not for tests.'}
+            ? 'Cards are charged for real.'
+            : 'Cards aren’t charged. To go live, set the PRODUCTION environment and use a live merchant and gateway.'}
         </span>
       </p>
       <dl className="grid grid-cols-1 gap-3 sm:grid-cols-2 xl:grid-cols-4">

@@ -30,7 +30,7 @@ export function WalletPay({
   if (state.is === 'failed')
     return (
       <ErrorBanner
-        title="Google Pay could not be loaded"
+        title="Couldn’t load Google Pay"
         action={
           <Button look="secondary" onClick={state.retry}>
             Try again

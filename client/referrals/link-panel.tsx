@@ -83,7 +83,7 @@ export function LinkPanel({ accessCode }: { accessCode: string | null }) {
       <p role="status" className="text-sm text-soft empty:hidden">
         {copied === 'yes' && <span className="sr-only">Link copied</span>}
         {copied === 'no' &&
-          'Your browser won’t let us copy. The link is selected: copy it by hand.'}
+          'Your browser won’t let us copy. The link is selected, so you can copy it yourself.'}
       </p>
     </div>
   );

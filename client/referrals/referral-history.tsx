@@ -13,8 +13,8 @@ const BY_METHOD: Record<ReferralMethod, string> = {
 /** What became of an invitation, in words. */
 function stateOf({ accessed_at, delivery }: Referral): string {
   if (accessed_at) return 'Joined';
-  if (delivery === 'waiting') return 'On its way';
-  if (delivery === 'failed') return 'Could not be delivered';
+  if (delivery === 'waiting') return 'Sending';
+  if (delivery === 'failed') return 'Couldn’t be delivered';
   return 'Invited';
 }
 

@@ -4,7 +4,7 @@ export const TAKE_DOWN_REASON_MAX = 500;
 
 /** Why an admin takes down or refuses an ad; its advertiser reads it. */
 export const adReason = z
-  .string({ error: 'Please say why' })
+  .string({ error: 'Please enter a reason' })
   .trim()
-  .min(1, 'Please say why')
+  .min(1, 'Please enter a reason')
   .max(TAKE_DOWN_REASON_MAX);

@@ -73,14 +73,14 @@ test('an admin’s first day: codes', async ({ device, admin }) => {
   // Another admin edits the same code while this one types.
   await row.getByRole('button', { name: `Edit ${start}-ONE` }).click();
   const editing = dialog(page, 'Edit access code');
-  await expect(editing).toContainText('Nobody has used it yet.');
+  await expect(editing).toContainText('No one has used it yet.');
   // What is half typed is not taken for nothing.
   await editing.getByLabel('Expires').focus();
   await page.keyboard.type('12252099');
   await editing.getByLabel('Maximum uses').pressSequentially('1e');
   await editing.getByRole('button', { name: 'Save' }).click();
   await expect(editing).toContainText('Please enter a full date and time, or leave it empty');
-  await expect(editing).toContainText('At least 1, or nothing for unlimited');
+  await expect(editing).toContainText('Enter at least 1, or leave empty for unlimited');
   await editing.getByLabel('Expires').fill('2099-12-25T09:00');
   await editing.getByLabel('Maximum uses').fill('7');
   const { accessCodes } = await admin.call(listCodes, { query: { search: start } });
@@ -168,7 +168,7 @@ test('an admin’s first day: ads, donations and alerts', async ({ device, admin
   const picture = { name: 'dog.png', mimeType: 'image/png', buffer };
   await making.getByLabel('Upload an image').setInputFiles(picture);
   await expect(making.getByLabel('Image URL')).toHaveValue(/\/api\/public-files\//);
-  await expect(making.getByAltText('As slots will show it')).toBeVisible();
+  await expect(making.getByAltText('Preview')).toBeVisible();
   await expectAccessible(page);
   await making.getByRole('button', { name: 'Create Ad' }).click();
   await expect(making).toBeHidden();
@@ -328,7 +328,7 @@ test('lists without rows, and lists that cannot be had, say so', async ({ device
   const asked: Route[] = [];
   await panel.route(analytics, (route) => void asked.push(route));
   await panel.goto('/admin?tab=advertisements&view=analytics');
-  const waiting = panel.getByRole('status', { name: 'Clicks on the way' });
+  const waiting = panel.getByRole('status', { name: 'Loading clicks…' });
   await expect(waiting).toBeVisible();
   await expect(panel.getByText('No ad clicks recorded yet')).toBeHidden();
   await asked[0]?.fulfill({ status: 400, body: '' });

@@ -71,7 +71,7 @@ describe('an act on many rows', () => {
     );
     expect(done).toHaveLength(200);
     expect(skipped).toHaveLength(250);
-    expect(skipped[0]).toEqual({ id: 'row-200', why: 'Stopped before it came to this' });
+    expect(skipped[0]).toEqual({ id: 'row-200', why: 'Stopped before this item was processed' });
   });
 });
 

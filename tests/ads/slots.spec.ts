@@ -16,7 +16,7 @@ const context = {
 };
 const slot = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
 const banner = (page: Page) => slot(page, 'Sponsor');
-const aside = (page: Page) => slot(page, 'Sponsor, aside');
+const aside = (page: Page) => slot(page, 'Sponsor (sidebar)');
 
 const adOf = (placement: Placement, more: Partial<Ad> = {}) => ({
   id: 'an-ad',
@@ -145,7 +145,7 @@ test('paid ads come first, then house ads, then what the slot says itself', asyn
     await page.goto('/home');
     await expect(page.getByRole('region', { name: 'My Dogs' })).toContainText('Bella');
   };
-  const itself = page.getByText('Owners near you would see your shop here.');
+  const itself = page.getByText('Show your shop to dog owners nearby.');
   const failed = page.getByText('Failed to load advertisements');
 
   await show({ paid, house });
@@ -300,7 +300,7 @@ test('nothing moves when an ad comes, or does not, on a phone and on a wide scre
       release();
       if (answers.house === house)
         await expect.poll(() => banner(page).locator('img').evaluate(isLoaded)).toBe(true);
-      else await expect(page.getByText('Owners near you would see your shop here.')).toBeVisible();
+      else await expect(page.getByText('Show your shop to dog owners nearby.')).toBeVisible();
       expect(await movedIn(page)).toEqual([]);
     }
   }
@@ -357,7 +357,7 @@ test('visitors see sponsors, or what stands for them, and nothing moves', async 
         await expect(page.getByText('This spot is waiting for a sponsor.')).toBeVisible();
       } else {
         await expect(banner(page)).toContainText('Sponsored');
-        await expect(slot(page, 'Sponsor, in between')).toContainText('Sponsored');
+        await expect(slot(page, 'Sponsor (between items)')).toContainText('Sponsored');
       }
       expect(await movedIn(page)).toEqual([]);
       await expectAccessible(page);

@@ -100,11 +100,11 @@ test('an admin looks at who advertises, what runs and what it brings in', async 
   const { page: desk } = shop;
   await desk.goto('/advertiser');
   await expect(desk.getByRole('article', { name: store })).toContainText(
-    'An admin took this down: nobody sees itIt sells what hurts dogs.',
+    'An administrator took this ad down, so it isn’t shownIt sells what hurts dogs.',
   );
   await expect(desk.getByRole('button', { name: /^Renew/ })).toHaveCount(0);
   await expectAccessible(desk);
-  await row.getByRole('button', { name: `Put ${store} back` }).click();
+  await row.getByRole('button', { name: `Restore ${store}` }).click();
   await expect(row.getByText('Active')).toBeVisible();
 
   // What is typed stays where another admin was quicker, also when that takes the ad off the page.
@@ -128,11 +128,11 @@ test('an admin looks at who advertises, what runs and what it brings in', async 
   await row.getByRole('checkbox').check();
   await page.getByRole('region', { name: 'Selected rows' }).getByText('Take down').click();
   const several = page.getByRole('dialog', { name: 'Take down 1 selected?' });
-  await expect(several.getByRole('list', { name: 'What will happen' })).toHaveText(
+  await expect(several.getByRole('list', { name: 'Planned changes' })).toHaveText(
     `${store}Shown → Taken down`,
   );
   await several.getByRole('button', { name: 'Take down 1' }).click();
-  await expect(several.getByText('Please say why')).toBeVisible();
+  await expect(several.getByText('Please enter a reason')).toBeVisible();
   await several.getByLabel('Reason').fill('It sells what hurts dogs.');
   await expectAccessible(page);
   await several.getByRole('button', { name: 'Take down 1' }).click();
@@ -143,7 +143,7 @@ test('an admin looks at who advertises, what runs and what it brings in', async 
   await told.getByRole('button', { name: 'Undo' }).click();
   const nothing = page.getByRole('dialog', { name: 'Undone 0 of 1' });
   const going = page.getByRole('listitem').filter({ hasText: /Undoing|Undone/ });
-  await expect(nothing.getByRole('list', { name: 'What happened' })).toHaveText(
+  await expect(nothing.getByRole('list', { name: 'Results' })).toHaveText(
     `${store}This advertisement cannot be put back`,
   );
   await nothing.getByRole('button', { name: 'Close', exact: true }).last().click();
@@ -158,9 +158,9 @@ test('an admin looks at who advertises, what runs and what it brings in', async 
     return page.getByRole('dialog', { name: `${name} 1 selected?` });
   };
   await admin.call(takeDownListing, { params, body: { reason: 'It barks at night.' } });
-  await (await tick('Put back')).getByRole('button', { name: 'Put back 1' }).click();
+  await (await tick('Restore')).getByRole('button', { name: 'Restore 1' }).click();
   await expect(row.getByText('Active')).toBeVisible();
-  const isBack = page.getByRole('listitem').filter({ hasText: 'Put back 1' });
+  const isBack = page.getByRole('listitem').filter({ hasText: 'Restored 1' });
   await isBack.getByRole('button', { name: 'Undo' }).click();
   await expect(going).toHaveText('Undone 1');
   await expect(row).toContainText('Taken down');
@@ -169,21 +169,21 @@ test('an admin looks at who advertises, what runs and what it brings in', async 
   ]);
 
   // Money goes back for what is as it was seen, and for no other.
-  const payingBack = await tick('Pay back');
-  await expect(payingBack.getByRole('list', { name: 'What will happen' })).toHaveText(
-    `${store}$100.00 a month that is not over → Paid back`,
+  const payingBack = await tick('Refund');
+  await expect(payingBack.getByRole('list', { name: 'Planned changes' })).toHaveText(
+    `${store}$100.00 for each unused month → Refunded`,
   );
   await payingBack.getByLabel('Reason').fill('It was not shown.');
   await admin.call(putBackListing, { params, body: {} });
   await admin.call(takeDownListing, { params, body: { reason: 'It howls at night.' } });
-  await payingBack.getByRole('button', { name: 'Pay back 1' }).click();
-  const none = page.getByRole('dialog', { name: 'Paid back 0 of 1' });
-  await expect(none.getByRole('list', { name: 'What happened' })).toContainText(EDITED_WORDS);
+  await payingBack.getByRole('button', { name: 'Refund 1' }).click();
+  const none = page.getByRole('dialog', { name: 'Refunded 0 of 1' });
+  await expect(none.getByRole('list', { name: 'Results' })).toContainText(EDITED_WORDS);
   await expectAccessible(page);
   await none.getByRole('button', { name: 'Close', exact: true }).last().click();
-  const again = await tick('Pay back');
+  const again = await tick('Refund');
   await again.getByLabel('Reason').fill('It was not shown.');
-  await again.getByRole('button', { name: 'Pay back 1' }).click();
+  await again.getByRole('button', { name: 'Refund 1' }).click();
   await expect(row).toContainText('Cancelled');
 
   // No ad can be made that is over: this one is told to be.
@@ -201,14 +201,12 @@ test('an admin looks at who advertises, what runs and what it brings in', async 
   });
   await page.getByLabel('Kind').selectOption('');
   const past = page.getByRole('row', { name: new RegExp(`Kibble, fresh.*${company_name}`) });
-  await past.getByRole('button', { name: 'Pay back Kibble, fresh' }).click();
-  const back = page.getByRole('dialog', { name: 'Pay back' });
-  await expect(back).toContainText(
-    'Its time is over. The money goes back to the card, all of $200',
-  );
+  await past.getByRole('button', { name: 'Refund Kibble, fresh' }).click();
+  const back = page.getByRole('dialog', { name: 'Refund' });
+  await expect(back).toContainText('It has ended. The full $200');
   await back.getByLabel('Reason').fill('It was not shown.');
   const asked = page.waitForRequest('**/api/admin/advertiser-ads/*/refund');
-  await back.getByRole('button', { name: 'Pay back' }).click();
+  await back.getByRole('button', { name: 'Refund' }).click();
   expect((await asked).postDataJSON()).toEqual({ reason: 'It was not shown.', version: 0 });
   await expect(
     back.getByText('There is nothing of this advertisement to give back now'),

@@ -3,8 +3,8 @@ import { amountWords } from '../../client/advertisers/format-amount.ts';
 
 test.each([
   [0, '$200.00'],
-  [5_050, '$200.00, of which $50.50 back'],
+  [5_050, '$200.00, $50.50 refunded'],
   [20_000, '$200.00'],
-])('of 20000 cents %i that went back are told as %s', (returned_cents, words) =>
+])('describes a payment of 20000 cents with %i refunded as %s', (returned_cents, words) =>
   expect(amountWords({ amount_cents: 20_000, returned_cents })).toBe(words),
 );

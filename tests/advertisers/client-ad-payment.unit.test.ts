@@ -47,7 +47,7 @@ test('a wallet that is left or fails sends nothing', async () => {
   expect(flow.getState()).toMatchObject({ is: 'open', problem: null });
   await flow.pay(() => Promise.reject(new Error('wallet')));
   expect(flow.getState()).toMatchObject({
-    problem: 'Payment failed. Nothing was charged. You can try again.',
+    problem: 'Payment failed. You weren’t charged. You can try again.',
   });
   expect(server.asked).toEqual([]);
 });
@@ -89,7 +89,7 @@ test('an outcome that is not known is asked for until it is', async () => {
 
 test.each([
   [{ payment_status: 'failed' }, 'Payment failed: Too many attempts.', false],
-  [{ payment_status: 'refunded' }, 'It came too late for the booked time', true],
+  [{ payment_status: 'refunded' }, 'Your payment arrived too late', true],
   [refused(404, 'not_found'), 'Payment failed: Too many attempts.', false],
 ])('what the server did not take is closed by asking: %j', async (answer, words, isTimeGone) => {
   server.says(payForAd, refused(429, 'rate_limited', 'Too many attempts.'));

@@ -74,7 +74,7 @@ test('what was begun elsewhere is paid from the dashboard, and cancelled with a 
   await expect(card.getByRole('button', { name: /^Pay/ })).toHaveCount(0);
 
   await card.getByRole('button', { name: 'Cancel ad' }).click();
-  await page.getByRole('button', { name: 'Cancel it' }).click();
-  await expect(page.getByText('It is cancelled. Your money comes back in a while.')).toBeVisible();
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel ad' }).click();
+  await expect(page.getByText('Ad cancelled. Your refund is on its way.')).toBeVisible();
   await expect(card).toContainText('Cancelled');
 });

@@ -84,7 +84,7 @@ test('an advertiser signs up, pays, and sees in the dashboard how an owner saw a
   await picker.setInputFiles('client/public/icons/icon-192.png');
   await expect(page.getByRole('figure')).toContainText('Kibble, fresh');
   await page.getByLabel('Scheduled start').fill(await fieldTime(page, 1_440));
-  await expect(page.getByText('Free: from')).toBeVisible();
+  await expect(page.getByText('Available from')).toBeVisible();
   await expectAccessible(page);
   await expectNoOverflow(page);
 
@@ -131,13 +131,13 @@ test('an advertiser signs up, pays, and sees in the dashboard how an owner saw a
 
   // An owner, when its time has come.
   const sam = await owner({ name: 'Sam', context: { userAgent } });
-  const between = sam.page.getByRole('region', { name: 'Sponsor, in between' });
+  const between = sam.page.getByRole('region', { name: 'Sponsor (between items)' });
   await expect(async () => {
     await sam.page.goto('/home');
     await expect(sam.page.getByRole('region', { name: 'My Dogs' })).toContainText('Bella');
     // What is in a slot comes when somebody is near it.
     await sam.page.mouse.wheel(0, 5_000);
-    await between.or(sam.page.getByText('a wide turn')).first().scrollIntoViewIfNeeded();
+    await between.or(sam.page.getByText('a wide arc')).first().scrollIntoViewIfNeeded();
     await expect(between).toContainText('Kibble, fresh', { timeout: 5_000 });
   }).toPass({ timeout: 60_000 });
   await expect
@@ -156,7 +156,7 @@ test('an advertiser signs up, pays, and sees in the dashboard how an owner saw a
 
   await page.reload();
   await expect(card).toContainText('Active');
-  const figures = card.getByLabel('Figures of Kibble, fresh');
+  const figures = card.getByLabel('Stats for Kibble, fresh');
   await expect(figures).toContainText('Impressions1Clicks1Click rate100%Spend$200.00');
   await expect(card.getByRole('button', { name: 'Cancel ad' })).toHaveCount(0);
 
@@ -192,14 +192,14 @@ test('whoever paid and heard nothing is not asked to pay again; the link in the 
   // The bank charged, we never heard, and every question gets lost; then the tab is closed.
   await page.route('**/api/advertiser-payments/check', (route) => route.abort());
   await choose(page, 'Pay, and the answer is lost');
-  await expect(page.getByText('We are checking your payment')).toBeVisible();
+  await expect(page.getByText('Checking your payment…')).toBeVisible();
   await expect(alerts(page)).toContainText('Payment completed but failed to process');
   await expectAccessible(page);
   await page.close();
   page = await context.newPage();
   await page.goto('/advertiser-signup');
   await expect(heading(page, 'Advertisement Scheduled!')).toBeVisible();
-  await expect(page.getByText('It is active for 30 days.')).toBeVisible();
+  await expect(page.getByText('It’s active for 30 days.')).toBeVisible();
   await page.getByRole('button', { name: 'Return to Main App' }).click();
   await expect(page).toHaveURL('/');
   await page.goto('/advertiser-signup');
@@ -238,7 +238,7 @@ test('whoever paid and heard nothing is not asked to pay again; the link in the 
   await expectAccessible(desk);
 
   // All links end.
-  await desk.getByRole('button', { name: 'End all links' }).click();
+  await desk.getByRole('button', { name: 'Turn off all links' }).click();
   await expect(desk.getByRole('button', { name: 'Send me a link' })).toBeVisible();
   await desk.goto('/');
   await desk.goto(`/advertiser#${token}`);

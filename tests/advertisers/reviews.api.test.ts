@@ -282,7 +282,7 @@ describe('AD_REVIEW=after', () => {
 
   test('a refusal needs a reason, and only admins decide or see the queue', async () => {
     const { kim, id } = await paidTimed();
-    await expectRefused(refuse(id, 1, admin, '  '), 400, { error: 'Please say why' });
+    await expectRefused(refuse(id, 1, admin, '  '), 400, { error: 'Please enter a reason' });
     await expectRefused(kim.call(listAdReviews), 401);
     const sam = await api.as('sam.review@example.com');
     await expectRefused(sam.call(listAdReviews), 403);

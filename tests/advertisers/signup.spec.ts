@@ -82,7 +82,7 @@ test('where no payments are taken, that is said before anything is filled in', a
     }),
   );
   await page.goto('/advertiser-signup');
-  await expect(page.getByText('Payments are not taken here right now')).toBeVisible();
+  await expect(page.getByText('Payments are currently unavailable')).toBeVisible();
   await expectAccessible(page);
 });
 

@@ -185,7 +185,7 @@ describe('a timed ad that an admin takes down', () => {
     const id = await makeTimedAd(kim);
     const params = { id };
     const blank = admin.call(takeDownAd, { params, body: { reason: '  ' } });
-    await expectRefused(blank, 400, { error: 'Please say why' });
+    await expectRefused(blank, 400, { error: 'Please enter a reason' });
     const long = admin.call(takeDownAd, { params, body: { reason: 'x'.repeat(501) } });
     await expectRefused(long, 400);
     await expectRefused(admin.call(takeDownAd, { params, body: { reason } }), 409);
@@ -207,7 +207,7 @@ describe('a timed ad that an admin takes down', () => {
     const over = { scheduled_start_at: ago(5), scheduled_end_at: ago(1) };
     await bookings().updateOne({ _id: id }, { $set: { ...over, told: ['live', 'finished'] } });
     await expectRefused(admin.call(refundAd, { params, body: { reason: ' ' } }), 400, {
-      error: 'Please say why',
+      error: 'Please enter a reason',
     });
     const stale = admin.call(refundAd, { params, body: { reason, version: 7 } });
     await expectRefused(stale, 409, { code: 'edited_meanwhile' });
@@ -242,7 +242,7 @@ describe('a timed ad that an admin takes down', () => {
     const items = [one, two, three].map(({ id }) => ({ id: String(id), version: 0 }));
     const blank = { action: 'take-down' as const, items, reason: '' };
     await expectRefused(admin.call(changeAdvertiserAds, { body: blank }), 400, {
-      error: 'Please say why',
+      error: 'Please enter a reason',
     });
     const body = { ...blank, reason, items: [...items, { id: 'x' }, { id: '987654' }] };
     const outcome = await admin.call(changeAdvertiserAds, { body });
@@ -321,7 +321,7 @@ describe('a timed ad that an admin takes down', () => {
     ];
     const body = { action: 'pay-back' as const, items, reason: 'Half of it was not shown.' };
     await expectRefused(admin.call(changeAdvertiserAds, { body: { ...body, reason: ' ' } }), 400, {
-      error: 'Please say why',
+      error: 'Please enter a reason',
     });
     const stale = { ...body, items: [{ id: String(down.id), version: 0 }] };
     const { skipped } = await admin.call(changeAdvertiserAds, { body: stale });

@@ -288,7 +288,7 @@ test('who is blocked, or no friend any more, cannot be written to, on every devi
   // Sam is writing a report when Alex blocks.
   await laptop.page.getByRole('button', { name: 'Report this message from Alex' }).click();
   const report = laptop.page.getByRole('dialog', { name: 'Report Message' });
-  await report.getByLabel('What is wrong with it?').selectOption({ label: 'Something else' });
+  await report.getByLabel('What’s wrong with it?').selectOption({ label: 'Something else' });
   await report.getByLabel('What happened?').fill('Wrote that, and blocked me at once');
 
   await alex.page.getByRole('button', { name: 'Menu' }).click();
@@ -440,7 +440,7 @@ offlineTest(
     const dialog = page.getByRole('dialog', { name: 'Report Message' });
     const submit = dialog.getByRole('button', { name: 'Submit' });
     await expect(dialog).toContainText('Buy my leashes');
-    await dialog.getByLabel('What is wrong with it?').selectOption({ label: 'Spam' });
+    await dialog.getByLabel('What’s wrong with it?').selectOption({ label: 'Spam' });
     await dialog.getByLabel('What happened?').fill('Too short');
     await expect(submit).toBeDisabled();
     await dialog.getByLabel('What happened?').fill('Sixty leashes in a minute');

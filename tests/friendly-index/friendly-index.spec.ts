@@ -27,8 +27,8 @@ test('an owner sees the score of oneself and each dog, and why, also when it can
   await expect(own).toContainText('0 of 50 points');
   await expect(own).toContainText('0 of 30 points');
   await expect(own).toContainText('10 of 20 points');
-  await expect(own).toContainText('Every new person brings up to 2 points');
-  await expect(own).toContainText('0 reports upheld, blocked by 0 people.');
+  await expect(own).toContainText('Every new person adds up to 2 points');
+  await expect(own).toContainText('0 reports confirmed, blocked by 0 people.');
   await expectAccessible(page);
   await own.getByRole('link', { name: 'Rex' }).click();
   const rex = page.getByRole('dialog', { name: 'Why Rex has this score' });
@@ -39,7 +39,7 @@ test('an owner sees the score of oneself and each dog, and why, also when it can
   await expect(own).toBeHidden();
 
   const dogs = page.getByRole('region', { name: 'My Dogs' });
-  await dogs.getByRole('link', { name: /Bronze.*why Rex is there/ }).click();
+  await dogs.getByRole('link', { name: /Bronze.*see why Rex has this tier/ }).click();
   await expect(rex).toContainText('Visitors');
   await page.keyboard.press('Escape');
   await expect(rex).toBeHidden();
@@ -47,7 +47,7 @@ test('an owner sees the score of oneself and each dog, and why, also when it can
 
   // A dog that another device adds is in it as soon as the server has it.
   await call(createDog, { body: { name: 'Luna', sound_type: 'leash_off' } });
-  await expect(dogs.getByRole('link', { name: /why Luna is there/ })).toBeVisible({
+  await expect(dogs.getByRole('link', { name: /see why Luna has this tier/ })).toBeVisible({
     timeout: 30_000,
   });
 
@@ -58,7 +58,7 @@ test('an owner sees the score of oneself and each dog, and why, also when it can
   }, `cache-${user.id}-friendly-index`);
   await page.reload();
   await expect(card).toContainText('New Dog Parent');
-  await expect(card).toContainText('As it was 3 hours ago', { timeout: 20_000 });
+  await expect(card).toContainText('Last updated 3 hours ago', { timeout: 20_000 });
 });
 
 test('an index that does not load says so and logs it; that of others tells nothing private', async ({
@@ -78,9 +78,7 @@ test('an index that does not load says so and logs it; that of others tells noth
   });
   await page.goto('/home');
   const card = page.getByRole('region', { name: 'Owner Friendly Index' });
-  await expect(
-    card.getByRole('status', { name: 'The friendly index is on its way' }),
-  ).toBeVisible();
+  await expect(card.getByRole('status', { name: 'Loading friendly index…' })).toBeVisible();
   isHeld = false;
   await page.reload();
   await expect(card).toContainText('Friendly index unavailable');
@@ -100,7 +98,7 @@ test('an index that does not load says so and logs it; that of others tells noth
   await expect(index).toContainText('New Dog Parent');
   await expect(profile.getByRole('region', { name: 'Dogs' })).toContainText('Bronze');
   await index.getByText('What it is made of').click();
-  await expect(index).toContainText('Time without complaint.');
+  await expect(index).toContainText('Time without complaints.');
   await expect(index).not.toContainText('blocked by');
   await expectAccessible(page);
 });

@@ -50,18 +50,18 @@ test('a report is decided, the person is told, restricted, appeals, and may writ
   );
   await expect(report).toContainText('Please stop writing to me');
   // The ladder proposes a warning for a first time; the moderator decides otherwise.
-  const what = report.getByLabel('What happens to the person');
+  const what = report.getByLabel('Sanction');
   await expect(what).toHaveValue('warning');
   await what.selectOption('Messaging restriction');
-  await report.getByLabel('Reason, as the person reads it').fill('You frightened somebody.');
+  await report.getByLabel('Reason (shown to the person)').fill('You frightened somebody.');
   await report.getByLabel('Remove the message for both').check();
   await expectAccessible(admin.page);
   await report.getByRole('button', { name: 'Decide' }).click();
   await expect(row).toContainText('Resolved');
 
   // Told without being asked.
-  await expect(notice(wolf.page)).toContainText('You cannot send messages for now');
-  await notice(wolf.page).getByRole('button', { name: 'Read why' }).click();
+  await expect(notice(wolf.page)).toContainText('You can’t send messages for now');
+  await notice(wolf.page).getByRole('button', { name: 'See why' }).click();
   const told = dialog(wolf.page, 'From our moderators');
   await expect(told).toContainText('You frightened somebody.');
   await told.getByRole('button', { name: 'I understand' }).click();
@@ -75,31 +75,29 @@ test('a report is decided, the person is told, restricted, appeals, and may writ
   await wolf.page.goBack();
   await expect(told).toBeHidden();
   await wolf.page.goto('/settings');
-  await wolf.page.getByRole('button', { name: 'Read it again' }).click();
+  await wolf.page.getByRole('button', { name: 'Review decisions' }).click();
   await expect(told).toContainText('You appealed.');
 
   await wolf.page.goto(`/chat/${ann.user.id}`);
-  await expect(notice(wolf.page)).toContainText('You cannot send messages for now');
+  await expect(notice(wolf.page)).toContainText('You can’t send messages for now');
   await expect(wolf.page.getByLabel('Message to Ann')).toBeDisabled();
   await expect(wolf.page.getByRole('log')).not.toContainText('I know where you walk');
 
   await admin.page.getByRole('tab', { name: 'Warnings' }).click();
-  await admin.page.getByLabel('Appeal', { exact: true }).selectOption('To be answered');
+  await admin.page.getByLabel('Appeal', { exact: true }).selectOption('Pending');
   await expectAccessible(admin.page);
   await admin.page.getByRole('button', { name: 'Answer the appeal of Wolf' }).first().click();
   const answer = dialog(admin.page, 'Appeal');
   await expect(answer).toContainText('I meant the park, not her.');
   await answer.getByLabel('Answer').fill('We believe you, this once.');
-  await answer.getByRole('button', { name: 'Take it back' }).click();
+  await answer.getByRole('button', { name: 'Revoke' }).click();
   await expect(answer).toBeHidden();
   // And is told again.
   await expect(notice(wolf.page)).toContainText('Your appeal was answered');
-  await expect(notice(wolf.page)).toContainText('It no longer holds.');
+  await expect(notice(wolf.page)).toContainText('It no longer applies.');
   await notice(wolf.page).getByRole('button', { name: 'Read the answer' }).click();
   await expect(told).toContainText('A moderator reviewed it and withdrew the decision.');
-  await expect(
-    told.getByRole('heading', { name: 'Messaging restriction, taken back' }),
-  ).toBeVisible();
+  await expect(told.getByRole('heading', { name: 'Messaging restriction, revoked' })).toBeVisible();
   await expect(told).toContainText('We believe you, this once.');
   await expectAccessible(wolf.page);
   await told.getByRole('button', { name: 'I understand' }).click();
@@ -127,11 +125,11 @@ test('what a moderator typed stays when another one was quicker', async ({
   await page.goto(`/admin?tab=moderation&reported_user_id=${reported_user_id}`);
   await page.getByRole('button', { name: 'Open the report about Wolf' }).click();
   const report = dialog(page, 'Report');
-  const reason = report.getByLabel('Reason, as the person reads it');
+  const reason = report.getByLabel('Reason (shown to the person)');
   await reason.fill('You frightened somebody.');
   await ann.call(reportMessage, { body: { ...about, description: 'Now he waits at my door.' } });
   await report.getByRole('button', { name: 'Decide' }).click();
-  await expect(report.getByRole('alert')).toContainText('What you typed is still here.');
+  await expect(report.getByRole('alert')).toContainText('Your entries are still here.');
   await expect(report).toContainText('Now he waits at my door.');
   await expect(reason).toHaveValue('You frightened somebody.');
   const { reports } = await admin.call(listReports, { query: { reported_user_id } });
@@ -159,11 +157,11 @@ test('what a moderator typed stays when another one was quicker', async ({
   const theirs = { status: 'upheld', answer: 'No.' } as const;
   const seen = { version: pending.warnings[0]?.version ?? 0 };
   await admin.call(answerAppeal, { params, body: { ...seen, ...theirs } });
-  await appeal.getByRole('button', { name: 'Take it back' }).click();
-  await expect(appeal.getByRole('alert')).toContainText('It is answered already');
+  await appeal.getByRole('button', { name: 'Revoke' }).click();
+  await expect(appeal.getByRole('alert')).toContainText('It’s already answered');
   await expect(page.getByText('No warnings match your filters')).toBeVisible();
   await expect(answer).toHaveValue('We believe you, this once.');
-  await expect(appeal.getByRole('button', { name: 'It stands' })).toBeDisabled();
+  await expect(appeal.getByRole('button', { name: 'Uphold' })).toBeDisabled();
   await expectAccessible(page);
 });
 
@@ -205,7 +203,7 @@ test('rules are tried before they hold, and guidelines are edited', async ({ own
   const form = dialog(page, 'Create rule');
   await form.getByLabel('Name').fill('Made up');
   await form.getByLabel('Pattern').fill('quibblesnor*');
-  await form.getByRole('button', { name: 'Try on past messages' }).click();
+  await form.getByRole('button', { name: 'Test on past messages' }).click();
   await expect(form.getByRole('status')).toContainText('What a quibblesnort!');
   await expectAccessible(page);
   await form.getByRole('button', { name: 'Save' }).click();
@@ -230,13 +228,15 @@ test('rules are tried before they hold, and guidelines are edited', async ({ own
   await say(ann, sam, 'You zibblewort');
   await page.reload();
   const waiting = page.getByRole('row', { name: /You zibblewort/ });
-  const remove = waiting.getByRole('button', { name: 'Remove what Ann wrote' });
+  const remove = waiting.getByRole('button', { name: 'Remove the text by Ann' });
   const asking = dialog(page, 'Remove this message?');
   await remove.click();
-  await expect(asking).toContainText('“You zibblewort” is taken away from both for good.');
+  await expect(asking).toContainText(
+    '“You zibblewort” will be permanently deleted for both people.',
+  );
   await expectAccessible(page);
   await asking.getByRole('button', { name: 'Cancel' }).click();
-  await expect(waiting).toContainText('To be reviewed');
+  await expect(waiting).toContainText('Needs review');
   await remove.click();
   await asking.getByRole('button', { name: 'Remove' }).click();
   await expect(waiting).toContainText('Removed');
@@ -257,7 +257,7 @@ test('lists of moderation that cannot be had say so, and nothing else', async ({
   await page.route(logged, (route) => route.fulfill({ status: 400, body: '' }));
   await page.goto('/admin?tab=moderation&part=log');
   await expect(page.getByRole('alert')).toContainText('Failed to fetch moderation log');
-  await expect(page.getByText('No message waits for a review.')).toBeHidden();
+  await expect(page.getByText('No messages to review')).toBeHidden();
   await page.unroute(logged);
   const rules = '**/api/admin/moderation-rules';
   await page.route(rules, (route) => route.fulfill({ status: 400, body: '' }));

@@ -37,7 +37,7 @@ test('a person, a picture and a friend request are reported, and a moderator ope
   await page.getByRole('button', { name: 'Report the request from Wolf' }).click();
   const ofRequest = page.getByRole('dialog', { name: 'Report Friend Request' });
   await expect(ofRequest).toContainText(message);
-  await ofRequest.getByLabel('What is wrong with it?').selectOption('Harassment');
+  await ofRequest.getByLabel('What’s wrong with it?').selectOption('Harassment');
   await ofRequest.getByLabel('What happened?').fill('I do not know him.');
   await expectAccessible(page);
   await ofRequest.getByRole('button', { name: 'Submit' }).click();
@@ -55,7 +55,7 @@ test('a person, a picture and a friend request are reported, and a moderator ope
     await profile.getByRole('button', { name: button }).click();
     const report = profile.getByRole('region', { name: form });
     await expect(report.getByRole('heading')).toBeFocused();
-    await report.getByLabel('What is wrong?').selectOption('Inappropriate content');
+    await report.getByLabel('What’s wrong?').selectOption('Inappropriate content');
     await report.getByLabel('What happened?').fill('This does not belong here.');
     await expectAccessible(page);
     await report.getByRole('button', { name: 'Submit' }).click();
@@ -77,9 +77,9 @@ test('a person, a picture and a friend request are reported, and a moderator ope
   await row.getByRole('button', { name: 'Open the report about Wolf' }).click();
   const report = panel.getByRole('dialog', { name: 'Report' });
   await expect(report.getByRole('img')).toHaveCount(0);
-  await expect(report).toContainText('The reported picture, of Fang');
+  await expect(report).toContainText('Reported picture of Fang');
   await report.getByLabel('Remove the picture of Fang').check();
-  await report.getByLabel('What happens to the person').selectOption('Nothing');
+  await report.getByLabel('Sanction').selectOption('No sanction');
   await expectAccessible(panel);
   await report.getByRole('button', { name: 'Decide' }).click();
   await expect(row).toContainText('Resolved');
@@ -99,9 +99,9 @@ test('a person, a picture and a friend request are reported, and a moderator ope
   await person.getByRole('button', { name: 'Hide name Wolf' }).click();
   await expect(person.getByRole('button', { name: 'Show name Wolf' })).toBeVisible();
   await person.getByRole('button', { name: 'Issue a sanction' }).click();
-  await person.getByLabel('Reason, as the person reads it').fill('Leave people alone.');
+  await person.getByLabel('Reason (shown to the person)').fill('Leave people alone.');
   // With the keyboard: a second click at the same place within a moment is ignored.
-  await person.getByRole('button', { name: 'Do it' }).press('Enter');
+  await person.getByRole('button', { name: 'Issue sanction' }).press('Enter');
   await expect(person.getByRole('region', { name: 'Sanctions' })).toContainText(
     'Leave people alone.',
   );
@@ -113,7 +113,7 @@ test('a person, a picture and a friend request are reported, and a moderator ope
 
   // And finds the person again by the email address.
   await panel.goto('/admin?tab=moderation&part=people');
-  await panel.getByLabel('Name, email address or id').fill(wolf.email);
+  await panel.getByLabel('Name, email, or user ID').fill(wolf.email);
   await panel.getByRole('button', { name: 'Search', exact: true }).click();
   await panel.getByRole('button', { name: 'Open person Wolf' }).click();
   await expect(person).toContainText('Hidden');

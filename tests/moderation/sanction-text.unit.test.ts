@@ -20,18 +20,18 @@ const warning = (changes: Partial<UserWarning>): UserWarning => ({
 describe('what is said of a measure', () => {
   test('is said as of now while it holds', () => {
     const holds = warning({});
-    expect(titleOf(holds, NOW)).toBe('You cannot send messages for now');
+    expect(titleOf(holds, NOW)).toBe('You can’t send messages for now');
     expect(meaningOf(holds, NOW)).toMatch(/^You can still read your messages/);
   });
 
   test('is that it ended, when it ended by itself', () => {
     const over = warning({ expires_at: '2026-10-03T12:00:00.000Z' });
-    expect(titleOf(over, NOW)).toBe('Messaging restriction, over');
+    expect(titleOf(over, NOW)).toBe('Messaging restriction, expired');
     expect(meaningOf(over, NOW)).toMatch(/^It ended on .*October.*\.$/);
     const suspension = warning({ ...over, warning_type: 'suspension' });
-    expect(titleOf(suspension, NOW)).toBe('Suspension, over');
+    expect(titleOf(suspension, NOW)).toBe('Suspension, expired');
     expect(titleOf(warning({ ...over, lifted_at: '2026-10-01T12:00:00.000Z' }), NOW)).toBe(
-      'Messaging restriction, taken back',
+      'Messaging restriction, revoked',
     );
   });
 

@@ -72,7 +72,7 @@ describe('a donation', () => {
     await flow.pay(what === 'wallet' ? () => Promise.reject(new Error('wallet')) : token);
     expect(flow.getState()).toMatchObject({
       is: 'open',
-      problem: { title, words: expect.stringContaining('Nothing was charged') as string },
+      problem: { title, words: expect.stringContaining('weren’t charged') as string },
     });
     expect(kept).toBeNull();
   });
@@ -156,7 +156,7 @@ describe('a donation that this device kept', () => {
   );
 
   test.each([
-    [{ payment_status: 'failed', access_code: null }, 'Nothing was charged'],
+    [{ payment_status: 'failed', access_code: null }, 'You weren’t charged'],
     [{ payment_status: 'refunded', access_code: null }, 'was refunded'],
   ])('and came to nothing is over: %j', async (answer, words) => {
     kept = 'd1';

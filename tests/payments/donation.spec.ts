@@ -81,7 +81,7 @@ test('cancelled, failed and declined payments charge nothing and may be tried ag
   await page.keyboard.press('Escape');
   await expect(sheet(page)).toHaveCount(0);
 
-  const problem = page.getByRole('alert').filter({ hasText: 'Nothing was charged' });
+  const problem = page.getByRole('alert').filter({ hasText: 'You weren’t charged' });
   await choose(page, 'The wallet fails');
   await expect(problem).toContainText('Payment failed');
   await choose(page, 'Pay with a card that is declined');
@@ -96,7 +96,7 @@ test('cancelled, failed and declined payments charge nothing and may be tried ag
   await page.unroute('**/api/donations');
 
   await choose(page, 'Pay, and the bank never answers');
-  await expect(problem).toContainText('The payment did not go through');
+  await expect(problem).toContainText('The payment didn’t go through');
   expect(await kept(page)).toBeNull();
   await choose(page, 'Pay $1.00');
   await expect(page.getByText('Access Granted!')).toBeVisible();
@@ -110,11 +110,11 @@ test('whoever paid and heard nothing is let in without paying again, after a rel
   // The bank charged, the api never heard, and every question gets lost.
   await page.route('**/api/donations/check', (route) => route.abort());
   await choose(page, 'Pay, and the answer is lost');
-  await expect(page.getByText('We are checking your payment')).toBeVisible();
+  await expect(page.getByText('Checking your payment…')).toBeVisible();
   await expectAccessible(page);
   await expectNoOverflow(page);
   await page.reload();
-  await expect(page.getByText('We are checking your payment')).toBeVisible();
+  await expect(page.getByText('Checking your payment…')).toBeVisible();
   await expect(payButton(page)).toHaveCount(0);
   await page.close();
 
@@ -133,7 +133,7 @@ test('offline in the middle, and a code that comes later', async ({ page, contex
     await route.abort();
   });
   await choose(page, 'Pay $1.00');
-  await expect(page.getByText('We are checking your payment')).toBeVisible();
+  await expect(page.getByText('Checking your payment…')).toBeVisible();
   await page.unroute('**/api/donations/process');
 
   // Back again, the code is not there yet; then it is, and the gate itself is slow to answer.
@@ -175,7 +175,7 @@ test('where payments are off the panel says so, and codes go on working', async 
   await page.route('**/api/google-pay/config', (route) => route.abort());
   await page.reload();
   await page.getByRole('button', { name: 'No code? Donate $1' }).click();
-  await expect(page.getByText('Google Pay could not be loaded')).toBeVisible();
+  await expect(page.getByText('Couldn’t load Google Pay')).toBeVisible();
   await expectAccessible(page);
   await page.unroute('**/api/google-pay/config');
   await page.getByRole('button', { name: 'Try again' }).click();

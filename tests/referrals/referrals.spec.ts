@@ -167,6 +167,6 @@ test('a link is copied or shared, and nothing is sent', async ({ owner, origin }
     navigator.clipboard.writeText = () => Promise.reject(new Error('not allowed'));
   });
   await copy.click();
-  await expect(page.getByText('copy it by hand')).toBeVisible();
+  await expect(page.getByText('you can copy it yourself')).toBeVisible();
   expect(calls).not.toContain('/api/referrals');
 });

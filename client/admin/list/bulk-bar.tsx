@@ -136,7 +136,7 @@ function Preview<Row>({
   const due = rows.filter((row) => act.effect(row) !== null);
 
   async function run() {
-    if (act.reason && reason.trim() === '') return setProblem('Please say why');
+    if (act.reason && reason.trim() === '') return setProblem('Please enter a reason');
     setThrough(0);
     setProblem(null);
     const running = new AbortController();
@@ -160,8 +160,8 @@ function Preview<Row>({
           {numberWords(due.length)} of {numberWords(rows.length)} will change.
         </p>
       )}
-      <RowList label="What will happen" rows={rows} idOf={idOf} nameOf={nameOf}>
-        {(row) => <span className="text-soft">{act.effect(row) ?? 'Stays as it is'}</span>}
+      <RowList label="Planned changes" rows={rows} idOf={idOf} nameOf={nameOf}>
+        {(row) => <span className="text-soft">{act.effect(row) ?? 'Unchanged'}</span>}
       </RowList>
       {act.reason && (
         <MessageField
@@ -176,7 +176,7 @@ function Preview<Row>({
       )}
       {through !== null && due.length > PAGE_MAX && (
         <progress
-          aria-label="Through"
+          aria-label="Progress"
           value={through}
           max={due.length}
           className="h-2 w-full accent-accent"

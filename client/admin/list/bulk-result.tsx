@@ -34,7 +34,7 @@ export function BulkResult<Row>({
       {done && (
         <div className="flex flex-col gap-4">
           <RowList
-            label="What happened"
+            label="Results"
             rows={done.rows.toSorted((a, b) => Number(isDone(a)) - Number(isDone(b)))}
             idOf={idOf}
             nameOf={nameOf}

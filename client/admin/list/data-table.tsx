@@ -58,7 +58,7 @@ export function DataTable<Row, Answer extends Paged>({
         </ErrorBanner>
       )}
       {!rows && !asked.error && asked.fetchStatus !== 'paused' && (
-        <Skeleton label={`${label} on the way`} lines={6} />
+        <Skeleton label={`Loading ${label.toLowerCase()}…`} lines={6} />
       )}
       {rows && rows.length === 0 && !address.query['cursor'] && (
         <p className="rounded-card border border-dashed border-line-strong p-8 text-center text-soft">

@@ -21,9 +21,7 @@ function EditConflicts({
   if (changes.length === 0) return null;
   return (
     <ErrorBanner title={EDITED_WORDS}>
-      <span className="mb-2 block">
-        What you typed is still here, and is saved when you save again.
-      </span>
+      <span className="mb-2 block">Your changes are still here. Save again to keep them.</span>
       <span role="list" className="flex flex-col gap-2">
         {changes.map(({ field, was, now }) => (
           <span key={field} role="listitem" className="flex flex-col items-start gap-1">
@@ -31,7 +29,7 @@ function EditConflicts({
               <b>{labels[field] ?? field}</b>: {was || 'nothing'} → {now || 'nothing'}
             </span>
             {draft[field] === now ? (
-              <span className="text-sm text-soft">Taken over</span>
+              <span className="text-sm text-soft">Updated</span>
             ) : (
               <Button
                 look="secondary"

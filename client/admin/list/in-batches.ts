@@ -25,7 +25,7 @@ export async function inBatches<Item extends { id: string }>(
       outcome.skipped.push(...items.slice(at).map(({ id }) => ({ id, why })));
       return outcome;
     };
-    if (signal.aborted) return leave('Stopped before it came to this');
+    if (signal.aborted) return leave('Stopped before this item was processed');
     try {
       const { done, skipped } = await change(items.slice(at, at + PAGE_MAX));
       outcome.done.push(...done);

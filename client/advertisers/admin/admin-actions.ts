@@ -78,22 +78,22 @@ export const putBack = (ad: AdminAd): Promise<void> =>
     try {
       if (isTimed(ad)) await call(putBackAd, { params: { id: ad.id }, body: { version } });
       else await call(putBackListing, { params: { id: ad.id }, body: { version } });
-      toast(`“${nameOf(ad)}” is back`);
+      toast(`“${nameOf(ad)}” is restored`);
     } catch (error) {
       toastError(error);
     }
     await refresh();
   });
 
-const reason = { hint: 'Their advertisers read it', max: TAKE_DOWN_REASON_MAX };
+const reason = { hint: 'Shown to the advertisers', max: TAKE_DOWN_REASON_MAX };
 
 /** What goes back to the card for an ad that is not shown; null where nothing does. */
 function moneyOf(ad: AdminAd): string | null {
   const now = Date.now();
   if (!isOver(ad, now) && !(ad.taken_down_at && isBooked(ad, now))) return null;
   return isTimed(ad)
-    ? `${dollars(ad.spent_cents)} → Paid back`
-    : `${dollars(ad.monthly_cost_cents)} a month that is not over → Paid back`;
+    ? `${dollars(ad.spent_cents)} → Refunded`
+    : `${dollars(ad.monthly_cost_cents)} for each unused month → Refunded`;
 }
 
 /** What can be done with several of a list at once. */
@@ -118,8 +118,8 @@ const actsOf = <Ad extends AdminAd>(
         action: 'put-back',
         undo: 'take-down',
         undoReason: ({ taken_down_reason }) => taken_down_reason ?? '',
-        name: 'Put back',
-        done: 'Put back',
+        name: 'Restore',
+        done: 'Restored',
         effect: (ad) =>
           ad.taken_down_at && (isBooked(ad, Date.now()) || ad.status === 'expired')
             ? 'Taken down → Shown'
@@ -127,8 +127,8 @@ const actsOf = <Ad extends AdminAd>(
       },
       {
         action: 'pay-back',
-        name: 'Pay back',
-        done: 'Paid back',
+        name: 'Refund',
+        done: 'Refunded',
         reason,
         effect: moneyOf,
       },

@@ -88,7 +88,7 @@ function TimedAds() {
               `${formatDateTimeInZone(ad.scheduled_start_at)}, ${formatHours(ad.duration_hours)}`,
           },
           { name: 'Cost', cell: ({ cost_cents }) => dollars(cost_cents), isFigure: true },
-          { name: 'Seen', cell: ({ impressions }) => impressions, isFigure: true },
+          { name: 'Views', cell: ({ impressions }) => impressions, isFigure: true },
           { name: 'Clicks', cell: ({ clicks }) => clicks, isFigure: true },
         ]}
         actions={(ad) => <DownActions ad={ad} />}
@@ -141,7 +141,7 @@ function Listings() {
               subscription_end_date ? formatDateTimeInZone(subscription_end_date) : 'Never paid',
           },
           { name: 'Paid', cell: ({ spent_cents }) => dollars(spent_cents), isFigure: true },
-          { name: 'Seen', cell: ({ impressions }) => impressions, isFigure: true },
+          { name: 'Views', cell: ({ impressions }) => impressions, isFigure: true },
           { name: 'Clicks', cell: ({ clicks }) => clicks, isFigure: true },
         ]}
         actions={(ad) => <DownActions ad={ad} />}

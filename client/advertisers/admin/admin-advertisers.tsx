@@ -87,7 +87,7 @@ export function AdminAdvertisers() {
         onClose={close}
         queryKey={['advertiser']}
         ask={(which) => call(getAdvertiser, { params: { id: which } })}
-        waiting="The advertiser is on the way"
+        waiting="Loading advertiser…"
       >
         {({ advertiser }) => <Details advertiser={advertiser} />}
       </RowModal>

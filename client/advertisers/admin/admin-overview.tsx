@@ -25,7 +25,7 @@ export function AdminOverview() {
     <>
       {error && <RetryBanner title={advertiserAnalytics.failure} asked={asked} />}
       <StatCards
-        label="Advertising in figures"
+        label="Advertising stats"
         stats={[
           {
             name: 'Total revenue',
@@ -47,7 +47,7 @@ export function AdminOverview() {
         {data ? (
           <RevenueChart days={data.revenueByDay} />
         ) : (
-          !error && <Skeleton label="Revenue on the way" lines={3} />
+          !error && <Skeleton label="Loading revenue…" lines={3} />
         )}
       </Card>
       <Card title="Recent payments">

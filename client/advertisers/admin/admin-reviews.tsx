@@ -63,7 +63,7 @@ export function AdminReviews() {
     try {
       const body = { version: item.version, reason };
       await call(refuseAdReview, { params: { id: idOf(item) }, body });
-      toast(`“${nameOf(item.ad)}” is refused`);
+      toast(`“${nameOf(item.ad)}” is rejected`);
       void close();
     } finally {
       await refresh();
@@ -71,7 +71,7 @@ export function AdminReviews() {
   }
 
   if (error && !data) return <RetryBanner title={listAdReviews.failure} asked={asked} />;
-  if (!data) return <Skeleton label="Loading ads to review" lines={6} />;
+  if (!data) return <Skeleton label="Loading ads to review…" lines={6} />;
   return (
     <section aria-label="Review queue" className="flex flex-col gap-4">
       <p role="status" className="text-soft">
@@ -86,12 +86,12 @@ export function AdminReviews() {
         />
       ))}
       {data.total > data.items.length && (
-        <p className="text-soft">The others follow as you decide about these.</p>
+        <p className="text-soft">More ads appear as you work through these.</p>
       )}
       <Modal
         open={refused !== undefined}
         onClose={close}
-        title={refused?.before ? 'Refuse change' : 'Refuse ad'}
+        title={refused?.before ? 'Reject change' : 'Reject ad'}
       >
         {refused && (
           <RefuseForm

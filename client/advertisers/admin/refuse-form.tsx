@@ -13,7 +13,7 @@ const REASONS = [
   'The ad promotes something that can hurt dogs or people.',
   'The link doesn’t lead to what the ad says.',
   'The ad is misleading.',
-  'The words or the picture are offensive.',
+  'The text or picture is offensive.',
   'The ad isn’t relevant to dog owners.',
 ] as const;
 const OPTIONS = [
@@ -36,7 +36,7 @@ export function RefuseForm({
   const form = useSubmit(() => refuse(reason));
 
   return (
-    <Form form={form} submit={`Refuse${refund}`} pending="Working…" noValidate={false}>
+    <Form form={form} submit={`Reject${refund}`} pending="Working…" noValidate={false}>
       <p>
         <strong className="block break-words">{nameOf(item.ad)}</strong>
         <span className="text-soft">{consequence(item)} The advertiser gets an email.</span>
@@ -49,7 +49,7 @@ export function RefuseForm({
       />
       <MessageField
         label="Reason"
-        hint="The advertiser reads it"
+        hint="Shown to the advertiser"
         required
         rows={4}
         max={TAKE_DOWN_REASON_MAX}
@@ -61,8 +61,8 @@ export function RefuseForm({
 }
 
 function consequence({ before, refund_cents }: ReviewItem): string {
-  if (before) return 'People see the version that was approved before. Nothing is refunded.';
+  if (before) return 'People keep seeing the approved version. Nothing is refunded.';
   return refund_cents === null
-    ? 'Its time is over, so nothing is refunded.'
-    : 'Nobody sees it then, and the money goes back to the card.';
+    ? 'It has already ended, so nothing is refunded.'
+    : 'It won’t be shown, and the payment goes back to the card.';
 }

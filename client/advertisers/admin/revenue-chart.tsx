@@ -22,7 +22,7 @@ export function RevenueChart({ days }: { days: readonly Day[] }) {
     <figure className="flex flex-col gap-2">
       <figcaption className="font-bold tabular-nums">
         {words}
-        <span className="font-normal text-soft">, days of UTC</span>
+        <span className="font-normal text-soft">, dates in UTC</span>
       </figcaption>
       <svg
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}

@@ -45,7 +45,7 @@ export function ReviewCard({
       {isFlagged && (
         <p className="flex items-start gap-2 rounded-control border-2 border-ink p-3 font-bold">
           <Flag aria-hidden className="mt-0.5 size-5 shrink-0" />
-          The word rules flagged its words.
+          The moderation rules flagged its text.
         </p>
       )}
       <ReviewVersions item={item} />
@@ -67,7 +67,7 @@ export function ReviewCard({
           onClick={onRefuse}
           icon={<X aria-hidden className="size-5 shrink-0" />}
         >
-          Refuse<span className="sr-only"> {name}</span>
+          Reject<span className="sr-only"> {name}</span>
         </Button>
       </div>
     </article>
@@ -76,17 +76,17 @@ export function ReviewCard({
 
 /** Who sees an ad that is not held. */
 const SHOWN_TEXTS: Partial<Record<ReviewItem['ad']['status'], string>> = {
-  active: 'People see it now.',
-  scheduled: 'People see it as soon as it starts.',
-  paused: 'Its advertiser paused it, so nobody sees it now.',
-  completed: 'Its time is over, so nobody sees it anymore.',
-  expired: 'Its time is over, so nobody sees it anymore.',
+  active: 'It’s live now.',
+  scheduled: 'It goes live when it starts.',
+  paused: 'The advertiser paused it, so it isn’t shown now.',
+  completed: 'It has ended, so it’s no longer shown.',
+  expired: 'It has ended, so it’s no longer shown.',
 };
 
 const heldText = ({ before, due_at }: ReviewItem) =>
   before
-    ? 'People see the version before until you approve this one.'
-    : `Nobody sees it until you approve it. If nobody does by ${when(due_at)}, it’s refunded.`;
+    ? 'People see the earlier version until you approve this one.'
+    : `It isn’t shown until you approve it. If nobody approves it by ${when(due_at)}, it’s refunded.`;
 
 function rowsOf(item: ReviewItem): [string, string][] {
   const submitted: [string, string] = ['Submitted', when(item.submitted_at)];
@@ -103,7 +103,7 @@ function rowsOf(item: ReviewItem): [string, string][] {
   const { business_type, search_radius_miles, subscription_end_date, monthly_cost_cents } = item.ad;
   return [
     ['Business', BUSINESS_TYPE_NAMES[business_type]],
-    ['Seen within', `${search_radius_miles} miles`],
+    ['Shown within', `${search_radius_miles} miles`],
     // The month of an ad that is held begins with its approval.
     ...(subscription_end_date && (!item.is_held || item.before)
       ? [['Paid until', when(subscription_end_date)] as [string, string]]

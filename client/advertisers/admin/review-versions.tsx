@@ -29,7 +29,7 @@ const wordsOf = (item: ReviewItem, version: 'before' | 'after'): [string, string
 
 /** An ad as people see it, or will; a change beside the version that was approved before. */
 export function ReviewVersions({ item }: { item: ReviewItem }) {
-  if (!item.before) return <Version item={item} version="after" title="As people see it" />;
+  if (!item.before) return <Version item={item} version="after" title="Preview" />;
   return (
     <div className="grid gap-4 md:grid-cols-2">
       <Version item={item} version="before" title="Before" />

@@ -33,7 +33,7 @@ export function DownActions({ ad }: { ad: AdminAd }) {
   const isOn = isBooked(ad, now);
   if (isOver(ad, now))
     return (
-      <IconButton label={`Pay back ${name}`} onClick={down}>
+      <IconButton label={`Refund ${name}`} onClick={down}>
         <Wallet aria-hidden className="size-5" />
       </IconButton>
     );
@@ -49,12 +49,12 @@ export function DownActions({ ad }: { ad: AdminAd }) {
   return (
     <>
       {isOn && (
-        <IconButton label={`Pay back ${name}`} onClick={down}>
+        <IconButton label={`Refund ${name}`} onClick={down}>
           <Wallet aria-hidden className="size-5" />
         </IconButton>
       )}
       {(isOn || ad.status === 'expired') && (
-        <IconButton label={`Put ${name} back`} onClick={() => void putBack(ad)}>
+        <IconButton label={`Restore ${name}`} onClick={() => void putBack(ad)}>
           <Undo2 aria-hidden className="size-5" />
         </IconButton>
       )}
@@ -71,7 +71,7 @@ export function TakeDownModal({ ads }: { ads: readonly AdminAd[] | undefined }) 
     <Modal
       open={ad !== undefined}
       onClose={close}
-      title={ad && (ad.taken_down_at || isOver(ad, now)) ? 'Pay back' : 'Take down'}
+      title={ad && (ad.taken_down_at || isOver(ad, now)) ? 'Refund' : 'Take down'}
     >
       {ad && <TakeDownForm key={ad.id} ad={ad} onDone={close} />}
     </Modal>
@@ -86,14 +86,14 @@ function TakeDownForm({ ad, onDone }: { ad: AdminAd; onDone: () => void }) {
   // Another admin may take it down, or put it back, while this one types.
   const refund = isDown || isWanted;
   const money = isTimed(ad)
-    ? `All of ${dollars(ad.spent_cents)}; it cannot be put back then.`
-    : `${dollars(ad.monthly_cost_cents)} for each month that ${isDown ? 'was not over when it was taken down' : 'is not over'}.`;
+    ? `The full ${dollars(ad.spent_cents)}. You can’t restore the ad after that.`
+    : `${dollars(ad.monthly_cost_cents)} for each month ${isDown ? 'that was unused when it was taken down' : 'that is unused'}.`;
 
   const aboutDeed = isPast
-    ? `Its time is over. The money goes back to the card, all of ${dollars(ad.spent_cents)}, and the advertiser gets a letter.`
+    ? `It has ended. The full ${dollars(ad.spent_cents)} goes back to the card, and the advertiser is emailed.`
     : isDown
-      ? `It is taken down. The money goes back to the card: ${money}`
-      : `Nobody sees it any more. The advertiser gets a letter.${isTimed(ad) ? '' : ' When it is put back, the time that it was down is added.'}`;
+      ? `It’s taken down. This refunds the card: ${money}`
+      : `It’s hidden, and the advertiser is emailed.${isTimed(ad) ? '' : ' If you restore it, the downtime is added.'}`;
 
   const form = useSubmit(async () => {
     try {
@@ -103,7 +103,7 @@ function TakeDownForm({ ad, onDone }: { ad: AdminAd; onDone: () => void }) {
         const undo = { action: { label: 'Undo', onClick: () => void putBack(after) } };
         if (!refund) toast(`“${nameOf(ad)}” is taken down`, undo);
       }
-      if (refund) toast(`“${nameOf(ad)}” is ${isDown ? 'paid back' : 'taken down and paid back'}`);
+      if (refund) toast(`“${nameOf(ad)}” is ${isDown ? 'refunded' : 'taken down and refunded'}`);
       onDone();
     } finally {
       void refresh();
@@ -113,7 +113,7 @@ function TakeDownForm({ ad, onDone }: { ad: AdminAd; onDone: () => void }) {
   return (
     <Form
       form={form}
-      submit={isDown ? 'Pay back' : 'Take down'}
+      submit={isDown ? 'Refund' : 'Take down'}
       pending="Working…"
       noValidate={false}
     >
@@ -123,7 +123,7 @@ function TakeDownForm({ ad, onDone }: { ad: AdminAd; onDone: () => void }) {
       </p>
       <MessageField
         label="Reason"
-        hint="The advertiser reads it"
+        hint="Shown to the advertiser"
         required
         rows={4}
         max={TAKE_DOWN_REASON_MAX}
@@ -132,7 +132,7 @@ function TakeDownForm({ ad, onDone }: { ad: AdminAd; onDone: () => void }) {
       />
       {!isDown && (
         <Checkbox
-          label="Give the money back"
+          label="Refund the payment"
           hint={money}
           checked={isWanted}
           onChange={setIsWanted}

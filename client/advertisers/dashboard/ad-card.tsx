@@ -65,7 +65,7 @@ export function AdCard({
       <ReviewNotice ad={ad} />
       {ad.taken_down_at && !isRefused(ad) && (
         <p className="rounded-control border-2 border-ink p-3 break-words">
-          <strong className="block">An admin took this down: nobody sees it</strong>
+          <strong className="block">An administrator took this ad down, so it isn’t shown</strong>
           {ad.taken_down_reason}
         </p>
       )}
@@ -78,7 +78,7 @@ export function AdCard({
         ))}
       </dl>
       <AdStats
-        label={`Figures of ${name}`}
+        label={`Stats for ${name}`}
         impressions={ad.impressions}
         clicks={ad.clicks}
         cents={ad.spent_cents}
@@ -108,7 +108,7 @@ export function AdCard({
           !isAwaitingReview(ad) &&
           (ad.status === 'active' || ad.status === 'paused') && (
             <span className="flex items-center gap-2 font-bold">
-              Shown
+              Visible{' '}
               <Switch
                 label={`Show ${name}`}
                 checked={ad.status === 'active'}
@@ -143,7 +143,7 @@ const timedRows = (ad: TimedAd): [string, string][] => [
 const listingRows = (ad: Listing): [string, string][] => [
   ['Business', BUSINESS_TYPE_NAMES[ad.business_type]],
   ...(ad.address ? [['Address', ad.address] as [string, string]] : []),
-  ['Seen within', `${ad.search_radius_miles} miles`],
+  ['Shown within', `${ad.search_radius_miles} miles`],
   // The month of an ad that is held begins with its approval.
   ...(ad.subscription_end_date && !isAwaitingReview(ad)
     ? [['Paid until', when(ad.subscription_end_date)] as [string, string]]

@@ -62,7 +62,7 @@ export default function DashboardPage() {
       say(failure);
       return;
     }
-    if (everywhere) toast('All links to your dashboard have ended.');
+    if (everywhere) toast('All links to your dashboard are turned off.');
     queries.removeQueries({ queryKey: KEY });
     await refetch();
   }
@@ -84,7 +84,7 @@ export default function DashboardPage() {
           Advertiser dashboard
         </h1>
         {linkProblem && <ErrorBanner>{linkProblem}</ErrorBanner>}
-        {!data && !error && <Skeleton label="Your ads on the way" lines={5} />}
+        {!data && !error && <Skeleton label="Loading your ads…" lines={5} />}
         {error && !isStranger && <RetryBanner title={getDashboard.failure} asked={asked} />}
         {isStranger ? (
           <LinkRequest />

@@ -6,15 +6,15 @@ import { PayPanel } from '../pay-panel.tsx';
 
 /** What is paid for, and what there is to know of it. */
 function wordsOf(ad: TimedAd | Listing): [title: string, hint: string] {
-  if (isTimed(ad)) return ['Pay for this ad', 'It goes live at its time once it is paid.'];
+  if (isTimed(ad)) return ['Pay for this ad', 'It goes live at the scheduled time once it’s paid.'];
   if (isUnpaid(ad))
     return [
       `Pay for ${LISTING_DAYS} days`,
-      'They begin with your payment. Nothing is renewed by itself.',
+      'They start when you pay. It doesn’t renew automatically.',
     ];
   return [
     `Renew for ${LISTING_DAYS} days`,
-    'They are added to those that are left. Nothing is renewed by itself.',
+    'They’re added to your remaining days. It doesn’t renew automatically.',
   ];
 }
 

@@ -47,14 +47,14 @@ export function AdvertiserDashboard({
   if (all.length === 0)
     return (
       <Card title="No ads yet">
-        <p className="mb-4 text-soft">What you book is shown here, with how often it is seen.</p>
+        <p className="mb-4 text-soft">The ads you book appear here, with their views and clicks.</p>
         <ButtonLink to="/advertiser-signup">Advertise With Us</ButtonLink>
       </Card>
     );
   return (
     <>
       <AdStats
-        label="All of your ads"
+        label="All your ads"
         impressions={sum(all, 'impressions')}
         clicks={sum(all, 'clicks')}
         cents={sum(all, 'spent_cents')}
@@ -79,8 +79,8 @@ export function AdvertiserDashboard({
       <footer className="flex flex-col items-start gap-2 text-sm text-soft">
         <p>
           {email
-            ? `You see what was booked with ${email}. Whoever has a link of yours sees the same.`
-            : 'You see what was booked in this browser. The link in your email works everywhere.'}
+            ? `This page shows ads booked with ${email}. Anyone with your link sees the same.`
+            : 'This page shows ads booked in this browser. The link in your email works on every device.'}
         </p>
         <div className="flex flex-wrap gap-3">
           <Button look="secondary" onClick={() => void leave(false)}>
@@ -88,7 +88,7 @@ export function AdvertiserDashboard({
           </Button>
           {email && (
             <Button look="secondary" onClick={() => void leave(true)}>
-              End all links
+              Turn off all links
             </Button>
           )}
         </div>
@@ -103,11 +103,11 @@ export function AdvertiserDashboard({
           title={`Cancel ${chosen.title}?`}
           description={
             chosen.spent_cents > 0
-              ? `It will not run. You get all of ${dollars(chosen.spent_cents)} back.`
-              : 'It will not run, and its time is free for others.'
+              ? `It won’t run, and you’ll get a full refund of ${dollars(chosen.spent_cents)}.`
+              : 'It won’t run, and its slot becomes available to others.'
           }
-          yes="Cancel it"
-          no="Keep it"
+          yes="Cancel ad"
+          no="Keep ad"
           onYes={() => void acts.cancel(chosen)}
           onClose={close}
         />
@@ -117,10 +117,10 @@ export function AdvertiserDashboard({
 }
 
 const PAYMENT_NAMES = {
-  pending: 'Being checked',
+  pending: 'Processing',
   completed: 'Paid',
   failed: 'Not charged',
-  refunded: 'Paid back',
+  refunded: 'Refunded',
 } as const;
 
 function Payments({ payments }: { payments: DeskData['payments'] }) {
@@ -140,7 +140,7 @@ function Payments({ payments }: { payments: DeskData['payments'] }) {
                 {PAYMENT_NAMES[payment.payment_status]}
                 {payment.payment_status === 'completed' &&
                   payment.returned_cents > 0 &&
-                  `, ${dollars(payment.returned_cents)} given back`}
+                  `, ${dollars(payment.returned_cents)} refunded`}
               </p>
             </div>
           </li>

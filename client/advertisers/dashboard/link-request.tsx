@@ -21,16 +21,16 @@ export function LinkRequest() {
   const field = form.bind({ email }, (_, text) => setEmail(text));
 
   return (
-    <Card title="Your own link">
+    <Card title="Get your link">
       <p className="mb-4 text-soft">
-        The emails that we sent about your ads have a link that opens this page. Is it not at hand?
-        We send you a new one.
+        The emails about your ads have a link that opens this page. Don’t have it? We’ll send you a
+        new one.
       </p>
       {isSent ? (
         <p role="status" className="flex gap-2.5 rounded-control bg-accent-soft p-4">
           <MailCheck aria-hidden className="mt-0.5 size-5 shrink-0 text-accent" />
           <span className="min-w-0 wrap-anywhere">
-            If there are ads for {email.trim()}, a link is on its way there.
+            If there are ads for {email.trim()}, we’ve emailed you a link.
           </span>
         </p>
       ) : (

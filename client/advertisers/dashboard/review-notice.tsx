@@ -43,7 +43,7 @@ function noticeOf({ review, status }: Ad): {
         title: isChange ? 'Your change is being reviewed' : 'Your ad is being reviewed',
         words: isHeld
           ? `We’ll review your ${isChange ? 'change' : 'ad'} before it goes live.`
-          : 'Dog owners see it while we review it.',
+          : 'Dog owners can see it while we review it.',
       };
     case 'approved':
       return {
@@ -55,15 +55,15 @@ function noticeOf({ review, status }: Ad): {
       return {
         Icon: CircleX,
         title: isChange
-          ? 'Your change was refused: your ad stays as it was approved before'
-          : 'Your ad was refused: nobody sees it',
+          ? 'Your change was rejected, so your ad stays as it was'
+          : 'Your ad was rejected and isn’t shown',
         words: reason ?? '',
       };
     case 'not_reviewed':
       return {
         Icon: CircleX,
         title: 'Your ad didn’t run',
-        words: 'We couldn’t review it in time, so you get your money back.',
+        words: 'We couldn’t review it in time, so we’re refunding you.',
       };
   }
 }

@@ -49,11 +49,7 @@ export function useDashboardActions(refresh: () => Promise<unknown>): DashboardA
     async cancel({ id, spent_cents }) {
       try {
         await call(cancelTimedAd, { params: { id } });
-        toast(
-          spent_cents > 0
-            ? 'It is cancelled. Your money comes back in a while.'
-            : 'It is cancelled.',
-        );
+        toast(spent_cents > 0 ? 'Ad cancelled. Your refund is on its way.' : 'Ad cancelled.');
       } catch (error) {
         say(error);
       }

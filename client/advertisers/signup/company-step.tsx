@@ -32,7 +32,7 @@ export function CompanyStep({
   return (
     <Form form={form} submit="Continue" className="gap-5">
       <p className="text-soft">
-        Be seen by the people who walk past with their dogs. No account is needed: we send you a
+        Reach the people who walk past with their dogs. You don’t need an account: we’ll email you a
         link to your own dashboard.
       </p>
       <Field {...input('email')} label="Email" type="email" autoComplete="email" required />

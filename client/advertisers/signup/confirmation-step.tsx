@@ -32,13 +32,13 @@ export function DoneStep({ draft: { ad, company }, onNext }: { draft: Draft; onN
       Icon: ClipboardCheck,
       words: isReviewedFirst
         ? 'We’ll review your ad before it goes live.'
-        : 'We review ads after they go live. If we refuse yours, it stops and you get your money back.',
+        : 'We review ads after they go live. If we reject yours, it stops and you get a refund.',
     },
     {
       Icon: Timer,
       words: start
         ? `It runs for ${formatHours(SLOT_HOURS)}.`
-        : `It is active for ${LISTING_DAYS} days${isReviewedFirst ? ' from then on' : ''}.`,
+        : `It’s active for ${LISTING_DAYS} days${isReviewedFirst ? ' from then on' : ''}.`,
     },
     {
       Icon: ChartColumn,
@@ -48,7 +48,7 @@ export function DoneStep({ draft: { ad, company }, onNext }: { draft: Draft; onN
           <Link to="/advertiser" className="font-bold text-accent underline">
             advertiser dashboard
           </Link>
-          . The email has a link to it that works on every device.
+          . The link in your email works on every device.
         </>
       ),
     },
@@ -58,7 +58,7 @@ export function DoneStep({ draft: { ad, company }, onNext }: { draft: Draft; onN
       <p role="status" className="flex items-center gap-2.5 rounded-control bg-accent-soft p-4">
         <CircleCheck aria-hidden className="size-6 shrink-0 text-accent" />
         <span>
-          Thank you. <strong>{ad?.title}</strong> is paid.
+          Thank you! <strong>{ad?.title}</strong> is paid.
         </span>
       </p>
       <section aria-labelledby="next-steps">
@@ -97,6 +97,6 @@ function goLiveText(start: Date | null, isReviewedFirst: boolean): string {
   if (!start)
     return isReviewedFirst
       ? 'Your business goes live as soon as we approve it.'
-      : 'Your business is live now: owners near it see it.';
+      : 'Your business is live now, and owners nearby can see it.';
   return `Your ad goes live on ${formatDateTimeInZone(start)}${isReviewedFirst ? ', once we approve it' : ''}.`;
 }

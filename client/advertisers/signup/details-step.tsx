@@ -32,14 +32,14 @@ const KINDS: readonly {
     kind: 'timed',
     name: 'Timed ad',
     price: `${dollars(timedAdCents(SLOT_HOURS))} for ${SLOT_HOURS} hours`,
-    words: 'Yours alone in its place, on the start page and on every dashboard.',
+    words: 'Your ad is the only one in its spot while it runs.',
     Icon: Clock,
   },
   {
     kind: 'local',
     name: 'Location-based ad',
     price: `${dollars(LISTING_CENTS)} for ${LISTING_DAYS} days`,
-    words: 'Shown to owners who look for a place to walk near your business.',
+    words: 'Shown to owners looking for a place to walk near your business.',
     Icon: MapPin,
   },
 ];
@@ -112,7 +112,7 @@ export function DetailsStep({
     <Form
       form={form}
       submit="Continue to payment"
-      pending={image ? 'Sending the picture…' : 'Saving…'}
+      pending={image ? 'Uploading picture…' : 'Saving…'}
       disabled={image === undefined}
       onCancel={onBack}
       cancel="Back"

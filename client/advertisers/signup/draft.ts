@@ -109,7 +109,7 @@ export function readDraft(): Draft {
     const kept = localStorage.getItem(KEY);
     return kept === null ? emptyDraft : draftSchema.parse(JSON.parse(kept));
   } catch (error) {
-    console.warn('What was typed before cannot be read', error);
+    console.warn('The saved draft can’t be read', error);
     return emptyDraft;
   }
 }
@@ -120,7 +120,7 @@ export function keepDraft(draft: Draft | null): void {
     if (draft) localStorage.setItem(KEY, JSON.stringify(draft));
     else localStorage.removeItem(KEY);
   } catch {
-    console.warn('This browser keeps nothing: stay on this page until you have paid.');
+    console.warn('This browser can’t save your entries. Stay on this page until you’ve paid.');
   }
 }
 
@@ -133,7 +133,7 @@ export async function keepImage(image: Blob | null): Promise<void> {
     if (image) await (await caches.open(IMAGES)).put(IMAGE, new Response(image));
     else await caches.delete(IMAGES);
   } catch (error) {
-    console.warn('This browser did not keep the picture', error);
+    console.warn('This browser couldn’t save the picture', error);
   }
 }
 

@@ -30,8 +30,8 @@ export function PaymentStep({
         ['Runs for', formatHours(SLOT_HOURS)],
       ]
     : [
-        ['Runs for', `${LISTING_DAYS} days from your payment on`],
-        ['Seen within', `${local.search_radius_miles} miles`],
+        ['Runs for', `${LISTING_DAYS} days from your payment`],
+        ['Shown within', `${local.search_radius_miles} miles`],
       ];
   return (
     <div className="flex flex-col gap-5">
@@ -51,15 +51,15 @@ export function PaymentStep({
       </Card>
       {start && (
         <p className="text-sm text-soft">
-          This time is yours once it’s paid. If somebody else pays for it first, you’re not charged.
-          Until it starts you can cancel it and get all of your money back.
+          The slot is yours once you pay. If someone else pays for it first, you won’t be charged.
+          Until it starts, you can cancel for a full refund.
         </p>
       )}
       {ad.review === 'before' && (
         <p className="text-sm text-soft">
           We’ll review your ad before it goes live. If we can’t approve it{' '}
-          {start ? 'before its start' : `within ${LISTING_REVIEW_DAYS} days`}, you get all of your
-          money back.
+          {start ? 'before its start' : `within ${LISTING_REVIEW_DAYS} days`}, you’ll get a full
+          refund.
         </p>
       )}
       <PayPanel

@@ -77,9 +77,9 @@ export default function SignupPage() {
       <ConfirmDialog
         open={isStartingOver}
         title="Start over?"
-        description="What you have filled in so far goes from this device."
+        description="What you’ve entered so far will be deleted from this device."
         yes="Start over"
-        no="Keep it"
+        no="Keep editing"
         onYes={() => {
           forget();
           setSearch({});

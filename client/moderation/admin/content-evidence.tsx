@@ -13,13 +13,13 @@ export function ContentEvidence({ evidence, flags }: Pick<Answer, 'evidence' | '
     <div className="flex flex-col gap-3 rounded-control bg-sunken p-3">
       {friend_request && (
         <blockquote className="border-l-4 border-line-strong pl-3 break-words whitespace-pre-wrap">
-          {friend_request.message ?? 'A request without a message'}
+          {friend_request.message ?? 'Friend request without a message'}
         </blockquote>
       )}
       {reported && (
         <figure className="flex flex-col gap-1">
           <AdminPicture id={reported.picture} className="size-40 max-w-full" />
-          <figcaption className="break-words">The reported picture, of {reported.name}</figcaption>
+          <figcaption className="break-words">Reported picture of {reported.name}</figcaption>
         </figure>
       )}
       {person && (

@@ -22,16 +22,16 @@ import { SanctionFields, sanctionOf, noSanction } from '../people/sanction-field
 import { REPORT_STATUSES } from './labels.ts';
 
 const OUTCOMES = [
-  { value: 'resolved', name: 'It is right' },
-  { value: 'dismissed', name: 'Nothing is wrong with it' },
-  { value: 'reviewed', name: 'Seen, to be decided later' },
+  { value: 'resolved', name: 'Report confirmed' },
+  { value: 'dismissed', name: 'No violation' },
+  { value: 'reviewed', name: 'Reviewed, decision pending' },
 ] as const;
 type Outcome = (typeof OUTCOMES)[number]['value'];
 
 const GRAVITIES = [
-  { value: 'ordinary', name: 'A violation' },
-  { value: 'serious', name: 'A serious violation' },
-  { value: 'illegal', name: 'Illegal' },
+  { value: 'ordinary', name: 'Violation' },
+  { value: 'serious', name: 'Serious violation' },
+  { value: 'illegal', name: 'Illegal content or activity' },
 ] as const;
 
 /** The one act about a report: what was found, what becomes of the message, and of whoever wrote it. */
@@ -75,7 +75,7 @@ export function DecisionForm({
       };
       const params = { id: report.id };
       await call(decideReport, { params, body, idempotencyKey: keyFor(params, body) });
-      toast.success('Decided');
+      toast.success('Decision saved');
       void queries.invalidateQueries({ queryKey: ['admin'] });
       onDone();
     },
@@ -99,7 +99,7 @@ export function DecisionForm({
     >
       <h3 className="font-bold">Decision</h3>
       <SelectField
-        label="The report"
+        label="Outcome"
         value={status}
         options={OUTCOMES}
         onChange={(event) => setStatus(event.target.value as Outcome)}
@@ -107,17 +107,17 @@ export function DecisionForm({
       {isRight && (
         <>
           <SelectField
-            label="How grave it is"
+            label="Severity of the violation"
             value={gravity}
             options={GRAVITIES}
-            hint="First a warning, second a messaging restriction; serious: suspension; illegal: termination."
+            hint="We suggest a warning the first time and a messaging restriction the second, a suspension if it’s serious, and termination if it’s illegal."
             onChange={(event) => {
               const picked = event.target.value as Gravity;
               setGravity(picked);
               setMeasure((before) => ({ ...proposed(picked), reason: before.reason }));
             }}
           />
-          <SanctionFields draft={measure} onChange={setMeasure} none="Nothing" />
+          <SanctionFields draft={measure} onChange={setMeasure} none="No sanction" />
           {report.subject_type === 'message' && (
             <Checkbox label="Remove the message for both" checked={removes} onChange={setRemoves} />
           )}
@@ -147,10 +147,10 @@ export function DecisionForm({
       />
       {isOther && (
         <ErrorBanner title={EDITED_WORDS}>
-          {`It is read anew above, and is now: ${REPORT_STATUSES[report.status]}. What you typed is still here. ${
+          {`The report above is up to date, and is now: ${REPORT_STATUSES[report.status]}. Your entries are still here. ${
             report.status === 'pending'
-              ? 'Decide again when you have read what was added.'
-              : 'What you decide comes on top of what was decided.'
+              ? 'Read what was added, then decide again.'
+              : 'Your decision is added to the earlier one.'
           }`}
         </ErrorBanner>
       )}

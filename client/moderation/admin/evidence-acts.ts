@@ -9,7 +9,7 @@ export function actsOn(evidence: Evidence): { label: string; act: ContentAct }[]
   const acts: { label: string; act: ContentAct }[] = [];
   if (friend_request?.message)
     acts.push({
-      label: 'Delete the text of the request',
+      label: 'Delete the friend request’s message',
       act: { type: 'delete_request_text', request_id: friend_request.id },
     });
   // Of a picture the rest of the profile is only seen.
@@ -22,12 +22,12 @@ export function actsOn(evidence: Evidence): { label: string; act: ContentAct }[]
       });
   if (person)
     acts.push({
-      label: `Hide the name “${person.display_name}” until it is changed`,
+      label: `Hide the name “${person.display_name}” until it’s changed`,
       act: { type: 'hide_name', name: person.display_name },
     });
   for (const { name } of dogs)
     acts.push({
-      label: `Hide the dog’s name “${name}” until it is changed`,
+      label: `Hide the dog’s name “${name}” until it’s changed`,
       act: { type: 'hide_name', name },
     });
   return acts;

@@ -19,9 +19,9 @@ const LABELS = {
   guideline_category: 'Category',
   title: 'Title',
   description: 'Description',
-  examples: 'Examples, one a line',
+  examples: 'Examples, one per line',
   consequences: 'Consequences',
-  is_active: 'State',
+  is_active: 'Status',
 };
 
 const TEXT_MAX = {

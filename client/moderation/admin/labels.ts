@@ -39,9 +39,9 @@ export const reporterName = ({ reporter }: Pick<AdminReport, 'reporter'>): strin
   reporter.name ?? (reporter.user_id === '' ? 'Automatic check' : 'Deleted account');
 
 export const CONTENT_TYPES: Record<ContentType, string> = {
-  display_name: 'Name',
-  dog_name: 'Name of a dog',
-  sound_name: 'Name of a sound',
+  display_name: 'Display name',
+  dog_name: 'Dog’s name',
+  sound_name: 'Sound name',
   location: 'Location',
   location_tip: 'Tip',
   charity: 'Charity',
@@ -71,8 +71,8 @@ export const WARNING_SEVERITIES: Record<WarningSeverity, string> = {
 };
 
 export const RULE_TYPES: Record<RuleType, string> = {
-  word: 'Words, also disguised',
-  text: 'Text as it is written',
+  word: 'Words (including obfuscated spellings)',
+  text: 'Exact text',
   exception: 'Exception',
 };
 

@@ -23,7 +23,7 @@ import { IssueForm } from '../people/issue-sanction-form.tsx';
 import { OpenPerson } from '../people/open-person.tsx';
 import { ACTIONS_TAKEN, CONTENT_TYPES, SEVERITIES } from './labels.ts';
 
-const REVIEWS = { pending: 'To be reviewed', released: 'Released', removed: 'Removed' };
+const REVIEWS = { pending: 'Needs review', released: 'Released', removed: 'Removed' };
 
 const LIST = {
   key: 'moderation-log',
@@ -42,7 +42,7 @@ const authorName = ({ user }: LogEntry): string =>
 
 const whyWords = ({ rule_triggered, moderation_type, severity }: LogEntry): string => {
   if (rule_triggered) return `${rule_triggered} (${severity ? SEVERITIES[severity] : ''})`;
-  return moderation_type === 'report' ? 'A report' : 'A moderator';
+  return moderation_type === 'report' ? 'Report' : 'Moderator';
 };
 
 /** What rules found and moderators did; what is held back is decided here. */
@@ -64,15 +64,17 @@ export function LogList() {
   return (
     <Card title="Moderation log">
       <p role="status" className="mb-4 text-soft">
-        {waitWords(list.asked.data?.pending_reviews, 'message', 'a review')}
+        {waitWords(list.asked.data?.pending_reviews, 'message', 'review')}
       </p>
       <DataTable
         label="Log entries"
         list={list}
         rowsOf={({ entries }) => entries}
         idOf={(row) => row.id}
-        nameOf={(row) => `${ACTIONS_TAKEN[row.action_taken]}, ${row.user.name ?? 'gone'}`}
-        empty="Nothing was found yet"
+        nameOf={(row) =>
+          `${ACTIONS_TAKEN[row.action_taken]}, ${row.user.name ?? 'deleted account'}`
+        }
+        empty="No entries yet"
         noMatch="No entries match your filters"
         columns={[
           {
@@ -112,10 +114,10 @@ export function LogList() {
                   className="min-h-11! px-4!"
                   onClick={() => void review(row, 'released')}
                 >
-                  Release<span className="sr-only"> what {row.user.name} wrote</span>
+                  Release<span className="sr-only"> the text by {row.user.name}</span>
                 </Button>
                 <Button className="min-h-11! px-4!" onClick={() => setRemoving(row)}>
-                  Remove<span className="sr-only"> what {row.user.name} wrote</span>
+                  Remove<span className="sr-only"> the text by {row.user.name}</span>
                 </Button>
               </>
             )}
@@ -131,7 +133,7 @@ export function LogList() {
       <ConfirmDialog
         open={removing !== null}
         title="Remove this message?"
-        description={`“${removing?.flagged_content ?? ''}” is taken away from both for good.`}
+        description={`“${removing?.flagged_content ?? ''}” will be permanently deleted for both people.`}
         yes="Remove"
         onYes={() => removing && void review(removing, 'removed')}
         onClose={() => setRemoving(null)}

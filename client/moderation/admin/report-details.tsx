@@ -32,7 +32,7 @@ export function ReportCase({ id, onDone }: { id: string; onDone: () => void }) {
     refetchOnWindowFocus: false,
   });
   if (error && !data) return <ErrorBanner>{error.message}</ErrorBanner>;
-  if (!data) return <Skeleton label="The report is on its way" lines={6} />;
+  if (!data) return <Skeleton label="Loading report…" lines={6} />;
   const { report, evidence, flags, warnings, upheld_reports } = data;
   const isMessage = report.subject_type === 'message';
   return (
@@ -45,17 +45,17 @@ export function ReportCase({ id, onDone }: { id: string; onDone: () => void }) {
           <Fact name="Type">{REPORT_TYPES[report.report_type]}</Fact>
         )}
         <Fact name="Status">{REPORT_STATUSES[report.status]}</Fact>
-        <Fact name="Says">{report.description}</Fact>
+        <Fact name="Description">{report.description}</Fact>
         {report.admin_notes && <Fact name="Notes">{report.admin_notes}</Fact>}
-        <Fact name="Before">
+        <Fact name="History">
           {warnings.length === 0 && upheld_reports === 0
-            ? 'Nothing'
+            ? 'None'
             : [
                 ...warnings.map(
                   (each) =>
-                    `${WARNING_TYPES[each.warning_type]}, ${formatDateTime(each.created_at)}${each.lifted_at ? ' (taken back)' : ''}`,
+                    `${WARNING_TYPES[each.warning_type]}, ${formatDateTime(each.created_at)}${each.lifted_at ? ' (revoked)' : ''}`,
                 ),
-                ...(upheld_reports > 0 ? [`Reports found right: ${upheld_reports}`] : []),
+                ...(upheld_reports > 0 ? [`Confirmed reports: ${upheld_reports}`] : []),
               ].join('; ')}
         </Fact>
       </dl>
@@ -84,8 +84,8 @@ export function ReportCase({ id, onDone }: { id: string; onDone: () => void }) {
         )}
         <p className="text-sm text-soft">
           {evidence.is_from_seal
-            ? 'It was removed before the report came, so nothing around it is here. The words are from the reporter’s device, and our seal proves that they are what was written.'
-            : `As it was on ${formatDateTime(evidence.copied_at)}. ${isMessage ? 'It stays here when the two block each other.' : 'It stays here, whatever becomes of the original.'}`}
+            ? 'It was removed before it was reported, so the messages around it aren’t available. The text comes from the reporter’s device, and our signature confirms that it’s the original.'
+            : `Copied on ${formatDateTime(evidence.copied_at)}. ${isMessage ? 'It stays here even if the two block each other.' : 'It stays here even if the original changes.'}`}
         </p>
       </section>
       <DecisionForm
@@ -125,11 +125,11 @@ function Evidence({ messages, report }: { messages: EvidenceMessage[]; report: A
             </p>
             {message.former_texts?.map((words, i) => (
               <p key={i} className="break-words whitespace-pre-wrap">
-                <span className="text-sm text-soft">Said before it was changed: </span>
+                <span className="text-sm text-soft">Before editing: </span>
                 {words}
               </p>
             ))}
-            {message.former_texts && <p className="text-sm text-soft">Changed to:</p>}
+            {message.former_texts && <p className="text-sm text-soft">After editing:</p>}
             <p className="break-words whitespace-pre-wrap">{message.message_text}</p>
           </li>
         );

@@ -27,12 +27,12 @@ export default function ReportModal({
       open
       onClose={onClose}
       title={TITLES[reported.type]}
-      description={`Only our moderators see it. ${person.name} is not told who reported.`}
+      description={`Only our moderators can see this. ${person.name} won’t know who reported it.`}
     >
       <ReportForm
         reported={reported}
         person={person}
-        question="What is wrong with it?"
+        question="What’s wrong with it?"
         onDone={onClose}
       >
         {text && (

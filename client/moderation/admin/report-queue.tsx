@@ -19,7 +19,7 @@ const LIST = {
   controls: [
     control('status', 'Status', 'All', REPORT_STATUSES),
     control('subject_type', 'Kind', 'All', REPORT_SUBJECTS),
-    control('report_type', 'About', 'Everything', REPORT_TYPES),
+    control('report_type', 'About', 'All', REPORT_TYPES),
     order({ oldest: 'Oldest first' }),
   ],
   free: ['reported_user_id'],
@@ -48,8 +48,10 @@ export function ReportQueue() {
           list={list}
           rowsOf={({ reports }) => reports}
           idOf={(row) => row.id}
-          nameOf={(row) => `${REPORT_TYPES[row.report_type]}, ${row.reported.name ?? 'gone'}`}
-          empty="Nobody has reported anything"
+          nameOf={(row) =>
+            `${REPORT_TYPES[row.report_type]}, ${row.reported.name ?? 'deleted account'}`
+          }
+          empty="No reports yet"
           noMatch="No reports match your filters"
           columns={[
             {

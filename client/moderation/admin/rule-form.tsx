@@ -27,7 +27,7 @@ const LABELS = {
   rule_pattern: 'Pattern',
   severity: 'Severity',
   action: 'Action',
-  is_active: 'State',
+  is_active: 'Status',
 };
 
 const NEW: ModerationRule = {
@@ -100,11 +100,7 @@ export function RuleForm({
         label={LABELS.rule_type}
         {...bind('rule_type')}
         options={optionsOf(RULE_TYPES)}
-        hint={
-          rule_type === 'exception'
-            ? 'Words that no rule holds against anybody, such as a breed or a town.'
-            : undefined
-        }
+        hint={rule_type === 'exception' ? 'Allowed words, such as a breed or a town.' : undefined}
         onChange={(event) => {
           setTrial(null);
           set('rule_type', event.target.value);
@@ -112,7 +108,7 @@ export function RuleForm({
       />
       <Field
         label={LABELS.rule_pattern}
-        hint="* stands for any letters, ? for one."
+        hint="* matches any letters, ? matches one."
         required
         maxLength={PATTERN_MAX}
         autoCapitalize="none"
@@ -127,10 +123,10 @@ export function RuleForm({
         look="secondary"
         wide
         disabled={rule_pattern.trim() === ''}
-        pending={trying && 'Trying…'}
+        pending={trying && 'Testing…'}
         onClick={() => void tryOut()}
       >
-        Try on past messages
+        Test on past messages
       </Button>
       {trial && <TrialResult trial={trial} />}
       {rule_type !== 'exception' && (

@@ -10,7 +10,8 @@ export function TrialResult({ trial }: { trial: Trial }) {
   return (
     <div role="status" className="flex flex-col gap-2 rounded-control bg-sunken p-3">
       <p className="font-bold tabular-nums">
-        {found} of the newest {checked} messages{is_partial && ', older ones were not looked at'}
+        Matches {found} of the newest {checked} messages
+        {is_partial && ' (older ones weren’t checked)'}
       </p>
       {samples.length > 0 && (
         <ul className="flex flex-col gap-1.5 text-sm">

@@ -63,7 +63,7 @@ export function RulesEditor() {
       action={<CreateButton onClick={() => open('new')}>Create Rule</CreateButton>}
     >
       {error && <RetryBanner title={listRules.failure} asked={asked} />}
-      {!data && !error && <Skeleton label="Rules on the way" lines={6} />}
+      {!data && !error && <Skeleton label="Loading rules…" lines={6} />}
       {data && (
         <div className="flex flex-col gap-4">
           <Field
@@ -74,7 +74,7 @@ export function RulesEditor() {
           />
           {found.length === 0 ? (
             <p className="rounded-card border border-dashed border-line-strong p-8 text-center text-soft">
-              {data.rules.length === 0 ? 'There are no rules' : 'No rules match your search'}
+              {data.rules.length === 0 ? 'No rules yet' : 'No rules match your search'}
             </p>
           ) : (
             <Rows
@@ -92,7 +92,7 @@ export function RulesEditor() {
                     </>
                   ),
                 },
-                { name: 'Finds', cell: (rule) => RULE_TYPES[rule.rule_type] },
+                { name: 'Type', cell: (rule) => RULE_TYPES[rule.rule_type] },
                 {
                   name: 'Severity',
                   cell: (rule) =>
@@ -101,10 +101,10 @@ export function RulesEditor() {
                 {
                   name: 'Action',
                   cell: (rule) =>
-                    rule.rule_type === 'exception' ? 'Let pass' : RULE_ACTIONS[rule.action],
+                    rule.rule_type === 'exception' ? 'Allow' : RULE_ACTIONS[rule.action],
                 },
                 {
-                  name: 'State',
+                  name: 'Status',
                   cell: (rule) => (
                     <Pill isOn={rule.is_active}>{rule.is_active ? 'Active' : 'Inactive'}</Pill>
                   ),
@@ -142,7 +142,7 @@ export function RulesEditor() {
       <ConfirmDialog
         open={deleting !== null}
         title="Delete this rule?"
-        description={`“${deleting?.rule_pattern ?? ''}” is not looked for any more. What it found stays in the log.`}
+        description={`“${deleting?.rule_pattern ?? ''}” will no longer be checked. Earlier matches stay in the log.`}
         yes="Delete"
         onYes={() => deleting && void remove(deleting)}
         onClose={() => setDeleting(null)}

@@ -33,7 +33,7 @@ import { useNow } from '../../use-now.ts';
 import { OpenPerson } from '../people/open-person.tsx';
 import { WARNING_SEVERITIES, WARNING_TYPES } from './labels.ts';
 
-const APPEALS = { pending: 'To be answered', upheld: 'Not granted', lifted: 'Granted' };
+const APPEALS = { pending: 'Pending', upheld: 'Denied', lifted: 'Granted' };
 
 const LIST = {
   key: 'user-warnings',
@@ -55,7 +55,7 @@ export function WarningsList() {
   async function lift({ id: which, version }: AdminWarning) {
     try {
       await call(liftWarning, { params: { id: which }, body: { version } });
-      toast.success('Taken back');
+      toast.success('Revoked');
     } catch (error) {
       toastError(error);
     }
@@ -65,15 +65,17 @@ export function WarningsList() {
   return (
     <Card title="Warnings and appeals">
       <p role="status" className="mb-4 text-soft">
-        {waitWords(list.asked.data?.pending_appeals, 'appeal', 'an answer')}
+        {waitWords(list.asked.data?.pending_appeals, 'appeal', 'answer')}
       </p>
       <DataTable
         label="Warnings"
         list={list}
         rowsOf={({ warnings }) => warnings}
         idOf={(row) => row.id}
-        nameOf={(row) => `${WARNING_TYPES[row.warning_type]}, ${row.user.name ?? 'gone'}`}
-        empty="Nobody was warned yet"
+        nameOf={(row) =>
+          `${WARNING_TYPES[row.warning_type]}, ${row.user.name ?? 'deleted account'}`
+        }
+        empty="No warnings yet"
         noMatch="No warnings match your filters"
         columns={[
           {
@@ -88,14 +90,14 @@ export function WarningsList() {
             ),
           },
           {
-            name: 'What',
+            name: 'Sanction',
             cell: (row) =>
               `${WARNING_TYPES[row.warning_type]} (${WARNING_SEVERITIES[row.severity].toLowerCase()})`,
           },
-          { name: 'State', cell: (row) => <State warning={row} now={now} /> },
+          { name: 'Status', cell: (row) => <State warning={row} now={now} /> },
           {
             name: 'Until',
-            cell: (row) => (row.expires_at ? formatDateTime(row.expires_at) : 'For good'),
+            cell: (row) => (row.expires_at ? formatDateTime(row.expires_at) : 'Permanent'),
           },
           { name: 'Seen', cell: (row) => (row.is_acknowledged ? 'Yes' : 'No') },
         ]}
@@ -113,7 +115,7 @@ export function WarningsList() {
                 className="min-h-11! px-4! whitespace-nowrap"
                 onClick={() => setLifting(row)}
               >
-                Take back<span className="sr-only"> from {row.user.name}</span>
+                Revoke<span className="sr-only"> the sanction of {row.user.name}</span>
               </Button>
             )}
           </>
@@ -124,11 +126,11 @@ export function WarningsList() {
       </Modal>
       <ConfirmDialog
         open={lifting !== null}
-        title="Take this back?"
-        description={`${lifting?.user.name ?? 'This person'} can do again what this kept them from, unless something else does.${
-          lifting?.appeal?.status === 'pending' ? ' Their appeal is granted by it.' : ''
+        title="Revoke this sanction?"
+        description={`${lifting?.user.name ?? 'This person'} will no longer be restricted by it.${
+          lifting?.appeal?.status === 'pending' ? ' This grants their appeal.' : ''
         }`}
-        yes="Take back"
+        yes="Revoke"
         onYes={() => lifting && void lift(lifting)}
         onClose={() => setLifting(null)}
       />
@@ -145,8 +147,8 @@ async function reload({ id, user }: AdminWarning): Promise<AdminWarning | undefi
 function State({ warning, now }: { warning: AdminWarning; now: number }) {
   const { appeal, lifted_at } = warning;
   if (appeal?.status === 'pending') return <Pill isOn>Appealed</Pill>;
-  if (lifted_at) return <Pill>Taken back</Pill>;
-  return isInForce(warning, now) ? <Pill isOn>In force</Pill> : <Pill>Over</Pill>;
+  if (lifted_at) return <Pill>Revoked</Pill>;
+  return isInForce(warning, now) ? <Pill isOn>Active</Pill> : <Pill>Expired</Pill>;
 }
 
 function AppealAnswer({ warning: shown, onDone }: { warning: AdminWarning; onDone: () => void }) {
@@ -185,10 +187,10 @@ function AppealAnswer({ warning: shown, onDone }: { warning: AdminWarning; onDon
       {problem && (
         <ErrorBanner title={problem}>
           {appeal?.answer
-            ? `It is answered already (${APPEALS[appeal.status].toLowerCase()}): “${appeal.answer}”`
+            ? `It’s already answered (${APPEALS[appeal.status].toLowerCase()}): “${appeal.answer}”`
             : warning.lifted_at
-              ? 'It was taken back meanwhile, and that grants the appeal.'
-              : 'What you typed is still here.'}
+              ? 'The sanction has been revoked, which grants the appeal.'
+              : 'Your answer is still here.'}
         </ErrorBanner>
       )}
       <div className="flex flex-wrap gap-3">
@@ -199,7 +201,7 @@ function AppealAnswer({ warning: shown, onDone }: { warning: AdminWarning; onDon
           pending={sending?.[0] === 'upheld' && 'Answering…'}
           onClick={() => void send('upheld')}
         >
-          It stands
+          Uphold
         </Button>
         <Button
           className="flex-1"
@@ -207,7 +209,7 @@ function AppealAnswer({ warning: shown, onDone }: { warning: AdminWarning; onDon
           pending={sending?.[0] === 'lifted' && 'Answering…'}
           onClick={() => void send('lifted')}
         >
-          Take it back
+          Revoke
         </Button>
       </div>
     </form>

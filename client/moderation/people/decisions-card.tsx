@@ -10,9 +10,9 @@ export function DecisionsCard() {
   if (warnings.length === 0) return null;
   return (
     <Card title="From our moderators">
-      <p className="text-soft">What they decided about you, your appeals, and their answers.</p>
+      <p className="text-soft">Decisions about you, your appeals, and their answers.</p>
       <Button look="secondary" onClick={open}>
-        Read it again
+        Review decisions
       </Button>
     </Card>
   );

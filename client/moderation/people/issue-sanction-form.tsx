@@ -17,7 +17,7 @@ export function IssueForm({ userId, onDone }: { userId: string; onDone: () => vo
       if (!measure) throw new InvalidForm({});
       const body = { user_id: userId, ...measure };
       await call(issueWarning, { body, idempotencyKey: keyFor(body) });
-      toast.success('The person was told');
+      toast.success('The user was notified');
       void queries.invalidateQueries({ queryKey: ['admin'] });
       onDone();
     },
@@ -25,7 +25,7 @@ export function IssueForm({ userId, onDone }: { userId: string; onDone: () => vo
   );
 
   return (
-    <Form form={form} submit="Do it" pending="Sending…" noValidate={false}>
+    <Form form={form} submit="Issue sanction" pending="Sending…" noValidate={false}>
       <SanctionFields draft={draft} onChange={setDraft} />
     </Form>
   );

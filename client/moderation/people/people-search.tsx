@@ -39,7 +39,7 @@ export function PeopleSearch() {
       <form role="search" onSubmit={find} className="flex flex-wrap items-end gap-3">
         <div className="min-w-0 flex-1 basis-56">
           <Field
-            label="Name, email address or id"
+            label="Name, email, or user ID"
             type="search"
             value={typed}
             onChange={(event) => setTyped(event.target.value)}
@@ -56,11 +56,12 @@ export function PeopleSearch() {
         </Button>
       </form>
       <div className="mt-4 flex flex-col gap-3">
-        {asked.isLoading && <Skeleton label="Looking for people" lines={3} />}
+        {asked.isLoading && <Skeleton label="Searching…" lines={3} />}
         {asked.error && <RetryBanner title={findPeople.failure} asked={asked} />}
         <p role="status" className="text-soft empty:hidden">
-          {people?.length === 0 && 'Nobody was found.'}
-          {asked.data?.has_more && `Only ${PEOPLE_MAX} are shown. Search for more of the name.`}
+          {people?.length === 0 && 'No people found.'}
+          {asked.data?.has_more &&
+            `Showing the first ${PEOPLE_MAX}. Type more of the name to narrow the results.`}
         </p>
         {people && people.length > 0 && (
           <ul aria-label="People" className="divide-y divide-line">

@@ -20,7 +20,7 @@ export function Names({ person, acting }: { person: Person; acting: Acting }) {
       onClick={() =>
         void acting.change(
           { type: isHidden ? 'show_name' : 'hide_name', name },
-          isHidden ? 'Shown again' : 'Hidden until it is changed',
+          isHidden ? 'Name is visible again' : 'Hidden until it’s changed',
         )
       }
     />
@@ -60,7 +60,7 @@ export function Names({ person, acting }: { person: Person; acting: Acting }) {
       <ConfirmDialog
         open={removing !== null}
         title={`Remove the picture of ${removing?.name ?? ''}?`}
-        description="It is deleted for everybody, and its owner is told. A copy stays in reports about it."
+        description="It’s deleted for everyone, and its owner is notified. Reports keep a copy."
         yes="Remove"
         onYes={() => {
           if (removing?.image_key)

@@ -21,7 +21,7 @@ export function Places({
               key={location.id}
               actions={
                 <Act
-                  label={location.is_active ? 'Hide' : 'Show again'}
+                  label={location.is_active ? 'Hide' : 'Unhide'}
                   about={location.name}
                   disabled={acting.isActing}
                   onClick={() => void acting.showLocation(location, !location.is_active)}
@@ -44,7 +44,7 @@ export function Places({
               key={tip.id}
               actions={
                 <Act
-                  label={tip.is_active ? 'Hide' : 'Show again'}
+                  label={tip.is_active ? 'Hide' : 'Unhide'}
                   about={tip.title}
                   disabled={acting.isActing}
                   onClick={() => void acting.showTip(tip, !tip.is_active)}

@@ -31,7 +31,7 @@ export function PersonView({ id }: { id: string }) {
   const [isIssuing, setIssuing] = useState(false);
   const { data: person, error } = acting.asked;
   if (error && !person) return <ErrorBanner>{error.message}</ErrorBanner>;
-  if (!person) return <Skeleton label="The person is on the way" lines={6} />;
+  if (!person) return <Skeleton label="Loading person…" lines={6} />;
   return (
     <div className="flex flex-col gap-6">
       <Account person={person} />
@@ -64,7 +64,7 @@ function Account({ person: { account } }: { person: Person }) {
   const isAhead = (at: string | null): at is string => at !== null && Date.parse(at) > now;
   // Without an end it is far ahead.
   const until = (at: string) =>
-    at.startsWith('9999') ? 'For good' : `Until ${formatDateTime(at)}`;
+    at.startsWith('9999') ? 'Permanently' : `Until ${formatDateTime(at)}`;
   return (
     <section aria-label="Account">
       <p className="mb-2 text-xl font-bold break-words">{account.name}</p>
@@ -73,7 +73,7 @@ function Account({ person: { account } }: { person: Person }) {
           {account.email_verified ? account.email : `${account.email} (not verified)`}
         </Fact>
         <Fact name="Signed in as">{account.given_name}</Fact>
-        <Fact name="Id">{account.user_id}</Fact>
+        <Fact name="User ID">{account.user_id}</Fact>
         <Fact name="Joined">{formatDateTime(account.joined_at)}</Fact>
         <Fact name="Last seen">{account.last_seen_on ?? 'Signed out everywhere'}</Fact>
         <Fact name="Access">
@@ -101,7 +101,7 @@ function Sanctions({ person: { warnings }, acting }: { person: Person; acting: A
             actions={
               isInForce(warning, now) && (
                 <Act
-                  label="Take back"
+                  label="Revoke"
                   about={WARNING_TYPES[warning.warning_type]}
                   disabled={acting.isActing}
                   onClick={() => void acting.lift(warning)}
@@ -117,8 +117,8 @@ function Sanctions({ person: { warnings }, acting }: { person: Person; acting: A
               <p>{warning.reason}</p>
               <p className="text-sm text-soft">
                 {formatDateTime(warning.created_at)}
-                {warning.lifted_at && ' · taken back'}
-                {!warning.lifted_at && !isInForce(warning, now) && ' · over'}
+                {warning.lifted_at && ' · revoked'}
+                {!warning.lifted_at && !isInForce(warning, now) && ' · expired'}
               </p>
             </div>
           </Row>
@@ -164,7 +164,7 @@ function Reports({ title, reports }: { title: string; reports: AdminReport[] }) 
 
 function Flagged({ entries }: { entries: Person['flagged'] }) {
   return (
-    <Section title="Texts that the rules found">
+    <Section title="Texts flagged by rules">
       <List>
         {entries.map((entry) => (
           <Row key={entry.id}>

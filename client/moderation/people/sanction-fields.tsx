@@ -52,7 +52,7 @@ export function SanctionFields({
   return (
     <>
       <SelectField
-        label="What happens to the person"
+        label="Sanction"
         value={warning_type}
         options={[...(none ? [{ value: '', name: none }] : []), ...optionsOf(WARNING_TYPES)]}
         onChange={(event) => {
@@ -71,7 +71,7 @@ export function SanctionFields({
             />
             {warning_type !== 'termination' && (
               <Field
-                label={warning_type === 'warning' ? 'Counts for days' : 'Days'}
+                label={warning_type === 'warning' ? 'Expires after (days)' : 'Days'}
                 type="number"
                 inputMode="numeric"
                 min={1}
@@ -84,13 +84,13 @@ export function SanctionFields({
           </div>
           {warning_type === 'termination' && (
             <Checkbox
-              label="Illegal: law enforcement is notified, and the person is told so"
+              label="Illegal: notify law enforcement, and tell the person"
               checked={law_enforcement_notice}
               onChange={(checked) => set({ law_enforcement_notice: checked })}
             />
           )}
           <TextArea
-            label="Reason, as the person reads it"
+            label="Reason (shown to the person)"
             rows={3}
             required
             maxLength={REASON_MAX}

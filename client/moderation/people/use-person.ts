@@ -40,16 +40,16 @@ export function usePerson(id: string) {
     change: (content: ContentAct, done: string) =>
       act(() => call(actOnPerson, { params: { id }, body: { act: content } }), done),
     lift: ({ id: which, version }: AdminWarning) =>
-      act(() => call(liftWarning, { params: { id: which }, body: { version } }), 'Taken back'),
+      act(() => call(liftWarning, { params: { id: which }, body: { version } }), 'Revoked'),
     showLocation: ({ id: which, version }: Location, is_active: boolean) =>
       act(
         () => call(changeAdminLocation, { params: { id: which }, body: { is_active, version } }),
-        is_active ? 'Shown again' : 'Hidden',
+        is_active ? 'Visible again' : 'Hidden',
       ),
     showTip: ({ id: which, version }: Tip, is_active: boolean) =>
       act(
         () => call(changeAdminTip, { params: { id: which }, body: { is_active, version } }),
-        is_active ? 'Shown again' : 'Hidden',
+        is_active ? 'Visible again' : 'Hidden',
       ),
   };
 }
