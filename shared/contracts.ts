@@ -8,7 +8,7 @@ import * as alertsAdmin from './alerts/admin-contract.ts';
 import * as advertisers from './advertisers/contract.ts';
 import * as advertisersAdmin from './advertisers/admin-contract.ts';
 import * as advertisersReview from './advertisers/review-contract.ts';
-import * as advertisersDesk from './advertisers/dashboard-contract.ts';
+import * as advertiserDashboard from './advertisers/dashboard-contract.ts';
 import * as alerts from './alerts/contract.ts';
 import * as blocks from './blocks/contract.ts';
 import * as charities from './charities/contract.ts';
@@ -47,7 +47,7 @@ const features = {
   adsAdmin,
   advertisers,
   advertisersAdmin,
-  advertisersDesk,
+  advertiserDashboard,
   advertisersReview,
   alerts,
   alertsAdmin,

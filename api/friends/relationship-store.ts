@@ -110,7 +110,8 @@ async function project(services: Services, pair: PairRow): Promise<void> {
   const names = await namesOf(db, pair.users);
   // What is taken away goes before anybody reads that it is over; a new thread can come after.
   for (const id of pair.former_cards?.ids ?? []) await services.documents.remove(id);
-  if (pair.were_friends && pair.relationship !== 'friends') await reconcileThread(services, pair._id);
+  if (pair.were_friends && pair.relationship !== 'friends')
+    await reconcileThread(services, pair._id);
   // By the time that a contacts document names a friend, the card can be read.
   if (pair.relationship === 'friends') await makeCards(services, pair, people);
   for (const person of people) {

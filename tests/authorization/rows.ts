@@ -216,8 +216,8 @@ export const ROWS: Record<string, Row[]> = {
       { owner: 'advertiser' },
     ),
   ],
-  'advertisersDesk.openDesk': [noOwner('the link is itself the right to the dashboard')],
-  'advertisersDesk.updateTimedAd': [
+  'advertiserDashboard.openDashboard': [noOwner('the link is itself the right to the dashboard')],
+  'advertiserDashboard.updateTimedAd': [
     hidden(
       'an ad',
       (ids) => ids.timedAd,
@@ -228,10 +228,10 @@ export const ROWS: Record<string, Row[]> = {
       { owner: 'advertiser', statuses: NO_DASHBOARD },
     ),
   ],
-  'advertisersDesk.cancelTimedAd': [
+  'advertiserDashboard.cancelTimedAd': [
     hidden('an ad', (ids) => ids.timedAd, byId, { owner: 'advertiser', statuses: NO_DASHBOARD }),
   ],
-  'advertisersDesk.updateListing': [
+  'advertiserDashboard.updateListing': [
     hidden(
       'a listing',
       (ids) => ids.localAd,

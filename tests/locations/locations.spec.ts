@@ -256,9 +256,9 @@ test('a place that is there already is offered; one’s own is changed and remov
   };
   const question = dialog(page, 'Is it one of these?');
   await add();
-  await expect(question.getByRole('button', { name: /It is Riverside Dog Park/ })).toBeVisible();
+  await expect(question.getByRole('button', { name: /It’s Riverside Dog Park/ })).toBeVisible();
   await expectAccessible(page);
-  await question.getByRole('button', { name: /It is Riverside Dog Park/ }).click();
+  await question.getByRole('button', { name: /It’s Riverside Dog Park/ }).click();
   await expect(page).toHaveURL(/place=/);
   await expect(names(page)).toHaveCount(1);
 
@@ -322,8 +322,8 @@ test('what is added is where one is by then, and an old search says how far away
   await context.setGeolocation({ ...north(at, 4), accuracy: 900 });
   await add('Somewhere');
   const form = dialog(page, 'Add Location');
-  await expect(form.getByRole('alert').filter({ hasText: 'Your device' })).toContainText(
-    'only knows about where it is',
+  await expect(form.getByRole('alert').filter({ hasText: 'Your location' })).toContainText(
+    'isn’t accurate enough',
   );
   await form.getByRole('button', { name: 'Cancel' }).click();
 
@@ -374,7 +374,7 @@ test('whether it is one of those that are there is asked once they can be looked
   await page.unroute(`**/api/locations/${id}`);
   await page.reload();
   await expect(
-    dialog(page, 'Is it one of these?').getByRole('button', { name: /It is Riverside Dog Park/ }),
+    dialog(page, 'Is it one of these?').getByRole('button', { name: /It’s Riverside Dog Park/ }),
   ).toBeVisible();
 });
 
@@ -399,7 +399,7 @@ test('a link leads to the place that another turned out to be, and says where th
   await expect(none).toBeHidden();
 
   await page.goto('/locations?place=nothing');
-  await expect(none).toContainText('It was removed, it is only for whoever added it');
+  await expect(none).toContainText('It was removed, it’s private');
   await expectAccessible(page);
   await none.getByRole('button', { name: 'Close' }).click();
   await expect(none).toBeHidden();
@@ -440,7 +440,7 @@ test('the map comes when it is wanted, with or without ground', async ({ owner }
   const map = page.getByRole('region', { name: 'Map' });
   await expect(map.getByRole('link', { name: '© OpenStreetMap contributors' })).toBeVisible();
   await expect.poll(() => asked.length).toBeGreaterThan(0);
-  await expect(map.getByRole('status')).toContainText('The background cannot be loaded');
+  await expect(map.getByRole('status')).toContainText('The map background can’t be loaded');
   await expectAccessible(page);
   const pin = map.getByRole('button', { name: 'Oak Park, Park' });
   await pin.focus();

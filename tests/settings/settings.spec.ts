@@ -151,8 +151,8 @@ test('a quiet place is made only where its device knows where it is, and is made
   await page.goto('/settings?open=quiet-place');
   const form = page.getByRole('dialog', { name: 'Add a quiet place' });
   await form.getByRole('button', { name: 'Add quiet place here' }).click();
-  await expect(form.getByRole('alert').filter({ hasText: 'Your device' })).toHaveText(
-    'Your device only knows to about 1,350 feet where it is. Choose a larger size, or try again outdoors, with precise location allowed.',
+  await expect(form.getByRole('alert').filter({ hasText: 'Your location' })).toHaveText(
+    'Your location is only accurate to about 1,350 feet. Choose a larger size, or try again outdoors, with precise location allowed.',
   );
   await form.getByRole('radio', { name: 'Extra large: half a mile around' }).check();
   await form.getByRole('button', { name: 'Add quiet place here' }).click();

@@ -136,7 +136,7 @@ test('a microphone that is not allowed is told of', async ({ owner }) => {
   });
   await page.goto('/settings?open=sound&type=leash_on');
   await page.getByRole('button', { name: 'Record', exact: true }).click();
-  await expect(page.getByRole('alert').filter({ hasText: 'microphone' })).toContainText(
-    'The microphone is not allowed',
+  await expect(page.getByRole('alert').filter({ hasText: 'Microphone' })).toContainText(
+    'Microphone access is blocked',
   );
 });

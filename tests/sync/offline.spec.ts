@@ -143,7 +143,9 @@ test('logging out removes what the device keeps, and the next person sees none o
   const other = await robin.context.newPage();
   await other.goto('/home');
   await expect(dogRow(other, 'Rex')).toBeVisible();
-  expect(await usedDatabases(page)).toEqual(['leashwise-documents', `leashwise-${robin.user.id}`]);
+  expect(await usedDatabases(page)).toEqual(
+    ['leashwise-documents', `leashwise-${robin.user.id}`].toSorted(),
+  );
   await page.getByRole('button', { name: 'Logout' }).click();
   await expect(page).not.toHaveURL('/home');
   await expect(other).not.toHaveURL('/home');

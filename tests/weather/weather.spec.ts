@@ -162,7 +162,7 @@ test('what was allowed for the weather is taken back in the settings', async ({ 
   await expect(weather(page)).toContainText('Good for a walk');
   await page.getByRole('navigation').getByRole('link', { name: 'Settings' }).click();
   const device = page.getByRole('region', { name: 'This device' });
-  await expect(device).toContainText('where this device is are on your dashboard');
+  await expect(device).toContainText('alerts for this device’s location');
   await device.getByRole('switch', { name: 'Weather here' }).click();
   await expect(device).toContainText('We don’t use this device’s location');
   await expectAccessible(page);

@@ -16,7 +16,7 @@ export function foundInWorker(page: Page, text: string, words: string): Promise<
       const kept = await Promise.all(
         (await caches.keys()).map(async (name) => (await caches.open(name)).keys()),
       );
-      const script = kept.flat().find(({ url }) => url.includes('/search-worker'));
+      const script = kept.flat().find(({ url }) => /\/search-worker-[\w-]{8}\.js$/.test(url));
       if (!script) throw new Error('The worker is not kept on this device');
       const worker = new Worker(script.url, { type: 'module' });
       const { port1, port2 } = new MessageChannel();
