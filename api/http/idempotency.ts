@@ -139,7 +139,7 @@ export function idempotency(db: Db): Idempotency {
 export const idOfRequest = (userId: string, key: string): string =>
   createHash('sha256').update(`${userId} ${key}`).digest('base64url').slice(0, 22);
 
-export const idempotencyKeys = (db: Db) => db.collection<IdempotencyRow>('idempotency_keys');
+const idempotencyKeys = (db: Db) => db.collection<IdempotencyRow>('idempotency_keys');
 
 export const idempotencyIndexes: Indexes = {
   idempotency_keys: [{ key: { at: 1 } }],

@@ -57,7 +57,7 @@ export class Actor {
 }
 
 /** The same collection, each of whose operations is a step, before which a process may die or be overtaken. */
-export function stepping<T extends Document>(
+function stepping<T extends Document>(
   collection: Collection<T>,
   step: () => Promise<void>,
 ): Collection<T> {
