@@ -19,8 +19,8 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-describe('making a code', () => {
-  test('trims it and puts it in capitals; it is active, and without limits unless they are given', async () => {
+describe('creating an access code', () => {
+  test('creates a trimmed, uppercase, active access code without limits by default', async () => {
     const { accessCode } = await admin.call(createCode, { body: { code: '  spring-walk ' } });
     expect(accessCode).toMatchObject({
       code: 'SPRING-WALK',
@@ -34,7 +34,7 @@ describe('making a code', () => {
     expect(accessCodes).toContainEqual(accessCode);
   });
 
-  test('takes limits, and empty fields for none', async () => {
+  test('stores the limits of a new access code, and null for empty fields', async () => {
     const made = await makeCode(admin, {
       max_uses: 3,
       expires_at: '2030-01-01T12:00:00+02:00',
@@ -51,7 +51,7 @@ describe('making a code', () => {
     expect(accessCode).toMatchObject({ max_uses: null, expires_at: null, description: null });
   });
 
-  test('refuses one that there is, in whatever case', async () => {
+  test('refuses a duplicate access code, ignoring case', async () => {
     const { code } = await makeCode(admin);
     await expectRefused(admin.call(createCode, { body: { code: code.toLowerCase() } }), 409, {
       error: 'This access code already exists',
@@ -67,14 +67,14 @@ describe('making a code', () => {
     [{ code: 'OK', max_uses: 1.5 }, { max_uses: 'Invalid input' }],
     [{ code: 'OK', expires_at: 'tomorrow' }, { expires_at: 'Invalid input' }],
     [{ code: 'OK', description: 'x'.repeat(501) }, { description: 'Invalid input' }],
-  ])('refuses %j', async (body, fields) => {
+  ])('refuses to create an access code from %j', async (body, fields) => {
     await expectRefused(admin.call(createCode, { body: body as { code: string } }), 400, {
       error: Object.values(fields)[0],
       fields,
     });
   });
 
-  test('is done once under one Idempotency-Key', async () => {
+  test('creates only one access code per Idempotency-Key', async () => {
     const body = { code: 'ONCE-ONLY' };
     const idempotencyKey = 'key-of-once-only';
     const first = await admin.call(createCode, { body, idempotencyKey });
@@ -82,8 +82,8 @@ describe('making a code', () => {
   });
 });
 
-describe('changing a code', () => {
-  test('changes only what is given; null is none', async () => {
+describe('updating an access code', () => {
+  test('updates only the given fields of an access code, and clears those that are null', async () => {
     const { id } = await makeCode(admin, { max_uses: 3, description: 'kept' });
     const change = async (body: { is_active?: boolean; max_uses?: null }) =>
       (await admin.call(updateCode, { params: { id }, body })).accessCode;
@@ -92,14 +92,14 @@ describe('changing a code', () => {
     expect(await change({ max_uses: null })).toMatchObject({ ...off, max_uses: null });
   });
 
-  test('cannot set how often it was used, or another code', async () => {
+  test('ignores the use count and the code itself when updating an access code', async () => {
     const { id, code } = await makeCode(admin);
     const body = { current_uses: 7, code: 'OTHER' } as object;
     const { accessCode } = await admin.call(updateCode, { params: { id }, body });
     expect(accessCode).toMatchObject({ current_uses: 0, code });
   });
 
-  test('of one that is not there', async () => {
+  test('answers 404 when updating an unknown access code', async () => {
     for (const body of [{ is_active: true }, {}])
       await expectRefused(admin.call(updateCode, { params: { id: 'nothing' }, body }), 404, {
         error: 'Access code not found',
@@ -107,8 +107,8 @@ describe('changing a code', () => {
   });
 });
 
-describe('deleting a code', () => {
-  test('ends it; its uses stay known, and whoever is in stays in', async () => {
+describe('deleting an access code', () => {
+  test('deleting an access code disables it but keeps its uses and the access it gave', async () => {
     const { id, code } = await makeCode(admin);
     const person = await api.as('stays@example.com', { access: false });
     await person.call(validateCode, { body: { code } });
@@ -119,7 +119,7 @@ describe('deleting a code', () => {
     await expectRefused(admin.call(deleteCode, { params: { id } }), 404);
   });
 
-  test('uses of one that never was', async () => {
+  test('answers 404 when listing the uses of an unknown access code', async () => {
     await expectRefused(admin.call(listCodeUses, { params: { id: 'nothing' } }), 404);
   });
 });

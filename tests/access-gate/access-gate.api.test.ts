@@ -20,8 +20,8 @@ const enter = (person: { call: TestPerson['call'] }, code: string) =>
 const outsider = (email: string) => api.as(email, { access: false });
 const DAY = 24 * 60 * 60 * 1000;
 
-describe('a right code', () => {
-  test('lets a signed-in person in for thirty days, at once', async () => {
+describe('a valid access code', () => {
+  test('a valid code gives a signed-in user access for thirty days at once', async () => {
     const { id, code } = await makeCode(admin);
     const person = await outsider('in@example.com');
     await expectRefused(person.call(listDogs), 403, { code: 'no_access' });
@@ -40,7 +40,7 @@ describe('a right code', () => {
     expect(uses[0]?.ip_address).toMatch(/127\.0\.0\.1$/);
   });
 
-  test('lets a visitor in who signs in later, and only once', async () => {
+  test('a valid code gives access to a visitor who signs in later, but only once', async () => {
     const { id, code } = await makeCode(admin);
     const { call, jar } = api.visitor();
     await enter({ call }, code);
@@ -61,7 +61,7 @@ describe('a right code', () => {
     expect((await friend.call(createSession, { body: theirs })).user.has_access).toBe(false);
   });
 
-  test('is not counted twice for the same person', async () => {
+  test('entering a code twice counts as one use per person', async () => {
     const { id, code } = await makeCode(admin, { max_uses: 2 });
     const uses = async () => (await admin.call(listCodeUses, { params: { id } })).uses.length;
     const person = await outsider('twice@example.com');
@@ -75,7 +75,7 @@ describe('a right code', () => {
     await expectRefused(enter(api.visitor(), code), 400);
   });
 
-  test('used by fifty at once lets exactly max_uses in', async () => {
+  test('fifty simultaneous attempts use a code exactly max_uses times', async () => {
     const { id, code } = await makeCode(admin, { max_uses: 5 });
     const tries = Array.from({ length: 50 }, () => enter(api.visitor(), code));
     const results = await Promise.allSettled(tries);
@@ -87,10 +87,10 @@ describe('a right code', () => {
   });
 });
 
-describe('a wrong code', () => {
+describe('an invalid access code', () => {
   const WRONG = { error: 'Invalid access code', code: 'invalid_code' };
 
-  test('is the same whether unknown, used up, switched off or expired', async () => {
+  test('gives the same error for unknown, used-up, disabled, and expired codes', async () => {
     const spent = await makeCode(admin, { max_uses: 1 });
     await enter(api.visitor(), spent.code);
     const off = await makeCode(admin);
@@ -102,13 +102,13 @@ describe('a wrong code', () => {
     }
   });
 
-  test('is no query', async () => {
+  test('does not treat a code as a database query or a pattern', async () => {
     const body = { code: { $ne: null } } as unknown as { code: string };
     await expectRefused(api.visitor().call(validateCode, { body }), 400, { code: 'invalid_input' });
     await expectRefused(enter(api.visitor(), '.*'), 400, WRONG);
   });
 
-  test('cannot be empty, or longer than codes are', async () => {
+  test('refuses empty and overlong codes', async () => {
     for (const body of [{ code: '  ' }, {} as { code: string }])
       await expectRefused(api.visitor().call(validateCode, { body }), 400, {
         error: 'Please enter an access code',
@@ -118,7 +118,7 @@ describe('a wrong code', () => {
   });
 });
 
-test('access that ran out is refused at once, with the session still good', async () => {
+test('refuses calls as soon as access expires, while the session stays valid', async () => {
   const person = await api.as('ran-out@example.com');
   await person.call(listDogs);
   await api.db
@@ -136,7 +136,7 @@ test('access that ran out is refused at once, with the session still good', asyn
   expect((await person.call(me)).has_access).toBe(false);
 });
 
-test('guessing is slowed down', async () => {
+test('limits the rate of code guesses', async () => {
   const strict = await startTestApi(inject('mongodbUri'), { RATE_LIMIT_SCALE: '0.05' });
   try {
     const statuses: number[] = [];
@@ -158,7 +158,7 @@ test('guessing is slowed down', async () => {
   }
 });
 
-test('guessing from many networks keeps nobody out, and each of them gets fewer guesses', async () => {
+test('guesses from many networks lower the limit per network without locking out others', async () => {
   const strict = await startTestApi(inject('mongodbUri'), { RATE_LIMIT_SCALE: '0.02' });
   try {
     const { code } = await makeCode(await strict.asAdmin());
@@ -168,7 +168,7 @@ test('guessing from many networks keeps nobody out, and each of them gets fewer 
     const guess = (network: string) =>
       expectRefused(tryAs(network, `GUESS-${network}`), 400, { code: 'invalid_code' });
     await Promise.all(networks.map(guess));
-    // Whoever guessed once, of ten times that are allowed otherwise, may not go on now.
+    // Normally ten guesses are allowed. Now a network that guessed once is already limited.
     for (const network of networks.slice(0, 3))
       await expectRefused(tryAs(network, code), 429, { code: 'rate_limited' });
     expect(await tryAs('203.0.113.5', code)).toMatchObject({ code });

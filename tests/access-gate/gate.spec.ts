@@ -10,17 +10,17 @@ const flags = (page: Page) =>
     localStorage.getItem('access_verified_at'),
   ]);
 
-/** Leaves flags on the device, for the next screen that opens. */
+/** Sets the access flags on the device for the next screen. */
 const setFlags = (page: Page, at: number) =>
   page.evaluate((time) => {
     localStorage.setItem('access_verified', 'true');
     localStorage.setItem('access_verified_at', String(time));
   }, at);
 
-test('a code lets a visitor in', async ({ page, makeCode }) => {
+test('a valid code lets a visitor in', async ({ page, makeCode }) => {
   const code = await makeCode();
   const felt = await noteVibrations(page);
-  // 'Access Granted!' stands for 1.5 s: on a busy machine too short for axe, which needs the page's own clock.
+  // 'Access Granted!' shows for 1.5 s, which is too short for axe on a busy machine. axe needs the page's own clock.
   await page.addInitScript(() => {
     const { setTimeout: start } = window;
     window.setTimeout = ((run: () => void, ms?: number) =>
@@ -37,11 +37,11 @@ test('a code lets a visitor in', async ({ page, makeCode }) => {
   await expect.poll(felt).toEqual([[100]]);
   await expectAccessible(page);
   expect((await flags(page))[0]).toBe('true');
-  // The dashboard is for who is signed in; a visitor is sent on to sign in.
+  // The dashboard requires a session, so a visitor is redirected to sign in.
   await expect(page).toHaveURL('/welcome');
 });
 
-test('a tab that was left at the gate follows who came in by another one', async ({
+test('a tab at the gate continues when another tab enters a code', async ({
   page,
   context,
   makeCode,
@@ -57,7 +57,7 @@ test('a tab that was left at the gate follows who came in by another one', async
   await expect(page).toHaveURL('/welcome');
 });
 
-test('the gate says what is wrong with a code', async ({ page, context }) => {
+test('the gate explains why a code is invalid', async ({ page, context }) => {
   const felt = await noteVibrations(page);
   await page.goto('/access-code');
   const field = page.getByLabel('Access code');
@@ -79,7 +79,7 @@ test('the gate says what is wrong with a code', async ({ page, context }) => {
   expect(await flags(page)).toEqual([null, null]);
 });
 
-test('what needs access is behind the gate, and flags younger than 30 days open the door, to sign-in for whoever is nobody', async ({
+test('protected pages redirect to the gate, and flags younger than 30 days lead a signed-out visitor to sign-in', async ({
   page,
 }) => {
   for (const path of ['/home', '/onboarding', '/auth/callback']) {
@@ -103,7 +103,7 @@ test('a member needs no code on a new device', async ({ owner, device }) => {
   expect((await flags(page))[0]).toBe('true');
 });
 
-test('flags that somebody else left do not stand in for a grant', async ({
+test('access flags left by another user do not replace a grant', async ({
   page,
   context,
   origin,
@@ -115,14 +115,14 @@ test('flags that somebody else left do not stand in for a grant', async ({
   await page.goto(await loginUrl(context, origin, freshEmail('stranger')));
   await expect(page).toHaveURL('/access-code');
   expect(await flags(page)).toEqual([null, null]);
-  // Signed in already: the code is the user's at once, also where the answer about the user does not come any more.
+  // The user is signed in, so the code takes effect at once, even if the request for the user fails.
   await page.route('**/api/users/me', (route) => route.abort());
   await page.getByLabel('Access code').fill(code);
   await page.getByRole('button', { name: 'Continue' }).click();
   await expect(page).toHaveURL('/onboarding');
 });
 
-test('a call that is refused for want of access leads to the gate', async ({ owner }) => {
+test('a call refused for missing access redirects to the gate', async ({ owner }) => {
   const { page } = await owner({ sharing: true, at: { latitude: 11.5, longitude: 7.1 } });
   await page.route('**/api/location', (route) =>
     route.fulfill({ status: 403, json: { error: 'Access has ended', code: 'no_access' } }),

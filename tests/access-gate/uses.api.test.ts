@@ -12,7 +12,7 @@ import { codeFor, startTestApi, type TestApi, type TestPerson } from '../api.ts'
 import { makeCode } from '../factories.ts';
 import { expectRefused } from '../refusals.ts';
 
-/** What a crash, a repeat and time leave of a code's count and of the access it gave. */
+/** How crashes, repeated entries, and expiry affect the use count of a code and the access that it gave. */
 let api: TestApi;
 let admin: TestPerson;
 beforeAll(async () => {
@@ -26,14 +26,14 @@ const uses = () => api.db.collection<AccessCodeUseRow>('access_code_uses');
 const enter = (person: { call: TestPerson['call'] }, code: string) =>
   person.call(validateCode, { body: { code } });
 
-test('access that was granted survives a crash in the middle of signing in', async () => {
+test('granted access survives a crash during sign-in', async () => {
   const { code } = await makeCode(admin, { max_uses: 1 });
   const { call, jar } = api.visitor();
   await enter({ call }, code);
   const cookie = jar.cookies.get('__Host-access') ?? '';
   const first = await codeFor(api.origin, call, 'cut-off@example.com');
   const { user } = await call(createSession, { body: first });
-  // As if the api had died right after the grant got its owner: the user has nothing yet, the browser its cookie.
+  // Simulates a crash right after the grant was assigned: the user has no access yet, and the browser still has its cookie.
   await api.db
     .collection<{ _id: string }>('users')
     .updateOne({ _id: user.id }, { $set: { access_expires_at: null } });
@@ -47,7 +47,7 @@ test('access that was granted survives a crash in the middle of signing in', asy
   expect(await uses().countDocuments({ user_id: user.id })).toBe(1);
 });
 
-test('a use that was counted when the api died is taken up by whoever comes back', async () => {
+test('a returning user resumes a use that was counted before the api crashed', async () => {
   const { id, code } = await makeCode(admin, { max_uses: 1 });
   const person = await api.as('comes-back@example.com', { access: false });
   const reservation = { use_id: randomUUID(), claimant: person.user.id, at: new Date() };
@@ -64,7 +64,7 @@ test('a use that was counted when the api died is taken up by whoever comes back
   });
 });
 
-test('a use that was counted and never recorded is given back when the api starts', async () => {
+test('releases a counted but unrecorded use when the api starts', async () => {
   const { id, code } = await makeCode(admin, { max_uses: 1 });
   const at = new Date(Date.now() - 120_000);
   await codes().updateOne(
@@ -82,7 +82,7 @@ test('a use that was counted and never recorded is given back when the api start
   expect((await enter(api.visitor(), code)).code).toBe(code);
 });
 
-test('a code entered twice at once counts once for one person', async () => {
+test('simultaneous entries of a code by one person count once', async () => {
   const { id, code } = await makeCode(admin);
   const person = await api.as('impatient@example.com', { access: false });
   await Promise.all(Array.from({ length: 8 }, () => enter(person, code)));
@@ -90,7 +90,7 @@ test('a code entered twice at once counts once for one person', async () => {
   expect(await uses().countDocuments({ access_code_id: id })).toBe(1);
 });
 
-test('entering a code again does not lengthen its thirty days, and counts once they are over', async () => {
+test('entering a code again does not extend its thirty days, and counts again after they are over', async () => {
   const { id, code } = await makeCode(admin, { max_uses: 2 });
   const person = await api.as('regular@example.com', { access: false });
   const first = await enter(person, code);
@@ -105,8 +105,8 @@ test('entering a code again does not lengthen its thirty days, and counts once t
   expect((await codes().findOne({ _id: id }))?.current_uses).toBe(2);
 });
 
-test('whoever guessed wrong too often is not let in by a right guess', async () => {
-  // 500 wrong ones a day, times this: two.
+test('refuses a correct code after too many wrong guesses', async () => {
+  // Scales the limit of 500 wrong codes a day down to two.
   const strict = await startTestApi(inject('mongodbUri'), { RATE_LIMIT_SCALE: '0.004' });
   try {
     await strict.db.collection<AccessCodeRow>('access_codes').insertOne({

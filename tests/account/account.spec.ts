@@ -6,7 +6,7 @@ import { unzip } from './unzip.ts';
 
 const data = (page: Page) => page.getByRole('region', { name: 'Your data' });
 
-test('everything one has is exported, and then deleted, on every device', async ({
+test('exports all data of an account and then deletes it on every device', async ({
   owner,
   device,
 }) => {
@@ -50,7 +50,7 @@ test('everything one has is exported, and then deleted, on every device', async 
   await page.goto('/home');
   await expect(page).toHaveURL(/\/welcome$/);
 
-  // The tablet learns of it when it next asks for anything.
+  // The tablet finds out with its next request.
   await expect(tablet.page).toHaveURL(/\/welcome$/, { timeout: 45_000 });
   await expect.poll(() => usedDatabases(tablet.page)).toEqual([]);
 });

@@ -29,8 +29,8 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 const words = { confirmation: 'delete my account' };
-/** Lets the minute pass after which the row goes too, and starts the api, which sweeps at its start. */
-async function settle(userId: string, ago = 61_000): Promise<void> {
+/** Backdates the deletion by a minute and restarts the api, whose startup sweep then removes the row. */
+async function finishDeletion(userId: string, ago = 61_000): Promise<void> {
   await api.db
     .collection<{ _id: string }>('users')
     .updateOne({ _id: userId }, { $set: { deleted_at: new Date(Date.now() - ago) } });
@@ -40,12 +40,12 @@ async function settle(userId: string, ago = 61_000): Promise<void> {
 const rowOf = (userId: string) =>
   api.db.collection<{ _id: string }>('users').findOne({ _id: userId });
 
-/** Signals are a small ring that forgets by itself what is older than a few thousand changes. */
-const traces = async (texts: string[]) =>
+/** Ignores signals: they are a small capped collection that only holds the last few thousand changes. */
+const findTraces = async (texts: string[]) =>
   (await tracesIn(api.db, texts)).filter((trace) => !trace.startsWith('signals: '));
 
-/** Somebody with something in every collection that there is. */
-async function settled(email: string, neighbour: TestPerson): Promise<TestPerson> {
+/** Creates a user with data in every collection. */
+async function createUserWithData(email: string, neighbour: TestPerson): Promise<TestPerson> {
   const person = await api.as(email);
   await makeProfile(person);
   const { id } = await makeDog(person);
@@ -92,10 +92,10 @@ async function settled(email: string, neighbour: TestPerson): Promise<TestPerson
 test('a deleted account leaves no trace in any collection', async () => {
   const neighbour = await api.as('neighbour@example.com');
   await makeProfile(neighbour);
-  const person = await settled('gone@example.com', neighbour);
+  const person = await createUserWithData('gone@example.com', neighbour);
   const otherDevice = await api.as('gone@example.com');
   const marks = [person.user.id, 'gone@example.com', person.user.documents.card.slice(10)];
-  expect((await traces(marks)).length).toBeGreaterThan(8);
+  expect((await findTraces(marks)).length).toBeGreaterThan(8);
 
   expect(await person.call(deleteAccount, { body: words })).toEqual({});
 
@@ -104,15 +104,15 @@ test('a deleted account leaves no trace in any collection', async () => {
     code: 'account_deleted',
     error: 'This account was deleted',
   });
-  expect(await traces(marks)).toEqual([`users: "${person.user.id}"`]);
+  expect(await findTraces(marks)).toEqual([`users: "${person.user.id}"`]);
   expect(await api.db.collection('images.chunks').countDocuments()).toBe(0);
 
-  await settle(person.user.id);
-  expect(await traces(marks)).toEqual([]);
+  await finishDeletion(person.user.id);
+  expect(await findTraces(marks)).toEqual([]);
   await expectRefused(otherDevice.call(me), 401, { code: 'account_deleted' });
 });
 
-test('whoever befriended, asked or blocked the person has them on no list any more', async () => {
+test('removes a deleted user from the lists of friends, invited users, and blockers', async () => {
   const [leaver, friend, asked, blocker] = await Promise.all(
     ['leaver', 'friend', 'asked', 'blocker'].map(async (name) => {
       const person = await api.as(`${name}@example.com`);
@@ -125,7 +125,7 @@ test('whoever befriended, asked or blocked the person has them on no list any mo
     leaver.call(createFriendRequest, { body: { receiver_user_id: whom.user.id } });
   await ask(asked);
   await ask(friend);
-  // Who asks back accepts.
+  // A request in return accepts the first one.
   await friend.call(createFriendRequest, { body: { receiver_user_id: leaver.user.id } });
   await blocker.call(createBlock, { body: { blocked_user_id: leaver.user.id } });
   const others = [friend, asked, blocker];
@@ -139,11 +139,11 @@ test('whoever befriended, asked or blocked the person has them on no list any mo
   for (const document of await documents()) expect(document).not.toContain(leaver.user.id);
   expect((await friend.call(listFriends)).friends).toEqual([]);
   expect(await blocker.call(listBlocks)).toEqual({ blocks: [] });
-  await settle(leaver.user.id);
+  await finishDeletion(leaver.user.id);
   expect(await api.db.collection('pairs').countDocuments({ users: leaver.user.id })).toBe(0);
 });
 
-test('whoever signs in again starts afresh, also before all is settled', async () => {
+test('signing in again after deletion starts a new account, even before the deletion finishes', async () => {
   const before = await api.as('again@example.com');
   await makeProfile(before);
   await before.call(deleteAccount, { body: words });
@@ -151,11 +151,11 @@ test('whoever signs in again starts afresh, also before all is settled', async (
   expect(after.user.id).not.toBe(before.user.id);
   await expectRefused(after.call(getProfile), 404, { error: 'Profile not found' });
   await makeProfile(after);
-  await settle(before.user.id);
+  await finishDeletion(before.user.id);
   expect(await after.call(getProfile)).toMatchObject({ user_id: after.user.id });
 });
 
-test('what somebody begins anew with the same address stays theirs, though the deletion is repeated', async () => {
+test('data created later with the same email survives a repeated deletion', async () => {
   const email = 'anew@example.com';
   const before = await api.as(email);
   const old = await signUp(api, { email });
@@ -163,7 +163,7 @@ test('what somebody begins anew with the same address stays theirs, though the d
   const anew = await signUp(api, { email });
   const neighbour = await somebody(api, 'Neighbour');
   await neighbour.call(createInvitation, { body: { invited_email: email } });
-  await settle(before.user.id, 10 * 60_000);
+  await finishDeletion(before.user.id, 10 * 60_000);
   const emailOf = async (id: string) =>
     (await api.db.collection<AdvertiserRow>('advertisers').findOne({ _id: id }))?.email;
   expect([await emailOf(old.id), await emailOf(anew.id)]).toEqual([null, email]);
@@ -172,7 +172,7 @@ test('what somebody begins anew with the same address stays theirs, though the d
   ).toBe(1);
 });
 
-test('what a server that is away keeps from being removed stays marked, and goes when it is back', async () => {
+test('resumes a deletion when the unavailable sync server is back', async () => {
   const person = await api.as('interrupted@example.com');
   await makeProfile(person);
   const friend = await somebody(api, 'Kim');
@@ -188,19 +188,19 @@ test('what a server that is away keeps from being removed stays marked, and goes
     .collection<{ _id: string }>('users')
     .updateOne({ _id: person.user.id }, { $set: { deleted_at: new Date(Date.now() - 61_000) } });
   await api.restartApi();
-  await expect.poll(() => traces([person.user.id])).toContain(`users: "${person.user.id}"`);
+  await expect.poll(() => findTraces([person.user.id])).toContain(`users: "${person.user.id}"`);
   await api.startSync();
-  await settle(person.user.id);
+  await finishDeletion(person.user.id);
   expect(await friends()).toEqual([]);
-  // A document keeps what was ever in it, as the contacts document of a friend does.
+  // A document retains its history, like the contacts document of a friend.
   const own = Object.values(person.user.documents).map((url) => url.replace('automerge:', ''));
   const kept = api.db.collection('document_log').find({ 'entries.document': { $in: own } });
   expect(await kept.toArray()).toEqual([]);
-  const left = await traces([person.user.id, 'interrupted@example.com']);
+  const left = await findTraces([person.user.id, 'interrupted@example.com']);
   expect(left.filter((trace) => !trace.startsWith('document_log: '))).toEqual([]);
 });
 
-test('deletes only for the words', async () => {
+test('deletes an account only with the confirmation text', async () => {
   const person = await api.as('careful@example.com');
   for (const confirmation of ['', 'yes', 'delete'])
     await expectRefused(person.call(deleteAccount, { body: { confirmation } }), 400, {
@@ -214,7 +214,7 @@ test('deletes only for the words', async () => {
   await expectRefused(person.call(me), 401, { code: 'signed_out' });
 });
 
-test('is for those without access, too', async () => {
+test('users without access can delete their accounts, too', async () => {
   const outside = await api.as('outside@example.com', { access: false });
   await outside.call(deleteAccount, { body: words });
   await expectRefused(outside.call(me), 401, { code: 'signed_out' });

@@ -30,7 +30,7 @@ async function archiveOf(person: TestPerson): Promise<Map<string, Buffer>> {
 const jsonIn = (files: Map<string, Buffer>, name: string): unknown =>
   JSON.parse(files.get(name)?.toString() ?? 'null');
 
-test('an export has everything that one has, and nobody else’s', async () => {
+test('an export contains all data of the user and nothing of anyone else', async () => {
   const alex = await api.as('alex@example.com');
   const sam = await api.as('sam@example.com');
   await makeProfile(alex, { display_name: 'Alex' });
@@ -67,7 +67,7 @@ test('an export has everything that one has, and nobody else’s', async () => {
   expect(Buffer.concat([...others.values()]).toString()).not.toContain(reason);
 });
 
-test('an export is there for those without access, and without documents yet', async () => {
+test('exports the data of a user without access or documents', async () => {
   await api.stopSync();
   const outside = await api.as('outside@example.com', { access: false });
   const files = await archiveOf(outside);
@@ -76,7 +76,7 @@ test('an export is there for those without access, and without documents yet', a
   await api.startSync();
 });
 
-test('exports are limited', async () => {
+test('limits the rate of exports', async () => {
   await api.restartApi({ RATE_LIMIT_SCALE: '0.1' });
   const eager = await api.as('eager@example.com', { access: false });
   expect((await ask(eager)).status).toBe(200);

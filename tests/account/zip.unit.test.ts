@@ -16,7 +16,7 @@ const entry = (path: string, content: Uint8Array): ZipEntry => ({
 });
 const at = new Date('2026-11-21T10:20:30Z');
 
-test('an archive holds every file, byte for byte, and is as long as was said', async () => {
+test('an archive contains every file byte for byte and has the announced length', async () => {
   const files = uniqueArray(
     record({
       path: string().map((name) => `files/${name}.bin`),
@@ -38,7 +38,7 @@ test('an archive holds every file, byte for byte, and is as long as was said', a
   );
 });
 
-test('other programs read it', async () => {
+test('Python reads a created archive', async () => {
   const directory = await mkdtemp(join(tmpdir(), 'zip-'));
   try {
     const archive = join(directory, 'a.zip');
@@ -54,7 +54,7 @@ test('other programs read it', async () => {
   }
 });
 
-test('breaks off when a file is not as long as it was said to be', async () => {
+test('fails when a file does not have the announced length', async () => {
   const lying = { ...entry('a', Buffer.from('four')), bytes: 3 };
   await expect(buffer(zip([lying], at))).rejects.toThrow('a changed while it was read');
 });

@@ -13,23 +13,23 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-test('says who is admin and who is not', async () => {
+test('tells whether a user is an admin', async () => {
   const boss = await api.as('boss@example.com', { access: false });
   expect(await boss.call(adminCheck)).toEqual({ isAdmin: true, email: 'boss@example.com' });
   const owner = await api.as('owner@example.com', { access: false });
   expect(await owner.call(adminCheck)).toEqual({ isAdmin: false, email: 'owner@example.com' });
 });
 
-test('admins pass the gate without a code, or nobody could make the first one', async () => {
+test('admins pass the gate without a code', async () => {
   const boss = await api.as('boss@example.com', { access: false });
   expect(boss.user).toMatchObject({ has_access: true, access_expires_at: null });
   expect(await boss.call(listDogs)).toEqual({ dogs: [] });
 });
 
-test('whoever is no longer named is no longer admin after a start', async () => {
+test('removes admin rights on restart from users who are no longer listed', async () => {
   const boss = await api.as('boss@example.com', { access: false });
   const users = api.db.collection('users');
-  // As if ADMIN_EMAILS had named somebody else, and no verified address.
+  // Simulates that ADMIN_EMAILS lists another address, and one that is not verified.
   await users.updateOne({ email: 'boss@example.com' }, { $set: { email: 'left@example.com' } });
   const unverified = await api.as('admin@example.com', { access: false });
   await users.updateOne({ email: 'admin@example.com' }, { $set: { email_verified: false } });

@@ -10,12 +10,12 @@ const tag = () => randomUUID().slice(0, 8).toUpperCase();
 const tab = (page: Page, name: string) => page.getByRole('tab', { name, exact: true });
 const dialog = (page: Page, name: string) => page.getByRole('dialog', { name });
 
-/** What stands in the row of a table that has these words in it. */
+/** Returns the table rows that contain this text. */
 const rowOf = (page: Page, words: string) => page.getByRole('row').filter({ hasText: words });
 
 const WIDE = [1024, 1280];
 
-/** The tab fits a narrow phone, and axe finds nothing; a wider window cuts no column off, and stays. */
+/** Expects that the tab fits a narrow phone without axe violations, and that wider windows cut off no column. */
 async function expectToFit(page: Page): Promise<void> {
   await page.setViewportSize({ width: 360, height: 740 });
   const width = () => page.evaluate(() => document.documentElement.scrollWidth);
@@ -34,7 +34,7 @@ async function expectToFit(page: Page): Promise<void> {
   }
 }
 
-test('an admin’s first day: codes', async ({ device, admin }) => {
+test('an admin creates, edits, and deletes access codes', async ({ device, admin }) => {
   const { page } = await device({ email: ADMIN_EMAIL });
   await page.goto('/settings');
   await page.getByRole('link', { name: 'Admin', exact: true }).click();
@@ -74,7 +74,7 @@ test('an admin’s first day: codes', async ({ device, admin }) => {
   await row.getByRole('button', { name: `Edit ${start}-ONE` }).click();
   const editing = dialog(page, 'Edit access code');
   await expect(editing).toContainText('No one has used it yet.');
-  // What is half typed is not taken for nothing.
+  // A half-typed value does not count as empty.
   await editing.getByLabel('Expires').focus();
   await page.keyboard.type('12252099');
   await editing.getByLabel('Maximum uses').pressSequentially('1e');
@@ -97,7 +97,7 @@ test('an admin’s first day: codes', async ({ device, admin }) => {
   const { accessCode } = await admin.call(getCode, { params });
   expect(accessCode).toMatchObject({ description: 'Theirs', max_uses: 7 });
 
-  // Several at once, with a look at it before.
+  // Creates several codes at once, after a preview.
   await admin.call(createCode, { body: { code: `${start}-two` } });
   await page.reload();
   await expect(rowOf(page, `${start}-TWO`)).toBeVisible();
@@ -128,7 +128,7 @@ test('an admin’s first day: codes', async ({ device, admin }) => {
   await expect(rowOf(page, 'Delete access code').first()).toContainText(ADMIN_EMAIL);
   await expectToFit(page);
 
-  // More than fit on a page.
+  // More rows than fit on one page.
   const more = Array.from({ length: 55 }, (_, i) => `${start}-M${i}`);
   await Promise.all(more.map((code) => admin.call(createCode, { body: { code } })));
   await page.goto(`/admin?search=${start}`);
@@ -145,7 +145,7 @@ test('an admin’s first day: codes', async ({ device, admin }) => {
   await expect(page.getByRole('row').filter({ hasText: 'Inactive' })).toHaveCount(50);
 });
 
-test('an admin’s first day: ads, donations and alerts', async ({ device, admin }) => {
+test('an admin manages ads, donations, and alerts', async ({ device, admin }) => {
   const { page, context } = await device({ email: ADMIN_EMAIL });
   await position(context, { latitude: -41.5, longitude: 100.25 });
   await page.goto('/admin?tab=advertisements');
@@ -214,7 +214,7 @@ test('an admin’s first day: ads, donations and alerts', async ({ device, admin
   await alerting.getByRole('button', { name: 'Create Alert' }).click();
   await expect(alerting).toContainText('From 0.1 to 100 miles');
   await alerting.getByLabel('Radius in miles').fill('2.5');
-  // A date without its time is no time: it would be out at once.
+  // A date without a time is invalid, otherwise the ad would expire at once.
   await alerting.getByLabel('Starts').focus();
   await page.keyboard.type('12252099');
   await alerting.getByRole('button', { name: 'Create Alert' }).click();
@@ -275,7 +275,7 @@ const LISTS = [
   },
 ];
 
-test('lists without rows, and lists that cannot be had, say so', async ({ device }) => {
+test('admin lists show their empty and error states', async ({ device }) => {
   const { page: panel } = await device({ email: ADMIN_EMAIL });
   const config = '**/api/google-pay/config';
   const refused = { status: 400, json: { error: 'The wallet is being moved' } };
@@ -323,7 +323,7 @@ test('lists without rows, and lists that cannot be had, say so', async ({ device
   await again();
   await expect(panel.getByText('Production Ready')).toBeVisible();
 
-  // Nothing is said of clicks that nobody knows of yet, or cannot be had.
+  // No click count shows while it is loading or when it failed.
   const analytics = '**/api/admin/advertisement-analytics';
   const asked: Route[] = [];
   await panel.route(analytics, (route) => void asked.push(route));
@@ -350,7 +350,7 @@ test('lists without rows, and lists that cannot be had, say so', async ({ device
   await expect(panel.getByText('No recent clicks')).toBeVisible();
 });
 
-test('whoever is no admin is denied, and a visitor is sent to sign in', async ({
+test('denies the admin panel to other users and sends visitors to sign in', async ({
   owner,
   device,
   browser,
@@ -361,13 +361,13 @@ test('whoever is no admin is denied, and a visitor is sent to sign in', async ({
   const denied = theirs.getByRole('region', { name: 'Access Denied' });
   await expect(denied).toContainText("You don't have admin privileges to access this panel.");
   await expectAccessible(theirs);
-  // From there whoever is signed in goes on at once: the address shows only where the link leads.
+  // A signed-in user is redirected at once, so check the address of the link.
   const back = denied.getByRole('link', { name: 'Back to App' });
   await expect(back).toHaveAttribute('href', '/');
   await back.click();
   await expect(denied).toBeHidden();
 
-  // Whoever ceases to be one while the panel is open is told so by what they do next.
+  // A user who loses admin rights while the panel is open sees it at the next action.
   const { page: former } = await device({ email: ADMIN_EMAIL });
   await former.goto('/admin');
   const created = former.getByRole('button', { name: 'Create Code' });

@@ -31,7 +31,7 @@ afterAll(() => api.close());
 const actsOn = async (subject_id: string) =>
   (await admin.call(auditLog, { query: { subject_id, sort: 'oldest' } })).entries;
 
-test('says who did what to a code, from its making to its end', async () => {
+test('logs who changed an access code, from creation to deletion', async () => {
   const code = await makeCode(admin, { description: 'first' });
   const params = { id: code.id };
   await boss.call(updateCode, { params, body: { description: 'second', is_active: true } });
@@ -52,7 +52,7 @@ test('says who did what to a code, from its making to its end', async () => {
       reason: null,
       voids: null,
     },
-    // Only what changed, and nothing where nothing did.
+    // Only the changed fields, and no entry without changes.
     expect.objectContaining({
       admin_email: 'boss@example.com',
       act: 'access-code.update',
@@ -67,7 +67,7 @@ test('says who did what to a code, from its making to its end', async () => {
   ]);
 });
 
-test('an act that failed is noted, and that it failed', async () => {
+test('logs a failed action, and that it failed', async () => {
   const { code } = await makeCode(admin);
   await expectRefused(admin.call(createCode, { body: { code } }), 409);
   const { entries } = await admin.call(auditLog, { query: { act: 'access-code.create' } });
@@ -76,7 +76,7 @@ test('an act that failed is noted, and that it failed', async () => {
   expect(tried).toMatchObject({ after: { code }, voids: null });
 });
 
-test('ads, alerts and exports are in it, too', async () => {
+test('logs changes of ads and alerts, and exports', async () => {
   const ad = await makeAd(admin);
   await admin.call(updateAdvertisement, { params: { id: ad.id }, body: { active: false } });
   await admin.call(deleteAdvertisement, { params: { id: ad.id } });
@@ -107,7 +107,7 @@ test('ads, alerts and exports are in it, too', async () => {
   expect(entries[0]).toMatchObject({ after: { status: 'active', sort: 'newest' } });
 });
 
-test('is filtered by who and what, and comes page by page', async () => {
+test('filters the audit log by admin and action, and pages through it', async () => {
   const { entries, admins, kinds } = await admin.call(auditLog, {
     query: { admin_user_id: boss.user.id },
   });
@@ -127,7 +127,7 @@ test('is filtered by who and what, and comes page by page', async () => {
   expect(next.entries.map(({ act }) => act)).toContain('advertisement.create');
 });
 
-test('whatever crashes, nothing was done that is not noted', async () => {
+test('performs no action when the audit entry cannot be written', async () => {
   const written: string[] = [];
   const log = {
     insertOne: async () => {

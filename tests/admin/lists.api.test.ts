@@ -42,16 +42,16 @@ const names = ({ accessCodes }: Awaited<ReturnType<typeof list>>) =>
   accessCodes.map(({ code }) => code);
 const csvOf = async (path: string) => (await admin.jar.fetch(`${api.origin}${path}`)).text();
 
-describe('a list of many pages', () => {
+describe('a list with several pages', () => {
   beforeAll(async () => {
     for (const code of CODES) await makeCode(admin, { code, description: `for ${code} walkers` });
-    // All at one moment, so that only the id tells them apart.
+    // All have the same time, so that only the id makes the order unique.
     const created_at = new Date();
     await api.db.collection<AccessCodeRow>('access_codes').updateMany({}, { $set: { created_at } });
   });
 
   test.each(['newest', 'oldest', 'code', 'most_used'])(
-    'read forwards and back in the order %s, it shows everything once',
+    'shows every row once when paged forward and back in the order %s',
     async (sort) => {
       const seen: string[][] = [];
       let page = await list({ sort, limit: 3 });
@@ -72,11 +72,11 @@ describe('a list of many pages', () => {
     },
   );
 
-  test('it is in the order that is asked for', async () => {
+  test('sorts access codes in the requested order', async () => {
     expect(names(await list({ sort: 'code' }))).toEqual(CODES);
   });
 
-  test('a page stays where it was when rows come and go before it', async () => {
+  test('pages stay in place when rows before them are added and removed', async () => {
     const first = await list({ sort: 'code', limit: 3 });
     const { id } = await makeCode(admin, { code: 'ABLE' });
     const second = await list({ sort: 'code', limit: 3, cursor: first.next_cursor });
@@ -89,11 +89,11 @@ describe('a list of many pages', () => {
     Buffer.from('["newest","next",{"$gt":0},"x"]').toString('base64url'),
     Buffer.from('["newest","next",1,{"$gt":""}]').toString('base64url'),
     Buffer.from('["code","next","ALPHA","x"]').toString('base64url'),
-  ])('refuses a cursor that is none of its own: %s', (cursor) =>
+  ])('refuses the invalid cursor %s', (cursor) =>
     expectRefused(list({ cursor }), 400, { fields: { cursor: 'Invalid input' } }),
   );
 
-  test('is searched by how words begin, and filtered', async () => {
+  test('finds access codes by word prefixes and filters', async () => {
     expect(names(await list({ search: 'alp' }))).toEqual(['ALPHA']);
     expect(names(await list({ search: 'BRAVO walk' }))).toEqual(['BRAVO']);
     expect(names(await list({ search: 'lpha' }))).toEqual([]);
@@ -112,7 +112,7 @@ describe('a list of many pages', () => {
 });
 
 describe('several admins at once', () => {
-  test('whoever edits what another one edited meanwhile is told, and overwrites nothing', async () => {
+  test('refuses an edit of an outdated version and overwrites nothing', async () => {
     const { id, version } = await makeCode(admin, { description: 'as it was' });
     const change = (body: object) => admin.call(updateCode, { params: { id }, body });
     expect((await change({ description: 'theirs', version })).accessCode.version).toBe(version + 1);
@@ -127,7 +127,7 @@ describe('several admins at once', () => {
     expect(now).toMatchObject({ description: 'theirs', max_uses: 5 });
   });
 
-  test('ten edits of one version come through once', async () => {
+  test('accepts one of ten edits of the same version', async () => {
     const { id, version } = await makeCode(admin);
     const edits = await Promise.allSettled(
       Array.from({ length: 10 }, (_, index) =>
@@ -138,7 +138,7 @@ describe('several admins at once', () => {
     expect((await admin.call(getCode, { params: { id } })).accessCode.version).toBe(version + 1);
   });
 
-  test('a switch is thrown whatever others do', async () => {
+  test('enables and disables a code regardless of other edits', async () => {
     const { id } = await makeCode(admin);
     await Promise.all(
       Array.from({ length: 3 }, (_, index) =>
@@ -152,7 +152,7 @@ describe('several admins at once', () => {
     expect(accessCode).toMatchObject({ is_active: false, version: 4 });
   });
 
-  test('of several rows, those that another one edited are left out and told of', async () => {
+  test('skips and reports rows of a bulk action that another admin edited', async () => {
     const made = [await makeCode(admin), await makeCode(admin), await makeCode(admin)];
     const items = made.map(({ id, version }) => ({ id, version }));
     await admin.call(updateCode, { params: { id: items[1]!.id }, body: { description: 'x' } });
@@ -174,7 +174,7 @@ describe('several admins at once', () => {
   });
 });
 
-test('what another one edited meanwhile is deleted by nobody who has not seen that', async () => {
+test('refuses to delete a row that another admin edited in the meantime', async () => {
   const code = await makeCode(admin);
   const ad = await makeAd(admin);
   const edited = { code: EDITED_MEANWHILE, error: EDITED_WORDS };
@@ -197,11 +197,11 @@ test('what another one edited meanwhile is deleted by nobody who has not seen th
   expect(await admin.call(deleteAdvertisement, now)).toEqual({});
 });
 
-test('an export has all rows of the filter, and no formula', async () => {
+test('exports all rows of the filter and escapes formulas', async () => {
   const starts = ['=', '+', '-', '@', '\t', '\r'];
   for (const [index, start] of starts.entries()) {
     await admin.call(createCode, { body: { code: `FORMULA-${index}`, max_uses: 1 } });
-    // As no form leaves it, and another way into the database might.
+    // No form saves this, but another way into the database could.
     await api.db
       .collection<AccessCodeRow>('access_codes')
       .updateOne({ code: `FORMULA-${index}` }, { $set: { description: `${start}1+1` } });
@@ -213,7 +213,7 @@ test('an export has all rows of the filter, and no formula', async () => {
   expect(text.split('\r\n')).toHaveLength(8);
 });
 
-test('of one code, and of one that is not there', async () => {
+test('returns one access code, and 404 for an unknown one', async () => {
   const made = await makeCode(admin);
   expect(await admin.call(getCode, { params: { id: made.id } })).toEqual({ accessCode: made });
   await expectRefused(admin.call(getCode, { params: { id: 'nothing' } }), 404, {
@@ -221,7 +221,7 @@ test('of one code, and of one that is not there', async () => {
   });
 });
 
-test('house ads are searched, filtered, put in order, changed together and exported', async () => {
+test('house ads can be searched, filtered, sorted, changed in bulk, and exported', async () => {
   const one = await makeAd(admin, { title: 'One Kibble', priority: 2 });
   const two = await makeAd(admin, { title: 'Two Bones', priority: 9, placement: 'inline' });
   const old = await makeAd(admin, { title: 'Old Leash', expires_at: '2020-01-01T00:00:00Z' });
@@ -250,7 +250,7 @@ test('house ads are searched, filtered, put in order, changed together and expor
   expect(text).not.toContain('One Kibble');
 });
 
-test('a picture that is uploaded for an ad is shown to visitors; what is no picture is refused', async () => {
+test('shows an uploaded ad image to visitors and refuses other files', async () => {
   const png = await sharp({
     create: { width: 8, height: 8, channels: 3, background: '#235' },
   })
@@ -271,7 +271,7 @@ test('a picture that is uploaded for an ad is shown to visitors; what is no pict
   );
 });
 
-test('alerts are searched, filtered and exported', async () => {
+test('alerts can be searched, filtered, and exported', async () => {
   const make = async (title: string, change: object = {}) =>
     (
       await admin.call(createAlert, {

@@ -2,14 +2,14 @@ import { expect, test } from 'vitest';
 import { createAlert } from '#shared/alerts/admin-contract.ts';
 import { fromLocalField, LOCAL_FIELD_MAX, toLocalField } from '../../client/admin/format.ts';
 
-test('what a field says comes back as it was, to the minute; nothing is none', () => {
+test('converts a local date field to ISO and back, to the minute, and empty to null', () => {
   expect(toLocalField(fromLocalField('2026-11-24T09:30'))).toBe('2026-11-24T09:30');
   expect(fromLocalField(LOCAL_FIELD_MAX)).toMatch(/^(9999|\+10000)-/);
   expect(fromLocalField('')).toBeNull();
   expect(toLocalField(null)).toBe('');
 });
 
-test('a year of six digits is a field that is wrong, and no form that does nothing', () => {
+test('reports a six-digit year as a field error', () => {
   const expires_at = fromLocalField('202611-12-01T09:30');
   const alert = {
     alert_type: 'weather',

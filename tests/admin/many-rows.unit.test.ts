@@ -9,16 +9,16 @@ const idsOf = (rows: readonly { id: string }[]) => rows.map(({ id }) => id);
 const doAll = (batch: { id: string }[]): Promise<BulkOutcome> =>
   Promise.resolve({ done: idsOf(batch), skipped: [] });
 
-function course() {
+function progressTracker() {
   const stop = new AbortController();
   const seen: number[] = [];
   return { stop, seen, signal: stop.signal, onProgress: (count: number) => seen.push(count) };
 }
 
-describe('an act on many rows', () => {
-  it('goes through them as many at a time as a call takes, and says how far it is', async () => {
+describe('a bulk action', () => {
+  it('splits a bulk action into calls of at most 200 rows and reports progress', async () => {
     const sizes: number[] = [];
-    const going = course();
+    const going = progressTracker();
     const { done, skipped } = await inBatches(
       items,
       (batch) => {
@@ -33,7 +33,7 @@ describe('an act on many rows', () => {
     expect(skipped).toEqual([]);
   });
 
-  it('tells of what a later failure left undone, with what was done before', async () => {
+  it('reports the rows that a later failure left undone along with the finished ones', async () => {
     const [left] = items;
     const outcome = await inBatches(
       items,
@@ -44,7 +44,7 @@ describe('an act on many rows', () => {
           skipped: [{ id: left?.id ?? '', why: 'Another admin changed this in the meantime' }],
         });
       },
-      course(),
+      progressTracker(),
     );
     expect(outcome.done).toEqual(idsOf(items.slice(1, 200)));
     expect(outcome.skipped[0]?.why).toBe('Another admin changed this in the meantime');
@@ -53,14 +53,14 @@ describe('an act on many rows', () => {
     );
   });
 
-  it('fails as its call does when nothing was done', async () => {
+  it('throws the error of the call when no row was done', async () => {
     await expect(
-      inBatches(items, () => Promise.reject(new Error('No network')), course()),
+      inBatches(items, () => Promise.reject(new Error('No network')), progressTracker()),
     ).rejects.toThrow('No network');
   });
 
-  it('is stopped after the call that is under way', async () => {
-    const going = course();
+  it('stops a bulk action after the current call', async () => {
+    const going = progressTracker();
     const { done, skipped } = await inBatches(
       items,
       (batch) => {
@@ -75,8 +75,8 @@ describe('an act on many rows', () => {
   });
 });
 
-describe('taking back what was done with many rows', () => {
-  it('says over all reasons how far it is', async () => {
+describe('undoing a bulk action', () => {
+  it('counts the progress of an undo across all reasons', async () => {
     const reasons: string[] = [];
     const [act] = bulkActs(
       [
@@ -96,7 +96,7 @@ describe('taking back what was done with many rows', () => {
       },
       () => Promise.resolve(),
     );
-    const { seen, onProgress } = course();
+    const { seen, onProgress } = progressTracker();
     const rows = items.map(({ id }) => ({ id, version: 1 }));
     const bites = rows.filter(({ id }) => id < 'row-4').length;
     expect(await act?.undo?.(rows, onProgress)).toMatchObject({ skipped: [] });
@@ -105,7 +105,7 @@ describe('taking back what was done with many rows', () => {
   });
 });
 
-describe('all rows that match', () => {
+describe('selecting all matching rows', () => {
   type Answer = Paged & { rows: { id: string }[] };
   const listOf = (total: number) => ({
     askPage: ({ cursor, limit }: { cursor: string | undefined; limit: number }) => {
@@ -122,22 +122,22 @@ describe('all rows that match', () => {
   });
   const rowsOf = ({ rows }: Answer) => rows;
 
-  it('come page after page', async () => {
-    const going = course();
+  it('loads all matching rows page by page', async () => {
+    const going = progressTracker();
     const { rows, isAll } = await allThatMatch(listOf(450), rowsOf, going);
     expect(rows).toEqual(items);
     expect(isAll).toBe(true);
     expect(going.seen).toEqual([200, 400, 450]);
   });
 
-  it('are the first of very many, and it says so', async () => {
-    const { rows, isAll } = await allThatMatch(listOf(1_000_000), rowsOf, course());
+  it('selects at most TOGETHER_MAX matching rows and reports that there are more', async () => {
+    const { rows, isAll } = await allThatMatch(listOf(1_000_000), rowsOf, progressTracker());
     expect(rows).toHaveLength(TOGETHER_MAX);
     expect(isAll).toBe(false);
   });
 
-  it('are not taken when it is stopped meanwhile', async () => {
-    const going = course();
+  it('selects no rows when stopped while loading', async () => {
+    const going = progressTracker();
     const all = allThatMatch(listOf(450), rowsOf, going);
     going.stop.abort();
     await expect(all).rejects.toThrow('aborted');

@@ -4,8 +4,8 @@ import { cacheSlowResult } from '../../api/admin/adaptive-cache.ts';
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-/** Figures that take so long to find. */
-function figures(ms: number) {
+/** Returns a cached counter that takes `ms` to compute. */
+function slowCounter(ms: number) {
   let count = 0;
   return cacheSlowResult(async () => {
     await new Promise((resolve) => setTimeout(resolve, ms));
@@ -13,8 +13,8 @@ function figures(ms: number) {
   });
 }
 
-test('figures that are found at once are found anew each time', async () => {
-  const find = figures(10);
+test('computes a fast result again each time', async () => {
+  const find = slowCounter(10);
   for (const expected of [1, 2]) {
     const found = find();
     await vi.advanceTimersByTimeAsync(10);
@@ -22,20 +22,20 @@ test('figures that are found at once are found anew each time', async () => {
   }
 });
 
-test('slow ones are given again for twenty times as long as they took, and found once for all who wait', async () => {
-  const find = figures(1_000);
+test('caches a slow result for 20 times its duration and shares one pending call', async () => {
+  const find = slowCounter(1_000);
   const both = Promise.all([find(), find()]);
   await vi.advanceTimersByTimeAsync(1_000);
   expect(await both).toEqual([1, 1]);
   await vi.advanceTimersByTimeAsync(19_000);
   expect(await find()).toBe(1);
   await vi.advanceTimersByTimeAsync(1_001);
-  const anew = find();
+  const afterExpiry = find();
   await vi.advanceTimersByTimeAsync(1_000);
-  expect(await anew).toBe(2);
+  expect(await afterExpiry).toBe(2);
 });
 
-test('what failed is tried again by whoever comes next', async () => {
+test('retries after a failure instead of caching it', async () => {
   let isDown = true;
   const find = cacheSlowResult(async () => {
     if (isDown) throw new Error('down');

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { wordPrefixFilter, wordsOf } from '../../api/admin/search.ts';
 
-test('words are what stands between spaces, and the parts of it, once each and in small letters', () => {
+test('splits text into unique lowercase words and their parts', () => {
   expect(wordsOf('PAW-7K2M', null, 'For Sam, the Club')).toEqual([
     'paw-7k2m',
     'paw',
@@ -14,13 +14,13 @@ test('words are what stands between spaces, and the parts of it, once each and i
   ]);
 });
 
-test('a text of a thousand words does not make a thousand entries of an index', () => {
+test('indexes at most 60 words of at most 60 characters', () => {
   const many = Array.from({ length: 1_000 }, (_, index) => `word${index}`).join(' ');
   expect(wordsOf(many)).toHaveLength(60);
   expect(wordsOf('x'.repeat(5_000))).toEqual(['x'.repeat(60)]);
 });
 
-test('an empty search asks for nothing, and what looks like a pattern is only text', () => {
+test('an empty search has no filter, and special characters are matched literally', () => {
   expect(wordPrefixFilter(undefined)).toEqual({});
   expect(wordPrefixFilter('  ')).toEqual({});
   const begins = (text: string) => ({

@@ -25,8 +25,8 @@ afterAll(() => api.close());
 const REQUIRED = 'Title and target URL are required';
 const target_url = 'https://kibble.example/';
 
-describe('making an ad', () => {
-  test('takes what is not given as the form has it at first', async () => {
+describe('creating an ad', () => {
+  test('creates an ad with the default values of the form', async () => {
     const ad = await makeAd(admin, { title: ' Kibble ', target_url });
     expect(ad).toEqual({
       id: expect.any(String),
@@ -47,7 +47,7 @@ describe('making an ad', () => {
     expect(advertisements[0]).toEqual(ad);
   });
 
-  test('takes everything, with empty fields for none', async () => {
+  test('creates an ad with all fields, and null for empty ones', async () => {
     const full = {
       title: 'Kibble',
       description: 'Fresh daily',
@@ -85,7 +85,7 @@ describe('making an ad', () => {
       { title: 'Kibble', target_url, description: 'x'.repeat(501) },
       { description: 'Invalid input' },
     ],
-  ])('refuses %j', async (body, fields) => {
+  ])('refuses to create an ad from %j', async (body, fields) => {
     const expected = { error: Object.values(fields)[0], code: 'invalid_input', fields };
     await expectRefused(admin.call(createAdvertisement, { body } as never), 400, expected);
     if (!('title' in body)) return;
@@ -93,7 +93,7 @@ describe('making an ad', () => {
     await expectRefused(admin.call(updateAdvertisement, { params, body } as never), 400, expected);
   });
 
-  test('makes one for one key, however often it is sent', async () => {
+  test('creates only one ad per Idempotency-Key', async () => {
     const idempotencyKey = randomUUID();
     const make = (title: string) =>
       admin.call(createAdvertisement, { body: { title, target_url }, idempotencyKey });
@@ -107,8 +107,8 @@ describe('making an ad', () => {
   });
 });
 
-describe('changing an ad', () => {
-  test('changes what is given and leaves the rest', async () => {
+describe('updating an ad', () => {
+  test('updates only the given fields of an ad', async () => {
     const ad = await makeAd(admin, { description: 'Fresh', priority: 7, placement: 'inline' });
     const change = async (body: object) =>
       (await admin.call(updateAdvertisement, { params: { id: ad.id }, body })).advertisement;
@@ -125,7 +125,7 @@ describe('changing an ad', () => {
     expect(await change({})).toEqual(back);
   });
 
-  test('is refused, as is removing, when there is none', async () => {
+  test('answers 404 when updating or deleting an unknown ad', async () => {
     const ad = await makeAd(admin);
     const params = { id: ad.id };
     expect(await admin.call(deleteAdvertisement, { params })).toEqual({});
@@ -149,7 +149,7 @@ const seeAndClick = async (call: Call, ad: Advertisement) => {
   await click(call, ad);
 };
 
-describe('the counts on an ad', () => {
+describe('the counts of an ad', () => {
   const addUpAt = (time: number) => addUp(api.db, new Date(time));
   const shown = async (id: string) => {
     const { advertisements } = await admin.call(listAdvertisements);
@@ -157,7 +157,7 @@ describe('the counts on an ad', () => {
     return { impressions, clicks };
   };
 
-  test('are those of the events that count, before, while and after they are added up', async () => {
+  test('counts valid events before, during, and after they are added up', async () => {
     const ad = await makeAd(admin);
     const paid = await makeBooking(api);
     for (let times = 0; times < 3; times += 1) await seeAndClick(someone(), ad);
@@ -185,9 +185,9 @@ describe('the counts on an ad', () => {
     expect(await shown(ad.id)).toEqual(all);
   });
 
-  test('stay right when adding up broke off in the middle', async () => {
+  test('counts stay correct after an interrupted aggregation', async () => {
     const [one, two] = [await makeAd(admin), await makeAd(admin)];
-    // What another test added up lies later than now.
+    // Removes counts of other tests that lie in the future.
     await api.db.collection('ad_counting').deleteMany({});
     await api.db.collection('ad_impressions').deleteMany({});
     await api.db.collection('ad_clicks').deleteMany({});
@@ -214,8 +214,8 @@ describe('the counts on an ad', () => {
   });
 });
 
-describe('the analytics', () => {
-  test('tell of clicks that count, by ad and by person, and how many did not', async () => {
+describe('the ad analytics', () => {
+  test('analytics report valid clicks by ad and by person, and the number of invalid ones', async () => {
     for (const name of ['ad_clicks', 'ad_impressions'])
       await api.db.collection(name).deleteMany({});
     const [one, two] = [

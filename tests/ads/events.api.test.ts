@@ -39,8 +39,8 @@ const clickOn = (call: Call, which: Advertisement, extra = {}, idempotencyKey?: 
 let visitors = 0;
 const someone = () => browserOf(api, `visitor/${(visitors += 1)}`);
 
-describe('a view', () => {
-  test('counts once for each time that the ad was given out, however often it is reported', async () => {
+describe('an ad view', () => {
+  test('counts each served ad once, however often its view is reported', async () => {
     const call = someone();
     const first = viewOf(api, ad.id);
     expect(await see(call, ad.id, first)).toEqual({});
@@ -49,30 +49,30 @@ describe('a view', () => {
     expect(await impressions(ad.id)).toMatchObject([{ _id: first, doubt: null }, { doubt: null }]);
   });
 
-  test('counts for a paid ad, by its number', async () => {
+  test('counts a view of a paid ad under its number', async () => {
     const paid = await makeBooking(api);
     await see(someone(), paid._id);
     expect(await impressions(paid._id)).toMatchObject([{ ad_id: paid._id, doubt: null }]);
   });
 
   test.each([
-    ['sooner than one can have looked', () => viewOf(api, ad.id, 100)],
-    ['of yesterday', () => viewOf(api, ad.id, 25 * 3_600_000)],
-  ])('%s does not count', async (_what, view) => {
+    ['reported too soon to have been seen', () => viewOf(api, ad.id, 100)],
+    ['served more than a day ago', () => viewOf(api, ad.id, 25 * 3_600_000)],
+  ])('does not count a view that was %s', async (_what, view) => {
     await see(someone(), ad.id, view());
     expect(await impressions(ad.id)).toMatchObject([{ doubt: 'not_seen' }]);
   });
 
   test.each([
-    ['of another ad', () => viewOf(api, 'another')],
-    ['that nobody was given', () => 'made.up.view'],
-    ['under a longer name than it was given out by', () => `${viewOf(api, ad.id)}.again`],
-  ])('%s is kept nowhere', async (_what, view) => {
+    ['for another ad', () => viewOf(api, 'another')],
+    ['with an invented id', () => 'made.up.view'],
+    ['with a longer id than was served', () => `${viewOf(api, ad.id)}.again`],
+  ])('does not store a view %s', async (_what, view) => {
     expect(await see(someone(), ad.id, view())).toEqual({});
     expect(await impressions(ad.id)).toEqual([]);
   });
 
-  test('by a robot, or with no word of where it comes from, does not count', async () => {
+  test('does not count views by robots or without fetch metadata', async () => {
     await see(browserOf(api, 'x', { 'user-agent': 'Googlebot/2.1' }), ad.id);
     await see(browserOf(api, 'x', { 'user-agent': 'HeadlessChrome/141' }), ad.id);
     await see(browserOf(api, 'x', { 'sec-fetch-site': '' }), ad.id);
@@ -81,7 +81,7 @@ describe('a view', () => {
     expect(kept.map(({ doubt }) => doubt)).toEqual(Array(4).fill('automated'));
   });
 
-  test('by somebody who looks faster than anybody can does not count', async () => {
+  test('does not count views beyond 60 by one visitor in quick succession', async () => {
     const call = someone();
     for (let times = 0; times < 62; times += 1) await see(call, ad.id);
     const kept = await impressions(ad.id);
@@ -89,7 +89,7 @@ describe('a view', () => {
     expect(kept.slice(60).map(({ doubt }) => doubt)).toEqual(['too_fast', 'too_fast']);
   });
 
-  test('of an ad that was taken off, or whose money went back, does not count', async () => {
+  test('does not count views of inactive or refunded ads', async () => {
     const off = await makeAd(admin, { active: false });
     await see(someone(), off.id);
     expect(await impressions(off.id)).toMatchObject([{ doubt: 'not_running' }]);
@@ -98,7 +98,7 @@ describe('a view', () => {
     expect(await impressions(refunded._id)).toMatchObject([{ doubt: 'not_running' }]);
   });
 
-  test('keeps no address and no person, only a hash that nobody can make again once the day is over', async () => {
+  test('stores no address or user with a view, only a hash whose salt is deleted after the day', async () => {
     await see(browserOf(api, owner), ad.id);
     await see(someone(), ad.id);
     const text = JSON.stringify(await impressions(ad.id));
@@ -114,8 +114,8 @@ describe('a view', () => {
   });
 });
 
-describe('a click', () => {
-  test('is kept with what the ad says, and whose it is', async () => {
+describe('an ad click', () => {
+  test('stores a click with the texts of the ad and the user', async () => {
     const call = browserOf(api, owner);
     await see(call, ad.id);
     expect(await clickOn(call, ad)).toEqual({});
@@ -134,14 +134,14 @@ describe('a click', () => {
     ]);
   });
 
-  test('of a visitor is nobody’s', async () => {
+  test('stores a visitor’s click without a user', async () => {
     const call = someone();
     await see(call, ad.id);
     await clickOn(call, ad);
     expect(await clicks(ad.id)).toMatchObject([{ user_id: null, doubt: null }]);
   });
 
-  test('on a paid ad is kept under its number', async () => {
+  test('stores a click on a paid ad under its number', async () => {
     const paid = await makeBooking(api);
     const call = someone();
     await see(call, paid._id);
@@ -150,7 +150,7 @@ describe('a click', () => {
     expect(await clicks(paid._id)).toMatchObject([{ ad_id: paid._id, doubt: null }]);
   });
 
-  test('sent again under its key is kept once', async () => {
+  test('stores a click once when it is sent again with its key', async () => {
     for (const call of [browserOf(api, owner), someone()]) {
       const fresh = await makeAd(admin);
       await see(call, fresh.id);
@@ -161,7 +161,7 @@ describe('a click', () => {
     }
   });
 
-  test('of the same person on the same ad counts once in a while, also on two devices', async () => {
+  test('counts repeated clicks of one person on an ad once, across devices', async () => {
     const phone = browserOf(api, owner);
     const tablet = browserOf(api, await api.as('owner@example.com'));
     await see(phone, ad.id);
@@ -174,7 +174,7 @@ describe('a click', () => {
     expect(await clicks(other.id)).toMatchObject([{ doubt: null }]);
   });
 
-  test('counts again after a while', async () => {
+  test('counts another click of the same person after half an hour', async () => {
     const call = someone();
     await see(call, ad.id);
     await clickOn(call, ad);
@@ -187,7 +187,7 @@ describe('a click', () => {
     expect((await clicks(ad.id)).map(({ doubt }) => doubt)).toEqual([null, null]);
   });
 
-  test('counts once when ten come at the same moment', async () => {
+  test('counts one of ten simultaneous clicks', async () => {
     const call = someone();
     await see(call, ad.id);
     await Promise.all(Array.from({ length: 10 }, () => clickOn(call, ad)));
@@ -196,7 +196,7 @@ describe('a click', () => {
     expect(kept.filter(({ doubt }) => doubt === null)).toHaveLength(1);
   });
 
-  test('without a view before it does not count; a view of the page that says so is one', async () => {
+  test('counts a click only after a view, which the click itself can name', async () => {
     await clickOn(someone(), ad);
     const view_id = viewOf(api, ad.id);
     await see(someone(), ad.id, view_id);
@@ -204,7 +204,7 @@ describe('a click', () => {
     expect((await clicks(ad.id)).map(({ doubt }) => doubt)).toEqual(['not_seen', null]);
   });
 
-  test('by a robot does not count', async () => {
+  test('does not count clicks by robots', async () => {
     await see(someone(), ad.id);
     await clickOn(browserOf(api, 'x', { 'user-agent': 'curl/8.0' }), ad);
     await clickOn(browserOf(api, 'x', { 'sec-fetch-site': '' }), ad);
@@ -213,7 +213,7 @@ describe('a click', () => {
     expect(kept.map(({ doubt }) => doubt)).toEqual(Array(3).fill('automated'));
   });
 
-  test('that says another title or address does not count, and neither is believed', async () => {
+  test('does not count a click with another title or URL, and stores those of the ad', async () => {
     const call = someone();
     await see(call, ad.id);
     await clickOn(call, ad, { ad_title: 'Free money' });
@@ -224,7 +224,7 @@ describe('a click', () => {
     ]);
   });
 
-  test('of somebody who clicks on more than anybody can does not count', async () => {
+  test('does not count more than ten quick clicks by one person', async () => {
     const call = someone();
     const doubts: unknown[] = [];
     for (let times = 0; times < 12; times += 1) {
@@ -236,7 +236,7 @@ describe('a click', () => {
     expect(doubts).toEqual([...Array<null>(10).fill(null), 'too_fast', 'too_fast']);
   });
 
-  test('on an ad that is not there is refused', async () => {
+  test('refuses clicks on unknown, deleted, and unpaid ads', async () => {
     const gone = await makeAd(admin);
     await admin.call(deleteAdvertisement, { params: { id: gone.id } });
     const waiting = await makeBooking(api, { payment_status: 'pending' });
@@ -252,7 +252,7 @@ describe('a click', () => {
   });
 });
 
-test('what does not count goes after a month, and what counts stays', async () => {
+test('deletes uncounted clicks after a month and keeps counted ones', async () => {
   const call = someone();
   await see(call, ad.id);
   await clickOn(call, ad);
@@ -263,14 +263,14 @@ test('what does not count goes after a month, and what counts stays', async () =
   await expect.poll(async () => (await clicks(ad.id)).map(({ doubt }) => doubt)).toEqual([null]);
 });
 
-test('a person’s clicks are in the export, and count on without the person who leaves', async () => {
+test('exports a user’s clicks and keeps them anonymously after the account is deleted', async () => {
   const person = await api.as('leaves@example.com');
   const call = browserOf(api, person);
   await see(call, ad.id);
   await clickOn(call, ad);
   const archive = await person.jar.fetch(`${api.origin}/api${exportAccount.path}`);
-  const held = unzip(Buffer.from(await archive.arrayBuffer())).get('ad-clicks.json');
-  expect(JSON.parse(String(held))).toEqual([
+  const exportedClicks = unzip(Buffer.from(await archive.arrayBuffer())).get('ad-clicks.json');
+  expect(JSON.parse(String(exportedClicks))).toEqual([
     { ad_title: ad.title, ad_url: ad.target_url, clicked_at: expect.any(String) },
   ]);
 

@@ -9,14 +9,14 @@ import { caller } from '../../client/http/api-client.ts';
 import type { Call, TestApi, TestPerson } from '../api.ts';
 import { CookieJar } from '../../scripts/cli/cookie-jar.ts';
 
-/** What a browser with a person before it says of itself. */
+/** Headers of a real browser. */
 const BROWSER = {
   'user-agent':
     'Mozilla/5.0 (Linux; Android 15) AppleWebKit/537.36 Chrome/141.0 Mobile Safari/537.36',
   'sec-fetch-site': 'same-origin',
 };
 
-/** Calls as a page in somebody's browser, or in a visitor's whom the agent's name tells from others. */
+/** Returns a caller with the headers of a real browser, for a signed-in user or a visitor with a unique user agent. */
 export const browserOf = (api: TestApi, of: TestPerson | string, headers = {}): Call =>
   caller({
     origin: api.origin,
@@ -28,7 +28,7 @@ export const browserOf = (api: TestApi, of: TestPerson | string, headers = {}): 
     },
   });
 
-/** A house ad, as the admin makes it. */
+/** Creates a house ad as an admin. */
 export async function makeAd(
   admin: TestPerson,
   overrides: Partial<z.input<NonNullable<(typeof createAdvertisement)['body']>>> = {},
@@ -39,7 +39,7 @@ export async function makeAd(
 
 const HOUR_MS = 3_600_000;
 
-/** A paid ad that runs now. */
+/** Inserts a paid ad that is running now. */
 export async function makeBooking(
   api: Pick<TestApi, 'db'>,
   overrides: Partial<BookingRow> = {},
@@ -67,11 +67,11 @@ export async function makeBooking(
   return row;
 }
 
-/** The id of a view that was given out so long ago. */
+/** Returns the id of a view that was served `msAgo` milliseconds ago. */
 export const viewOf = (api: TestApi, adId: string | number, msAgo = 5_000): string =>
   views([api.env['SYNC_SECRET'] ?? '']).idFor(adId, new Date(Date.now() - msAgo));
 
-/** The ads of a slot, first the paid ones, as slots ask for them. */
+/** Returns the paid and house ads of a placement, like an ad slot requests them. */
 export async function adsIn(
   api: TestApi,
   placement: Placement,

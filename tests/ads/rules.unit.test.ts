@@ -16,7 +16,7 @@ test.each([
   ['https://name:secret@example.com', false],
   ['https://example.com@evil.example', false],
   ['', false],
-])('whether a link may lead to %j: %j', (text, expected) => {
+])('whether %j is accepted as a link: %j', (text, expected) => {
   expect(isWebAddress(text)).toBe(expected);
 });
 
@@ -28,14 +28,14 @@ const booking: BookingTimes = {
   cancelled_at: null,
 };
 
-describe('the life of a paid ad', () => {
+describe('the status of a paid ad', () => {
   test.each([
     [at(9), 'scheduled'],
     [at(10), 'active'],
     [new Date(at(14).getTime() - 1), 'active'],
     [at(14), 'completed'],
     [at(20), 'completed'],
-  ])('follows from the time: at %o it is %s', (now, expected) => {
+  ])('derives the status of a paid ad from the time: at %o it is %s', (now, expected) => {
     expect(bookingStatus(booking, now)).toBe(expected);
   });
 
@@ -45,12 +45,15 @@ describe('the life of a paid ad', () => {
     [{ payment_status: 'refunded' }, 'cancelled'],
     [{ cancelled_at: at(8) }, 'cancelled'],
     [{ cancelled_at: at(8), payment_status: 'pending' }, 'cancelled'],
-  ] as const)('follows from the payment: %j is %s at any time', (change, expected) => {
-    for (const hour of [0, 10, 12, 14, 23])
-      expect(bookingStatus({ ...booking, ...change }, at(hour))).toBe(expected);
-  });
+  ] as const)(
+    'derives the status of a paid ad from its payment: %j is %s at any time',
+    (change, expected) => {
+      for (const hour of [0, 10, 12, 14, 23])
+        expect(bookingStatus({ ...booking, ...change }, at(hour))).toBe(expected);
+    },
+  );
 
-  test('only goes forward as time passes', () => {
+  test('the status of a paid ad only moves forward over time', () => {
     const order = ['scheduled', 'active', 'completed'];
     const isForward = (starts: number, lasts: number, first: number, later: number) => {
       const made = {

@@ -25,7 +25,7 @@ const titles = async (placement: Placement, limit = 10) => {
 };
 
 describe('house ads', () => {
-  test('come with all that a slot shows, to anybody, one unless more are asked for', async () => {
+  test('serves one house ad by default, with all fields that a slot shows', async () => {
     const made = await makeAd(admin, { description: 'Fresh daily', priority: 3 });
     await makeAd(admin);
     const { ads } = await api.call(listAds, { query: { placement: 'banner' } });
@@ -47,7 +47,7 @@ describe('house ads', () => {
     expect((await titles('banner')).house).toHaveLength(2);
   });
 
-  test('show in their own placement only, while they are active and not expired', async () => {
+  test('serves active, unexpired house ads in their own placement only', async () => {
     await makeAd(admin, { title: 'banner' });
     await makeAd(admin, { title: 'sidebar', placement: 'sidebar' });
     await makeAd(admin, { title: 'not active', active: false });
@@ -59,7 +59,7 @@ describe('house ads', () => {
     expect((await titles('modal')).house).toEqual([]);
   });
 
-  test('come by priority, the highest first, and stop as soon as the admin says so', async () => {
+  test('orders house ads by priority and stops serving deactivated ones at once', async () => {
     for (const priority of [2, 10, 5]) await makeAd(admin, { title: String(priority), priority });
     const top = await makeAd(admin, { title: 'top', priority: 10, active: false });
     expect((await titles('banner')).house).toEqual(['10', '5', '2']);
@@ -72,7 +72,7 @@ describe('house ads', () => {
     expect((await titles('banner')).house).not.toContain('top');
   });
 
-  test('of equal priority come first equally often', async () => {
+  test('house ads of equal priority come first equally often', async () => {
     for (const title of ['a', 'b', 'c']) await makeAd(admin, { title, priority: 4 });
     await makeAd(admin, { title: 'lower', priority: 3 });
     const times: Record<string, number> = {};
@@ -80,12 +80,12 @@ describe('house ads', () => {
       const [first = ''] = (await titles('banner', 1)).house;
       times[first] = (times[first] ?? 0) + 1;
     }
-    // 50 each; fewer than 20 is not chance.
+    // 50 each are expected. Fewer than 20 is not random.
     expect(Object.keys(times).toSorted()).toEqual(['a', 'b', 'c']);
     for (const count of Object.values(times)) expect(count).toBeGreaterThan(20);
   });
 
-  test('bring a picture only from this origin', async () => {
+  test('serves house ad images only from its own origin', async () => {
     const origin = api.env['PUBLIC_ORIGIN'];
     await makeAd(admin, { title: 'ours', image_url: `${origin}/api/files/abc` });
     await makeAd(admin, { title: 'theirs', image_url: 'https://tracker.example/pixel.gif' });
@@ -96,7 +96,7 @@ describe('house ads', () => {
 });
 
 describe('paid ads', () => {
-  test('have numbers for ids, each its own, however many are booked at once', async () => {
+  test('gives paid ads unique numbers as ids, even when booked simultaneously', async () => {
     const made = await Promise.all(Array.from({ length: 20 }, () => makeBooking(api)));
     const ids = made.map(({ _id }) => _id);
     expect(new Set(ids).size).toBe(20);
@@ -105,7 +105,7 @@ describe('paid ads', () => {
     for (const { id } of paid) expect(ids).toContain(id);
   });
 
-  test('come with all that a slot shows', async () => {
+  test('serves a paid ad with all fields that a slot shows', async () => {
     const made = await makeBooking(api, { image_key: 'a-key', image_filename: 'dog.png' });
     const { ads } = await api.call(listPaidAds, { query: { placement: 'banner' } });
     expect(ads).toEqual([
@@ -125,7 +125,7 @@ describe('paid ads', () => {
     ]);
   });
 
-  test('show exactly while bookingStatus says active', async () => {
+  test('serves a paid ad exactly while its status is active', async () => {
     const times = { before: -1, now: 1, over: 5 };
     for (const payment_status of ['pending', 'completed', 'failed', 'refunded'] as const)
       for (const [when, hours] of Object.entries(times))
@@ -148,7 +148,7 @@ describe('paid ads', () => {
     expect((await titles('banner')).paid).toEqual(['completed now ']);
   });
 
-  test('go on where they were after a restart, and end by themselves', async () => {
+  test('paid ads continue after a restart and end on time', async () => {
     await makeBooking(api, { title: 'ends soon', scheduled_end_at: new Date(Date.now() + 6_000) });
     await makeBooking(api, { title: 'goes on' });
     await api.restartApi();
@@ -161,29 +161,23 @@ describe('paid ads', () => {
   });
 });
 
-test.each([listAds, listPaidAds])(
-  'what cannot be asked for is refused: $path',
-  async (endpoint) => {
-    const ask = (query: string) => fetch(`${api.origin}/api${endpoint.path}${query}`);
-    const refusals: [string, object][] = [
-      ['', { error: 'Required', code: 'invalid_input', fields: { placement: 'Required' } }],
-      ['?placement=roof', { error: 'Invalid input', fields: { placement: 'Invalid input' } }],
-      ['?placement=banner&limit=0', { error: 'Invalid input', fields: { limit: 'Invalid input' } }],
-      [
-        '?placement=banner&limit=11',
-        { error: 'Invalid input', fields: { limit: 'Invalid input' } },
-      ],
-      ['?placement=banner&limit=x', { error: 'Invalid input', fields: { limit: 'Invalid input' } }],
-    ];
-    for (const [query, body] of refusals) {
-      const answer = await ask(query);
-      expect(answer.status).toBe(400);
-      expect(await answer.json()).toMatchObject(body);
-    }
-  },
-);
+test.each([listAds, listPaidAds])('refuses invalid queries: $path', async (endpoint) => {
+  const ask = (query: string) => fetch(`${api.origin}/api${endpoint.path}${query}`);
+  const refusals: [string, object][] = [
+    ['', { error: 'Required', code: 'invalid_input', fields: { placement: 'Required' } }],
+    ['?placement=roof', { error: 'Invalid input', fields: { placement: 'Invalid input' } }],
+    ['?placement=banner&limit=0', { error: 'Invalid input', fields: { limit: 'Invalid input' } }],
+    ['?placement=banner&limit=11', { error: 'Invalid input', fields: { limit: 'Invalid input' } }],
+    ['?placement=banner&limit=x', { error: 'Invalid input', fields: { limit: 'Invalid input' } }],
+  ];
+  for (const [query, body] of refusals) {
+    const answer = await ask(query);
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toMatchObject(body);
+  }
+});
 
-test('asking without end is limited', async () => {
+test('limits the rate of ad requests', async () => {
   await api.restartApi({ RATE_LIMIT_SCALE: '0.005' });
   const ask = () => api.call(listAds, { query: { placement: 'banner' } });
   for (let times = 0; times < 3; times += 1) await ask();
