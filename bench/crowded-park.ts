@@ -1,16 +1,16 @@
-import { RADIUS_METRES, REPEAT_SECONDS } from '#shared/proximity/rules.ts';
+import { RADIUS_METERS, REPEAT_SECONDS } from '#shared/proximity/rules.ts';
 import type { BenchRow } from './result-row.ts';
 import { apart, type Path, type Random, randomFrom, type Spot } from './simulation.ts';
 import { type Outcome, QUICK, walkOurs, walkPolling, type Walker } from './walkers.ts';
 
 const PEOPLE = 200;
-/** The park is a square; metres. */
+/** The park is a square; meters. */
 const SIDE = 400;
 const MINUTES = 15;
 const UNTIL = MINUTES * 60_000;
 const STEP_MS = 500;
 /** Passing closer than this is a meeting. */
-const MEETING_METRES = 10;
+const MEETING_METERS = 10;
 
 /** From one bench to the next, resting at some; one in ten jogs. */
 function stroll(random: Random): Path {
@@ -66,12 +66,12 @@ function meetingsOf(paths: Path[]): {
     for (let b = a + 1; b < paths.length; b += 1) {
       let current: Meeting | null = null;
       for (let at = 0; at <= UNTIL; at += STEP_MS) {
-        const metres = distance(a, b, at);
-        if (metres > RADIUS_METRES) current = null;
+        const meters = distance(a, b, at);
+        if (meters > RADIUS_METERS) current = null;
         else if (!current)
-          meetings.push((current = { a, b, entered: at, closestAt: at, closest: metres }));
-        else if (metres < current.closest)
-          Object.assign(current, { closestAt: at, closest: metres });
+          meetings.push((current = { a, b, entered: at, closestAt: at, closest: meters }));
+        else if (meters < current.closest)
+          Object.assign(current, { closestAt: at, closest: meters });
       }
     }
   return { meetings, distance };
@@ -83,7 +83,7 @@ function judge(outcome: Outcome, truth: ReturnType<typeof meetingsOf>) {
   const warned = (who: number, ofWhom: number) =>
     outcome.warnings.get(String(who))?.get(String(ofWhom)) ?? [];
   const close = truth.meetings.filter(
-    ({ closest, entered }) => closest <= MEETING_METRES && entered > from,
+    ({ closest, entered }) => closest <= MEETING_METERS && entered > from,
   );
   // A warning a moment before they came in again stands: it is not repeated within the window.
   const inTime = (meeting: Meeting, who: number, ofWhom: number) =>
@@ -102,7 +102,7 @@ function judge(outcome: Outcome, truth: ReturnType<typeof meetingsOf>) {
         let nearest = Infinity;
         for (let around = at - 10_000; around <= at + 10_000; around += STEP_MS)
           nearest = Math.min(nearest, truth.distance(Number(who), Number(other), around));
-        if (nearest > RADIUS_METRES) baseless += 1;
+        if (nearest > RADIUS_METERS) baseless += 1;
       }
   return {
     meetings: close.length,
@@ -130,7 +130,7 @@ export async function parkRows(noise: number): Promise<BenchRow[]> {
   return [
     {
       group,
-      row: `${name}: of ${ours.meetings} meetings within ${MEETING_METRES} m, not both warned before`,
+      row: `${name}: of ${ours.meetings} meetings within ${MEETING_METERS} m, not both warned before`,
       ours: percent(ours.missed),
       rival: percent(rival.missed),
       ratio: '',

@@ -1,4 +1,4 @@
-import { RADIUS_METRES } from '#shared/proximity/rules.ts';
+import { RADIUS_METERS } from '#shared/proximity/rules.ts';
 import { parkRows } from './crowded-park.ts';
 import type { BenchRow } from './result-row.ts';
 import { apart, type Path, randomFrom, type Spot } from './simulation.ts';
@@ -24,7 +24,7 @@ const LINES = new Map([
   [SLOW, ', a line of 1 to 5 s'],
   [DEAF, ', no events'],
 ]);
-/** Deviation per axis of a noisy fix, in metres: 3 m off as a rule. */
+/** Deviation per axis of a noisy fix, in meters: 3 m off as a rule. */
 const NOISE = 2.1;
 const MEET_AT = 120_000;
 
@@ -78,7 +78,7 @@ const STANDING: Meeting = {
 const TURNING: Meeting = {
   name: 'walker who turns back at 35 m',
   paths() {
-    const turn = (RADIUS_METRES + 5) / 1.4;
+    const turn = (RADIUS_METERS + 5) / 1.4;
     return [
       (time) => ({ east: 0, north: -1.4 * (Math.abs((time - MEET_AT) / 1000) + turn) }),
       () => ({ east: 0, north: 0 }),
@@ -133,7 +133,7 @@ async function meet(
     leads.push((MEET_AT - Math.max(...warned)) / 1000);
     eachLeads.push(...warned.filter((at) => at < MEET_AT).map((at) => (MEET_AT - at) / 1000));
     let entered = MEET_AT;
-    while (entered > 0 && apart(a(entered), b(entered)) <= RADIUS_METRES) entered -= 20;
+    while (entered > 0 && apart(a(entered), b(entered)) <= RADIUS_METERS) entered -= 20;
     possible.push((MEET_AT - entered) / 1000);
   }
   return {
@@ -237,7 +237,7 @@ export async function encountersBench(meetings = MEETINGS, fewer = FEWER): Promi
     rows.push(...(await meetingRows(JOGGERS, noise, fewer, SLOW)));
     rows.push(...(await meetingRows(WALKERS, noise, fewer, DEAF)));
     rows.push(await falseAlarmRow(PASSING, noise, fewer, noise > 0 ? 0.01 : 0));
-    // Five metres from the circle a fix that is 3 m off, or a lost report, makes a meeting of it.
+    // Five meters from the circle a fix that is 3 m off, or a lost report, makes a meeting of it.
     rows.push(await falseAlarmRow(TURNING, noise, fewer, noise > 0 ? null : 0.05));
     rows.push(...(await parkRows(noise)));
   }

@@ -108,7 +108,7 @@ export function randomFrom(seed: number) {
 }
 export type Random = ReturnType<typeof randomFrom>;
 
-/** Metres east and north of the middle of the simulated world. */
+/** Meters east and north of the middle of the simulated world. */
 export interface Spot {
   east: number;
   north: number;
@@ -117,18 +117,18 @@ export interface Spot {
 export type Path = (at: number) => Spot;
 
 const MIDDLE = { latitude: 51.5, longitude: -0.12 };
-const METRES_PER_DEGREE = (6_378_100 * Math.PI) / 180;
+const METERS_PER_DEGREE = (6_378_100 * Math.PI) / 180;
 
-const METRES_PER_DEGREE_EAST = METRES_PER_DEGREE * Math.cos((MIDDLE.latitude * Math.PI) / 180);
+const METERS_PER_DEGREE_EAST = METERS_PER_DEGREE * Math.cos((MIDDLE.latitude * Math.PI) / 180);
 
 export const placeOf = (spot: Spot): Place => ({
-  latitude: MIDDLE.latitude + spot.north / METRES_PER_DEGREE,
-  longitude: MIDDLE.longitude + spot.east / METRES_PER_DEGREE_EAST,
+  latitude: MIDDLE.latitude + spot.north / METERS_PER_DEGREE,
+  longitude: MIDDLE.longitude + spot.east / METERS_PER_DEGREE_EAST,
 });
 
 export const spotOf = ({ latitude, longitude }: Place): Spot => ({
-  east: (longitude - MIDDLE.longitude) * METRES_PER_DEGREE_EAST,
-  north: (latitude - MIDDLE.latitude) * METRES_PER_DEGREE,
+  east: (longitude - MIDDLE.longitude) * METERS_PER_DEGREE_EAST,
+  north: (latitude - MIDDLE.latitude) * METERS_PER_DEGREE,
 });
 
 export const apart = (a: Spot, b: Spot): number => Math.hypot(a.east - b.east, a.north - b.north);

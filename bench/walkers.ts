@@ -3,9 +3,9 @@ import { EncounterEngine } from '../api/proximity/engine/encounter-engine.ts';
 import type { Person } from '../api/proximity/engine/active-user.ts';
 import { Tracker } from '../client/proximity/tracking/tracker.ts';
 import type { Fix } from '../client/proximity/tracking/tracker-dependencies.ts';
-import { metresBetween, type Place } from '#shared/place.ts';
+import { metersBetween, type Place } from '#shared/place.ts';
 import type { LocationAnswer } from '#shared/proximity/contract.ts';
-import { POLL_SECONDS, RADIUS_METRES, STALE_SECONDS } from '#shared/proximity/rules.ts';
+import { POLL_SECONDS, RADIUS_METERS, STALE_SECONDS } from '#shared/proximity/rules.ts';
 import { placeOf, type Path, type Random, Simulation } from './simulation.ts';
 
 /** What the air does to reports, answers and events. */
@@ -21,7 +21,7 @@ export const QUICK: Line = { lost: 0.03, latency: [50, 150] };
 
 /** How the simulated phones and the simulated air are. */
 export interface Conditions extends Line {
-  /** Deviation of a fix per axis, in metres; 0: exact. */
+  /** Deviation of a fix per axis, in meters; 0: exact. */
   noise: number;
   random: Random;
 }
@@ -184,7 +184,7 @@ export async function walkPolling(
           ([id, position]) =>
             id !== walker.id &&
             now - position.at <= STALE_SECONDS * 1000 &&
-            metresBetween(fix, position) <= RADIUS_METRES,
+            metersBetween(fix, position) <= RADIUS_METERS,
         );
         simulation.after(latency(), () => {
           for (const [id] of near) result.warn(walker.id, id, simulation.now());

@@ -1,6 +1,6 @@
 import type { SponsoredBusiness } from '#shared/advertisers/business-types.ts';
 import { LISTING_RADIUS_MAX_MILES } from '#shared/advertisers/rules.ts';
-import { METRES_PER_MILE, type Place } from '#shared/place.ts';
+import { METERS_PER_MILE, type Place } from '#shared/place.ts';
 import { type ListingRow, businessListings } from '../ads/collections.ts';
 import { listingsThatAre } from '../ads/status-filters.ts';
 import { views } from '../ads/view-tokens.ts';
@@ -21,19 +21,19 @@ export async function listingsNear(
 ): Promise<SponsoredBusiness[]> {
   const given = views(secretsOf(env));
   const rows = await businessListings(db)
-    .aggregate<ListingRow & { metres: number }>([
+    .aggregate<ListingRow & { meters: number }>([
       {
         $geoNear: {
           near: { type: 'Point', coordinates: [longitude, latitude] },
-          distanceField: 'metres',
-          maxDistance: LISTING_RADIUS_MAX_MILES * METRES_PER_MILE,
+          distanceField: 'meters',
+          maxDistance: LISTING_RADIUS_MAX_MILES * METERS_PER_MILE,
           spherical: true,
           query: listingsThatAre('active', now),
         },
       },
       {
         $match: {
-          $expr: { $lte: ['$metres', { $multiply: ['$search_radius_miles', METRES_PER_MILE] }] },
+          $expr: { $lte: ['$meters', { $multiply: ['$search_radius_miles', METERS_PER_MILE] }] },
         },
       },
       { $limit: SHOWN },
@@ -48,7 +48,7 @@ export async function listingsNear(
     phone: row.phone,
     website_url: row.website_url,
     image_url: pictureUrl(row.image_key),
-    distance_miles: row.metres / METRES_PER_MILE,
+    distance_miles: row.meters / METERS_PER_MILE,
     view_id: given.idFor(row._id, now),
   }));
 }

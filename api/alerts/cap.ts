@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { AlertType, Severity } from '#shared/alerts/contract.ts';
-import { METRES_PER_MILE, metresBetween, type Place } from '#shared/place.ts';
+import { METERS_PER_MILE, metersBetween, type Place } from '#shared/place.ts';
 
 /** One message of the US National Weather Service, in our words. */
 export interface CapMessage {
@@ -107,10 +107,10 @@ function circleAround(points: Place[]): CapMessage['circle'] {
     latitude: middle(points.map(({ latitude }) => latitude)),
     longitude: middle(points.map(({ longitude }) => longitude)),
   };
-  const metres = Math.max(...points.map((point) => metresBetween(centre, point)));
+  const meters = Math.max(...points.map((point) => metersBetween(centre, point)));
   return {
     affected_latitude: centre.latitude,
     affected_longitude: centre.longitude,
-    radius_miles: Math.ceil((metres / METRES_PER_MILE) * 10) / 10,
+    radius_miles: Math.ceil((meters / METERS_PER_MILE) * 10) / 10,
   };
 }

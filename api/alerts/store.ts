@@ -3,7 +3,7 @@ import type { AdminAlert } from '#shared/alerts/admin-contract.ts';
 import type { EmergencyAlert } from '#shared/alerts/contract.ts';
 import { byGravity, gravity, isAffected } from '#shared/alerts/rules.ts';
 import { RADIUS_MAX_MILES } from '#shared/alerts/contract.ts';
-import { METRES_PER_MILE, metresBetween, type Place } from '#shared/place.ts';
+import { METERS_PER_MILE, metersBetween, type Place } from '#shared/place.ts';
 import { cellKey } from '#shared/weather/rules.ts';
 import { wordsOf } from '../admin/search.ts';
 import {
@@ -13,7 +13,7 @@ import {
   acknowledgements,
 } from './collections.ts';
 
-/** The weather service is asked about cells of this many decimals: about a kilometre. */
+/** The weather service is asked about cells of this many decimals: about a kilometer. */
 export const NWS_CELL_DECIMALS = 2;
 
 export interface Alerts {
@@ -36,8 +36,8 @@ export const holdsAt = (row: EmergencyAlertRow, place: Place): boolean =>
 
 /** No circle reaches further north or south than this. */
 const REACH_DEGREES =
-  (RADIUS_MAX_MILES * METRES_PER_MILE) /
-  metresBetween({ latitude: 0, longitude: 0 }, { latitude: 1, longitude: 0 });
+  (RADIUS_MAX_MILES * METERS_PER_MILE) /
+  metersBetween({ latitude: 0, longitude: 0 }, { latitude: 1, longitude: 0 });
 
 /** Alerts from the database, each with whether the person acknowledged it. */
 export function openAlerts(db: Db): Alerts {

@@ -12,7 +12,7 @@ import {
   type AdminLocation,
 } from '#shared/locations/admin-contract.ts';
 import { TIPS_MAX } from '#shared/locations/schemas.ts';
-import { metresBetween } from '#shared/place.ts';
+import { metersBetween } from '#shared/place.ts';
 import { doEach } from '../admin/bulk.ts';
 import { serveExport } from '../admin/csv.ts';
 import { edit } from '../admin/versioned-edit.ts';
@@ -34,7 +34,7 @@ import {
 import { noSuchLocation, placeOf, presentLocation, presentTip } from './store.ts';
 import { chooseTips, countReports, uncheck } from './location-stats.ts';
 
-const NEAR_METRES = 1_000;
+const NEAR_METERS = 1_000;
 const NEAR_MAX = 10;
 const REPORTS_MAX = 100;
 
@@ -164,7 +164,7 @@ export function mountAdminLocations(api: Api): void {
           _id: { $ne: id },
           is_public: true,
           is_active: true,
-          point: { $nearSphere: { $geometry: row.point, $maxDistance: NEAR_METRES } },
+          point: { $nearSphere: { $geometry: row.point, $maxDistance: NEAR_METERS } },
         })
         .limit(NEAR_MAX)
         .toArray(),
@@ -182,7 +182,7 @@ export function mountAdminLocations(api: Api): void {
       near: near.map((other) => ({
         id: other._id,
         name: other.name,
-        metres: Math.round(metresBetween(placeOf(row), placeOf(other))),
+        meters: Math.round(metersBetween(placeOf(row), placeOf(other))),
       })),
     };
   });

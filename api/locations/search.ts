@@ -1,7 +1,7 @@
 import type { Document, Filter, Db } from 'mongodb';
 import { z } from 'zod';
 import { TIPS_SHOWN, type FoundLocation, type LocationType } from '#shared/locations/schemas.ts';
-import { METRES_PER_MILE, milesOf, type Place } from '#shared/place.ts';
+import { METERS_PER_MILE, milesOf, type Place } from '#shared/place.ts';
 import { HttpError } from '../http/http-error.ts';
 import { type LocationRow, locations } from './collections.ts';
 import { pointOf, presentLocation, presentTip, visibleTo } from './store.ts';
@@ -15,13 +15,13 @@ export interface Wanted extends Place {
 }
 
 /** Where an answer ended: how far, and the last of the places at that very distance, which come by their ids. */
-const cursorSchema = z.object({ metres: z.number().min(0), id: z.string() });
+const cursorSchema = z.object({ meters: z.number().min(0), id: z.string() });
 type Cursor = z.infer<typeof cursorSchema>;
 
 /** Two distances nearer than this count as the same. */
-const SAME_METRES = 0.001;
+const SAME_METERS = 0.001;
 
-type Found = LocationRow & { metres: number };
+type Found = LocationRow & { meters: number };
 
 function readCursor(text: string): Cursor {
   try {
@@ -31,14 +31,14 @@ function readCursor(text: string): Cursor {
   }
 }
 
-const isSame = (one: number, other: number): boolean => Math.abs(one - other) < SAME_METRES;
+const isSame = (one: number, other: number): boolean => Math.abs(one - other) < SAME_METERS;
 
 function cursorAfter(page: Found[], before: Cursor | null): string {
-  const end = page.at(-1)?.metres ?? 0;
+  const end = page.at(-1)?.meters ?? 0;
   // The same all along, lest some fall between two answers.
-  const metres = before && isSame(end, before.metres) ? before.metres : end;
-  const ids = page.filter((row) => isSame(row.metres, metres)).map(({ _id }) => _id);
-  const cursor: Cursor = { metres, id: ids.toSorted().at(-1) ?? '' };
+  const meters = before && isSame(end, before.meters) ? before.meters : end;
+  const ids = page.filter((row) => isSame(row.meters, meters)).map(({ _id }) => _id);
+  const cursor: Cursor = { meters, id: ids.toSorted().at(-1) ?? '' };
   return Buffer.from(JSON.stringify(cursor)).toString('base64url');
 }
 
@@ -54,7 +54,7 @@ export async function search(
   hidden: ReadonlySet<string>,
 ): Promise<{ locations: FoundLocation[]; next_cursor: string | null }> {
   const from = wanted.cursor === undefined ? null : readCursor(wanted.cursor);
-  const radius = wanted.radius_miles * METRES_PER_MILE;
+  const radius = wanted.radius_miles * METERS_PER_MILE;
 
   const nearest = (min: number, max: number, also: Filter<LocationRow>, more: Document[]) =>
     locations(db)
@@ -63,7 +63,7 @@ export async function search(
           $geoNear: {
             near: pointOf(wanted),
             key: 'point',
-            distanceField: 'metres',
+            distanceField: 'meters',
             minDistance: Math.max(0, min),
             maxDistance: Math.min(radius, max),
             query: {
@@ -78,28 +78,28 @@ export async function search(
       ])
       .toArray();
   /** Those at one distance come in no order of their own: by their ids, so that any number of them can be gone on with. */
-  const at = (metres: number, afterId: string | null, limit: number) =>
+  const at = (meters: number, afterId: string | null, limit: number) =>
     nearest(
-      metres - SAME_METRES,
-      metres + SAME_METRES,
+      meters - SAME_METERS,
+      meters + SAME_METERS,
       afterId === null ? {} : { _id: { $gt: afterId } },
       [{ $sort: { _id: 1 } }, { $limit: limit }],
     );
 
   const limit = wanted.limit + 1;
-  const rest = from ? await at(from.metres, from.id, limit) : [];
+  const rest = from ? await at(from.meters, from.id, limit) : [];
   const beyond =
     rest.length < limit
-      ? await nearest(from ? from.metres + SAME_METRES : 0, radius, {}, [
+      ? await nearest(from ? from.meters + SAME_METERS : 0, radius, {}, [
           { $limit: limit - rest.length },
         ])
       : [];
   const isMore = rest.length + beyond.length === limit;
   const last = beyond.at(-1);
-  const tied = last ? beyond.filter(({ metres }) => isSame(metres, last.metres)) : [];
+  const tied = last ? beyond.filter(({ meters }) => isSame(meters, last.meters)) : [];
   // An answer that ends among them has the first ones.
   if (last && isMore && tied.length > 1)
-    beyond.splice(-tied.length, tied.length, ...(await at(last.metres, null, tied.length)));
+    beyond.splice(-tied.length, tied.length, ...(await at(last.meters, null, tied.length)));
   const page = [...rest, ...beyond].slice(0, wanted.limit);
   return {
     locations: page.map((row) => present(row, wanted.include_tips, hidden)),
@@ -115,7 +115,7 @@ function present(row: Found, withTips: boolean, hidden: ReadonlySet<string>): Fo
     ...shown,
     // As far as is known here: those that are hidden and not kept on the row still count.
     tip_count: shown.tip_count - (tips.length - read.length),
-    distance_miles: milesOf(row.metres),
+    distance_miles: milesOf(row.meters),
     tips: read.slice(0, TIPS_SHOWN).map(presentTip),
   };
 }

@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb';
-import { isSimilarPlace, SAME_PLACE_METRES } from '#shared/locations/rules.ts';
+import { isSimilarPlace, SAME_PLACE_METERS } from '#shared/locations/rules.ts';
 import type { Place } from '#shared/place.ts';
 import { type LocationRow, locations } from './collections.ts';
 import { placeOf, pointOf, visibleTo } from './store.ts';
@@ -16,7 +16,7 @@ export async function similarPlaces(
   const near = await locations(db)
     .find({
       ...visibleTo(userId),
-      point: { $nearSphere: { $geometry: pointOf(place), $maxDistance: SAME_PLACE_METRES } },
+      point: { $nearSphere: { $geometry: pointOf(place), $maxDistance: SAME_PLACE_METERS } },
     })
     .limit(LOOKED_AT)
     .toArray();

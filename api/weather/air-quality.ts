@@ -1,4 +1,4 @@
-/** Concentrations in the air, in micrograms per cubic metre; what is not measured is left out. */
+/** Concentrations in the air, in micrograms per cubic meter; what is not measured is left out. */
 export interface Concentrations {
   pm2_5?: number;
   pm10?: number;

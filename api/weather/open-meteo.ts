@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { fetchJson } from './fetch-json.ts';
-import { METRES_PER_FOOT, milesOf } from '#shared/place.ts';
+import { METERS_PER_FOOT, milesOf } from '#shared/place.ts';
 import { ProviderFailure, type WeatherProvider } from './provider.ts';
 
 const CURRENT = [
@@ -99,7 +99,7 @@ export function openMeteo({ key, url, airUrl }: OpenMeteoSettings): WeatherProvi
       const words = WMO[current.weather_code];
       if (!words) throw new ProviderFailure(`there is no weather code ${current.weather_code}`);
       const [weather_condition, weather_description, icon] = words;
-      const metres = current_units.visibility === 'ft' ? METRES_PER_FOOT : 1;
+      const meters = current_units.visibility === 'ft' ? METERS_PER_FOOT : 1;
       return {
         temperature_f: current.temperature_2m,
         feels_like_f: current.apparent_temperature,
@@ -109,7 +109,7 @@ export function openMeteo({ key, url, airUrl }: OpenMeteoSettings): WeatherProvi
         humidity: current.relative_humidity_2m,
         wind_speed_mph: current.wind_speed_10m,
         wind_direction: current.wind_direction_10m ?? null,
-        visibility_miles: current.visibility == null ? null : milesOf(current.visibility * metres),
+        visibility_miles: current.visibility == null ? null : milesOf(current.visibility * meters),
         precipitation_chance: current.precipitation_probability,
         uv_index: current.uv_index ?? null,
         air_quality_index: polluted?.current.us_aqi ?? null,

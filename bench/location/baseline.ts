@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb';
-import { RADIUS_METRES, STALE_SECONDS } from '#shared/proximity/rules.ts';
+import { RADIUS_METERS, STALE_SECONDS } from '#shared/proximity/rules.ts';
 import type { PositionRow } from '../../api/proximity/collections.ts';
 import { randomFrom } from '../simulation.ts';
 import { type Crowd, dogsOf, idOf, pointOf, someReport } from './crowd.ts';
@@ -50,8 +50,8 @@ export function bareCalls(db: Db, crowd: Crowd): () => Promise<unknown> {
         {
           $geoNear: {
             near: location,
-            distanceField: 'metres',
-            maxDistance: RADIUS_METRES,
+            distanceField: 'meters',
+            maxDistance: RADIUS_METERS,
             query: {
               at: { $gte: new Date(Date.now() - STALE_SECONDS * 1000) },
               _id: { $ne: idOf(index) },

@@ -1,7 +1,7 @@
 import type { Place } from '#shared/place.ts';
 import { type Random, randomFrom } from '../simulation.ts';
 
-const METRES_PER_DEGREE = 111_318.845;
+const METERS_PER_DEGREE = 111_318.845;
 
 /** People with positions, the same in every run: who they are is their number. */
 export interface Crowd {
@@ -34,7 +34,7 @@ export const spread = (size: number): Crowd =>
 /** 2,000 people in 500 m × 500 m. */
 export const dense = (): Crowd => crowd('2,000 people in 500 m × 500 m', 2000, 500);
 
-function crowd(name: string, size: number, sideMetres: number): Crowd {
+function crowd(name: string, size: number, sideMeters: number): Crowd {
   const step = Math.max(1, Math.floor(size / REPORTERS));
   return {
     name,
@@ -42,8 +42,8 @@ function crowd(name: string, size: number, sideMetres: number): Crowd {
     place(index) {
       const random = randomFrom(index);
       return {
-        latitude: 47 + (random.uniform() * sideMetres) / METRES_PER_DEGREE,
-        longitude: 8 + (random.uniform() * sideMetres) / METRES_PER_DEGREE,
+        latitude: 47 + (random.uniform() * sideMeters) / METERS_PER_DEGREE,
+        longitude: 8 + (random.uniform() * sideMeters) / METERS_PER_DEGREE,
       };
     },
     reporters: Array.from({ length: Math.min(size, REPORTERS) }, (_, index) => index * step),
@@ -57,8 +57,8 @@ export function someReport(of: Crowd, random: Random): { index: number; place: P
   return {
     index,
     place: {
-      latitude: latitude + random.between(-20, 20) / METRES_PER_DEGREE,
-      longitude: longitude + random.between(-20, 20) / METRES_PER_DEGREE,
+      latitude: latitude + random.between(-20, 20) / METERS_PER_DEGREE,
+      longitude: longitude + random.between(-20, 20) / METERS_PER_DEGREE,
     },
   };
 }

@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
 import { SEARCH_RADIUS, TIPS_SHOWN, LOCATIONS_LIMIT } from '#shared/locations/schemas.ts';
-import { METRES_PER_MILE, type Place } from '#shared/place.ts';
+import { METERS_PER_MILE, type Place } from '#shared/place.ts';
 import type { StoredTip } from '../../api/locations/collections.ts';
 import { fill, upTo } from '../location/fill.ts';
 import { pointOf } from '../location/crowd.ts';
@@ -52,8 +52,8 @@ export const bareSearch = (db: Db, from: Place) =>
       {
         $geoNear: {
           near: pointOf(from),
-          distanceField: 'metres',
-          maxDistance: SEARCH_RADIUS.usual * METRES_PER_MILE,
+          distanceField: 'meters',
+          maxDistance: SEARCH_RADIUS.usual * METERS_PER_MILE,
         },
       },
       { $limit: LOCATIONS_LIMIT.usual },

@@ -4,8 +4,8 @@ import { type Random, randomFrom } from '../simulation.ts';
 
 export const PLACES = 1_000_000;
 /** A country of 1,000 km: about two hundred places within ten miles of anywhere. */
-const SIDE_METRES = 1_000_000;
-const METRES_PER_DEGREE = 111_318.845;
+const SIDE_METERS = 1_000_000;
+const METERS_PER_DEGREE = 111_318.845;
 
 export const idOf = (index: number): string => `place-${index}`;
 
@@ -13,8 +13,8 @@ export const idOf = (index: number): string => `place-${index}`;
 export function placeAt(index: number): Place {
   const random = randomFrom(index);
   return {
-    latitude: 30 + (random.uniform() * SIDE_METRES) / METRES_PER_DEGREE,
-    longitude: -100 + (random.uniform() * SIDE_METRES) / METRES_PER_DEGREE,
+    latitude: 30 + (random.uniform() * SIDE_METERS) / METERS_PER_DEGREE,
+    longitude: -100 + (random.uniform() * SIDE_METERS) / METERS_PER_DEGREE,
   };
 }
 

@@ -140,10 +140,10 @@ export const shownFeet = ({ nearbyUsers }: LocationAnswer): number | null =>
 export const isVictim = ({ userId }: Sent): boolean => userId === VICTIM;
 
 /** The points of the public grid on which coarse locations lie, around the middle of the world. */
-export function gridPoints(metres: number): Place[] {
+export function gridPoints(meters: number): Place[] {
   const points = new Map<string, Place>();
-  for (let east = -metres; east <= metres; east += 8)
-    for (let north = -metres; north <= metres; north += 8) {
+  for (let east = -meters; east <= meters; east += 8)
+    for (let north = -meters; north <= meters; north += 8) {
       const point = coarsePlace(placeOf({ east, north }), { east: 0, north: 0 });
       points.set(`${point.latitude.toFixed(7)} ${point.longitude.toFixed(7)}`, point);
     }

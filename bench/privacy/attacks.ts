@@ -1,6 +1,6 @@
-import { METRES_PER_FOOT, metresBetween, type Place } from '#shared/place.ts';
+import { METERS_PER_FOOT, metersBetween, type Place } from '#shared/place.ts';
 import type { LocationAnswer, PositionReport } from '#shared/proximity/contract.ts';
-import { RADIUS_METRES } from '#shared/proximity/rules.ts';
+import { RADIUS_METERS } from '#shared/proximity/rules.ts';
 import { OFFSET_MIN_METERS, ringOffset } from '../../api/proximity/engine/coarse-location.ts';
 import { apart, placeOf, type Path, type Random, spotOf, type Spot } from '../simulation.ts';
 import { type Account, type Arena, gridPoints, isVictim, shownFeet } from './arena.ts';
@@ -8,7 +8,7 @@ import { type Account, type Arena, gridPoints, isVictim, shownFeet } from './are
 /** Victims are at most this far from the middle, which the attacker knows; meters. */
 export const AREA_METERS = 150;
 const FAR = 420;
-const BAND_METERS = 250 * METRES_PER_FOOT;
+const BAND_METERS = 250 * METERS_PER_FOOT;
 const WALKING = 1.4;
 
 export interface Attack {
@@ -31,10 +31,10 @@ class Knowledge {
     if (answer.is_unconfirmed || answer.is_too_rough) return feet;
     const place = placeOf(spot);
     const explains = (point: Place) => {
-      const metres = metresBetween(place, point);
-      if (metres > radiusFeet * METRES_PER_FOOT) return feet === null;
+      const meters = metersBetween(place, point);
+      if (meters > radiusFeet * METERS_PER_FOOT) return feet === null;
       if (feet === null) return false;
-      return radiusFeet <= 250 || (feet === 250) === metres <= BAND_METERS;
+      return radiusFeet <= 250 || (feet === 250) === meters <= BAND_METERS;
     };
     const left = this.#points.filter(explains);
     // Answers that contradict each other are of somebody who moves.
@@ -184,15 +184,15 @@ export const ATTACKS: Attack[] = [
       const knowledge = new Knowledge();
       for (const [index, account] of arena.accounts.entries()) {
         const angle = (2 * Math.PI * index) / 3;
-        const at = (metres: number) => ({
-          east: metres * Math.sin(angle),
-          north: metres * Math.cos(angle),
+        const at = (meters: number) => ({
+          east: meters * Math.sin(angle),
+          north: meters * Math.cos(angle),
         });
-        for (let metres = FAR; metres >= AREA_METERS + 40; metres -= 10)
+        for (let meters = FAR; meters >= AREA_METERS + 40; meters -= 10)
           for (let radius = 500; radius >= 250; radius -= 50)
             knowledge.note(
-              at(metres),
-              await account.report(at(metres), { radius_feet: radius }),
+              at(meters),
+              await account.report(at(meters), { radius_feet: radius }),
               radius,
             );
       }
@@ -258,8 +258,8 @@ export const ATTACKS: Attack[] = [
       const knowledge = new Knowledge();
       const [one, two] = arena.accounts;
       // The blocked account learns nothing anywhere; the other one bisects.
-      for (let metres = FAR; metres > 0; metres -= 15)
-        await one!.report({ east: metres, north: 0 });
+      for (let meters = FAR; meters > 0; meters -= 15)
+        await one!.report({ east: meters, north: 0 });
       await bisectFromAllSides(two!, knowledge);
       return knowledge.guess();
     },
@@ -343,9 +343,9 @@ ATTACKS.push({
   accounts: ['one'],
   async run(arena, random) {
     const coarse = spotOf(arena.victimCoarse()!);
-    const from = (metres: number, angle: number): Spot => ({
-      east: coarse.east + metres * Math.sin(angle),
-      north: coarse.north + metres * Math.cos(angle),
+    const from = (meters: number, angle: number): Spot => ({
+      east: coarse.east + meters * Math.sin(angle),
+      north: coarse.north + meters * Math.cos(angle),
     });
     let left = Array.from({ length: 2_000 }, () => {
       const { east, north } = ringOffset(random.uniform(), random.uniform());
@@ -355,7 +355,7 @@ ATTACKS.push({
     for (let probe = 1; probe <= 3 && !arena.isVictimNotified; probe += 1) {
       const spot = from(OFFSET_MIN_METERS + 10, start + (Math.PI / 2) * probe);
       await arena.accounts[0]!.report(spot, { speed: 0, radius_feet: 100 });
-      left = left.filter((each) => apart(each, spot) > RADIUS_METRES);
+      left = left.filter((each) => apart(each, spot) > RADIUS_METERS);
     }
     const mean = (of: (spot: Spot) => number) =>
       left.reduce((sum, spot) => sum + of(spot), 0) / left.length;

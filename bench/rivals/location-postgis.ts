@@ -1,5 +1,5 @@
 import { Pool } from 'pg';
-import { RADIUS_METRES, STALE_SECONDS } from '#shared/proximity/rules.ts';
+import { RADIUS_METERS, STALE_SECONDS } from '#shared/proximity/rules.ts';
 import { serveReports } from './location-handler.ts';
 
 /** One statement: keep the position, find who is near, with names and dogs. */
@@ -10,12 +10,12 @@ WITH me AS (
   ON CONFLICT (user_id) DO UPDATE SET geog = EXCLUDED.geog, at = EXCLUDED.at
   RETURNING geog
 )
-SELECT p.user_id, p.card, ST_Distance(p.geog, me.geog) AS metres
+SELECT p.user_id, p.card, ST_Distance(p.geog, me.geog) AS meters
 FROM positions p, me
 WHERE p.user_id <> $1
   AND p.at >= now() - interval '${STALE_SECONDS} seconds'
-  AND ST_DWithin(p.geog, me.geog, ${RADIUS_METRES})
-ORDER BY metres LIMIT 20`;
+  AND ST_DWithin(p.geog, me.geog, ${RADIUS_METERS})
+ORDER BY meters LIMIT 20`;
 
 const pool = new Pool({
   host: process.env['RIVAL_SOCKET'],

@@ -1,5 +1,5 @@
 import { Redis } from 'ioredis';
-import { RADIUS_METRES, STALE_SECONDS } from '#shared/proximity/rules.ts';
+import { RADIUS_METERS, STALE_SECONDS } from '#shared/proximity/rules.ts';
 import { serveReports } from './location-handler.ts';
 
 /** One script: keep the position, find who is near, drop the stale, add their names and dogs. */
@@ -32,14 +32,14 @@ serveReports(async ({ user_id, latitude, longitude }) => {
     longitude,
     latitude,
     now,
-    RADIUS_METRES,
+    RADIUS_METERS,
     now - STALE_SECONDS * 1000,
   );
   const near = [];
   for (let index = 0; index < found.length; index += 3)
     near.push({
       user_id: found[index],
-      metres: Number(found[index + 1]),
+      meters: Number(found[index + 1]),
       card: JSON.parse(found[index + 2] ?? 'null') as unknown,
     });
   return near;

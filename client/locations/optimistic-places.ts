@@ -1,5 +1,5 @@
 import type { FoundLocation, LocationTip } from '#shared/locations/schemas.ts';
-import { metresBetween, milesOf, type Place } from '#shared/place.ts';
+import { metersBetween, milesOf, type Place } from '#shared/place.ts';
 import type { WaitingCall } from '../sync/outbox/outbox.ts';
 
 /** A place as its reader left it on this device: what waits for the network counts as done, and is marked. */
@@ -42,7 +42,7 @@ function newPlace(call: Of<'locations.create'>, userId: string, from: Place): Sh
     visit_count: 0,
     average_rating: null,
     tip_count: 0,
-    distance_miles: milesOf(metresBetween(from, body)),
+    distance_miles: milesOf(metersBetween(from, body)),
     tips: [],
     isWaiting: true,
     isNew: true,
@@ -114,7 +114,7 @@ export function withWaiting(
           (place) =>
             place.creator_user_id === userId &&
             place.name === name &&
-            metresBetween(place, { latitude, longitude }) < 1,
+            metersBetween(place, { latitude, longitude }) < 1,
         );
         if (!isThere) made.push(newPlace(call, userId, from));
         break;

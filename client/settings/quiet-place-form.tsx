@@ -1,6 +1,6 @@
 import { MapPin } from 'lucide-react';
 import { useState } from 'react';
-import { METRES_PER_FOOT } from '#shared/place.ts';
+import { METERS_PER_FOOT } from '#shared/place.ts';
 import {
   displaced,
   isSureOf,
@@ -23,9 +23,9 @@ const SIZES = [
 ];
 
 /** Why no zone of that size can be made here: the place that it is for might lie outside of it. */
-function unsureWords(accuracyMetres: number): string {
-  const feet = Math.ceil(accuracyMetres / METRES_PER_FOOT / 50) * 50;
-  const isOfUse = isSureOf(accuracyMetres, QUIET_RADIUS.max);
+function unsureWords(accuracyMeters: number): string {
+  const feet = Math.ceil(accuracyMeters / METERS_PER_FOOT / 50) * 50;
+  const isOfUse = isSureOf(accuracyMeters, QUIET_RADIUS.max);
   return `Your location is only accurate to about ${feet.toLocaleString()} feet. ${isOfUse ? 'Choose a larger size, or try' : 'Try'} again outdoors, with precise location allowed.`;
 }
 

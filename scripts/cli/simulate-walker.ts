@@ -1,10 +1,10 @@
 import { parseArgs } from 'node:util';
 import { validateCode } from '#shared/access-gate/contract.ts';
 import { createDog, deleteDog, listDogs, soundType, updateDog } from '#shared/dogs/contract.ts';
-import { latitude, longitude, metresBetween, type Place } from '#shared/place.ts';
+import { latitude, longitude, metersBetween, type Place } from '#shared/place.ts';
 import { saveProfile } from '#shared/profile/contract.ts';
 import { dropLocation, reportLocation, type NearbyUser } from '#shared/proximity/contract.ts';
-import { RADIUS_METRES } from '#shared/proximity/rules.ts';
+import { RADIUS_METERS } from '#shared/proximity/rules.ts';
 import { CallError } from '../../client/http/api-client.ts';
 import type { ServerEvent } from '#shared/events/contract.ts';
 import { Events } from '../../client/events/events.ts';
@@ -20,16 +20,16 @@ const USAGE = `Somebody with a dog walks up to a position, past it and away, so 
   --dog          the dog's name (Rex)
   --type         leash_on or leash_off (leash_on)
   --name         the walker's name (Walker)
-  --speed        metres per second (1.4)
-  --from-metres  how far away to begin (120)
+  --speed        meters per second (1.4)
+  --from-meters  how far away to begin (120)
   --origin       where Leashwise runs (http://localhost:3000)
   --code         an access code for the walker; without it the stand-in's admin makes one`;
 
 const EMAIL = 'walker@example.com';
-const METRES_PER_DEGREE = 111_318.845;
+const METERS_PER_DEGREE = 111_318.845;
 /** The walker passes so far to the side, and goes on until so far beyond the circle. */
-const ASIDE_METRES = 3;
-const BEYOND_METRES = RADIUS_METRES + 20;
+const ASIDE_METERS = 3;
+const BEYOND_METERS = RADIUS_METERS + 20;
 
 interface Options {
   to: Place;
@@ -37,7 +37,7 @@ interface Options {
   type: 'leash_on' | 'leash_off';
   name: string;
   speed: number;
-  fromMetres: number;
+  fromMeters: number;
   origin: string;
   code: string | undefined;
 }
@@ -54,7 +54,7 @@ function readOptions(args: string[]): Options {
           type: { type: 'string', default: 'leash_on' },
           name: { type: 'string', default: 'Walker' },
           speed: { type: 'string', default: '1.4' },
-          'from-metres': { type: 'string', default: '120' },
+          'from-meters': { type: 'string', default: '120' },
           origin: { type: 'string', default: 'http://localhost:3000' },
           code: { type: 'string' },
           help: { type: 'boolean', default: false },
@@ -77,7 +77,7 @@ function readOptions(args: string[]): Options {
     type: type.data,
     name: values.name,
     speed: number('speed', values.speed, 7),
-    fromMetres: number('from-metres', values['from-metres'], 5000),
+    fromMeters: number('from-meters', values['from-meters'], 5000),
     origin: values.origin.replace(/\/$/, ''),
     code: values.code,
   };
@@ -111,13 +111,13 @@ async function walk(options: Options): Promise<void> {
   const walker = await getReady(options);
   const beganAt = Date.now();
   /** How far the walker is past the closest point; negative on the way there. */
-  const gone = () => ((Date.now() - beganAt) / 1000) * options.speed - options.fromMetres;
+  const gone = () => ((Date.now() - beganAt) / 1000) * options.speed - options.fromMeters;
   const place = (): Place => ({
-    latitude: options.to.latitude + gone() / METRES_PER_DEGREE,
+    latitude: options.to.latitude + gone() / METERS_PER_DEGREE,
     longitude:
       options.to.longitude +
-      ASIDE_METRES /
-        METRES_PER_DEGREE /
+      ASIDE_METERS /
+        METERS_PER_DEGREE /
         Math.max(0.01, Math.cos((options.to.latitude * Math.PI) / 180)),
   });
   const warnedOf = new Set<string>();
@@ -150,9 +150,9 @@ async function walk(options: Options): Promise<void> {
     drop: async () => {},
     requestFix() {},
     answered({ nearbyUsers, next_update_seconds }) {
-      const metres = Math.round(metresBetween(place(), options.to));
+      const meters = Math.round(metersBetween(place(), options.to));
       const near = nearbyUsers.map(described).join('; ') || 'nobody near';
-      say(`${metres} m from the position: ${near}. Reports again in ${next_update_seconds} s.`);
+      say(`${meters} m from the position: ${near}. Reports again in ${next_update_seconds} s.`);
     },
     failed(error) {
       say(error instanceof Error ? error.message : String(error));
@@ -162,7 +162,7 @@ async function walk(options: Options): Promise<void> {
   });
 
   say(
-    `${options.name} and ${options.dog} (${options.type}) set out ${options.fromMetres} m south of ` +
+    `${options.name} and ${options.dog} (${options.type}) set out ${options.fromMeters} m south of ` +
       `${options.to.latitude},${options.to.longitude}, at ${options.speed} m/s.`,
   );
   tracker.start();
@@ -171,7 +171,7 @@ async function walk(options: Options): Promise<void> {
   };
   process.once('SIGINT', stop);
   process.once('SIGTERM', stop);
-  while (!isOver && gone() < BEYOND_METRES) {
+  while (!isOver && gone() < BEYOND_METERS) {
     tracker.fix({ ...place(), accuracy: 3, speed: options.speed, heading: 0, at: Date.now() });
     await new Promise((resolve) => setTimeout(resolve, 1000));
   }

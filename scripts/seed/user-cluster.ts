@@ -84,7 +84,7 @@ function placeOf(number: number, middle: Place): Place {
   return moved(middle, away * Math.cos(turn), away * Math.sin(turn));
 }
 
-/** A place so many kilometres north and east of another. */
+/** A place so many kilometers north and east of another. */
 export function moved({ latitude, longitude }: Place, north: number, east: number): Place {
   const reached = Math.max(-LATITUDE_MAX, Math.min(LATITUDE_MAX, latitude + north / DEGREE_KM));
   const degrees = longitude + east / (DEGREE_KM * Math.cos((reached * Math.PI) / 180));

@@ -1,4 +1,4 @@
-import { METRES_PER_MILE, metresBetween, type Place } from '../place.ts';
+import { METERS_PER_MILE, metersBetween, type Place } from '../place.ts';
 import type { EmergencyAlert, Severity } from './contract.ts';
 
 /** How often alerts are asked for; while there is a critical one, more often. */
@@ -41,8 +41,8 @@ type Circle = Pick<EmergencyAlert, 'affected_latitude' | 'affected_longitude' | 
 
 /** Whether a place is within the circle that an alert is about. */
 export const isAffected = (circle: Circle, place: Place): boolean =>
-  metresBetween(
+  metersBetween(
     { latitude: circle.affected_latitude, longitude: circle.affected_longitude },
     place,
   ) <=
-  circle.radius_miles * METRES_PER_MILE;
+  circle.radius_miles * METERS_PER_MILE;

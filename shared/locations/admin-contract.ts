@@ -70,7 +70,7 @@ export const getAdminLocation = endpoint({
     location: adminLocation,
     tips: z.array(adminTip),
     reports: z.array(locationReport),
-    near: z.array(z.object({ id: z.string(), name: z.string(), metres: z.number().int() })),
+    near: z.array(z.object({ id: z.string(), name: z.string(), meters: z.number().int() })),
   }),
   failure: 'Failed to load the location',
 });

@@ -1,7 +1,7 @@
-import { metresBetween, type Place } from '../place.ts';
+import { metersBetween, type Place } from '../place.ts';
 
 /** Places nearer to each other than this may be the same one. */
-export const SAME_PLACE_METRES = 500;
+export const SAME_PLACE_METERS = 500;
 
 /** Words that say what a place is, not which. */
 const COMMON = new Set(
@@ -59,7 +59,7 @@ export function isSimilarName(one: string, other: string): boolean {
 export const isSimilarPlace = (
   one: Place & { name: string },
   other: Place & { name: string },
-): boolean => metresBetween(one, other) <= SAME_PLACE_METRES && isSimilarName(one.name, other.name);
+): boolean => metersBetween(one, other) <= SAME_PLACE_METERS && isSimilarName(one.name, other.name);
 
 /** A visit on the same day of the world's clock is the same visit. */
 export const visitDay = (at: Date): string => at.toISOString().slice(0, 10);

@@ -28,10 +28,10 @@ export type ReportOrder = z.infer<typeof reportOrder>;
 export const positionReport = reportOrder.extend({
   latitude,
   longitude,
-  /** Metres per second and degrees from north, as the device's geolocation gives them; optional. */
+  /** Meters per second and degrees from north, as the device's geolocation gives them; optional. */
   speed: z.number().nullable().optional(),
   heading: z.number().nullable().optional(),
-  /** Radius of the fix in metres. */
+  /** Radius of the fix in meters. */
   accuracy: z.number().nonnegative().nullable().optional(),
   /** How old the fix will be, in seconds, when its sender hears what comes of it: its age when it is sent, and what the line takes there and back. */
   age_seconds: z.number().min(0).max(60).optional(),

@@ -1,8 +1,8 @@
-import { METRES_PER_FOOT } from '../place.ts';
+import { METERS_PER_FOOT } from '../place.ts';
 
 /** People meet when their last positions are within this circle. */
 export const RADIUS_FEET = 100;
-export const RADIUS_METRES = RADIUS_FEET * METRES_PER_FOOT;
+export const RADIUS_METERS = RADIUS_FEET * METERS_PER_FOOT;
 /** At most so many people in one answer, nearest first; those with a dog that needs space before it is too full. */
 export const NEARBY_MAX = 20;
 /** A position that was not renewed for so long counts for nobody. */
@@ -11,15 +11,15 @@ export const STALE_SECONDS = 120;
 export const REPEAT_SECONDS = 30;
 
 /**
- * A position whose device knows it no better than this, in metres, makes nobody meet. Within a hundred metres lie those that satellites
+ * A position whose device knows it no better than this, in meters, makes nobody meet. Within a hundred meters lie those that satellites
  * or the Wi-Fi around gave, mostly much better than they promise; beyond it those by cell or by address, which put strangers of half a town
  * on one spot. At twice the circle's width more would be left to chance than is known.
  */
-const ROUGHEST_METRES = 100;
+const ROUGHEST_METERS = 100;
 
 /** Whether a position is too rough to warn by. A device that tells no accuracy is believed. */
 export const isTooRough = ({ accuracy }: { accuracy?: number | null }): boolean =>
-  (accuracy ?? 0) > ROUGHEST_METRES;
+  (accuracy ?? 0) > ROUGHEST_METERS;
 
 /** How often a device reports when nobody is near. */
 export const POLL_SECONDS = 30;
@@ -43,8 +43,8 @@ const DISTANCE_STEP_FEET = 10;
  * A distance as people see it: in feet, rounded up to a step of ten. So nobody ahead is shown at 0,
  * nobody within the radius is shown beyond it, and no answer tells a distance better than to ten feet.
  */
-export function shownFeet(metres: number): number {
-  const steps = Math.ceil(metres / METRES_PER_FOOT / DISTANCE_STEP_FEET - 1e-6);
+export function shownFeet(meters: number): number {
+  const steps = Math.ceil(meters / METERS_PER_FOOT / DISTANCE_STEP_FEET - 1e-6);
   return Math.max(1, steps) * DISTANCE_STEP_FEET;
 }
 
@@ -70,4 +70,4 @@ const BANDS_FEET = [250, 500];
  * @param radiusFeet the caller's own radius, which no band exceeds
  */
 export const bandFeet = (meters: number, radiusFeet: number): number =>
-  Math.min(radiusFeet, BANDS_FEET.find((edge) => meters <= edge * METRES_PER_FOOT) ?? WIDEST_FEET);
+  Math.min(radiusFeet, BANDS_FEET.find((edge) => meters <= edge * METERS_PER_FOOT) ?? WIDEST_FEET);

@@ -1,4 +1,4 @@
-import { METRES_PER_DEGREE, METRES_PER_FOOT, metresBetween, type Place } from '../place.ts';
+import { METERS_PER_DEGREE, METERS_PER_FOOT, metersBetween, type Place } from '../place.ts';
 import { RADIUS_FEET, WIDEST_FEET } from '../proximity/rules.ts';
 
 /** Alerts about people who are farther away than this are ignored; in feet. */
@@ -27,7 +27,7 @@ export interface QuietPlace extends Place {
 }
 
 /** A fix that does not know better counts as quiet from so far outside the zone on. */
-const UNSURE_MAX_METRES = 60;
+const UNSURE_MAX_METERS = 60;
 
 /** Whether somebody at this fix may be within a quiet place: when in doubt, they are. */
 export const isQuiet = (
@@ -36,8 +36,8 @@ export const isQuiet = (
 ): boolean =>
   places.some(
     (place) =>
-      metresBetween(place, fix) <=
-      place.radius_feet * METRES_PER_FOOT + Math.min(fix.accuracy ?? 0, UNSURE_MAX_METRES),
+      metersBetween(place, fix) <=
+      place.radius_feet * METERS_PER_FOOT + Math.min(fix.accuracy ?? 0, UNSURE_MAX_METERS),
   );
 
 /** How far the middle of a zone lies from the place it is made for, as a part of its radius. */
@@ -47,8 +47,8 @@ const DISPLACED_MAX = 1 / 3;
  * Whether a place is known well enough to make a zone of this size around it: wherever within its accuracy it is, it is
  * within the zone.
  */
-export const isSureOf = (accuracyMetres: number, radiusFeet: number): boolean =>
-  accuracyMetres <= radiusFeet * METRES_PER_FOOT * (1 - DISPLACED_MAX);
+export const isSureOf = (accuracyMeters: number, radiusFeet: number): boolean =>
+  accuracyMeters <= radiusFeet * METERS_PER_FOOT * (1 - DISPLACED_MAX);
 
 /**
  * The middle of a zone around a place: not the place itself, so that neither whoever reads the zone, nor whoever sees
@@ -56,12 +56,12 @@ export const isSureOf = (accuracyMetres: number, radiusFeet: number): boolean =>
  * @param random as Math.random
  */
 export function displaced(place: Place, radiusFeet: number, random: () => number): Place {
-  const metres = radiusFeet * METRES_PER_FOOT * DISPLACED_MAX * Math.sqrt(random());
+  const meters = radiusFeet * METERS_PER_FOOT * DISPLACED_MAX * Math.sqrt(random());
   const direction = random() * 2 * Math.PI;
-  const north = (metres * Math.cos(direction)) / METRES_PER_DEGREE;
+  const north = (meters * Math.cos(direction)) / METERS_PER_DEGREE;
   const east =
-    (metres * Math.sin(direction)) /
-    (METRES_PER_DEGREE * Math.max(0.01, Math.cos((place.latitude * Math.PI) / 180)));
+    (meters * Math.sin(direction)) /
+    (METERS_PER_DEGREE * Math.max(0.01, Math.cos((place.latitude * Math.PI) / 180)));
   const longitude = ((((place.longitude + east + 180) % 360) + 360) % 360) - 180;
   const rounded = (degrees: number) => Math.round(degrees * 1e5) / 1e5;
   return {

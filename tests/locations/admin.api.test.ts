@@ -201,7 +201,7 @@ describe('a place that is there twice', () => {
     await alex.call(createVisit, { body: { location_id: twin.id, rating: 5 } });
     await report(sam, twin);
     const { near } = await detail(twin);
-    expect(near).toEqual([{ id: green.id, name: 'Green Park', metres: 161 }]);
+    expect(near).toEqual([{ id: green.id, name: 'Green Park', meters: 161 }]);
 
     const body = { into_id: green.id };
     const { location } = await admin.call(mergeLocations, { params: twin, body });

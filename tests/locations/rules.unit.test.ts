@@ -1,7 +1,7 @@
 import { assert, property, string } from 'fast-check';
 import { expect, test } from 'vitest';
 import { milesOf } from '#shared/place.ts';
-import { isSimilarName, isSimilarPlace, SAME_PLACE_METRES } from '#shared/locations/rules.ts';
+import { isSimilarName, isSimilarPlace, SAME_PLACE_METERS } from '#shared/locations/rules.ts';
 
 test.each([
   ['Riverside Dog Park', 'riverside park'],
@@ -35,10 +35,10 @@ test('every name with a letter is similar to itself, and similarity has no direc
 
 test('places of one name are one only near each other', () => {
   const here = { latitude: 40, longitude: -75, name: 'Oak Trail' };
-  const degrees = (metres: number) => metres / 111_318;
-  const north = (metres: number) => ({ ...here, latitude: 40 + degrees(metres) });
-  expect(isSimilarPlace(here, north(SAME_PLACE_METRES - 5))).toBe(true);
-  expect(isSimilarPlace(here, north(SAME_PLACE_METRES + 5))).toBe(false);
+  const degrees = (meters: number) => meters / 111_318;
+  const north = (meters: number) => ({ ...here, latitude: 40 + degrees(meters) });
+  expect(isSimilarPlace(here, north(SAME_PLACE_METERS - 5))).toBe(true);
+  expect(isSimilarPlace(here, north(SAME_PLACE_METERS + 5))).toBe(false);
 });
 
 test('distances are shown to a tenth of a mile', () => {

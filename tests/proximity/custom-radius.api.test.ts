@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 const here = { latitude: 47, longitude: 8 };
-const north = (metres: number) => ({ ...here, latitude: here.latitude + metres / 111_318.845 });
+const north = (meters: number) => ({ ...here, latitude: here.latitude + meters / 111_318.845 });
 
 async function owner(email: string) {
   const person = await api.as(email);

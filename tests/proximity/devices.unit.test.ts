@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { metresBetween, type Place } from '#shared/place.ts';
+import { metersBetween, type Place } from '#shared/place.ts';
 import { EncounterEngine } from '../../api/proximity/engine/encounter-engine.ts';
 import type { Person } from '../../api/proximity/engine/active-user.ts';
 import { placeOf, randomFrom, Simulation } from '../../bench/simulation.ts';
@@ -13,7 +13,7 @@ const person = (user_id: string): Person => ({
   blocked: new Set(),
 });
 
-/** The engine on simulated time; `at` reports somebody at metres north of the middle, from one of their devices. */
+/** The engine on simulated time; `at` reports somebody at meters north of the middle, from one of their devices. */
 function park() {
   const time = new Simulation();
   const met: [at: number, mover: string, other: string][] = [];
@@ -91,10 +91,10 @@ async function walk(until: number, homeEvery = 30) {
     if (second % homeEvery === 7) world.at('ann', 'laptop', 0);
   };
   for (let second = 0; second <= until; second += 1) await step(second);
-  return { ...world, step, ann: () => Math.round(metresNorth(world.engine.user('ann'))) };
+  return { ...world, step, ann: () => Math.round(metersNorth(world.engine.user('ann'))) };
 }
-const metresNorth = (place: Place | undefined) =>
-  place ? metresBetween(placeOf({ east: 0, north: 0 }), place) : Number.NaN;
+const metersNorth = (place: Place | undefined) =>
+  place ? metersBetween(placeOf({ east: 0, north: 0 }), place) : Number.NaN;
 
 describe('an owner who has left a device at home', () => {
   test.each([30, 8])('is where they walk, though it reports every %i s', async (every) => {

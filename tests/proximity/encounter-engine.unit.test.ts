@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { metresBetween } from '#shared/place.ts';
-import { RADIUS_METRES } from '#shared/proximity/rules.ts';
+import { metersBetween } from '#shared/place.ts';
+import { RADIUS_METERS } from '#shared/proximity/rules.ts';
 import { EncounterEngine } from '../../api/proximity/engine/encounter-engine.ts';
 import type { Person } from '../../api/proximity/engine/active-user.ts';
 import { placeOf, Simulation } from '../../bench/simulation.ts';
@@ -20,7 +20,7 @@ const person = (
 /** Somebody with a dog that needs space. */
 const wary = (user_id: string) => person(user_id, [], 'leash_on');
 
-/** The engine on simulated time; `at` reports somebody at metres north and east of the middle. */
+/** The engine on simulated time; `at` reports somebody at meters north and east of the middle. */
 function park() {
   const time = new Simulation();
   const met: [at: number, mover: string, other: string, feet: number][] = [];
@@ -66,13 +66,13 @@ describe('who is nearby', () => {
           const { at, ids } = park();
           spots.forEach((spot, index) => at(`u${index}`, spot.north, { east: spot.east }));
           const here = placeOf({ east: 0, north: 0 });
-          const metres = new Map(
-            spots.map((spot, index) => [`u${index}`, metresBetween(here, placeOf(spot))]),
+          const meters = new Map(
+            spots.map((spot, index) => [`u${index}`, metersBetween(here, placeOf(spot))]),
           );
           const found = ids(at('me', 0));
-          const near = [...metres].filter(([, distance]) => distance <= RADIUS_METRES);
+          const near = [...meters].filter(([, distance]) => distance <= RADIUS_METERS);
           expect(found.toSorted()).toEqual(near.map(([id]) => id).toSorted());
-          const distances = found.map((id) => Math.round((metres.get(id) ?? 0) * 1e3));
+          const distances = found.map((id) => Math.round((meters.get(id) ?? 0) * 1e3));
           expect(distances).toEqual(distances.toSorted((a, b) => a - b));
         },
       ),
@@ -284,7 +284,7 @@ describe('closing courses', () => {
     return world;
   }
   /** When the two of `approach` come within the radius. */
-  const entry = (aside: number) => 40 - Math.sqrt(RADIUS_METRES ** 2 - aside ** 2) / 2.8;
+  const entry = (aside: number) => 40 - Math.sqrt(RADIUS_METERS ** 2 - aside ** 2) / 2.8;
 
   test('tell both at the very moment, between reports', async () => {
     const { time, met } = await approach(3, 25);
@@ -358,7 +358,7 @@ describe('closing courses', () => {
     expect(met).toEqual([]);
     await time.run(45_000);
     expect(met).toHaveLength(1);
-    expect(Math.abs((met[0]?.[0] ?? 0) - (26 + (39.2 - RADIUS_METRES) / 0.8))).toBeLessThan(1.5);
+    expect(Math.abs((met[0]?.[0] ?? 0) - (26 + (39.2 - RADIUS_METERS) / 0.8))).toBeLessThan(1.5);
   });
 
   test('tell nothing of somebody who was dropped or blocked meanwhile', async () => {
@@ -392,10 +392,10 @@ describe('the next report', () => {
   });
 
   test('is due the sooner the closer somebody is', () => {
-    const waits = [500, 300, 220, 90, 40].map((metres) => {
+    const waits = [500, 300, 220, 90, 40].map((meters) => {
       const { at } = park();
       at('a', 0);
-      return at('b', metres).next_update_seconds;
+      return at('b', meters).next_update_seconds;
     });
     expect(waits).toEqual(waits.toSorted((a, b) => b - a));
     expect(waits[0]).toBe(30);

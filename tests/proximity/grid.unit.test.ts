@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { METRES_PER_DEGREE, metresBetween, type Place } from '#shared/place.ts';
+import { METERS_PER_DEGREE, metersBetween, type Place } from '#shared/place.ts';
 import { CELL_METERS, Grid } from '../../api/proximity/engine/grid.ts';
 
 /** Places around a centre, on any part of the earth that people walk on, the date line among them. */
@@ -22,9 +22,9 @@ const neighbourhood = fc
   .map(([latitude, longitude, offsets]) => ({
     centre: { latitude, longitude },
     others: offsets.map(([east, north]) => ({
-      latitude: latitude + north / METRES_PER_DEGREE,
+      latitude: latitude + north / METERS_PER_DEGREE,
       longitude:
-        ((longitude + east / METRES_PER_DEGREE / Math.cos((latitude * Math.PI) / 180) + 540) %
+        ((longitude + east / METERS_PER_DEGREE / Math.cos((latitude * Math.PI) / 180) + 540) %
           360) -
         180,
     })),
@@ -41,7 +41,7 @@ test('rings find everybody once, and what they leave out is far enough away', ()
         grid.visitRing(centre, ring, (item) => seen.push(item));
       expect(new Set(seen).size).toBe(seen.length);
       const leftOut = items.filter((item) => !seen.includes(item));
-      const nearest = Math.min(...leftOut.map((item) => metresBetween(centre, item)));
+      const nearest = Math.min(...leftOut.map((item) => metersBetween(centre, item)));
       expect(nearest).toBeGreaterThan(rings * CELL_METERS - 0.01);
     }),
   );

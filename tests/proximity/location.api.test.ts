@@ -22,9 +22,9 @@ afterAll(() => api.close());
 
 /** Each test walks somewhere else. */
 const somewhere = () => ({ latitude: 10 + people * 0.1, longitude: 20 });
-const northOf = (place: { latitude: number; longitude: number }, metres: number) => ({
+const northOf = (place: { latitude: number; longitude: number }, meters: number) => ({
   ...place,
-  latitude: place.latitude + metres / 111_318.845,
+  latitude: place.latitude + meters / 111_318.845,
 });
 
 /** An owner past the gate, with a profile and a dog. */
@@ -172,8 +172,8 @@ describe('two who meet', () => {
     expect(toldBob.id).toBe(toldAnn.id);
 
     // Nearer still, and jitter at the edge: the same meeting.
-    for (const metres of [10, 29, 32, 30, 33, 28])
-      answers.push(await bob.call(reportLocation, { body: northOf(here, metres) }));
+    for (const meters of [10, 29, 32, 30, 33, 28])
+      answers.push(await bob.call(reportLocation, { body: northOf(here, meters) }));
     expect(heardByAnn.events.filter(({ type }) => type === 'encounter')).toHaveLength(1);
     const all = JSON.stringify(answers) + heardByAnn.text() + heardByBob.text();
     expect(all).not.toMatch(/latitude|longitude|coordinates|33\.12|44\.65/);

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { metresBetween } from '#shared/place.ts';
-import { RADIUS_METRES } from '#shared/proximity/rules.ts';
+import { metersBetween } from '#shared/place.ts';
+import { RADIUS_METERS } from '#shared/proximity/rules.ts';
 import {
   COARSE_ERROR_METERS,
   coarsePlace,
@@ -26,10 +26,10 @@ describe('an attacker with up to three accounts', () => {
   );
 });
 
-const spot = (metres: number) =>
+const spot = (meters: number) =>
   fc.record({
-    east: fc.double({ min: -metres, max: metres, noNaN: true }),
-    north: fc.double({ min: -metres, max: metres, noNaN: true }),
+    east: fc.double({ min: -meters, max: meters, noNaN: true }),
+    north: fc.double({ min: -meters, max: meters, noNaN: true }),
   });
 
 test('nothing that an account is sent depends on more than the coarse location of a person who is not notified', async () => {
@@ -51,7 +51,7 @@ test('nothing that an account is sent depends on more than the coarse location o
         const other = { east: victim.east + moved.east, north: victim.north + moved.north };
         const far = reports.filter(
           (report) =>
-            Math.min(apart(report.spot, victim), apart(report.spot, other)) > RADIUS_METRES + 1,
+            Math.min(apart(report.spot, victim), apart(report.spot, other)) > RADIUS_METERS + 1,
         );
         const watch = async (at: Spot) => {
           const arena = new Arena(randomFrom(seed), () => at, ['one', 'two']);
@@ -67,7 +67,7 @@ test('nothing that an account is sent depends on more than the coarse location o
           return { coarse, seen: { answers, sent: arena.accounts.map(({ sent }) => sent) } };
         };
         const [one, two] = [await watch(victim), await watch(other)];
-        fc.pre(metresBetween(one.coarse!, two.coarse!) < 0.01);
+        fc.pre(metersBetween(one.coarse!, two.coarse!) < 0.01);
         expect(two.seen).toEqual(one.seen);
       },
     ),
@@ -86,7 +86,7 @@ describe('a coarse location', () => {
         fc.double({ min: 0, max: 1, noNaN: true }),
         (latitude, longitude, direction, distance) => {
           const coarse = coarsePlace({ latitude, longitude }, ringOffset(direction, distance));
-          expect(metresBetween({ latitude, longitude }, coarse)).toBeLessThanOrEqual(
+          expect(metersBetween({ latitude, longitude }, coarse)).toBeLessThanOrEqual(
             COARSE_ERROR_METERS,
           );
         },
@@ -107,9 +107,9 @@ describe('a coarse location', () => {
     expect(offset('ann', noon + 31 * 86_400_000)).not.toEqual(ann);
     expect(offset('ann', noon, 0, 'another secret')).not.toEqual(ann);
     for (let east = 0; east < 60_000; east += 600) {
-      const metres = Math.hypot(offset('ann', noon, east).east, offset('ann', noon, east).north);
-      expect(metres).toBeGreaterThanOrEqual(OFFSET_MIN_METERS);
-      expect(metres).toBeLessThanOrEqual(OFFSET_MAX_METERS);
+      const meters = Math.hypot(offset('ann', noon, east).east, offset('ann', noon, east).north);
+      expect(meters).toBeGreaterThanOrEqual(OFFSET_MIN_METERS);
+      expect(meters).toBeLessThanOrEqual(OFFSET_MAX_METERS);
     }
   });
 
@@ -131,6 +131,6 @@ describe('a coarse location', () => {
 
 test('the middle of the world is where the simulation says', () => {
   expect(
-    metresBetween(placeOf({ east: 0, north: 0 }), placeOf({ east: 30, north: 40 })),
+    metersBetween(placeOf({ east: 0, north: 0 }), placeOf({ east: 30, north: 40 })),
   ).toBeCloseTo(50, 1);
 });

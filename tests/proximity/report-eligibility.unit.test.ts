@@ -19,7 +19,7 @@ interface Extra {
   radius_feet?: number;
 }
 
-/** The engine on simulated time; `at` reports somebody at metres north of the middle. */
+/** The engine on simulated time; `at` reports somebody at meters north of the middle. */
 function park() {
   const time = new Simulation();
   const met: string[] = [];

@@ -12,7 +12,7 @@ const person = (user_id: string): Person => ({
   blocked: new Set(),
 });
 
-/** The engine on simulated time; `at` reports somebody at metres north of the middle, by a tracker that counts. */
+/** The engine on simulated time; `at` reports somebody at meters north of the middle, by a tracker that counts. */
 function park() {
   const time = new Simulation();
   const engine = new EncounterEngine({

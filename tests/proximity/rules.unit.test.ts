@@ -1,19 +1,19 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { cadenceStep, POLL_SECONDS, RADIUS_METRES, shownFeet } from '#shared/proximity/rules.ts';
+import { cadenceStep, POLL_SECONDS, RADIUS_METERS, shownFeet } from '#shared/proximity/rules.ts';
 
 test('distances are shown in steps of ten feet, rounded up, never 0', () => {
-  expect([0, 0.1, 3.048, 3.05, 15.24, RADIUS_METRES].map(shownFeet)).toEqual([
+  expect([0, 0.1, 3.048, 3.05, 15.24, RADIUS_METERS].map(shownFeet)).toEqual([
     10, 10, 10, 20, 50, 100,
   ]);
 });
 
 test('nobody within the radius is shown beyond it', () => {
   fc.assert(
-    fc.property(fc.double({ min: 0, max: RADIUS_METRES, noNaN: true }), (metres) => {
-      const feet = shownFeet(metres);
+    fc.property(fc.double({ min: 0, max: RADIUS_METERS, noNaN: true }), (meters) => {
+      const feet = shownFeet(meters);
       expect([10, 20, 30, 40, 50, 60, 70, 80, 90, 100]).toContain(feet);
-      expect(feet * 0.3048).toBeGreaterThanOrEqual(metres - 1e-5);
+      expect(feet * 0.3048).toBeGreaterThanOrEqual(meters - 1e-5);
     }),
   );
 });

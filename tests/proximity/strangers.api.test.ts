@@ -16,7 +16,7 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 const here = { latitude: 12, longitude: 34 };
-const north = (metres: number) => ({ ...here, latitude: here.latitude + metres / 111_318.845 });
+const north = (meters: number) => ({ ...here, latitude: here.latitude + meters / 111_318.845 });
 /** Sees people within 500 feet, whatever the offset of their coarse locations. */
 const wide = { ...here, radius_feet: 500 };
 

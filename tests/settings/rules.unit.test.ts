@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { METRES_PER_FOOT, metresBetween } from '#shared/place.ts';
+import { METERS_PER_FOOT, metersBetween } from '#shared/place.ts';
 import {
   displaced,
   isQuiet,
@@ -16,9 +16,9 @@ const home: QuietPlace = {
   longitude: 8,
   radius_feet: 500,
 };
-const METRES_PER_DEGREE = 111_320;
-const north = (metres: number, accuracy: number | null = 5) => ({
-  latitude: home.latitude + metres / METRES_PER_DEGREE,
+const METERS_PER_DEGREE = 111_320;
+const north = (meters: number, accuracy: number | null = 5) => ({
+  latitude: home.latitude + meters / METERS_PER_DEGREE,
   longitude: home.longitude,
   accuracy,
 });
@@ -57,8 +57,8 @@ test('a zone is made only where the place lies in it, however far the fix is off
         // Both off to the same side, as far as they may.
         const draws = [1, direction];
         const middle = displaced(home, radius, () => draws.shift() ?? 0);
-        const metres = metresBetween(home, middle) + accuracy;
-        expect(metres).toBeLessThanOrEqual(radius * METRES_PER_FOOT + 2);
+        const meters = metersBetween(home, middle) + accuracy;
+        expect(meters).toBeLessThanOrEqual(radius * METERS_PER_FOOT + 2);
       },
     ),
   );
@@ -74,15 +74,15 @@ test('the middle of a zone is somewhere else than the place, which stays well wi
       (place, radius, one, other) => {
         const draws = [one, other];
         const middle = displaced(place, radius, () => draws.shift() ?? 0);
-        const metres = metresBetween(place, middle);
-        expect(metres).toBeLessThan(radius * METRES_PER_FOOT * 0.35 + 1);
+        const meters = metersBetween(place, middle);
+        expect(meters).toBeLessThan(radius * METERS_PER_FOOT * 0.35 + 1);
         expect(middle.longitude).toBeGreaterThanOrEqual(-180);
         expect(middle.longitude).toBeLessThanOrEqual(180);
       },
     ),
   );
   const middles = Array.from({ length: 200 }, () => displaced(home, 500, Math.random));
-  const away = middles.map((middle) => metresBetween(home, middle));
-  expect(away.filter((metres) => metres > 10).length).toBeGreaterThan(150);
+  const away = middles.map((middle) => metersBetween(home, middle));
+  expect(away.filter((meters) => meters > 10).length).toBeGreaterThan(150);
   expect(new Set(middles.map(({ latitude }) => latitude)).size).toBeGreaterThan(40);
 });

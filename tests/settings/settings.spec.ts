@@ -5,11 +5,11 @@ import { syncChip, untilSaved } from '../my-dogs.ts';
 import { actionsOf, record } from '../proximity/recording.ts';
 import { takeIn } from '../http/tap-helpers.ts';
 
-const METRES_PER_DEGREE = 111_320;
+const METERS_PER_DEGREE = 111_320;
 const here: Place = { latitude: -40 + Math.random() * 20, longitude: 120 };
-const north = (metres: number): Place => ({
+const north = (meters: number): Place => ({
   ...here,
-  latitude: here.latitude + metres / METRES_PER_DEGREE,
+  latitude: here.latitude + meters / METERS_PER_DEGREE,
 });
 const part = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
 const rex = { name: 'Rex', sound_type: 'leash_on' } as const;
@@ -172,7 +172,7 @@ test('a wider radius tells of people farther away', async ({ owner }) => {
     dogs: [rex],
     sharing: true,
     // Beyond the 30 m within which both are notified, and within 152 m even of a coarse location that is off by up to 90 m.
-    at: { ...where, latitude: where.latitude + 55 / METRES_PER_DEGREE },
+    at: { ...where, latitude: where.latitude + 55 / METERS_PER_DEGREE },
   });
   await ana.page.goto('/settings');
   const radius = part(ana.page, 'Alerts').getByLabel('Alert radius in feet');

@@ -1,6 +1,6 @@
-import { metresBetween, type Place } from '#shared/place.ts';
+import { metersBetween, type Place } from '#shared/place.ts';
 import type { NearbyUser, PositionReport } from '#shared/proximity/contract.ts';
-import { NEARBY_MAX, RADIUS_METRES, STALE_SECONDS } from '#shared/proximity/rules.ts';
+import { NEARBY_MAX, RADIUS_METERS, STALE_SECONDS } from '#shared/proximity/rules.ts';
 import { coarsePlace, type OffsetOf } from './coarse-location.ts';
 import { type Fix, type FixedPlace, MotionFilter } from './motion-filter.ts';
 
@@ -148,7 +148,7 @@ class Devices {
     const known = this.#devices.get(device);
     if (!known) return false;
     const uncertainty = known.accuracy + (report.accuracy ?? 0);
-    return metresBetween(known.place, report) > Math.max(RADIUS_METRES, uncertainty);
+    return metersBetween(known.place, report) > Math.max(RADIUS_METERS, uncertainty);
   }
 
   isCarried(device: string): boolean {

@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { METRES_PER_DEGREE, type Place, radians, wrapLongitude } from '#shared/place.ts';
+import { METERS_PER_DEGREE, type Place, radians, wrapLongitude } from '#shared/place.ts';
 import { DAY_MS } from '#shared/time.ts';
 
 /**
@@ -20,7 +20,7 @@ export const COARSE_ERROR_METERS = OFFSET_MAX_METERS + GRID_METERS / Math.SQRT2 
 /** An offset holds in a square region this wide, in meters, and for this long. */
 const REGION_METERS = 600;
 const EPOCH_MS = 30 * DAY_MS;
-const GRID_DEGREES = GRID_METERS / METRES_PER_DEGREE;
+const GRID_DEGREES = GRID_METERS / METERS_PER_DEGREE;
 
 /** In meters. */
 export interface Offset {
@@ -59,11 +59,11 @@ export function createOffsets(secret: string): (userId: string, now: () => numbe
     let known = '';
     let offset: Offset = { east: 0, north: 0 };
     return ({ latitude, longitude }) => {
-      const row = Math.floor((latitude * METRES_PER_DEGREE) / REGION_METERS + northShift);
+      const row = Math.floor((latitude * METERS_PER_DEGREE) / REGION_METERS + northShift);
       const width =
         REGION_METERS /
-        Math.max(1e-6, Math.cos(radians((row * REGION_METERS) / METRES_PER_DEGREE)));
-      const column = Math.floor((longitude * METRES_PER_DEGREE) / width + eastShift);
+        Math.max(1e-6, Math.cos(radians((row * REGION_METERS) / METERS_PER_DEGREE)));
+      const column = Math.floor((longitude * METERS_PER_DEGREE) / width + eastShift);
       const region = `${row} ${column} ${Math.floor(now() / EPOCH_MS + phase)}`;
       if (region !== known) {
         const [direction, distance] = numbers(`offset ${userId} ${region}`);
@@ -77,9 +77,9 @@ export function createOffsets(secret: string): (userId: string, now: () => numbe
 
 /** Moves a place by the offset and snaps it to the grid, whose columns follow the latitude. */
 export function coarsePlace({ latitude, longitude }: Place, offset: Offset): Place {
-  const moved = latitude + offset.north / METRES_PER_DEGREE;
+  const moved = latitude + offset.north / METERS_PER_DEGREE;
   const north = Math.max(-90, Math.min(90, Math.round(moved / GRID_DEGREES) * GRID_DEGREES));
-  const perMeter = 1 / (METRES_PER_DEGREE * Math.max(1e-6, Math.cos(radians(north))));
+  const perMeter = 1 / (METERS_PER_DEGREE * Math.max(1e-6, Math.cos(radians(north))));
   const column = GRID_METERS * perMeter;
   const east = Math.round((longitude + offset.east * perMeter) / column) * column;
   return { latitude: north, longitude: wrapLongitude(east) };

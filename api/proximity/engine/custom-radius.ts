@@ -1,4 +1,4 @@
-import { METRES_PER_FOOT, metresBetween, type Place } from '#shared/place.ts';
+import { METERS_PER_FOOT, metersBetween, type Place } from '#shared/place.ts';
 import type { LocationAnswer, NearbyUser, PositionReport } from '#shared/proximity/contract.ts';
 import {
   bandFeet,
@@ -7,7 +7,7 @@ import {
   NEARBY_MAX,
   POLL_SECONDS,
   RADIUS_FEET,
-  RADIUS_METRES,
+  RADIUS_METERS,
   WIDEST_FEET,
 } from '#shared/proximity/rules.ts';
 import { type ActiveUser, asNearby, mayMeet, type Person, selectNearby } from './active-user.ts';
@@ -41,7 +41,7 @@ const BEFORE_SMALL_SECONDS = 2;
 const LOOK_AHEAD_METERS = CLOSING_SPEED * POLL_SECONDS;
 /** How far beyond the radius somebody must go before their next entry counts. */
 const SEPARATED_METERS = 10;
-const WIDEST_METERS = WIDEST_FEET * METRES_PER_FOOT;
+const WIDEST_METERS = WIDEST_FEET * METERS_PER_FOOT;
 
 /**
  * Applies each user's own alert radius. Encounters are decided within the one radius that all share. Those who chose a wider one
@@ -66,7 +66,7 @@ export class CustomRadius {
     if (!user || user.isIneligible || answer.is_too_rough || answer.is_unconfirmed) return answer;
     const radius = report.radius_feet ?? RADIUS_FEET;
     const feet = displayRadiusFeet(radius);
-    const watcher = this.#watch(person.user_id, user, feet * METRES_PER_FOOT);
+    const watcher = this.#watch(person.user_id, user, feet * METERS_PER_FOOT);
     const ahead = watcher ? this.#lookAround(watcher, user, feet, answer.nearbyUsers) : null;
     const seconds = Math.min(
       answer.next_update_seconds,
@@ -91,7 +91,7 @@ export class CustomRadius {
   }
 
   #watch(userId: string, place: Place, meters: number): Watcher | null {
-    if (meters <= RADIUS_METRES) {
+    if (meters <= RADIUS_METERS) {
       this.remove(userId);
       return null;
     }
@@ -123,7 +123,7 @@ export class CustomRadius {
     const others = this.#engine
       .around(watcher, reach)
       .filter((user) => user !== self && !known.has(user.person.user_id) && mayMeet(self, user))
-      .map((user) => ({ user, meters: metresBetween(watcher, user.coarse) }));
+      .map((user) => ({ user, meters: metersBetween(watcher, user.coarse) }));
     const within = others.filter(
       ({ user, meters }) =>
         meters <= watcher.meters && this.#dependencies.mayShow(watcher.userId, user.person.user_id),
@@ -168,12 +168,12 @@ export class CustomRadius {
     const { user_id } = user.person;
     // Both were notified.
     if (self.companions?.has(user)) watcher.notifiedIds.add(user_id);
-    const meters = metresBetween(watcher, user.coarse);
+    const meters = metersBetween(watcher, user.coarse);
     if (meters > watcher.meters + SEPARATED_METERS) watcher.notifiedIds.delete(user_id);
     const isNew = meters <= watcher.meters && !watcher.notifiedIds.has(user_id);
     if (isNew && this.#dependencies.mayShow(watcher.userId, user_id)) {
       watcher.notifiedIds.add(user_id);
-      const feet = Math.round(watcher.meters / METRES_PER_FOOT);
+      const feet = Math.round(watcher.meters / METERS_PER_FOOT);
       this.#dependencies.onEntry(watcher.userId, user.person, bandFeet(meters, feet));
     }
     return secondsUntilWithin(watcher, self, user);
@@ -185,6 +185,6 @@ const byId = (a: ActiveUser, b: ActiveUser): number =>
 
 /** Returns the seconds until a user might be within a watcher's radius, by coarse locations. */
 function secondsUntilWithin(watcher: Watcher, self: ActiveUser, other: ActiveUser): number {
-  const beyond = metresBetween(self.coarse, other.coarse) - COARSE_ERROR_METERS - watcher.meters;
+  const beyond = metersBetween(self.coarse, other.coarse) - COARSE_ERROR_METERS - watcher.meters;
   return beyond <= 0 ? WITHIN_SECONDS : Math.max(FASTEST_SECONDS, beyond / CLOSING_SPEED);
 }

@@ -1,4 +1,4 @@
-import { METRES_PER_DEGREE, metresBetween, type Place } from '#shared/place.ts';
+import { METERS_PER_DEGREE, metersBetween, type Place } from '#shared/place.ts';
 import type {
   LocationAnswer,
   NearbyUser,
@@ -11,7 +11,7 @@ import {
   isTooRough,
   POLL_SECONDS,
   RADIUS_FEET,
-  RADIUS_METRES,
+  RADIUS_METERS,
   shownFeet,
   STALE_SECONDS,
 } from '#shared/proximity/rules.ts';
@@ -61,7 +61,7 @@ export interface EncounterDependencies {
 }
 
 /** Courses only trigger a warning if they lead this deep into the radius: passing by is no encounter. */
-const WELL_INSIDE_METERS = RADIUS_METRES * 0.8;
+const WELL_INSIDE_METERS = RADIUS_METERS * 0.8;
 /**
  * Nobody is asked to report faster than this because of users of whom they have not been notified (decision 230): while one of
  * the two moves, and while both stand still.
@@ -69,7 +69,7 @@ const WELL_INSIDE_METERS = RADIUS_METRES * 0.8;
 const MOVING_SECONDS = 2;
 const STANDING_SECONDS = 5;
 /** Two users whose coarse locations are this close may be within the radius. */
-const COARSE_RADIUS_METERS = RADIUS_METRES + 2 * COARSE_ERROR_METERS;
+const COARSE_RADIUS_METERS = RADIUS_METERS + 2 * COARSE_ERROR_METERS;
 /** Larger cells than usual, because users who may come near are searched for in a wide area. */
 const COARSE_CELL_METERS = 128;
 /** How often users report while somebody is nearby, so that the distance they see is about right. */
@@ -238,7 +238,7 @@ export class EncounterEngine {
         this.#dependencies.onSpaceNeeded?.({
           mover: person,
           other: other.person,
-          distance_feet: Math.min(RADIUS_FEET, shownFeet(metresBetween(user, other))),
+          distance_feet: Math.min(RADIUS_FEET, shownFeet(metersBetween(user, other))),
         });
   }
 
@@ -279,7 +279,7 @@ export class EncounterEngine {
     const fresh = this.#dependencies.now() - STALE_SECONDS * 1000;
     for (let ring = 0; ring <= Math.ceil(meters / CELL_METERS); ring += 1)
       this.#grid.visitRing(place, ring, (user) => {
-        if (user.reportedAt > fresh && metresBetween(place, user) <= meters) found.push(user);
+        if (user.reportedAt > fresh && metersBetween(place, user) <= meters) found.push(user);
       });
     return found;
   }
@@ -308,8 +308,8 @@ export class EncounterEngine {
     const consider = (other: ActiveUser) => {
       if (other === user || now - other.reportedAt > STALE_SECONDS * 1000) return;
       if (Math.abs(other.latitude - user.latitude) > 0.0003 || !mayMeet(user, other)) return;
-      const meters = metresBetween(user, other);
-      if (meters <= RADIUS_METRES) near.push({ user: other, meters });
+      const meters = metersBetween(user, other);
+      if (meters <= RADIUS_METERS) near.push({ user: other, meters });
     };
     this.#grid.visitRing(user, 0, consider);
     this.#grid.visitRing(user, 1, consider);
@@ -320,7 +320,7 @@ export class EncounterEngine {
         mayMeet(user, other) &&
         isPredictedWithin(user, other, now)
       )
-        near.push({ user: other, meters: RADIUS_METRES });
+        near.push({ user: other, meters: RADIUS_METERS });
     near.sort((a, b) => a.meters - b.meters);
     for (const one of near) this.#meet(user, one.user, one.meters);
     return selectNearby(near).map((one) => asNearby(one.user.person, shownFeet(one.meters)));
@@ -351,7 +351,7 @@ export class EncounterEngine {
     const margin = COARSE_RADIUS_METERS + OTHERS_SPEED * POLL_SECONDS;
     const consider = ({ user: other, latitude }: CoarseLocation) => {
       // Most users in the outer cells are too far away to matter.
-      const northward = Math.abs(latitude - coarse.latitude) * METRES_PER_DEGREE;
+      const northward = Math.abs(latitude - coarse.latitude) * METERS_PER_DEGREE;
       if (northward > margin + closingSpeed * wait) return;
       if (other === user || now > other.expectedAt + LATE_MS) return;
       examined += 1;
@@ -386,8 +386,8 @@ export class EncounterEngine {
     const { motion: a } = user;
     const { motion: b } = other;
     if (!a.isVelocityKnown || !b.isVelocityKnown) return;
-    if (earliestEntry(user, a, other, b, now, RADIUS_METRES) >= COURSE_SECONDS) return;
-    const { entersIn, closest } = predictApproach(a, b, now, RADIUS_METRES);
+    if (earliestEntry(user, a, other, b, now, RADIUS_METERS) >= COURSE_SECONDS) return;
+    const { entersIn, closest } = predictApproach(a, b, now, RADIUS_METERS);
     if (entersIn === null || closest > WELL_INSIDE_METERS) return;
     this.#cancelPrediction(user, other);
     if (now + entersIn * 1000 - Math.min(user.fixAt, other.fixAt) > COURSE_SECONDS * 1000) return;
@@ -395,7 +395,7 @@ export class EncounterEngine {
       user.predicted?.delete(other);
       other.predicted?.delete(user);
       if (mayMeet(user, other) && isWithinPossible(user, other, this.#dependencies.now()))
-        this.#meet(user, other, RADIUS_METRES);
+        this.#meet(user, other, RADIUS_METERS);
     });
     (user.predicted ??= new Map()).set(other, cancel);
     (other.predicted ??= new Map()).set(user, cancel);
@@ -414,4 +414,4 @@ export class EncounterEngine {
 
 /** Whether two users who met are within the radius by their last positions, too. */
 const isTogether = (one: ActiveUser, other: ActiveUser): boolean =>
-  one.companions?.has(other) === true && metresBetween(one, other) <= RADIUS_METRES;
+  one.companions?.has(other) === true && metersBetween(one, other) <= RADIUS_METERS;

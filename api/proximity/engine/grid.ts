@@ -1,4 +1,4 @@
-import { METRES_PER_DEGREE, type Place } from '#shared/place.ts';
+import { METERS_PER_DEGREE, type Place } from '#shared/place.ts';
 
 /** The default height of a cell, in meters. One ring around a place's own cell covers this distance. */
 export const CELL_METERS = 64;
@@ -12,7 +12,7 @@ export class Grid<T extends Place> {
 
   /** @param cellMeters the height of a cell, and its least width */
   constructor(cellMeters = CELL_METERS) {
-    this.#rowDegrees = cellMeters / METRES_PER_DEGREE;
+    this.#rowDegrees = cellMeters / METERS_PER_DEGREE;
     this.#rowCount = Math.ceil(180 / this.#rowDegrees);
   }
 

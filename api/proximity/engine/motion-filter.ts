@@ -1,5 +1,5 @@
-import { METRES_PER_DEGREE, type Place, radians, wrapLongitude } from '#shared/place.ts';
-import { RADIUS_METRES } from '#shared/proximity/rules.ts';
+import { METERS_PER_DEGREE, type Place, radians, wrapLongitude } from '#shared/place.ts';
+import { RADIUS_METERS } from '#shared/proximity/rules.ts';
 
 /** Faster than anybody walks or runs with a dog, in meters per second. */
 export const MAX_SPEED = 7;
@@ -136,9 +136,9 @@ export class MotionFilter implements Place {
 
   #moveBy(east: number, north: number): void {
     this.longitude = wrapLongitude(
-      this.longitude + east / METRES_PER_DEGREE / Math.max(1e-6, Math.cos(radians(this.latitude))),
+      this.longitude + east / METERS_PER_DEGREE / Math.max(1e-6, Math.cos(radians(this.latitude))),
     );
-    this.latitude += north / METRES_PER_DEGREE;
+    this.latitude += north / METERS_PER_DEGREE;
   }
 
   #computeMaxSpeed(): number {
@@ -155,9 +155,9 @@ function planarOffset(from: Place, to: Place): { east: number; north: number } {
   return {
     east:
       wrapLongitude(to.longitude - from.longitude) *
-      METRES_PER_DEGREE *
+      METERS_PER_DEGREE *
       Math.cos(radians((from.latitude + to.latitude) / 2)),
-    north: (to.latitude - from.latitude) * METRES_PER_DEGREE,
+    north: (to.latitude - from.latitude) * METERS_PER_DEGREE,
   };
 }
 
@@ -223,7 +223,7 @@ interface Moving extends FixedPlace {
 export function isPredictedWithin(one: Moving, other: Moving, now: number): boolean {
   if (!one.motion.isVelocityKnown || !other.motion.isVelocityKnown) return false;
   if (now - Math.min(one.fixAt, other.fixAt) > COURSE_SECONDS * 1000) return false;
-  const { entersIn } = predictApproach(one.motion, other.motion, now, RADIUS_METRES);
+  const { entersIn } = predictApproach(one.motion, other.motion, now, RADIUS_METERS);
   return entersIn === 0 && isWithinPossible(one, other, now);
 }
 
@@ -237,5 +237,5 @@ export function isWithinPossible(one: Moving, other: Moving, now: number): boole
       Math.hypot(b.east, b.north) * (now - other.fixAt)) /
     1000;
   const uncertainty = Math.sqrt(a.fixVariance + b.fixVariance);
-  return Math.hypot(east, north) - covered <= RADIUS_METRES + 1 + uncertainty;
+  return Math.hypot(east, north) - covered <= RADIUS_METERS + 1 + uncertainty;
 }

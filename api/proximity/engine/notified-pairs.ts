@@ -1,9 +1,9 @@
-import { metresBetween } from '#shared/place.ts';
-import { RADIUS_METRES, REPEAT_SECONDS, STALE_SECONDS } from '#shared/proximity/rules.ts';
+import { metersBetween } from '#shared/place.ts';
+import { RADIUS_METERS, REPEAT_SECONDS, STALE_SECONDS } from '#shared/proximity/rules.ts';
 import type { ActiveUser } from './active-user.ts';
 
 /** How far two notified users must be apart before they can meet again: more than the radius, so that jitter at its edge does not count. */
-const SEPARATED_METERS = RADIUS_METRES + 10;
+const SEPARATED_METERS = RADIUS_METERS + 10;
 
 const pairKey = (a: ActiveUser, b: ActiveUser) =>
   a.person.user_id < b.person.user_id
@@ -65,7 +65,7 @@ export class NotifiedPairs {
     for (const other of user.companions?.keys() ?? [])
       if (isExpired(user, other, now)) part(user, other);
       else if (user.isIneligible || other.isIneligible) continue;
-      else if (metresBetween(user, other) <= SEPARATED_METERS) join(user, other, now);
+      else if (metersBetween(user, other) <= SEPARATED_METERS) join(user, other, now);
       else if (hasLeft(user, other, now) && hasLeft(other, user, now)) part(user, other);
   }
 

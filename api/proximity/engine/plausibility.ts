@@ -1,4 +1,4 @@
-import { metresBetween, type Place } from '#shared/place.ts';
+import { metersBetween, type Place } from '#shared/place.ts';
 import { HOUR_MS } from '#shared/time.ts';
 
 /** Nobody travels faster than this without an airplane; meters per second. */
@@ -84,7 +84,7 @@ export class Plausibility {
       person.devices.set(device, known);
       return 0;
     }
-    const isKnown = person.places.some((each) => metresBetween(each, place) <= SLACK_METERS);
+    const isKnown = person.places.some((each) => metersBetween(each, place) <= SLACK_METERS);
     if (!isKnown && person.relocations.length >= RELOCATIONS_MAX) return Infinity;
     person.devices.set(device, known);
     const { pending } = known;
@@ -143,7 +143,7 @@ const refilled = ({ slack }: Anchor, seconds: number): number =>
 
 /** How much farther one place is from another than anybody travels in so many seconds. */
 const excessMeters = (from: Place, to: Place, seconds: number): number =>
-  metresBetween(from, to) - FASTEST_TRAVEL * Math.max(0, seconds);
+  metersBetween(from, to) - FASTEST_TRAVEL * Math.max(0, seconds);
 
 /** Whether somebody can have got from one place to another without using up any slack. */
 export const isWithinTravel = (from: Place, to: Place, seconds: number): boolean =>

@@ -70,7 +70,7 @@ export function PlaceReview({ id, onDone }: { id: string; onDone: () => void }) 
                 <span className="min-w-0 break-words">
                   {other.name}{' '}
                   <span className="text-sm text-soft">
-                    {numberWords(feetOf(other.metres))} feet away
+                    {numberWords(feetOf(other.meters))} feet away
                   </span>
                 </span>
                 <Button

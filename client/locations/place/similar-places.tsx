@@ -2,7 +2,7 @@ import { useQueries } from '@tanstack/react-query';
 import { useState } from 'react';
 import { getLocation } from '#shared/locations/contract.ts';
 import { formatMiles } from '#shared/distance.ts';
-import { metresBetween, milesOf } from '#shared/place.ts';
+import { metersBetween, milesOf } from '#shared/place.ts';
 import { call } from '../../http/api.ts';
 import { isNotFound } from '../../http/api-client.ts';
 import { useUser } from '../../session/use-auth.tsx';
@@ -43,7 +43,7 @@ export function SimilarPlaces({ onIsThis }: { onIsThis: (id: string) => void }) 
           if (!data) return null;
           const place = data.location;
           const { name, Icon } = LOCATION_KINDS[place.location_type];
-          const miles = milesOf(metresBetween(place, body));
+          const miles = milesOf(metersBetween(place, body));
           return (
             <li key={place.id}>
               <Button

@@ -1,6 +1,6 @@
 import { MapPinPlus } from 'lucide-react';
 import { searchLocations } from '#shared/locations/contract.ts';
-import { metresBetween, milesOf, type Place } from '#shared/place.ts';
+import { metersBetween, milesOf, type Place } from '#shared/place.ts';
 import { durationWords } from '../../proximity/alerts/alert-text.ts';
 import { Button } from '../../ui/button.tsx';
 import { ErrorBanner } from '../../ui/error-banner.tsx';
@@ -48,7 +48,7 @@ export function FoundPlaces({
       </div>
     );
   const within = `within ${wanted.radius} ${wanted.radius === 1 ? 'mile' : 'miles'}`;
-  const away = here && wanted.from ? milesOf(metresBetween(here, wanted.from)) : 0;
+  const away = here && wanted.from ? milesOf(metersBetween(here, wanted.from)) : 0;
   // The last search may be of another town: distances are from there.
   const around =
     away > wanted.radius ? `, around a point ${Math.round(away).toLocaleString()} miles away` : '';

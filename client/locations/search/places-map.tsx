@@ -13,7 +13,7 @@ import {
 } from 'leaflet';
 import { useEffect, useRef, useState } from 'react';
 import { getMapTiles } from '#shared/locations/contract.ts';
-import { METRES_PER_MILE, type Place } from '#shared/place.ts';
+import { METERS_PER_MILE, type Place } from '#shared/place.ts';
 import { call } from '../../http/api.ts';
 import { readCache, writeCache } from '../../local-cache.ts';
 import { useUser } from '../../session/use-auth.tsx';
@@ -44,15 +44,15 @@ function useTiles() {
 }
 
 /** Around a single place one still wants to see the streets that lead there. */
-const REACH_MIN_METRES = 400;
+const REACH_MIN_METERS = 400;
 
 /** How far one looks: to the farthest of what was found, for the nearest of many are often close together. */
 function reachOf(places: readonly Place[], from: Place, radius: number): number {
-  const limit = radius * METRES_PER_MILE;
+  const limit = radius * METERS_PER_MILE;
   if (places.length === 0) return limit;
   const here = latLng(from.latitude, from.longitude);
   const far = Math.max(...places.map((at) => here.distanceTo([at.latitude, at.longitude])));
-  return Math.min(limit, Math.max(far * 1.1, REACH_MIN_METRES));
+  return Math.min(limit, Math.max(far * 1.1, REACH_MIN_METERS));
 }
 
 const moved = (map: Map, from: Place): boolean =>
@@ -123,7 +123,7 @@ export default function PlacesMap({
     if (!map) return;
     map.fitBounds(latLng(latitude, longitude).toBounds(2 * reach), { animate: false });
     const area = circle([latitude, longitude], {
-      radius: radius * METRES_PER_MILE,
+      radius: radius * METERS_PER_MILE,
       className: 'places-map-area',
       interactive: false,
     }).addTo(map);

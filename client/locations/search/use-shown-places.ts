@@ -1,6 +1,6 @@
 import { useEffect, useMemo } from 'react';
 import { TIPS_SHOWN, type FoundLocation, type ReadLocation } from '#shared/locations/schemas.ts';
-import { metresBetween, milesOf, type Place } from '#shared/place.ts';
+import { metersBetween, milesOf, type Place } from '#shared/place.ts';
 import { isNotFound } from '../../http/api-client.ts';
 import { useUser } from '../../session/use-auth.tsx';
 import type { WaitingCall } from '../../sync/outbox/outbox.ts';
@@ -25,7 +25,7 @@ export interface MissingPlace {
 
 const asFound = (place: ReadLocation, from: Place): FoundLocation => ({
   ...place,
-  distance_miles: milesOf(metresBetween(place, from)),
+  distance_miles: milesOf(metersBetween(place, from)),
   tips: place.tips.slice(0, TIPS_SHOWN),
 });
 

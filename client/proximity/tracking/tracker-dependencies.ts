@@ -4,9 +4,9 @@ import type { LocationAnswer, PositionReport } from '#shared/proximity/contract.
 export interface Fix {
   latitude: number;
   longitude: number;
-  /** Metres. */
+  /** Meters. */
   accuracy: number | null;
-  /** Metres per second; degrees from north. */
+  /** Meters per second; degrees from north. */
   speed: number | null;
   heading: number | null;
   /** When it was taken, in milliseconds of the tracker's clock. */
