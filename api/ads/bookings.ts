@@ -16,6 +16,6 @@ export async function nextBookingId(db: Db): Promise<number> {
     { $inc: { value: 1 } },
     { upsert: true, returnDocument: 'after' },
   );
-  if (!last) throw new Error('the counter of paid ads gave no number');
+  if (!last) throw new Error('the booking counter returned no row');
   return last.value;
 }

@@ -21,7 +21,7 @@ export function visitors(db: Db) {
       { $setOnInsert: { salt: randomBytes(32).toString('base64url') } },
       { upsert: true, returnDocument: 'after' },
     );
-    if (!row) throw new Error('the salt of the day was taken away');
+    if (!row) throw new Error('the upsert of the daily salt returned no row');
     today = { day, salt: row.salt };
     return row.salt;
   }

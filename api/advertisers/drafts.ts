@@ -41,7 +41,7 @@ const UNPAID_MS = 30 * DAY_MS;
 const unpaid = { payment_status: { $in: ['pending' as const, 'failed' as const] } };
 
 const changedMeanwhile = () =>
-  new HttpError(409, 'This advertisement is paid, or is being paid, and cannot be changed here');
+  new HttpError(409, 'This ad is already paid for or being paid for, so it can’t be changed here');
 const notFound = () => new HttpError(404, 'Advertisement not found');
 
 /** Ads that are not paid yet. */

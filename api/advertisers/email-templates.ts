@@ -15,16 +15,16 @@ const seen = ({ impressions, clicks }: Counts): string =>
 
 /** A timed ad is paid and has its time. */
 export const scheduledEmail = (ad: BookingRow, zone: string): AdvertiserEmail => ({
-  heading: 'Your advertisement is scheduled',
+  heading: 'Your ad is scheduled',
   parts: [
     { quote: `${ad.title}\n${ad.description}` },
     ...(ad.held_for_review
       ? [
-          'We’ll review your ad before it goes live. If we can’t approve it before its start, it won’t run and you’ll get all of your money back.',
+          'We’ll review your ad before it goes live. If we can’t approve it before its start, it won’t run and you’ll get a full refund.',
         ]
       : []),
     `It goes live on ${formatDateTimeInZone(ad.scheduled_start_at, zone)} and runs for ${formatHours(ad.duration_hours)}, until ${formatDateTimeInZone(ad.scheduled_end_at, zone)}.`,
-    'Until it starts you can change its words, or cancel it and get all of your money back.',
+    'Until it starts, you can edit it or cancel it for a full refund.',
   ],
 });
 
@@ -35,11 +35,11 @@ export function listedEmail(ad: ListingRow, zone: string): AdvertiserEmail {
       heading: 'Your listing is paid',
       parts: [
         { quote: `${ad.business_name}\n${ad.description}` },
-        `We’ll review your ad before it goes live. Its ${LISTING_DAYS} days start when we approve it. If we can’t review it within ${LISTING_REVIEW_DAYS} days, you’ll get all of your money back.`,
+        `We’ll review your listing before it goes live. Its ${LISTING_DAYS} days start when we approve it. If we can’t review it within ${LISTING_REVIEW_DAYS} days, you’ll get a full refund.`,
       ],
     };
   const days =
-    ad.paid.length > 1 ? `for ${LISTING_DAYS} days more` : `from now on for ${LISTING_DAYS} days`;
+    ad.paid.length > 1 ? `for another ${LISTING_DAYS} days` : `for ${LISTING_DAYS} days`;
   const end = ad.subscription_end_date;
   const until = end ? `, until ${formatDateTimeInZone(end, zone)}` : '';
   return {
@@ -47,25 +47,25 @@ export function listedEmail(ad: ListingRow, zone: string): AdvertiserEmail {
     parts: [
       { quote: `${ad.business_name}\n${ad.description}` },
       ad.paused_at
-        ? `It is paid ${days}${until}. You paused it: nobody sees it until you turn it on again in your dashboard.`
-        : `Owners who look for a place to walk within ${ad.search_radius_miles} miles of it see it ${days}${until}.`,
+        ? `Your listing is paid ${days}${until}, but it’s paused. Resume it in your dashboard to show it again.`
+        : `Owners who search for a walk within ${ad.search_radius_miles} miles of it can see it ${days}${until}.`,
     ],
   };
 }
 
 /** A timed ad has begun. @param zone in which its end is told, such as `Europe/London` */
 export const liveEmail = (ad: BookingRow, zone: string): AdvertiserEmail => ({
-  heading: 'Your advertisement is live',
+  heading: 'Your ad is live',
   parts: [
     { quote: ad.title },
-    `Dog owners see it now, until ${formatDateTimeInZone(ad.scheduled_end_at, zone)}.`,
+    `Dog owners can see it until ${formatDateTimeInZone(ad.scheduled_end_at, zone)}.`,
   ],
 });
 
 /** A timed ad is over. */
 export const finishedEmail = (ad: BookingRow, counts: Counts): AdvertiserEmail => ({
-  heading: 'Your advertisement has finished',
-  parts: [{ quote: ad.title }, `${seen(counts)} Thank you.`],
+  heading: 'Your ad has finished',
+  parts: [{ quote: ad.title }, `${seen(counts)} Thanks for advertising with us.`],
 });
 
 /** The last month of a listing that was paid is over. */
@@ -73,7 +73,7 @@ export const expiredEmail = (ad: ListingRow, counts: Counts): AdvertiserEmail =>
   heading: 'Your listing has ended',
   parts: [
     { quote: ad.business_name },
-    `${seen(counts)} You can renew it for another ${LISTING_DAYS} days in your dashboard. Nothing is renewed, or charged, by itself.`,
+    `${seen(counts)} You can renew it for another ${LISTING_DAYS} days in your dashboard. Listings don’t renew automatically, so you won’t be charged again.`,
   ],
 });
 
@@ -87,7 +87,7 @@ export const receiptEmail = (
   heading: `Receipt: ${dollars(payment.amount_cents)}`,
   parts: [
     { quote: `${company}\n${titleOf(ad)}` },
-    `Paid: ${dollars(payment.amount_cents)} ${payment.currency}, on ${formatDateTimeInZone(payment.paid_at ?? payment.updated_at, zone)}.\nPayment: ${payment.payment_id ?? payment._id}`,
+    `Paid: ${dollars(payment.amount_cents)} ${payment.currency} on ${formatDateTimeInZone(payment.paid_at ?? payment.updated_at, zone)}.\nPayment: ${payment.payment_id ?? payment._id}`,
   ],
 });
 
@@ -96,20 +96,20 @@ export const refundEmail = (payment: AdPaymentRow, ad: PaidAd): AdvertiserEmail 
   heading: `Refund: ${dollars(payment.amount_cents)}`,
   parts: [
     { quote: titleOf(ad) },
-    `We gave ${dollars(payment.amount_cents)} ${payment.currency} back to the card that you paid with. Banks take some days to show it.\nPayment: ${payment.payment_id ?? payment._id}`,
+    `We refunded ${dollars(payment.amount_cents)} ${payment.currency} to your card. It can take a few days to appear on your statement.\nPayment: ${payment.payment_id ?? payment._id}`,
   ],
 });
 
 /** An admin took it down; the reason is the admin's. */
 export const takenDownEmail = (ad: PaidAd): AdvertiserEmail => ({
-  heading: 'Your advertisement was taken down',
+  heading: 'Your ad was taken down',
   parts: [
     { quote: titleOf(ad) },
-    'One of our admins took it down. Nobody sees it any more. The reason:',
+    'An admin took it down, so it’s no longer shown. The reason:',
     { quote: ad.taken_down_reason ?? '' },
     isPaidBack(ad)
-      ? 'We give your money back. You get another letter when that is done.'
-      : `You get a letter if it is put back. ${isTimed(ad) ? 'What it was booked for ends when it would have.' : 'The time that it was down is added then.'}`,
+      ? 'We’ll refund your payment and email you when that’s done.'
+      : `We’ll email you if it’s restored. ${isTimed(ad) ? 'It still ends at its original time.' : 'We’ll add the time it was down to your listing.'}`,
   ],
 });
 
@@ -119,23 +119,23 @@ export const isPaidBack = (ad: PaidAd): boolean =>
 
 /** An admin put it back; a listing ends later by the time that it was down. */
 export const backOnlineEmail = (ad: PaidAd, zone: string): AdvertiserEmail => ({
-  heading: 'Your advertisement is back',
+  heading: 'Your ad is back',
   parts: [
     { quote: titleOf(ad) },
     isTimed(ad) || !ad.given_back_ms || !ad.subscription_end_date
-      ? 'One of our admins put it back. It is shown as it was booked.'
-      : `One of our admins put it back. It was down for ${formatLength(ad.given_back_ms)}, which we add: it now runs until ${formatDateTimeInZone(ad.subscription_end_date, zone)}.`,
+      ? 'An admin restored it. It’s shown as booked.'
+      : `An admin restored it. It was down for ${formatLength(ad.given_back_ms)}, so we extended it: it now runs until ${formatDateTimeInZone(ad.subscription_end_date, zone)}.`,
   ],
 });
 
 /** An admin gives the money back when the time of the ad is over; the reason is the admin's. */
 export const refundedEmail = (ad: BookingRow): AdvertiserEmail => ({
-  heading: 'Your advertisement is paid back',
+  heading: 'We’re refunding your ad',
   parts: [
     { quote: ad.title },
-    'One of our admins gives you all of your money back. The reason:',
+    'An admin issued a full refund. The reason:',
     { quote: ad.refund_reason ?? '' },
-    'You get another letter when that is done.',
+    'We’ll email you when it’s done.',
   ],
 });
 
@@ -143,6 +143,6 @@ export const refundedEmail = (ad: BookingRow): AdvertiserEmail => ({
 export const linkEmail = (): AdvertiserEmail => ({
   heading: 'Your advertiser dashboard',
   parts: [
-    'You, or somebody who knows your address, asked for a link to your dashboard. If it was not you, there is nothing to do.',
+    'Someone asked for a link to your advertiser dashboard. If it wasn’t you, you can ignore this email.',
   ],
 });

@@ -61,7 +61,7 @@ export function createAdvertiserEmails(services: Services, links: MagicLinks): A
           { link: await links.linkFor(to), words: 'Open your advertiser dashboard' },
         ],
         footer: [
-          `You get this because this address was given for advertising at ${env.PRODUCT_NAME}. Whoever has the link above can change your ads: keep it to yourself.`,
+          `You’re receiving this because this address was used to advertise on ${env.PRODUCT_NAME}. Anyone with the link above can edit your ads, so don’t share it.`,
           ...(env.outbox.footer ? [env.outbox.footer] : []),
         ],
       });
@@ -87,7 +87,7 @@ export function createAdvertiserEmails(services: Services, links: MagicLinks): A
       // It is in the row, and a sweep finds it there too.
       await posts
         .post(cause)
-        .catch((err: unknown) => log.warn({ err }, 'a letter to an advertiser goes out later'));
+        .catch((err: unknown) => log.warn({ err }, 'an advertiser email will be sent later'));
     },
   };
 }

@@ -105,7 +105,7 @@ export function fulfilment(
       await adPayments(db).updateOne({ _id: payment._id, paid_at: null }, { $set: { paid_at } });
       const { advertisement_id } = payment;
       const before = await findAd(db, advertisement_id);
-      if (!before) throw new Error(`the advertisement ${advertisement_id} has gone`);
+      if (!before) throw new Error(`advertisement ${advertisement_id} does not exist`);
       if (isTimed(before)) await book(before, paid_at);
       else await prolong(before, payment._id, paid_at);
       const ad = await findAd(db, advertisement_id);

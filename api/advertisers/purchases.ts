@@ -40,8 +40,8 @@ export interface Purchases {
 
 const UNPAID = { payment_status: { $in: ['pending' as const, 'failed' as const] } };
 
-const wasCancelled = () => new HttpError(409, 'This advertisement was cancelled');
-const wasTakenDown = () => new HttpError(409, 'This advertisement was taken down');
+const wasCancelled = () => new HttpError(409, 'This ad was canceled');
+const wasTakenDown = () => new HttpError(409, 'This ad was taken down');
 
 /** A time is somebody else's: 409 `slot_taken`, with the next free one where it is known. */
 export const slotTaken = (nextFree: Date | null = null): HttpError =>
@@ -142,7 +142,7 @@ export function adPurchases(
     if (ad.cost_cents !== payment.amount_cents)
       return new HttpError(
         409,
-        'This advertisement was changed meanwhile. Please look at it again.',
+        'This ad has changed since you opened it. Please check it again.',
       );
     if (ad.scheduled_start_at <= at)
       return new HttpError(409, NOT_IN_FUTURE, { code: ADVERTISER_REFUSALS.late });
@@ -182,14 +182,14 @@ export function adPurchases(
     return ad.held_for_review
       ? new HttpError(
           409,
-          'This listing waits for its review. You can renew it once it’s approved.',
+          'This listing is waiting for review. You can renew it once it’s approved.',
         )
       : null;
   }
 
   return {
     async pay(ad, period, token, payer) {
-      if (period > periodsOf(ad)) throw new HttpError(409, 'The month before is not paid yet');
+      if (period > periodsOf(ad)) throw new HttpError(409, 'The previous month isn’t paid yet');
       const payment = await tryFor(ad, period, payer);
       const { _id, payment_status } = payment;
       if (payment_status !== 'pending') return machine.settle(payment);

@@ -194,7 +194,7 @@ export function mountAdvertisers(api: Api, payments: Payments | null): void {
       if (!isDuplicate(error)) throw error;
       return save();
     });
-    if (!row) throw new Error('an upsert gave no row');
+    if (!row) throw new Error('the upsert of an advertiser returned no row');
     return row;
   }
 }

@@ -35,8 +35,8 @@ export function createCharityEmails(services: Services) {
       heading,
       parts,
       footer: [
-        `You get this because this address was given for a charity at ${product}. It is not on any list.`,
-        { link: stop, words: 'No more letters of this kind to this address' },
+        `You’re receiving this because this address was entered for a charity on ${product}. It isn’t on a mailing list.`,
+        { link: stop, words: 'Unsubscribe' },
         ...(env.outbox.footer ? [env.outbox.footer] : []),
       ],
     });
@@ -63,17 +63,17 @@ export function createCharityEmails(services: Services) {
     // It is in the row, and a sweep finds it there too.
     await posts
       .post(_id)
-      .catch((err: unknown) => log.warn({ err }, 'a letter to a charity goes out later'));
+      .catch((err: unknown) => log.warn({ err }, 'a charity email will be sent later'));
   }
 
   return {
     /** That an application has come in. */
     received: (charity: CharityRow) =>
       send('received', charity, {
-        heading: `${product} has your application`,
+        heading: `${product} received your application`,
         parts: [
-          `Thank you for the application of ${nameInEmail(charity.charity_name)}.`,
-          'We look at it within 2-3 business days. You get another letter when it is approved.',
+          `Thanks for applying with ${nameInEmail(charity.charity_name)}.`,
+          'We’ll review it within 2-3 business days and email you when it’s approved.',
         ],
       }),
     /** That an application was approved. */
@@ -81,8 +81,8 @@ export function createCharityEmails(services: Services) {
       send('approved', charity, {
         heading: `Your charity is on ${product}`,
         parts: [
-          `${nameInEmail(charity.charity_name)} is verified, and members of ${product} can see it and give to it.`,
-          { link: `${env.PUBLIC_ORIGIN}/community`, words: 'Have a look' },
+          `${nameInEmail(charity.charity_name)} is verified. ${product} members can now see it and donate.`,
+          { link: `${env.PUBLIC_ORIGIN}/community`, words: `View it on ${product}` },
         ],
       }),
     /** Takes back what was not sent yet, and forgets the rest. */

@@ -24,14 +24,14 @@ export function searchInvitationEmail(
   const { text, html } = composeEmail({
     heading: title,
     parts: [
-      `With this invitation code you can search for other dog owners on ${product}:`,
+      `Use this invitation code to search for other dog owners on ${product}:`,
       { code },
-      `Enter it under Social, Search. It is for one person, and good until the end of ${formatUtcDate(expiresAt)} (UTC) at the latest.`,
+      `Enter it under Social > Search. It works for one person and expires at the end of ${formatUtcDate(expiresAt)} (UTC).`,
       { link: `${origin}/social?tab=search`, words: `Search on ${product}` },
     ],
     footer: [
-      `You get this because ${name} entered your address at ${product}. It is not on any list.`,
-      { link: stopUrl, words: 'No more invitations to this address' },
+      `You’re receiving this because ${name} entered your address on ${product}. It isn’t on a mailing list.`,
+      { link: stopUrl, words: 'Unsubscribe' },
       ...(footer ? [footer] : []),
     ],
   });

@@ -26,7 +26,7 @@ const DAY_SECONDS = 24 * HOUR_SECONDS;
 /** How long an invitation that is over stays on its list. */
 const KEPT_MS = 90 * DAY_MS;
 
-const OWN_CODE = 'This code is for somebody else: you made it yourself';
+const OWN_CODE = 'You can’t use your own invitation code';
 
 /** Searching for members, and the invitations without which nobody can. */
 export function mountInvitations(api: Api): void {
@@ -147,7 +147,7 @@ export function mountInvitations(api: Api): void {
     // It is in the row, and a sweep finds it there too.
     await letters
       .post(row._id)
-      .catch((err: unknown) => log.warn({ err }, 'an invitation goes out later'));
+      .catch((err: unknown) => log.warn({ err }, 'an invitation email will be sent later'));
     return { invitation: present(row, isWritten ? 'waiting' : null) };
   });
 }

@@ -66,7 +66,7 @@ export function openOutbox({ env, log, db, sweep, onClose }: OutboxParts): Outbo
     onOptOut: ({ channel, to }) => optOut(channel, addressId(channel, to)),
   });
   const look = () =>
-    worker.run().catch((err: unknown) => log.warn({ err }, 'the outbox could not be read'));
+    worker.run().catch((err: unknown) => log.warn({ err }, 'failed to process the mail queue'));
   const timer = setInterval(() => void look(), LOOK_EVERY_MS);
   onClose(async () => {
     clearInterval(timer);

@@ -21,7 +21,7 @@ export function mountOutbox({ router, services }: Api): void {
     await limit(networkOf(addressOf(ctx)));
     const { token = '' } = ctx['params'] as { token?: string };
     const id = readStopToken(secretsOf(env), token);
-    if (!id) throw new HttpError(404, 'This link is not complete. Please take it from the letter.');
+    if (!id) throw new HttpError(404, 'This link is incomplete. Please open it from the email.');
     return id;
   }
   function show(ctx: Context, title: string, body: string): void {
@@ -37,10 +37,10 @@ export function mountOutbox({ router, services }: Api): void {
     await recipientOf(ctx);
     show(
       ctx,
-      'No more invitations',
-      `<h1>No more invitations?</h1>
-<p>${escapeHtml(env.PRODUCT_NAME)} will send no invitations to your address any more, whoever asks for it.</p>
-<form method="post"><button>Send me no more</button></form>`,
+      'Unsubscribe',
+      `<h1>Unsubscribe?</h1>
+<p>${escapeHtml(env.PRODUCT_NAME)} won’t send invitations to your address anymore.</p>
+<form method="post"><button>Unsubscribe</button></form>`,
     );
   });
 
@@ -48,17 +48,17 @@ export function mountOutbox({ router, services }: Api): void {
     await outbox.optOut('email', await recipientOf(ctx));
     show(
       ctx,
-      'No more invitations',
-      '<h1>Done</h1><p>You will get no more invitations at this address.</p>',
+      'Unsubscribed',
+      '<h1>You’re unsubscribed</h1><p>We won’t send invitations to this address anymore.</p>',
     );
   });
 
   if (outbox.standIns.length === 0) return;
   router.get(SENT_PATH, async (ctx: Context) => {
     const rows = await sandboxSent(db).find().sort({ at: -1 }).limit(50).toArray();
-    const list = rows.map(sentArticle).join('\n') || '<p>Nothing yet.</p>';
-    const intro = 'Nobody got these: this installation only keeps what it would have sent.';
-    show(ctx, 'Sent by the stand-in', `<h1>Sent by the stand-in</h1>\n<p>${intro}</p>\n${list}`);
+    const list = rows.map(sentArticle).join('\n') || '<p>No messages yet.</p>';
+    const intro = 'This installation stores emails and text messages here instead of sending them.';
+    show(ctx, 'Sandbox messages', `<h1>Sandbox messages</h1>\n<p>${intro}</p>\n${list}`);
   });
 }
 

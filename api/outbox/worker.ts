@@ -105,7 +105,7 @@ export class OutboxWorker {
     const known = error instanceof NotSent ? error : new NotSent('unknown', { cause: error });
     const trouble = known.code;
     const { _id: key, attempts } = row;
-    this.#settings.log.warn({ key, attempts, trouble }, 'a message was not sent');
+    this.#settings.log.warn({ key, attempts, trouble }, 'failed to send a message');
     if (known.isOptOut) {
       await this.#settings.onOptOut(message);
       return this.#settle(row, 'dropped', { trouble });

@@ -108,14 +108,14 @@ export function mountAdminDonations(api: Api): void {
     rows: (query) =>
       readAll(donationRows(services.db), { filter: filterOf(query), orders: ORDERS, query }),
     columns: {
-      Id: (row) => row._id,
+      ID: (row) => row._id,
       'Amount (USD)': (row) => row.amount_cents / 100,
       Status: (row) => row.payment_status,
       Provider: (row) => row.payment_provider,
       Email: (row) => row.email,
-      'Payment id': (row) => row.payment_id,
+      'Payment ID': (row) => row.payment_id,
       'Access code': (row) => row.access_code_granted,
-      'Given back (USD)': (row) => returnedOf(row) / 100,
+      'Refunded (USD)': (row) => returnedOf(row) / 100,
       Created: (row) => row.created_at,
       Updated: (row) => row.updated_at,
     },

@@ -70,10 +70,10 @@ export function readSignedMessage(
   const roots = rootKeys.filter((root) => Number(root.keyExpiration) > now);
   const keyBytes = keySignedBytes(signedKey);
   if (!roots.some((root) => signatures.some((each) => isSignedBy(root, keyBytes, each))))
-    throw new Error('no root key signed the intermediate key');
+    throw new Error('no valid root key signed the intermediate key');
   const key = expiringKey.parse(JSON.parse(signedKey));
-  if (Number(key.keyExpiration) <= now) throw new Error('the intermediate key has ended');
+  if (Number(key.keyExpiration) <= now) throw new Error('the intermediate key has expired');
   if (!isSignedBy(key, messageSignedBytes(recipient, signedMessage), signature))
-    throw new Error('the intermediate key did not sign the message for us');
+    throw new Error('invalid signature of the message');
   return signedMessage;
 }

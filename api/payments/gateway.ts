@@ -52,7 +52,7 @@ export interface PaymentGateway {
 /** The gateway did not say what came of it: nobody knows whether it did as asked. */
 export class GatewaySilent extends Error {
   constructor(what: string, cause?: unknown) {
-    super(`the gateway did not say what came of it: ${what}`, { cause });
+    super(`the gateway did not confirm a result: ${what}`, { cause });
     this.name = 'GatewaySilent';
   }
 }

@@ -77,7 +77,7 @@ export function paymentMachine<Row extends PaymentRow>(
 
   async function read(id: string): Promise<Row> {
     const row = await rows.findOne(where({ _id: id }));
-    if (!row) throw new Error(`the ${kind} ${id} has gone`);
+    if (!row) throw new Error(`${kind} ${id} does not exist`);
     return row as Row;
   }
 
@@ -112,7 +112,7 @@ export function paymentMachine<Row extends PaymentRow>(
       if (payment_status === 'completed') await settings.fulfil(row);
       else await settings.takeBack(row);
     } catch (err) {
-      log.error({ err, [kind]: _id }, 'what follows from a payment failed');
+      log.error({ err, [kind]: _id }, 'failed to fulfill or revoke a payment');
       return row;
     }
     // Only while it stands there still: a refund meanwhile has something else to do.
@@ -163,7 +163,7 @@ export function paymentMachine<Row extends PaymentRow>(
         { busy_until: null },
       );
       if (!(err instanceof GatewaySilent)) throw err;
-      log.warn({ err, [kind]: row._id }, 'a payment is not settled');
+      log.warn({ err, [kind]: row._id }, 'a payment is not settled yet');
       return freed ?? finish(await read(row._id));
     }
   }
@@ -217,7 +217,7 @@ export function paymentMachine<Row extends PaymentRow>(
         return await recordState(row._id, state, PAYMENT_REFUSALS.notPaid);
       } catch (err) {
         if (!(err instanceof GatewaySilent)) throw err;
-        log.warn({ err, [kind]: row._id }, 'a payment is not given back yet');
+        log.warn({ err, [kind]: row._id }, 'a payment is not refunded yet');
         return row;
       }
     },
@@ -252,7 +252,7 @@ export function paymentMachine<Row extends PaymentRow>(
         .toArray();
       for (const row of left)
         await settle(row as Row).catch((err: unknown) =>
-          log.warn({ err, [kind]: row._id }, 'a payment could not be settled'),
+          log.warn({ err, [kind]: row._id }, 'failed to settle a payment'),
         );
       // Once more: somebody may have been giving it just then, and been cut off before they saw the refund.
       const since = new Date(now().getTime() - GIVING_MS);

@@ -40,10 +40,10 @@ export function checkPaymentEnv(
 ) {
   const needed = ['STRIPE_SECRET_KEY', 'STRIPE_PUBLISHABLE_KEY', 'STRIPE_WEBHOOK_SECRET'] as const;
   if (needed.some((name) => env[name]))
-    for (const name of needed) if (!env[name]) wrong(name, 'Required with the others of Stripe');
+    for (const name of needed) if (!env[name]) wrong(name, 'Required with the other Stripe settings');
   const live = isLive(env.STRIPE_SECRET_KEY);
   if (env.STRIPE_PUBLISHABLE_KEY && live !== isLive(env.STRIPE_PUBLISHABLE_KEY))
-    wrong('STRIPE_PUBLISHABLE_KEY', 'One key is live, the other is for tests');
+    wrong('STRIPE_PUBLISHABLE_KEY', 'One key is live and the other is a test key');
   if (live && !env.GOOGLE_PAY_MERCHANT_ID)
     wrong('GOOGLE_PAY_MERCHANT_ID', 'Required with live keys');
 }

@@ -164,7 +164,7 @@ export function stripeGateway(
       }
       const state = await look(paymentId);
       if (state === 'open' || state === 'paid')
-        throw new GatewaySilent('Stripe did not give the payment back');
+        throw new GatewaySilent('Stripe did not refund the payment');
       return state;
     },
 
@@ -181,7 +181,7 @@ export function stripeGateway(
           returned_cents: about?.amount_refunded ?? 0,
         };
       } catch (cause) {
-        throw new HttpError(400, 'This is not from the gateway', { cause });
+        throw new HttpError(400, 'Invalid webhook signature', { cause });
       }
     },
   };

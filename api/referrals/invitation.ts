@@ -29,13 +29,13 @@ export function invitationEmail(
       `${product} warns dog owners when another dog comes near on a walk, and says whether it needs space or is friendly.`,
       ...(message ? [`${name} writes:`, { quote: withoutLinks(message) }] : []),
       ...(accessCode
-        ? ['Enter this access code when you are asked for one:', { code: accessCode }]
+        ? ['Enter this access code when you’re asked for one:', { code: accessCode }]
         : []),
-      { link: referralLink(origin, ref), words: `Have a look at ${product}` },
+      { link: referralLink(origin, ref), words: `Take a look at ${product}` },
     ],
     footer: [
-      `You get this because ${name} entered your address at ${product}. It is not on any list.`,
-      { link: stopUrl, words: 'No more invitations to this address' },
+      `You’re receiving this because ${name} entered your address on ${product}. It isn’t on a mailing list.`,
+      { link: stopUrl, words: 'Unsubscribe' },
       ...(footer ? [footer] : []),
     ],
   });
@@ -60,7 +60,7 @@ export function invitationText(
     `${name} invites you to ${product}, which warns you when another dog comes near on a walk: ${referralLink(origin, ref)}`,
     ...(message ? [`${name} writes: "${withoutLinks(message)}"`] : []),
     ...(accessCode ? [`Your access code: ${accessCode}`] : []),
-    'Reply STOP to get no more.',
+    'Reply STOP to opt out.',
   ];
   return { channel: 'sms', to, text: lines.join('\n'), unasked: true };
 }

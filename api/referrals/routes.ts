@@ -61,17 +61,17 @@ export function mountReferrals(api: Api): void {
     if (!outbox.canSend(channel))
       throw new HttpError(
         503,
-        `This site sends no ${WORDS[channel]}. Please share your link instead.`,
+        `This site can’t send ${WORDS[channel]}. Please share your link instead.`,
       );
     if (await outbox.hasOptedOut(channel, to))
       throw new HttpError(
         409,
-        'They asked us to send no invitations. Please share your link instead.',
+        'This person doesn’t want invitations. Please share your link instead.',
         {
           code: 'opted_out',
         },
       );
-    await inWords(limitRecipient(addressId(channel, to)), 'They were invited often enough lately.');
+    await inWords(limitRecipient(addressId(channel, to)), 'This person has been invited too often lately.');
     // Last, since it counts for everybody.
     if (channel === 'sms') await allowText(user, network);
   }
@@ -99,7 +99,7 @@ export function mountReferrals(api: Api): void {
     // By the address, which outlives an account that is deleted and made anew.
     await inWords(
       limitPerson(addressId('email', user.email)),
-      'These were enough invitations for one day.',
+      'You’ve reached today’s invitation limit.',
     );
     if (recipient) await allow(recipient, user, networkOf(addressOf(ctx)));
     const row: ReferralRow = {
@@ -125,7 +125,7 @@ export function mountReferrals(api: Api): void {
     // It is in the row, and a sweep finds it there too.
     await letters
       .post(row._id)
-      .catch((err: unknown) => log.warn({ err }, 'an invitation goes out later'));
+      .catch((err: unknown) => log.warn({ err }, 'a referral invitation will be sent later'));
     return { referral: present(row, message ? 'waiting' : null) };
   });
 

@@ -38,18 +38,18 @@ export function textLimits({ limiter, log }: Pick<Services, 'limiter' | 'log'>) 
     const id = addressId('email', user.email);
     const age = Date.now() - user.created_at.getTime();
     if (age < YOUNG_MS)
-      await inWords(ofYoung(id), "New accounts can't send more text messages today.");
-    await inWords(ofNetwork(network), 'Too many text messages came from your network today.');
+      await inWords(ofYoung(id), 'New accounts can’t send more text messages today.');
+    await inWords(ofNetwork(network), 'Your network has sent too many text messages today.');
     if (await usual.admits('all')) return;
     if (age < DAY_MS)
       throw new HttpError(
         429,
-        'You can send text messages tomorrow. Please share your link instead.',
+        'New accounts can send text messages from tomorrow. Please share your link instead.',
         { headers: { 'retry-after': String(Math.ceil((DAY_MS - age) / 1000)) } },
       );
-    await inWords(ofAccount(id), "You can't send more text messages today.");
+    await inWords(ofAccount(id), 'You can’t send more text messages today.');
     if (await most.hasLeft('all')) return most('all');
-    log.error('the text messages of this day are used up');
-    await inWords(most('all'), 'No more text messages can be sent today.');
+    log.error('the daily limit of text messages is reached');
+    await inWords(most('all'), 'We can’t send more text messages today.');
   };
 }

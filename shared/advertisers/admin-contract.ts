@@ -143,7 +143,7 @@ const takingDown = z.object({
 const puttingBack = z.object({ version: version.optional() });
 
 const DOWN_FAILURE = 'Failed to take down advertisement';
-const BACK_FAILURE = 'Failed to put back advertisement';
+const BACK_FAILURE = 'Failed to restore advertisement';
 
 /** Takes a timed ad down that runs or will, or gives back the money of one that was. */
 export const takeDownAd = endpoint({
@@ -189,7 +189,7 @@ export const putBackListing = endpoint({
   failure: BACK_FAILURE,
 });
 
-const REFUND_FAILURE = 'Failed to give the money back';
+const REFUND_FAILURE = 'Failed to refund advertisement';
 
 /** Gives back all that was paid for a timed ad whose time is over. */
 export const refundAd = endpoint({

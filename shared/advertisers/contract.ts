@@ -92,7 +92,7 @@ const absent = (value: unknown) => (value === '' ? undefined : value);
 export const SOLD_PLACEMENTS = ['banner', 'sidebar', 'inline'] as const;
 export type SoldPlacement = (typeof SOLD_PLACEMENTS)[number];
 const soldPlacement = z.enum(SOLD_PLACEMENTS, {
-  error: ({ input }) => (input === 'modal' ? 'This placement is not sold yet' : undefined),
+  error: ({ input }) => (input === 'modal' ? 'This placement isn’t available yet' : undefined),
 });
 
 const isAhead = (time: string) => Date.parse(time) > Date.now();
@@ -210,7 +210,7 @@ export const findSlot = endpoint({
     /** The first time from the asked one on that is. */
     next_free_at: z.iso.datetime(),
   }),
-  failure: 'Failed to look for free times',
+  failure: 'Failed to find an open time',
 });
 
 /** The number of a timed ad, or the text of a listing. */

@@ -13,6 +13,7 @@ export const INVITATION_DAYS_CHOICES = [1, 3, 7, 14, 30] as const;
 export const INVITATIONS_LISTED = 200;
 
 const TERM_REQUIRED = 'Please enter a search term';
+const CODE_FORMAT = `Invitation codes have ${INVITATION_CODE_LENGTH} letters or digits (A–Z, 0–9)`;
 const CODE_REQUIRED = 'Search invitation code is required to find new users';
 /** Of a code that is none, whether nobody made it, it is over, or somebody else uses it. */
 export const CODE_UNKNOWN = 'Invalid or expired invitation code';
@@ -27,7 +28,7 @@ export const searchFields = z.object({
       (query) => nameWords(query).join('').length >= NAME_PART_MIN,
       `Please enter at least ${NAME_PART_MIN} characters`,
     )
-    .max(SEARCH_TERM_MAX, `A search term has at most ${SEARCH_TERM_MAX} characters`),
+    .max(SEARCH_TERM_MAX, `Please enter at most ${SEARCH_TERM_MAX} characters`),
   invitation_code: z
     .string({ error: CODE_REQUIRED })
     .trim()
@@ -35,11 +36,11 @@ export const searchFields = z.object({
     .min(1, CODE_REQUIRED)
     .regex(
       /^[A-Z0-9]*$/,
-      `An invitation code has ${INVITATION_CODE_LENGTH} letters or digits: A to Z, 0 to 9`,
+      CODE_FORMAT,
     )
     .length(
       INVITATION_CODE_LENGTH,
-      `An invitation code has ${INVITATION_CODE_LENGTH} letters or digits: A to Z, 0 to 9`,
+      CODE_FORMAT,
     ),
 });
 

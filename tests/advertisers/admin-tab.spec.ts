@@ -114,7 +114,7 @@ test('an admin looks at who advertises, what runs and what it brings in', async 
   await form.getByLabel('Reason').fill('It sells what hurts dogs.');
   await admin.call(takeDownListing, { params, body: { reason: 'It is theirs.' } });
   await form.getByRole('button', { name: 'Take down' }).click();
-  await expect(form).toContainText('This advertisement is not shown, and will not be');
+  await expect(form).toContainText('This ad isn’t running or scheduled');
   // Listings of other tests may be there.
   await expect(row).toHaveCount(0);
   await expect(form.getByLabel('Reason')).toHaveValue('It sells what hurts dogs.');
@@ -144,7 +144,7 @@ test('an admin looks at who advertises, what runs and what it brings in', async 
   const nothing = page.getByRole('dialog', { name: 'Undone 0 of 1' });
   const going = page.getByRole('listitem').filter({ hasText: /Undoing|Undone/ });
   await expect(nothing.getByRole('list', { name: 'Results' })).toHaveText(
-    `${store}This advertisement cannot be put back`,
+    `${store}This ad can’t be restored`,
   );
   await nothing.getByRole('button', { name: 'Close', exact: true }).last().click();
   await expect(going).toHaveCount(0);
@@ -209,7 +209,7 @@ test('an admin looks at who advertises, what runs and what it brings in', async 
   await back.getByRole('button', { name: 'Refund' }).click();
   expect((await asked).postDataJSON()).toEqual({ reason: 'It was not shown.', version: 0 });
   await expect(
-    back.getByText('There is nothing of this advertisement to give back now'),
+    back.getByText('There’s nothing left to refund for this ad'),
   ).toBeVisible();
   await page.goBack();
 

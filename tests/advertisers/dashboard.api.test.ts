@@ -137,7 +137,7 @@ describe('the dashboard', () => {
 
   test('opens anywhere by the link in a letter, until all links are ended', async () => {
     const { kim, id } = await scheduled();
-    const token = await tokenTo(kim.email, 'Your advertisement is scheduled');
+    const token = await tokenTo(kim.email, 'Your ad is scheduled');
     const elsewhere = api.visitor();
     expect(await elsewhere.call(openDashboard, { body: { token } })).toEqual({});
     expect(await elsewhere.call(getDashboard)).toMatchObject({ email: kim.email, ads: [{ id }] });
@@ -149,7 +149,7 @@ describe('the dashboard', () => {
     await expectRefused(elsewhere.call(getDashboard), 401, { code: 'no_desk' });
     await elsewhere.call(openDashboard, { body: { token } });
     await elsewhere.call(leaveDashboard, { body: { everywhere: true } });
-    const over = { error: 'This link is over, or not complete. Ask for a new one.' };
+    const over = { error: 'This link has expired or is incomplete. Request a new one.' };
     await expectRefused(elsewhere.call(openDashboard, { body: { token } }), 404, over);
     // One that is asked for after that counts.
     await kim.call(sendDashboardLink, { body: { email: kim.email } });
@@ -159,7 +159,7 @@ describe('the dashboard', () => {
 
   test('does not open by what somebody made up', async () => {
     const { kim } = await scheduled();
-    const token = await tokenTo(kim.email, 'Your advertisement is scheduled');
+    const token = await tokenTo(kim.email, 'Your ad is scheduled');
     const [id = '', time = '', seal = ''] = token.split('.');
     const later = (parseInt(time, 36) + 1).toString(36);
     const made = ['x', `${id}.${later}.${seal}`, `${id}x.${time}.${seal}`, `${id}.${time}.`];
@@ -190,7 +190,7 @@ describe('the dashboard', () => {
     const other = await signUp(api, { email: kim.email });
     const id = await makeTimedAd(other, { scheduled_start_at: inHours(40) });
     await pay(api, other, id);
-    const token = await tokenTo(kim.email, 'Your advertisement is scheduled');
+    const token = await tokenTo(kim.email, 'Your ad is scheduled');
     const reader = api.visitor();
     await reader.call(openDashboard, { body: { token } });
     expect((await reader.call(getDashboard)).ads).toHaveLength(2);
@@ -207,7 +207,7 @@ describe('a timed ad', () => {
       error: 'Invalid url',
     });
     await begin(id);
-    const started = { error: 'This advertisement has started, or was cancelled' };
+    const started = { error: 'This ad has already started or was canceled' };
     await expectRefused(kim.call(updateTimedAd, { params, body: words }), 409, started);
     await expectRefused(kim.call(cancelTimedAd, { params }), 409, started);
     expect(await statusAtBank(id)).toEqual(['completed', 'paid']);
@@ -237,7 +237,7 @@ describe('a timed ad', () => {
     const kim = await signUp(api);
     const id = await makeTimedAd(kim, { scheduled_start_at: inHours(90) });
     await kim.call(cancelTimedAd, { params: { id } });
-    await expectRefused(pay(api, kim, id), 409, { error: 'This advertisement was cancelled' });
+    await expectRefused(pay(api, kim, id), 409, { error: 'This ad was canceled' });
     expect(await statusAtBank(id)).toEqual(['failed', undefined]);
   });
 });
@@ -291,9 +291,9 @@ describe('a listing', () => {
         .map(({ text }) => text);
     await expect.poll(texts).toHaveLength(2);
     const [first, second] = await texts();
-    expect(first).toContain('within 5 miles of it see it from now on for 30 days, until');
-    expect(second).toContain('It is paid for 30 days more, until');
-    expect(second).toContain('nobody sees it until you turn it on again');
+    expect(first).toContain('within 5 miles of it can see it for 30 days, until');
+    expect(second).toContain('Your listing is paid for another 30 days, until');
+    expect(second).toContain('Resume it in your dashboard to show it again');
   });
 
   test('is renewed by thirty days for each payment, once for each', async () => {
@@ -325,7 +325,7 @@ test('who deletes the account with this email leaves nothing of themselves', asy
   });
   const id = await makeTimedAd(kim, { scheduled_start_at: inHours(100) });
   await pay(api, kim, id);
-  await tokenTo(kim.email, 'Your advertisement is scheduled');
+  await tokenTo(kim.email, 'Your ad is scheduled');
   const marks = ['gone@shop.example', 'Gone Person', '9 Gone Street'];
   const traces = async () =>
     (await tracesIn(api.db, marks)).filter((trace) => /advert|desk|payment|letter/.test(trace));

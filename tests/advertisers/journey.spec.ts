@@ -104,9 +104,9 @@ test('an advertiser signs up, pays, and sees in the dashboard how an owner saw a
 
   await choose(page, 'Cancel');
   await expect(alerts(page)).toHaveCount(0);
-  await choose(page, 'The wallet fails');
+  await choose(page, 'Wallet error');
   await expect(alerts(page)).toContainText('Payment failed');
-  await choose(page, 'Pay with a card that is declined');
+  await choose(page, 'Pay with a declined card');
   await expect(alerts(page)).toContainText('Payment failed: The card was declined.');
   await expectNoOverflow(page);
 
@@ -191,7 +191,7 @@ test('whoever paid and heard nothing is not asked to pay again; the link in the 
 
   // The bank charged, we never heard, and every question gets lost; then the tab is closed.
   await page.route('**/api/advertiser-payments/check', (route) => route.abort());
-  await choose(page, 'Pay, and the answer is lost');
+  await choose(page, 'Pay, but the response is lost');
   await expect(page.getByText('Checking your payment…')).toBeVisible();
   await expect(alerts(page)).toContainText('Payment completed but failed to process');
   await expectAccessible(page);

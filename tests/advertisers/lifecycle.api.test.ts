@@ -82,7 +82,7 @@ test('an ad is told live and finished once each, over the night when clocks go b
   expect(await tell(start - 1)).toEqual([]);
   const [live] = await tell(start);
   expect(live).toMatchObject({
-    heading: 'Your advertisement is live',
+    heading: 'Your ad is live',
     parts: [{ quote: 'The Groomer' }, expect.stringContaining('2:00 AM EST') as string],
   });
   expect(await tell(start + HOUR_MS)).toEqual([]);
@@ -91,7 +91,7 @@ test('an ad is told live and finished once each, over the night when clocks go b
   expect(await tell(end)).toEqual([]);
   const [finished] = await tell(end + 5 * 60_000);
   expect(finished).toMatchObject({
-    heading: 'Your advertisement has finished',
+    heading: 'Your ad has finished',
     parts: [
       { quote: 'The Groomer' },
       expect.stringContaining('seen 7 times and clicked 1 time') as string,
@@ -110,7 +110,7 @@ test('what nobody told in time, because no server ran, is not told when it is no
     },
   );
   const { tell } = postOffice();
-  expect(headings(await tell(start + DAY_MS))).toEqual(['Your advertisement has finished']);
+  expect(headings(await tell(start + DAY_MS))).toEqual(['Your ad has finished']);
 });
 
 test('what is cancelled, not paid or paid back is told of no more', async () => {

@@ -482,7 +482,7 @@ describe('AD_REVIEW=before', () => {
 
   test('nobody sees a timed ad before it is approved, and its advertiser is told so', async () => {
     const { kim, id } = await paidTimed();
-    const text = await emailTo(kim.email, 'Your advertisement is scheduled');
+    const text = await emailTo(kim.email, 'Your ad is scheduled');
     expect(text).toContain('We’ll review your ad before it goes live.');
     const held = { of: 'ad', state: 'waiting', reason: null, is_held: true };
     const { ads } = await kim.call(getDashboard);
@@ -510,7 +510,7 @@ describe('AD_REVIEW=before', () => {
     await expect.poll(() => money(second.id)).toEqual([['refunded', 'refunded']]);
     await expect.poll(() => count(second.kim.email, 'Refund: $200.00')).toBe(1);
     expect(await count(second.kim.email, 'Your ad didn’t run')).toBe(1);
-    expect(await count(second.kim.email, 'Your advertisement is live')).toBe(0);
+    expect(await count(second.kim.email, 'Your ad is live')).toBe(0);
     expect((await queue()).total).toBe(0);
   });
 

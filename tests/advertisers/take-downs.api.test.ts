@@ -125,10 +125,10 @@ describe('a timed ad that an admin takes down', () => {
     const { ads } = await kim.call(getDashboard);
     expect(ads).toMatchObject([{ status: 'cancelled', taken_down_reason: reason }]);
     expect(ads[0]).not.toHaveProperty('version');
-    await expect.poll(() => subjects(kim.email)).toContain('Your advertisement was taken down');
+    await expect.poll(() => subjects(kim.email)).toContain('Your ad was taken down');
     const letter = (await emailsTo(api, kim.email)).find(({ subject }) => /taken/.test(subject));
     expect(letter?.text).toContain(reason);
-    expect(letter?.text).not.toContain('We give your money back');
+    expect(letter?.text).not.toContain('We’ll refund your payment');
     expect(await money(id)).toEqual([['completed', 'paid']]);
     const cancelled = await admin.call(listAdvertiserAds, { query: { status: 'cancelled' } });
     expect(cancelled.ads.map((ad) => ad.id)).toEqual([id]);
@@ -144,9 +144,9 @@ describe('a timed ad that an admin takes down', () => {
     const { advertisement } = await admin.call(putBackAd, { params, body: { version: 1 } });
     expect(advertisement).toMatchObject({ status: 'active', taken_down_at: null, version: 2 });
     expect((await adsIn(api, 'banner')).paid.map((ad) => ad.id)).toEqual([id]);
-    await expect.poll(() => subjects(kim.email)).toContain('Your advertisement is back');
+    await expect.poll(() => subjects(kim.email)).toContain('Your ad is back');
     const again = admin.call(putBackAd, { params, body: {} });
-    await expectRefused(again, 409, { error: 'This advertisement cannot be put back' });
+    await expectRefused(again, 409, { error: 'This ad can’t be restored' });
   });
 
   test('is paid back where the admin decides so, then or later, and does not come back', async () => {
@@ -155,10 +155,10 @@ describe('a timed ad that an admin takes down', () => {
     expect(await money(id)).toEqual([['refunded', 'refunded']]);
     await expect.poll(() => subjects(kim.email)).toContain('Refund: $200.00');
     const letter = (await emailsTo(api, kim.email)).find(({ subject }) => /taken/.test(subject));
-    expect(letter?.text).toContain('We give your money back');
+    expect(letter?.text).toContain('We’ll refund your payment');
     await expectRefused(admin.call(putBackAd, { params, body: {} }), 409);
     const twice = admin.call(takeDownAd, { params, body: { reason, refund: true } });
-    await expectRefused(twice, 409, { error: 'This advertisement is not shown, and will not be' });
+    await expectRefused(twice, 409, { error: 'This ad isn’t running or scheduled' });
     const slots = await api.db.collection('ad_slots').findOne({ 'taken.ad': id });
     expect(slots).toBeNull();
 
@@ -201,7 +201,7 @@ describe('a timed ad that an admin takes down', () => {
   test('whose time is over is paid back all the same, once, with a reason, in the log and by letter', async () => {
     const { kim, id, params } = await running();
     await expectRefused(admin.call(refundAd, { params, body: { reason } }), 409, {
-      error: 'There is nothing of this advertisement to give back now',
+      error: 'There’s nothing left to refund for this ad',
     });
     const ago = (hours: number) => new Date(Date.now() - hours * HOUR_MS);
     const over = { scheduled_start_at: ago(5), scheduled_end_at: ago(1) };
@@ -219,9 +219,9 @@ describe('a timed ad that an admin takes down', () => {
     await expect
       .poll(() => subjects(kim.email))
       .toEqual(
-        expect.arrayContaining(['Refund: $200.00', 'Your advertisement is paid back']) as unknown,
+        expect.arrayContaining(['Refund: $200.00', 'We’re refunding your ad']) as unknown,
       );
-    const letter = (await emailsTo(api, kim.email)).find(({ subject }) => /is paid/.test(subject));
+    const letter = (await emailsTo(api, kim.email)).find(({ subject }) => /refunding/.test(subject));
     expect(letter?.text).toContain(why);
     await expectRefused(admin.call(refundAd, { params, body: { reason } }), 409);
     const query = { subject_kind: 'advertiser-ad', subject_id: String(id) };
@@ -273,7 +273,7 @@ describe('a timed ad that an admin takes down', () => {
     const down = (why = reason) => admin.call(takeDownAd, { params, body: { reason: why } });
     const back = () => admin.call(putBackAd, { params, body: {} });
     const deeds = async () => (await subjects(kim.email)).filter((each) => /down|back/.test(each));
-    const DOWN = 'Your advertisement was taken down';
+    const DOWN = 'Your ad was taken down';
     await down();
     expect(await deeds()).toEqual([DOWN]);
     await back();
@@ -284,7 +284,7 @@ describe('a timed ad that an admin takes down', () => {
 
     // The advertiser knows that it is down, and why.
     await back();
-    expect(await deeds()).toEqual(['Your advertisement is back', DOWN]);
+    expect(await deeds()).toEqual(['Your ad is back', DOWN]);
     await down();
     expect(await deeds()).toEqual([DOWN]);
     // Another reason is another letter, which is kept back with it; that it is back is to be said then.
@@ -292,7 +292,7 @@ describe('a timed ad that an admin takes down', () => {
     await down('It shows a cat.');
     expect(await deeds()).toEqual([DOWN, DOWN]);
     await back();
-    expect(await deeds()).toEqual(['Your advertisement is back', DOWN]);
+    expect(await deeds()).toEqual(['Your ad is back', DOWN]);
     const [entry] = await api.db
       .collection('outbox')
       .find({ status: 'recalled' })
@@ -329,7 +329,7 @@ describe('a timed ad that an admin takes down', () => {
     expect(await money(down.id)).toEqual([['completed', 'paid']]);
 
     const outcome = await admin.call(changeAdvertiserAds, { body });
-    const nothing = 'There is nothing of this advertisement to give back now';
+    const nothing = 'There’s nothing left to refund for this ad';
     expect(outcome).toEqual({
       done: [String(down.id), String(over.id)],
       skipped: [{ id: String(shown.id), why: nothing }],
@@ -350,7 +350,7 @@ describe('a timed ad that an admin takes down', () => {
       /taken/.test(subject),
     );
     // That it was down had not gone out: one letter says both.
-    expect(letter?.text).toContain('We give your money back');
+    expect(letter?.text).toContain('We’ll refund your payment');
   });
 
   test('is noted in the log, with the reason', async () => {
@@ -384,7 +384,7 @@ describe('a listing that an admin takes down', () => {
       { status: 'paused', taken_down_reason: reason },
     ]);
     const renewal = pay(api, kim, id, { period: 1 });
-    await expectRefused(renewal, 409, { error: 'This advertisement was taken down' });
+    await expectRefused(renewal, 409, { error: 'This ad was taken down' });
     expect((await money(id)).filter(([ours]) => ours === 'completed')).toHaveLength(1);
     const paused = await admin.call(listBusinessListings, { query: { status: 'paused' } });
     expect(paused.listings.map((each) => each.id)).toEqual([id]);
@@ -398,7 +398,7 @@ describe('a listing that an admin takes down', () => {
     const { kim, id, params } = await listed();
     await admin.call(takeDownListing, { params, body: { reason } });
     const taken = (await emailsTo(api, kim.email)).find(({ subject }) => /taken/.test(subject));
-    expect(taken?.text).toContain('The time that it was down is added then.');
+    expect(taken?.text).toContain('We’ll add the time it was down to your listing.');
     await allGoOut(api, kim.email);
     // Ten days of it were down, and it ended three days ago.
     const since = Date.now() - 10 * DAY_MS;
@@ -410,9 +410,9 @@ describe('a listing that an admin takes down', () => {
     expect(moved).toBeGreaterThanOrEqual(10 * DAY_MS);
     expect(moved).toBeLessThan(11 * DAY_MS);
     expect(advertisement.status).toBe('active');
-    await expect.poll(() => subjects(kim.email)).toContain('Your advertisement is back');
+    await expect.poll(() => subjects(kim.email)).toContain('Your ad is back');
     const back = (await emailsTo(api, kim.email)).find(({ subject }) => /is back/.test(subject));
-    expect(back?.text).toContain('It was down for 10 days, which we add: it now runs until');
+    expect(back?.text).toContain('It was down for 10 days, so we extended it: it now runs until');
     const row = await listings().findOne({ _id: id });
     expect(row).not.toHaveProperty('lost_ms');
     expect(row).not.toHaveProperty('given_back_ms');
@@ -438,7 +438,7 @@ describe('a listing that an admin takes down', () => {
     await listings().updateOne({ _id: id }, { $set: set });
     await api.restartApi();
     await api.restartApi();
-    await expect.poll(() => subjects(kim.email)).toContain('Your advertisement is back');
+    await expect.poll(() => subjects(kim.email)).toContain('Your ad is back');
     await expect.poll(async () => (await listings().findOne({ _id: id }))?.untold).toBeUndefined();
     const row = await listings().findOne({ _id: id });
     expect(row?.subscription_end_date).toEqual(new Date(end.getTime() + 3 * HOUR_MS));
@@ -463,7 +463,7 @@ describe('a listing that an admin takes down', () => {
     await admin.call(takeDownListing, { params: { id }, body: { reason } });
     const about = /taken down|is back/;
     expect((await subjects(kim.email)).filter((subject) => about.test(subject))).toEqual([
-      'Your advertisement was taken down',
+      'Your ad was taken down',
     ]);
   });
 
@@ -474,7 +474,7 @@ describe('a listing that an admin takes down', () => {
     expect(down).toEqual({ done: [one.id, two.id], skipped: [] });
     expect(await near()).toEqual([]);
     const again = { action: 'take-down' as const, items: [{ id: one.id }], reason };
-    const skipped = [{ id: one.id, why: 'This advertisement is not shown, and will not be' }];
+    const skipped = [{ id: one.id, why: 'This ad isn’t running or scheduled' }];
     expect(await admin.call(changeListings, { body: again })).toEqual({ done: [], skipped });
     const back = { action: 'put-back' as const, items: [{ id: one.id }, { id: two.id }] };
     await admin.call(changeListings, { body: back });
@@ -554,12 +554,12 @@ describe('a listing that an admin takes down', () => {
     await expect
       .poll(() => subjects(kim.email))
       .toEqual(
-        expect.arrayContaining(['Refund: $100.00', 'Your advertisement was taken down']) as unknown,
+        expect.arrayContaining(['Refund: $100.00', 'Your ad was taken down']) as unknown,
       );
     const sent = await emailsTo(api, kim.email);
-    const down = sent.filter(({ subject }) => subject === 'Your advertisement was taken down');
+    const down = sent.filter(({ subject }) => subject === 'Your ad was taken down');
     expect(down).toHaveLength(1);
-    expect(down[0]?.text).toContain('We give your money back');
+    expect(down[0]?.text).toContain('We’ll refund your payment');
     expect(await listings().findOne({ _id: id })).not.toHaveProperty('untold');
   });
 });

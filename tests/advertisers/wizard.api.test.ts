@@ -228,7 +228,7 @@ describe('a timed ad', () => {
     [{ description: 'x'.repeat(501) }, 'Invalid input'],
     [{ duration_hours: 0 }, 'Invalid input'],
     [{ duration_hours: 25 }, 'Invalid input'],
-    [{ placement: 'modal' }, 'This placement is not sold yet'],
+    [{ placement: 'modal' }, 'This placement isn’t available yet'],
     [{ placement: 'roof' }, 'Invalid input'],
   ])('is refused as %j', async (wrong, error) => {
     const { call, id: advertiser_id } = await signUp(api);
@@ -514,7 +514,7 @@ describe('paying', () => {
     const letters = await emailsTo(api, kim.email);
     expect(letters.map(({ subject }) => subject).toSorted()).toEqual([
       'Receipt: $200.00',
-      'Your advertisement is scheduled',
+      'Your ad is scheduled',
     ]);
     for (const { text } of letters) {
       expect(text).toContain('Kibble, fresh');

@@ -222,7 +222,7 @@ describe('an application', () => {
   test('is confirmed by letter, and so is its approval, each once', async () => {
     const id = await apply(api.call, { charity_name: 'Paws at https://evil.example <b>' });
     const received = await letter('received', id);
-    expect(received.subject).toBe('Leashwise has your application');
+    expect(received.subject).toBe('Leashwise received your application');
     expect(received.text).toContain('within 2-3 business days');
     for (const body of [received.text, received.html]) {
       expect(body).not.toContain('evil.example');

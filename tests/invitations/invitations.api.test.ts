@@ -284,7 +284,7 @@ describe('a search', () => {
   });
 
   const required = 'Search invitation code is required to find new users';
-  const shape = 'An invitation code has 8 letters or digits: A to Z, 0 to 9';
+  const shape = 'Invitation codes have 8 letters or digits (A–Z, 0–9)';
   test.each<[object, Record<string, string>]>([
     [{}, { query: 'Please enter a search term', invitation_code: required }],
     [
@@ -297,7 +297,7 @@ describe('a search', () => {
     ]),
     [
       { query: 'a'.repeat(51), invitation_code: 'ABCD1234' },
-      { query: 'A search term has at most 50 characters' },
+      { query: 'Please enter at most 50 characters' },
     ],
     [{ query: 'al', invitation_code: 'ABCD123' }, { invitation_code: shape }],
     [{ query: 'al', invitation_code: 'ABCD-234' }, { invitation_code: shape }],
@@ -356,7 +356,7 @@ describe('a code', () => {
 
   test('is for somebody else than who made it', async () => {
     const host = await person('Host');
-    const words = 'This code is for somebody else: you made it yourself';
+    const words = 'You can’t use your own invitation code';
     await expectRefused(search(host, 'zz', await codeOf(host)), 400, {
       error: words,
       fields: { invitation_code: words },

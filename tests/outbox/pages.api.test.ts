@@ -36,7 +36,7 @@ describe('saying stop', () => {
       200,
       'text/html; charset=utf-8',
     ]);
-    expect(await page.text()).toContain('Send me no more');
+    expect(await page.text()).toContain('Unsubscribe');
     await invite('enough@example.com');
 
     // What a mail program sends when its own button is pressed.
@@ -47,7 +47,7 @@ describe('saying stop', () => {
     expect(said.status).toBe(200);
     await expectRefused(invite('enough@example.com'), 409, {
       code: 'opted_out',
-      error: 'They asked us to send no invitations. Please share your link instead.',
+      error: 'This person doesn’t want invitations. Please share your link instead.',
     });
     await invite('somebody-else@example.com');
   });
@@ -154,6 +154,6 @@ test('without the sandbox nothing is sent that way, the page about it is not the
   expect((await owner.call(getReferralStats)).methods).toEqual(['link']);
   await expectRefused(invite('kim@example.com'), 503, {
     code: 'unavailable',
-    error: 'This site sends no emails. Please share your link instead.',
+    error: 'This site can’t send emails. Please share your link instead.',
   });
 });

@@ -107,7 +107,7 @@ test('donations go into a spreadsheet, and nothing in them is a formula', async 
     /^attachment; filename="donations-\d{4}-\d\d-\d\d\.csv"$/,
   );
   const [heading, row, ...rest] = (await response.text()).split('\r\n');
-  expect(heading).toContain('Id,Amount (USD),Status,Provider,Email');
+  expect(heading).toContain('ID,Amount (USD),Status,Provider,Email');
   expect(row).toContain("five,1,pending,stripe,'=cmd()@example.com,pi_five");
   expect(rest).toEqual(['']);
   const returned = await admin.jar.fetch(`${api.origin}${pathOf(exportDonations, {}, {})}`);

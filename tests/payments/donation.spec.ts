@@ -82,9 +82,9 @@ test('cancelled, failed and declined payments charge nothing and may be tried ag
   await expect(sheet(page)).toHaveCount(0);
 
   const problem = page.getByRole('alert').filter({ hasText: 'You weren’t charged' });
-  await choose(page, 'The wallet fails');
+  await choose(page, 'Wallet error');
   await expect(problem).toContainText('Payment failed');
-  await choose(page, 'Pay with a card that is declined');
+  await choose(page, 'Pay with a declined card');
   await expect(problem).toContainText('Payment processing failed');
   await expect(problem).toContainText('The card was declined');
   await expectAccessible(page);
@@ -95,7 +95,7 @@ test('cancelled, failed and declined payments charge nothing and may be tried ag
   await expect(problem).toContainText('Failed to create donation record');
   await page.unroute('**/api/donations');
 
-  await choose(page, 'Pay, and the bank never answers');
+  await choose(page, 'Pay, but the bank never answers');
   await expect(problem).toContainText('The payment didn’t go through');
   expect(await kept(page)).toBeNull();
   await choose(page, 'Pay $1.00');
@@ -109,7 +109,7 @@ test('whoever paid and heard nothing is let in without paying again, after a rel
   await openPanel(page);
   // The bank charged, the api never heard, and every question gets lost.
   await page.route('**/api/donations/check', (route) => route.abort());
-  await choose(page, 'Pay, and the answer is lost');
+  await choose(page, 'Pay, but the response is lost');
   await expect(page.getByText('Checking your payment…')).toBeVisible();
   await expectAccessible(page);
   await expectNoOverflow(page);

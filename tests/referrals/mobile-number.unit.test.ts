@@ -28,23 +28,23 @@ describe('a text message', () => {
     ['toll-free', '+18005551234'],
     ['personal', '+15005550006'],
   ])('does not go to a %s number', (_kind, phone) => {
-    expect(refusalOf(phone)).toBe('Please enter the number of a mobile phone');
+    expect(refusalOf(phone)).toBe('Please enter a mobile phone number');
   });
 
   test('does not go to a number that does not exist', () => {
-    expect(refusalOf('+15555550123')).toBe("This phone number doesn't exist. Please check it.");
+    expect(refusalOf('+15555550123')).toBe('This phone number doesn’t exist. Please check it.');
   });
 
   test.each(['+18765550123', '+17875550123', '+33612345678', '+37120000000'])(
     'does not go abroad, to %s',
     (phone) => {
-      expect(refusalOf(phone)).toMatch(/^We can't text numbers in this country/);
+      expect(refusalOf(phone)).toMatch(/^We can’t text numbers in this country/);
     },
   );
 
   test('goes where the operator says, but not to landlines', () => {
     expect(mobileNumber('+33612345678', ['FR'])).toBe('+33612345678');
-    expect(refusalOf('+33123456789', ['FR'])).toBe('Please enter the number of a mobile phone');
+    expect(refusalOf('+33123456789', ['FR'])).toBe('Please enter a mobile phone number');
     expect(refusalOf('(415) 555-2671', ['FR'])).toMatch(/country/);
   });
 });

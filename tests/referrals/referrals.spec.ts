@@ -55,8 +55,8 @@ test('an owner invites a friend by email, and the friend comes in by the letter'
   await letters.goto('/api/dev/sent');
   await letter.getByRole('link', { name: '/api/stop-letters/' }).click();
   await expectAccessible(letters);
-  await letters.getByRole('button', { name: 'Send me no more' }).click();
-  await expect(letters.getByRole('heading', { name: 'Done' })).toBeVisible();
+  await letters.getByRole('button', { name: 'Unsubscribe' }).click();
+  await expect(letters.getByRole('heading', { name: 'You’re unsubscribed' })).toBeVisible();
   await expectAccessible(letters);
   await stranger.close();
 

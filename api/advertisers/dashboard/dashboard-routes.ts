@@ -43,7 +43,7 @@ const COOKIE_SECONDS = 90 * 24 * 60 * 60;
 const SHOWN = 200;
 
 const notFound = () => new HttpError(404, 'Advertisement not found');
-const started = () => new HttpError(409, 'This advertisement has started, or was cancelled');
+const started = () => new HttpError(409, 'This ad has already started or was canceled');
 
 interface Parts {
   access: AdvertiserAccess;
@@ -84,7 +84,7 @@ export function mountDashboard(
     const rows = await access.advertisersOf(ctx);
     const desk = await access.deskOf(ctx);
     if (rows.length === 0 && !desk)
-      throw new HttpError(401, 'Please open the link in your email', { code: 'no_desk' });
+      throw new HttpError(401, 'Please open the dashboard link in your email', { code: 'no_desk' });
     return { ids: rows.map(({ _id }) => _id), desk };
   }
 
@@ -106,7 +106,7 @@ export function mountDashboard(
   serve(api, openDashboard, async ({ body, ctx }) => {
     await limit(networkOf(addressOf(ctx)));
     if (!(await links.read(body.token)))
-      throw new HttpError(404, 'This link is over, or not complete. Ask for a new one.');
+      throw new HttpError(404, 'This link has expired or is incomplete. Request a new one.');
     setCookie(ctx, DASHBOARD_COOKIE, body.token, COOKIE_SECONDS);
     return {};
   });
@@ -166,7 +166,7 @@ export function mountDashboard(
     await limitLinks(networkOf(addressOf(ctx)));
     await limitMailbox(addressId('email', body.email));
     // The answer does not wait, and so does not tell by its time whether there is anything.
-    void sendLink(body.email).catch((err: unknown) => log.error({ err }, 'a link was not sent'));
+    void sendLink(body.email).catch((err: unknown) => log.error({ err }, 'failed to send a dashboard link'));
     return {};
   });
 
@@ -244,7 +244,7 @@ export function mountDashboard(
             { returnDocument: 'after' },
           )
         : await changeListing(mayChange, body, visitor);
-    if (!row) return unlessGone(id, ids, new HttpError(409, 'This listing was cancelled'));
+    if (!row) return unlessGone(id, ids, new HttpError(409, 'This listing was canceled'));
     const [advertisement] = await present.listings([row], new Date());
     if (!advertisement) throw notFound();
     return { advertisement };

@@ -20,7 +20,7 @@ export function reviewEmail(ad: PaidAd, review: AdReviewRow, reader: Reader): Ad
       heading: 'Your ad didn’t run',
       parts: [
         quote,
-        `We’re sorry: we couldn’t review your ad ${isTimed(ad) ? 'before its start' : `within ${LISTING_REVIEW_DAYS} days`}, so nobody saw it. We’ll refund your payment, and email you when that’s done.`,
+        `We’re sorry: we couldn’t review your ad ${isTimed(ad) ? 'before its start' : `within ${LISTING_REVIEW_DAYS} days`}, so it wasn’t shown. We’ll refund your payment and email you when that’s done.`,
       ],
     };
   if (review.state === 'approved')
@@ -36,7 +36,7 @@ export function reviewEmail(ad: PaidAd, review: AdReviewRow, reader: Reader): Ad
       heading: 'Your change was refused',
       parts: [
         quote,
-        'We reviewed the change to your ad and can’t accept it. Your ad stays as it was approved before. The reason:',
+        'We reviewed the change to your ad and can’t accept it. Your ad stays as we approved it before. The reason:',
         reason,
       ],
     };
@@ -44,11 +44,11 @@ export function reviewEmail(ad: PaidAd, review: AdReviewRow, reader: Reader): Ad
     heading: 'Your ad was refused',
     parts: [
       quote,
-      'We reviewed your ad and can’t accept it, so nobody sees it. The reason:',
+      'We reviewed your ad and can’t accept it, so it isn’t shown. The reason:',
       reason,
       isPaidBack(ad) || ad.payment_status === 'refunded'
-        ? 'We’ll refund your payment, and email you when that’s done.'
-        : 'It had already run for all of its time, so there’s no refund.',
+        ? 'We’ll refund your payment and email you when that’s done.'
+        : 'It had already run its full time, so there’s no refund.',
     ],
   };
 }
@@ -56,7 +56,7 @@ export function reviewEmail(ad: PaidAd, review: AdReviewRow, reader: Reader): Ad
 function approvedText(ad: PaidAd, { zone, now }: Reader): string {
   if (!isTimed(ad)) {
     const end = ad.subscription_end_date;
-    return `We reviewed your listing and approved it.${end && end > now ? ` Dog owners see it until ${formatDateTimeInZone(end, zone)}.` : ''}`;
+    return `We reviewed your listing and approved it.${end && end > now ? ` Dog owners can see it until ${formatDateTimeInZone(end, zone)}.` : ''}`;
   }
   switch (bookingStatus(ad, now)) {
     case 'scheduled':

@@ -136,9 +136,9 @@ export function adReviews(
   /** Why a decision came too late. */
   async function conflict({ review }: PaidAd): Promise<HttpError> {
     if (review?.state === 'not_reviewed')
-      return decidedAlready('Nobody decided by its start, so it won’t run and is refunded');
+      return decidedAlready('No one decided before its start, so it won’t run and is refunded');
     if (!review?.decided_by || review.state === 'waiting')
-      return new HttpError(409, 'The advertiser changed or canceled this ad. Please look again.', {
+      return new HttpError(409, 'The advertiser changed or canceled this ad. Please check it again.', {
         code: REVIEW_REFUSALS.changed,
       });
     const other = await users(db).findOne({ _id: review.decided_by }, { projection: { email: 1 } });
@@ -174,7 +174,7 @@ export function adReviews(
         const row = await update(ad, same, { ...changed, set });
         if (row) return row;
       }
-      throw new HttpError(409, 'This advertisement is being changed. Please try again.');
+      throw new HttpError(409, 'This ad is being changed. Please try again.');
     },
 
     async decide(caller, id, body) {

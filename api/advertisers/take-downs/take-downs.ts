@@ -164,7 +164,7 @@ export function takeDowns(
       const ad = await read(id);
       const now = new Date();
       if (!canTakeDown(ad, now) && !(refund && canRefund(ad, now)))
-        throw new HttpError(409, 'This advertisement is not shown, and will not be');
+        throw new HttpError(409, 'This ad isn’t running or scheduled');
       const down = { taken_down_at: ad.taken_down_at ?? now, taken_down_reason: reason };
       const told = { version, reason };
       const after = isTimed(ad)
@@ -191,7 +191,7 @@ export function takeDowns(
     async putBack(caller, id, version) {
       const ad = await read(id);
       const now = new Date();
-      if (!canPutBack(ad, now)) throw new HttpError(409, 'This advertisement cannot be put back');
+      if (!canPutBack(ad, now)) throw new HttpError(409, 'This ad can’t be restored');
       const none = { taken_down_at: null, taken_down_reason: null };
       if (isTimed(ad))
         return tell(await changeTimed(caller, ad._id, 'put-back', none, { version }));
@@ -231,7 +231,7 @@ export function takeDowns(
 }
 
 const nothingLeft = () =>
-  new HttpError(409, 'There is nothing of this advertisement to give back now');
+  new HttpError(409, 'There’s nothing left to refund for this ad');
 
 function letterAbout(ad: PaidAd, zone: string): AdvertiserEmail {
   if (ad.untold === 'take-down') return takenDownEmail(ad);

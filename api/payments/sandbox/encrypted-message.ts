@@ -63,7 +63,7 @@ export function unseal(text: string, gatewayKeys: ECDH): unknown {
   const tag = Buffer.from(message.tag, 'base64');
   const expected = tagOf(tagKey, encrypted);
   if (tag.length !== expected.length || !timingSafeEqual(tag, expected))
-    throw new Error('the message is not for this gateway');
+    throw new Error('the message was not encrypted for this gateway');
   const decipher = createDecipheriv(CIPHER, cipherKey, NO_IV);
   return JSON.parse(
     Buffer.concat([decipher.update(encrypted), decipher.final()]).toString(),

@@ -22,7 +22,7 @@ const paymentMessage = z.object({
 export function standInGateway(db: Db, keys: ECDH, rootKeys: readonly RootKey[]): PaymentGateway {
   async function look(paymentId: string): Promise<PaymentState> {
     const payment = await sandboxPayments(db).findOne({ _id: paymentId });
-    if (!payment) throw new Error(`the stand-in has no payment ${paymentId}`);
+    if (!payment) throw new Error(`the sandbox has no payment ${paymentId}`);
     return payment.status;
   }
 
@@ -45,7 +45,7 @@ export function standInGateway(db: Db, keys: ECDH, rootKeys: readonly RootKey[])
           unseal(readSignedMessage(token, RECIPIENT, rootKeys), keys),
         );
         if (Number(message.messageExpiration) <= Date.now())
-          throw new Error('the message has ended');
+          throw new Error('the message has expired');
         return { id: message.messageId, charge: message.paymentMethodDetails.card };
       } catch (cause) {
         throw new HttpError(400, 'Payment processing failed', { code: 'payment_token', cause });
@@ -91,7 +91,7 @@ export function standInGateway(db: Db, keys: ECDH, rootKeys: readonly RootKey[])
       await sandboxPayments(db).updateOne({ _id: paymentId, status: 'paid' }, refunded);
       const after = await look(paymentId);
       if (after === 'open' || after === 'paid')
-        throw new GatewaySilent('the payment was not given back');
+        throw new GatewaySilent('the payment was not refunded');
       return after;
     },
   };

@@ -3,9 +3,9 @@
 (() => {
   const CHOICES = [
     { card: 'pays', words: 'Pay {price}', main: true },
-    { card: 'declined', words: 'Pay with a card that is declined' },
-    { card: 'times-out', words: 'Pay, and the bank never answers' },
-    { card: 'answer-lost', words: 'Pay, and the answer is lost' },
+    { card: 'declined', words: 'Pay with a declined card' },
+    { card: 'times-out', words: 'Pay, but the bank never answers' },
+    { card: 'answer-lost', words: 'Pay, but the response is lost' },
   ];
 
   const STYLE = `
@@ -49,7 +49,7 @@
       return 'parameters must name a gateway';
     if (info?.totalPriceStatus !== 'FINAL') return 'totalPriceStatus must be FINAL';
     if (typeof info.totalPrice !== 'string' || !/^\d+\.\d\d$/.test(info.totalPrice))
-      return 'totalPrice must be a text such as 1.00';
+      return 'totalPrice must be a string such as 1.00';
     if (!info.currencyCode) return 'currencyCode is required';
     return null;
   }
@@ -103,7 +103,7 @@
           const token = await issue(card);
           settle(() => resolve(token));
         } catch {
-          said.textContent = 'There is no network. Try again, or cancel.';
+          said.textContent = 'You’re offline. Try again or cancel.';
         }
       };
       dialog.setAttribute('aria-labelledby', 'title');
@@ -111,7 +111,7 @@
       dialog.append(
         title,
         element('p', {
-          textContent: 'This stands in for Google Pay. No money moves: choose what happens.',
+          textContent: 'This is a simulated wallet, so no money moves. Choose what happens.',
         }),
         element(
           'dl',
@@ -123,8 +123,8 @@
         ...CHOICES.map(({ card, words, main }) =>
           button(words.replace('{price}', price), main, () => void choose(card)),
         ),
-        button('The wallet fails', false, () =>
-          settle(() => reject(failure('BUYER_ACCOUNT_ERROR', 'The account cannot pay.'))),
+        button('Wallet error', false, () =>
+          settle(() => reject(failure('BUYER_ACCOUNT_ERROR', 'This account can’t pay.'))),
         ),
         button('Cancel', false, cancel),
       );
@@ -136,7 +136,7 @@
 
   class PaymentsClient {
     constructor(options) {
-      if (options?.environment !== 'TEST') throw new Error('The stand-in is for TEST only');
+      if (options?.environment !== 'TEST') throw new Error('The sandbox wallet is for TEST only');
     }
 
     isReadyToPay(request) {
