@@ -38,8 +38,7 @@ export function listedEmail(ad: ListingRow, zone: string): AdvertiserEmail {
         `We’ll review your listing before it goes live. Its ${LISTING_DAYS} days start when we approve it. If we can’t review it within ${LISTING_REVIEW_DAYS} days, you’ll get a full refund.`,
       ],
     };
-  const days =
-    ad.paid.length > 1 ? `for another ${LISTING_DAYS} days` : `for ${LISTING_DAYS} days`;
+  const days = ad.paid.length > 1 ? `for another ${LISTING_DAYS} days` : `for ${LISTING_DAYS} days`;
   const end = ad.subscription_end_date;
   const until = end ? `, until ${formatDateTimeInZone(end, zone)}` : '';
   return {

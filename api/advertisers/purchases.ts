@@ -140,10 +140,7 @@ export function adPurchases(
     );
     if (!ad) return wasCancelled();
     if (ad.cost_cents !== payment.amount_cents)
-      return new HttpError(
-        409,
-        'This ad has changed since you opened it. Please check it again.',
-      );
+      return new HttpError(409, 'This ad has changed since you opened it. Please check it again.');
     if (ad.scheduled_start_at <= at)
       return new HttpError(409, NOT_IN_FUTURE, { code: ADVERTISER_REFUSALS.late });
     const { scheduled_start_at: start, scheduled_end_at: end } = ad;

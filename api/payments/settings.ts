@@ -40,7 +40,8 @@ export function checkPaymentEnv(
 ) {
   const needed = ['STRIPE_SECRET_KEY', 'STRIPE_PUBLISHABLE_KEY', 'STRIPE_WEBHOOK_SECRET'] as const;
   if (needed.some((name) => env[name]))
-    for (const name of needed) if (!env[name]) wrong(name, 'Required with the other Stripe settings');
+    for (const name of needed)
+      if (!env[name]) wrong(name, 'Required with the other Stripe settings');
   const live = isLive(env.STRIPE_SECRET_KEY);
   if (env.STRIPE_PUBLISHABLE_KEY && live !== isLive(env.STRIPE_PUBLISHABLE_KEY))
     wrong('STRIPE_PUBLISHABLE_KEY', 'One key is live and the other is a test key');

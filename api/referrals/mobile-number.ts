@@ -21,7 +21,6 @@ export function mobileNumber(phone: string, countries: readonly string[]): strin
   if (!number.isValid()) throw refused('This phone number doesn’t exist. Please check it.');
   if (!number.country || !countries.includes(number.country))
     throw refused('We can’t text numbers in this country. Please share your link instead.');
-  if (!MOBILE.has(number.getType() ?? ''))
-    throw refused('Please enter a mobile phone number');
+  if (!MOBILE.has(number.getType() ?? '')) throw refused('Please enter a mobile phone number');
   return number.number;
 }

@@ -71,7 +71,10 @@ export function mountReferrals(api: Api): void {
           code: 'opted_out',
         },
       );
-    await inWords(limitRecipient(addressId(channel, to)), 'This person has been invited too often lately.');
+    await inWords(
+      limitRecipient(addressId(channel, to)),
+      'This person has been invited too often lately.',
+    );
     // Last, since it counts for everybody.
     if (channel === 'sms') await allowText(user, network);
   }

@@ -49,7 +49,9 @@ export function SendForm({ method, isOff, draft, onDraft, onSent }: SendFormProp
   const { fields, clear } = form;
 
   if (isOff)
-    return <p className="text-soft">This site can’t send {OFF[method]}. Share your link instead.</p>;
+    return (
+      <p className="text-soft">This site can’t send {OFF[method]}. Share your link instead.</p>
+    );
 
   return (
     <Form

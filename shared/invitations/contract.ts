@@ -34,14 +34,8 @@ export const searchFields = z.object({
     .trim()
     .toUpperCase()
     .min(1, CODE_REQUIRED)
-    .regex(
-      /^[A-Z0-9]*$/,
-      CODE_FORMAT,
-    )
-    .length(
-      INVITATION_CODE_LENGTH,
-      CODE_FORMAT,
-    ),
+    .regex(/^[A-Z0-9]*$/, CODE_FORMAT)
+    .length(INVITATION_CODE_LENGTH, CODE_FORMAT),
 });
 
 export const foundUser = z.object({

@@ -208,9 +208,7 @@ test('an admin looks at who advertises, what runs and what it brings in', async 
   const asked = page.waitForRequest('**/api/admin/advertiser-ads/*/refund');
   await back.getByRole('button', { name: 'Refund' }).click();
   expect((await asked).postDataJSON()).toEqual({ reason: 'It was not shown.', version: 0 });
-  await expect(
-    back.getByText('There’s nothing left to refund for this ad'),
-  ).toBeVisible();
+  await expect(back.getByText('There’s nothing left to refund for this ad')).toBeVisible();
   await page.goBack();
 
   await page.getByRole('tab', { name: 'Payments' }).click();

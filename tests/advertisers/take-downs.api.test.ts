@@ -218,10 +218,10 @@ describe('a timed ad that an admin takes down', () => {
     expect(await money(id)).toEqual([['refunded', 'refunded']]);
     await expect
       .poll(() => subjects(kim.email))
-      .toEqual(
-        expect.arrayContaining(['Refund: $200.00', 'We’re refunding your ad']) as unknown,
-      );
-    const letter = (await emailsTo(api, kim.email)).find(({ subject }) => /refunding/.test(subject));
+      .toEqual(expect.arrayContaining(['Refund: $200.00', 'We’re refunding your ad']) as unknown);
+    const letter = (await emailsTo(api, kim.email)).find(({ subject }) =>
+      /refunding/.test(subject),
+    );
     expect(letter?.text).toContain(why);
     await expectRefused(admin.call(refundAd, { params, body: { reason } }), 409);
     const query = { subject_kind: 'advertiser-ad', subject_id: String(id) };
@@ -553,9 +553,7 @@ describe('a listing that an admin takes down', () => {
     await expect.poll(() => money(id)).toEqual([['refunded', 'refunded']]);
     await expect
       .poll(() => subjects(kim.email))
-      .toEqual(
-        expect.arrayContaining(['Refund: $100.00', 'Your ad was taken down']) as unknown,
-      );
+      .toEqual(expect.arrayContaining(['Refund: $100.00', 'Your ad was taken down']) as unknown);
     const sent = await emailsTo(api, kim.email);
     const down = sent.filter(({ subject }) => subject === 'Your ad was taken down');
     expect(down).toHaveLength(1);

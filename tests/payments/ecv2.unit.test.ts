@@ -55,7 +55,9 @@ describe("a wallet's token", () => {
   test('of another root key, or one that has ended, is refused', () => {
     const strangers = tokenIssuer({ recipient: RECIPIENT, gatewayPublicKey: keys.getPublicKey() });
     expect(() => read(token(), strangers.rootKeys)).toThrow(/no valid root key/);
-    expect(() => read(token(), issuer.rootKeys, Date.now() + 366 * DAY)).toThrow(/no valid root key/);
+    expect(() => read(token(), issuer.rootKeys, Date.now() + 366 * DAY)).toThrow(
+      /no valid root key/,
+    );
   });
 
   test('whose intermediate key has ended is refused', () => {

@@ -166,7 +166,9 @@ export function mountDashboard(
     await limitLinks(networkOf(addressOf(ctx)));
     await limitMailbox(addressId('email', body.email));
     // The answer does not wait, and so does not tell by its time whether there is anything.
-    void sendLink(body.email).catch((err: unknown) => log.error({ err }, 'failed to send a dashboard link'));
+    void sendLink(body.email).catch((err: unknown) =>
+      log.error({ err }, 'failed to send a dashboard link'),
+    );
     return {};
   });
 

@@ -138,9 +138,13 @@ export function adReviews(
     if (review?.state === 'not_reviewed')
       return decidedAlready('No one decided before its start, so it won’t run and is refunded');
     if (!review?.decided_by || review.state === 'waiting')
-      return new HttpError(409, 'The advertiser changed or canceled this ad. Please check it again.', {
-        code: REVIEW_REFUSALS.changed,
-      });
+      return new HttpError(
+        409,
+        'The advertiser changed or canceled this ad. Please check it again.',
+        {
+          code: REVIEW_REFUSALS.changed,
+        },
+      );
     const other = await users(db).findOne({ _id: review.decided_by }, { projection: { email: 1 } });
     const deed = review.state === 'approved' ? 'approved' : 'refused';
     const why = review.reason ? `: ${review.reason}` : '';

@@ -230,8 +230,7 @@ export function takeDowns(
   return deeds;
 }
 
-const nothingLeft = () =>
-  new HttpError(409, 'There’s nothing left to refund for this ad');
+const nothingLeft = () => new HttpError(409, 'There’s nothing left to refund for this ad');
 
 function letterAbout(ad: PaidAd, zone: string): AdvertiserEmail {
   if (ad.untold === 'take-down') return takenDownEmail(ad);
