@@ -10,7 +10,7 @@ import { ADMIN_EMAIL } from '../../scripts/cli/api-session.ts';
 import { expect, expectAccessible, test, offlineTest, untilStored } from '../browser.ts';
 import { movedIn, watchShifts } from '../dashboard/layout-shifts.ts';
 
-/** Of a browser with a person before it: the tests' own says that it is headless, and does not count. */
+/** A real user agent: views of headless browsers do not count. */
 const context = {
   userAgent: 'Mozilla/5.0 (Linux; Android 15) AppleWebKit/537.36 Chrome/141.0 Mobile Safari/537.36',
 };
@@ -35,8 +35,8 @@ const adOf = (placement: Placement, more: Partial<Ad> = {}) => ({
 
 type Answers = (placement: Placement) => object[] | 'fails';
 
-/** Answers in the place of the server what slots ask for. */
-async function give(
+/** Fulfills the ad requests of slots with these answers, once `until` resolves. */
+async function serveAds(
   at: Page | BrowserContext,
   answers: { paid: Answers; house: Answers },
   until: Promise<unknown> = Promise.resolve(),
@@ -55,88 +55,83 @@ async function give(
 const none: Answers = () => [];
 const fails: Answers = () => 'fails';
 
-/** Where the sidebar's ad is, which is loaded when one comes near. */
-const toTheEnd = (page: Page) =>
+/** Scrolls to the sidebar ad, which loads when it comes near the viewport. */
+const scrollToEnd = (page: Page) =>
   page.evaluate(() => window.scrollTo(0, document.documentElement.scrollHeight));
 
-offlineTest(
-  'an ad is seen, clicked and counted, offline too',
-  async ({ owner, device, origin }) => {
-    const admin = await device({ email: ADMIN_EMAIL });
-    const { page, context: browser } = await owner({ context });
-    const made: Advertisement[] = [];
-    for (const placement of ['banner', 'sidebar'] as const) {
-      const body = {
-        title: `Kibble in the ${placement}`,
-        description: 'Fresh daily',
-        target_url: `${origin}/no/such/page`,
-        image_url: `${origin}/icons/icon-192.png`,
-        placement,
-        priority: 10,
-      };
-      made.push((await admin.call(createAdvertisement, { body })).advertisement);
-    }
-    const counts = async () => {
-      const { advertisements } = await admin.call(listAdvertisements);
-      return made.map(({ id }) => {
-        const { impressions, clicks } = advertisements.find((ad) => ad.id === id) ?? {};
-        return { impressions, clicks };
-      });
+offlineTest('counts views and clicks of an ad, even offline', async ({ owner, device, origin }) => {
+  const admin = await device({ email: ADMIN_EMAIL });
+  const { page, context: browser } = await owner({ context });
+  const made: Advertisement[] = [];
+  for (const placement of ['banner', 'sidebar'] as const) {
+    const body = {
+      title: `Kibble in the ${placement}`,
+      description: 'Fresh daily',
+      target_url: `${origin}/no/such/page`,
+      image_url: `${origin}/icons/icon-192.png`,
+      placement,
+      priority: 10,
     };
-    /** Follows the ad into its new tab. */
-    const follow = async (place: typeof banner) => {
-      const opened = browser.waitForEvent('page');
-      await place(page).getByRole('link').click();
-      return opened;
-    };
-    try {
-      const seen = page.waitForResponse('**/api/ad-impressions');
-      await page.goto('/home');
-      await expect(banner(page)).toContainText('Kibble in the banner');
-      await expect(banner(page)).toContainText('Sponsored');
-      await expect(banner(page).getByRole('link')).toHaveAttribute('rel', /noopener/);
-      await expectAccessible(page);
-      await seen;
-      await expect.poll(counts).toMatchObject([{ impressions: 1, clicks: 0 }, {}]);
+    made.push((await admin.call(createAdvertisement, { body })).advertisement);
+  }
+  const counts = async () => {
+    const { advertisements } = await admin.call(listAdvertisements);
+    return made.map(({ id }) => {
+      const { impressions, clicks } = advertisements.find((ad) => ad.id === id) ?? {};
+      return { impressions, clicks };
+    });
+  };
+  /** Clicks the ad and returns its new tab. */
+  const follow = async (place: typeof banner) => {
+    const opened = browser.waitForEvent('page');
+    await place(page).getByRole('link').click();
+    return opened;
+  };
+  try {
+    const seen = page.waitForResponse('**/api/ad-impressions');
+    await page.goto('/home');
+    await expect(banner(page)).toContainText('Kibble in the banner');
+    await expect(banner(page)).toContainText('Sponsored');
+    await expect(banner(page).getByRole('link')).toHaveAttribute('rel', /noopener/);
+    await expectAccessible(page);
+    await seen;
+    await expect.poll(counts).toMatchObject([{ impressions: 1, clicks: 0 }, {}]);
 
-      const target = await follow(banner);
-      await expect(target.getByRole('heading', { level: 1 })).toHaveText(
-        'This trail leads nowhere',
-      );
-      expect(await target.evaluate(() => window.opener === null)).toBe(true);
-      await target.close();
-      await expect(page).toHaveURL('/home');
-      await expect.poll(counts).toMatchObject([{ impressions: 1, clicks: 1 }, {}]);
+    const target = await follow(banner);
+    await expect(target.getByRole('heading', { level: 1 })).toHaveText('This trail leads nowhere');
+    expect(await target.evaluate(() => window.opener === null)).toBe(true);
+    await target.close();
+    await expect(page).toHaveURL('/home');
+    await expect.poll(counts).toMatchObject([{ impressions: 1, clicks: 1 }, {}]);
 
-      await toTheEnd(page);
-      await expect(aside(page)).toContainText('Kibble in the sidebar');
-      await toTheEnd(page);
-      await expect.poll(counts).toMatchObject([{}, { impressions: 1, clicks: 0 }]);
-      await untilStored(page);
-      await browser.setOffline(true);
-      await (await follow(aside)).close();
-      await expect(page.getByText('You’re offline.')).toBeVisible();
-      await page.reload();
-      await expect(page.getByRole('heading', { name: 'Welcome, Sam' })).toBeVisible();
-      await browser.setOffline(false);
-      await expect.poll(counts).toEqual([
-        { impressions: 1, clicks: 1 },
-        { impressions: 1, clicks: 1 },
-      ]);
-    } finally {
-      for (const { id } of made) await admin.call(deleteAdvertisement, { params: { id } });
-    }
-  },
-);
+    await scrollToEnd(page);
+    await expect(aside(page)).toContainText('Kibble in the sidebar');
+    await scrollToEnd(page);
+    await expect.poll(counts).toMatchObject([{}, { impressions: 1, clicks: 0 }]);
+    await untilStored(page);
+    await browser.setOffline(true);
+    await (await follow(aside)).close();
+    await expect(page.getByText('You’re offline.')).toBeVisible();
+    await page.reload();
+    await expect(page.getByRole('heading', { name: 'Welcome, Sam' })).toBeVisible();
+    await browser.setOffline(false);
+    await expect.poll(counts).toEqual([
+      { impressions: 1, clicks: 1 },
+      { impressions: 1, clicks: 1 },
+    ]);
+  } finally {
+    for (const { id } of made) await admin.call(deleteAdvertisement, { params: { id } });
+  }
+});
 
-test('paid ads come first, then house ads, then what the slot says itself', async ({ owner }) => {
+test('shows paid ads first, then house ads, then the fallback of the slot', async ({ owner }) => {
   const { page, context: browser } = await owner();
   const clicked: string[] = [];
   const paid: Answers = (placement) => [adOf(placement, { id: 7, title: 'Paid' })];
   const house: Answers = (placement) => [adOf(placement, { title: 'House' })];
   const show = async (answers: { paid: Answers; house: Answers }) => {
     await browser.unrouteAll({ behavior: 'ignoreErrors' });
-    await give(browser, answers);
+    await serveAds(browser, answers);
     await browser.route('**/api/*ad-clicks', (route) => {
       const body = route.request().postDataJSON() as { ad_id: unknown };
       clicked.push(`${new URL(route.request().url()).pathname} ${JSON.stringify(body.ad_id)}`);
@@ -164,7 +159,7 @@ test('paid ads come first, then house ads, then what the slot says itself', asyn
   await expect(page.getByRole('link', { name: 'Advertise With Us' })).toBeVisible();
   await show({ paid: fails, house: fails });
   await expect(itself).toBeVisible();
-  await toTheEnd(page);
+  await scrollToEnd(page);
   await expect(failed.first()).toBeVisible();
   await expectAccessible(page);
 
@@ -174,12 +169,10 @@ test('paid ads come first, then house ads, then what the slot says itself', asyn
   await expect(banner(page)).toBeHidden();
 });
 
-test('a screen that was left open shows the ad of now when it is come back to', async ({
-  owner,
-}) => {
+test('shows the current ad when the user returns to an open screen', async ({ owner }) => {
   const { page } = await owner();
   let title = 'Sold until noon';
-  await give(page, {
+  await serveAds(page, {
     paid: (place) => [adOf(place, { id: 7, title, view_id: title })],
     house: none,
   });
@@ -199,12 +192,10 @@ test('a screen that was left open shows the ad of now when it is come back to', 
   await expect(banner(page)).toContainText(title);
 });
 
-test('an ad counts after a second of half of it on the screen, and not before', async ({
-  owner,
-}) => {
+test('counts an ad view after half of the ad was visible for a second', async ({ owner }) => {
   const { page } = await owner();
   const seen: string[] = [];
-  await give(page, { paid: none, house: (placement) => [adOf(placement)] });
+  await serveAds(page, { paid: none, house: (placement) => [adOf(placement)] });
   await page.route('**/api/ad-impressions', (route) => {
     seen.push((route.request().postDataJSON() as { view_id: string }).view_id);
     return route.fulfill({ json: {} });
@@ -216,7 +207,7 @@ test('an ad counts after a second of half of it on the screen, and not before', 
   await expect(dialog).toBeVisible();
   await expect(page.getByText('The banner')).toBeVisible();
   await page.clock.pauseAt(Date.now() + 60_000);
-  // Under a dialog nobody sees it.
+  // An ad under a dialog is not visible.
   await page.clock.runFor(5_000);
   expect(seen).toEqual([]);
   await page.keyboard.press('Escape');
@@ -235,7 +226,7 @@ test('an ad counts after a second of half of it on the screen, and not before', 
   expect(seen).toEqual([]);
   await turn('visible');
   await page.clock.runFor(900);
-  // A break, and the second begins anew.
+  // An interruption restarts the second.
   await turn('hidden');
   await turn('visible');
   await page.clock.runFor(900);
@@ -246,7 +237,7 @@ test('an ad counts after a second of half of it on the screen, and not before', 
   const toBottom = () => window.scrollTo({ top: document.body.scrollHeight, behavior: 'instant' });
   await page.evaluate(toBottom);
   await expect(aside(page)).toContainText('The sidebar');
-  /** Scrolls until so much of it has come out from under the navigation. */
+  /** Scrolls until this much of the ad is visible above the navigation. */
   const scrollTo = async (share: number) => {
     const { height = 0, y = 0 } = (await aside(page).boundingBox()) ?? {};
     const { y: edge = 0 } = (await page.getByRole('navigation').boundingBox()) ?? {};
@@ -257,7 +248,7 @@ test('an ad counts after a second of half of it on the screen, and not before', 
   await page.clock.runFor(5_000);
   expect(seen).not.toContain('view of sidebar');
   await scrollTo(0.7);
-  // The browser tells what is visible in a frame of its own, which the stopped clock does not hold up.
+  // The browser reports visibility in its own frame, which the stopped clock does not delay.
   await expect
     .poll(async () => {
       await page.clock.runFor(1_100);
@@ -265,7 +256,7 @@ test('an ad counts after a second of half of it on the screen, and not before', 
     })
     .toContain('view of sidebar');
 
-  // Once for each time that it was given out, also when one leaves and comes back.
+  // Each served ad counts once, even when the user leaves and comes back.
   await page.clock.resume();
   await page.getByRole('link', { name: 'Edit Profile' }).click();
   await expect(page).toHaveURL('/onboarding');
@@ -275,9 +266,7 @@ test('an ad counts after a second of half of it on the screen, and not before', 
   expect(seen.filter((view) => view === 'view of banner')).toEqual(['view of banner']);
 });
 
-test('nothing moves when an ad comes, or does not, on a phone and on a wide screen', async ({
-  owner,
-}) => {
+test('ads cause no layout shift on a phone or a wide screen', async ({ owner }) => {
   const { page } = await owner();
   await watchShifts(page);
   const house: Answers = (placement) => [adOf(placement)];
@@ -293,7 +282,7 @@ test('nothing moves when an ad comes, or does not, on a phone and on a wide scre
     ]) {
       await page.unrouteAll({ behavior: 'ignoreErrors' });
       let release = () => {};
-      await give(page, answers, new Promise<void>((resolve) => (release = resolve)));
+      await serveAds(page, answers, new Promise<void>((resolve) => (release = resolve)));
       await page.goto('/home');
       await expect(page.getByRole('region', { name: 'My Dogs' })).toContainText('Bella');
       await movedIn(page);
@@ -306,7 +295,7 @@ test('nothing moves when an ad comes, or does not, on a phone and on a wide scre
   }
 });
 
-test('what one is about to press at the end of the screen stays where it is, whether or not an ad comes below it', async ({
+test('the last link of the screen stays in place whether or not an ad appears below it', async ({
   owner,
 }) => {
   const { page } = await owner();
@@ -317,11 +306,11 @@ test('what one is about to press at the end of the screen stays where it is, whe
   for (const answer of [house, none, fails]) {
     await page.unrouteAll({ behavior: 'ignoreErrors' });
     let release = () => {};
-    await give(page, { paid: none, house: answer }, new Promise<void>((go) => (release = go)));
+    await serveAds(page, { paid: none, house: answer }, new Promise<void>((go) => (release = go)));
     const asked = page.waitForRequest(/paid-advertisements\?.*sidebar/);
     await page.goto('/home');
     await expect(page.getByRole('region', { name: 'My Dogs' })).toContainText('Bella');
-    await toTheEnd(page);
+    await scrollToEnd(page);
     await asked;
     const before = await last.boundingBox();
     const answered =
@@ -338,13 +327,13 @@ test('what one is about to press at the end of the screen stays where it is, whe
 const isLoaded = (image: HTMLElement | SVGElement) =>
   image instanceof HTMLImageElement && image.complete && image.naturalWidth > 0;
 
-test('visitors see sponsors, or what stands for them, and nothing moves', async ({ page }) => {
+test('visitors see sponsors or fallbacks without layout shifts', async ({ page }) => {
   await watchShifts(page);
   for (const path of ['/', '/welcome'])
     for (const house of [none, (placement: Placement) => [adOf(placement)]]) {
       await page.unrouteAll({ behavior: 'ignoreErrors' });
       let release = () => {};
-      await give(page, { paid: fails, house }, new Promise<void>((go) => (release = go)));
+      await serveAds(page, { paid: fails, house }, new Promise<void>((go) => (release = go)));
       await page.goto(path);
       await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
       await page.mouse.wheel(0, 5_000);
@@ -364,11 +353,11 @@ test('visitors see sponsors, or what stands for them, and nothing moves', async 
     }
 });
 
-test('whoever saves data gets no pictures', async ({ page }) => {
+test('loads no ad images in data saver mode', async ({ page }) => {
   await page.addInitScript(() =>
     Object.defineProperty(navigator, 'connection', { value: { saveData: true } }),
   );
-  await give(page, { paid: none, house: (placement) => [adOf(placement)] });
+  await serveAds(page, { paid: none, house: (placement) => [adOf(placement)] });
   await page.goto('/welcome');
   await expect(banner(page)).toContainText('The banner');
   await expect(banner(page).locator('img')).toHaveCount(0);

@@ -15,7 +15,7 @@ import { getDashboard } from '#shared/advertisers/dashboard-contract.ts';
 import { expect, expectAccessible, freshEmail, test } from '../browser.ts';
 import { walletToken } from '../payments/pay.ts';
 
-test('an admin looks at who advertises, what runs and what it brings in', async ({
+test('an admin sees advertisers, their ads, and revenue', async ({
   admin,
   device,
   origin,
@@ -82,7 +82,7 @@ test('an admin looks at who advertises, what runs and what it brings in', async 
   await page.getByLabel('Status').selectOption('unpaid');
   await expect(page.getByRole('row', { name: new RegExp(company_name) })).toBeVisible();
 
-  // One that should not be shown is taken down, and its advertiser reads why; then it is put back.
+  // Takes down an ad, shows the reason to the advertiser, then restores it.
   const store = `${company_name} Store`;
   await page.getByLabel('Kind').selectOption('local');
   const row = page.getByRole('row', { name: new RegExp(store) });
@@ -107,7 +107,7 @@ test('an admin looks at who advertises, what runs and what it brings in', async 
   await row.getByRole('button', { name: `Restore ${store}` }).click();
   await expect(row.getByText('Active')).toBeVisible();
 
-  // What is typed stays where another admin was quicker, also when that takes the ad off the page.
+  // A typed reason stays when another admin was faster, even if that removes the ad from the page.
   const params = { id: listing.advertisement.id };
   await page.getByLabel('Status').selectOption('active');
   await row.getByRole('button', { name: `Take down ${store}` }).click();
@@ -124,7 +124,7 @@ test('an admin looks at who advertises, what runs and what it brings in', async 
   await page.getByLabel('Status').selectOption('');
   await expect(row.getByText('Active')).toBeVisible();
 
-  // With others: first it is shown what will happen, then it can be undone.
+  // A bulk action shows a preview and can be undone.
   await row.getByRole('checkbox').check();
   await page.getByRole('region', { name: 'Selected rows' }).getByText('Take down').click();
   const several = page.getByRole('dialog', { name: 'Take down 1 selected?' });
@@ -138,7 +138,7 @@ test('an admin looks at who advertises, what runs and what it brings in', async 
   await several.getByRole('button', { name: 'Take down 1' }).click();
   await expect(row).toContainText('Taken down');
   const told = page.getByRole('listitem').filter({ hasText: 'Taken down 1' });
-  // Where another admin was quicker, it is said of which row, and why.
+  // Reports which rows another admin changed first, and why they were skipped.
   await admin.call(putBackListing, { params, body: {} });
   await told.getByRole('button', { name: 'Undo' }).click();
   const nothing = page.getByRole('dialog', { name: 'Undone 0 of 1' });
@@ -150,7 +150,7 @@ test('an admin looks at who advertises, what runs and what it brings in', async 
   await expect(going).toHaveCount(0);
   await expect(row.getByText('Active')).toBeVisible();
 
-  // Putting back can be undone, too, with the reason that there was.
+  // Restoring can be undone, too, with the previous reason.
   const tick = async (name: string) => {
     await page.reload();
     await row.getByRole('checkbox').check();
@@ -168,7 +168,7 @@ test('an admin looks at who advertises, what runs and what it brings in', async 
     { taken_down_reason: 'It barks at night.' },
   ]);
 
-  // Money goes back for what is as it was seen, and for no other.
+  // Refunds only the version of the ad that the admin saw.
   const payingBack = await tick('Refund');
   await expect(payingBack.getByRole('list', { name: 'Planned changes' })).toHaveText(
     `${store}$100.00 for each unused month → Refunded`,
@@ -186,7 +186,7 @@ test('an admin looks at who advertises, what runs and what it brings in', async 
   await again.getByRole('button', { name: 'Refund 1' }).click();
   await expect(row).toContainText('Cancelled');
 
-  // No ad can be made that is over: this one is told to be.
+  // An ad can’t be created in the past, so backdate this one.
   await page.route(/\/api\/admin\/advertiser-ads(\?|$)/, async (route) => {
     const answer = await route.fetch();
     const { ads, ...rest } = (await answer.json()) as z.input<typeof listAdvertiserAds.answer>;

@@ -35,7 +35,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-test('before anybody advertises there is nothing, on each of thirty days', async () => {
+test('analytics are empty for each of thirty days before anyone advertises', async () => {
   const answer = await admin.call(advertiserAnalytics);
   expect(answer).toMatchObject({
     stats: {
@@ -54,7 +54,7 @@ test('before anybody advertises there is nothing, on each of thirty days', async
   expect(answer.revenueByDay.at(-1)?.date).toBe(new Date().toISOString().slice(0, 10));
 });
 
-describe('with advertisers', () => {
+describe('analytics with advertisers', () => {
   let timed: number;
   beforeAll(async () => {
     kim = await signUp(api);
@@ -64,7 +64,7 @@ describe('with advertisers', () => {
     await pay(api, kim, await makeLocalAd(kim));
     const declined = await makeTimedAd(lee, { scheduled_start_at: inHours(60) });
     await expectRefused(pay(api, lee, declined, { card: 'declined' }), 402);
-    // One that was paid three days ago, and one so long ago that it is in no picture.
+    // One payment three days ago, and one too old for the chart.
     const rows = api.db.collection<AdPaymentRow>('ad_payments');
     const [paid] = await rows.find({ payment_status: 'completed' }).toArray();
     if (!paid) throw new Error('nothing was paid');
@@ -78,7 +78,7 @@ describe('with advertisers', () => {
     }
   });
 
-  test('says what came in, and who and what there is', async () => {
+  test('analytics report revenue, advertisers, and ads', async () => {
     const answer = await admin.call(advertiserAnalytics, { query: { sort: 'company' } });
     expect(answer.stats).toEqual({
       total_revenue_cents: 30_750,
@@ -130,7 +130,7 @@ describe('with advertisers', () => {
     await expectRefused(nobody, 404, { error: 'Advertiser not found' });
   });
 
-  test('finds them by company, contact and email, page by page', async () => {
+  test('finds advertisers by company, contact, and email, page by page', async () => {
     const found = async (query: object) => {
       const { advertisers, next_cursor } = await admin.call(advertiserAnalytics, { query });
       return { names: advertisers.map(({ contact_name }) => contact_name), next_cursor };
@@ -150,7 +150,7 @@ describe('with advertisers', () => {
     ]);
   });
 
-  test('exports who is listed with what they paid, with nothing that a spreadsheet would run', async () => {
+  test('exports the listed advertisers with their payments, and escapes formulas', async () => {
     const company_name = '=HYPERLINK("https://bad.example")';
     await signUp(api, { company_name, contact_name: '@Mal', phone: '+1 555 010 0100' });
     const csvOf = async (query: Record<string, string>) => {
@@ -169,7 +169,7 @@ describe('with advertisers', () => {
     expect(await csvOf({ search: 'albat' })).toHaveLength(2);
   });
 
-  test('lists ads and listings by their state as everybody else tells it', async () => {
+  test('lists ads and listings under the same status as the dashboard', async () => {
     const now = Date.now();
     const at = new Date(now);
     const marks = [

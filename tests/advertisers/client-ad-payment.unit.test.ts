@@ -31,7 +31,7 @@ beforeEach(() => {
   paid = 0;
 });
 
-test('an ad is paid once, however often the button is pressed', async () => {
+test('pays for an ad once, however often the button is pressed', async () => {
   server.says(payForAd, { success: true, error: null });
   const flow = payment();
   await Promise.all([flow.pay(token), flow.pay(token)]);
@@ -40,7 +40,7 @@ test('an ad is paid once, however often the button is pressed', async () => {
   expect([server.asked, sent, paid]).toEqual([[payForAd], [true, false], 1]);
 });
 
-test('a wallet that is left or fails sends nothing', async () => {
+test('sends nothing when the wallet is closed or fails', async () => {
   vi.spyOn(console, 'error').mockReturnValue();
   const flow = payment();
   await flow.pay(async () => null);
@@ -55,7 +55,7 @@ test('a wallet that is left or fails sends nothing', async () => {
 test.each([
   ['payment_declined', 402, 'Payment failed: The card was declined.', false],
   ['slot_taken', 409, 'Payment failed: This time is taken.', true],
-])('%s is said at once', async (code, status, problem, isTimeGone) => {
+])('shows the error %s at once', async (code, status, problem, isTimeGone) => {
   server.says(payForAd, refused(status, code, 'This time is taken.'));
   const flow = payment();
   await flow.pay(token);
@@ -67,7 +67,7 @@ test.each([
   expect(server.asked).toEqual([payForAd]);
 });
 
-test('an outcome that is not known is asked for until it is', async () => {
+test('polls an unknown payment result until it is known', async () => {
   server.says(payForAd, refused(0, 'offline'));
   server.says(
     checkAdPayment,
@@ -91,7 +91,7 @@ test.each([
   [{ payment_status: 'failed' }, 'Payment failed: Too many attempts.', false],
   [{ payment_status: 'refunded' }, 'Your payment arrived too late', true],
   [refused(404, 'not_found'), 'Payment failed: Too many attempts.', false],
-])('what the server did not take is closed by asking: %j', async (answer, words, isTimeGone) => {
+])('resolves a refused payment by checking it: %j', async (answer, words, isTimeGone) => {
   server.says(payForAd, refused(429, 'rate_limited', 'Too many attempts.'));
   server.says(checkAdPayment, answer);
   const flow = payment();
@@ -103,7 +103,7 @@ test.each([
   });
 });
 
-test('what was sent before is taken up, and says nothing where it has gone', async () => {
+test('resumes a payment sent earlier, and shows no error if it no longer exists', async () => {
   server.says(checkAdPayment, refused(404, 'not_found'));
   const flow = payment(true);
   expect(flow.getState()).toEqual({ is: 'checking', problem: null });

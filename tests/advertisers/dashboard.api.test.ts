@@ -53,10 +53,10 @@ const statusAtBank = async (advertisement_id: number | string) => {
   return [row?.payment_status, payment?.status];
 };
 
-/** The secret of the last link that went to somebody. */
+/** Returns the token of the latest dashboard link sent to this email. */
 async function tokenTo(email: string, subject: string): Promise<string> {
   const found = async () =>
-    (await emailsTo(api, email)).findLast((letter) => letter.subject === subject)?.text ?? '';
+    (await emailsTo(api, email)).findLast((email) => email.subject === subject)?.text ?? '';
   await expect.poll(found).toContain('/advertiser#');
   return /\/advertiser#(\S+)/.exec(await found())?.[1] ?? '';
 }
@@ -68,14 +68,14 @@ async function scheduled(overrides = {}): Promise<{ kim: Advertiser; id: number 
   return { kim, id };
 }
 
-describe('the dashboard', () => {
-  test('of the browser that booked shows ads, listings, payments and figures', async () => {
+describe('the advertiser dashboard', () => {
+  test('the dashboard shows ads, listings, payments, and counts in the browser that booked', async () => {
     const { kim, id } = await scheduled();
     const local = await makeLocalAd(kim);
     await pay(api, kim, local);
     await bookings().updateOne({ _id: id }, { $set: { impressions: 40, clicks: 3 } });
-    const desk = await kim.call(getDashboard);
-    expect(desk).toMatchObject({
+    const dashboard = await kim.call(getDashboard);
+    expect(dashboard).toMatchObject({
       email: null,
       ads: [
         {
@@ -104,7 +104,7 @@ describe('the dashboard', () => {
       ],
     });
     expect(
-      desk.payments.map(({ advertisement_title, amount_cents, payment_status }) => [
+      dashboard.payments.map(({ advertisement_title, amount_cents, payment_status }) => [
         advertisement_title,
         amount_cents,
         payment_status,
@@ -115,7 +115,7 @@ describe('the dashboard', () => {
     ]);
   });
 
-  test('is shown to nobody else', async () => {
+  test('shows the dashboard to no one else', async () => {
     const { id } = await scheduled();
     const visitor = api.visitor();
     await expectRefused(visitor.call(getDashboard), 401, { code: 'no_desk' });
@@ -135,7 +135,7 @@ describe('the dashboard', () => {
     await expectRefused(other.call(updateListing, listing), 404, notThere);
   });
 
-  test('opens anywhere by the link in a letter, until all links are ended', async () => {
+  test('an emailed link opens the dashboard in any browser until all links are revoked', async () => {
     const { kim, id } = await scheduled();
     const token = await tokenTo(kim.email, 'Your ad is scheduled');
     const elsewhere = api.visitor();
@@ -151,28 +151,33 @@ describe('the dashboard', () => {
     await elsewhere.call(leaveDashboard, { body: { everywhere: true } });
     const over = { error: 'This link has expired or is incomplete. Request a new one.' };
     await expectRefused(elsewhere.call(openDashboard, { body: { token } }), 404, over);
-    // One that is asked for after that counts.
+    // A link requested later is valid.
     await kim.call(sendDashboardLink, { body: { email: kim.email } });
     const fresh = await tokenTo(kim.email, 'Your advertiser dashboard');
     expect(await elsewhere.call(openDashboard, { body: { token: fresh } })).toEqual({});
   });
 
-  test('does not open by what somebody made up', async () => {
+  test('forged links do not open the dashboard', async () => {
     const { kim } = await scheduled();
     const token = await tokenTo(kim.email, 'Your ad is scheduled');
-    const [id = '', time = '', seal = ''] = token.split('.');
+    const [id = '', time = '', signature = ''] = token.split('.');
     const later = (parseInt(time, 36) + 1).toString(36);
-    const made = ['x', `${id}.${later}.${seal}`, `${id}x.${time}.${seal}`, `${id}.${time}.`];
-    // What follows would be in the browser's cookie, too, with whatever it says of the cookie.
+    const made = [
+      'x',
+      `${id}.${later}.${signature}`,
+      `${id}x.${time}.${signature}`,
+      `${id}.${time}.`,
+    ];
+    // Trailing text would end up in the cookie and could change its attributes.
     const longer = [`${token}.`, `${token}.; Max-Age=1`, `${token}.\r\nSet-Cookie: a=b`];
     for (const wrong of [...made, ...longer])
       await expectRefused(api.visitor().call(openDashboard, { body: { token: wrong } }), 404);
     const visitor = api.visitor();
-    visitor.jar.cookies.set('__Host-advertiser-desk', `${id}.${later}.${seal}`);
+    visitor.jar.cookies.set('__Host-advertiser-desk', `${id}.${later}.${signature}`);
     await expectRefused(visitor.call(getDashboard), 401, { code: 'no_desk' });
   });
 
-  test('sends a link only to who bought something, and never says whether it did', async () => {
+  test('emails a link only to paying advertisers, without revealing who they are', async () => {
     const unpaid = await signUp(api);
     const { kim } = await scheduled();
     const visitor = api.visitor();
@@ -185,7 +190,7 @@ describe('the dashboard', () => {
     await expectRefused(wrong, 400, { error: 'Invalid email' });
   });
 
-  test('of an email holds what others booked under it, and theirs holds nothing of it', async () => {
+  test('an emailed link shows all bookings under that email, other sessions only their own', async () => {
     const { kim } = await scheduled();
     const other = await signUp(api, { email: kim.email });
     const id = await makeTimedAd(other, { scheduled_start_at: inHours(40) });
@@ -199,7 +204,7 @@ describe('the dashboard', () => {
 });
 
 describe('a timed ad', () => {
-  test('keeps its words once it has started', async () => {
+  test('a timed ad can’t be edited or canceled once it has started', async () => {
     const { kim, id } = await scheduled();
     const params = { id };
     const wrong = { ...words, target_url: 'javascript:alert(1)' };
@@ -213,7 +218,7 @@ describe('a timed ad', () => {
     expect(await statusAtBank(id)).toEqual(['completed', 'paid']);
   });
 
-  test('that is cancelled before it starts is paid back, its time is free, and a letter says so', async () => {
+  test('canceling a timed ad before its start refunds it, frees its time, and sends an email', async () => {
     const start = { scheduled_start_at: inHours(72) };
     const { kim, id } = await scheduled(start);
     const { advertisement } = await kim.call(cancelTimedAd, { params: { id } });
@@ -226,14 +231,14 @@ describe('a timed ad', () => {
       .toContain('Refund: $200.00');
   });
 
-  test('that was cancelled and not paid back yet is paid back by the sweep', async () => {
+  test('the sweep refunds a canceled timed ad that was not refunded yet', async () => {
     const { id } = await scheduled({ scheduled_start_at: inHours(80) });
     await bookings().updateOne({ _id: id }, { $set: { cancelled_at: new Date() } });
     await api.restartApi();
     await expect.poll(() => statusAtBank(id)).toEqual(['refunded', 'refunded']);
   });
 
-  test('that is not paid yet is cancelled, and cannot be paid any more', async () => {
+  test('an unpaid timed ad can be canceled and can’t be paid afterwards', async () => {
     const kim = await signUp(api);
     const id = await makeTimedAd(kim, { scheduled_start_at: inHours(90) });
     await kim.call(cancelTimedAd, { params: { id } });
@@ -250,7 +255,7 @@ describe('a listing', () => {
     return { kim, id };
   };
 
-  test('is paused, resumed and changed', async () => {
+  test('a listing can be paused, resumed, and edited', async () => {
     const { kim, id } = await listed();
     const params = { id };
     const change = async (body: object) =>
@@ -268,7 +273,7 @@ describe('a listing', () => {
     await expectRefused(change({ ...body, business_name: '' }), 400, { error: required });
   });
 
-  test('that has ended while it was paused is shown again once it is renewed', async () => {
+  test('a listing that expired while paused is active again once it is renewed', async () => {
     const { kim, id } = await listed();
     const statuses = async () =>
       (await kim.call(getDashboard)).listings.map(({ status }) => status);
@@ -280,7 +285,7 @@ describe('a listing', () => {
     expect(await statuses()).toEqual(['active']);
   });
 
-  test('that is renewed while it is paused stays so, and the letter says what there is to do', async () => {
+  test('a listing renewed while paused stays paused, and the email says so', async () => {
     const { kim, id } = await listed();
     await kim.call(updateListing, { params: { id }, body: { paused: true } });
     await pay(api, kim, id, { period: 1 });
@@ -296,7 +301,7 @@ describe('a listing', () => {
     expect(second).toContain('Resume it in your dashboard to show it again');
   });
 
-  test('is renewed by thirty days for each payment, once for each', async () => {
+  test('each payment renews a listing by thirty days, once', async () => {
     const { kim, id } = await listed();
     const end = async () => (await listings().findOne({ _id: id }))?.subscription_end_date;
     const first = (await end())?.getTime() ?? 0;
@@ -304,7 +309,7 @@ describe('a listing', () => {
     await pay(api, kim, id, { period: 1 });
     expect((await end())?.getTime()).toBe(first + 30 * DAY_MS);
     await expectRefused(pay(api, kim, id, { period: 3 }), 409);
-    // After its end, from then on.
+    // After it has ended, the new period starts at the payment.
     await listings().updateOne(
       { _id: id },
       { $set: { subscription_end_date: new Date(Date.now() - DAY_MS) } },
@@ -316,7 +321,7 @@ describe('a listing', () => {
   });
 });
 
-test('who deletes the account with this email leaves nothing of themselves', async () => {
+test('deleting an account erases the personal data of the advertiser with its email', async () => {
   const person = await api.as('gone@shop.example');
   const kim = await signUp(api, {
     email: 'gone@shop.example',
@@ -328,7 +333,7 @@ test('who deletes the account with this email leaves nothing of themselves', asy
   await tokenTo(kim.email, 'Your ad is scheduled');
   const marks = ['gone@shop.example', 'Gone Person', '9 Gone Street'];
   const traces = async () =>
-    (await tracesIn(api.db, marks)).filter((trace) => /advert|desk|payment|letter/.test(trace));
+    (await tracesIn(api.db, marks)).filter((trace) => /advert|dashboard|payment|email/.test(trace));
   expect(await traces()).not.toEqual([]);
   await person.call(deleteAccount, { body: { confirmation: 'delete my account' } });
   expect(await traces()).toEqual([]);

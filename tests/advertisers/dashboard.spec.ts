@@ -10,14 +10,14 @@ import { expect, expectAccessible, freshEmail, test } from '../browser.ts';
 import { walletToken } from '../payments/pay.ts';
 import { company, HOUR_MS, localFields, timedFields } from './sign-up.ts';
 
-/** Calls the api as this page's browser. */
+/** Calls the API with the cookies of this page. */
 async function ask<Answer>(page: Page, { path }: Endpoint, data: object): Promise<Answer> {
   const answer = await page.request.post(`/api${path}`, { data });
   expect(answer.ok()).toBe(true);
   return (await answer.json()) as Answer;
 }
 
-/** Signs up, and makes an ad that is to be paid. */
+/** Signs up an advertiser and creates an unpaid ad. */
 async function advertise(page: Page, endpoint: Endpoint, fields: object) {
   const who = { ...company, email: freshEmail('desk') };
   const { advertiser } = await ask<{ advertiser: { id: string } }>(page, createAdvertiser, who);
@@ -26,14 +26,14 @@ async function advertise(page: Page, endpoint: Endpoint, fields: object) {
   return { advertiser_id: advertiser.id, advertisement_id: made.advertisement.id };
 }
 
-/** Opens the wallet's sheet, and pays. */
+/** Opens the wallet sheet and pays. */
 async function payIn(page: Page, price: string): Promise<void> {
   await page.getByRole('button', { name: 'Pay with Google Pay' }).click();
   const sheet = page.getByRole('dialog', { name: 'Simulated Google Pay' });
   await sheet.getByRole('button', { name: `Pay ${price}`, exact: true }).click();
 }
 
-test('a month that was paid is not taken for the next one by who comes back to its address', async ({
+test('reloading the page of a paid renewal does not pay for another month', async ({
   page,
   origin,
 }) => {
@@ -57,9 +57,7 @@ test('a month that was paid is not taken for the next one by who comes back to i
   await expect(renewal).toBeVisible();
 });
 
-test('what was begun elsewhere is paid from the dashboard, and cancelled with a word about the money', async ({
-  page,
-}) => {
+test('an ad created elsewhere is paid and canceled from the dashboard', async ({ page }) => {
   const hours = 2_000 + Math.floor(Math.random() * 4_000);
   const start = new Date(Date.now() + hours * HOUR_MS).toISOString();
   await advertise(page, createTimedAd, timedFields({ scheduled_start_at: start }));

@@ -20,9 +20,9 @@ import { openUnjournaled } from '../payments/unjournaled.ts';
 import { DAY_MS, HOUR_MS } from './sign-up.ts';
 
 /**
- * Two ads that want the same time, under everything that may happen to them at once: paying, bad cards,
- * questions, cancelling, reviews, sweeps; each by a process that may be overtaken, or killed, before any of its steps, over a
- * network that loses requests and answers or delivers them late.
+ * Two ads for the same time, with everything that may happen to them concurrently: payments, bad cards,
+ * status checks, cancellations, reviews, and sweeps. Each process may be paused or killed before any of its steps, and the
+ * network loses requests and responses or delivers them late.
  */
 const RUNS = 150;
 const JOBS = [
@@ -60,7 +60,7 @@ interface World {
   mode: ReviewMode;
 }
 
-/** One process of the api: whatever it does in the database and at the gateway is a step. */
+/** Creates an API process whose every database and payment gateway call is a step. */
 function processOf({ bank, clock, mode }: World, step: () => Promise<void>) {
   const stepped = ['ad_payments', 'ad_slots', 'advertisement_bookings', 'payment_tokens'];
   const through = steppingThrough(db, stepped, step);
@@ -138,21 +138,28 @@ const script = fc.record({
 });
 type Script = typeof script extends fc.Arbitrary<infer S> ? S : never;
 
-const pays = (which: 0 | 1) => ({ is: 'start', job: 'pay', which, killedAfter: null }) as const;
-const goes = (steps: number) => ({ is: 'go', who: 0, steps }) as const;
-/** The ends that chance alone seldom comes to: both run; what was paid too late to run is paid back. */
-const seldom: Script[] = [
-  { events: [pays(0), pays(1)], weathers: [], apart: 5, isNear: false, mode: 'after' },
+const startPayment = (which: 0 | 1) =>
+  ({ is: 'start', job: 'pay', which, killedAfter: null }) as const;
+const runSteps = (steps: number) => ({ is: 'go', who: 0, steps }) as const;
+/** Scripts for outcomes that random ones rarely reach: both ads run, or a late payment is refunded. */
+const rareScripts: Script[] = [
   {
-    events: [pays(0), goes(8), { is: 'tick' }, goes(1)],
+    events: [startPayment(0), startPayment(1)],
+    weathers: [],
+    apart: 5,
+    isNear: false,
+    mode: 'after',
+  },
+  {
+    events: [startPayment(0), runSteps(8), { is: 'tick' }, runSteps(1)],
     weathers: ['fine', 'late'],
     apart: 0,
     isNear: true,
     mode: 'after',
   },
-  // Paid and not approved by its start; refused by a process that is killed right after its decision.
+  // An ad that is paid but not approved by its start, and one refused by a process killed right after the decision.
   {
-    events: [pays(0), goes(40), { is: 'tick' }],
+    events: [startPayment(0), runSteps(40), { is: 'tick' }],
     weathers: [],
     apart: 5,
     isNear: true,
@@ -160,10 +167,10 @@ const seldom: Script[] = [
   },
   {
     events: [
-      pays(0),
-      goes(40),
+      startPayment(0),
+      runSteps(40),
       { is: 'start', job: 'refuse', which: 0, killedAfter: 5 },
-      goes(40),
+      runSteps(40),
       { is: 'start', job: 'approve', which: 0, killedAfter: null },
     ],
     weathers: [],
@@ -173,10 +180,10 @@ const seldom: Script[] = [
   },
   {
     events: [
-      pays(0),
-      goes(40),
+      startPayment(0),
+      runSteps(40),
       { is: 'start', job: 'approve', which: 0, killedAfter: null },
-      goes(40),
+      runSteps(40),
     ],
     weathers: [],
     apart: 5,
@@ -217,8 +224,8 @@ async function play(world: World, { events, weathers }: Script): Promise<void> {
   await stage.finish();
 }
 
-/** Time passes, the network is there again, and the api sweeps. */
-async function comeToRest(world: World): Promise<void> {
+/** Restores the network, moves time forward, and runs the sweeps. */
+async function settle(world: World): Promise<void> {
   world.bank.setWeather([]);
   for (let round = 0; round < 3; round++) {
     for (const late of world.bank.late.splice(0)) late();
@@ -229,13 +236,13 @@ async function comeToRest(world: World): Promise<void> {
   }
 }
 
-test(`what is paid runs alone in its time, or is paid back: ${RUNS} interleavings`, async () => {
+test(`a paid ad runs alone in its time or is refunded: ${RUNS} interleavings`, async () => {
   const ends = new Set<string>();
   await fc.assert(
     fc.asyncProperty(script, async (what) => {
       const world = await newWorld(what);
       await play(world, what);
-      await comeToRest(world);
+      await settle(world);
       const rows = await advertisementBookings(db).find().sort({ _id: 1 }).toArray();
       const later = new Date(Date.now() + world.clock.ahead);
       const runs = rows.filter((ad) => ad.payment_status === 'completed' && !ad.cancelled_at);
@@ -244,7 +251,7 @@ test(`what is paid runs alone in its time, or is paid back: ${RUNS} interleaving
           key.startsWith(`advertisement-${ad._id}.`),
         );
         const kept = own.filter(({ state }) => state === 'paid').length;
-        // Whoever was charged and not paid back has what was paid for, once; nobody else is charged.
+        // A charge without a refund startPayment for exactly one running ad, and no one else is charged.
         expect(kept).toBe(runs.includes(ad) ? 1 : 0);
         expect(own.every(({ charges }) => charges <= 1)).toBe(true);
         ends.add(ad.cancelled_at ? `${ad.payment_status} cancelled` : ad.payment_status);
@@ -259,9 +266,9 @@ test(`what is paid runs alone in its time, or is paid back: ${RUNS} interleaving
       expect(runs.filter((a) => runs.some((b) => a !== b && overlap(a, b)))).toEqual([]);
       if (runs.length === 2) ends.add('both');
     }),
-    { numRuns: RUNS, examples: seldom.map((each) => [each]) },
+    { numRuns: RUNS, examples: rareScripts.map((each) => [each]) },
   );
-  // The scripts come to every end, so that nothing holds for want of trying.
+  // The scripts reach every outcome, so that no property holds vacuously.
   expect([...ends].toSorted()).toEqual(
     expect.arrayContaining([
       'approved',

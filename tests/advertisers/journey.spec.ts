@@ -6,7 +6,7 @@ import { expect, expectAccessible, freshEmail, position, test } from '../browser
 
 const PHONE = { width: 360, height: 740 };
 const PARK: Place = { latitude: 40.78, longitude: -73.97 };
-/** Of a browser with a person before it: the tests' own says that it is headless, and does not count. */
+/** A real user agent: views of headless browsers do not count. */
 const userAgent =
   'Mozilla/5.0 (Linux; Android 15) AppleWebKit/537.36 Chrome/141.0 Mobile Safari/537.36';
 
@@ -25,27 +25,27 @@ async function enterCompany(page: Page, email: string): Promise<void> {
   await expect(heading(page, 'Advertisement Details')).toBeFocused();
 }
 
-/** A time on this device's clock, as its field has it. */
+/** Returns the local time in this many minutes, formatted for a date field. */
 const fieldTime = (page: Page, minutes: number) =>
   page.evaluate((ahead) => {
     const time = new Date(Date.now() + ahead * 60_000);
     return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
   }, minutes);
 
-/** The same form with another start, so near that it comes while one waits. */
+/** Returns the form with a start in 15 seconds, so that the test can wait for it. */
 function startingSoon(form: Buffer | null): Buffer {
   const text = form?.toString('latin1') ?? '';
   const soon = new Date(Date.now() + 15_000).toISOString();
   return Buffer.from(text.replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/, soon), 'latin1');
 }
 
-/** Opens the wallet's sheet, and chooses what comes of it. */
+/** Opens the wallet sheet and chooses the payment result. */
 async function choose(page: Page, choice: string): Promise<void> {
   await page.getByRole('button', { name: 'Pay with Google Pay' }).click();
   await sheet(page).getByRole('button', { name: choice, exact: true }).click();
 }
 
-test('an advertiser signs up, pays, and sees in the dashboard how an owner saw and clicked the ad', async ({
+test('an advertiser signs up, pays, and sees the views and clicks of the ad in the dashboard', async ({
   browser,
   origin,
   owner,
@@ -88,7 +88,7 @@ test('an advertiser signs up, pays, and sees in the dashboard how an owner saw a
   await expectAccessible(page);
   await expectNoOverflow(page);
 
-  // Nothing that was typed is lost, the picture neither.
+  // The form keeps its texts and image.
   await page.reload();
   await expect(page.getByLabel('Title')).toHaveValue('Kibble, fresh');
   await expect(page.getByRole('button', { name: 'Remove icon-192.png' })).toBeVisible();
@@ -110,7 +110,7 @@ test('an advertiser signs up, pays, and sees in the dashboard how an owner saw a
   await expect(alerts(page)).toContainText('Payment failed: The card was declined.');
   await expectNoOverflow(page);
 
-  // So that nobody has to wait for a day: the server is told that it starts in some seconds.
+  // The request is changed to a start within seconds, so that the test does not wait a day.
   await page.getByRole('button', { name: 'Back' }).click();
   await page.route('**/api/advertiser-ads', (route) =>
     route.continue({ postData: startingSoon(route.request().postDataBuffer()) }),
@@ -129,13 +129,13 @@ test('an advertiser signs up, pays, and sees in the dashboard how an owner saw a
   await expectAccessible(page);
   await expectNoOverflow(page);
 
-  // An owner, when its time has come.
+  // An owner sees the ad once it has started.
   const sam = await owner({ name: 'Sam', context: { userAgent } });
   const between = sam.page.getByRole('region', { name: 'Sponsor (between items)' });
   await expect(async () => {
     await sam.page.goto('/home');
     await expect(sam.page.getByRole('region', { name: 'My Dogs' })).toContainText('Bella');
-    // What is in a slot comes when somebody is near it.
+    // A slot loads its ad when it comes near the viewport.
     await sam.page.mouse.wheel(0, 5_000);
     await between.or(sam.page.getByText('a wide arc')).first().scrollIntoViewIfNeeded();
     await expect(between).toContainText('Kibble, fresh', { timeout: 5_000 });
@@ -160,14 +160,14 @@ test('an advertiser signs up, pays, and sees in the dashboard how an owner saw a
   await expect(figures).toContainText('Impressions1Clicks1Click rate100%Spend$200.00');
   await expect(card.getByRole('button', { name: 'Cancel ad' })).toHaveCount(0);
 
-  // What was paid is over: another ad begins, for the same company.
+  // The paid ad is complete, so the company starts another one.
   await page.getByRole('link', { name: 'Book an ad' }).click();
   await expect(heading(page, 'Company Information')).toBeVisible();
   await expect(page.getByLabel('Email')).toHaveValue(email);
   await context.close();
 });
 
-test('whoever paid and heard nothing is not asked to pay again; the link in the letter opens the dashboard anywhere', async ({
+test('a payment without a response is not requested again, and the emailed link opens the dashboard anywhere', async ({
   browser,
   origin,
 }) => {
@@ -189,7 +189,7 @@ test('whoever paid and heard nothing is not asked to pay again; the link in the 
   await page.getByRole('button', { name: 'Continue to payment' }).click();
   await expect(page.getByText('$100.00')).toBeVisible();
 
-  // The bank charged, we never heard, and every question gets lost; then the tab is closed.
+  // The bank charges, but the response and every status check get lost. Then the tab is closed.
   await page.route('**/api/advertiser-payments/check', (route) => route.abort());
   await choose(page, 'Pay, but the response is lost');
   await expect(page.getByText('Checking your payment…')).toBeVisible();
@@ -206,7 +206,7 @@ test('whoever paid and heard nothing is not asked to pay again; the link in the 
   await expect(page.getByLabel('Email')).toHaveValue('');
   await context.close();
 
-  // Elsewhere, with the link alone.
+  // In another browser, with only the link.
   const other = await browser.newContext({ baseURL: origin });
   const desk = await other.newPage();
   await desk.goto('/advertiser');
@@ -237,13 +237,13 @@ test('whoever paid and heard nothing is not asked to pay again; the link in the 
   await expect(card).toContainText('$200.00');
   await expectAccessible(desk);
 
-  // All links end.
+  // Revokes all links.
   await desk.getByRole('button', { name: 'Turn off all links' }).click();
   await expect(desk.getByRole('button', { name: 'Send me a link' })).toBeVisible();
   await desk.goto('/');
   await desk.goto(`/advertiser#${token}`);
   await expect(desk.getByText('This link is over, or not complete.')).toBeVisible();
-  // Nobody learns who advertises.
+  // The answer does not reveal who advertises.
   const call = caller({ origin });
   expect(await call(sendDashboardLink, { body: { email: freshEmail('nobody') } })).toEqual({});
   await other.close();

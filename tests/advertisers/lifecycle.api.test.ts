@@ -39,8 +39,8 @@ afterAll(async () => {
   await api.close();
 });
 
-/** A post office that keeps what is sent, each cause once. */
-function postOffice() {
+/** Creates a recorder that stores each email once per cause. */
+function recordEmails() {
   const sent = new Map<string, AdvertiserEmail>();
   const letters: AdvertiserEmails = {
     async send(cause, _advertiser, letter) {
@@ -49,17 +49,17 @@ function postOffice() {
     recall: async () => false,
     sweep: async () => {},
   };
-  const tell = async (at: number) => {
+  const sendAt = async (at: number) => {
     const before = sent.size;
     await sendLifecycleEmails({ db }, letters, new Date(at));
     return [...sent.values()].slice(before);
   };
-  return { tell, sent };
+  return { sendAt, sent };
 }
 const headings = (letters: AdvertiserEmail[]) => letters.map(({ heading }) => heading);
 
-test('an ad is told live and finished once each, over the night when clocks go back', async () => {
-  // In New York this runs from 11 PM to 2 AM: four hours, of which the clock shows three.
+test('emails once that an ad is live and once that it finished, even when clocks go back', async () => {
+  // In New York the ad runs from 11 PM to 2 AM, which is four hours because clocks go back.
   const start = Date.UTC(2026, 10, 1, 3);
   const end = start + 4 * HOUR_MS;
   const row = await makeBooking(
@@ -78,18 +78,18 @@ test('an ad is told live and finished once each, over the night when clocks go b
     'active',
     'completed',
   ]);
-  const { tell } = postOffice();
-  expect(await tell(start - 1)).toEqual([]);
-  const [live] = await tell(start);
+  const { sendAt } = recordEmails();
+  expect(await sendAt(start - 1)).toEqual([]);
+  const [live] = await sendAt(start);
   expect(live).toMatchObject({
     heading: 'Your ad is live',
     parts: [{ quote: 'The Groomer' }, expect.stringContaining('2:00 AM EST') as string],
   });
-  expect(await tell(start + HOUR_MS)).toEqual([]);
-  // A clock that is set back tells nothing twice.
-  expect(await tell(start - HOUR_MS)).toEqual([]);
-  expect(await tell(end)).toEqual([]);
-  const [finished] = await tell(end + 5 * 60_000);
+  expect(await sendAt(start + HOUR_MS)).toEqual([]);
+  // A clock that is set back sends no email twice.
+  expect(await sendAt(start - HOUR_MS)).toEqual([]);
+  expect(await sendAt(end)).toEqual([]);
+  const [finished] = await sendAt(end + 5 * 60_000);
   expect(finished).toMatchObject({
     heading: 'Your ad has finished',
     parts: [
@@ -97,10 +97,10 @@ test('an ad is told live and finished once each, over the night when clocks go b
       expect.stringContaining('seen 7 times and clicked 1 time') as string,
     ],
   });
-  expect(await tell(end + DAY_MS)).toEqual([]);
+  expect(await sendAt(end + DAY_MS)).toEqual([]);
 });
 
-test('what nobody told in time, because no server ran, is not told when it is no longer so', async () => {
+test('skips an outdated lifecycle email after a server outage', async () => {
   const start = Date.UTC(2026, 11, 1, 10);
   await makeBooking(
     { db },
@@ -109,11 +109,11 @@ test('what nobody told in time, because no server ran, is not told when it is no
       scheduled_end_at: new Date(start + 4 * HOUR_MS),
     },
   );
-  const { tell } = postOffice();
-  expect(headings(await tell(start + DAY_MS))).toEqual(['Your ad has finished']);
+  const { sendAt } = recordEmails();
+  expect(headings(await sendAt(start + DAY_MS))).toEqual(['Your ad has finished']);
 });
 
-test('what is cancelled, not paid or paid back is told of no more', async () => {
+test('sends no lifecycle emails for canceled, unpaid, or refunded ads', async () => {
   const start = Date.UTC(2027, 0, 1, 10);
   const times = {
     scheduled_start_at: new Date(start),
@@ -122,24 +122,24 @@ test('what is cancelled, not paid or paid back is told of no more', async () => 
   await makeBooking({ db }, { ...times, cancelled_at: new Date(start - HOUR_MS) });
   for (const payment_status of ['pending', 'failed', 'refunded'] as const)
     await makeBooking({ db }, { ...times, payment_status });
-  const { tell } = postOffice();
-  expect(await tell(start + HOUR_MS)).toEqual([]);
-  expect(await tell(start + DAY_MS)).toEqual([]);
+  const { sendAt } = recordEmails();
+  expect(await sendAt(start + HOUR_MS)).toEqual([]);
+  expect(await sendAt(start + DAY_MS)).toEqual([]);
 });
 
-test('a listing that ends is told once, and once more after it was renewed', async () => {
+test('emails once when a listing ends, and again after a renewal ends', async () => {
   const end = Date.UTC(2027, 2, 14, 12);
   const row = await makeListing({ db }, { subscription_end_date: new Date(end) });
   expect(listingStatus(row, new Date(end - 1))).toBe('active');
   expect(listingStatus(row, new Date(end))).toBe('expired');
-  const { tell } = postOffice();
-  expect(await tell(end)).toEqual([]);
-  expect(headings(await tell(end + HOUR_MS))).toEqual(['Your listing has ended']);
-  expect(await tell(end + DAY_MS)).toEqual([]);
+  const { sendAt } = recordEmails();
+  expect(await sendAt(end)).toEqual([]);
+  expect(headings(await sendAt(end + HOUR_MS))).toEqual(['Your listing has ended']);
+  expect(await sendAt(end + DAY_MS)).toEqual([]);
   await businessListings(db).updateOne(
     { _id: row._id },
     { $set: { subscription_end_date: new Date(end + 30 * DAY_MS) }, $push: { paid: 'another' } },
   );
-  expect(await tell(end + 2 * DAY_MS)).toEqual([]);
-  expect(headings(await tell(end + 31 * DAY_MS))).toEqual(['Your listing has ended']);
+  expect(await sendAt(end + 2 * DAY_MS)).toEqual([]);
+  expect(headings(await sendAt(end + 31 * DAY_MS))).toEqual(['Your listing has ended']);
 });

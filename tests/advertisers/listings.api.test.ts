@@ -32,14 +32,14 @@ const near = (point: Place = PARK, now?: Date) =>
   listingsNear({ db, env: readEnv(api.env) }, point, now);
 const namesNear = async (point?: Place, now?: Date) =>
   (await near(point, now)).map(({ business_name }) => business_name);
-/** So many miles north of the park. */
+/** Returns the point this many miles north of the park. */
 const north = (miles: number): ListingRow['place'] => ({
   type: 'Point',
   coordinates: [PARK.longitude, PARK.latitude + miles / 69.17],
 });
 
-describe('businesses near a point', () => {
-  test('come with all that the search shows', async () => {
+describe('listings near a point', () => {
+  test('listings nearby have all fields that the search shows', async () => {
     const row = await makeListing(api, { place: north(2), image_key: 'a-picture' });
     expect(await near()).toEqual([
       {
@@ -57,7 +57,7 @@ describe('businesses near a point', () => {
     ]);
   });
 
-  test('are those whose own radius holds it, the nearest first', async () => {
+  test('finds listings whose own radius contains the point, nearest first', async () => {
     await makeListing(api, { business_name: 'far', place: north(40), search_radius_miles: 50 });
     await makeListing(api, { business_name: 'near', place: north(1), search_radius_miles: 1.2 });
     await makeListing(api, { business_name: 'small', place: north(1), search_radius_miles: 0.8 });
@@ -65,13 +65,13 @@ describe('businesses near a point', () => {
     expect(await namesNear()).toEqual(['near', 'far']);
   });
 
-  test('are ten at most', async () => {
+  test('returns at most ten listings', async () => {
     for (let n = 0; n < 12; n += 1)
       await makeListing(api, { business_name: `${n}`, place: north(n / 10) });
     expect(await namesNear()).toEqual(['0', '1', '2', '3', '4', '5', '6', '7', '8', '9']);
   });
 
-  test('are those whose month runs: the query and the status say the same', async () => {
+  test('finds exactly the listings whose status is active', async () => {
     const start = new Date(Date.UTC(2026, 9, 20));
     const end = new Date(Date.UTC(2026, 10, 19));
     const times = [new Date(end.getTime() - 1), end];
@@ -96,8 +96,8 @@ describe('businesses near a point', () => {
   });
 });
 
-describe('what is seen and clicked of them', () => {
-  test('counts as with any ad: a visit of their site, and a call', async () => {
+describe('views and clicks of listings', () => {
+  test('counts views, website clicks, and phone clicks of a listing', async () => {
     const row = await makeListing(api);
     const counts = async () => (await countsOf(db, [row])).get(row._id);
     for (const [who, ad_url] of [
@@ -120,7 +120,7 @@ describe('what is seen and clicked of them', () => {
     ]);
   });
 
-  test('is nothing for one that was never paid', async () => {
+  test('refuses views of a listing that was never paid', async () => {
     const { _id } = await makeListing(api, { payment_status: 'pending' });
     const view_id = viewOf(api, _id);
     const seen = browserOf(api, 'walker')(seeAd, { body: { ad_id: _id, view_id } });

@@ -4,7 +4,7 @@ import type { TestApi } from '../api.ts';
 
 const DAY_MS = 24 * 3_600_000;
 
-/** A listing whose month runs. */
+/** Inserts a paid listing that is active now. */
 export async function makeListing(
   api: Pick<TestApi, 'db'>,
   overrides: Partial<ListingRow> = {},

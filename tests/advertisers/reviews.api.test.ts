@@ -85,7 +85,7 @@ const queue = () => admin.call(listAdReviews);
 const banner = async () => (await adsIn(api, 'banner')).paid;
 const near = async () => listingsNear({ db: spare.services.db, env: spare.services.env }, PARK);
 
-/** The same as the api's, on the same database, without a gateway: a crash after the decision. */
+/** Creates reviews on the API’s database without a payment gateway, which simulates a crash after the decision. */
 function reviewsWithoutGateway(now?: () => Date) {
   const { services } = spare;
   const slots = adSlots(services.db);
@@ -99,8 +99,8 @@ const approve = (id: number | string, version: number, by = admin) =>
 const refuse = (id: number | string, version: number, by = admin, why = reason) =>
   by.call(refuseAdReview, { params: { id: String(id) }, body: { version, reason: why } });
 
-/** How we and the bank say that the payments of an ad stand. */
-async function money(advertisement_id: number | string) {
+/** Returns the status of each payment of an ad, in our database and at the bank. */
+async function paymentStatuses(advertisement_id: number | string) {
   const rows = await api.db
     .collection<AdPaymentRow>('ad_payments')
     .find({ advertisement_id })
@@ -123,7 +123,7 @@ const emailTo = async (email: string, subject: string) => {
 const count = async (email: string, subject: string) =>
   (await subjects(email)).filter((each) => each === subject).length;
 
-/** A paid timed ad, whose time comes when it is moved. */
+/** Creates a paid timed ad. Its start can be moved with `moveStart`. */
 async function paidTimed(overrides = {}) {
   const kim = await signUp(api);
   const id = await makeTimedAd(kim, overrides);
@@ -149,21 +149,21 @@ async function paidListing() {
   return { kim, id };
 }
 
-const changeWords = (kim: Advertiser, id: number, words: object) =>
+const changeTexts = (kim: Advertiser, id: number, words: object) =>
   kim.call(updateTimedAd, { params: { id }, body: timedAdText.parse(timedFields(words)) });
 
-const listingWords = (words: object) => {
+const listingTexts = (words: object) => {
   const { business_name, description, address, phone, website_url } = localFields();
   return { business_name, description, address, phone, website_url, ...words };
 };
 const changeListing = (kim: Advertiser, id: string, words: object) =>
-  kim.call(updateListing, { params: { id }, body: listingWords(words) });
+  kim.call(updateListing, { params: { id }, body: listingTexts(words) });
 
 describe('AD_REVIEW=after', () => {
   beforeAll(() => start('after'));
   afterAll(stop);
 
-  test('a paid ad runs at once and waits in the queue as people see it', async () => {
+  test('with AD_REVIEW=after, a paid ad runs at once and waits for review as users see it', async () => {
     const { kim, id } = await paidTimed();
     await moveStart(id, -1);
     expect(await banner()).toMatchObject([{ id }]);
@@ -191,7 +191,7 @@ describe('AD_REVIEW=after', () => {
     expect(ads).toMatchObject([{ status: 'active', review: waiting, proposed: null }]);
   });
 
-  test('an ad that is not paid, cancelled or taken down is not in the queue', async () => {
+  test('unpaid, canceled, and removed ads are not in the review queue', async () => {
     const kim = await signUp(api);
     await makeTimedAd(kim);
     const { kim: lee, id } = await paidTimed({ scheduled_start_at: inHours(48) });
@@ -204,24 +204,24 @@ describe('AD_REVIEW=after', () => {
     expect((await queue()).total).toBe(1);
   });
 
-  test('an approved ad goes on, leaves the queue, and its advertiser gets an email', async () => {
+  test('an approved ad continues, leaves the queue, and its advertiser gets an email', async () => {
     const { kim, id } = await paidTimed();
     await approve(id, 1);
     expect((await queue()).total).toBe(0);
     const { ads } = await kim.call(getDashboard);
     expect(ads).toMatchObject([{ status: 'scheduled', review: { state: 'approved' } }]);
     expect(await emailTo(kim.email, 'Your ad is approved')).toContain('It goes live on');
-    expect(await money(id)).toEqual([['completed', 'paid']]);
+    expect(await paymentStatuses(id)).toEqual([['completed', 'paid']]);
     const { entries } = await admin.call(auditLog, { query: { subject_id: String(id) } });
     expect(entries.map(({ act }) => act)).toEqual(['advertiser-ad.approve']);
   });
 
-  test('a refused ad stops at once, all of it is refunded once, and the reason is emailed', async () => {
+  test('refusing an ad stops it, refunds it once in full, and emails the reason', async () => {
     const { kim, id } = await paidTimed();
     await moveStart(id, -1);
     await refuse(id, 1);
     expect(await banner()).toEqual([]);
-    expect(await money(id)).toEqual([['refunded', 'refunded']]);
+    expect(await paymentStatuses(id)).toEqual([['refunded', 'refunded']]);
     expect(await api.db.collection('ad_slots').findOne({ 'taken.ad': id })).toBeNull();
     const text = await emailTo(kim.email, 'Your ad was refused');
     expect(text).toContain(reason);
@@ -229,7 +229,7 @@ describe('AD_REVIEW=after', () => {
     await expect.poll(() => count(kim.email, 'Refund: $200.00')).toBe(1);
     const { ads } = await kim.call(getDashboard);
     expect(ads).toMatchObject([{ status: 'cancelled', review: { state: 'refused', reason } }]);
-    // The same decision again, as after a lost answer, changes nothing.
+    // Repeating the decision, like after a lost response, changes nothing.
     await refuse(id, 1);
     await reviewsWithoutGateway().sweep();
     expect(await count(kim.email, 'Your ad was refused')).toBe(1);
@@ -238,29 +238,29 @@ describe('AD_REVIEW=after', () => {
     expect(entries).toMatchObject([{ act: 'advertiser-ad.refuse', reason }]);
   });
 
-  test('a refused listing stops, and the month that is not over is refunded', async () => {
+  test('refusing a listing stops it and refunds the unfinished month', async () => {
     const { kim, id } = await paidListing();
     expect(await near()).toMatchObject([{ id }]);
     const { items } = await queue();
     expect(items).toMatchObject([{ kind: 'listing', refund_cents: 10_000, before: null }]);
     await refuse(id, 1);
     expect(await near()).toEqual([]);
-    expect(await money(id)).toEqual([['refunded', 'refunded']]);
+    expect(await paymentStatuses(id)).toEqual([['refunded', 'refunded']]);
     const { listings: theirs } = await kim.call(getDashboard);
     expect(theirs).toMatchObject([{ status: 'cancelled', review: { state: 'refused', reason } }]);
     await expectRefused(changeListing(kim, id, { description: 'Better.' }), 409);
   });
 
-  test('an ad that ran for all of its time is not refunded when it is refused', async () => {
+  test('refusing an ad that has finished refunds nothing', async () => {
     const { kim, id } = await paidTimed();
     await moveStart(id, -5);
     expect((await queue()).items).toMatchObject([{ refund_cents: null }]);
     await refuse(id, 1);
-    expect(await money(id)).toEqual([['completed', 'paid']]);
+    expect(await paymentStatuses(id)).toEqual([['completed', 'paid']]);
     expect(await emailTo(kim.email, 'Your ad was refused')).toContain('there’s no refund');
   });
 
-  test('a refusal asks for a recent sign-in, an approval does not', async () => {
+  test('refusing an ad requires a recent sign-in, approving does not', async () => {
     const { id } = await paidTimed();
     const before = new Date(Date.now() - 16 * MINUTE_MS);
     const sessions = api.db.collection('sessions');
@@ -271,16 +271,16 @@ describe('AD_REVIEW=after', () => {
     expect(matchedCount).toBeGreaterThan(0);
     await api.restartApi();
     await expectRefused(refuse(id, 1), 403, { code: 'recent_sign_in_required' });
-    expect(await money(id)).toEqual([['completed', 'paid']]);
+    expect(await paymentStatuses(id)).toEqual([['completed', 'paid']]);
     await approve(id, 1);
     expect((await queue()).total).toBe(0);
     admin = await api.asAdmin();
     const second = await paidTimed({ scheduled_start_at: inHours(48) });
     await refuse(second.id, 1);
-    expect(await money(second.id)).toEqual([['refunded', 'refunded']]);
+    expect(await paymentStatuses(second.id)).toEqual([['refunded', 'refunded']]);
   });
 
-  test('a refusal needs a reason, and only admins decide or see the queue', async () => {
+  test('refusing requires a reason, and only admins can decide or see the queue', async () => {
     const { kim, id } = await paidTimed();
     await expectRefused(refuse(id, 1, admin, '  '), 400, { error: 'Please enter a reason' });
     await expectRefused(kim.call(listAdReviews), 401);
@@ -293,7 +293,7 @@ describe('AD_REVIEW=after', () => {
     expect((await queue()).total).toBe(1);
   });
 
-  test('two admins cannot decide differently: the second reads what the first decided', async () => {
+  test('a second admin can’t decide differently and sees the first decision', async () => {
     const { id } = await paidTimed();
     await approve(id, 1);
     await expectRefused(refuse(id, 1, other), 409, {
@@ -306,15 +306,15 @@ describe('AD_REVIEW=after', () => {
     const row = await bookings().findOne({ _id: second.id });
     const isRefused = row?.review?.state === 'refused';
     expect(both[1]?.status).toBe(isRefused ? 'fulfilled' : 'rejected');
-    expect(await money(second.id)).toEqual([
+    expect(await paymentStatuses(second.id)).toEqual([
       isRefused ? ['refunded', 'refunded'] : ['completed', 'paid'],
     ]);
   });
 
-  test('a change is shown at once and waits beside the approved version; refusing it keeps that one and refunds nothing', async () => {
+  test('a change of an approved ad shows at once, and refusing it restores the approved version without a refund', async () => {
     const { kim, id } = await paidTimed();
     await approve(id, 1);
-    await changeWords(kim, id, { target_url: 'https://elsewhere.example/' });
+    await changeTexts(kim, id, { target_url: 'https://elsewhere.example/' });
     const { items } = await queue();
     expect(items).toMatchObject([
       {
@@ -329,7 +329,7 @@ describe('AD_REVIEW=after', () => {
     expect(await banner()).toMatchObject([{ target_url: 'https://elsewhere.example/' }]);
     await refuse(id, 3);
     expect(await banner()).toMatchObject([{ target_url: 'https://kibble.example/shop' }]);
-    expect(await money(id)).toEqual([['completed', 'paid']]);
+    expect(await paymentStatuses(id)).toEqual([['completed', 'paid']]);
     expect(await emailTo(kim.email, 'Your change was refused')).toContain(reason);
     const { ads } = await kim.call(getDashboard);
     expect(ads).toMatchObject([
@@ -337,7 +337,7 @@ describe('AD_REVIEW=after', () => {
     ]);
   });
 
-  test('a change that is approved is what a later refusal goes back to', async () => {
+  test('refusing a later change restores the last approved change', async () => {
     const { kim, id } = await paidListing();
     await approve(id, 1);
     await changeListing(kim, id, { phone: '+1 555 010 0111' });
@@ -346,32 +346,32 @@ describe('AD_REVIEW=after', () => {
     await changeListing(kim, id, { phone: '+1 555 010 0122' });
     await refuse(id, 5);
     expect(await near()).toMatchObject([{ phone: '+1 555 010 0111' }]);
-    expect(await money(id)).toEqual([['completed', 'paid']]);
+    expect(await paymentStatuses(id)).toEqual([['completed', 'paid']]);
   });
 
-  test('an approval is of what the admin saw: a change in between asks to look again', async () => {
+  test('refuses to approve an ad that changed after the admin saw it', async () => {
     const { kim, id } = await paidTimed();
-    await changeWords(kim, id, { title: 'Something else' });
+    await changeTexts(kim, id, { title: 'Something else' });
     await expectRefused(approve(id, 1), 409, { code: 'review_changed' });
     const { items } = await queue();
     expect(items).toMatchObject([{ version: 2, before: null, after: { title: 'Something else' } }]);
     await approve(id, 2);
   });
 
-  test('a change back to the approved version needs no review, and one that changes nothing asks for none', async () => {
+  test('a change back to the approved version needs no review, and neither does an unchanged ad', async () => {
     const { kim, id } = await paidTimed();
     await approve(id, 1);
-    await changeWords(kim, id, {});
+    await changeTexts(kim, id, {});
     expect((await queue()).total).toBe(0);
-    await changeWords(kim, id, { title: 'Something else' });
+    await changeTexts(kim, id, { title: 'Something else' });
     expect((await queue()).total).toBe(1);
-    await changeWords(kim, id, {});
+    await changeTexts(kim, id, {});
     expect((await queue()).total).toBe(0);
     const { ads } = await kim.call(getDashboard);
     expect(ads).toMatchObject([{ title: 'Kibble, fresh', review: { state: 'approved' } }]);
   });
 
-  test('an ad from before there were reviews asks for one when it is changed', async () => {
+  test('changing an ad that predates reviews requests a review', async () => {
     const kim = await signUp(api);
     const { _id: id } = await makeListing(api, { advertiser_id: kim.id });
     expect((await queue()).total).toBe(0);
@@ -387,14 +387,14 @@ describe('AD_REVIEW=after', () => {
     expect(await near()).toMatchObject([{ description: 'Water bowls under every table.' }]);
   });
 
-  test('renewing a listing asks for no other review', async () => {
+  test('renewing a listing requests no new review', async () => {
     const { kim, id } = await paidListing();
     await approve(id, 1);
     await pay(api, kim, id, { period: 1 });
     expect((await queue()).total).toBe(0);
   });
 
-  test('a refund that a crash cut off after the decision is made by the sweep, once', async () => {
+  test('the sweep makes a refund once when a crash interrupted it after the decision', async () => {
     const { kim, id } = await paidTimed();
     const { kim: lee, id: listing } = await paidListing();
     const cutOff = reviewsWithoutGateway();
@@ -402,18 +402,18 @@ describe('AD_REVIEW=after', () => {
     const caller = { user: { _id: admin.user.id } } as never;
     await cutOff.decide(caller, id, refusal);
     await cutOff.decide(caller, listing, refusal);
-    expect(await money(id)).toEqual([['completed', 'paid']]);
-    expect(await money(listing)).toEqual([['completed', 'paid']]);
+    expect(await paymentStatuses(id)).toEqual([['completed', 'paid']]);
+    expect(await paymentStatuses(listing)).toEqual([['completed', 'paid']]);
     await api.restartApi();
-    await expect.poll(() => money(id)).toEqual([['refunded', 'refunded']]);
-    await expect.poll(() => money(listing)).toEqual([['refunded', 'refunded']]);
+    await expect.poll(() => paymentStatuses(id)).toEqual([['refunded', 'refunded']]);
+    await expect.poll(() => paymentStatuses(listing)).toEqual([['refunded', 'refunded']]);
     await api.restartApi();
     await expect.poll(() => count(kim.email, 'Refund: $200.00')).toBe(1);
     await expect.poll(() => count(lee.email, 'Refund: $100.00')).toBe(1);
     expect(await count(kim.email, 'Your ad was refused')).toBe(1);
   });
 
-  test('an email that a crash cut off after the decision is sent by the sweep, once', async () => {
+  test('the sweep sends an email once when a crash interrupted it after the decision', async () => {
     const { kim, id } = await paidTimed();
     const approved = {
       'review.state': 'approved' as const,
@@ -429,7 +429,7 @@ describe('AD_REVIEW=after', () => {
   });
 });
 
-describe('the words of an ad', () => {
+describe('the texts of an ad', () => {
   beforeAll(() => start('after'));
   afterAll(stop);
   const BAD = 'go k!ll yourself';
@@ -438,7 +438,7 @@ describe('the words of an ad', () => {
     fields: Object.fromEntries(fields.map((field) => [field, REFUSED_TEXTS.advertisement])),
   });
 
-  test('are refused before payment where a rule refuses them, with the fields', async () => {
+  test('refuses ad texts that a rule blocks before payment, and names the fields', async () => {
     const kim = await signUp(api);
     await expectRefused(makeTimedAd(kim, { title: BAD }), 400, blocked('title'));
     await expectRefused(makeLocalAd(kim, { business_name: BAD }), 400, blocked('business_name'));
@@ -453,13 +453,13 @@ describe('the words of an ad', () => {
     const changed = makeTimedAd(kim, { advertisement_id: id, description: BAD });
     await expectRefused(changed, 400, blocked('description'));
     await pay(api, kim, id);
-    await expectRefused(changeWords(kim, id, { title: BAD }), 400, blocked('title'));
+    await expectRefused(changeTexts(kim, id, { title: BAD }), 400, blocked('title'));
     const { id: listing, kim: lee } = await paidListing();
     await expectRefused(changeListing(lee, listing, { address: BAD }), 400, blocked('address'));
     expect((await queue()).items).toMatchObject([{ version: 1 }, { version: 1 }]);
   });
 
-  test('are marked in the queue where a rule flags them, until they are changed', async () => {
+  test('marks flagged ad texts in the queue until they change', async () => {
     await addRule(admin, 'miracle', 'flag');
     const { kim, id } = await paidTimed({ description: 'A miracle cure for fleas.' });
     const { kim: lee, id: listing } = await paidListing();
@@ -468,7 +468,7 @@ describe('the words of an ad', () => {
       { ad: { id }, is_flagged: true },
     ]);
     await changeListing(lee, listing, { description: 'Our miracle cure.' });
-    await changeWords(kim, id, { description: 'A shampoo against fleas.' });
+    await changeTexts(kim, id, { description: 'A shampoo against fleas.' });
     expect((await queue()).items).toMatchObject([
       { ad: { id: listing }, is_flagged: true },
       { ad: { id }, is_flagged: false },
@@ -480,7 +480,7 @@ describe('AD_REVIEW=before', () => {
   beforeAll(() => start('before'));
   afterAll(stop);
 
-  test('nobody sees a timed ad before it is approved, and its advertiser is told so', async () => {
+  test('with AD_REVIEW=before, a timed ad shows only after approval, and the advertiser is notified', async () => {
     const { kim, id } = await paidTimed();
     const text = await emailTo(kim.email, 'Your ad is scheduled');
     expect(text).toContain('We’ll review your ad before it goes live.');
@@ -492,38 +492,38 @@ describe('AD_REVIEW=before', () => {
     expect(await banner()).toMatchObject([{ id }]);
   });
 
-  test('an ad that is not approved by its start does not run and is refunded', async () => {
+  test('an ad not approved by its start does not run and is refunded', async () => {
     const { kim, id } = await paidTimed();
     await moveStart(id, -1);
     expect(await banner()).toEqual([]);
     const status = async (wanted: 'active' | 'cancelled') =>
       (await admin.call(listAdvertiserAds, { query: { status: wanted } })).ads.map((ad) => ad.id);
-    // Also before the sweep comes.
+    // This holds even before the sweep runs.
     expect(await status('active')).toEqual([]);
     expect(await status('cancelled')).toEqual([id]);
     await expectRefused(approve(id, 1), 409, { code: 'review_decided' });
-    await expect.poll(() => money(id)).toEqual([['refunded', 'refunded']]);
+    await expect.poll(() => paymentStatuses(id)).toEqual([['refunded', 'refunded']]);
     expect(await emailTo(kim.email, 'Your ad didn’t run')).toContain('before its start');
     const second = await paidTimed({ scheduled_start_at: inHours(48) });
     await moveStart(second.id, -1);
     await api.restartApi();
-    await expect.poll(() => money(second.id)).toEqual([['refunded', 'refunded']]);
+    await expect.poll(() => paymentStatuses(second.id)).toEqual([['refunded', 'refunded']]);
     await expect.poll(() => count(second.kim.email, 'Refund: $200.00')).toBe(1);
     expect(await count(second.kim.email, 'Your ad didn’t run')).toBe(1);
     expect(await count(second.kim.email, 'Your ad is live')).toBe(0);
     expect((await queue()).total).toBe(0);
   });
 
-  test('a refused ad is refunded and its time is free for others', async () => {
+  test('refusing an ad before its start refunds it and frees its time', async () => {
     const { kim, id } = await paidTimed();
     await refuse(id, 1);
-    expect(await money(id)).toEqual([['refunded', 'refunded']]);
+    expect(await paymentStatuses(id)).toEqual([['refunded', 'refunded']]);
     const lee = await signUp(api);
     await makeTimedAd(lee, { scheduled_start_at: inHours(24) });
     expect(await count(kim.email, 'Your ad was refused')).toBe(1);
   });
 
-  test('the month of a listing begins when it is approved', async () => {
+  test('the month of a listing begins when the listing is approved', async () => {
     const { kim, id } = await paidListing();
     expect(await emailTo(kim.email, 'Your listing is paid')).toContain(
       'We’ll review your ad before it goes live.',
@@ -550,7 +550,7 @@ describe('AD_REVIEW=before', () => {
     expect(row?.subscription_start_date?.getTime()).toBeGreaterThan(ago.getTime() + DAY_MS);
   });
 
-  test('a listing that nobody reviewed within a week is refunded', async () => {
+  test('refunds a listing that was not reviewed within a week', async () => {
     const { kim, id } = await paidListing();
     const week = () => new Date(Date.now() + 7 * DAY_MS + HOUR_MS);
     await reviewsWithoutGateway().sweep();
@@ -558,12 +558,12 @@ describe('AD_REVIEW=before', () => {
     await reviewsWithoutGateway(week).sweep();
     expect((await queue()).total).toBe(0);
     await api.restartApi();
-    await expect.poll(() => money(id)).toEqual([['refunded', 'refunded']]);
+    await expect.poll(() => paymentStatuses(id)).toEqual([['refunded', 'refunded']]);
     expect(await emailTo(kim.email, 'Your ad didn’t run')).toContain('within 7 days');
     expect(await near()).toEqual([]);
   });
 
-  test('people see the approved version until a change of it is approved', async () => {
+  test('users see the approved version until a change is approved', async () => {
     const { kim, id } = await paidListing();
     await approve(id, 1);
     const { advertisement } = await changeListing(kim, id, { phone: '+1 555 010 0111' });
@@ -586,14 +586,14 @@ describe('AD_REVIEW=before', () => {
     await changeListing(kim, id, { phone: '+1 555 010 0122' });
     await refuse(id, 5);
     expect(await near()).toMatchObject([{ phone: '+1 555 010 0111' }]);
-    expect(await money(id)).toEqual([['completed', 'paid']]);
+    expect(await paymentStatuses(id)).toEqual([['completed', 'paid']]);
     const theirs = (await kim.call(getDashboard)).listings;
     expect(theirs).toMatchObject([{ proposed: null, review: { of: 'change', state: 'refused' } }]);
   });
 
-  test('a change of an ad that waits is part of the same review', async () => {
+  test('a change of an unreviewed ad is part of the same review', async () => {
     const { kim, id } = await paidTimed();
-    await changeWords(kim, id, { title: 'Something else' });
+    await changeTexts(kim, id, { title: 'Something else' });
     expect((await queue()).items).toMatchObject([
       { version: 2, before: null, after: { title: 'Something else' }, refund_cents: 20_000 },
     ]);

@@ -7,13 +7,13 @@ import { expect, expectAccessible, freshEmail, position, test, type Owner } from
 import { walletToken } from '../payments/pay.ts';
 
 const PHONE = { width: 360, height: 740 };
-/** Where no other test advertises. */
+/** A place where no other test advertises. */
 const SPOT: Place = { latitude: 12.34, longitude: 56.78 };
 
 const expectNoOverflow = async (page: Page) =>
   expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
 
-/** Has the wizard shown as where `AD_REVIEW=before`. */
+/** Shows the wizard as with `AD_REVIEW=before`. */
 const asReviewedBefore = (page: Page) =>
   page.route('**/api/location-based-ads', async (route) => {
     const answer = await route.fetch();
@@ -21,7 +21,7 @@ const asReviewedBefore = (page: Page) =>
     await route.fulfill({ json: { advertisement: { ...advertisement, review: 'before' } } });
   });
 
-/** Pays for another listing, without the screens. */
+/** Creates and pays for a listing through the API. */
 async function paidListing({ call }: Pick<Owner, 'call'>, origin: string, business_name: string) {
   const company = { company_name: 'Bones', contact_name: 'Lee', email: freshEmail('bones') };
   const { advertiser } = await call(createAdvertiser, { body: company });
@@ -35,7 +35,7 @@ async function paidListing({ call }: Pick<Owner, 'call'>, origin: string, busine
   return advertisement.id;
 }
 
-test('an ad is paid, seen by a member and approved; a change of it and another ad are refused', async ({
+test('an admin approves a paid ad, then refuses a change of it and another ad', async ({
   admin,
   browser,
   device,
@@ -77,7 +77,7 @@ test('an ad is paid, seen by a member and approved; a change of it and another a
 
   const sam = await owner({ name: 'Sam', at: SPOT });
   const sponsored = sam.page.getByRole('region', { name: 'Sponsored businesses' });
-  // The answer of a search is shown again for half a minute; the button asks anew.
+  // Search results are cached for half a minute. The button reloads them.
   const look = async () => {
     await sam.page.goto('/locations');
     await sam.page.getByRole('search').getByRole('button', { name: 'Search' }).click();
@@ -85,7 +85,7 @@ test('an ad is paid, seen by a member and approved; a change of it and another a
   await look();
   await expect(sponsored).toContainText('Fresh biscuits every morning.');
 
-  // As members see it, in the queue.
+  // The queue shows the ad as members see it.
   const { page } = await device({ email: 'admin@example.com' });
   await page.setViewportSize(PHONE);
   await page.goto('/admin?tab=advertisers');
@@ -102,7 +102,7 @@ test('an ad is paid, seen by a member and approved; a change of it and another a
   await shop.reload();
   await expect(dashboard).toContainText('Your ad is approved');
 
-  // A change is beside what was approved, and refused with one of the common reasons.
+  // A change shows beside the approved version and is refused with a predefined reason.
   await dashboard.getByRole('button', { name: 'Edit' }).click();
   const editor = shop.getByRole('dialog', { name: 'Edit' });
   await editor.getByLabel('Description').fill('Biscuits that make you rich.');
@@ -129,7 +129,7 @@ test('an ad is paid, seen by a member and approved; a change of it and another a
   await expectAccessible(shop);
   await expectNoOverflow(shop);
 
-  // Another admin is faster, then another ad is refused, and refunded.
+  // Another admin is faster. Then another ad is refused and refunded.
   const bones = `${name} bones`;
   const params = { id: await paidListing(sam, origin, bones) };
   const { page: second } = await device({ email: 'admin@example.com' });

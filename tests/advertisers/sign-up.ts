@@ -17,7 +17,7 @@ export const DAY_MS = 24 * HOUR_MS;
 export const inHours = (hours: number): string =>
   new Date(Date.now() + hours * HOUR_MS).toISOString();
 
-/** Somebody who advertises, in a browser of their own. */
+/** An advertiser with their own browser session. */
 export interface Advertiser extends Payer {
   id: string;
   email: string;
@@ -35,7 +35,7 @@ export const company = {
 
 type Body<E extends { body?: z.ZodType }> = Partial<z.input<NonNullable<E['body']>>>;
 
-/** Goes through the first step. */
+/** Completes the company step of the sign-up. */
 export async function signUp(
   api: Pick<TestApi, 'visitor'>,
   overrides: Body<typeof createAdvertiser> = {},
@@ -56,7 +56,7 @@ export const timedFields = (overrides: Body<typeof createTimedAd> = {}) => ({
   ...overrides,
 });
 
-/** Makes a timed ad that is to be paid. @returns its number */
+/** Creates an unpaid timed ad and returns its id. */
 export async function makeTimedAd(
   { call, id }: Advertiser,
   overrides: Body<typeof createTimedAd> = {},
@@ -79,7 +79,7 @@ export const localFields = (overrides: Body<typeof createLocationAd> = {}) => ({
   ...overrides,
 });
 
-/** Makes a listing that is to be paid. @returns its id */
+/** Creates an unpaid listing and returns its id. */
 export async function makeLocalAd(
   { call, id }: Advertiser,
   overrides: Body<typeof createLocationAd> = {},
@@ -101,7 +101,7 @@ export async function pay(
   return call(payForAd, { body });
 }
 
-/** The letters that went to somebody, in the order in which they were caused, and those that wait. */
+/** Returns the emails sent to this address, oldest first, followed by the queued ones. */
 export async function emailsTo({ db }: Pick<TestApi, 'db'>, to: string): Promise<Email[]> {
   const rows = await db
     .collection<SandboxSentRow>('stand_in_sent')
@@ -109,7 +109,7 @@ export async function emailsTo({ db }: Pick<TestApi, 'db'>, to: string): Promise
     .sort({ at: 1, _id: 1 })
     .toArray();
   const sent = rows.map(({ _id }) => _id);
-  // Those about deeds wait a while, for they may be undone.
+  // Emails about admin actions are delayed because the action may be undone.
   const waiting = await db
     .collection<OutboxRow>('outbox')
     .find({ 'message.to': to, _id: { $nin: sent } })
@@ -118,6 +118,6 @@ export async function emailsTo({ db }: Pick<TestApi, 'db'>, to: string): Promise
   return [...rows, ...waiting].map(({ message }) => message as Email);
 }
 
-/** No letter to somebody can be kept back any more: all are being sent. */
+/** Marks all queued emails to this address as being sent, so that none can be recalled. */
 export const allGoOut = ({ db }: Pick<TestApi, 'db'>, to: string) =>
   db.collection<OutboxRow>('outbox').updateMany({ 'message.to': to }, { $set: { attempts: 1 } });

@@ -2,7 +2,7 @@ import { createAdvertiser, createTimedAd, TIMED_REQUIRED } from '#shared/adverti
 import { fieldTime } from '../../client/advertisers/datetime-local.ts';
 import { expect, expectAccessible, freshEmail, test } from '../browser.ts';
 
-test('what the server does not take is said, and what was typed stays', async ({ page }) => {
+test('shows errors of the server and keeps the typed texts', async ({ page }) => {
   const alert = page.getByRole('alert').filter({ hasText: /./ }).first();
   const email = freshEmail('trouble');
   await page.goto('/advertiser-signup');
@@ -15,7 +15,7 @@ test('what the server does not take is said, and what was typed stays', async ({
   await page.getByLabel('Target URL').fill('kibble');
   const pay = page.getByRole('button', { name: 'Continue to payment' });
   await pay.click();
-  // What is missing comes before what is wrong.
+  // Missing fields are reported before invalid ones.
   await expect(page.getByText(TIMED_REQUIRED)).toBeVisible();
   await page.getByLabel('Target URL').fill('https://kibble.example/');
   await page
@@ -39,7 +39,7 @@ test('what the server does not take is said, and what was typed stays', async ({
   await expect(page.getByLabel('Email')).toHaveValue(email);
 });
 
-test('what is changed on the way back is sent before it is paid, and a corrected email goes on with the same ad', async ({
+test('sends edits made after going back before payment, and continues the same ad with a corrected email', async ({
   page,
 }) => {
   const heading = (name: string) => page.getByRole('heading', { level: 1, name });
@@ -74,7 +74,7 @@ test('what is changed on the way back is sent before it is paid, and a corrected
   await expect(heading('Payment')).toBeVisible();
 });
 
-test('where no payments are taken, that is said before anything is filled in', async ({ page }) => {
+test('says that payments are unavailable before anything is filled in', async ({ page }) => {
   await page.route('**/api/google-pay/config', (route) =>
     route.fulfill({
       status: 503,
@@ -86,7 +86,7 @@ test('where no payments are taken, that is said before anything is filled in', a
   await expectAccessible(page);
 });
 
-test('a position that cannot be had is said', async ({ page }) => {
+test('shows an error when the position is unavailable', async ({ page }) => {
   await page.goto('/advertiser-signup');
   await page.getByLabel('Email').fill(freshEmail('lost'));
   await page.getByLabel('Company name').fill('Kibble & Co');
