@@ -11,7 +11,7 @@ import { waryNames } from './alerts/alert-text.ts';
 
 export const ProximityContext = createContext<ProximityTab | null>(null);
 
-/** Warns, for as long as it is on the screen and its owner shares their location. */
+/** Runs warnings while mounted and while the owner shares their location. */
 export function ProximityProvider({ children }: { children: ReactNode }) {
   const user = useUser();
   const { card } = useCard();
@@ -29,7 +29,7 @@ export function ProximityProvider({ children }: { children: ReactNode }) {
   useEffect(() => keepAudioActive(isSharing), [isSharing]);
   useEffect(() => {
     if (!card || !quietPlaces || !sounds) return;
-    tab.setWishes({
+    tab.setPreferences({
       sharing: isSharing,
       ownWary: waryNames(card.dogs),
       settings,

@@ -5,10 +5,10 @@ import {
   getNotificationState,
   onNotificationStateChange,
 } from './output/notifications.ts';
-import { hearing, turnSoundOn } from './output/audio.ts';
+import { audioAvailability, turnSoundOn } from './output/audio.ts';
 
 /**
- * How the warning stands in this tab, and what can be done about it.
+ * Returns the state of warnings in this tab, and actions on it.
  * @throws outside a ProximityProvider
  */
 export function useProximity() {
@@ -22,12 +22,15 @@ export function useProximity() {
   };
 }
 
-/** What this device can be heard with, and how to turn it on inside a tap. */
-export function useHearing() {
-  return { ...useSyncExternalStore(hearing.subscribe, hearing.get), turnSoundOn };
+/** Returns whether sound and speech can be played, and how to turn them on during a tap. */
+export function useAudioAvailability() {
+  return {
+    ...useSyncExternalStore(audioAvailability.subscribe, audioAvailability.get),
+    turnSoundOn,
+  };
 }
 
-/** Whether notifications may be shown, and how to ask inside a tap. */
+/** Returns whether notifications are allowed, and how to ask during a tap. */
 export function useNotifications() {
   const state = useSyncExternalStore(onNotificationStateChange, getNotificationState);
   return { state, ask: askForNotifications };

@@ -135,7 +135,7 @@ test('one tab of two speaks, both show, and the other takes over', async ({ owne
   await walk(ana);
   const second = await ana.context.newPage();
   await second.goto('/home');
-  await expect(sharing(second)).toContainText('Warnings are spoken in another of your tabs');
+  await expect(sharing(second)).toContainText('Another of your tabs speaks the warnings');
   await second.getByRole('heading', { level: 1 }).click();
 
   const sam = await owner({ name: 'Sam', dogs: [rex], sharing: true, at: north(here, 20) });

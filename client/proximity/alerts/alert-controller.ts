@@ -13,15 +13,15 @@ const VIBRATIONS: Record<SoundType, number[]> = {
   leash_off: [100, 50, 100],
 };
 const PURGE_MS = 60_000;
-/** Longer than the slowest poll: somebody who stays near stays shown. */
+/** Longer than the slowest poll, so that a user who stays near stays shown. */
 export const OVER_AFTER_MS = 45_000;
 /**
- * The server foresees meetings: an answer that was already on its way may not have somebody yet
- * who was announced a moment ago.
+ * The server predicts encounters: an answer already in flight may not list a user who was announced
+ * a moment ago.
  */
 const AWAY_GRACE_MS = 8000;
 
-/** An alert that is on now: one person with dogs within the radius. */
+/** An active alert: one person with dogs within the radius. */
 export interface ShownAlert {
   user_id: string;
   display_name: string;
@@ -34,26 +34,26 @@ export interface ShownAlert {
   verdict: string;
   /** What to do. */
   advice: string;
-  /** All of it has been said. */
-  isTold: boolean;
+  /** Whether everything has been announced. */
+  isAnnounced: boolean;
 }
 
 interface Person {
   user: NearbyUser;
-  heardAt: number;
+  receivedAt: number;
   cancelOver: () => void;
   takeAway: (() => void)[];
 }
 
-/** @param dismissed who is still near of them, for a tab that takes over */
+/** @param dismissed dismissed users, for a tab that takes over */
 type AlertsChange = (shown: ShownAlert[], dismissed: ReadonlyMap<string, AlertRecord>) => void;
 
-/** What the owner knows of somebody. */
+/** What the owner has been told about a user, and when. */
 export interface AlertRecord {
   at: number;
-  /** That one of their dogs needs space. */
+  /** One of the user's dogs needs space. */
   isWary: boolean;
-  /** Since when they are in no answer. */
+  /** Since when the user has been missing from answers. */
   missedAt?: number;
 }
 
@@ -62,12 +62,12 @@ const hasWary = ({ dogs }: NearbyUser) => dogs.some(isWary);
 const byUrgency = (a: NearbyUser, b: NearbyUser) =>
   Number(hasWary(b)) - Number(hasWary(a)) || a.distance_feet - b.distance_feet;
 
-/** Whether it is no news what dogs they have: one that needs space is, to whoever heard of a friendly one. */
-const isKnown = (told: AlertRecord, user: NearbyUser) => told.isWary || !hasWary(user);
+/** Whether the owner already knows about these dogs: a dog that needs space is new after a friendly one. */
+const isKnown = (record: AlertRecord, user: NearbyUser) => record.isWary || !hasWary(user);
 
 /**
- * Decides who is warned of, when and how often. It hears of people from the answers to position reports
- * and from events, and gives one alert about each, dog after dog, whichever comes first.
+ * Decides about whom, when and how often to warn. Learns of users from answers to position reports and from
+ * events, whichever comes first, and gives one alert about each, dog after dog.
  */
 export class AlertController {
   readonly #outputs: AlertOutputs;
@@ -76,22 +76,22 @@ export class AlertController {
   readonly #ownWary: () => string[];
   readonly #onChange: AlertsChange;
   readonly #people = new Map<string, Person>();
-  /** Of whom was told, and when. */
+  /** Users who have been announced. */
   readonly #alerted = new Map<string, AlertRecord>();
-  /** Dismissed, and not to be heard of again before they have been away; with when they were last near. */
+  /** Dismissed users, not announced again before they have been away; with when they were last near. */
   readonly #dismissed: Map<string, AlertRecord>;
   #queue: { userId: string; dog: NearbyDog }[] = [];
   #speaking: { userId: string; type: SoundType } | null = null;
-  /** Of whom something is being said at this moment. */
-  #saying: string | null = null;
+  /** The user who is being announced now. */
+  #announcing: string | null = null;
   #cancelPurge: () => void;
 
   /**
-   * @param options.radiusFeet within how far its owner wants to be warned
-   * @param options.alerts those that are on, of a tab that led until now: they go on, and what was cut off is said
-   * @param options.dismissed whom the owner dismissed in it
-   * @param options.ownWary names of the hearer's own dogs that need space
-   * @param options.onChange gets every alert that is on, the most urgent first
+   * @param options.radiusFeet the owner's alert radius
+   * @param options.alerts active alerts of the tab that led before: they continue, and interrupted ones are announced
+   * @param options.dismissed users dismissed in that tab
+   * @param options.ownWary names of the owner's own dogs that need space
+   * @param options.onChange receives all active alerts, most urgent first
    */
   constructor(options: {
     outputs: AlertOutputs;
@@ -109,34 +109,35 @@ export class AlertController {
     this.#onChange = options.onChange ?? (() => {});
     this.#dismissed = new Map(options.dismissed);
     this.#cancelPurge = this.#purgeLater();
-    this.#goOn(options.alerts ?? []);
+    this.#resume(options.alerts ?? []);
   }
 
-  #goOn(alerts: readonly ShownAlert[]) {
+  #resume(alerts: readonly ShownAlert[]) {
     if (alerts.length === 0) return;
-    for (const { user_id, isTold, urgent } of alerts)
-      if (isTold) this.#alerted.set(user_id, { at: this.#clock.now(), isWary: urgent });
-    this.#hear([...alerts]);
+    for (const { user_id, isAnnounced, urgent } of alerts)
+      if (isAnnounced) this.#alerted.set(user_id, { at: this.#clock.now(), isWary: urgent });
+    this.#receive([...alerts]);
   }
 
-  /** Everybody near, as a position report was answered: whoever is missing is going away. */
-  hearAnswer(users: NearbyUser[]): void {
+  /** Handles the answer to a position report, which lists everyone near: missing users are leaving. */
+  receiveAnswer(users: NearbyUser[]): void {
     const near = users.filter((user) => this.#isWithin(user));
     const present = new Set(near.map((user) => user.user_id));
     const now = this.#clock.now();
     for (const [userId, person] of this.#people)
       if (!present.has(userId))
-        this.#endIn(userId, person, Math.max(0, person.heardAt + AWAY_GRACE_MS - now));
-    for (const [userId, told] of this.#dismissed) if (!present.has(userId)) told.missedAt ??= now;
-    this.#hear(near);
+        this.#endIn(userId, person, Math.max(0, person.receivedAt + AWAY_GRACE_MS - now));
+    for (const [userId, record] of this.#dismissed)
+      if (!present.has(userId)) record.missedAt ??= now;
+    this.#receive(near);
   }
 
-  /** Somebody came near, as an event told. */
-  hearEncounter(user: NearbyUser): void {
-    if (this.#isWithin(user)) this.#hear([user]);
+  /** Handles an encounter event: a user came near. */
+  receiveEncounter(user: NearbyUser): void {
+    if (this.#isWithin(user)) this.#receive([user]);
   }
 
-  /** Ends an alert, and gives no other about this person before they have been away. */
+  /** Ends an alert; the user isn't announced again before they have been away. */
   dismiss(userId: string): void {
     const user = this.#people.get(userId)?.user;
     this.#dismissed.set(userId, { at: this.#clock.now(), isWary: user ? hasWary(user) : true });
@@ -144,25 +145,25 @@ export class AlertController {
     else this.#show();
   }
 
-  /** Ends everything: position is no longer shared. */
+  /** Ends all alerts: the position is no longer shared. */
   clear(): void {
     for (const userId of this.#people.keys()) this.#end(userId);
     this.#alerted.clear();
     this.#dismissed.clear();
   }
 
-  /** Ends everything for good. */
+  /** Ends all alerts for good. */
   close(): void {
     this.clear();
     this.#cancelPurge();
   }
 
-  /** Whoever is beyond the owner's own radius is nobody to be warned of. */
+  /** Users beyond the owner's alert radius aren't announced. */
   #isWithin(user: NearbyUser): boolean {
     return user.distance_feet <= this.#radiusFeet();
   }
 
-  #hear(users: NearbyUser[]) {
+  #receive(users: NearbyUser[]) {
     const now = this.#clock.now();
     for (const user of users) {
       if (user.dogs.length === 0) continue;
@@ -174,13 +175,13 @@ export class AlertController {
       }
       this.#dismissed.delete(user.user_id);
       const known = this.#people.get(user.user_id);
-      const person = known ?? { user, heardAt: now, cancelOver: () => {}, takeAway: [] };
+      const person = known ?? { user, receivedAt: now, cancelOver: () => {}, takeAway: [] };
       person.user = user;
-      person.heardAt = now;
+      person.receivedAt = now;
       this.#people.set(user.user_id, person);
       this.#endIn(user.user_id, person, OVER_AFTER_MS);
       const last = this.#alerted.get(user.user_id);
-      // A time that is ahead is of before the clock was set back.
+      // A time in the future means that the clock was set back.
       if (last && isKnown(last, user) && Math.abs(now - last.at) < COOLDOWN_MS) continue;
       this.#alerted.set(user.user_id, { at: now, isWary: hasWary(user) });
       this.#queue = this.#queue.filter(({ userId }) => userId !== user.user_id);
@@ -188,10 +189,10 @@ export class AlertController {
     }
     this.#show();
     if (this.#isInterrupted()) this.#outputs.stopSound();
-    if (!this.#speaking) void this.#sayAll();
+    if (!this.#speaking) void this.#announceAll();
   }
 
-  /** What is urgent does not wait until something friendly has been said. */
+  /** An urgent alert interrupts a friendly one. */
   #isInterrupted(): boolean {
     return this.#speaking?.type === 'leash_off' && this.#queue.some(({ dog }) => isWary(dog));
   }
@@ -212,7 +213,7 @@ export class AlertController {
     this.#show();
   }
 
-  /** The next dog to speak of: those that need space first, then the nearest. */
+  /** Takes the next dog to announce: dogs that need space first, then the nearest. */
   #next() {
     const urgency = ({ userId, dog }: { userId: string; dog: NearbyDog }) =>
       (isWary(dog) ? 0 : 1e6) + (this.#people.get(userId)?.user.distance_feet ?? 0);
@@ -220,21 +221,21 @@ export class AlertController {
     return this.#queue.shift();
   }
 
-  async #sayAll() {
+  async #announceAll() {
     for (let next = this.#next(); next; next = this.#next()) {
       const person = this.#people.get(next.userId);
       if (!person) continue;
       this.#speaking = { userId: next.userId, type: next.dog.sound_type };
-      this.#saying = next.userId;
-      await this.#say(person, next.dog);
-      this.#saying = null;
+      this.#announcing = next.userId;
+      await this.#announce(person, next.dog);
+      this.#announcing = null;
       this.#show();
       if (!this.#isInterrupted()) await this.#wait(PAUSE_MS);
     }
     this.#speaking = null;
   }
 
-  async #say({ user, takeAway }: Person, dog: NearbyDog) {
+  async #announce({ user, takeAway }: Person, dog: NearbyDog) {
     const type = dog.sound_type;
     const words = announce(user, dog, this.#ownWary());
     this.#clock.after(VIBRATE_AFTER_MS, () => {
@@ -270,7 +271,8 @@ export class AlertController {
         urgent: dogs.some(isWary),
         ...headline(dogs),
         advice: advice(dogs, this.#ownWary()),
-        isTold: this.#saying !== user_id && this.#queue.every(({ userId }) => userId !== user_id),
+        isAnnounced:
+          this.#announcing !== user_id && this.#queue.every(({ userId }) => userId !== user_id),
       })),
       new Map(this.#dismissed),
     );

@@ -4,31 +4,31 @@ import { RADIUS_FEET } from '#shared/proximity/rules.ts';
 
 export type NearbyDog = NearbyUser['dogs'][number];
 
-/** What each alert sound means, as it is spoken when an owner picks it. */
+/** What each alert sound means, spoken when an owner picks it. */
 export const SOUND_MEANING: Record<SoundType, string> = {
   leash_on: 'Leash on. A deep, assertive bark: this dog must be leashed.',
   leash_off: 'Leash off. A friendly bark: off-leash interaction is welcome.',
 };
 
-/** Made when it is needed: it costs a phone a tenth of a second. */
+/** Creates the formatter on demand: it costs a phone a tenth of a second. */
 const listed = (names: readonly string[]): string =>
   new Intl.ListFormat('en', { type: 'conjunction' }).format(names);
 
-/** @param feet as the api gives it: in steps within the circle, the edge of a band beyond it */
+/** @param feet from the API: in steps within the standard radius, the outer edge of a band beyond it */
 export function distanceWords(feet: number): string {
   if (feet < 1) return 'right here';
   return feet > RADIUS_FEET ? `within ${Math.round(feet)} feet` : `${Math.round(feet)} feet away`;
 }
 
-/** The same, where there is little room. @param unit such as 'ft' */
+/** Short form of `distanceWords`. @param unit such as 'ft' */
 export const shortDistance = (feet: number, unit: string): string =>
   `${feet > RADIUS_FEET ? 'within ' : ''}${Math.round(feet)} ${unit}`;
 
-/** The names of those that need space. */
+/** Returns the names of the dogs that need space. */
 export const waryNames = (dogs: readonly Pick<NearbyDog, 'name' | 'sound_type'>[]): string[] =>
   dogs.filter((dog) => dog.sound_type === 'leash_on').map((dog) => dog.name);
 
-/** Which of a person's dogs matter, and why: those that need space, else all of them. */
+/** Returns which of a person's dogs matter, and why: those that need space, else all of them. */
 export function headline(dogs: NearbyDog[]): { names: string; verdict: string } {
   const wary = waryNames(dogs);
   const names = wary.length > 0 ? wary : dogs.map((dog) => dog.name);
@@ -45,8 +45,8 @@ export function headline(dogs: NearbyDog[]): { names: string; verdict: string } 
 }
 
 /**
- * What to do about the dogs of one person.
- * @param own names of the hearer's own dogs that need space: they make a friendly dog no reason to unleash
+ * Returns what to do about one person's dogs.
+ * @param own names of the owner's own dogs that need space; with any, off-leash play isn't suggested
  */
 export function advice(dogs: NearbyDog[], own: string[]): string {
   const wary = waryNames(dogs);
@@ -67,7 +67,7 @@ export interface Announcement {
   speech: string;
 }
 
-/** The words of the alert about one dog: which dog, who, how far, what to do. */
+/** Returns the texts of the alert about one dog: which dog, who, how far, what to do. */
 export function announce(
   user: Pick<NearbyUser, 'display_name' | 'distance_feet'>,
   dog: NearbyDog,
@@ -83,14 +83,14 @@ export function announce(
   };
 }
 
-/** Each with from how many seconds on it is said, the longest first. */
+/** `from`: the number of seconds from which the unit is used; longest first. */
 const UNITS = [
   { seconds: 86_400, from: 172_800, unit: 'day' },
   { seconds: 3_600, from: 5_400, unit: 'hour' },
   { seconds: 60, from: 90, unit: 'minute' },
 ] as const;
 
-/** A length of time as people say it, from seconds to days. */
+/** Formats a duration, from seconds to days, such as '4 minutes'. */
 export function durationWords(milliseconds: number): string {
   const length = Math.round(milliseconds / 1000);
   const { seconds, unit } = UNITS.find(({ from }) => length >= from) ?? {

@@ -9,8 +9,8 @@ export const TEST_DISTANCE_FEET = 50;
 
 const DOG_NAMES: Record<SoundType, string> = { leash_on: 'Rex', leash_off: 'Bella' };
 
-/** What the device really did, told line by line. */
-function told(
+/** Wraps outputs and logs what the device actually did, line by line. */
+function logged(
   { settings, ownSound }: { settings: Settings; ownSound: OwnSound },
   outputs: AlertOutputs,
   onLine: (line: string) => void,
@@ -25,14 +25,14 @@ function told(
         : type === 'leash_on'
           ? 'beep and deep bark'
           : 'friendly bark';
-      const isHeard = await outputs.play(type);
-      onLine(isHeard ? `Played: ${sound}` : `Not played, sound is blocked: ${sound}`);
+      const wasPlayed = await outputs.play(type);
+      onLine(wasPlayed ? `Played: ${sound}` : `Not played, sound is blocked: ${sound}`);
     },
     speak: async (type, text) => {
       if (!settings.speech) return off('Not spoken: speech is');
       onLine(`Saying: ${text}`);
-      const isHeard = await outputs.speak(type, text);
-      onLine(isHeard ? 'Spoken.' : 'Not spoken: speech is blocked or missing.');
+      const wasPlayed = await outputs.speak(type, text);
+      onLine(wasPlayed ? 'Spoken.' : 'Not spoken: speech is blocked or missing.');
     },
     vibrate: (pattern) => {
       if (!settings.vibration) return off('No vibration: it is');
@@ -51,12 +51,12 @@ function told(
 }
 
 /**
- * Gives one alert, through the controller that gives the real ones, about a dog 50 feet away.
- * @returns the controller; close it when the test is over
+ * Runs one alert about a dog 50 feet away, through the real alert controller.
+ * @returns the controller; close it after the test
  */
 export function testAlert(test: {
   type: SoundType;
-  /** Those of the owner, with the radius and the volume that are tried. */
+  /** The owner's settings with the radius and volume to test. */
   settings: Settings;
   ownSound: OwnSound;
   ownWary: () => string[];
@@ -64,7 +64,7 @@ export function testAlert(test: {
   onChange: (shown: ShownAlert[]) => void;
 }): AlertController {
   const controller = new AlertController({
-    outputs: told(
+    outputs: logged(
       test,
       deviceOutputs(() => test.settings, test.ownSound),
       test.onLine,
@@ -78,7 +78,7 @@ export function testAlert(test: {
   test.onLine(`${name}, ${test.type}, ${TEST_DISTANCE_FEET} feet away`);
   if (TEST_DISTANCE_FEET > test.settings.alert_radius_feet)
     test.onLine(`Beyond the alert radius of ${test.settings.alert_radius_feet} feet: no alert.`);
-  controller.hearEncounter({
+  controller.receiveEncounter({
     user_id: 'test',
     display_name: 'Test walker',
     distance_feet: TEST_DISTANCE_FEET,

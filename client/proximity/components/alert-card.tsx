@@ -2,7 +2,7 @@ import { LEASH } from '../../ui/leash-badge.tsx';
 import type { ShownAlert } from '../alerts/alert-controller.ts';
 import { shortDistance } from '../alerts/alert-text.ts';
 
-/** One alert, to be read at arm's length in the sun: which dog, how far, who, what to do. */
+/** One alert, readable at arm's length in sunlight: which dog, how far, who, what to do. */
 export function AlertCard({ alert }: { alert: ShownAlert }) {
   const { Icon, strong } = LEASH[alert.urgent ? 'leash_on' : 'leash_off'];
   return (

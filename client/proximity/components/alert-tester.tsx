@@ -13,10 +13,14 @@ import type { AlertController, ShownAlert } from '../alerts/alert-controller.ts'
 import { TEST_DISTANCE_FEET, testAlert } from '../alerts/run-test-alert.ts';
 import { speakSoundType } from '../output/audio.ts';
 import { waryNames } from '../alerts/alert-text.ts';
-import { useHearing, useNotifications } from '../use-proximity.ts';
+import { useAudioAvailability, useNotifications } from '../use-proximity.ts';
 
 const LOG_LINES = 10;
-const WORDS = { on: 'works', blocked: 'blocked until you tap', missing: 'not on this device' };
+const AVAILABILITY = {
+  on: 'works',
+  blocked: 'blocked until you tap',
+  missing: 'not on this device',
+};
 const NOTIFICATIONS = {
   granted: 'work',
   default: 'not allowed yet',
@@ -24,7 +28,7 @@ const NOTIFICATIONS = {
   missing: 'not on this device',
 };
 
-/** Runs a real alert about a dog that is not there, and says what of it this device can do. */
+/** Runs a real alert about a simulated dog, and lists which outputs work on this device. */
 export default function AlertTester() {
   const [type, setType] = useState<SoundType>('leash_on');
   const { settings } = useSettings();
@@ -37,7 +41,7 @@ export default function AlertTester() {
   const [alert, setAlert] = useState<ShownAlert | null>(null);
   const running = useRef<AlertController | null>(null);
   const result = useRef<HTMLDivElement>(null);
-  const { audio, speech } = useHearing();
+  const { audio, speech } = useAudioAvailability();
   const notifications = useNotifications();
 
   useEffect(() => () => running.current?.close(), []);
@@ -103,12 +107,12 @@ export default function AlertTester() {
       </div>
       <dl className="flex flex-col gap-1 text-sm">
         {[
-          ['Alert sounds', WORDS[audio]],
-          ['Speech', WORDS[speech]],
+          ['Alert sounds', AVAILABILITY[audio]],
+          ['Speech', AVAILABILITY[speech]],
           ['Vibration', 'vibrate' in navigator ? 'works' : 'not on this device'],
           ['Notifications', NOTIFICATIONS[notifications.state]],
         ].map(([name, state]) => (
-          // Large text has the two below each other.
+          // Wraps with large text.
           <div key={name} className="flex flex-wrap gap-x-4">
             <dt className="shrink-0 basis-28 font-bold">{name}</dt>
             <dd className="min-w-0 flex-1 basis-32 break-words">{state}</dd>

@@ -8,7 +8,7 @@ import { Card } from '../../ui/card.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import { BlockedWarnings } from './output-problems.tsx';
 import type { TrackingStatus } from '../monitor/proximity-state.ts';
-import { pauseWords, statusWords } from './tracking-status-text.ts';
+import { pauseText, statusText } from './tracking-status-text.ts';
 import { useProximity } from '../use-proximity.ts';
 
 const LOOKS: Record<'on' | 'waiting' | 'stopped', string> = {
@@ -27,7 +27,7 @@ function lookOf(status: TrackingStatus): { look: string; Icon: typeof Radar } {
   return { look: LOOKS.stopped, Icon: Pause };
 }
 
-/** Turns location sharing on and off, and says whether warnings work right now, and if not, why. */
+/** Turns location sharing on and off, and shows whether warnings work now, and if not, why. */
 export function LocationToggle() {
   const { card } = useCard();
   const { isSharing: sharing, saveSharing } = useSharing();
@@ -35,9 +35,9 @@ export function LocationToggle() {
   const proximity = useProximity();
   const labelId = useId();
   if (!card) return null;
-  // A tab that has just been opened learns from the leading one how things stand.
+  // A new tab hasn't received the leading tab's state yet.
   const status = sharing && proximity.status === 'off' ? 'starting' : proximity.status;
-  const words = statusWords(
+  const text = statusText(
     { status: sharing ? status : 'off', problem: proximity.problem },
     settings.alert_radius_feet,
   );
@@ -63,10 +63,10 @@ export function LocationToggle() {
         >
           <Icon aria-hidden className="mt-0.5 size-6 shrink-0" />
           <div className="min-w-0 flex-1 basis-32">
-            <p className="font-bold">{words.title}</p>
-            <p className="text-sm">{words.more}</p>
+            <p className="font-bold">{text.title}</p>
+            <p className="text-sm">{text.more}</p>
             {proximity.pausedMs !== null && (
-              <p className="mt-1.5 text-sm font-bold">{pauseWords(proximity.pausedMs)}</p>
+              <p className="mt-1.5 text-sm font-bold">{pauseText(proximity.pausedMs)}</p>
             )}
           </div>
         </div>

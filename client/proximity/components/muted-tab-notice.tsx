@@ -1,14 +1,14 @@
 import { VolumeX } from 'lucide-react';
 import { useLocation } from 'react-router-dom';
-import { useHearing, useProximity } from '../use-proximity.ts';
+import { useAudioAvailability, useProximity } from '../use-proximity.ts';
 
 /**
- * Says where the tab that warns may not be heard before somebody taps it, as one that was opened by a link or that the phone loaded
- * anew. The dashboard says more of it.
+ * Shown while the leading tab can't play sound before a tap, such as after it was opened by a link or reloaded by the
+ * phone. The dashboard shows more details.
  */
 export function SilentTab() {
   const { leads, status } = useProximity();
-  const { audio, speech } = useHearing();
+  const { audio, speech } = useAudioAvailability();
   const { pathname } = useLocation();
   const isSilent = leads && status !== 'off' && audio === 'blocked' && speech === 'blocked';
   return (

@@ -12,7 +12,7 @@ import { IconButton } from '../../ui/icon-button.tsx';
 import { LeashBadge } from '../../ui/leash-badge.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { playSoundType } from '../output/audio.ts';
-import { statusWords } from './tracking-status-text.ts';
+import { statusText } from './tracking-status-text.ts';
 import { useProximity } from '../use-proximity.ts';
 import { shortDistance, type NearbyDog } from '../alerts/alert-text.ts';
 
@@ -80,15 +80,15 @@ function Nearby() {
   if (!nearby) {
     if (isCurrent || status === 'starting' || status === 'off')
       return <Skeleton label="Looking for people nearby" lines={1} />;
-    const { title, more } = statusWords({ status, problem }, radius);
+    const { title, more } = statusText({ status, problem }, radius);
     return (
       <p className="text-soft">
         {title}. {more}
       </p>
     );
   }
-  const paused = `${statusWords({ status, problem }, radius).title}.`;
-  // In one line, so that nothing moves below; and what does not hold now is not promised.
+  const paused = `${statusText({ status, problem }, radius).title}.`;
+  // One line, so that nothing below moves; promises warnings only while they work.
   if (nearby.length === 0)
     return (
       <p className="min-h-12 text-soft">
@@ -113,7 +113,7 @@ function Nearby() {
   );
 }
 
-/** Who is within the radius now, nearest first, with their dogs. */
+/** Users within the radius, nearest first, with their dogs. */
 export function NearbyUsers() {
   return (
     <Card title="Nearby Users">

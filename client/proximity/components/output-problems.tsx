@@ -3,7 +3,7 @@ import { useState, type ReactNode } from 'react';
 import { useSettings } from '../../settings/use-settings.ts';
 import { Button } from '../../ui/button.tsx';
 import { playSoundType } from '../output/audio.ts';
-import { useHearing, useNotifications, useProximity } from '../use-proximity.ts';
+import { useAudioAvailability, useNotifications, useProximity } from '../use-proximity.ts';
 
 function Hint({
   icon,
@@ -25,16 +25,16 @@ function Hint({
 
 const icon = 'size-5 shrink-0';
 
-/** What keeps a warning from being heard or seen on this device, and what can be done about it. */
+/** Lists what prevents warnings from being heard or seen on this device, and how to fix it. */
 export function BlockedWarnings() {
   const { leads, screen } = useProximity();
-  const { audio, speech } = useHearing();
+  const { audio, speech } = useAudioAvailability();
   const { state: notifications, ask } = useNotifications();
 
   if (leads === false)
     return (
       <p className="text-sm text-soft">
-        Warnings are spoken in another of your tabs; this one shows them.
+        Another of your tabs speaks the warnings; this one shows them.
       </p>
     );
   return (
@@ -61,10 +61,10 @@ export function BlockedWarnings() {
       )}
       {notifications === 'denied' && (
         <Hint icon={<BellRing aria-hidden className={icon} />}>
-          Notifications are blocked in your browser’s settings: warnings show on this page only.
+          Notifications are blocked in your browser’s settings, so warnings show on this page only.
         </Hint>
       )}
-      {screen !== null && screen !== 'held' && (
+      {screen !== null && screen !== 'active' && (
         <Hint icon={<Smartphone aria-hidden className={icon} />}>
           Keep your screen on. When it turns off, your phone stops sharing its position and you
           won’t get warnings.
@@ -75,11 +75,11 @@ export function BlockedWarnings() {
 }
 
 /**
- * Once it has been blocked it stays, and says that it no longer is: any tap ends it, and what is below must not move under the
- * finger. Both texts have their room from the start.
+ * Once shown, the hint stays and says that sound is on: any tap unblocks sound, and the content below must not move under
+ * the finger. Both texts reserve their space from the start.
  */
 function BlockedSound() {
-  const { audio, speech, turnSoundOn } = useHearing();
+  const { audio, speech, turnSoundOn } = useAudioAvailability();
   const { volume } = useSettings().settings;
   const isBlocked = audio === 'blocked' || speech === 'blocked';
   const [wasBlocked, setWasBlocked] = useState(isBlocked);
@@ -106,7 +106,7 @@ function BlockedSound() {
           You’d still see and feel a warning.
         </span>
         <span className={isBlocked ? 'invisible' : ''}>
-          <strong>Sound is on.</strong> You hear a warning while this page is open.
+          <strong>Sound is on.</strong> You’ll hear warnings while this page is open.
         </span>
       </span>
     </Hint>

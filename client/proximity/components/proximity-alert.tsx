@@ -4,12 +4,12 @@ import { useTapGuard } from '../../alerts/use-tap-guard.ts';
 import { LEASH } from '../../ui/leash-badge.tsx';
 import { AboveDialogs } from '../../ui/top-layer-portal.tsx';
 import type { ShownAlert } from '../alerts/alert-controller.ts';
-import { useHearing, useProximity } from '../use-proximity.ts';
+import { useAudioAvailability, useProximity } from '../use-proximity.ts';
 import { shortDistance } from '../alerts/alert-text.ts';
 
 const MORE_SHOWN = 2;
 
-/** Whoever else is near, in one line. */
+/** Another alert, in one line. */
 function NextAlert({ alert }: { alert: ShownAlert }) {
   const { Icon, soft } = LEASH[alert.urgent ? 'leash_on' : 'leash_off'];
   return (
@@ -25,15 +25,15 @@ function NextAlert({ alert }: { alert: ShownAlert }) {
 }
 
 /**
- * The warning itself, over everything else, at the thumb's end of the screen. It goes when they have gone,
- * or when it is dismissed.
+ * The alert, above everything else, at the bottom of the screen within the thumb's reach. It closes when the others have
+ * left or when it is dismissed.
  */
 export function ProximityAlert() {
   const { alerts, dismiss } = useProximity();
-  const { audio, speech, turnSoundOn } = useHearing();
+  const { audio, speech, turnSoundOn } = useAudioAvailability();
   const [first, ...others] = alerts;
-  // Told without the distance: each new step would be told again.
-  const told = alerts
+  // Omits the distance, which would be announced again at each change.
+  const announcement = alerts
     .map(
       (alert) => `${alert.names} ${alert.verdict}. ${alert.display_name} is near. ${alert.advice}`,
     )
@@ -47,7 +47,7 @@ export function ProximityAlert() {
     <section
       aria-label="Dog nearby"
       {...tapGuard}
-      // A dialog below it must not take a tap here as one beside itself, and close.
+      // Otherwise a dialog below would treat a tap here as a tap outside it, and close.
       onPointerDown={(event) => event.stopPropagation()}
       className="pointer-events-auto fixed inset-x-0 bottom-0 z-60 max-h-dvh overflow-y-auto border-t-4 border-surface bg-surface pb-[env(safe-area-inset-bottom)] shadow-lift sm:inset-x-auto sm:right-6 sm:bottom-6 sm:left-auto sm:w-full sm:max-w-xl sm:rounded-card sm:border-4"
     >
@@ -73,7 +73,7 @@ export function ProximityAlert() {
         )}
         <button
           type="button"
-          // Whoever is not shown was not read.
+          // Alerts that aren't shown stay.
           onClick={() => dismiss(alerts.slice(0, 1 + MORE_SHOWN).map((alert) => alert.user_id))}
           className="min-h-14 flex-1 rounded-control bg-ink px-3 text-lg font-bold text-ground"
         >
@@ -85,7 +85,7 @@ export function ProximityAlert() {
   return (
     <>
       <p aria-live="assertive" className="sr-only">
-        {told}
+        {announcement}
       </p>
       <AboveDialogs>{shown}</AboveDialogs>
     </>

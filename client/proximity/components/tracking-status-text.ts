@@ -1,13 +1,13 @@
 import type { ProximityState, TrackingStatus } from '../monitor/proximity-state.ts';
 import { durationWords } from '../alerts/alert-text.ts';
 
-interface StatusWords {
+interface StatusText {
   title: string;
   /** What it means, and what happens next. */
   more: string;
 }
 
-export const STATUS_WORDS: Record<TrackingStatus, StatusWords> = {
+export const STATUS_TEXTS: Record<TrackingStatus, StatusText> = {
   off: {
     title: 'Location sharing is off',
     more: 'Turn it on to be warned of dogs nearby, and to warn others of yours.',
@@ -15,7 +15,7 @@ export const STATUS_WORDS: Record<TrackingStatus, StatusWords> = {
   starting: { title: 'Getting your position…', more: 'Warnings start as soon as it’s available.' },
   active: {
     title: 'Location tracking active',
-    more: 'You are warned when a dog comes within {radius} feet.',
+    more: 'You’ll be warned when a dog comes within {radius} feet.',
   },
   quiet: {
     title: 'Quiet place',
@@ -55,16 +55,16 @@ export const STATUS_WORDS: Record<TrackingStatus, StatusWords> = {
   },
 };
 
-/** How the tracking stands, in words. @param radiusFeet within how far its owner is warned */
-export function statusWords(
+/** Returns the text for a tracking status. @param radiusFeet the owner's alert radius */
+export function statusText(
   state: Pick<ProximityState, 'status' | 'problem'>,
   radiusFeet: number,
-): StatusWords {
-  const { title, more } = STATUS_WORDS[state.status];
-  const words = { title, more: more.replace('{radius}', String(radiusFeet)) };
-  return state.problem ? { ...words, more: `${state.problem}. ${words.more}` } : words;
+): StatusText {
+  const { title, more } = STATUS_TEXTS[state.status];
+  const text = { title, more: more.replace('{radius}', String(radiusFeet)) };
+  return state.problem ? { ...text, more: `${state.problem}. ${text.more}` } : text;
 }
 
-/** Says after the fact that there were no warnings for a while. */
-export const pauseWords = (pausedMs: number): string =>
+/** Returns the text shown after warnings were paused. */
+export const pauseText = (pausedMs: number): string =>
   `Tracking was paused for ${durationWords(pausedMs)} while this page was in the background. It has resumed.`;

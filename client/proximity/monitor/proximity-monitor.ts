@@ -20,17 +20,17 @@ import { keepScreenOn } from '../output/wake-lock.ts';
 import { Watchdog } from './watchdog.ts';
 import type { WarningPreferences } from './warning-preferences.ts';
 
-/** Out of sight, and without an answer for longer than this: warnings were paused. */
+/** In the background without an answer for longer than this, warnings count as paused. */
 const PAUSED_AFTER_MS = (POLL_SECONDS + 15) * 1000;
 const PAUSE_NOTE_MS = 30_000;
 const DROP_MS = 10_000;
-/** So long our server may take to hear of the switch that was turned on. */
-const HEARS_WITHIN_MS = 10_000;
-const NOT_HEARD = 'Our server doesn’t know yet that you’re sharing your location.';
+/** How long the server may take to receive the sharing setting after it was turned on. */
+const SHARING_GRACE_MS = 10_000;
+const SHARING_UNKNOWN = 'Our server doesn’t know yet that you’re sharing your location.';
 
 /**
- * Warns, for as long as it is not closed: follows this device's position, reports it, and turns answers
- * and events into alerts. One tab of a browser has one, while its owner shares their location.
+ * Tracks this device's position, reports it, and turns answers and events into alerts until it is closed.
+ * Only the leading tab of a browser has one, while the owner shares their location.
  */
 export class ProximityMonitor {
   #onChange: (state: ProximityState) => void;
@@ -43,43 +43,43 @@ export class ProximityMonitor {
   #trouble: PositionTrouble | null = null;
   #failure: unknown = null;
   #failingSince: number | null = null;
-  /** Since when the server answers that sharing is off. */
-  #unheardSince: number | null = null;
-  /** Why the server can warn nobody by the position that it was told last; null if it can. */
+  /** Since when the server has answered that sharing is off. */
+  #unknownSince: number | null = null;
+  /** Why the server can't warn anyone with the last reported position; null if it can. */
   #unusable: 'rough' | 'unconfirmed' | null = null;
   #hiddenAt: number | null = null;
   #cancelForget = () => {};
   #cancelNote = () => {};
 
   /**
-   * @param options.onEvent gives what the server tells; answers how to stop it
-   * @param options.mistrustEvents has them come another way if nothing was heard since then, by the clock
-   * @param options.wishes the owner's, as they are now; `review` tells that they changed
-   * @param options.before what another tab, or the lookout before, knew and warned of: it goes on here
+   * @param options.onEvent subscribes to server events; returns how to unsubscribe
+   * @param options.mistrustEvents reconnects the event stream if nothing was received since then, in milliseconds
+   * @param options.preferences returns the current preferences; call `review` after a change
+   * @param options.before the state of the previous monitor, in this tab or another, to continue from
    */
   constructor(options: {
     onEvent: (listener: (event: ServerEvent) => void) => () => void;
     mistrustEvents: (silentSince: number) => void;
-    wishes: () => WarningPreferences;
+    preferences: () => WarningPreferences;
     before: ProximityState;
     onChange: (state: ProximityState) => void;
   }) {
-    const { wishes } = options;
+    const { preferences } = options;
     const { dismissed, stopped } = options.before;
-    const { alerts, nearby, heardAt } = isOfNow(options.before) ? options.before : OFF;
-    this.#state = { ...OFF, status: 'starting', dismissed, stopped, nearby, heardAt };
+    const { alerts, nearby, receivedAt } = isOfNow(options.before) ? options.before : OFF;
+    this.#state = { ...OFF, status: 'starting', dismissed, stopped, nearby, receivedAt };
     this.#onChange = options.onChange;
     const outputs = deviceOutputs(
-      () => wishes().settings,
-      (type) => wishes().ownSound(type),
+      () => preferences().settings,
+      (type) => preferences().ownSound(type),
     );
     this.#watchdog = new Watchdog(outputs, deviceClock, options.before, () => this.#update({}));
     this.#forgetLater();
     this.#alerts = new AlertController({
       outputs,
       clock: deviceClock,
-      radiusFeet: () => wishes().settings.alert_radius_feet,
-      ownWary: () => wishes().ownWary,
+      radiusFeet: () => preferences().settings.alert_radius_feet,
+      ownWary: () => preferences().ownWary,
       alerts,
       dismissed,
       onChange: (alerts, dismissed) => this.#update({ alerts, dismissed }),
@@ -90,22 +90,22 @@ export class ProximityMonitor {
     this.#tracker = new Tracker({
       ...deviceClock,
       post: (report, signal) => {
-        const radius_feet = wishes().settings.alert_radius_feet;
+        const radius_feet = preferences().settings.alert_radius_feet;
         return call(reportLocation, { body: { ...report, radius_feet, ...order() }, signal });
       },
-      isQuiet: (fix) => isQuiet(fix, wishes().quietPlaces),
+      isQuiet: (fix) => isQuiet(fix, preferences().quietPlaces),
       drop: () => call(dropLocation, { query: order(), signal: AbortSignal.timeout(DROP_MS) }),
       requestFix: () => this.#position.request(),
-      answered: (answer) => this.#hearAnswer(answer),
+      answered: (answer) => this.#receiveAnswer(answer),
       failed: (error) => {
         this.#failure = error;
-        if (isUnheard(error)) this.#unheardSince ??= Date.now();
+        if (isSharingUnknown(error)) this.#unknownSince ??= Date.now();
         this.#updateStatus();
         return error instanceof CallError ? error.retryAfter : null;
       },
       changed: (state) => {
         if (state === 'quiet') this.#fallSilent();
-        // What kept reports from getting through may have cut off the events, which nobody tells.
+        // What blocked the reports may have silently broken the event stream, too.
         if (state === 'offline') this.#failingSince ??= Date.now();
         if (state === 'active' && this.#failingSince !== null) {
           options.mistrustEvents(this.#failingSince);
@@ -125,9 +125,9 @@ export class ProximityMonitor {
         this.#updateStatus();
       },
     });
-    this.#stops.push(options.onEvent((event) => this.#hearEvent(event)));
+    this.#stops.push(options.onEvent((event) => this.#receiveEvent(event)));
     this.#stops.push(keepScreenOn((screen) => this.#update({ screen })));
-    document.addEventListener('visibilitychange', this.#look);
+    document.addEventListener('visibilitychange', this.#onVisibilityChange);
     addEventListener('online', this.hurry);
     addEventListener('offline', this.#updateStatus);
     this.#tracker.start();
@@ -140,7 +140,7 @@ export class ProximityMonitor {
     this.#tracker.hurry();
   };
 
-  /** The owner's wishes have changed. */
+  /** Applies changed preferences. */
   review(): void {
     this.#tracker.review();
   }
@@ -149,7 +149,7 @@ export class ProximityMonitor {
     for (const userId of userIds) this.#alerts.dismiss(userId);
   }
 
-  /** As `close`, without its owner's wish. @param goesOn whether another tab leads by now */
+  /** Closes it without the owner's doing. @param goesOn whether another tab has taken over */
   leave(goesOn: () => Promise<boolean>): void {
     this.close();
     this.#watchdog.leave(goesOn);
@@ -158,7 +158,7 @@ export class ProximityMonitor {
   close(): void {
     this.#onChange = () => {};
     for (const stop of this.#stops) stop();
-    document.removeEventListener('visibilitychange', this.#look);
+    document.removeEventListener('visibilitychange', this.#onVisibilityChange);
     removeEventListener('online', this.hurry);
     removeEventListener('offline', this.#updateStatus);
     this.#cancelForget();
@@ -169,50 +169,50 @@ export class ProximityMonitor {
     this.#watchdog.close();
   }
 
-  readonly #look = () => {
+  readonly #onVisibilityChange = () => {
     if (document.visibilityState === 'hidden') {
       this.#hiddenAt = Date.now();
       return;
     }
     if (this.#silentMs() > PAUSED_AFTER_MS) this.#update({ status: 'paused' });
-    // What was said out of sight: whether there is no position now either, the device says in a moment.
+    // Reported in the background; if there's still no position, the device will report that again.
     if (this.#trouble === 'lost') this.#trouble = null;
     this.hurry();
   };
 
-  /** How long this page has been out of sight and without an answer. */
+  /** How long this page has been in the background without an answer. */
   #silentMs(): number {
     if (this.#hiddenAt === null) return 0;
-    return Date.now() - Math.max(this.#hiddenAt, this.#state.heardAt ?? 0);
+    return Date.now() - Math.max(this.#hiddenAt, this.#state.receivedAt ?? 0);
   }
 
-  /** In a quiet place nobody is heard of either. */
+  /** In a quiet place no one is shown or announced either. */
   #fallSilent() {
     this.#cancelForget();
     this.#alerts.clear();
-    this.#update({ nearby: null, heardAt: null });
+    this.#update({ nearby: null, receivedAt: null });
   }
 
-  #hearAnswer({ nearbyUsers, is_too_rough, is_unconfirmed }: LocationAnswer) {
+  #receiveAnswer({ nearbyUsers, is_too_rough, is_unconfirmed }: LocationAnswer) {
     if (this.#tracker.state === 'quiet') return;
     this.#unusable = is_too_rough ? 'rough' : is_unconfirmed ? 'unconfirmed' : null;
     const silent = this.#silentMs();
     if (document.visibilityState === 'visible') this.#hiddenAt = null;
     this.#failure = null;
-    this.#unheardSince = null;
+    this.#unknownSince = null;
     this.#forgetLater();
     this.#update({
       status: this.#unusable ?? 'active',
       problem: null,
       nearby: this.#unusable ? null : nearestFirst(nearbyUsers),
-      heardAt: Date.now(),
+      receivedAt: Date.now(),
     });
     if (silent > PAUSED_AFTER_MS) this.#notePause(silent);
-    // An answer to such a position says of nobody that they have gone.
-    if (!this.#unusable) this.#alerts.hearAnswer(nearbyUsers);
+    // Without a usable position, a missing user hasn't necessarily left.
+    if (!this.#unusable) this.#alerts.receiveAnswer(nearbyUsers);
   }
 
-  /** What was heard holds for so long, and no longer. */
+  /** Clears the nearby list when it becomes stale. */
   #forgetLater() {
     this.#cancelForget();
     this.#cancelForget = deviceClock.after(STALE_SECONDS * 1000, () =>
@@ -226,48 +226,48 @@ export class ProximityMonitor {
     this.#update({ pausedMs });
   }
 
-  #hearEvent(event: ServerEvent) {
+  #receiveEvent(event: ServerEvent) {
     if (event.type === 'cadence') this.#tracker.cadence(event.next_update_seconds);
     if (event.type !== 'encounter' || this.#tracker.state === 'quiet') return;
     const { user } = event;
     const others = this.#state.nearby?.filter((other) => other.user_id !== user.user_id) ?? [];
     this.#update({ nearby: nearestFirst([...others, user]) });
-    this.#alerts.hearEncounter(user);
+    this.#alerts.receiveEncounter(user);
   }
 
   readonly #updateStatus = () => {
-    const told = this.#told();
-    const status = told === 'active' ? (this.#unusable ?? told) : told;
+    const tracking = this.#trackingStatus();
+    const status = tracking === 'active' ? (this.#unusable ?? tracking) : tracking;
     const isCatchingUp = status === 'active' || (status === 'lost' && this.#trouble === null);
     if (this.#state.status === 'paused' && isCatchingUp) return;
     this.#update({ status, problem: status === 'failing' ? problemOf(this.#failure) : null });
   };
 
-  #told(): TrackingStatus {
-    const told = statusOf(this.#tracker.state, this.#trouble, this.#failure);
-    const isLate = Math.abs(Date.now() - (this.#unheardSince ?? Date.now())) >= HEARS_WITHIN_MS;
-    // The switch was turned on a moment ago, and the server has not heard of it yet.
-    return told === 'failing' && isUnheard(this.#failure) && !isLate ? 'starting' : told;
+  #trackingStatus(): TrackingStatus {
+    const status = statusOf(this.#tracker.state, this.#trouble, this.#failure);
+    const isLate = Math.abs(Date.now() - (this.#unknownSince ?? Date.now())) >= SHARING_GRACE_MS;
+    // Sharing was turned on a moment ago, and the server doesn't know yet.
+    return status === 'failing' && isSharingUnknown(this.#failure) && !isLate ? 'starting' : status;
   }
 
   #update(change: Partial<ProximityState>) {
     this.#state = { ...this.#state, ...change };
-    this.#watchdog.see(this.#state.status);
+    this.#watchdog.update(this.#state.status);
     const { stopped } = this.#watchdog;
     if (stopped !== this.#state.stopped) this.#state = { ...this.#state, stopped };
     this.#onChange(this.#state);
   }
 }
 
-/** Whether what a tab showed still holds: it may have been put to sleep, or have ended, long ago. */
-const isOfNow = ({ heardAt }: ProximityState): boolean =>
-  heardAt !== null && Math.abs(Date.now() - heardAt) < OVER_AFTER_MS;
+/** Whether a tab's state is recent: the tab may have been suspended or closed long ago. */
+const isOfNow = ({ receivedAt }: ProximityState): boolean =>
+  receivedAt !== null && Math.abs(Date.now() - receivedAt) < OVER_AFTER_MS;
 
-const isUnheard = (failure: unknown): boolean =>
+const isSharingUnknown = (failure: unknown): boolean =>
   failure instanceof CallError && failure.code === 'sharing_off';
 
 function problemOf(failure: unknown): string | null {
-  if (isUnheard(failure)) return NOT_HEARD;
+  if (isSharingUnknown(failure)) return SHARING_UNKNOWN;
   return failure instanceof CallError && failure.status > 0 ? failure.message : null;
 }
 

@@ -3,10 +3,11 @@ import type { ShownAlert, AlertRecord } from '../alerts/alert-controller.ts';
 import type { WakeLockState } from '../output/wake-lock.ts';
 
 /**
- * `off`: sharing is off. `starting`: no position yet, or the server has not heard of us yet. `active`: warnings
- * work. `quiet`: in a quiet place, nothing is told of us and nothing is told to us. `lost`: the device gives no position now. `rough`: it gives one that is too rough. `unconfirmed`: it gives one that is too far from the last one to be believed yet. `paused`: this page was out of sight, and is catching up.
- * `offline`: no network. `failing`: the server refuses or is in trouble. `denied`, `unsupported`: no position
- * will come.
+ * `off`: sharing is off. `starting`: no position yet, or none reported yet. `active`: warnings work.
+ * `quiet`: in a quiet place; nothing is reported and no one is warned. `lost`: the device has no position.
+ * `rough`: the position isn't accurate enough. `unconfirmed`: it jumped too far from the last one to be trusted yet.
+ * `paused`: the page was in the background and is catching up. `offline`: no network. `failing`: the server rejects
+ * reports or has errors. `denied`, `unsupported`: no position is available.
  */
 export type TrackingStatus =
   | 'off'
@@ -25,34 +26,34 @@ export type TrackingStatus =
 export interface Stopped {
   /** In milliseconds since 1970. */
   since: number;
-  /** The owner was told. */
-  isTold: boolean;
+  /** Whether the owner was notified. */
+  isAnnounced: boolean;
 }
 
-/** All that tabs show about the warning; the tab that leads tells it to the others. */
+/** Everything that tabs show about warnings; the leading tab sends it to the others. */
 export interface ProximityState {
   status: TrackingStatus;
-  /** Nearest first; null while not known. */
+  /** Nearest first; null while unknown. */
   nearby: NearbyUser[] | null;
-  /** When `nearby` was answered, in milliseconds since 1970. */
-  heardAt: number | null;
+  /** When `nearby` was received, in milliseconds since 1970. */
+  receivedAt: number | null;
   alerts: ShownAlert[];
-  /** Whom the owner dismissed, until they have been away: by id. */
+  /** Dismissed users by id, until they have been away. */
   dismissed: ReadonlyMap<string, AlertRecord>;
-  /** For how long there were no warnings because this page was out of sight, until a while after. */
+  /** How long warnings were paused while the page was in the background; null again after 30 s. */
   pausedMs: number | null;
-  /** Since when warnings that worked are in trouble; null while they work, and where they never did. */
+  /** Since when warnings have stopped working; null while they work and if they never did. */
   stopped: Stopped | null;
   /** Null while not tracking. */
   screen: WakeLockState | null;
-  /** The server's words, while `failing`. */
+  /** The server's error message, while `failing`. */
   problem: string | null;
 }
 
 export const OFF: ProximityState = {
   status: 'off',
   nearby: null,
-  heardAt: null,
+  receivedAt: null,
   alerts: [],
   dismissed: new Map(),
   pausedMs: null,

@@ -4,26 +4,26 @@ import type { LeadingTab } from '../../events/leading-tab.ts';
 import { isLogoutPending } from '../../session/remembered-user.ts';
 import { ProximityMonitor } from './proximity-monitor.ts';
 import { OFF, type ProximityState } from './proximity-state.ts';
-import { isAnotherLeading, type TabWord } from './tab-messages.ts';
+import { isAnotherLeading, type TabMessage } from './tab-messages.ts';
 import type { WarningPreferences } from './warning-preferences.ts';
 import { Store } from '../../store.ts';
 
-/** What one tab knows of the warning: its own when it leads, else what the leading tab tells it. */
+/** The state of warnings in one tab: its own if it leads, otherwise the leading tab's. */
 export interface TabState extends ProximityState {
-  /** Null until it is known: neither has this tab been chosen, nor has another that leads answered. */
+  /** Null until known: this tab hasn't been elected, and no leading tab has answered. */
   leads: boolean | null;
 }
 
-/** The warning as one tab has it: it leads and keeps a lookout, or shows what the leader tells. */
+/** Warnings in one tab: runs the monitor while the tab leads, else mirrors the leading tab's state. */
 export class ProximityTab extends Store {
   readonly #name: string;
   readonly #tab: LeadingTab;
   #state: TabState = { ...OFF, leads: null };
-  #wishes: WarningPreferences | null = null;
+  #preferences: WarningPreferences | null = null;
   #channel: BroadcastChannel | null = null;
   #stopListening: (() => void) | null = null;
-  #lookout: ProximityMonitor | null = null;
-  /** What another tab knew, while this one leads and does not know yet whether its owner shares. */
+  #monitor: ProximityMonitor | null = null;
+  /** The previous leader's state, until this tab knows whether the owner shares their location. */
   #before: ProximityState | null = null;
 
   constructor(userId: string, tab: LeadingTab) {
@@ -37,10 +37,10 @@ export class ProximityTab extends Store {
   start(): void {
     const channel = new BroadcastChannel(this.#name);
     this.#channel = channel;
-    channel.addEventListener('message', this.#hear);
+    channel.addEventListener('message', this.#receive);
     this.#stopListening = this.#tab.onLeads(() => this.#arrange());
     this.#arrange();
-    this.#tell({ type: 'ask' });
+    this.#post({ type: 'ask' });
   }
 
   stop(): void {
@@ -51,29 +51,29 @@ export class ProximityTab extends Store {
     this.#channel = null;
   }
 
-  /** What the owner's documents say. Until it is known, quiet places too, nothing is reported. */
-  setWishes(wishes: WarningPreferences): void {
-    const turnedOff = this.#wishes?.sharing === true && !wishes.sharing;
-    this.#wishes = wishes;
+  /** Sets the preferences from the owner's documents; nothing is reported before the first call. */
+  setPreferences(preferences: WarningPreferences): void {
+    const turnedOff = this.#preferences?.sharing === true && !preferences.sharing;
+    this.#preferences = preferences;
     this.#arrange();
-    this.#lookout?.review();
+    this.#monitor?.review();
     if (turnedOff && this.#leads)
       call(dropLocation).catch((error: unknown) => {
-        // The server drops it as well when it hears of the switch.
+        // The server also deletes it when it receives the changed setting.
         console.warn('Failed to delete the position', error);
       });
   }
 
-  /** Ends the alerts about some people until they have been away. */
+  /** Ends the alerts about these users until they have been away. */
   dismiss(userIds: string[]): void {
-    if (this.#lookout) this.#lookout.dismiss(userIds);
-    else this.#tell({ type: 'dismiss', userIds });
+    if (this.#monitor) this.#monitor.dismiss(userIds);
+    else this.#post({ type: 'dismiss', userIds });
   }
 
   /** Tries again to find and to report the position. */
   retry(): void {
-    if (!this.#lookout) return this.#tell({ type: 'retry' });
-    this.#closeLookout();
+    if (!this.#monitor) return this.#post({ type: 'retry' });
+    this.#closeMonitor();
     this.#arrange();
   }
 
@@ -81,60 +81,60 @@ export class ProximityTab extends Store {
     return this.#stopListening !== null && this.#tab.leads;
   }
 
-  /** A lookout where there should be one, none where not. */
+  /** Starts or stops the monitor as leadership and preferences require. */
   #arrange() {
     const leads = this.#leads;
-    const wishes = this.#wishes;
-    if (!wishes?.sharing) this.#closeLookout();
-    else if (!leads) this.#leaveLookout();
-    if (leads && wishes?.sharing)
-      this.#lookout ??= new ProximityMonitor({
+    const preferences = this.#preferences;
+    if (!preferences?.sharing) this.#closeMonitor();
+    else if (!leads) this.#leaveMonitor();
+    if (leads && preferences?.sharing)
+      this.#monitor ??= new ProximityMonitor({
         onEvent: this.#tab.onEvent,
         mistrustEvents: this.#tab.mistrust,
-        wishes: () => this.#wishes ?? wishes,
+        preferences: () => this.#preferences ?? preferences,
         before: this.#before ?? this.#state,
         onChange: (state) => {
           this.#show({ ...state, leads: true });
-          this.#tell({ type: 'state', state });
+          this.#post({ type: 'state', state });
         },
       });
-    // What is known stays meanwhile: a new tab leads before its documents are here.
-    else if (leads && !wishes && this.#state.status !== 'off') {
+    // Keeps the previous state: a new tab may lead before its documents are loaded.
+    else if (leads && !preferences && this.#state.status !== 'off') {
       this.#before ??= this.#state;
       this.#show({ ...this.#state, status: 'starting', leads });
       return;
     } else if (leads) {
       this.#show({ ...OFF, leads });
-      this.#tell({ type: 'state', state: OFF });
+      this.#post({ type: 'state', state: OFF });
     } else this.#show({ ...this.#state, leads: this.#state.leads === null ? null : false });
     this.#before = null;
   }
 
-  #closeLookout() {
-    this.#lookout?.close();
-    this.#lookout = null;
+  #closeMonitor() {
+    this.#monitor?.close();
+    this.#monitor = null;
   }
 
-  /** Ended by the server, or by this page, while the phone may be in a pocket; who signs out knows. */
-  #leaveLookout() {
-    if (isLogoutPending()) return this.#closeLookout();
-    this.#lookout?.leave(() => isAnotherLeading(this.#name));
-    this.#lookout = null;
+  /** Stops without the owner's doing, so the owner is notified, except when signing out. */
+  #leaveMonitor() {
+    if (isLogoutPending()) return this.#closeMonitor();
+    this.#monitor?.leave(() => isAnotherLeading(this.#name));
+    this.#monitor = null;
   }
 
-  readonly #hear = ({ data }: MessageEvent<TabWord>) => {
+  readonly #receive = ({ data }: MessageEvent<TabMessage>) => {
     if (data.type === 'state' && !this.#leads) this.#show({ ...data.state, leads: false });
     if (!this.#leads) return;
     if (data.type === 'ask') {
       const { leads: _, ...state } = this.#state;
-      this.#tell({ type: 'state', state });
+      this.#post({ type: 'state', state });
     }
     if (data.type === 'dismiss') this.dismiss(data.userIds);
     if (data.type === 'retry') this.retry();
   };
 
-  #tell(word: TabWord) {
-    this.#channel?.postMessage(word);
+  #post(message: TabMessage) {
+    this.#channel?.postMessage(message);
   }
 
   #show(state: TabState) {
@@ -144,6 +144,6 @@ export class ProximityTab extends Store {
   }
 }
 
-/** Of states whose parts are the same things. */
+/** Compares all properties by identity. */
 const isSame = (one: TabState, other: TabState): boolean =>
   (Object.keys({ ...one, ...other }) as (keyof TabState)[]).every((key) => one[key] === other[key]);

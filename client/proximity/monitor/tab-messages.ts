@@ -1,8 +1,8 @@
 import type { ProximityState } from './proximity-state.ts';
 
-/** What the tabs of a browser tell one another of the warning. */
-export type TabWord =
-  /** A new tab would know how things stand. */
+/** Messages about warnings between the tabs of a browser. */
+export type TabMessage =
+  /** A new tab asks for the current state. */
   | { type: 'ask' }
   | { type: 'state'; state: ProximityState }
   | { type: 'dismiss'; userIds: string[] }
@@ -10,7 +10,7 @@ export type TabWord =
 
 const ANSWERS_WITHIN_MS = 500;
 
-/** Asks the tabs of this browser whether one of them leads. @param name of the channel */
+/** Asks the tabs of this browser whether one of them leads. @param name of the BroadcastChannel */
 export function isAnotherLeading(name: string): Promise<boolean> {
   return new Promise((resolve) => {
     const channel = new BroadcastChannel(name);
@@ -20,9 +20,9 @@ export function isAnotherLeading(name: string): Promise<boolean> {
       resolve(isLed);
     };
     const timer = setTimeout(() => settle(false), ANSWERS_WITHIN_MS);
-    channel.addEventListener('message', ({ data }: MessageEvent<TabWord>) => {
+    channel.addEventListener('message', ({ data }: MessageEvent<TabMessage>) => {
       if (data.type === 'state') settle(true);
     });
-    channel.postMessage({ type: 'ask' } satisfies TabWord);
+    channel.postMessage({ type: 'ask' } satisfies TabMessage);
   });
 }

@@ -3,11 +3,11 @@ import { PRODUCT } from '../../product.ts';
 import type { Clock } from '../tracking/clock.ts';
 import type { AlertOutputs } from '../output/alert-outputs.ts';
 import type { ProximityState, Stopped, TrackingStatus } from './proximity-state.ts';
-import { STATUS_WORDS } from '../components/tracking-status-text.ts';
+import { STATUS_TEXTS } from '../components/tracking-status-text.ts';
 
 const TITLE = 'Warnings have stopped';
-const SEE_WHY = `Open ${PRODUCT} to see why`;
-/** So long another tab has to go on with the warning. */
+const SEE_WHY = `Open ${PRODUCT} to update why`;
+/** How long another tab has to take over. */
 const HANDOVER_MS = 3000;
 const VIBRATION = [400, 200, 400] as const;
 const TROUBLE: ReadonlySet<TrackingStatus> = new Set([
@@ -21,43 +21,43 @@ const TROUBLE: ReadonlySet<TrackingStatus> = new Set([
 ]);
 
 /**
- * Tells an owner whose phone is in a pocket that there are no warnings any more: once, when the server has forgotten where
- * they are. Nothing else would tell silence because nobody is near from silence because nothing works.
+ * Notifies the owner once that warnings have stopped, when the server's copy of their position expires. With the phone in
+ * a pocket, silence could otherwise mean either that no one is near or that nothing works.
  */
 export class Watchdog {
   readonly #outputs: Pick<AlertOutputs, 'speak' | 'vibrate' | 'notify'>;
   readonly #clock: Clock;
-  readonly #onTold: () => void;
+  readonly #onAnnounced: () => void;
   #hasWorked: boolean;
   #status: TrackingStatus = 'off';
   #stopped: Stopped | null;
   #cancel: (() => void) | null = null;
-  #takeAway: (() => void) | null = null;
+  #closeNotice: (() => void) | null = null;
 
   /**
-   * @param before how the warning stood when this tab took it over
-   * @param onTold is called when `stopped` says that its owner was told
+   * @param before the state when this tab took over
+   * @param onAnnounced called after the owner was notified and `stopped.isAnnounced` is set
    */
   constructor(
     outputs: Pick<AlertOutputs, 'speak' | 'vibrate' | 'notify'>,
     clock: Clock,
     before: Pick<ProximityState, 'status' | 'stopped'>,
-    onTold: () => void,
+    onAnnounced: () => void,
   ) {
     this.#outputs = outputs;
     this.#clock = clock;
-    this.#onTold = onTold;
+    this.#onAnnounced = onAnnounced;
     this.#stopped = before.stopped;
     this.#hasWorked = before.status === 'active' || before.stopped !== null;
   }
 
-  /** Since when warnings that worked are in trouble; for the tab that takes them over. */
+  /** Since when warnings have stopped working; handed on to the tab that takes over. */
   get stopped(): Stopped | null {
     return this.#stopped;
   }
 
-  /** How the warning stands. */
-  see(status: TrackingStatus): void {
+  /** Updates the tracking status. */
+  update(status: TrackingStatus): void {
     this.#status = status;
     if (TROUBLE.has(status)) {
       if (this.#hasWorked) this.#cancel ??= this.#begin();
@@ -69,33 +69,33 @@ export class Watchdog {
     this.close();
   }
 
-  /** What was told in another tab is shown in this one, and not said again. */
+  /** Schedules the notification. One that another tab already announced is shown here without sound. */
   #begin(): () => void {
     const now = this.#clock.now();
-    this.#stopped ??= { since: now, isTold: false };
-    const { since, isTold } = this.#stopped;
-    const left = isTold ? 0 : STALE_SECONDS * 1000 - Math.abs(now - since);
+    this.#stopped ??= { since: now, isAnnounced: false };
+    const { since, isAnnounced } = this.#stopped;
+    const left = isAnnounced ? 0 : STALE_SECONDS * 1000 - Math.abs(now - since);
     return this.#clock.after(Math.max(0, left), () => {
-      const body = STATUS_WORDS[this.#status].title;
+      const body = STATUS_TEXTS[this.#status].title;
       this.#show(body);
-      if (isTold) return;
+      if (isAnnounced) return;
       this.#say(body);
-      this.#stopped = { since, isTold: true };
-      this.#onTold();
+      this.#stopped = { since, isAnnounced: true };
+      this.#onAnnounced();
     });
   }
 
-  /** Takes back what was told. */
+  /** Closes the notification. */
   close(): void {
     this.#cancel?.();
     this.#cancel = null;
-    this.#takeAway?.();
-    this.#takeAway = null;
+    this.#closeNotice?.();
+    this.#closeNotice = null;
   }
 
   /**
-   * After `close`, where the warning ends in this tab without its owner's wish, as when their session or their access is
-   * over: says so at once, unless another tab goes on with it.
+   * Call after `close` when warnings end in this tab without the owner's doing, such as when their session or access has
+   * ended: notifies the owner, unless another tab takes over.
    */
   leave(goesOn: () => Promise<boolean>): void {
     if (!this.#hasWorked) return;
@@ -107,9 +107,9 @@ export class Watchdog {
     this.#clock.after(HANDOVER_MS, () => void check());
   }
 
-  /** @param body why */
+  /** @param body the reason */
   #show(body: string): void {
-    this.#takeAway = this.#outputs.notify({
+    this.#closeNotice = this.#outputs.notify({
       title: TITLE,
       body,
       tag: 'proximity-stopped',

@@ -4,23 +4,23 @@ import { vibrate } from '../../vibration.ts';
 import { notify, type Notice } from './notifications.ts';
 import { stopSound, playSoundType, speakAs } from './audio.ts';
 
-/** Where alerts go. Whatever cannot be done there resolves at once and never throws. */
+/** Outputs of an alert. An unavailable output resolves at once and never throws. */
 export interface AlertOutputs {
-  /** The alert sound; resolves when it has ended, or was hushed. */
+  /** Plays the alert sound; resolves when it has ended or was stopped. */
   play: (type: SoundType) => Promise<unknown>;
-  /** Resolves when all is said, or hushed. */
+  /** Resolves when speech has ended or was stopped. */
   speak: (type: SoundType, text: string) => Promise<unknown>;
   stopSound: () => void;
   /** @param pattern milliseconds on, off, on … */
   vibrate: (pattern: readonly number[]) => void;
-  /** @returns how to take the notice away */
+  /** @returns how to close the notification */
   notify: (notice: Notice) => () => void;
 }
 
-/** The owner's own recording for a type, as a file's bytes; null where the usual sound is played. */
+/** Returns the owner's own recording for a type as file bytes; null for the default sound. */
 export type OwnSound = (type: SoundType) => ArrayBuffer | null;
 
-/** What this device can do to warn, as its owner wishes it now. */
+/** Creates this device's outputs, which follow the owner's current settings. */
 export function deviceOutputs(settings: () => Settings, ownSound: OwnSound): AlertOutputs {
   return {
     play: async (type) => {

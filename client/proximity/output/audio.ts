@@ -16,7 +16,7 @@ export interface AudioAvailability {
   speech: SoundState;
 }
 
-/** The words of an alert must not wait until a long recording is over. */
+/** Plays at most this much of a recording, so that speech doesn't wait for a long one. */
 const OWN_SOUND_SECONDS = 3;
 
 const touched = () => globalThis.navigator?.userActivation?.hasBeenActive ?? false;
@@ -24,103 +24,104 @@ const mayStart = (there: boolean): SoundState =>
   there ? (touched() ? 'on' : 'blocked') : 'missing';
 
 let context: AudioContext | null = null;
-/** What can be heard now. */
-export const hearing = new ValueStore<AudioAvailability>({
+/** Whether sound and speech can be played now. */
+export const audioAvailability = new ValueStore<AudioAvailability>({
   audio: mayStart('AudioContext' in globalThis),
   speech: mayStart('speechSynthesis' in globalThis),
 });
 
-function hear(change: Partial<AudioAvailability>) {
-  const before = hearing.get();
+function setAvailability(change: Partial<AudioAvailability>) {
+  const before = audioAvailability.get();
   const next = { ...before, ...change };
-  if (next.audio !== before.audio || next.speech !== before.speech) hearing.set(next);
+  if (next.audio !== before.audio || next.speech !== before.speech) audioAvailability.set(next);
 }
 
 const RESUMES_WITHIN_MS = 500;
 /** Longer than any sound lasts. */
-const RESTS_AFTER_MS = 30_000;
+const SUSPEND_AFTER_MS = 30_000;
 
-let isResting = false;
-let isKept = false;
-let untilRest: ReturnType<typeof setTimeout> | undefined;
+let isSuspended = false;
+let isWalkActive = false;
+let suspendTimer: ReturnType<typeof setTimeout> | undefined;
 
 /**
- * How an iPhone mixes us with other apps: `playback` stops their music and is heard whatever the mute switch says, `auto`
- * leaves them alone.
+ * Sets how iOS mixes our audio with other apps: `playback` interrupts their music and ignores the mute switch, `auto`
+ * doesn't.
  */
 function setAudioSession(type: 'playback' | 'auto'): void {
   const session = (navigator as { audioSession?: { type: string } }).audioSession;
   if (session) session.type = type;
 }
 
-/** A context that runs in silence holds the device's audio, and costs battery: it is suspended, which needs no tap to end. */
-function restLater(): void {
-  clearTimeout(untilRest);
-  untilRest = setTimeout(() => {
+/** Suspends the context after a while: even silent, it occupies the audio device and costs battery. Resuming needs no tap. */
+function suspendLater(): void {
+  clearTimeout(suspendTimer);
+  suspendTimer = setTimeout(() => {
     setAudioSession('auto');
-    if (isKept || context?.state !== 'running') return;
-    isResting = true;
+    if (isWalkActive || context?.state !== 'running') return;
+    isSuspended = true;
     void context.suspend();
-  }, RESTS_AFTER_MS);
+  }, SUSPEND_AFTER_MS);
 }
 
-/** @returns the audio context, running; null when the browser does not let it run yet, or has none */
-async function wake(): Promise<AudioContext | null> {
+/** Returns the running audio context; null if the browser blocks it or has none. */
+async function resume(): Promise<AudioContext | null> {
   if (!('AudioContext' in globalThis)) return null;
   try {
     if (!context) {
       context = new AudioContext();
       context.onstatechange = () => {
-        if (!isResting) hear({ audio: context?.state === 'running' ? 'on' : 'blocked' });
+        if (!isSuspended)
+          setAvailability({ audio: context?.state === 'running' ? 'on' : 'blocked' });
       };
     }
-    // A blocked context neither resumes nor refuses: it waits for a gesture.
-    if (context.state !== 'running' || isResting)
+    // A blocked context neither resumes nor rejects: it waits for a gesture.
+    if (context.state !== 'running' || isSuspended)
       await Promise.race([
         context.resume(),
         new Promise((resolve) => setTimeout(resolve, RESUMES_WITHIN_MS)),
       ]);
   } catch {
-    hear({ audio: 'missing' });
+    setAvailability({ audio: 'missing' });
     return null;
   } finally {
-    isResting = false;
-    restLater();
+    isSuspended = false;
+    suspendLater();
   }
   const running = context.state === 'running';
-  hear({ audio: running ? 'on' : 'blocked' });
+  setAvailability({ audio: running ? 'on' : 'blocked' });
   return running ? context : null;
 }
 
-/** The audio context, running, to be heard now; null when the browser does not let it run yet, or has none. */
+/** Returns the running audio context for playback now; null if the browser blocks it or has none. */
 export async function runningContext(): Promise<AudioContext | null> {
   setAudioSession('playback');
-  return wake();
+  return resume();
 }
 
-/** On a walk sound does not rest: when the system takes it away, that is seen before a warning needs it. */
+/** Keeps the context running during a walk, so that losing it is noticed before a warning needs it. */
 export function keepAudioActive(isWalking: boolean): void {
-  isKept = isWalking;
-  if (isKept && isResting) void wake();
-  else if (!isKept) restLater();
+  isWalkActive = isWalking;
+  if (isWalkActive && isSuspended) void resume();
+  else if (!isWalkActive) suspendLater();
 }
 
-/** Turns sound on. Only inside a tap or a key press do all browsers allow it. */
+/** Turns sound on. All browsers allow it only during a tap or key press. */
 export async function turnSoundOn(): Promise<void> {
-  if (hearing.get().speech === 'blocked') {
+  if (audioAvailability.get().speech === 'blocked') {
     unlockSpeech();
-    hear({ speech: 'on' });
+    setAvailability({ speech: 'on' });
   }
-  await wake();
+  await resume();
 }
 
 /**
- * Turns sound on at the next gesture, wherever it is, and again after the system took it away.
+ * Turns sound on at the next gesture anywhere, and again whenever the system has blocked it.
  * @returns how to stop
  */
 export function unlockAudioOnGesture(): () => void {
   const turnOn = () => {
-    const { audio, speech } = hearing.get();
+    const { audio, speech } = audioAvailability.get();
     if (audio === 'blocked' || speech === 'blocked') void turnSoundOn();
   };
   const gestures = ['pointerup', 'keydown', 'touchend'] as const;
@@ -130,10 +131,10 @@ export function unlockAudioOnGesture(): () => void {
   };
 }
 
-/** What is played now. */
+/** The sound that is playing now. */
 let playing: { out: AudioNode; end: () => void } | null = null;
 
-/** Resolves when it has ended, or was hushed. @param sound plays into a node, and answers for how many seconds */
+/** Resolves when it has ended or was stopped. @param sound plays into a node and returns its length in seconds */
 function play(
   audio: AudioContext,
   volume: number,
@@ -153,7 +154,7 @@ function play(
   });
 }
 
-/** Stops what is being played or spoken. */
+/** Stops sound and speech. */
 export function stopSound(): void {
   playing?.out.disconnect();
   playing?.end();
@@ -162,10 +163,10 @@ export function stopSound(): void {
 }
 
 /**
- * Plays a dog type's alert sound; resolves when it has ended, at once when sound is blocked.
+ * Plays a dog type's alert sound; resolves when it has ended, or at once if sound is blocked.
  * @param volume 0 to 1
- * @param own the owner's own recording, played instead of the bark where this browser can; an alert plays its beginning
- * @returns whether it could be heard
+ * @param own the owner's own recording, whose beginning replaces the bark if this browser can play it
+ * @returns whether it was played
  */
 export async function playSoundType(
   type: SoundType,
@@ -184,7 +185,7 @@ export async function playSoundType(
   return true;
 }
 
-/** Plays a recording, all of it; resolves when it has ended. @returns whether it could be heard */
+/** Plays a whole recording; resolves when it has ended. @returns whether it was played */
 export async function playWhole(bytes: ArrayBuffer, volume: number): Promise<boolean> {
   const audio = await runningContext();
   const recording = audio && (await decoded(audio, bytes));
@@ -197,7 +198,7 @@ export async function playWhole(bytes: ArrayBuffer, volume: number): Promise<boo
 /**
  * Speaks a text in the voice of a dog type; resolves when it is over.
  * @param volume 0 to 1
- * @returns whether it could be heard
+ * @returns whether it was spoken
  */
 export async function speakAs(
   type: SoundType,
@@ -205,10 +206,10 @@ export async function speakAs(
   volume: number = VOLUME.usual,
 ): Promise<boolean> {
   const outcome = await speak(text, type, volume);
-  hear({ speech: outcome === 'spoken' ? 'on' : outcome });
+  setAvailability({ speech: outcome === 'spoken' ? 'on' : outcome });
   return outcome === 'spoken';
 }
 
-/** Speaks what an alert sound means, as an owner picks it for a dog. */
+/** Speaks the meaning of an alert sound when an owner picks it for a dog. */
 export const speakSoundType = (type: SoundType): Promise<boolean> =>
   speakAs(type, SOUND_MEANING[type]);

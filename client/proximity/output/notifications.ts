@@ -20,37 +20,37 @@ export const getNotificationState = (): NotificationState =>
 /** @returns how to unsubscribe */
 export const onNotificationStateChange = changes.subscribe;
 
-/** Asks the owner; browsers allow it only inside a tap or a key press. */
+/** Asks for permission; browsers allow it only during a tap or key press. */
 export async function askForNotifications(): Promise<void> {
   if ('Notification' in globalThis) await Notification.requestPermission();
   changes.notify();
 }
 
 /**
- * Shows a notice, which stays when it is urgent and else goes after 5 s.
- * @returns how to take it away
+ * Shows a notification: an urgent one stays, others close after 5 s.
+ * @returns how to close it
  */
 export function notify({ title, body, tag, urgent }: Notice): () => void {
   if (getNotificationState() !== 'granted') {
     console.warn('Notification skipped: permission is not granted');
     return () => {};
   }
-  // Told again under the same tag, an urgent one is felt again.
+  // An urgent one vibrates again when it replaces one with the same tag.
   const options = { body, tag, requireInteraction: urgent, renotify: urgent, icon: '/favicon.svg' };
-  let takeAway: () => void;
+  let close: () => void;
   try {
     const notification = new Notification(title, options);
     notification.onclick = () => {
       window.focus();
       notification.close();
     };
-    takeAway = () => notification.close();
+    close = () => notification.close();
   } catch {
     // Android shows notifications only through the service worker.
-    takeAway = notifyByServiceWorker(title, options);
+    close = notifyByServiceWorker(title, options);
   }
-  if (!urgent) setTimeout(takeAway, CLOSES_AFTER_MS);
-  return takeAway;
+  if (!urgent) setTimeout(close, CLOSES_AFTER_MS);
+  return close;
 }
 
 function notifyByServiceWorker(title: string, options: NotificationOptions): () => void {

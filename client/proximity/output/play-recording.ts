@@ -1,23 +1,23 @@
 const FADE_SECONDS = 0.15;
 
-const known = new WeakMap<ArrayBuffer, Promise<AudioBuffer | null>>();
+const decodings = new WeakMap<ArrayBuffer, Promise<AudioBuffer | null>>();
 
-/** A recording, ready to be played; null when this browser cannot read it. Each is decoded once. */
+/** Decodes a recording, once; null if this browser can't. */
 export function decoded(context: AudioContext, bytes: ArrayBuffer): Promise<AudioBuffer | null> {
-  let decoding = known.get(bytes);
+  let decoding = decodings.get(bytes);
   if (!decoding) {
-    // Decoding takes the bytes away from whoever has them.
+    // Decoding detaches the buffer, so it gets a copy.
     decoding = context.decodeAudioData(bytes.slice(0)).catch((error: unknown) => {
       console.warn('A recording cannot be played here', error);
       return null;
     });
-    known.set(bytes, decoding);
+    decodings.set(bytes, decoding);
   }
   return decoding;
 }
 
 /**
- * Plays a recording into a node, at most so many seconds of it, after so many.
+ * Plays a recording into a node, at most `atMost` seconds of it, after `after` seconds.
  * @returns how many seconds it lasts from now
  */
 export function playRecording(

@@ -6,16 +6,16 @@ const VOICE: Record<SoundType, { rate: number; pitch: number }> = {
   leash_off: { rate: 1.2, pitch: 1 },
 };
 
-/** `blocked`: the browser wants a gesture first. `missing`: there is nothing that could speak. */
+/** `blocked`: the browser requires a gesture first. `missing`: no speech synthesis. */
 export type SpeechOutcome = 'spoken' | 'blocked' | 'missing';
 
 const STARTS_WITHIN_MS = 5000;
-/** Chromium drops an utterance that nobody refers to, and then never says that it ended. */
+/** Keeps references: Chromium garbage-collects utterances, and then never fires `end`. */
 const speaking = new Set<SpeechSynthesisUtterance>();
 
 /**
- * Speaks, instead of what is being spoken; resolves when it is over, for any reason.
- * Some browsers never report an end: then it is over when it must be, by the length of the text.
+ * Speaks, replacing current speech; resolves when it has ended for any reason. Some browsers never
+ * report the end: then a timeout estimated from the text's length ends it.
  * @param volume 0 to 1
  */
 export function speak(text: string, type: SoundType, volume: number): Promise<SpeechOutcome> {
@@ -59,7 +59,7 @@ export function stopSpeech(): void {
   if (synthesis?.speaking || synthesis?.pending) synthesis.cancel();
 }
 
-/** iOS lets a page speak only after it has once spoken inside a gesture: this says nothing. */
+/** iOS lets a page speak only after it has spoken during a gesture: speaks an empty text. */
 export function unlockSpeech(): void {
   const synthesis = globalThis.speechSynthesis as SpeechSynthesis | undefined;
   if (!synthesis || synthesis.speaking || typeof SpeechSynthesisUtterance === 'undefined') return;

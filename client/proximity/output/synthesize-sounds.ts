@@ -4,7 +4,7 @@ import type { SoundType } from '#shared/dogs/contract.ts';
 const BEEP_HERTZ = [800, 600, 800] as const;
 const BEEP_SECONDS = 0.3;
 
-/** A bark: its pitch falls from `from` to `to` hertz; `throat` is where the noise of the breath sits. */
+/** A bark: its pitch falls from `from` to `to` hertz; `throat` is the center frequency of the breath noise. */
 const BARKS: Record<
   SoundType,
   { from: number; to: number; throat: number; lasts: number; gap: number }
@@ -78,7 +78,7 @@ function bark(context: AudioContext, out: AudioNode, type: SoundType, at: number
 
 /**
  * Plays the bark of a dog type, twice.
- * @param after so many seconds
+ * @param after delay in seconds
  * @returns how many seconds it lasts from now
  */
 export function playBark(

@@ -1,12 +1,12 @@
-/** `held`: the screen stays on. `refused`: the system wants it dark, as on a low battery. */
-export type WakeLockState = 'held' | 'refused' | 'missing';
+/** `active`: the screen stays on. `refused`: the system lets it turn off, such as on low battery. */
+export type WakeLockState = 'active' | 'refused' | 'missing';
 
-/** So long the system is left alone when it took the lock away or refused it, before it is asked for again. */
+/** Delay before asking again after the system refused or released the lock. */
 const AGAIN_MS = 10_000;
 
 /**
- * Keeps the screen on for as long as it is not stopped. The system takes the lock away when the page is
- * hidden; it is taken again when the page is back.
+ * Keeps the screen on until stopped. The system releases the lock when the page is hidden; it is requested
+ * again when the page is visible.
  * @returns how to stop
  */
 export function keepScreenOn(onState: (state: WakeLockState) => void): () => void {
@@ -29,8 +29,8 @@ export function keepScreenOn(onState: (state: WakeLockState) => void): () => voi
       const taken = await navigator.wakeLock.request('screen');
       if (isOver) return void taken.release();
       lock = taken;
-      onState('held');
-      // Taken away while the page is in sight, as by a battery saver.
+      onState('active');
+      // Released while the page is visible, such as by a battery saver.
       taken.addEventListener('release', refused);
     } catch {
       refused();

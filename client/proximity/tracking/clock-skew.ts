@@ -1,12 +1,12 @@
 import { FIX_MAX_AGE_SECONDS } from '#shared/proximity/rules.ts';
 
-/** So many new positions in a row tell how far apart the clocks are. */
+/** How many recent positions the skew is estimated from. */
 const LAGS = 3;
 
 /**
- * Positions are dated by the clock of the satellites on some phones, and by the phone's own on others; that one may be off by
- * minutes, and be set right in the middle of a walk. How late positions seem to come at the least is how far the two are apart:
- * while somebody moves, a new one is there at once.
+ * Some phones date positions by satellite time, others by their own clock, which may be minutes off and may be corrected
+ * during a walk. The skew between the two is the smallest delay of recent positions, because a moving device delivers new
+ * ones immediately.
  */
 export class ClockSkew {
   #lags: number[] = [];
@@ -18,7 +18,7 @@ export class ClockSkew {
    * @param now milliseconds, by the phone's clock
    */
   correct(timestamp: number, now: number): number {
-    // A position that is told again tells nothing of the clocks.
+    // A repeated position says nothing about the clocks.
     if (timestamp !== this.#last) this.#lags = [now - timestamp, ...this.#lags].slice(0, LAGS);
     this.#last = timestamp;
     return timestamp + this.#skew();
@@ -26,7 +26,7 @@ export class ClockSkew {
 
   #skew(): number {
     const least = Math.min(...this.#lags);
-    // The first may be an old one that the phone still had; older or younger than it may be, it tells of the clocks.
+    // The first positions may be cached ones; only an impossible age means skew.
     const mayBeOld = least >= 0 && least <= FIX_MAX_AGE_SECONDS * 1000;
     return mayBeOld && this.#lags.length < LAGS ? 0 : least;
   }

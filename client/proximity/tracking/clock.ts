@@ -1,12 +1,12 @@
-/** What the warning knows of time. */
+/** Time source of the warnings, replaceable in tests. */
 export interface Clock {
   /** Milliseconds. */
   now: () => number;
-  /** Runs something once; the answer cancels it. */
+  /** Runs a callback once; returns how to cancel it. */
   after: (milliseconds: number, run: () => void) => () => void;
 }
 
-/** The time of this device. */
+/** This device's clock. */
 export const deviceClock: Clock = {
   now: () => Date.now(),
   after(milliseconds, run) {

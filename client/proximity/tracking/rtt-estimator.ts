@@ -1,22 +1,22 @@
-/** A report is late after no less and no more than this, in milliseconds. */
+/** Bounds of the timeout after which a report counts as late, in milliseconds. */
 const LEAST_MS = 2_500;
 const MOST_MS = 10_000;
-/** By how much more is borne with when an answer was late. */
+/** Factor applied to the timeout after a late answer. */
 const BACKOFF = 1.5;
 
-/** How long answers take, reckoned as TCP does (RFC 6298): from how long they took until now, and how differently. Milliseconds. */
+/** Estimates the round-trip time as TCP does (RFC 6298), from a moving average and its variation. Milliseconds. */
 export class RoundTrip {
   #smoothed: number | null = null;
   #variation = 0;
   #backoff = 1;
 
-  /** What the next one may take as a rule; 0 while none has come. */
+  /** Expected round trip of the next report; 0 before the first answer. */
   get expected(): number {
     return Math.min(MOST_MS, this.#smoothed ?? 0);
   }
 
-  /** After how long it is late. */
-  get patience(): number {
+  /** After how long a report is late. */
+  get timeout(): number {
     const longest = (this.#smoothed ?? 0) + 4 * this.#variation;
     return Math.min(MOST_MS, Math.max(LEAST_MS, longest) * this.#backoff);
   }
@@ -32,7 +32,7 @@ export class RoundTrip {
     this.#smoothed += (milliseconds - this.#smoothed) / 8;
   }
 
-  /** An answer was late: the line may be slower than was known. */
+  /** Lengthens the timeout: the connection may be slower than estimated. */
   wasLate(): void {
     this.#backoff *= BACKOFF;
   }

@@ -14,29 +14,29 @@ export interface Fix {
 }
 
 /**
- * `waiting`: no fix yet. `active`: the server has heard of us. `no-fix`: the last fix is too old to send.
- * `offline`: the last report failed. `quiet`: in a quiet place, of which nothing is reported. `stopped`: not tracking.
+ * `waiting`: no fix yet. `active`: the last report was answered. `no-fix`: the last fix is too old to send.
+ * `offline`: the last report failed. `quiet`: in a quiet place, where nothing is reported. `stopped`: not tracking.
  */
 export type TrackerState = 'stopped' | 'waiting' | 'active' | 'no-fix' | 'offline' | 'quiet';
 
-/** What the tracker needs of the world; the bench gives it a simulated one. */
-export interface TrackerWorld {
+/** What the tracker depends on; tests and the bench simulate it. */
+export interface TrackerDependencies {
   /** Milliseconds. */
   now(): number;
-  /** Runs something once; the answer cancels it. */
+  /** Runs a callback once; returns how to cancel it. */
   after(milliseconds: number, run: () => void): () => void;
-  /** POST /api/location. Rejects when it failed or when the signal aborts it. */
+  /** POST /api/location. Rejects when it fails or when the signal aborts it. */
   post(report: PositionReport, signal: AbortSignal): Promise<LocationAnswer>;
-  /** Whether this fix is none of anybody's business. */
+  /** Whether this fix is in a quiet place and must not be reported. */
   isQuiet(fix: Fix): boolean;
-  /** DELETE /api/location: the server is to forget where we were last. */
+  /** DELETE /api/location: makes the server forget the last position. */
   drop(): Promise<unknown>;
-  /** Asks the device for a fresh fix, which comes through `fix()`: a phone at rest may give none by itself. */
+  /** Asks the device for a fresh fix, delivered through `fix()`: a phone at rest may not give one unasked. */
   requestFix(): void;
   answered(answer: LocationAnswer): void;
   /**
-   * A report failed. The answer is how many seconds to wait at least (a Retry-After), or null to retry
-   * soon. May call `stop()` where a retry makes no sense.
+   * Called when a report failed. Returns how many seconds to wait at least (Retry-After), or null to retry
+   * soon. May call `stop()` if a retry makes no sense.
    */
   failed(error: unknown): number | null;
   changed(state: TrackerState): void;

@@ -1,16 +1,16 @@
 import type { LocationAnswer } from '#shared/proximity/contract.ts';
 import { FIX_MAX_AGE_SECONDS, POLL_SECONDS } from '#shared/proximity/rules.ts';
 import { RoundTrip } from './rtt-estimator.ts';
-import type { Fix, TrackerState, TrackerWorld } from './tracker-dependencies.ts';
+import type { Fix, TrackerState, TrackerDependencies } from './tracker-dependencies.ts';
 
-/** From a report that failed to the next attempt, in seconds; the last one repeats. */
+/** Delays between a failed report and the next attempt, in seconds; the last one repeats. */
 const RETRIES = [1, 2, 5, 10];
-/** At most so many reports wait for their answers: on a slow line the first one's may still come. */
+/** Maximum number of reports in flight: on a slow connection the first answer may still arrive. */
 const FLIGHTS_MAX = 4;
 /** A fix older than this when a report is due makes us ask for a fresh one. */
 const FRESH_MS = 2_000;
 const SHORTEST_PAUSE_MS = 250;
-/** Clocks that run apart by less are taken for one. */
+/** A timestamp may be this far ahead of the clock before it counts as being in the future. */
 const AHEAD_MS = 1_000;
 
 /** A report on its way. */
@@ -18,39 +18,38 @@ interface Flight {
   /** Milliseconds. */
   sentAt: number;
   control: AbortController;
-  /** Ends the watch for its being late. */
+  /** Cancels the timeout. */
   cancel: () => void;
 }
 
 /**
- * When to report where we are: the first fix at once, then as the server's `next_update_seconds` says,
- * sooner on a `cadence` event or after a failure. Always the latest fix; where an answer is late, the
- * next report does not wait for it.
+ * Schedules position reports: the first fix at once, then by the server's `next_update_seconds`, sooner on a
+ * `cadence` event or after a failure. Always sends the latest fix; a late answer doesn't delay the next report.
  *
- *     const tracker = new Tracker(world);
+ *     const tracker = new Tracker(dependencies);
  *     tracker.start();
  *     watchPosition → tracker.fix(…)    'cadence' event → tracker.cadence(seconds)
  *     online, visible again → tracker.hurry()    switched off → tracker.stop()
  */
 export class Tracker {
-  readonly #world: TrackerWorld;
+  readonly #deps: TrackerDependencies;
   #state: TrackerState = 'stopped';
   #latest: Fix | null = null;
   /** When the next report is due. */
   #due = 0;
   #failures = 0;
   readonly #roundTrip = new RoundTrip();
-  /** Those that were sent and not answered, in their order. */
+  /** Sent but unanswered reports, in order. */
   #flights: Flight[] = [];
-  /** The last of them, while its answer is not late. */
+  /** The last of them, until its answer is late. */
   #awaited: Flight | null = null;
-  /** Whether the server is known to have no position of ours. */
+  /** Whether the server has confirmed that it deleted our position. */
   #dropped = false;
   #dropping = false;
   #cancelTimer: (() => void) | null = null;
 
-  constructor(world: TrackerWorld) {
-    this.#world = world;
+  constructor(dependencies: TrackerDependencies) {
+    this.#deps = dependencies;
   }
 
   get state(): TrackerState {
@@ -61,12 +60,12 @@ export class Tracker {
     if (this.#state !== 'stopped') return;
     this.#failures = 0;
     this.#dropped = false;
-    this.#due = this.#world.now();
+    this.#due = this.#deps.now();
     this.#become('waiting');
     this.#wake();
   }
 
-  /** Forgets the position and gives up a report in flight. */
+  /** Forgets the position and aborts reports in flight. */
   stop(): void {
     if (this.#state === 'stopped') return;
     this.#cancelTimer?.();
@@ -77,27 +76,27 @@ export class Tracker {
     this.#become('stopped');
   }
 
-  /** The device has a new position. */
+  /** Handles a new position from the device. */
   fix(fix: Fix): void {
     if (this.#state === 'stopped') return;
     if (this.#latest && fix.at < this.#latest.at && !this.#isAhead(this.#latest.at)) return;
     this.#latest = fix;
-    const isDue = this.#due <= this.#world.now();
+    const isDue = this.#due <= this.#deps.now();
     if (isDue || this.#state === 'waiting' || this.#state === 'no-fix') this.#wake();
     else this.review();
   }
 
-  /** What counts as quiet may have changed. */
+  /** Checks again whether the position is in a quiet place. */
   review(): void {
     if (this.#state === 'stopped' || !this.#latest) return;
-    if (this.#state === 'quiet' || this.#world.isQuiet(this.#latest)) this.#wake();
+    if (this.#state === 'quiet' || this.#deps.isQuiet(this.#latest)) this.#wake();
   }
 
-  /** The server wants the next report within so many seconds. */
+  /** The server wants the next report within this many seconds. */
   cadence(seconds: number): void {
     if (this.#state === 'stopped') return;
-    const now = this.#world.now();
-    // What is overdue goes out too: timers of a page out of sight are put off.
+    const now = this.#deps.now();
+    // Also sends an overdue report: browsers delay the timers of background pages.
     const due = Math.min(this.#due, now + seconds * 1000);
     if (due === this.#due && due > now) return;
     this.#due = due;
@@ -108,20 +107,20 @@ export class Tracker {
   hurry(): void {
     if (this.#state === 'stopped') return;
     this.#failures = 0;
-    this.#due = Math.min(this.#due, this.#world.now());
-    // Whatever is due: a timer that slept with the phone may still have long to go.
+    this.#due = Math.min(this.#due, this.#deps.now());
+    // Wakes even if nothing is due: a timer that was suspended with the phone may be far behind.
     this.#wake();
   }
 
-  /** Whether this is in the future, as after the clock was set back: then nobody knows how long ago it was. */
+  /** Whether a timestamp is in the future, such as after the clock was set back; its age is unknown then. */
   #isAhead(at: number): boolean {
-    return at > this.#world.now() + AHEAD_MS;
+    return at > this.#deps.now() + AHEAD_MS;
   }
 
   #become(state: TrackerState): void {
     if (this.#state === state) return;
     this.#state = state;
-    this.#world.changed(state);
+    this.#deps.changed(state);
   }
 
   /** Sends if it is time, else sleeps until it is. */
@@ -129,40 +128,40 @@ export class Tracker {
     this.#cancelTimer?.();
     this.#cancelTimer = null;
     if (this.#state === 'stopped' || this.#awaited) return;
-    if (this.#latest && this.#world.isQuiet(this.#latest)) return this.#keepQuiet();
-    // Its end wakes us: the server must not forget what is reported after it.
+    if (this.#latest && this.#deps.isQuiet(this.#latest)) return this.#becomeQuiet();
+    // Waits for the deletion, or the server would delete the newer report; #drop wakes us when done.
     if (this.#dropping) return;
-    const now = this.#world.now();
+    const now = this.#deps.now();
     this.#due = Math.min(this.#due, now + POLL_SECONDS * 1000);
     if (now < this.#due) {
-      this.#cancelTimer = this.#world.after(this.#due - now, () => this.#wake());
+      this.#cancelTimer = this.#deps.after(this.#due - now, () => this.#wake());
       return;
     }
     if (this.#latest && this.#isAhead(this.#latest.at)) this.#latest = null;
     const age = this.#latest ? now - this.#latest.at : Infinity;
-    if (age > FRESH_MS) this.#world.requestFix();
+    if (age > FRESH_MS) this.#deps.requestFix();
     if (this.state === 'stopped' || this.#awaited) return;
     const fix = this.#latest;
     if (!fix) return this.#become('waiting');
-    // Another one may have come at once.
-    if (this.#world.isQuiet(fix)) return this.#keepQuiet();
+    // requestFix() may have delivered another fix synchronously.
+    if (this.#deps.isQuiet(fix)) return this.#becomeQuiet();
     if (now - fix.at > FIX_MAX_AGE_SECONDS * 1000) {
       this.#become('no-fix');
-      // Asked again until there is one: a fix that comes wakes us at once.
-      this.#cancelTimer = this.#world.after(FIX_MAX_AGE_SECONDS * 1000, () => this.#wake());
+      // Asks again until there is one; a new fix wakes us at once.
+      this.#cancelTimer = this.#deps.after(FIX_MAX_AGE_SECONDS * 1000, () => this.#wake());
       return;
     }
     void this.#send(fix, now);
   }
 
-  /** Reports nothing from here, and has the server forget what it was told; looks again for the way out. */
-  #keepQuiet(): void {
+  /** Stops reporting, makes the server forget the last position, and checks regularly whether the quiet place was left. */
+  #becomeQuiet(): void {
     this.#giveUp(this.#flights);
     this.#become('quiet');
-    this.#due = this.#world.now();
+    this.#due = this.#deps.now();
     this.#cancelTimer?.();
-    this.#cancelTimer = this.#world.after(FIX_MAX_AGE_SECONDS * 1000, () => {
-      this.#world.requestFix();
+    this.#cancelTimer = this.#deps.after(FIX_MAX_AGE_SECONDS * 1000, () => {
+      this.#deps.requestFix();
       this.#wake();
     });
     if (!this.#dropped && !this.#dropping) void this.#drop();
@@ -172,19 +171,19 @@ export class Tracker {
     this.#dropping = true;
     let wait: number | null = null;
     try {
-      await this.#world.drop();
+      await this.#deps.drop();
       this.#dropped = true;
       this.#failures = 0;
     } catch (error) {
-      const soon = this.#soon();
-      wait = this.#world.failed(error) ?? soon;
+      const retrySeconds = this.#nextRetrySeconds();
+      wait = this.#deps.failed(error) ?? retrySeconds;
     } finally {
       this.#dropping = false;
     }
     if (wait === null) return this.#wake();
     if (this.#state === 'stopped') return;
     this.#cancelTimer?.();
-    this.#cancelTimer = this.#world.after(wait * 1000, () => this.#wake());
+    this.#cancelTimer = this.#deps.after(wait * 1000, () => this.#wake());
   }
 
   async #send(fix: Fix, now: number): Promise<void> {
@@ -193,7 +192,7 @@ export class Tracker {
     this.#giveUp(this.#flights.slice(0, 1 - FLIGHTS_MAX));
     this.#flights.push(flight);
     this.#awaited = flight;
-    // Until the answer says otherwise; a cadence event that overtakes the answer shortens it.
+    // Until the answer sets it; a cadence event that overtakes the answer shortens it.
     this.#due = Infinity;
     this.#watch(flight);
     const report = {
@@ -202,10 +201,10 @@ export class Tracker {
       speed: fix.speed,
       heading: fix.heading,
       accuracy: fix.accuracy,
-      // Who hears of a meeting only that much later is told of it so much sooner.
+      // Includes the expected latency, so that the server predicts encounters that much earlier.
       age_seconds: (Math.max(0, now - fix.at) + this.#roundTrip.expected) / 1000,
     };
-    const answer = await this.#world.post(report, flight.control.signal).catch((error: unknown) => {
+    const answer = await this.#deps.post(report, flight.control.signal).catch((error: unknown) => {
       this.#failed(flight, error);
       this.#giveUp([flight]);
       return null;
@@ -214,11 +213,11 @@ export class Tracker {
     if (answer) this.#answered(flight, answer);
   }
 
-  /** Goes on without its answer once that is late, by what is known of the line by then. */
+  /** Continues without the answer once it is late by the current timeout. */
   #watch(flight: Flight): void {
-    const left = flight.sentAt + this.#roundTrip.patience - this.#world.now();
+    const left = flight.sentAt + this.#roundTrip.timeout - this.#deps.now();
     if (left > 0) {
-      flight.cancel = this.#world.after(left, () => this.#watch(flight));
+      flight.cancel = this.#deps.after(left, () => this.#watch(flight));
       return;
     }
     if (this.#awaited === flight) this.#roundTrip.wasLate();
@@ -228,42 +227,42 @@ export class Tracker {
   #answered(flight: Flight, answer: LocationAnswer): void {
     const place = this.#flights.indexOf(flight);
     if (place === -1) return;
-    const now = this.#world.now();
+    const now = this.#deps.now();
     this.#roundTrip.took(now - flight.sentAt);
     this.#failures = 0;
     this.#flights.splice(place, 1);
-    // Their answers would be older than this one.
+    // Earlier reports: their answers would be older than this one.
     this.#giveUp(this.#flights.slice(0, place));
     this.#become('active');
-    // A later one that is on its way says when the next is due.
+    // If a later report is in flight, its answer sets when the next is due.
     if (!this.#awaited || this.#awaited === flight) {
       this.#awaited = null;
       this.#sendAfter(flight, answer.next_update_seconds);
     }
-    this.#world.answered(answer);
+    this.#deps.answered(answer);
   }
 
-  /** A report was refused or lost, or its answer is late; it may come yet. */
+  /** Handles a report that was rejected, lost or late; a late answer may still arrive. */
   #failed(flight: Flight, error: unknown): void {
     if (this.#awaited !== flight) return;
     this.#awaited = null;
-    const soon = this.#soon();
+    const retrySeconds = this.#nextRetrySeconds();
     this.#become('offline');
-    const told = this.#world.failed(error);
-    const elapsed = (this.#world.now() - flight.sentAt) / 1000;
-    this.#sendAfter(flight, told === null ? soon : told + elapsed);
+    const retryAfter = this.#deps.failed(error);
+    const elapsed = (this.#deps.now() - flight.sentAt) / 1000;
+    this.#sendAfter(flight, retryAfter === null ? retrySeconds : retryAfter + elapsed);
   }
 
-  /** @param seconds counted from when we sent: a slow answer must not stretch the rhythm */
+  /** @param seconds counted from when the report was sent, so that a slow answer doesn't lengthen the interval */
   #sendAfter(flight: Flight, seconds: number): void {
     if (this.#state === 'stopped') return;
-    const due = Math.max(flight.sentAt + seconds * 1000, this.#world.now() + SHORTEST_PAUSE_MS);
+    const due = Math.max(flight.sentAt + seconds * 1000, this.#deps.now() + SHORTEST_PAUSE_MS);
     this.#due = Math.min(this.#due, due);
     this.#wake();
   }
 
-  /** Seconds until what has failed once more is tried again. */
-  #soon(): number {
+  /** Counts a failure and returns the seconds until the next attempt. */
+  #nextRetrySeconds(): number {
     this.#failures += 1;
     return RETRIES[Math.min(this.#failures, RETRIES.length) - 1] ?? 10;
   }

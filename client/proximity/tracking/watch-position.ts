@@ -7,10 +7,10 @@ const OPTIONS: PositionOptions = {
   timeout: FIX_TIMEOUT_SECONDS * 1000,
   maximumAge: FIX_MAX_AGE_SECONDS * 1000,
 };
-/** Asked for more often than this, a device would only begin again and again. */
+/** Minimum time between requests: more often, a device would only start over each time. */
 const REQUEST_MS = 5000;
 
-/** `lost` passes by itself; `denied` when the owner allows it again; `unsupported` never. */
+/** `lost` ends on its own; `denied` when the owner allows location again; `unsupported` never. */
 export type PositionTrouble = 'lost' | 'denied' | 'unsupported';
 
 export interface PositionWatch {
@@ -19,7 +19,7 @@ export interface PositionWatch {
   stop: () => void;
 }
 
-/** Watches where this device is, and begins again when the owner gives the permission back. */
+/** Watches this device's position, and restarts when the owner grants the permission again. */
 export function watchPosition(on: {
   fix: (fix: Fix) => void;
   trouble: (trouble: PositionTrouble) => void;
@@ -44,9 +44,9 @@ export function watchPosition(on: {
       longitude,
       accuracy,
       speed,
-      // Standing still, some browsers say NaN.
+      // Some browsers report NaN while the device doesn't move.
       heading: Number.isFinite(heading) ? heading : null,
-      // A device that does not move gives its last position again, dated when it came to rest.
+      // A stationary device repeats its last position with the time when it stopped.
       at: Math.min(now, speed ? takenAt : Math.max(takenAt, begunAt)),
     });
   };
@@ -62,7 +62,7 @@ export function watchPosition(on: {
 
   begin();
   void (async () => {
-    // Older browsers cannot be asked about permissions; there, 'try again' begins again.
+    // Older browsers have no permissions API; there, 'Try again' restarts the watch.
     const permission = await navigator.permissions
       ?.query({ name: 'geolocation' })
       .catch(() => null);
@@ -74,7 +74,7 @@ export function watchPosition(on: {
   })();
 
   return {
-    // Browsers that have told a position tell it again only to who begins anew, not to who asks.
+    // Browsers deliver an unchanged position again only to a new watch.
     request: () => {
       if (Math.abs(Date.now() - begunAt) > REQUEST_MS) begin();
     },

@@ -73,7 +73,7 @@ afterEach(() => void vi.useRealTimers());
 describe('one dog', () => {
   test('that needs space: sound, vibration 500 ms later, speech, an urgent notice, and it is shown', async () => {
     const { controller, deeds, notices, shown } = listen();
-    controller.hearEncounter(person());
+    controller.receiveEncounter(person());
     await vi.advanceTimersByTimeAsync(10_000);
 
     expect(deeds).toEqual([
@@ -100,7 +100,7 @@ describe('one dog', () => {
 
   test('that is friendly', async () => {
     const { controller, deeds, notices } = listen();
-    controller.hearEncounter(person({ dogs: [bella] }));
+    controller.receiveEncounter(person({ dogs: [bella] }));
     await vi.advanceTimersByTimeAsync(10_000);
 
     expect(deeds.map(({ what }) => what)).toEqual([
@@ -113,7 +113,7 @@ describe('one dog', () => {
 
   test('that is friendly is no reason to unleash an own dog that needs space', async () => {
     const { controller, spoken } = listen({ ownWary: ['Max'] });
-    controller.hearEncounter(person({ dogs: [bella] }));
+    controller.receiveEncounter(person({ dogs: [bella] }));
     await vi.advanceTimersByTimeAsync(10_000);
     expect(spoken()[0]).toContain('Keep Max leashed: Max needs space.');
   });
@@ -122,7 +122,7 @@ describe('one dog', () => {
 describe('nothing is said', () => {
   test('beyond the radius', async () => {
     const { controller, deeds, shown } = listen({ radiusFeet: 70 });
-    controller.hearAnswer([person()]);
+    controller.receiveAnswer([person()]);
     await vi.advanceTimersByTimeAsync(10_000);
     expect(deeds).toEqual([]);
     expect(shown()).toEqual([]);
@@ -130,7 +130,7 @@ describe('nothing is said', () => {
 
   test('of somebody without dogs', async () => {
     const { controller, deeds, shown } = listen();
-    controller.hearAnswer([person({ dogs: [] })]);
+    controller.receiveAnswer([person({ dogs: [] })]);
     await vi.advanceTimersByTimeAsync(10_000);
     expect(deeds).toEqual([]);
     expect(shown()).toEqual([]);
@@ -138,17 +138,17 @@ describe('nothing is said', () => {
 
   test('twice of the same person within 30 s, whether an answer or an event tells', async () => {
     const { controller, spoken, shown } = listen();
-    controller.hearEncounter(person());
+    controller.receiveEncounter(person());
     for (let seconds = 0; seconds < 29; seconds++) {
       await vi.advanceTimersByTimeAsync(1000);
-      controller.hearAnswer([person({ distance_feet: 60 })]);
-      controller.hearEncounter(person({ distance_feet: 60 }));
+      controller.receiveAnswer([person({ distance_feet: 60 })]);
+      controller.receiveEncounter(person({ distance_feet: 60 }));
     }
     expect(spoken()).toHaveLength(1);
     expect(shown()).toMatchObject([{ distance_feet: 60 }]);
 
     await vi.advanceTimersByTimeAsync(1000);
-    controller.hearAnswer([person({ distance_feet: 50 })]);
+    controller.receiveAnswer([person({ distance_feet: 50 })]);
     await vi.advanceTimersByTimeAsync(10_000);
     expect(spoken()).toHaveLength(2);
     expect(spoken()[1]).toContain('50 feet away');
@@ -158,7 +158,7 @@ describe('nothing is said', () => {
 describe('several dogs', () => {
   test('of one person: one after another, 1 s apart, those that need space first', async () => {
     const { controller, deeds } = listen();
-    controller.hearEncounter(person({ dogs: [bella, rex, dog('Ada', 'leash_off')] }));
+    controller.receiveEncounter(person({ dogs: [bella, rex, dog('Ada', 'leash_off')] }));
     await vi.advanceTimersByTimeAsync(30_000);
     const each = SOUND_MS + SPEECH_MS + 1000;
     expect(deeds.filter(({ what }) => what.startsWith('play'))).toEqual([
@@ -172,7 +172,7 @@ describe('several dogs', () => {
 
   test('of several people: those that need space first, then the nearest', async () => {
     const { controller, spoken, shown } = listen();
-    controller.hearAnswer([
+    controller.receiveAnswer([
       person({ user_id: 'a', distance_feet: 20, dogs: [dog('Ada', 'leash_off')] }),
       person({ user_id: 'b', distance_feet: 90, dogs: [dog('Bob', 'leash_on')] }),
       person({ user_id: 'c', distance_feet: 40, dogs: [dog('Cid', 'leash_on')] }),
@@ -190,9 +190,9 @@ describe('several dogs', () => {
 
   test('what is urgent interrupts what is friendly, without a pause', async () => {
     const { controller, at } = listen();
-    controller.hearEncounter(person({ user_id: 'a', dogs: [bella] }));
+    controller.receiveEncounter(person({ user_id: 'a', dogs: [bella] }));
     await vi.advanceTimersByTimeAsync(2000);
-    controller.hearEncounter(person({ user_id: 'b' }));
+    controller.receiveEncounter(person({ user_id: 'b' }));
     await vi.advanceTimersByTimeAsync(10_000);
     expect(at('stopSound')).toBe(2000);
     expect(at('play leash_on')).toBe(2000);
@@ -200,9 +200,9 @@ describe('several dogs', () => {
 
   test('the friendly one does not interrupt the urgent one', async () => {
     const { controller, deeds } = listen();
-    controller.hearEncounter(person({ user_id: 'a' }));
+    controller.receiveEncounter(person({ user_id: 'a' }));
     await vi.advanceTimersByTimeAsync(2000);
-    controller.hearEncounter(person({ user_id: 'b', dogs: [bella] }));
+    controller.receiveEncounter(person({ user_id: 'b', dogs: [bella] }));
     await vi.advanceTimersByTimeAsync(15_000);
     expect(deeds.map(({ what }) => what)).not.toContain('stopSound');
   });
@@ -211,15 +211,15 @@ describe('several dogs', () => {
 describe('it is over', () => {
   test('when an answer is without them, but not by an answer that an event overtook', async () => {
     const { controller, shown, notices } = listen();
-    controller.hearEncounter(person());
+    controller.receiveEncounter(person());
     await vi.advanceTimersByTimeAsync(200);
-    controller.hearAnswer([]);
+    controller.receiveAnswer([]);
     await vi.advanceTimersByTimeAsync(5000);
     expect(shown()).toHaveLength(1);
-    controller.hearAnswer([person()]);
+    controller.receiveAnswer([person()]);
     await vi.advanceTimersByTimeAsync(20_000);
     expect(shown()).toHaveLength(1);
-    controller.hearAnswer([]);
+    controller.receiveAnswer([]);
     await vi.advanceTimersByTimeAsync(1);
     expect(shown()).toEqual([]);
     expect(notices[0]?.isOpen).toBe(false);
@@ -227,7 +227,7 @@ describe('it is over', () => {
 
   test('when nothing is heard of them', async () => {
     const { controller, shown } = listen();
-    controller.hearEncounter(person());
+    controller.receiveEncounter(person());
     await vi.advanceTimersByTimeAsync(44_000);
     expect(shown()).toHaveLength(1);
     await vi.advanceTimersByTimeAsync(2000);
@@ -236,7 +236,7 @@ describe('it is over', () => {
 
   test('and then their other dogs are not spoken of', async () => {
     const { controller, spoken } = listen();
-    controller.hearAnswer([person({ dogs: [rex, bella] })]);
+    controller.receiveAnswer([person({ dogs: [rex, bella] })]);
     await vi.advanceTimersByTimeAsync(SOUND_MS + 1);
     controller.dismiss('sam');
     await vi.advanceTimersByTimeAsync(30_000);
@@ -245,42 +245,42 @@ describe('it is over', () => {
 
   test('when dismissed: hushed at once, and silent until they have been away', async () => {
     const { controller, deeds, spoken, shown } = listen();
-    controller.hearAnswer([person()]);
+    controller.receiveAnswer([person()]);
     await vi.advanceTimersByTimeAsync(2000);
     controller.dismiss('sam');
     expect(deeds.at(-1)).toEqual({ at: 2000, what: 'stopSound' });
     expect(shown()).toEqual([]);
     for (let polls = 0; polls < 10; polls++) {
       await vi.advanceTimersByTimeAsync(30_000);
-      controller.hearAnswer([person({ distance_feet: 10 })]);
+      controller.receiveAnswer([person({ distance_feet: 10 })]);
     }
     expect(spoken()).toHaveLength(1);
 
-    controller.hearAnswer([]);
+    controller.receiveAnswer([]);
     await vi.advanceTimersByTimeAsync(30_000);
-    controller.hearAnswer([person()]);
+    controller.receiveAnswer([person()]);
     await vi.advanceTimersByTimeAsync(10_000);
     expect(spoken()).toHaveLength(2);
   });
 
   test('when a foreseen meeting is dismissed, the answer that does not have them yet forgets nothing', async () => {
     const { controller, spoken, shown } = listen();
-    controller.hearEncounter(person({ distance_feet: 100 }));
+    controller.receiveEncounter(person({ distance_feet: 100 }));
     await vi.advanceTimersByTimeAsync(3000);
     controller.dismiss('sam');
-    controller.hearAnswer([]);
+    controller.receiveAnswer([]);
     await vi.advanceTimersByTimeAsync(2000);
-    controller.hearAnswer([person({ distance_feet: 90 })]);
+    controller.receiveAnswer([person({ distance_feet: 90 })]);
     expect(shown()).toEqual([]);
     await vi.advanceTimersByTimeAsync(30_000);
-    controller.hearAnswer([person({ distance_feet: 60 })]);
+    controller.receiveAnswer([person({ distance_feet: 60 })]);
     await vi.advanceTimersByTimeAsync(5000);
     expect(spoken()).toHaveLength(1);
   });
 
   test('when sharing stops: nothing is left to say, and no timer runs on', async () => {
     const { controller, spoken, shown } = listen();
-    controller.hearAnswer([person({ dogs: [rex, bella] }), person({ user_id: 'other' })]);
+    controller.receiveAnswer([person({ dogs: [rex, bella] }), person({ user_id: 'other' })]);
     await vi.advanceTimersByTimeAsync(1000);
     controller.close();
     await vi.advanceTimersByTimeAsync(20_000);
@@ -296,41 +296,41 @@ describe('a dog that needs space', () => {
 
   test('is told of at once where it was a friendly one a moment ago', async () => {
     const { controller, spoken } = listen();
-    controller.hearAnswer([friendly]);
+    controller.receiveAnswer([friendly]);
     await vi.advanceTimersByTimeAsync(10_000);
-    controller.hearAnswer([wary]);
+    controller.receiveAnswer([wary]);
     await vi.advanceTimersByTimeAsync(10_000);
     expect(spoken().map((text) => text.split(':')[0])).toEqual([
       'speak leash_off',
       'speak leash_on',
     ]);
-    controller.hearAnswer([friendly]);
+    controller.receiveAnswer([friendly]);
     await vi.advanceTimersByTimeAsync(10_000);
     expect(spoken()).toHaveLength(2);
   });
 
   test('is told of although the friendly one was dismissed', async () => {
     const { controller, spoken, shown } = listen();
-    controller.hearAnswer([friendly]);
+    controller.receiveAnswer([friendly]);
     await vi.advanceTimersByTimeAsync(10_000);
     controller.dismiss('sam');
-    controller.hearAnswer([friendly]);
+    controller.receiveAnswer([friendly]);
     expect(shown()).toEqual([]);
-    controller.hearAnswer([wary]);
+    controller.receiveAnswer([wary]);
     expect(shown()).toMatchObject([{ user_id: 'sam', urgent: true }]);
     await vi.advanceTimersByTimeAsync(10_000);
     expect(spoken()).toHaveLength(2);
     controller.dismiss('sam');
-    controller.hearAnswer([wary]);
+    controller.receiveAnswer([wary]);
     await vi.advanceTimersByTimeAsync(10_000);
     expect(spoken()).toHaveLength(2);
   });
 
   test('does not wait for the words about a friendly one that barks just now', async () => {
     const { controller, deeds } = listen();
-    controller.hearAnswer([friendly]);
+    controller.receiveAnswer([friendly]);
     await vi.advanceTimersByTimeAsync(200);
-    controller.hearEncounter(person({ user_id: 'kim', dogs: [rex] }));
+    controller.receiveEncounter(person({ user_id: 'kim', dogs: [rex] }));
     await vi.advanceTimersByTimeAsync(1000);
     expect(deeds.map(({ what }) => what.split(':')[0])).toEqual([
       'play leash_off',
@@ -344,17 +344,17 @@ describe('a dog that needs space', () => {
 describe('in a tab that takes over', () => {
   test('what is on stays shown, and what was said is not said again', async () => {
     const first = listen();
-    first.controller.hearAnswer([person()]);
-    expect(first.shown()).toMatchObject([{ user_id: 'sam', isTold: false }]);
+    first.controller.receiveAnswer([person()]);
+    expect(first.shown()).toMatchObject([{ user_id: 'sam', isAnnounced: false }]);
     await vi.advanceTimersByTimeAsync(SOUND_MS + SPEECH_MS);
-    expect(first.shown()).toMatchObject([{ user_id: 'sam', isTold: true }]);
+    expect(first.shown()).toMatchObject([{ user_id: 'sam', isAnnounced: true }]);
     const second = listen({ alerts: first.shown() });
     expect(second.shown()).toEqual(first.shown());
-    second.controller.hearAnswer([person()]);
+    second.controller.receiveAnswer([person()]);
     await vi.advanceTimersByTimeAsync(10_000);
     expect(second.deeds).toEqual([]);
     expect(second.shown()).toHaveLength(1);
-    second.controller.hearAnswer([]);
+    second.controller.receiveAnswer([]);
     await vi.advanceTimersByTimeAsync(8_000);
     expect(second.shown()).toEqual([]);
   });
@@ -362,7 +362,7 @@ describe('in a tab that takes over', () => {
   test('what was cut off, or had still to be said, is said', async () => {
     const kim = person({ user_id: 'kim', display_name: 'Kim', dogs: [bella] });
     const first = listen();
-    first.controller.hearAnswer([person(), kim]);
+    first.controller.receiveAnswer([person(), kim]);
     await vi.advanceTimersByTimeAsync(SOUND_MS + 100);
     const alerts = first.shown();
     first.controller.close();
@@ -376,7 +376,7 @@ describe('in a tab that takes over', () => {
 
   test('nothing is heard of any more, it is over as in any other', async () => {
     const first = listen();
-    first.controller.hearAnswer([person()]);
+    first.controller.receiveAnswer([person()]);
     const second = listen({ alerts: first.shown() });
     await vi.advanceTimersByTimeAsync(45_000);
     expect(second.shown()).toEqual([]);
@@ -385,12 +385,12 @@ describe('in a tab that takes over', () => {
 
 test('whoever is met again after the clock was set back is warned of', async () => {
   const { controller, spoken } = listen();
-  controller.hearAnswer([person()]);
+  controller.receiveAnswer([person()]);
   await vi.advanceTimersByTimeAsync(10_000);
-  controller.hearAnswer([]);
+  controller.receiveAnswer([]);
   await vi.advanceTimersByTimeAsync(10_000);
   vi.setSystemTime(Date.now() - 3_600_000);
-  controller.hearAnswer([person()]);
+  controller.receiveAnswer([person()]);
   await vi.advanceTimersByTimeAsync(10_000);
   expect(spoken()).toHaveLength(2);
 });

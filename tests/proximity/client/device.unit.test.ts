@@ -121,9 +121,9 @@ test('a screen lock that the system takes in sight is said to be gone, and asked
   const stop = keepScreenOn((state) => states.push(state));
   await vi.advanceTimersByTimeAsync(0);
   Object.assign(locks[0]!, { released: true }).dispatchEvent(new Event('release'));
-  expect(states).toEqual(['held', 'refused']);
+  expect(states).toEqual(['active', 'refused']);
   await vi.advanceTimersByTimeAsync(10_000);
-  expect(states).toEqual(['held', 'refused', 'held']);
+  expect(states).toEqual(['active', 'refused', 'active']);
   stop();
 });
 

@@ -89,7 +89,7 @@ function keep(there: ReturnType<typeof world>) {
       return () => there.hear.delete(listener);
     },
     mistrustEvents: (silentSince) => there.mistrusted.push(silentSince),
-    wishes: () => ({
+    preferences: () => ({
       sharing: true,
       ownWary: [],
       settings: there.settings,
@@ -266,9 +266,9 @@ test('back from out of sight, without a position it says so, and in time that wa
   there.look(true);
   expect(now()?.status).toBe('paused');
   await pass(60_000);
-  expect(now()).toMatchObject({ status: 'lost', stopped: { isTold: false } });
+  expect(now()).toMatchObject({ status: 'lost', stopped: { isAnnounced: false } });
   await pass(120_000);
-  expect(now()).toMatchObject({ status: 'lost', stopped: { isTold: true } });
+  expect(now()).toMatchObject({ status: 'lost', stopped: { isAnnounced: true } });
 });
 
 test('a page out of sight that still hears the server was not paused', async () => {

@@ -49,7 +49,7 @@ afterEach(() => {
 test('a tap turns sound on without stopping the music of other apps', async () => {
   await sound.turnSoundOn();
   expect(audio().state).toBe('running');
-  expect(sound.hearing.get().audio).toBe('on');
+  expect(sound.audioAvailability.get().audio).toBe('on');
   expect(session.type).toBe('auto');
 });
 
@@ -57,7 +57,7 @@ test('sound that nobody needs rests, counts as on, and is woken without a tap', 
   await sound.turnSoundOn();
   await vi.advanceTimersByTimeAsync(31_000);
   expect(audio().state).toBe('suspended');
-  expect(sound.hearing.get().audio).toBe('on');
+  expect(sound.audioAvailability.get().audio).toBe('on');
 
   expect(await sound.runningContext()).toBe(audio());
   expect(session.type).toBe('playback');
@@ -76,7 +76,7 @@ test('on a walk sound stays awake, so that its loss is seen before it is needed'
   await vi.advanceTimersByTimeAsync(120_000);
   expect(audio().state).toBe('running');
   audio().interrupt();
-  expect(sound.hearing.get().audio).toBe('blocked');
+  expect(sound.audioAvailability.get().audio).toBe('blocked');
 });
 
 test('what was taken away while it rested is noticed at the next sound', async () => {
@@ -86,5 +86,5 @@ test('what was taken away while it rested is noticed at the next sound', async (
   const woken = sound.runningContext();
   await vi.advanceTimersByTimeAsync(1_000);
   expect(await woken).toBeNull();
-  expect(sound.hearing.get().audio).toBe('blocked');
+  expect(sound.audioAvailability.get().audio).toBe('blocked');
 });

@@ -49,7 +49,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-const wishes: WarningPreferences = {
+const preferences: WarningPreferences = {
   sharing: true,
   ownWary: [],
   settings: { ...USUAL_SETTINGS, sounds: false, speech: false },
@@ -58,7 +58,7 @@ const wishes: WarningPreferences = {
 };
 
 /** One of the tabs of a browser, which leads as it is told to. @param wants null: its documents are not here yet */
-function tab(leads: boolean, wants: WarningPreferences | null = wishes) {
+function tab(leads: boolean, wants: WarningPreferences | null = preferences) {
   let changed = () => {};
   const leading = {
     leads,
@@ -70,7 +70,7 @@ function tab(leads: boolean, wants: WarningPreferences | null = wishes) {
   };
   const made = new ProximityTab('ann', leading as unknown as LeadingTab);
   made.start();
-  if (wants) made.setWishes(wants);
+  if (wants) made.setPreferences(wants);
   const lead = (now: boolean) => {
     leading.leads = now;
     changed();
@@ -104,7 +104,7 @@ test('a warning that is on stays so when another tab takes the lead, before it h
   first.lead(false);
   second.lead(true);
   expect(state()).toMatchObject({ status: 'starting', leads: true, alerts: [{ user_id: 'sam' }] });
-  second.made.setWishes(wishes);
+  second.made.setPreferences(preferences);
   expect(state()).toMatchObject({ status: 'starting', leads: true, alerts: [{ user_id: 'sam' }] });
   await vi.waitFor(() => expect(first.made.getState()).toMatchObject({ leads: false }));
   expect(first.made.getState().alerts).toHaveLength(1);
@@ -154,7 +154,7 @@ describe('what ends in a tab that warned', () => {
     vi.useRealTimers();
     localStorage.clear();
     const other = await active();
-    other.made.setWishes({ ...wishes, sharing: false });
+    other.made.setPreferences({ ...preferences, sharing: false });
     other.made.stop();
     await vi.advanceTimersByTimeAsync(600_000);
     expect(stopped()).toBe(0);

@@ -27,10 +27,10 @@ function watch(before: Partial<ProximityState> = {}) {
 
 test('says once that warnings have stopped, when the server has forgotten where one is', () => {
   const { dog, said, open } = watch();
-  dog.see('active');
-  dog.see('offline');
+  dog.update('active');
+  dog.update('offline');
   vi.advanceTimersByTime(119_999);
-  dog.see('lost');
+  dog.update('lost');
   expect(said).toEqual([]);
   vi.advanceTimersByTime(1);
   expect(said).toEqual([
@@ -40,24 +40,24 @@ test('says once that warnings have stopped, when the server has forgotten where 
   ]);
   expect([...open]).toEqual(['Warnings have stopped: Paused: no position']);
   vi.advanceTimersByTime(600_000);
-  dog.see('offline');
+  dog.update('offline');
   expect(said).toHaveLength(3);
-  dog.see('active');
+  dog.update('active');
   expect([...open]).toEqual([]);
 });
 
 test('says nothing of a short trouble, of a quiet place, or where nothing ever worked', () => {
   const { dog, said } = watch();
-  dog.see('denied');
+  dog.update('denied');
   vi.advanceTimersByTime(600_000);
-  dog.see('active');
-  dog.see('offline');
+  dog.update('active');
+  dog.update('offline');
   vi.advanceTimersByTime(100_000);
-  dog.see('active');
-  dog.see('quiet');
+  dog.update('active');
+  dog.update('quiet');
   vi.advanceTimersByTime(600_000);
-  dog.see('active');
-  dog.see('failing');
+  dog.update('active');
+  dog.update('failing');
   dog.close();
   vi.advanceTimersByTime(600_000);
   expect(said).toEqual([]);
@@ -66,7 +66,7 @@ test('says nothing of a short trouble, of a quiet place, or where nothing ever w
 test('says so where the warning is ended without a wish, unless another tab goes on with it', async () => {
   const stopped = 'Warnings have stopped. Open Leashwise to see why.';
   const { dog, said, open } = watch();
-  dog.see('active');
+  dog.update('active');
   dog.leave(async () => true);
   await vi.advanceTimersByTimeAsync(600_000);
   expect(said).toEqual([]);
@@ -76,10 +76,10 @@ test('says so where the warning is ended without a wish, unless another tab goes
   expect([...open]).toEqual(['Warnings have stopped: Open Leashwise to see why']);
 
   const never = watch();
-  never.dog.see('starting');
+  never.dog.update('starting');
   never.dog.leave(async () => false);
   const takenOver = watch({ status: 'active' });
-  takenOver.dog.see('starting');
+  takenOver.dog.update('starting');
   takenOver.dog.leave(async () => false);
   await vi.advanceTimersByTimeAsync(600_000);
   expect(never.said).toEqual([]);
@@ -88,15 +88,15 @@ test('says so where the warning is ended without a wish, unless another tab goes
 
 test('goes on where another tab was: what was not told yet is told in time, what was is shown and not said again', () => {
   const first = watch();
-  first.dog.see('active');
+  first.dog.update('active');
   expect(first.dog.stopped).toBe(null);
-  first.dog.see('offline');
+  first.dog.update('offline');
   vi.advanceTimersByTime(90_000);
   const second = watch({ status: 'offline', stopped: first.dog.stopped });
   first.dog.close();
-  second.dog.see('starting');
+  second.dog.update('starting');
   vi.advanceTimersByTime(10_000);
-  second.dog.see('offline');
+  second.dog.update('offline');
   vi.advanceTimersByTime(19_999);
   expect(second.said).toEqual([]);
   vi.advanceTimersByTime(1);
@@ -106,12 +106,12 @@ test('goes on where another tab was: what was not told yet is told in time, what
     'told',
   ]);
   const third = watch({ status: 'offline', stopped: second.dog.stopped });
-  third.dog.see('lost');
+  third.dog.update('lost');
   vi.advanceTimersByTime(600_000);
   expect([third.said, [...third.open]]).toEqual([
     [],
     ['Warnings have stopped: Paused: no position'],
   ]);
-  third.dog.see('active');
+  third.dog.update('active');
   expect([third.dog.stopped, [...third.open]]).toEqual([null, []]);
 });

@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
 import { radiusOf } from '#shared/settings/rules.ts';
 import {
-  pauseWords,
-  statusWords,
+  pauseText,
+  statusText,
 } from '../../../client/proximity/components/tracking-status-text.ts';
 import {
   advice,
@@ -52,16 +52,16 @@ test('distances and lengths of time', () => {
 });
 
 test('the status says what the server said, and for how long warnings were paused', () => {
-  expect(statusWords({ status: 'denied', problem: null }, 100).title).toBe(
+  expect(statusText({ status: 'denied', problem: null }, 100).title).toBe(
     'Unable to access your location',
   );
-  expect(statusWords({ status: 'failing', problem: 'Too many requests' }, 100).more).toMatch(
+  expect(statusText({ status: 'failing', problem: 'Too many requests' }, 100).more).toMatch(
     /^Too many requests\. /,
   );
-  expect(statusWords({ status: 'rough', problem: null }, 100).title).toBe(
+  expect(statusText({ status: 'rough', problem: null }, 100).title).toBe(
     'Paused: your location isn’t accurate enough',
   );
-  expect(pauseWords(240_000)).toContain('for 4 minutes');
+  expect(pauseText(240_000)).toContain('for 4 minutes');
 });
 
 test.each([
