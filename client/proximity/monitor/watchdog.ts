@@ -6,7 +6,7 @@ import type { ProximityState, Stopped, TrackingStatus } from './proximity-state.
 import { STATUS_TEXTS } from '../components/tracking-status-text.ts';
 
 const TITLE = 'Warnings have stopped';
-const SEE_WHY = `Open ${PRODUCT} to update why`;
+const SEE_WHY = `Open ${PRODUCT} to see why`;
 /** How long another tab has to take over. */
 const HANDOVER_MS = 3000;
 const VIBRATION = [400, 200, 400] as const;
