@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { buildIfStale } from '../scripts/build/build-if-stale.ts';
 import { freePort } from '../scripts/stack/ports.ts';
-import { PARTS } from '../scripts/stack/stack.ts';
-import { isAlive, partsOf, startTerminal, type Terminal } from '../tests/terminal.ts';
+import { PROCESSES } from '../scripts/stack/stack.ts';
+import { isAlive, processIdsOf, startTerminal, type Terminal } from '../tests/terminal.ts';
 import { writers } from './kill-load.ts';
 import type { BenchRow } from './result-row.ts';
 
@@ -16,11 +16,11 @@ interface Settings {
   loadMs?: number;
 }
 
-const VICTIMS = [...PARTS, 'supervisor'] as const;
+const VICTIMS = [...PROCESSES, 'supervisor'] as const;
 /** Far more than a start takes, also beside whatever else the machine does. */
 const BACK_MS = 180_000;
 const ANSWER_MS = 5_000;
-/** Of each part's log, when something goes wrong. */
+/** Of each log, when something goes wrong. */
 const LINES_TOLD = 10;
 
 /**
@@ -81,9 +81,9 @@ export async function killBench(
     return rows;
   } catch (error) {
     for (const line of terminal.lines().slice(-20)) console.error(`  | ${line}`);
-    for (const part of PARTS)
-      for (const line of await lastLines(join(dataDir, 'logs', `${part}.log`)))
-        console.error(`  ${part} | ${line}`);
+    for (const name of PROCESSES)
+      for (const line of await lastLines(join(dataDir, 'logs', `${name}.log`)))
+        console.error(`  ${name} | ${line}`);
     throw error;
   } finally {
     terminal.child.kill('SIGTERM');
@@ -94,16 +94,16 @@ export async function killBench(
 
 async function killPart(
   terminal: Terminal,
-  victim: (typeof PARTS)[number],
+  victim: (typeof PROCESSES)[number],
   origin: string,
   cutOff: AbortSignal,
 ): Promise<void> {
   const supervisor = terminal.child.pid ?? 0;
-  const { [victim]: pid } = await partsOf(supervisor);
+  const { [victim]: pid } = await processIdsOf(supervisor);
   if (pid === undefined) throw new Error(`${victim} does not run`);
   process.kill(pid, 'SIGKILL');
   await eventually(`${victim} is back`, cutOff, async () => {
-    const { [victim]: now } = await partsOf(supervisor);
+    const { [victim]: now } = await processIdsOf(supervisor);
     if (now === undefined || now === pid) return false;
     // What was asked before it was back may not be answered.
     const signal = AbortSignal.timeout(ANSWER_MS);
@@ -116,7 +116,7 @@ async function killSupervisor(
   start: () => Promise<Terminal>,
   cutOff: AbortSignal,
 ): Promise<Terminal> {
-  const parts = Object.values(await partsOf(terminal.child.pid ?? 0));
+  const parts = Object.values(await processIdsOf(terminal.child.pid ?? 0));
   terminal.child.kill('SIGKILL');
   await terminal.exit;
   const next = await start();

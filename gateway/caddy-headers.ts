@@ -4,7 +4,7 @@ import { serverVariables } from '#shared/server/server-env.ts';
 import { z } from 'zod';
 import { caddySnippet } from './caddy-snippet.ts';
 
-/** Writes the headers of the pages for Caddy, before it starts: `node dist/servers/caddy-headers.js <file>`. */
+/** Writes the page headers for Caddy before it starts: `node dist/servers/caddy-headers.js <file>`. */
 const env = z
   .object({
     PUBLIC_ORIGIN: serverVariables.PUBLIC_ORIGIN,
@@ -13,9 +13,9 @@ const env = z
   })
   .parse(process.env);
 const file = process.argv[2];
-if (!file) throw new Error('which file to write?');
-const elsewhere = {
+if (!file) throw new Error('Usage: caddy-headers.js <file>');
+const sources = {
   googlePay: Boolean(env.STRIPE_PUBLISHABLE_KEY),
   tileSource: tileSource(env.TILE_URL || OPENSTREETMAP.url),
 };
-writeFileSync(file, caddySnippet(env.PUBLIC_ORIGIN, elsewhere));
+writeFileSync(file, caddySnippet(env.PUBLIC_ORIGIN, sources));

@@ -1,16 +1,14 @@
-import { pageHeaders, type Elsewhere } from './headers.ts';
+import { pageHeaders, type ExternalSources } from './headers.ts';
 import { CACHED_FOREVER, CACHE_CONTROL, TYPES } from './static.ts';
 
-/**
- * What the Caddyfile imports: the headers that pages and files get from the gateway of `npm start`.
- */
-export function caddySnippet(publicOrigin: string, elsewhere: Elsewhere): string {
-  const headers = pageHeaders(new URL(publicOrigin).host, elsewhere);
+/** Returns the snippet that the Caddyfile imports: the same headers that the gateway of `npm start` sets. */
+export function caddySnippet(publicOrigin: string, sources: ExternalSources): string {
+  const headers = pageHeaders(new URL(publicOrigin).host, sources);
   return [
     'header {',
     ...headers.map(([name, value]) => `\t${name} \`${value}\``),
     '}',
-    // Caddy applies headers for all paths last, so that both have a matcher.
+    // Both have a matcher, because Caddy applies headers without one last.
     '@immutable {',
     `\tpath_regexp ${CACHED_FOREVER.source}`,
     '\tfile',

@@ -1,7 +1,7 @@
 import { runServer } from '#shared/server/run-server.ts';
 import { createServer } from 'vite';
 
-/** The front of `npm run dev`: Vite serves the client from source and passes /api and /sync on. */
+/** The gateway of `npm run dev`: Vite serves the client from source and proxies /api and /sync. */
 await runServer(
   async () => {
     const server = await createServer({

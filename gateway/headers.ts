@@ -1,4 +1,4 @@
-/** What Google Pay's script loads, frames and asks beside itself; nothing of it where payments are not Google's. */
+/** The origins that Google Pay's script uses. */
 const WALLET = {
   scripts: ' https://pay.google.com',
   frames: 'https://pay.google.com',
@@ -7,18 +7,18 @@ const WALLET = {
 };
 const NO_WALLET = { scripts: '', frames: "'none'", connections: '', images: '' };
 
-/** What pages may load from elsewhere. */
-export interface Elsewhere {
-  /** Whether Google's wallet is used here. */
+/** Other origins that pages may load from. */
+export interface ExternalSources {
+  /** Whether payments use Google Pay. */
   googlePay: boolean;
-  /** Where the map's tiles come from, as a policy names it; null where there are none. */
+  /** The origin of the map tiles, as a content security policy names it; null if there are none. */
   tileSource: string | null;
 }
 
-/** What the pages of the client may do, in a browser that listens. @param host by which it is open */
+/** Returns the security headers of the client's pages. @param host the request's `Host` */
 export function pageHeaders(
   host: string | undefined,
-  { googlePay, tileSource }: Elsewhere,
+  { googlePay, tileSource }: ExternalSources,
 ): [string, string][] {
   const wallet = googlePay ? WALLET : NO_WALLET;
   const tiles = tileSource === null ? '' : ` ${tileSource}`;
@@ -32,7 +32,7 @@ export function pageHeaders(
         "default-src 'self'",
         `script-src 'self' 'wasm-unsafe-eval'${wallet.scripts}`,
         `frame-src ${wallet.frames}`,
-        // Toasts and overlays place themselves with style elements and attributes.
+        // Toasts and overlays use style elements and attributes for their position.
         "style-src 'self' 'unsafe-inline'",
         `img-src 'self' blob: data:${tiles}${wallet.images}`,
         `connect-src 'self'${sockets}${wallet.connections}`,
@@ -50,7 +50,7 @@ export function pageHeaders(
     ['referrer-policy', 'strict-origin-when-cross-origin'],
     ['x-content-type-options', 'nosniff'],
     ['x-frame-options', 'DENY'],
-    // Where the browser has no payment sheet of its own, the wallet's is a window that talks back.
+    // Browsers without a payment sheet open Google Pay in a window, which sends messages to its opener.
     ['cross-origin-opener-policy', googlePay ? 'same-origin-allow-popups' : 'same-origin'],
     ['cross-origin-resource-policy', 'same-origin'],
   ];

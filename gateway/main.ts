@@ -11,14 +11,14 @@ const env = z
   .object({
     PORT: port.default(3000),
     ...serverVariables,
-    /** This machine only by default: the sandbox sign-in lets anyone in. */
+    /** By default, this machine only: the sandbox sign-in lets anyone in. */
     HOST: z.string().min(1).optional(),
     API_PORT: port,
     SYNC_PORT: port,
     TRUST_PROXY: z.stringbool().default(false),
-    /** Set where the api takes payments by Stripe, with Google's own wallet. */
+    /** Set if payments go through Stripe, with Google Pay. */
     STRIPE_PUBLISHABLE_KEY: z.string().optional(),
-    /** Where the map's ground comes from; `none` for nowhere. */
+    /** The address of the map tiles; `none` for a map without them. */
     TILE_URL: z.string().optional(),
   })
   .parse(process.env);

@@ -10,7 +10,7 @@ import { createProxyServer } from 'httpxy';
 import type { Failure } from '#shared/endpoint.ts';
 import { PROXY_IDLE_MS } from '#shared/server/keep-alive.ts';
 
-/** Headers that concern one connection only; httpxy passes them on. */
+/** Headers of a single connection, which httpxy would forward. */
 const HOP_BY_HOP = [
   'connection',
   'keep-alive',
@@ -25,24 +25,23 @@ const FIRST_BYTE_MS = 60_000;
 const UPGRADE_MS = 15_000;
 
 export interface ProxySettings {
-  /** Where the part listens on this machine. */
+  /** The port of the server on this machine. */
   port: number;
-  host: string;
-  /** Whether what is in front of us (a TLS terminator) is to be believed about addresses. */
+  /** Whether to trust the `X-Forwarded-*` headers of a proxy before the gateway, such as a TLS terminator. */
   trustProxy: boolean;
-  /** How long an idle connection to the part is kept. */
+  /** How long an idle connection to the server stays open. */
   idleMs?: number;
 }
 
-/** Passes requests and WebSocket upgrades on, streaming both ways; answers 503 while the part is down. */
+/** Forwards requests and WebSocket upgrades to a server, streaming both ways; answers 503 while it is down. */
 export function proxyTo(settings: ProxySettings) {
-  const { host, port, idleMs = PROXY_IDLE_MS } = settings;
+  const { port, idleMs = PROXY_IDLE_MS } = settings;
   const agent = new Agent({ keepAlive: true, maxFreeSockets: 64, timeout: idleMs });
-  const target = { protocol: 'http:', host, port };
+  const target = { protocol: 'http:', host: '127.0.0.1', port };
   const proxy = createProxyServer({ target });
 
   proxy.on('proxyRes', (answer) => {
-    // An answer may pause for as long as it likes: events do.
+    // Event streams may pause for any time.
     answer.setTimeout(0);
     answer.headers = withoutHops(answer.headers);
   });
@@ -50,11 +49,11 @@ export function proxyTo(settings: ProxySettings) {
     if (!(response instanceof ServerResponse)) response?.end(unavailableHead);
     else if (response.headersSent) response.destroy();
     else response.writeHead(503, unavailableHeaders).end(unavailable);
-    // The rest of the request goes nowhere, but the connection may be used again.
+    // Read the rest of the request, so that the connection can be used again.
     request?.resume();
   });
   proxy.on('proxyReqWs', (upstream, _request, near) => {
-    // The browser may leave before it is answered: reading on (up to the high-water mark) is how we notice.
+    // The browser may disconnect before the answer; only reading from its socket shows that.
     const leave = () => near.destroy();
     near.once('end', leave).once('close', () => upstream.destroy());
     near.read(0);
@@ -71,12 +70,12 @@ export function proxyTo(settings: ProxySettings) {
         ...forwarded(request, settings),
         ...framingOf(request),
       };
-      // It rejects when the browser goes away, which it has taken care of by then.
+      // A rejection means that the browser has disconnected; the request was already canceled.
       proxy.web(request, response, { agent, proxyTimeout: FIRST_BYTE_MS }).catch(() => {});
     },
     upgrade(request: IncomingMessage, socket: Socket, head: Buffer): void {
       const { upgrade } = request.headers;
-      // An upgrade has no body, whatever its headers say.
+      // An upgrade has no body, even if its headers claim one.
       const { 'content-length': _, ...headers } = withoutHops(request.headers);
       request.headers = {
         ...headers,
@@ -96,7 +95,7 @@ function withoutHops(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   );
 }
 
-/** How a request says where its body ends, which it may have called a header of one connection; nothing without a body. */
+/** Returns the header that delimits the body, which `Connection` may have named as hop-by-hop; none without a body. */
 function framingOf({ headers }: IncomingMessage): IncomingHttpHeaders {
   if (headers['transfer-encoding'] !== undefined) return { 'transfer-encoding': 'chunked' };
   const length = headers['content-length'];
@@ -105,10 +104,10 @@ function framingOf({ headers }: IncomingMessage): IncomingHttpHeaders {
 
 function forwarded(request: IncomingMessage, { trustProxy }: ProxySettings): IncomingHttpHeaders {
   const address = request.socket.remoteAddress ?? '';
-  const told = trustProxy ? request.headers['x-forwarded-for'] : undefined;
+  const addresses = trustProxy ? request.headers['x-forwarded-for'] : undefined;
   const proto = trustProxy ? request.headers['x-forwarded-proto'] : undefined;
   return {
-    'x-forwarded-for': told ? `${told.toString()}, ${address}` : address,
+    'x-forwarded-for': addresses ? `${addresses.toString()}, ${address}` : address,
     'x-forwarded-proto': proto ?? 'http',
   };
 }

@@ -2,18 +2,18 @@ import { createHash } from 'node:crypto';
 import { readFileSync, readdirSync, statSync } from 'node:fs';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { extname, join, relative, sep } from 'node:path';
-import { pageHeaders, type Elsewhere } from './headers.ts';
+import { pageHeaders, type ExternalSources } from './headers.ts';
 
 interface StaticFile {
   type: string;
   etag: string;
   bytes: Buffer;
   immutable: boolean;
-  /** Ready-made beside it: `br` and `gzip`. */
+  /** Compressed variants, `br` and `gzip`. */
   encoded: { encoding: string; bytes: Buffer }[];
 }
 
-/** The type of a file, by its extension. */
+/** Media types by file extension. */
 export const TYPES: Record<string, string> = {
   '.html': 'text/html; charset=utf-8',
   '.js': 'text/javascript; charset=utf-8',
@@ -28,7 +28,7 @@ export const TYPES: Record<string, string> = {
   '.txt': 'text/plain; charset=utf-8',
   '.woff2': 'font/woff2',
 };
-/** Files whose name carries their hash. */
+/** Files that have a hash of their content in their names. */
 export const CACHED_FOREVER = /^\/assets\/.*-[\w-]{8,}\.\w+$/;
 export const CACHE_CONTROL = {
   immutable: 'public, max-age=31536000, immutable',
@@ -40,17 +40,17 @@ const ENCODINGS = [
 ] as const;
 
 /**
- * Serves a built client as it is when this is called, from memory: no path can lead out of the folder, and another build
- * into it, whose files have other names, takes nothing from pages that are open. Any other page address is the client's
- * own, and gets index.html.
+ * Serves a built client from memory, so no path can lead out of the folder, and pages that are open still find their files
+ * after another build. Addresses of the client's routes get index.html.
+ * @throws when the folder has no build
  */
 export function staticFiles(
   folder: string,
-  elsewhere: Elsewhere,
+  sources: ExternalSources,
 ): (request: IncomingMessage, response: ServerResponse) => void {
-  const files = listed(folder);
+  const files = readFiles(folder);
   const index = files.get('/index.html');
-  if (!index) throw new Error(`no built client in ${folder}: run \`npm run build\``);
+  if (!index) throw new Error(`No built client in ${folder}. Run \`npm run build\`.`);
 
   return (request, response) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') {
@@ -67,7 +67,7 @@ export function staticFiles(
       response.end('Not found\n');
       return;
     }
-    for (const [name, value] of pageHeaders(request.headers.host, elsewhere))
+    for (const [name, value] of pageHeaders(request.headers.host, sources))
       response.setHeader(name, value);
     send(file, request, response);
   };
@@ -94,13 +94,13 @@ function send(file: StaticFile, request: IncomingMessage, response: ServerRespon
   response.writeHead(200).end(request.method === 'HEAD' ? undefined : bytes);
 }
 
-function listed(folder: string): Map<string, StaticFile> {
+function readFiles(folder: string): Map<string, StaticFile> {
   const files = new Map<string, StaticFile>();
   const names = readdirSync(folder, { recursive: true, encoding: 'utf8' });
   const paths = new Set(names.map((name) => join(folder, name)));
   for (const path of paths) {
-    const ready = /\.(br|gz)$/.test(path) && paths.has(path.replace(/\.(br|gz)$/, ''));
-    if (ready || path.endsWith('.map') || !statSync(path).isFile()) continue;
+    const isVariant = /\.(br|gz)$/.test(path) && paths.has(path.replace(/\.(br|gz)$/, ''));
+    if (isVariant || path.endsWith('.map') || !statSync(path).isFile()) continue;
     const address = `/${relative(folder, path).split(sep).join('/')}`;
     const bytes = readFileSync(path);
     files.set(address, {
@@ -116,7 +116,7 @@ function listed(folder: string): Map<string, StaticFile> {
   return files;
 }
 
-/** The address without its query, unescaped; nothing that cannot be unescaped is a file. */
+/** Returns the decoded path of a URL, without its query. */
 function pathOf(url: string): string {
   const path = url.split(/[?#]/, 1)[0] ?? '/';
   try {
@@ -126,7 +126,7 @@ function pathOf(url: string): string {
   }
 }
 
-/** A page of the client's own has no file extension. */
+/** Whether a path is a route of the client: those have no file extension. */
 const isPage = (path: string): boolean => !path.startsWith('/assets/') && extname(path) === '';
 
 function acceptedEncodings(header: string | string[] | undefined): Set<string> {

@@ -5,13 +5,13 @@ import { isHostOf, wrongHost } from '#shared/server/public-origin.ts';
 export interface HostSettings {
   publicOrigin: string;
   /**
-   * Sandbox providers run because PUBLIC_ORIGIN is a loopback origin. Then a request that came through a proxy is refused:
-   * who put the proxy there has not configured PUBLIC_ORIGIN, and many proxies send `Host: localhost`.
+   * Whether sandbox providers run because PUBLIC_ORIGIN is a loopback origin. Requests through a proxy are refused then:
+   * PUBLIC_ORIGIN isn't configured for it, and many proxies send `Host: localhost`.
    */
   isLocalOnly: boolean;
 }
 
-/** A proxy in front of us adds at least one of these, unless it is configured not to. */
+/** A proxy adds at least one of these by default. */
 const ADDED_BY_PROXIES = [
   'forwarded',
   'via',
@@ -21,16 +21,16 @@ const ADDED_BY_PROXIES = [
   'x-real-ip',
 ];
 
-/** Why a request is not for us (421); null when it is. `X-Forwarded-Host` is never believed, but must not disagree. */
+/** Returns the body of a 421 if a request is for another host, else null. `X-Forwarded-Host` isn't trusted, but must match, too. */
 export function wrongHostOf(
   { url, headers }: IncomingMessage,
   { publicOrigin, isLocalOnly }: HostSettings,
 ): Failure | null {
   const forwarded = headers['x-forwarded-host']?.toString();
-  const isOurs =
+  const isOwn =
     isHostOf(publicOrigin, headers.host) &&
     (forwarded === undefined || isHostOf(publicOrigin, forwarded)) &&
     !(isLocalOnly && ADDED_BY_PROXIES.some((name) => headers[name] !== undefined));
-  // Health checks ask at whichever address they know.
-  return isOurs || /^\/api\/health(?=\?|$)/.test(url ?? '') ? null : wrongHost(publicOrigin);
+  // Health checks may use any address.
+  return isOwn || /^\/api\/health(?=\?|$)/.test(url ?? '') ? null : wrongHost(publicOrigin);
 }

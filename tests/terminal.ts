@@ -2,22 +2,22 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
-import { PARTS, type PartName } from '../scripts/stack/stack.ts';
+import { PROCESSES, type ProcessName } from '../scripts/stack/stack.ts';
 
-/** What a person does in a terminal: `npm start`, and what comes of it. */
+/** `npm start` in a terminal, and its output. */
 export interface Terminal {
   child: ChildProcess;
   /** The lines printed so far. */
   lines(): string[];
-  /** Waits for the line that says where it is. */
+  /** Waits for the line with the address, and returns it. */
   ready(): Promise<string>;
-  /** Its exit code; null when a signal ended it. */
+  /** The exit code; null if a signal ended the process. */
   exit: Promise<number | null>;
 }
 
 const READY_MS = 120_000;
 
-/** Starts the whole on a database of its own, as `npm start` does. */
+/** Runs `npm start` with its own database. */
 export function startTerminal(env: { PORT: string; DATA_DIR: string }): Terminal {
   const { MONGODB_URI: _, ...inherited } = process.env;
   const child = spawn(process.execPath, ['--import', 'tsx', 'scripts/stack/start.ts'], {
@@ -26,11 +26,11 @@ export function startTerminal(env: { PORT: string; DATA_DIR: string }): Terminal
     // A terminal sends Ctrl-C to the whole group.
     detached: true,
   });
-  let said = '';
+  let output = '';
   for (const stream of [child.stdout, child.stderr])
-    stream.setEncoding('utf8').on('data', (text: string) => (said += text));
+    stream.setEncoding('utf8').on('data', (text: string) => (output += text));
   const exit = once(child, 'exit').then(([code]) => code as number | null);
-  const lines = () => said.split('\n').filter(Boolean);
+  const lines = () => output.split('\n').filter(Boolean);
   async function ready(): Promise<string> {
     const deadline = Date.now() + READY_MS;
     while (Date.now() < deadline && child.exitCode === null) {
@@ -38,26 +38,28 @@ export function startTerminal(env: { PORT: string; DATA_DIR: string }): Terminal
       if (line) return line;
       await wait(50);
     }
-    throw new Error(`not ready: ${said}`);
+    throw new Error(`not ready: ${output}`);
   }
   return { child, lines, ready, exit };
 }
 
-/** The process ids of the parts that a supervisor has started (Linux only). */
-export async function partsOf(supervisor: number): Promise<Partial<Record<PartName, number>>> {
+/** Returns the ids of the processes that a supervisor has started (Linux only). */
+export async function processIdsOf(
+  supervisor: number,
+): Promise<Partial<Record<ProcessName, number>>> {
   const children = await readFile(`/proc/${supervisor}/task/${supervisor}/children`, 'utf8');
-  const parts: Partial<Record<PartName, number>> = {};
+  const pids: Partial<Record<ProcessName, number>> = {};
   for (const pid of children.trim().split(' ').filter(Boolean).map(Number)) {
     const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
-    const name = PARTS.find((part) =>
-      new RegExp(`/(servers/${part}\\.js|embedded-${part}\\.ts)`).test(command),
+    const name = PROCESSES.find((each) =>
+      new RegExp(`/(servers/${each}\\.js|embedded-${each}\\.ts)`).test(command),
     );
-    if (name) parts[name] = pid;
+    if (name) pids[name] = pid;
   }
-  return parts;
+  return pids;
 }
 
-/** Whether a process is there. */
+/** Whether a process is running. */
 export function isAlive(pid: number): boolean {
   try {
     process.kill(pid, 0);

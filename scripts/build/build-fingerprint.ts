@@ -3,29 +3,29 @@ import { readFileSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 
 const ROOT = join(import.meta.dirname, '../..');
-const EVERYWHERE = ['shared', 'tsconfig.json', 'package-lock.json'];
+const COMMON = ['shared', 'tsconfig.json', 'package-lock.json'];
 const INPUTS = {
-  client: ['client', 'vite.config.ts', ...EVERYWHERE],
+  client: ['client', 'vite.config.ts', ...COMMON],
   servers: [
     'api',
     'sync-server',
     'gateway',
     'scripts/docker',
     'scripts/build/server-build.ts',
-    ...EVERYWHERE,
+    ...COMMON,
   ],
 };
 
-/** What a build makes: a folder of `dist/` each. */
+/** A build product: a folder in `dist/`. */
 export type Product = keyof typeof INPUTS;
 export const PRODUCTS = Object.keys(INPUTS) as Product[];
 
-/** Where a product is built into. */
+/** Returns the folder of a product. */
 export const folderOf = (product: Product) => join(ROOT, 'dist', product);
-/** Holds the fingerprint of what a product was made from. */
+/** Returns the file with the fingerprint of a product's sources. */
 export const fingerprintFile = (product: Product) => `${folderOf(product)}.inputs`;
 
-/** Whether a product is there and made from the sources as they are now. */
+/** Whether a product was built from the current sources. */
 export function isBuilt(product: Product, env: NodeJS.ProcessEnv): boolean {
   try {
     return readFileSync(fingerprintFile(product), 'utf8') === fingerprint(product, env);
@@ -34,7 +34,7 @@ export function isBuilt(product: Product, env: NodeJS.ProcessEnv): boolean {
   }
 }
 
-/** A hash of everything that a product depends on. */
+/** Returns a hash of all sources and settings of a product. */
 export function fingerprint(product: Product, env: NodeJS.ProcessEnv): string {
   const hash = createHash('sha256');
   if (product === 'client') hash.update(`PRODUCT_NAME=${env['PRODUCT_NAME'] ?? ''}\n`);

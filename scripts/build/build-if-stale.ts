@@ -6,9 +6,8 @@ import { isBuilt, PRODUCTS } from './build-fingerprint.ts';
 const ROOT = join(import.meta.dirname, '../..');
 
 /**
- * Builds what is not up to date. In a process of its own, since Vite sets
- * NODE_ENV for the whole process that it builds in.
- * @throws when the build fails; what was wrong is on stderr by then
+ * Builds the products that are out of date. Runs in another process, because Vite sets NODE_ENV for its whole process.
+ * @throws when the build fails; the cause is on stderr
  */
 export async function buildIfStale(
   env: NodeJS.ProcessEnv,
@@ -21,11 +20,11 @@ export async function buildIfStale(
   log(`Building the ${stale.join(' and the ')}…`);
   const child = spawn(process.execPath, ['--import', 'tsx', 'scripts/build/build.ts', ...stale], {
     cwd: ROOT,
-    // What is built is the product, whatever it is started as; else React and we would be built to debug.
+    // Always build for production: otherwise React is built for debugging.
     env: { ...env, NODE_ENV: 'production' },
     stdio: ['ignore', 'inherit', 'inherit'],
     signal,
   });
   const [code] = (await once(child, 'exit')) as [number | null];
-  if (code !== 0) throw new Error(`the ${stale.join(' and the ')} could not be built`);
+  if (code !== 0) throw new Error(`Couldn't build the ${stale.join(' and the ')}`);
 }

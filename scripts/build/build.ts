@@ -10,36 +10,36 @@ import {
   PRODUCTS,
   type Product,
 } from './build-fingerprint.ts';
-import { serversInto } from './server-build.ts';
+import { serverBuild } from './server-build.ts';
 
 const COMPRESSED = /\.(html|js|css|json|svg|wasm|webmanifest|txt)$/;
-/** Brotli's best takes seconds a megabyte: from here on, one step down. */
+/** Above this size, Brotli uses one level less than the best, which takes seconds per megabyte. */
 const LARGE_BYTES = 1_000_000;
 const SMALLEST_BYTES = 512;
 
-/** `npm run build`: all, or what is named. */
+/** `npm run build [product…]`: builds all products, or those that are named. */
 const named = process.argv.slice(2);
 for (const product of PRODUCTS)
-  if (named.length === 0 || named.includes(product)) await make(product);
+  if (named.length === 0 || named.includes(product)) await buildProduct(product);
 
-async function make(product: Product): Promise<void> {
-  // Taken first: what is changed while we build is not in it.
-  const made = fingerprint(product, process.env);
+async function buildProduct(product: Product): Promise<void> {
+  // Before the build: a source that changes during the build makes it stale.
+  const sources = fingerprint(product, process.env);
   const building = `${folderOf(product)}.${process.pid}`;
   try {
-    if (product === 'servers') await build(serversInto(building));
+    if (product === 'servers') await build(serverBuild(building));
     else {
       await build({ logLevel: 'warn', build: { outDir: building, emptyOutDir: true } });
       await compress(building);
     }
     await replace(product, building);
-    await writeFile(fingerprintFile(product), made);
+    await writeFile(fingerprintFile(product), sources);
   } finally {
     await rm(building, { recursive: true, force: true });
   }
 }
 
-/** Another build may be at the same point: whichever comes second finds a product that is as new as its own. */
+/** Replaces a product in one step. If another build does so at the same time, either result is as new. */
 async function replace(product: Product, building: string): Promise<void> {
   const previous = `${building}.old`;
   await rm(fingerprintFile(product), { force: true });
@@ -54,7 +54,7 @@ function unless(code: string): (error: NodeJS.ErrnoException) => void {
   };
 }
 
-/** Leaves a `.br` and a `.gz` beside each file that gets smaller by it. */
+/** Writes a `.br` and a `.gz` next to each file that becomes smaller. */
 async function compress(folder: string): Promise<void> {
   const names = await readdir(folder, { recursive: true });
   await Promise.all(
@@ -77,7 +77,7 @@ async function compress(folder: string): Promise<void> {
   );
 }
 
-/** A file whose name carries its hash is compressed already where the last build had it too. */
+/** Copies the compressed variants of the last build, if the file's name has its hash. @returns whether there were any */
 async function reuse(folder: string, name: string): Promise<boolean> {
   if (!name.startsWith(`assets${sep}`)) return false;
   try {

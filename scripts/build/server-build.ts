@@ -3,28 +3,28 @@ import type { InlineConfig, Plugin } from 'vite';
 
 const ROOT = join(import.meta.dirname, '../..');
 
-/** The servers, which run as built, and where their source begins. */
+/** The servers, each with the entry module of its source. */
 export const SERVERS = {
   api: 'api/main.ts',
   'sync-server': 'sync-server/main.ts',
-  front: 'gateway/main.ts',
+  gateway: 'gateway/main.ts',
 };
 export type ServerName = keyof typeof SERVERS;
-/** What docker-compose.yml runs before them, built with them. */
-const BEFORE = {
+/** Programs that docker-compose.yml runs before the servers. They are built together. */
+const SETUP_PROGRAMS = {
   'caddy-headers': 'gateway/caddy-headers.ts',
   'mongodb-init': 'scripts/docker/mongodb-init.ts',
 };
 
-/** How to start a server as it was last built: `fork(script, { execArgv })`. */
+/** Returns how to start a built server: `fork(script, { execArgv })`. */
 export const builtServer = (name: ServerName) => ({
   script: join(ROOT, 'dist', 'servers', `${name}.js`),
   execArgv: ['--enable-source-maps'],
 });
 
-/** A module that looks for files beside it finds them beside its source. */
-const besideTheSource: Plugin = {
-  name: 'beside-the-source',
+/** Resolves `import.meta.dirname` to the folder of the source, where modules look for other files. */
+const sourceDirname: Plugin = {
+  name: 'source-dirname',
   transform: {
     filter: { code: 'import.meta.dirname' },
     handler: (code, id) => {
@@ -35,13 +35,13 @@ const besideTheSource: Plugin = {
   },
 };
 
-/** Makes one file of each server's own modules; packages stay where npm put them. */
-export const serversInto = (folder: string): InlineConfig => ({
+/** Returns the build configuration that bundles each server into one file in a folder. Packages stay in node_modules. */
+export const serverBuild = (folder: string): InlineConfig => ({
   configFile: false,
   root: ROOT,
   logLevel: 'warn',
   publicDir: false,
-  plugins: [besideTheSource],
+  plugins: [sourceDirname],
   build: {
     ssr: true,
     outDir: folder,
@@ -49,7 +49,7 @@ export const serversInto = (folder: string): InlineConfig => ({
     target: 'node20',
     sourcemap: true,
     rolldownOptions: {
-      input: { ...SERVERS, ...BEFORE },
+      input: { ...SERVERS, ...SETUP_PROGRAMS },
       output: { entryFileNames: '[name].js', chunkFileNames: '[name]-[hash].js' },
     },
   },

@@ -4,31 +4,31 @@ import { connect, createServer, type Server } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join, resolve } from 'node:path';
 
-/** Everything that one running instance keeps on disk. */
+/** The folder with everything that a running instance stores. */
 export interface DataDir {
   path: string;
-  /** What the api and the sync server know each other by. */
+  /** Shared secret of the API and the sync server. */
   syncSecret: string;
-  /** Whether whoever had it before did not end cleanly, and may still be ending. */
-  abandoned: boolean;
+  /** Whether the previous instance was killed. Its processes may still be exiting. */
+  wasKilled: boolean;
   release(): void;
 }
 
 /**
- * Takes a data directory for this process alone.
- * @throws when another running process has it
+ * Locks a data directory for this process.
+ * @throws when another running process has locked it
  */
-export async function takeDataDir(directory: string): Promise<DataDir> {
+export async function lockDataDir(directory: string): Promise<DataDir> {
   const path = resolve(directory);
   mkdirSync(path, { recursive: true });
-  const lock = await lockFor(path);
+  const lock = await lockSocket(path);
   const running = join(path, 'running');
-  const abandoned = existsSync(running);
+  const wasKilled = existsSync(running);
   writeFileSync(running, `${process.pid}\n`);
   return {
     path,
-    abandoned,
-    syncSecret: secretIn(join(path, 'sync-secret')),
+    wasKilled,
+    syncSecret: readSecret(join(path, 'sync-secret')),
     release() {
       rmSync(running, { force: true });
       lock.close();
@@ -37,8 +37,8 @@ export async function takeDataDir(directory: string): Promise<DataDir> {
 }
 
 /**
- * A socket file that belongs to this process only. Unix sockets may have 107 characters at most in their path,
- * so it cannot lie in the data directory.
+ * Returns the path of a Unix socket for a data directory. It is not in that directory, because the path of a socket may
+ * have at most 107 characters.
  */
 export function socketPath(directory: string, name: string): string {
   const folder = join(tmpdir(), `leashwise-${userInfo().uid}`);
@@ -47,44 +47,42 @@ export function socketPath(directory: string, name: string): string {
   return join(folder, `${hash}.${name}`);
 }
 
-/** A listening socket is a lock that the system gives back however its holder ends. */
-async function lockFor(directory: string): Promise<Server> {
+/** Locks by listening on a socket: the system releases it however this process ends. */
+async function lockSocket(directory: string): Promise<Server> {
   const socket = socketPath(directory, 'lock');
-  const lock =
-    (await listen(socket)) ?? ((await answers(socket)) ? undefined : await relisten(socket));
+  let lock = await listen(socket);
+  if (!lock && !(await isAnswering(socket))) {
+    rmSync(socket, { force: true });
+    lock = await listen(socket);
+  }
   if (!lock)
-    throw new Error(
-      `${directory} is in use by another Leashwise: give this one a DATA_DIR of its own`,
-    );
+    throw new Error(`Another Leashwise is using ${directory}. Set DATA_DIR to a different folder.`);
   lock.unref();
   return lock;
 }
 
-function relisten(socket: string): Promise<Server | undefined> {
-  rmSync(socket, { force: true });
-  return listen(socket);
-}
-
+/** Returns undefined if the socket exists already. */
 function listen(socket: string): Promise<Server | undefined> {
-  return new Promise((done) => {
+  return new Promise((resolve) => {
     const server = createServer((visitor) => visitor.end());
-    server.once('error', () => done(undefined));
-    server.listen(socket, () => done(server));
+    server.once('error', () => resolve(undefined));
+    server.listen(socket, () => resolve(server));
   });
 }
 
-function answers(socket: string): Promise<boolean> {
-  return new Promise((done) => {
+function isAnswering(socket: string): Promise<boolean> {
+  return new Promise((resolve) => {
     const visitor = connect(socket);
     visitor.once('connect', () => {
       visitor.destroy();
-      done(true);
+      resolve(true);
     });
-    visitor.once('error', () => done(false));
+    visitor.once('error', () => resolve(false));
   });
 }
 
-function secretIn(file: string): string {
+/** Creates the secret at the first start. */
+function readSecret(file: string): string {
   if (!existsSync(file)) writeFileSync(file, randomBytes(32).toString('hex'), { mode: 0o600 });
   return readFileSync(file, 'utf8').trim();
 }

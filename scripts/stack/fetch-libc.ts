@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process';
-import { mkdir, mkdtemp, readFile, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { exists, writableCache } from './cache-dir.ts';
+import { exists, fillCache, writableCache } from './cache-dir.ts';
 
-/** What the embedded engine was built against. */
+/** The glibc version that the embedded engine needs. */
 const NEEDED: readonly [number, number] = [2, 38];
-/** The Debian release whose C library is fetched where the machine's own is older. */
+/** The Debian release whose C library is downloaded if the system's is older. */
 const RELEASE = 'trixie';
 const KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg';
 
@@ -17,22 +17,22 @@ const multiarch: Partial<Record<NodeJS.Architecture, { triplet: string; loader: 
 
 const run = promisify(execFile);
 
-/** How to start Node so that the embedded engine can be loaded: `fork(script, { execPath, execArgv })`. */
+/** How to start Node so that it can load the embedded engine: `fork(script, { execPath, execArgv })`. */
 export interface NodeCommand {
   execPath: string;
   execArgv: string[];
 }
 
 /**
- * Plain Node where the C library is new enough; else Node under a newer release's loader, fetched
- * once with apt into a cache folder. Nothing is installed into the system.
- * @throws when that is needed and cannot be had, saying why
+ * Returns plain Node if the C library is new enough; else Node under the loader of a newer release, which is downloaded
+ * once with apt into the cache folder. Nothing is installed on the system.
+ * @throws when the download fails, or the processor is unsupported
  */
 export async function nodeWithNewLibc(log: (line: string) => void): Promise<NodeCommand> {
   const plain = { execPath: process.execPath, execArgv: [] };
   if (process.platform !== 'linux' || isNewEnough(libcVersion())) return plain;
   const machine = multiarch[process.arch];
-  if (!machine) throw new Error(`no C library known for ${process.arch}`);
+  if (!machine) throw new Error(`The embedded MongoDB engine doesn't support ${process.arch}`);
   const system = [`/usr/lib/${machine.triplet}`, `/lib/${machine.triplet}`];
   const libraries = join(await cachedLibc(log), 'usr', 'lib', machine.triplet);
   return {
@@ -54,36 +54,29 @@ function isNewEnough(version: string): boolean {
 
 async function cachedLibc(log: (line: string) => void): Promise<string> {
   const cache = await writableCache();
-  const kept = join(cache, `libc-${RELEASE}-${process.arch}`);
-  if (await exists(kept)) return kept;
+  const path = join(cache, `libc-${RELEASE}-${process.arch}`);
+  if (await exists(path)) return path;
   log(
-    `This system's C library is older than ${NEEDED.join('.')}: fetching Debian ${RELEASE}'s into ${kept}`,
+    `This system's C library is older than ${NEEDED.join('.')}. Downloading Debian ${RELEASE}'s to ${path}`,
   );
-  const building = await mkdtemp(join(cache, 'building-'));
   try {
-    await fetchLibc(building);
-    // Another start may have been quicker: its folder is as good as ours.
-    await rename(join(building, 'root'), kept).catch(async (error: unknown) => {
-      if (!(await exists(kept))) throw error;
-    });
-    return kept;
+    await fillCache(path, fetchLibc);
+    return path;
   } catch (error) {
     throw new Error(
-      `Debian ${RELEASE}'s C library could not be fetched with apt (is the machine offline?): ${reason(error)}`,
+      `Couldn't download Debian ${RELEASE}'s C library with apt. Is the machine offline? ${reason(error)}`,
       { cause: error },
     );
-  } finally {
-    await rm(building, { recursive: true, force: true });
   }
 }
 
-/** Leaves the unpacked packages in `<dir>/root`, using an apt of our own beside the system's. */
-async function fetchLibc(dir: string): Promise<void> {
+/** Downloads and unpacks the packages, without touching the state of the system's apt. @returns the folder with their files */
+async function fetchLibc(dir: string): Promise<string> {
   const state = join(dir, 'state');
   const archives = join(dir, 'cache');
   await mkdir(join(state, 'lists', 'partial'), { recursive: true });
   await mkdir(join(archives, 'archives', 'partial'), { recursive: true });
-  const sources = join(dir, 'ours.sources');
+  const sources = join(dir, 'libc.sources');
   const signedBy = (await exists(KEYRING)) ? `Signed-By: ${KEYRING}\n` : '';
   await writeFile(
     sources,
@@ -108,29 +101,34 @@ async function fetchLibc(dir: string): Promise<void> {
       timeout: 240_000,
       env: { ...process.env, LC_ALL: 'C' },
     });
-  // Without this, an update that fetched nothing still exits with 0.
+  // Without this option, an update that downloaded nothing still exits with 0.
   await apt('-o', 'APT::Update::Error-Mode=any', 'update');
   await apt('download', 'libc6', 'libgcc-s1');
   const packages = (await readdir(dir)).filter((name) => name.endsWith('.deb'));
   if (packages.length < 2)
-    throw new Error(`apt-get download left ${packages.join(', ') || 'nothing'}`);
-  for (const name of packages) await run('dpkg-deb', ['-x', join(dir, name), join(dir, 'root')]);
+    throw new Error(`apt-get downloaded only ${packages.join(', ') || 'nothing'}`);
+  const root = join(dir, 'root');
+  for (const name of packages) await run('dpkg-deb', ['-x', join(dir, name), root]);
+  return root;
 }
 
-/** The mirror that this machine's own apt uses, in either of apt's two formats. */
+/** Returns the mirror that the system's apt uses. */
 async function debianMirror(): Promise<string> {
-  const parts = '/etc/apt/sources.list.d';
-  const names = await readdir(parts).catch(() => []);
-  const files = ['/etc/apt/sources.list', ...names.map((name) => join(parts, name))];
+  const folder = '/etc/apt/sources.list.d';
+  const names = await readdir(folder).catch(() => []);
+  const files = ['/etc/apt/sources.list', ...names.map((name) => join(folder, name))];
   for (const file of files) {
     if (!/\.(list|sources)$/.test(file)) continue;
     const found = mirrorIn(await readFile(file, 'utf8').catch(() => ''));
     if (found) return found;
   }
-  throw new Error('no Debian mirror in /etc/apt');
+  throw new Error('No Debian mirror in /etc/apt');
 }
 
-/** @param sources an apt source file: one line each (`deb http://… suite main`) or deb822 stanzas (`URIs: …`) */
+/**
+ * Returns the first Debian mirror in an apt source file.
+ * @param sources in the one-line format (`deb http://… suite main`) or deb822 (`URIs: …`)
+ */
 export function mirrorIn(sources: string): string | undefined {
   for (const line of sources.split('\n')) {
     const uris = /^deb\s+(?:\[[^\]]*\]\s+)?(\S+)\s/.exec(line) ?? /^URIs:\s*(\S+)/i.exec(line);

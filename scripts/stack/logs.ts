@@ -7,65 +7,67 @@ import {
   openSync,
   readdirSync,
   readSync,
-  renameSync,
   statSync,
   truncateSync,
 } from 'node:fs';
 import { join } from 'node:path';
 
 const MAX_BYTES = 10 * 1024 * 1024;
+const RECENT_BYTES = 2_000;
 const FOLLOW_MS = 200;
-const LOOK_MS = 60_000;
+const ROTATE_MS = 60_000;
 
-/** What a part writes, in `<data directory>/logs/<part>.log`. */
+/** The output of a process, in `<data directory>/logs/<process>.log`. */
 export interface Log {
-  /** For the part's stdout and stderr. Close it when the part has started. */
+  /** For the stdout and stderr of the process. Close it when the process has started. */
   fd: number;
   path: string;
-  /** What was written since it was opened: the last 2,000 bytes of it. */
-  lately(): string;
+  /** Returns the last 2,000 bytes that were written since the log was opened. */
+  recentOutput(): string;
 }
 
-/** Opens a part's log for appending; one that has grown past 10 MB is put aside first. */
-export function openLog(dataDir: string, part: string): Log {
+/** Opens the log of a process for appending. */
+export function openLog(dataDir: string, process: string): Log {
   const folder = join(dataDir, 'logs');
   mkdirSync(folder, { recursive: true });
-  const path = join(folder, `${part}.log`);
-  if (existsSync(path) && statSync(path).size > MAX_BYTES) renameSync(path, `${path}.1`);
+  const path = join(folder, `${process}.log`);
+  rotateIfLarge(path);
   const fd = openSync(path, 'a');
   const from = fstatSync(fd).size;
   return {
     fd,
     path,
-    lately: () => read(path, Math.max(from, statSync(path).size - 2_000)).trim(),
+    recentOutput: () => read(path, Math.max(from, statSync(path).size - RECENT_BYTES)).trim(),
   };
 }
 
 /**
- * Puts aside, each minute, what has grown past 10 MB of the logs of parts that run: the disk is the database's, too. Those that write
- * go on in the same file, which is empty again.
- * @returns how to stop
+ * Rotates logs that have grown past 10 MB, each minute: they share the disk with the database.
+ * @returns a function that stops it
  */
-export function keepLogsShort(dataDir: string): () => void {
+export function rotateLogs(dataDir: string): () => void {
   const folder = join(dataDir, 'logs');
   const timer = setInterval(() => {
-    for (const name of existsSync(folder) ? readdirSync(folder) : []) {
-      const path = join(folder, name);
-      if (!name.endsWith('.log') || statSync(path).size <= MAX_BYTES) continue;
-      copyFileSync(path, `${path}.1`);
-      truncateSync(path);
-    }
-  }, LOOK_MS);
+    for (const name of existsSync(folder) ? readdirSync(folder) : [])
+      if (name.endsWith('.log')) rotateIfLarge(join(folder, name));
+  }, ROTATE_MS);
   timer.unref();
   return () => clearInterval(timer);
 }
 
-/** Prints what is added to a log from now on, each line with a prefix, for as long as the process lives. */
+/** Moves the content to `<path>.1`. A running process goes on writing to the same file. */
+function rotateIfLarge(path: string): void {
+  if (sizeOf(path) <= MAX_BYTES) return;
+  copyFileSync(path, `${path}.1`);
+  truncateSync(path);
+}
+
+/** Prints each line that is added to a log from now on, with a prefix, until this process exits. */
 export function follow(path: string, prefix: string, print: (line: string) => void): void {
-  let at = existsSync(path) ? statSync(path).size : 0;
+  let at = sizeOf(path);
   let rest = '';
   const timer = setInterval(() => {
-    const size = existsSync(path) ? statSync(path).size : 0;
+    const size = sizeOf(path);
     if (size < at) at = 0;
     if (size === at) return;
     const lines = (rest + read(path, at)).split('\n');
@@ -75,6 +77,8 @@ export function follow(path: string, prefix: string, print: (line: string) => vo
   }, FOLLOW_MS);
   timer.unref();
 }
+
+const sizeOf = (path: string): number => statSync(path, { throwIfNoEntry: false })?.size ?? 0;
 
 function read(path: string, from: number): string {
   const fd = openSync(path, 'r');

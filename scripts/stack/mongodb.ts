@@ -1,4 +1,5 @@
 import { fork, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
 import { accessSync, closeSync, constants, existsSync, mkdirSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { MongoClient } from 'mongodb';
@@ -12,27 +13,28 @@ import { freePort, isFree } from './ports.ts';
 
 export interface Mongodb {
   uri: string;
-  /** Which of the three ways was taken. */
+  /** The server at MONGODB_URI, a `mongod` process, or the embedded engine. */
   kind: 'configured' | 'mongod' | 'embedded';
-  /** Null where MONGODB_URI names a server of somebody else's. */
+  /** Null if MONGODB_URI is set. */
   child: ChildProcess | null;
-  /** Stops what was started here, letting it finish its writes. */
+  /** Stops the process that was started here after it has finished its writes. */
   close(): Promise<void>;
 }
 
 export interface MongodbSettings {
-  /** Keeps the database in `<dataDir>/mongodb`. Starting again on it gives the same address. */
+  /** The database is in `<dataDir>/mongodb`. Its address is the same at each start. */
   dataDir: string;
   env: NodeJS.ProcessEnv;
-  /** Takes a line of progress when something takes long. */
+  /** Receives lines of progress. */
   log?(line: string): void;
 }
 
-const PREDECESSOR_MS = 20_000;
+/** How long a previous process may take to exit. */
+const PREVIOUS_EXIT_MS = 20_000;
 
 /**
- * Finds MongoDB: MONGODB_URI; a `mongod` on PATH; the embedded engine from npm.
- * @throws when none of the three can be had, naming them
+ * Provides MongoDB: the server at MONGODB_URI, else a `mongod` on PATH, else the embedded engine from npm.
+ * @throws when it does not start
  */
 export async function startMongodb(settings: MongodbSettings): Promise<Mongodb> {
   const configured = settings.env['MONGODB_URI'];
@@ -47,10 +49,10 @@ export async function startMongodb(settings: MongodbSettings): Promise<Mongodb> 
       ? startMongod(mongod, directory, settings, log)
       : startEmbedded(directory, settings, log));
   } catch (error) {
-    const way = mongod ? `\`${mongod}\`` : 'the embedded engine';
+    const reason = error instanceof Error ? error.message : String(error);
     throw new Error(
-      'No MongoDB. There are three ways to have one: MONGODB_URI names a running server; `mongod` is on PATH; ' +
-        `or the embedded engine starts. Here ${way} was tried: ${error instanceof Error ? error.message : String(error)}`,
+      `Couldn't start MongoDB with ${mongod ?? 'the embedded engine'}: ${reason}\n` +
+        'Set MONGODB_URI to a running server, or install mongod on PATH. Without both, the embedded engine is used.',
       { cause: error },
     );
   } finally {
@@ -67,14 +69,14 @@ async function startMongod(
   const data = join(directory, 'mongod');
   if (!existsSync(data) && existsSync(join(directory, 'embedded')))
     settings.log?.(
-      `MongoDB: \`${command}\` begins with an empty database; what was saved with the embedded engine is there again when mongod is not on PATH.`,
+      `${command} starts with an empty database. Data of the embedded engine is available when mongod isn't on PATH.`,
     );
   mkdirSync(data, { recursive: true });
-  await predecessorGone(join(data, 'mongod.lock'));
-  const port = await keptPort(join(directory, 'port'));
+  await waitForExit(join(data, 'mongod.lock'));
+  const port = await stablePort(join(directory, 'port'));
   const listening = ['--bind_ip', '127.0.0.1', '--port', String(port), '--nounixsocket'];
   const mongod = [command, '--dbpath', data, ...listening];
-  // mongod does not notice that its parent is gone; the kernel tells it to.
+  // mongod does not notice when its parent exits: have the kernel send it a signal.
   const setpriv = process.platform === 'linux' && onPath('setpriv', settings.env);
   const [program = command, ...args] = setpriv
     ? [setpriv, '--pdeathsig', 'TERM', '--', ...mongod]
@@ -86,13 +88,8 @@ async function startMongod(
   });
   const uri = `mongodb://127.0.0.1:${port}/?directConnection=true`;
   const client = new MongoClient(uri, { serverSelectionTimeoutMS: 120_000 });
-  const ping = (done: () => void) =>
-    client
-      .db('admin')
-      .command({ ping: 1 })
-      .then(done, () => {});
   try {
-    await untilReady(child, ping, log.lately);
+    await untilReady(child, client.db('admin').command({ ping: 1 }), log.recentOutput);
   } finally {
     await client.close();
   }
@@ -115,14 +112,14 @@ async function startEmbedded(
     stdio: ['ignore', log.fd, log.fd, 'ipc'],
     detached: true,
   });
-  await untilReady(child, (done) => child.once('message', done), log.lately);
+  await untilReady(child, once(child, 'message'), log.recentOutput);
   const uri = `mongodb://${encodeURIComponent(socket)}/?directConnection=true`;
   return { uri, kind: 'embedded', child, close: () => stopChild(child) };
 }
 
-/** Waits for a mongod whose parent was killed, and which is still closing its files. */
-async function predecessorGone(lockFile: string): Promise<void> {
-  const deadline = Date.now() + PREDECESSOR_MS;
+/** Waits for a previous mongod, which closes its files when its parent was killed. */
+async function waitForExit(lockFile: string): Promise<void> {
+  const deadline = Date.now() + PREVIOUS_EXIT_MS;
   while (Date.now() < deadline) {
     const pid = Number(await readFile(lockFile, 'utf8').catch(() => ''));
     if (!(pid > 0) || !isAlive(pid)) return;
@@ -139,15 +136,15 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** A free port, the same one at every start as long as nobody else has taken it. */
-async function keptPort(file: string): Promise<number> {
-  const kept = Number(await readFile(file, 'utf8').catch(() => ''));
-  const port = kept > 0 && (await isFree(kept)) ? kept : await freePort();
+/** Returns a free port: the one of the last start, if it is still free. */
+async function stablePort(file: string): Promise<number> {
+  const last = Number(await readFile(file, 'utf8').catch(() => ''));
+  const port = last > 0 && (await isFree(last)) ? last : await freePort();
   await writeFile(file, String(port));
   return port;
 }
 
-/** The full path of a program on PATH, if it is there. */
+/** Returns the full path of a program on PATH, if there is one. */
 export function onPath(program: string, env: NodeJS.ProcessEnv): string | undefined {
   return (env['PATH'] ?? '')
     .split(delimiter)

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 
-/** Below the range that the system gives to outgoing connections, so that a part finds its port free when it comes back. */
+/** Below the range that the system gives to outgoing connections, so that a restarted process finds its port free. */
 const LOWEST = 20_000;
 const HIGHEST = 32_000;
 
@@ -13,11 +13,11 @@ export function isFree(port: number, host = '127.0.0.1'): Promise<boolean> {
   });
 }
 
-/** A free loopback port that no other process is likely to take in the meantime. */
+/** Returns a free loopback port that no other process is likely to take in the meantime. */
 export async function freePort(): Promise<number> {
   for (let tries = 0; tries < 1_000; tries++) {
     const port = LOWEST + Math.floor(Math.random() * (HIGHEST - LOWEST));
     if (await isFree(port)) return port;
   }
-  throw new Error(`no free port between ${LOWEST} and ${HIGHEST}`);
+  throw new Error(`No free port between ${LOWEST} and ${HIGHEST}`);
 }

@@ -1,4 +1,5 @@
 import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { closeSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -9,94 +10,88 @@ import {
   serverVariables,
 } from '#shared/server/server-env.ts';
 import { z } from 'zod';
-import { takeDataDir } from './data-dir.ts';
-import { follow, keepLogsShort, openLog } from './logs.ts';
+import { lockDataDir } from './data-dir.ts';
+import { follow, rotateLogs, openLog } from './logs.ts';
 import { startMongodb, type Mongodb } from './mongodb.ts';
-import { Part, untilReady } from './supervised-process.ts';
+import { SupervisedProcess, untilReady } from './supervised-process.ts';
 import { freePort, isFree } from './ports.ts';
 import { builtServer, SERVERS, type ServerName } from '../build/server-build.ts';
 import { restartOnChange } from './restart-on-change.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const READY_MS = 60_000;
-/** How long the parts of an instance that was killed may take to let go of their port. */
-const PREDECESSOR_MS = 10_000;
+/** How long the processes of a killed instance may take to release the port. */
+const PREVIOUS_EXIT_MS = 10_000;
 
-/** In the data directory of a running instance: where its MongoDB is, for `npm run seed`. */
+/** The file in the data directory of a running instance with its MongoDB URI, for `npm run seed`. */
 export const URI_FILE = 'mongodb-uri';
 
-export const PARTS = ['mongodb', 'sync-server', 'api', 'front'] as const;
-export type PartName = (typeof PARTS)[number];
+export const PROCESSES = ['mongodb', 'sync-server', 'api', 'gateway'] as const;
+export type ProcessName = (typeof PROCESSES)[number];
 
 export interface StackSettings {
-  /** The one port that people use. */
+  /** The public port. */
   port: number;
   dataDir: string;
-  /** What the parts are told, beside what they need of each other. */
+  /** The environment of the processes; their ports, secret and database are added. */
   env: NodeJS.ProcessEnv;
-  /** Runs everything from source and starts the parts again when theirs changes; otherwise what was built runs. */
+  /** Whether to run from source and restart the servers when it changes; by default, the build runs. */
   watch?: boolean;
-  /** Ends a start that has not come to its end, leaving nothing running. */
+  /** Cancels the start and stops all processes. */
   signal?: AbortSignal;
-  /** Takes lines about what goes on: progress, restarts. */
+  /** Receives lines about progress and restarts. */
   log?(line: string): void;
 }
 
-/** Everything, running: each part is started again when it ends. */
+/** The running product. A process that exits is restarted. */
 export interface Stack {
   origin: string;
-  /** Where the servers listen, on this machine. */
+  /** The ports of the servers on this machine. */
   ports: { api: number; sync: number; internal: number };
   mongodbUri: string;
-  /** How MongoDB was found. */
   mongodb: Mongodb['kind'];
-  /** Providers that run as stand-ins, such as `google`. */
-  standIns: string[];
-  /** For the console, where strangers could reach those. */
+  /** External services that are simulated, such as `google`. */
+  sandboxProviders: string[];
+  /** For the console, if strangers could use those. */
   warning: string | null;
-  parts: Record<PartName, Part>;
-  /** Stops all parts, in order. */
+  /** Stops all processes, in order. */
   stop(): Promise<void>;
 }
 
 /**
- * Starts MongoDB, the sync server, the api and the front on one origin, and waits until all are ready.
- * @throws when the directory or the port is taken, or a part does not start, saying which
+ * Starts MongoDB, the sync server, the API and the gateway, and waits until all are ready.
+ * @throws when the directory or the port is in use, or a process does not start
  */
 export async function startStack(settings: StackSettings): Promise<Stack> {
   const log = settings.log ?? (() => {});
   const origin = settings.env['PUBLIC_ORIGIN'] || `http://localhost:${settings.port}`;
   const warning = checkExposure({ ...settings.env, PUBLIC_ORIGIN: origin });
-  const dataDir = await takeDataDir(settings.dataDir);
-  const started: Part[] = [];
-  const watching = [keepLogsShort(dataDir.path)];
+  const dataDir = await lockDataDir(settings.dataDir);
+  const started: SupervisedProcess[] = [];
+  const cleanups = [rotateLogs(dataDir.path)];
   let mongodb: Mongodb | undefined;
 
   async function stop(): Promise<void> {
-    for (const unwatch of watching) unwatch();
-    for (const part of started.toReversed()) await part.stop();
+    for (const cleanUp of cleanups) cleanUp();
+    for (const each of started.toReversed()) await each.stop();
     dataDir.release();
   }
 
-  function start(part: Part): Promise<void> {
+  function start(supervised: SupervisedProcess): Promise<void> {
     settings.signal?.throwIfAborted();
-    started.push(part);
-    return part.start();
+    started.push(supervised);
+    return supervised.start();
   }
 
   const aborted = () => void stop();
   settings.signal?.addEventListener('abort', aborted, { once: true });
   try {
-    await portFree(settings, dataDir.abandoned);
-    const database = new Part(
-      'mongodb',
-      async () => {
-        mongodb = await startMongodb({ dataDir: dataDir.path, env: settings.env, log });
-        return mongodb.child;
-      },
-      log,
-    );
-    await start(database);
+    await waitForPort(settings, dataDir.wasKilled);
+    const startDatabase = async () => {
+      mongodb = await startMongodb({ dataDir: dataDir.path, env: settings.env, log });
+      return mongodb.child;
+    };
+    await start(new SupervisedProcess('mongodb', startDatabase, log));
     if (!mongodb) throw new Error('MongoDB did not start');
 
     writeFileSync(join(dataDir.path, URI_FILE), mongodb.uri, { mode: 0o600 });
@@ -110,7 +105,7 @@ export async function startStack(settings: StackSettings): Promise<Stack> {
     const inner = { ...shared, HOST: '127.0.0.1' };
     const make = (name: ServerName, env: NodeJS.ProcessEnv) => {
       const program = settings.watch ? fromSource(name) : builtServer(name);
-      return new Part(name, () => startNode(name, program, env, dataDir.path), log);
+      return new SupervisedProcess(name, () => startNode(name, program, env, dataDir.path), log);
     };
     const syncServer = make('sync-server', {
       ...inner,
@@ -122,28 +117,28 @@ export async function startStack(settings: StackSettings): Promise<Stack> {
       API_PORT: String(ports.api),
       SYNC_INTERNAL_URL: `http://127.0.0.1:${ports.internal}`,
     });
-    const front = make('front', {
+    const gateway = make('gateway', {
       ...shared,
       PORT: String(settings.port),
       API_PORT: String(ports.api),
       SYNC_PORT: String(ports.sync),
     });
     if (settings.env['LOG_LEVEL'] === 'debug')
-      for (const name of PARTS) follow(join(dataDir.path, 'logs', `${name}.log`), `[${name}]`, log);
+      for (const name of PROCESSES)
+        follow(join(dataDir.path, 'logs', `${name}.log`), `[${name}]`, log);
     await Promise.all([start(syncServer), start(api)]);
-    await start(front);
+    await start(gateway);
     if (settings.watch)
-      for (const part of [api, syncServer])
-        watching.push(restartOnChange(part, [join(ROOT, part.name), join(ROOT, 'shared')]));
-    const standIns = await untilHealthy(settings, settings.signal);
+      for (const server of [api, syncServer])
+        cleanups.push(restartOnChange(server, [join(ROOT, server.name), join(ROOT, 'shared')]));
+    const sandboxProviders = await waitUntilHealthy(settings);
     return {
       origin,
       ports,
       mongodbUri: mongodb.uri,
       mongodb: mongodb.kind,
-      standIns,
-      warning: standIns.length > 0 ? warning : null,
-      parts: { mongodb: database, 'sync-server': syncServer, api, front },
+      sandboxProviders,
+      warning: sandboxProviders.length > 0 ? warning : null,
       stop,
     };
   } catch (error) {
@@ -154,9 +149,9 @@ export async function startStack(settings: StackSettings): Promise<Stack> {
   }
 }
 
-/** The front of those who work on the client has the sources to serve. */
+/** In development, the gateway serves the client from source. */
 const fromSource = (name: ServerName): Program => ({
-  script: join(ROOT, name === 'front' ? 'gateway/dev.ts' : SERVERS[name]),
+  script: join(ROOT, name === 'gateway' ? 'gateway/dev.ts' : SERVERS[name]),
   execArgv: ['--import', 'tsx'],
 });
 
@@ -178,21 +173,22 @@ async function startNode(
       cwd: ROOT,
       env,
       stdio: ['ignore', log.fd, log.fd, 'ipc'],
-      // In a process group of its own: a Ctrl-C is for the supervisor, which stops the parts in order.
+      // In a process group of its own: Ctrl-C goes to the supervisor only, which stops the processes in order.
       detached: true,
     });
-    await untilReady(child, (done) => child.once('message', done), log.lately).catch(
-      (error: Error) => {
-        throw new Error(`${name} did not start: ${error.message}`, { cause: error });
-      },
-    );
+    await untilReady(child, once(child, 'message'), log.recentOutput);
     return child;
+  } catch (error) {
+    throw new Error(`Couldn't start ${name}: ${(error as Error).message}`, { cause: error });
   } finally {
     closeSync(log.fd);
   }
 }
 
-/** @throws naming the variable, when sandbox providers would be open to strangers by mistake */
+/**
+ * Returns a warning if strangers can use sandbox providers.
+ * @throws when they can and no variable allows it, or a variable is invalid
+ */
 function checkExposure(source: NodeJS.ProcessEnv): string | null {
   const env = z.object({ ...serverVariables, HOST: z.string().optional() }).safeParse(source);
   if (!env.success) throw new Error(z.prettifyError(env.error));
@@ -200,23 +196,22 @@ function checkExposure(source: NodeJS.ProcessEnv): string | null {
   return sandboxWarning(env.data);
 }
 
-/** An address at which the front can be reached from here. */
+/** Returns an address at which the gateway can be reached from this machine. */
 function hostOf(env: NodeJS.ProcessEnv): string {
   const host = env['HOST'];
   return !host || host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host;
 }
 
-async function portFree({ port, env }: StackSettings, abandoned: boolean): Promise<void> {
-  const deadline = Date.now() + (abandoned ? PREDECESSOR_MS : 0);
+async function waitForPort({ port, env }: StackSettings, wasKilled: boolean): Promise<void> {
+  const deadline = Date.now() + (wasKilled ? PREVIOUS_EXIT_MS : 0);
   while (!(await isFree(port, hostOf(env)))) {
-    if (Date.now() >= deadline)
-      throw new Error(`port ${port} is in use: choose another one with PORT`);
+    if (Date.now() >= deadline) throw new Error(`Port ${port} is in use. Set PORT to another one.`);
     await wait(100);
   }
 }
 
-/** @returns the stand-ins that are in use */
-async function untilHealthy({ port, env }: StackSettings, signal?: AbortSignal): Promise<string[]> {
+/** Returns the sandbox providers that are in use. */
+async function waitUntilHealthy({ port, env, signal }: StackSettings): Promise<string[]> {
   const deadline = Date.now() + READY_MS;
   let last = 'no answer';
   while (Date.now() < deadline) {
@@ -232,5 +227,5 @@ async function untilHealthy({ port, env }: StackSettings, signal?: AbortSignal):
     }
     await wait(100);
   }
-  throw new Error(`not ready within ${READY_MS / 1000} s (${last})`);
+  throw new Error(`Not ready within ${READY_MS / 1000} s (${last})`);
 }

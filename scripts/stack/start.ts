@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { buildIfStale } from '../build/build-if-stale.ts';
 import { startStack, type Stack } from './stack.ts';
 
-/** `npm start` (and, with `--watch`, `npm run dev`): everything on this machine, until Ctrl-C. */
+/** `npm start` (and, with `--watch`, `npm run dev`): runs the whole product on this machine until Ctrl-C. */
 const watch = process.argv.includes('--watch');
 const settings = z
   .object({
@@ -15,27 +15,28 @@ const { PORT: port, DATA_DIR: dataDir } = settings.data;
 
 const starting = new AbortController();
 let stack: Stack | undefined;
-let stopping = false;
+let isStopping = false;
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, stop);
 
 const env = { ...process.env };
 try {
   if (!watch) await buildIfStale(env, say, starting.signal);
   stack = await startStack({ port, dataDir, env, watch, signal: starting.signal, log: say });
-  if (stack.mongodb !== 'configured') say(`MongoDB: ${stack.mongodb}, kept in ${dataDir}`);
-  if (stack.standIns.length > 0)
-    say(`Stand-ins, for trying it out only: ${stack.standIns.join(', ')}`);
+  if (stack.mongodb !== 'configured')
+    say(`MongoDB (${stack.mongodb}) stores its data in ${dataDir}`);
+  if (stack.sandboxProviders.length > 0)
+    say(`Simulated, for trying it out only: ${stack.sandboxProviders.join(', ')}`);
   if (stack.warning) say(stack.warning);
   say(`${env['PRODUCT_NAME'] || 'Leashwise'} is ready at ${stack.origin}`);
 } catch (error) {
-  if (!stopping) fail(error instanceof Error ? error.message : String(error));
+  if (!isStopping) fail(error instanceof Error ? error.message : String(error));
   process.exit(0);
 }
 
 async function stop(): Promise<void> {
-  // The parts end by themselves when they see that we are gone.
-  if (stopping) process.exit(1);
-  stopping = true;
+  // The processes exit on their own when this one does.
+  if (isStopping) process.exit(1);
+  isStopping = true;
   starting.abort();
   if (!stack) return;
   await stack.stop();

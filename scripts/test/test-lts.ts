@@ -4,14 +4,14 @@ import { join } from 'node:path';
 import { findNodeLts, NODE_LTS } from './node-lts.ts';
 
 /**
- * `npm run test:lts`: the unit and the API tests on the Node release of the Docker images. Takes vitest's arguments;
- * `--project` chooses one of the two.
+ * `npm run test:lts`: runs the unit and API tests on the Node release of the Docker images. Takes vitest's arguments;
+ * `--project` selects one of the two.
  */
 const ROOT = join(import.meta.dirname, '../..');
 
 const lts = await findNodeLts({ log: console.log });
 if ('reason' in lts) {
-  console.error(`No Node ${NODE_LTS.version} here: ${lts.reason}`);
+  console.error(`Node ${NODE_LTS.version} isn't available: ${lts.reason}`);
   process.exit(1);
 }
 const args = process.argv.slice(2);
@@ -19,7 +19,7 @@ const hasProject = args.some((arg) => arg.startsWith('--project'));
 const projects = hasProject ? [] : ['--project', 'unit', '--project', 'api'];
 const vitest = join(ROOT, 'node_modules', 'vitest', 'vitest.mjs');
 console.log(`Tests on Node ${NODE_LTS.version}`);
-// What the tests start with process.execPath is this Node, too.
+// Programs that the tests start with process.execPath run on this Node, too.
 const child = spawn(lts.path, [vitest, 'run', ...projects, ...args], {
   cwd: ROOT,
   stdio: 'inherit',

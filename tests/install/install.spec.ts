@@ -127,7 +127,7 @@ offlineTest('a newer version waits until the person asks for it', async ({ owner
       googlePay: false,
       tileSource: null,
     });
-  let front = await serve();
+  let gateway = await serve();
   try {
     const { page } = await owner();
     const origin = `http://localhost:${port}`;
@@ -136,11 +136,11 @@ offlineTest('a newer version waits until the person asks for it', async ({ owner
     await untilStored(page);
     await page.evaluate(() => Object.assign(window, { isOldPage: true }));
 
-    await front.close();
+    await gateway.close();
     const worker = join(clientDir, 'service-worker.js');
     await writeFile(worker, `${await readFile(worker, 'utf8')}\n// newer`);
     for (const compressed of ['.br', '.gz']) await rm(worker + compressed, { force: true });
-    front = await serve();
+    gateway = await serve();
     await page.evaluate(async () => (await navigator.serviceWorker.ready).update());
     const prompt = page.getByRole('complementary', { name: 'Update' });
     await expect(prompt).toContainText('A new version is ready.');
@@ -151,7 +151,7 @@ offlineTest('a newer version waits until the person asks for it', async ({ owner
     await untilSaved(page);
     await expect(prompt).toBeHidden();
   } finally {
-    await front.close();
+    await gateway.close();
     await rm(clientDir, { recursive: true, force: true });
   }
 });

@@ -13,7 +13,7 @@ import { freePort } from '../../scripts/stack/ports.ts';
 let clientDir: string;
 
 beforeEach(async () => {
-  const root = await mkdtemp(join(tmpdir(), 'leashwise-front-'));
+  const root = await mkdtemp(join(tmpdir(), 'leashwise-gateway-'));
   clientDir = join(root, 'client');
   await mkdir(join(clientDir, 'assets'), { recursive: true });
   await writeFile(join(root, 'secret.txt'), 'not for strangers');
@@ -26,8 +26,8 @@ beforeEach(async () => {
   return () => rm(root, { recursive: true });
 });
 
-/** A front before an api that does as told; ports at which nobody listens stand for parts that are down. */
-async function front(
+/** Starts a gateway. Ports on which nothing listens stand for servers that are down. */
+async function gateway(
   ports: {
     apiPort?: number;
     syncPort?: number;
@@ -93,7 +93,7 @@ const manyHeaders = Array.from({ length: 1_000 }, (_, n) => `${n.toString(36)}:\
 
 describe('the client', () => {
   test('stays as it was at the start, whatever is built meanwhile', async () => {
-    const { port } = await front();
+    const { port } = await gateway();
     await rm(clientDir, { recursive: true });
     expect(await raw(port, '/assets/main-D3adB33f.js')).toMatchObject({
       status: 200,
@@ -103,7 +103,7 @@ describe('the client', () => {
   });
 
   test('hashed files are kept for ever, in the best encoding that the browser takes', async () => {
-    const { port } = await front();
+    const { port } = await gateway();
     const path = '/assets/main-D3adB33f.js';
     const brotli = await raw(port, path, { 'accept-encoding': 'gzip, deflate, br' });
     expect(brotli).toMatchObject({ status: 200, body: 'brotli' });
@@ -121,7 +121,7 @@ describe('the client', () => {
   });
 
   test('pages and the service worker are asked for again each time, and cost nothing when unchanged', async () => {
-    const { port } = await front();
+    const { port } = await gateway();
     for (const path of ['/index.html', '/sw.js', '/']) {
       const first = await raw(port, path);
       expect(first).toMatchObject({ status: 200, headers: { 'cache-control': 'no-cache' } });
@@ -131,7 +131,7 @@ describe('the client', () => {
   });
 
   test("any page address gives the client; a file that is not there doesn't", async () => {
-    const { port } = await front();
+    const { port } = await gateway();
     expect((await raw(port, '/home?from=mail')).body).toContain('<title>page');
     expect((await raw(port, '/auth/callback?code=a.b')).body).toContain('<title>page');
     for (const path of ['/assets/gone-12345678.js', '/favicon.ico', '/assets/main-D3adB33f.js.map'])
@@ -139,7 +139,7 @@ describe('the client', () => {
   });
 
   test('no path leads out of the folder', async () => {
-    const { port } = await front();
+    const { port } = await gateway();
     const paths = ['/../secret.txt', '/assets/../../secret.txt', '/%2e%2e/secret.txt'];
     for (const path of [...paths, '/..%2fsecret.txt', '/%', '//etc/passwd', '/\\..\\secret.txt']) {
       const { body } = await raw(port, path);
@@ -149,7 +149,7 @@ describe('the client', () => {
   });
 
   test('the page may do what it needs and no more', async () => {
-    const { port, origin } = await front();
+    const { port, origin } = await gateway();
     const { headers } = await raw(port, '/');
     const policy = String(headers['content-security-policy']);
     expect(policy).toContain("script-src 'self' 'wasm-unsafe-eval';");
@@ -167,7 +167,7 @@ describe('the client', () => {
 
   test('the page may load tiles of the map from where they are, and nowhere else', async () => {
     const tileSource = 'https://*.tiles.example';
-    const { headers } = await raw((await front({ tileSource })).port, '/');
+    const { headers } = await raw((await gateway({ tileSource })).port, '/');
     expect(headers['content-security-policy']).toContain(
       "img-src 'self' blob: data: https://*.tiles.example;",
     );
@@ -175,7 +175,7 @@ describe('the client', () => {
 
   test("the page may load Google's wallet only where it is used", async () => {
     const headersOf = async (googlePay: boolean) =>
-      (await raw((await front({ googlePay })).port, '/')).headers;
+      (await raw((await gateway({ googlePay })).port, '/')).headers;
     const without = await headersOf(false);
     expect(JSON.stringify(without)).not.toMatch(/google|gstatic/);
     expect(without['permissions-policy']).toContain('payment=()');
@@ -199,7 +199,7 @@ describe('/api', () => {
       for await (const chunk of incoming) body += chunk;
       response.writeHead(201, { 'set-cookie': ['a=1', 'b=2'], 'x-body': body }).end('made');
     });
-    const { port, origin } = await front({ apiPort });
+    const { port, origin } = await gateway({ apiPort });
     const answer = await fetch(`${origin}/api/dogs?x=1`, {
       method: 'POST',
       body: 'Rex',
@@ -251,7 +251,7 @@ describe('/api', () => {
           seen.push(`${incoming.method} ${incoming.url} ${said}`);
           response.end(`answer to ${incoming.url}`);
         });
-        const { port } = await front({ apiPort });
+        const { port } = await gateway({ apiPort });
         const answer = await written(
           port,
           `${method} /api/first HTTP/1.1\r\nhost: localhost\r\n${headers}\r\n\r\n${body}`,
@@ -264,7 +264,7 @@ describe('/api', () => {
   );
 
   test('no file is served for TRACE', async () => {
-    const { port } = await front();
+    const { port } = await gateway();
     const sent = request({ host: '127.0.0.1', port, path: '/', method: 'TRACE' }).end();
     const [response] = (await once(sent, 'response')) as [IncomingMessage];
     response.resume();
@@ -277,7 +277,7 @@ describe('/api', () => {
       asked.push(incoming.url ?? '');
       response.end('Contact: x');
     });
-    const { origin } = await front({ apiPort });
+    const { origin } = await gateway({ apiPort });
     const response = await fetch(`${origin}/.well-known/security.txt`);
     expect([response.status, await response.text(), asked]).toEqual([
       200,
@@ -289,7 +289,7 @@ describe('/api', () => {
   test('takes no more headers than the parts can see', async () => {
     let asked = 0;
     const apiPort = await api((_, response) => response.end(`${++asked}`));
-    const { port } = await front({ apiPort, syncPort: apiPort });
+    const { port } = await gateway({ apiPort, syncPort: apiPort });
     for (const end of [
       'content-length: 3\r\n\r\nabc',
       '\r\n',
@@ -308,7 +308,7 @@ describe('/api', () => {
         `${incoming.headers['x-forwarded-for']} ${incoming.headers['x-forwarded-proto']}`,
       ),
     );
-    const { port } = await front({ apiPort, trustProxy: true });
+    const { port } = await gateway({ apiPort, trustProxy: true });
     const { body } = await raw(port, '/api/x', {
       'x-forwarded-for': '9.9.9.9',
       'x-forwarded-proto': 'https',
@@ -324,7 +324,7 @@ describe('/api', () => {
       response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: 1\n\n');
       next = () => response.write('data: 2\n\n');
     });
-    const { origin } = await front({ apiPort });
+    const { origin } = await gateway({ apiPort });
     const leaving = new AbortController();
     const answer = await fetch(`${origin}/api/events`, { signal: leaving.signal });
     const reader = answer.body!.pipeThrough(new TextDecoderStream()).getReader();
@@ -336,7 +336,7 @@ describe('/api', () => {
   });
 
   test('answers 503 in the one shape while the api is down', async () => {
-    const { origin } = await front();
+    const { origin } = await gateway();
     const answer = await fetch(`${origin}/api/users/me`, { method: 'POST', body: 'x'.repeat(1e6) });
     expect(answer.status).toBe(503);
     expect(answer.headers.get('retry-after')).toBe('1');
@@ -352,7 +352,7 @@ describe('/api', () => {
       ends.push(once(incoming.socket, 'end'));
       response.end();
     });
-    const { port } = await front({ apiPort, idleMs: 200 });
+    const { port } = await gateway({ apiPort, idleMs: 200 });
     await raw(port, '/api/x');
     await raw(port, '/api/x');
     await Promise.all(ends);
@@ -367,7 +367,7 @@ describe('/api', () => {
       seen.push(incoming);
       response.writeHead(200, { connection: 'close, x-hop', 'x-hop': '1', 'x-end': '2' }).end();
     });
-    const { port } = await front({ apiPort });
+    const { port } = await gateway({ apiPort });
     const { headers } = await raw(port, '/api/x', {
       connection: 'keep-alive, x-own',
       'x-own': '1',
@@ -389,7 +389,7 @@ describe('/api', () => {
       response.writeHead(200, { 'content-length': '100' }).write('half');
       setImmediate(() => response.destroy());
     });
-    const { origin } = await front({ apiPort });
+    const { origin } = await gateway({ apiPort });
     await expect(fetch(`${origin}/api/x`).then((answer) => answer.text())).rejects.toThrow();
   });
 });
@@ -403,7 +403,7 @@ describe('a request for another host', () => {
   test('is refused on every path, and reaches no part', async () => {
     let asked = 0;
     const apiPort = await api((_, response) => response.end(`${++asked}`));
-    const { port } = await front({
+    const { port } = await gateway({
       apiPort,
       syncPort: apiPort,
       publicOrigin: 'https://walks.example',
@@ -423,13 +423,13 @@ describe('a request for another host', () => {
 
   test('is answered if it is a health check', async () => {
     const apiPort = await api((_, response) => response.end('healthy'));
-    const { port } = await front({ apiPort, publicOrigin: 'https://walks.example' });
+    const { port } = await gateway({ apiPort, publicOrigin: 'https://walks.example' });
     expect(await raw(port, '/api/health')).toMatchObject({ status: 200, body: 'healthy' });
   });
 
   test('is recognized by X-Forwarded-Host, which is not believed otherwise', async () => {
     const apiPort = await api((_, response) => response.end());
-    const { port } = await front({ apiPort, publicOrigin: 'https://walks.example' });
+    const { port } = await gateway({ apiPort, publicOrigin: 'https://walks.example' });
     const statusFor = async (host: string, forwarded: string) =>
       (await raw(port, '/api/dogs', { host, 'x-forwarded-host': forwarded })).status;
     expect(await statusFor('walks.example', 'evil.example')).toBe(421);
@@ -440,7 +440,7 @@ describe('a request for another host', () => {
   test.each(['x-forwarded-for', 'forwarded', 'via', 'x-real-ip'])(
     'is recognized by %s where the sandbox is for this machine only',
     async (name) => {
-      const { port } = await front({ isLocalOnly: true });
+      const { port } = await gateway({ isLocalOnly: true });
       expect((await raw(port, '/')).status).toBe(200);
       const { status, body } = await raw(port, '/', { [name]: '203.0.113.5' });
       expect(status).toBe(421);
@@ -474,7 +474,7 @@ describe('/sync', () => {
 
   test('joins the two ends, both ways, for big messages too', async () => {
     const { port: syncPort, sockets } = await syncServer();
-    const { port } = await front({ syncPort });
+    const { port } = await gateway({ syncPort });
     const ws = new WebSocket(`ws://127.0.0.1:${port}/sync`, { headers: { cookie: 'c=3' } });
     await once(ws, 'open');
     ws.send('hello');
@@ -497,7 +497,7 @@ describe('/sync', () => {
       lengths.push(incoming.headers['content-length']);
       socket.end('HTTP/1.1 401 Unauthorized\r\ncontent-length: 0\r\n\r\n');
     });
-    const { port } = await front({ syncPort: (server.address() as AddressInfo).port });
+    const { port } = await gateway({ syncPort: (server.address() as AddressInfo).port });
     const answer = await written(
       port,
       'GET /sync HTTP/1.1\r\nhost: localhost\r\nconnection: upgrade\r\nupgrade: websocket\r\ncontent-length: 3\r\n\r\nabc',
@@ -508,14 +508,14 @@ describe('/sync', () => {
 
   test('passes a refusal on', async () => {
     const { port: syncPort } = await syncServer(true);
-    const { port } = await front({ syncPort });
+    const { port } = await gateway({ syncPort });
     const ws = new WebSocket(`ws://127.0.0.1:${port}/sync`);
     const [, answer] = (await once(ws, 'unexpected-response')) as [unknown, IncomingMessage];
     expect(answer.statusCode).toBe(401);
   });
 
   test('answers 503 while the sync server is down, and 404 for any other address', async () => {
-    const { port } = await front();
+    const { port } = await gateway();
     for (const [path, status] of [
       ['/sync', 503],
       ['/elsewhere', 404],
@@ -528,7 +528,7 @@ describe('/sync', () => {
   });
 
   test('one who asks for an upgrade that there is not, and is gone before the answer, harms nobody', async () => {
-    const { port } = await front();
+    const { port } = await gateway();
     for (let n = 0; n < 5; n++) {
       const near = connect(port, '127.0.0.1');
       const upgrade = 'connection: upgrade\r\nupgrade: websocket\r\n\r\n';
@@ -543,7 +543,7 @@ describe('/sync', () => {
 
   test('either end that is gone ends the other', async () => {
     const { port: syncPort, sockets } = await syncServer();
-    const { port } = await front({ syncPort });
+    const { port } = await gateway({ syncPort });
     for (const side of ['near', 'far'] as const) {
       const near = new WebSocket(`ws://127.0.0.1:${port}/sync`);
       await once(near, 'open');
@@ -560,7 +560,7 @@ describe('/sync', () => {
     await once(server, 'listening');
     onTestFinished(() => void server.close());
     const arrived = once(server, 'upgrade') as Promise<[IncomingMessage, Socket]>;
-    const { port } = await front({ syncPort: (server.address() as AddressInfo).port });
+    const { port } = await gateway({ syncPort: (server.address() as AddressInfo).port });
     const near = connect(port, '127.0.0.1');
     near.write(
       'GET /sync HTTP/1.1\r\nhost: localhost\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\n',

@@ -67,13 +67,15 @@ test('MONGODB_URI is taken as it is, and nothing is started', async () => {
   expect(mongodb).toMatchObject({ uri, kind: 'configured', child: null });
 });
 
-test('a mongod on PATH goes before the engine; when it fails, all three ways are named', async () => {
+test('a mongod on PATH goes before the engine; when it fails, the error names all three ways', async () => {
   const path = await dataDir();
   const script = '#!/bin/sh\necho "cannot do $*"\nexit 3\n';
   await writeFile(join(path, 'mongod'), script, { mode: 0o755 });
   const env = { ...withoutUri(), PATH: `${path}:${process.env['PATH']}` };
   const failing = startMongodb({ dataDir: path, env });
-  await expect(failing).rejects.toThrow('MONGODB_URI names a running server; `mongod` is on PATH;');
+  await expect(failing).rejects.toThrow(
+    'Set MONGODB_URI to a running server, or install mongod on PATH.',
+  );
   await expect(failing).rejects.toThrow(`cannot do --dbpath ${join(path, 'mongodb', 'mongod')}`);
 });
 

@@ -18,16 +18,18 @@ test('the tests run on the Node release of every Docker image with Node', async 
   expect(new Set(versions)).toEqual(new Set([NODE_LTS.version]));
 });
 
-test('a package that is not the pinned one is refused, and none of it stays', async () => {
+test('refuses a package that is not the pinned one, and deletes it', async () => {
   const pack = (folder: string) => writeFile(join(folder, 'node.tgz'), 'another package');
-  await expect(findNodeLts({ ...linux, cacheDir, pack })).rejects.toThrow('not the pinned package');
+  await expect(findNodeLts({ ...linux, cacheDir, pack })).rejects.toThrow(
+    "isn't the pinned package",
+  );
   expect(await readdir(cacheDir)).toEqual([]);
 });
 
-test('an npm that fetches nothing is the reason that there is none', async () => {
+test('returns the reason when npm cannot download the package', async () => {
   const pack = () => Promise.reject(new Error('no network'));
   expect(await findNodeLts({ ...linux, cacheDir, pack })).toEqual({
-    reason: `npm could not fetch ${NODE_LTS.package}: no network`,
+    reason: `npm couldn't download ${NODE_LTS.package}: no network`,
   });
   expect(await readdir(cacheDir)).toEqual([]);
 });
@@ -35,9 +37,9 @@ test('an npm that fetches nothing is the reason that there is none', async () =>
 test.each([
   ['darwin', 'x64'],
   ['linux', 'arm64'],
-] as const)('nothing is fetched for %s %s', async (platform, arch) => {
+] as const)('downloads nothing on %s %s', async (platform, arch) => {
   const pack = () => Promise.reject(new Error('must not be called'));
   expect(await findNodeLts({ platform, arch, cacheDir, pack })).toEqual({
-    reason: `${NODE_LTS.package} does not run on ${platform} ${arch}`,
+    reason: `${NODE_LTS.package} doesn't run on ${platform} ${arch}`,
   });
 });

@@ -4,20 +4,20 @@ import { appendFile, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, onTestFinished, test, vi } from 'vitest';
-import { takeDataDir } from '../../scripts/stack/data-dir.ts';
-import { follow, keepLogsShort, openLog } from '../../scripts/stack/logs.ts';
+import { lockDataDir } from '../../scripts/stack/data-dir.ts';
+import { follow, rotateLogs, openLog } from '../../scripts/stack/logs.ts';
 import { mirrorIn } from '../../scripts/stack/fetch-libc.ts';
-import { Part } from '../../scripts/stack/supervised-process.ts';
+import { SupervisedProcess } from '../../scripts/stack/supervised-process.ts';
 
 async function folder(): Promise<string> {
-  const path = await mkdtemp(join(tmpdir(), 'leashwise-parts-'));
+  const path = await mkdtemp(join(tmpdir(), 'leashwise-processes-'));
   onTestFinished(() => rm(path, { recursive: true, force: true }));
   return path;
 }
 
-function sleeper(log: string[] = []): { part: Part; starts: () => number } {
+function sleeper(log: string[] = []): { supervised: SupervisedProcess; starts: () => number } {
   let starts = 0;
-  const part = new Part(
+  const supervised = new SupervisedProcess(
     'sleeper',
     async () => {
       starts++;
@@ -25,11 +25,11 @@ function sleeper(log: string[] = []): { part: Part; starts: () => number } {
     },
     (line) => log.push(line),
   );
-  onTestFinished(() => part.stop());
-  return { part, starts: () => starts };
+  onTestFinished(() => supervised.stop());
+  return { supervised, starts: () => starts };
 }
 
-test("the mirror is read out of apt's one-line format and out of deb822", () => {
+test("reads the mirror from apt's one-line format and from deb822", () => {
   const oneLine = [
     '# deb http://old.example/debian sid main',
     'deb-src http://source.example/debian bookworm main',
@@ -50,33 +50,33 @@ test("the mirror is read out of apt's one-line format and out of deb822", () => 
   expect(mirrorIn('deb https://packages.example/node nodistro main')).toBeUndefined();
 });
 
-test('a part that is killed comes back as another process, and one that is stopped does not', async () => {
+test('restarts a process that was killed, but not one that was stopped', async () => {
   const log: string[] = [];
-  const { part, starts } = sleeper(log);
-  await part.start();
-  const first = part.pid;
-  part.kill();
-  expect(part.pid).toBeNull();
-  await part.waitUntilBack();
-  expect(part.pid).not.toBe(first);
-  expect(log).toEqual(['sleeper ended with SIGKILL: starting it again']);
-  await part.stop();
-  expect([part.pid, starts()]).toEqual([null, 2]);
-  await part.start();
-  expect([part.pid === null, starts()]).toEqual([false, 3]);
+  const { supervised, starts } = sleeper(log);
+  await supervised.start();
+  const first = supervised.pid;
+  supervised.kill();
+  expect(supervised.pid).toBeNull();
+  await supervised.waitUntilBack();
+  expect(supervised.pid).not.toBe(first);
+  expect(log).toEqual(['sleeper exited with SIGKILL; restarting']);
+  await supervised.stop();
+  expect([supervised.pid, starts()]).toEqual([null, 2]);
+  await supervised.start();
+  expect([supervised.pid === null, starts()]).toEqual([false, 3]);
 });
 
-test('stopping a part that is about to come back ends that', async () => {
-  const { part, starts } = sleeper();
-  await part.start();
-  part.kill();
-  await part.stop();
-  expect([part.pid, starts()]).toEqual([null, 1]);
+test('does not restart a killed process that is stopped before its restart', async () => {
+  const { supervised, starts } = sleeper();
+  await supervised.start();
+  supervised.kill();
+  await supervised.stop();
+  expect([supervised.pid, starts()]).toEqual([null, 1]);
 });
 
-test('a first start that fails is told, a later one is tried again', async () => {
+test('throws when the first start fails, and repeats a later one', async () => {
   let fails = true;
-  const broken = new Part(
+  const broken = new SupervisedProcess(
     'broken',
     async () => Promise.reject(new Error('no such thing')),
     () => {},
@@ -85,7 +85,7 @@ test('a first start that fails is told, a later one is tried again', async () =>
 
   const log: string[] = [];
   let starts = 0;
-  const part = new Part(
+  const supervised = new SupervisedProcess(
     'late',
     async () => {
       starts++;
@@ -97,28 +97,28 @@ test('a first start that fails is told, a later one is tried again', async () =>
     },
     (line) => log.push(line),
   );
-  onTestFinished(() => part.stop());
-  await part.start();
-  part.kill();
-  await part.waitUntilBack();
+  onTestFinished(() => supervised.stop());
+  await supervised.start();
+  supervised.kill();
+  await supervised.waitUntilBack();
   expect(starts).toBe(3);
-  expect(log).toContain('late did not start: not yet');
+  expect(log).toContain('late failed to start: not yet');
 });
 
-test('a data directory has one owner at a time, and a secret that stays and that nobody else may read', async () => {
+test('locks a data directory, and stores a secret in it that only its user can read', async () => {
   const path = await folder();
-  const first = await takeDataDir(path);
-  await expect(takeDataDir(path)).rejects.toThrow('is in use by another Leashwise');
+  const first = await lockDataDir(path);
+  await expect(lockDataDir(path)).rejects.toThrow('Another Leashwise is using');
   first.release();
-  const second = await takeDataDir(path);
+  const second = await lockDataDir(path);
   onTestFinished(() => second.release());
   expect(first.syncSecret).toMatch(/^[0-9a-f]{64}$/);
   expect(second.syncSecret).toBe(first.syncSecret);
-  expect([first.abandoned, second.abandoned]).toEqual([false, false]);
+  expect([first.wasKilled, second.wasKilled]).toEqual([false, false]);
   expect((await stat(join(path, 'sync-secret'))).mode & 0o777).toBe(0o600);
 });
 
-test('a log tells what was written since it was opened, and can be followed', async () => {
+test('returns the output since a log was opened, and follows a log', async () => {
   const path = await folder();
   const before = openLog(path, 'api');
   await appendFile(before.path, 'of an earlier run\n');
@@ -126,19 +126,19 @@ test('a log tells what was written since it was opened, and can be followed', as
   const lines: string[] = [];
   follow(log.path, '[api]', (line) => lines.push(line));
   await appendFile(log.path, 'one\ntwo\n');
-  expect(log.lately()).toBe('one\ntwo');
+  expect(log.recentOutput()).toBe('one\ntwo');
   await expect.poll(() => lines).toEqual(['[api] one', '[api] two']);
   expect(await readFile(log.path, 'utf8')).toBe('of an earlier run\none\ntwo\n');
 });
 
-test('a log of a part that runs is put aside when it has grown, and the part writes on in it', async () => {
+test('rotates a large log while a process writes to it', async () => {
   const path = await folder();
   const log = openLog(path, 'api');
   onTestFinished(() => closeSync(log.fd));
   writeSync(log.fd, Buffer.alloc(11 * 1024 * 1024, 'x'));
   vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
   onTestFinished(() => void vi.useRealTimers());
-  const stop = keepLogsShort(path);
+  const stop = rotateLogs(path);
   vi.advanceTimersByTime(60_000);
   writeSync(log.fd, 'more');
   vi.advanceTimersByTime(60_000);

@@ -9,7 +9,7 @@ import { buildIfStale } from '../../scripts/build/build-if-stale.ts';
 import { freePort } from '../../scripts/stack/ports.ts';
 import { passGate, signIn } from '../../scripts/cli/api-session.ts';
 import { startTestStack } from '../stack.ts';
-import { isAlive, partsOf, startTerminal, type Terminal } from '../terminal.ts';
+import { isAlive, processIdsOf, startTerminal, type Terminal } from '../terminal.ts';
 
 beforeAll(() => buildIfStale(process.env, console.log), 240_000);
 
@@ -28,8 +28,8 @@ function start(env: { PORT: string; DATA_DIR: string }): Terminal {
   return terminal;
 }
 
-const pidsOf = async ({ child }: Terminal) => Object.values(await partsOf(child.pid!));
-const allGone = (pids: number[]) =>
+const pidsOf = async ({ child }: Terminal) => Object.values(await processIdsOf(child.pid!));
+const allExited = (pids: number[]) =>
   vi.waitUntil(() => !pids.some(isAlive), { timeout: 30_000, interval: 50 });
 
 test('prints one line with the address, answers there, and Ctrl-C stops all of it', async () => {
@@ -42,14 +42,14 @@ test('prints one line with the address, answers there, and Ctrl-C stops all of i
   expect(answers.map(({ status }) => status)).toEqual([200, 200]);
   expect(terminal.lines().filter((line) => line.includes(port))).toHaveLength(1);
   expect(terminal.lines().join('\n')).toContain(
-    'Stand-ins, for trying it out only: google, email, sms',
+    'Simulated, for trying it out only: google, email, sms',
   );
 
-  const parts = await pidsOf(terminal);
-  expect(parts).toHaveLength(4);
+  const pids = await pidsOf(terminal);
+  expect(pids).toHaveLength(4);
   process.kill(-terminal.child.pid!, 'SIGINT');
   expect(await terminal.exit).toBe(0);
-  expect(parts.filter(isAlive)).toEqual([]);
+  expect(pids.filter(isAlive)).toEqual([]);
 }, 240_000);
 
 test('killed with -9 it leaves nothing running, and the next start has everything', async () => {
@@ -61,12 +61,12 @@ test('killed with -9 it leaves nothing running, and the next start has everythin
   const owner = await signIn(origin, 'owner@example.com');
   await passGate(origin, owner);
   const { dog } = await owner.call(createDog, { body: { name: 'Rex', sound_type: 'leash_on' } });
-  const parts = await pidsOf(first);
+  const pids = await pidsOf(first);
   first.child.kill('SIGKILL');
 
   const second = start(env);
   await second.ready();
-  await allGone(parts);
+  await allExited(pids);
   const again = await signIn(origin, 'owner@example.com');
   expect((await again.call(listDogs)).dogs).toEqual([dog]);
 }, 240_000);
@@ -77,7 +77,7 @@ test('refuses a data directory that another one has, and a port that is taken', 
   const same = start({ PORT: String(await freePort()), DATA_DIR: stack.dataDir });
   expect(await same.exit).toBe(1);
   expect(same.lines()).toEqual([
-    `${stack.dataDir} is in use by another Leashwise: give this one a DATA_DIR of its own`,
+    `Another Leashwise is using ${stack.dataDir}. Set DATA_DIR to a different folder.`,
   ]);
 
   const taken = createServer().listen(0, '127.0.0.1');
@@ -86,12 +86,12 @@ test('refuses a data directory that another one has, and a port that is taken', 
   const port = String((taken.address() as { port: number }).port);
   const other = start({ PORT: port, DATA_DIR: await dataDir() });
   expect(await other.exit).toBe(1);
-  expect(other.lines()).toEqual([`port ${port} is in use: choose another one with PORT`]);
+  expect(other.lines()).toEqual([`Port ${port} is in use. Set PORT to another one.`]);
 }, 240_000);
 
 test('Ctrl-C while it starts leaves nothing running', async () => {
   const terminal = start({ PORT: String(await freePort()), DATA_DIR: await dataDir() });
-  const parts = await vi.waitUntil(
+  const pids = await vi.waitUntil(
     async () => {
       const found = await pidsOf(terminal);
       return found.length > 0 && found;
@@ -100,6 +100,6 @@ test('Ctrl-C while it starts leaves nothing running', async () => {
   );
   process.kill(-terminal.child.pid!, 'SIGINT');
   expect(await terminal.exit).toBe(0);
-  expect(parts.filter(isAlive)).toEqual([]);
+  expect(pids.filter(isAlive)).toEqual([]);
   expect(terminal.lines().filter((line) => line.includes('ready'))).toEqual([]);
 }, 240_000);
