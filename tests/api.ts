@@ -22,7 +22,7 @@ const SECRET = 'a secret of the tests';
 
 export type Call = ReturnType<typeof caller>;
 
-/** Somebody with a browser: the calls carry its cookies. */
+/** A signed-in user whose calls carry the cookies of their browser. */
 export type TestPerson = Visitor;
 
 export interface TestApi {
@@ -30,34 +30,34 @@ export interface TestApi {
   /** The same database as the servers'. */
   db: Db;
   syncPort: number;
-  /** What the api was started with. */
+  /** The environment that the API was started with. */
   env: Record<string, string>;
   /** Calls as a visitor without cookies. */
   call: Call;
-  /** Somebody's browser before signing in. */
+  /** Returns a new browser without a session. */
   visitor(): { call: Call; jar: CookieJar };
   /**
-   * Signs in through the real flow at the stand-in.
-   * @param options.access goes through the gate too, with a code; by default so
+   * Signs in through the real flow with the mock sign-in provider.
+   * @param options.access whether to enter an access code, too; default true
    */
   as(email: string, options?: { access?: boolean; jar?: CookieJar }): Promise<TestPerson>;
-  /** Signs in whoever is admin. */
+  /** Signs in as the admin. */
   asAdmin(): Promise<TestPerson>;
-  /** The plain value of a document, by its `automerge:` URL, as the sync server has it. */
+  /** Returns the sync server's value of a document, by its `automerge:` URL. */
   document(url: string): Promise<unknown>;
-  /** Changes a document where it lives, without the api: as a device's change looks from here. */
+  /** Changes a document on the sync server without the API, like a device does. */
   change(url: string, name: string, input: unknown): Promise<void>;
   stopSync(): Promise<void>;
   startSync(): Promise<void>;
   /** Until `startApi` or `restartApi`. */
   stopApi(): Promise<void>;
   startApi(): Promise<void>;
-  /** Ends the api and starts it again, at the same address. */
+  /** Restarts the API at the same address. */
   restartApi(overrides?: Record<string, string>): Promise<void>;
   close(): Promise<void>;
 }
 
-/** What the api needs to start in tests, on a database of its own. */
+/** Returns the environment of the API in tests, with its own database. */
 const testEnv = (mongodbUri: string, overrides: Record<string, string> = {}) => ({
   MONGODB_URI: mongodbUri,
   MONGODB_DB: takeDatabase(),
@@ -153,13 +153,13 @@ export async function startTestApi(
     async close() {
       await api.close();
       await sync?.close();
-      // Who named a database looks after it.
+      // A caller that named a database cleans it up.
       if (!overrides['MONGODB_DB']) await giveBackDatabase(client, env['MONGODB_DB']!);
       await client.close();
     },
   };
 }
 
-/** What the stand-in for Google sends somebody back with. */
+/** Returns the sign-in code that the mock Google sends the user back with. */
 export const codeFor = (origin: string, call: Call, email: string) =>
   signInCode(origin, call, email, new CookieJar().locationOf);

@@ -333,7 +333,7 @@ test('deleting an account erases the personal data of the advertiser with its em
   await tokenTo(kim.email, 'Your ad is scheduled');
   const marks = ['gone@shop.example', 'Gone Person', '9 Gone Street'];
   const traces = async () =>
-    (await tracesIn(api.db, marks)).filter((trace) => /advert|dashboard|payment|email/.test(trace));
+    (await tracesIn(api.db, marks)).filter((trace) => /advert|desk|payment|letter/.test(trace));
   expect(await traces()).not.toEqual([]);
   await person.call(deleteAccount, { body: { confirmation: 'delete my account' } });
   expect(await traces()).toEqual([]);

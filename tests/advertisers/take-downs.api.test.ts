@@ -62,8 +62,8 @@ const bookings = () => api.db.collection<BookingRow>('advertisement_bookings');
 const listings = () => api.db.collection<ListingRow>('business_listings');
 const reason = 'It shows a product that hurts dogs.';
 
-/** Of an ad's payments, how we and the bank say they stand, oldest first. */
-async function money(advertisement_id: number | string) {
+/** Returns the status of each payment of an ad, in our database and at the bank, oldest first. */
+async function paymentStatuses(advertisement_id: number | string) {
   const rows = await api.db
     .collection<AdPaymentRow>('ad_payments')
     .find({ advertisement_id })
@@ -81,8 +81,8 @@ async function money(advertisement_id: number | string) {
 const subjects = async (email: string) =>
   (await emailsTo(api, email)).map(({ subject }) => subject).toSorted();
 
-/** An ad that is paid, and runs when it says so. */
-async function running() {
+/** Creates a paid ad that is running now. */
+async function runningAd() {
   const kim = await signUp(api);
   const id = await makeTimedAd(kim);
   await pay(api, kim, id);
@@ -95,7 +95,7 @@ async function running() {
   return { kim, id, params: { id } };
 }
 
-async function listed(months = 1) {
+async function paidListing(months = 1) {
   const kim = await signUp(api);
   const id = await makeLocalAd(kim);
   for (let period = 0; period < months; period++) await pay(api, kim, id, { period });
@@ -107,9 +107,9 @@ const near = async () => {
   return (await listingsNear({ db, env: readEnv(api.env) }, point)).map(({ id }) => id);
 };
 
-describe('a timed ad that an admin takes down', () => {
-  test('is in no slot any more, keeps its time and its money, and its advertiser reads why', async () => {
-    const { kim, id, params } = await running();
+describe('a timed ad that an admin removes', () => {
+  test('removing a timed ad takes it out of its slot, keeps its time and payment, and emails the reason', async () => {
+    const { kim, id, params } = await runningAd();
     expect((await adsIn(api, 'banner')).paid.map((ad) => ad.id)).toEqual([id]);
     const body = { reason, version: 0 };
     const { advertisement } = await admin.call(takeDownAd, { params, body });
@@ -129,14 +129,14 @@ describe('a timed ad that an admin takes down', () => {
     const letter = (await emailsTo(api, kim.email)).find(({ subject }) => /taken/.test(subject));
     expect(letter?.text).toContain(reason);
     expect(letter?.text).not.toContain('We’ll refund your payment');
-    expect(await money(id)).toEqual([['completed', 'paid']]);
+    expect(await paymentStatuses(id)).toEqual([['completed', 'paid']]);
     const cancelled = await admin.call(listAdvertiserAds, { query: { status: 'cancelled' } });
     expect(cancelled.ads.map((ad) => ad.id)).toEqual([id]);
     expect((await admin.call(listAdvertiserAds, { query: { status: 'active' } })).ads).toEqual([]);
   });
 
-  test('comes back when it is put back, and the advertiser hears of that too', async () => {
-    const { kim, id, params } = await running();
+  test('restoring a timed ad shows it again and emails the advertiser', async () => {
+    const { kim, id, params } = await runningAd();
     await admin.call(takeDownAd, { params, body: { reason } });
     await allGoOut(api, kim.email);
     const stale = admin.call(putBackAd, { params, body: { version: 0 } });
@@ -149,10 +149,10 @@ describe('a timed ad that an admin takes down', () => {
     await expectRefused(again, 409, { error: 'This ad can’t be restored' });
   });
 
-  test('is paid back where the admin decides so, then or later, and does not come back', async () => {
-    const { kim, id, params } = await running();
+  test('a removed timed ad can be refunded at once or later, and then can’t be restored', async () => {
+    const { kim, id, params } = await runningAd();
     await admin.call(takeDownAd, { params, body: { reason, refund: true } });
-    expect(await money(id)).toEqual([['refunded', 'refunded']]);
+    expect(await paymentStatuses(id)).toEqual([['refunded', 'refunded']]);
     await expect.poll(() => subjects(kim.email)).toContain('Refund: $200.00');
     const letter = (await emailsTo(api, kim.email)).find(({ subject }) => /taken/.test(subject));
     expect(letter?.text).toContain('We’ll refund your payment');
@@ -162,14 +162,14 @@ describe('a timed ad that an admin takes down', () => {
     const slots = await api.db.collection('ad_slots').findOne({ 'taken.ad': id });
     expect(slots).toBeNull();
 
-    const later = await running();
+    const later = await runningAd();
     await admin.call(takeDownAd, { params: later.params, body: { reason } });
-    expect(await money(later.id)).toEqual([['completed', 'paid']]);
+    expect(await paymentStatuses(later.id)).toEqual([['completed', 'paid']]);
     await admin.call(takeDownAd, { params: later.params, body: { reason, refund: true } });
-    expect(await money(later.id)).toEqual([['refunded', 'refunded']]);
+    expect(await paymentStatuses(later.id)).toEqual([['refunded', 'refunded']]);
   });
 
-  test('is not its advertiser’s to change or to cancel', async () => {
+  test('the advertiser can’t edit or cancel a removed timed ad', async () => {
     const kim = await signUp(api);
     const id = await makeTimedAd(kim);
     await pay(api, kim, id);
@@ -177,10 +177,10 @@ describe('a timed ad that an admin takes down', () => {
     const text = timedAdText.parse(timedFields({ title: 'Better' }));
     await expectRefused(kim.call(updateTimedAd, { params: { id }, body: text }), 409);
     await expectRefused(kim.call(cancelTimedAd, { params: { id } }), 409);
-    expect(await money(id)).toEqual([['completed', 'paid']]);
+    expect(await paymentStatuses(id)).toEqual([['completed', 'paid']]);
   });
 
-  test('needs a reason, and an ad that runs or will', async () => {
+  test('removing a timed ad requires a reason and an ad that is running or scheduled', async () => {
     const kim = await signUp(api);
     const id = await makeTimedAd(kim);
     const params = { id };
@@ -198,8 +198,8 @@ describe('a timed ad that an admin takes down', () => {
     await expectRefused(admin.call(takeDownAd, nobody), 404, { error: 'Advertisement not found' });
   });
 
-  test('whose time is over is paid back all the same, once, with a reason, in the log and by letter', async () => {
-    const { kim, id, params } = await running();
+  test('a finished timed ad can be refunded once with a reason, which is logged and emailed', async () => {
+    const { kim, id, params } = await runningAd();
     await expectRefused(admin.call(refundAd, { params, body: { reason } }), 409, {
       error: 'There’s nothing left to refund for this ad',
     });
@@ -215,7 +215,7 @@ describe('a timed ad that an admin takes down', () => {
     const body = { reason: why, version: 0 };
     const { advertisement } = await admin.call(refundAd, { params, body });
     expect(advertisement).toMatchObject({ status: 'cancelled', spent_cents: 0, version: 1 });
-    expect(await money(id)).toEqual([['refunded', 'refunded']]);
+    expect(await paymentStatuses(id)).toEqual([['refunded', 'refunded']]);
     await expect
       .poll(() => subjects(kim.email))
       .toEqual(expect.arrayContaining(['Refund: $200.00', 'We’re refunding your ad']) as unknown);
@@ -231,11 +231,11 @@ describe('a timed ad that an admin takes down', () => {
     await expectRefused(admin.call(refundAd, nobody), 404, { error: 'Advertisement not found' });
   });
 
-  test('and others, at once, for one reason; who was edited meanwhile is left out, and undoing leads back', async () => {
+  test('removes several timed ads for one reason, skips edited ones, and can undo it', async () => {
     const another = async () => {
-      // All of them run at the same time here.
+      // In this test all of them run at the same time.
       await api.db.collection('ad_slots').deleteMany({});
-      return running();
+      return runningAd();
     };
     const [one, two, three] = [await another(), await another(), await another()];
     await admin.call(takeDownAd, { params: three.params, body: { reason } });
@@ -257,9 +257,9 @@ describe('a timed ad that an admin takes down', () => {
       return ads.map(({ status, taken_down_reason }) => [status, taken_down_reason]);
     };
     expect(await statuses()).toEqual([1, 2, 3].map(() => ['cancelled', reason]));
-    expect(await money(one.id)).toEqual([['completed', 'paid']]);
-    const back = { action: 'put-back' as const, items: outcome.done.map((id) => ({ id })) };
-    const undone = await admin.call(changeAdvertiserAds, { body: back });
+    expect(await paymentStatuses(one.id)).toEqual([['completed', 'paid']]);
+    const restore = { action: 'put-back' as const, items: outcome.done.map((id) => ({ id })) };
+    const undone = await admin.call(changeAdvertiserAds, { body: restore });
     expect(undone).toEqual({ done: outcome.done, skipped: [] });
     expect(await statuses()).toEqual([
       ['active', null],
@@ -268,31 +268,32 @@ describe('a timed ad that an admin takes down', () => {
     ]);
   });
 
-  test('and is put back at once is not written of, and the other way round', async () => {
-    const { kim, params } = await running();
+  test('sends no email when a removal or restoration is undone at once', async () => {
+    const { kim, params } = await runningAd();
     const down = (why = reason) => admin.call(takeDownAd, { params, body: { reason: why } });
-    const back = () => admin.call(putBackAd, { params, body: {} });
-    const deeds = async () => (await subjects(kim.email)).filter((each) => /down|back/.test(each));
+    const restore = () => admin.call(putBackAd, { params, body: {} });
+    const removalEmails = async () =>
+      (await subjects(kim.email)).filter((each) => /down|back/.test(each));
     const DOWN = 'Your ad was taken down';
     await down();
-    expect(await deeds()).toEqual([DOWN]);
-    await back();
-    expect(await deeds()).toEqual([]);
+    expect(await removalEmails()).toEqual([DOWN]);
+    await restore();
+    expect(await removalEmails()).toEqual([]);
     await down();
-    expect(await deeds()).toEqual([DOWN]);
+    expect(await removalEmails()).toEqual([DOWN]);
     await allGoOut(api, kim.email);
 
-    // The advertiser knows that it is down, and why.
-    await back();
-    expect(await deeds()).toEqual(['Your ad is back', DOWN]);
+    // The advertiser already knows that it was removed, and why.
+    await restore();
+    expect(await removalEmails()).toEqual(['Your ad is back', DOWN]);
     await down();
-    expect(await deeds()).toEqual([DOWN]);
-    // Another reason is another letter, which is kept back with it; that it is back is to be said then.
-    await back();
+    expect(await removalEmails()).toEqual([DOWN]);
+    // Another reason is another email, which is recalled, too. Then the restored ad needs an email.
+    await restore();
     await down('It shows a cat.');
-    expect(await deeds()).toEqual([DOWN, DOWN]);
-    await back();
-    expect(await deeds()).toEqual(['Your ad is back', DOWN]);
+    expect(await removalEmails()).toEqual([DOWN, DOWN]);
+    await restore();
+    expect(await removalEmails()).toEqual(['Your ad is back', DOWN]);
     const [entry] = await api.db
       .collection('outbox')
       .find({ status: 'recalled' })
@@ -301,10 +302,10 @@ describe('a timed ad that an admin takes down', () => {
     expect(entry).not.toHaveProperty('message');
   });
 
-  test('is paid back with others, each once, and only what is not shown', async () => {
+  test('refunds several removed or finished timed ads, each once', async () => {
     const another = async () => {
       await api.db.collection('ad_slots').deleteMany({});
-      return running();
+      return runningAd();
     };
     const [down, shown, over] = [await another(), await another(), await another()];
     await admin.call(takeDownAd, { params: down.params, body: { reason } });
@@ -326,7 +327,7 @@ describe('a timed ad that an admin takes down', () => {
     const stale = { ...body, items: [{ id: String(down.id), version: 0 }] };
     const { skipped } = await admin.call(changeAdvertiserAds, { body: stale });
     expect(skipped).toMatchObject([{ id: String(down.id) }]);
-    expect(await money(down.id)).toEqual([['completed', 'paid']]);
+    expect(await paymentStatuses(down.id)).toEqual([['completed', 'paid']]);
 
     const outcome = await admin.call(changeAdvertiserAds, { body });
     const nothing = 'There’s nothing left to refund for this ad';
@@ -335,9 +336,9 @@ describe('a timed ad that an admin takes down', () => {
       skipped: [{ id: String(shown.id), why: nothing }],
     });
     const paidBack = [['refunded', 'refunded']];
-    expect(await money(down.id)).toEqual(paidBack);
-    expect(await money(over.id)).toEqual(paidBack);
-    expect(await money(shown.id)).toEqual([['completed', 'paid']]);
+    expect(await paymentStatuses(down.id)).toEqual(paidBack);
+    expect(await paymentStatuses(over.id)).toEqual(paidBack);
+    expect(await paymentStatuses(shown.id)).toEqual([['completed', 'paid']]);
     const again = await admin.call(changeAdvertiserAds, { body });
     expect(again.done).toEqual([]);
     expect(again.skipped.map(({ why }) => why)).toEqual([nothing, nothing, nothing]);
@@ -349,12 +350,12 @@ describe('a timed ad that an admin takes down', () => {
     const [letter] = (await emailsTo(api, down.kim.email)).filter(({ subject }) =>
       /taken/.test(subject),
     );
-    // That it was down had not gone out: one letter says both.
+    // The email about the removal was not sent yet, so one email says both.
     expect(letter?.text).toContain('We’ll refund your payment');
   });
 
-  test('is noted in the log, with the reason', async () => {
-    const { id, params } = await running();
+  test('logs removing and restoring a timed ad with the reason', async () => {
+    const { id, params } = await runningAd();
     await admin.call(takeDownAd, { params, body: { reason } });
     await admin.call(putBackAd, { params, body: {} });
     const query = { subject_kind: 'advertiser-ad', subject_id: String(id) };
@@ -371,9 +372,9 @@ describe('a timed ad that an admin takes down', () => {
   });
 });
 
-describe('a listing that an admin takes down', () => {
-  test('is paused whatever its advertiser does, and cannot be renewed', async () => {
-    const { kim, id, params } = await listed();
+describe('a listing that an admin removes', () => {
+  test('a removed listing stays paused and can’t be renewed', async () => {
+    const { kim, id, params } = await paidListing();
     expect(await near()).toEqual([id]);
     const down = await admin.call(takeDownListing, { params, body: { reason } });
     expect(down.advertisement).toMatchObject({ status: 'paused', taken_down_reason: reason });
@@ -385,22 +386,22 @@ describe('a listing that an admin takes down', () => {
     ]);
     const renewal = pay(api, kim, id, { period: 1 });
     await expectRefused(renewal, 409, { error: 'This ad was taken down' });
-    expect((await money(id)).filter(([ours]) => ours === 'completed')).toHaveLength(1);
+    expect((await paymentStatuses(id)).filter(([ours]) => ours === 'completed')).toHaveLength(1);
     const paused = await admin.call(listBusinessListings, { query: { status: 'paused' } });
     expect(paused.listings.map((each) => each.id)).toEqual([id]);
 
-    const back = await admin.call(putBackListing, { params, body: {} });
-    expect(back.advertisement).toMatchObject({ status: 'active', taken_down_reason: null });
+    const restore = await admin.call(putBackListing, { params, body: {} });
+    expect(restore.advertisement).toMatchObject({ status: 'active', taken_down_reason: null });
     expect(await near()).toEqual([id]);
   });
 
-  test('gets the time back that it was down, once it is put back, and reads until when it runs', async () => {
-    const { kim, id, params } = await listed();
+  test('restoring a listing adds the removed time and emails the new end date', async () => {
+    const { kim, id, params } = await paidListing();
     await admin.call(takeDownListing, { params, body: { reason } });
     const taken = (await emailsTo(api, kim.email)).find(({ subject }) => /taken/.test(subject));
     expect(taken?.text).toContain('We’ll add the time it was down to your listing.');
     await allGoOut(api, kim.email);
-    // Ten days of it were down, and it ended three days ago.
+    // It was removed for ten days, and it ended three days ago.
     const since = Date.now() - 10 * DAY_MS;
     const end = new Date(Date.now() - 3 * DAY_MS);
     const set = { taken_down_at: new Date(since), subscription_end_date: end };
@@ -411,8 +412,10 @@ describe('a listing that an admin takes down', () => {
     expect(moved).toBeLessThan(11 * DAY_MS);
     expect(advertisement.status).toBe('active');
     await expect.poll(() => subjects(kim.email)).toContain('Your ad is back');
-    const back = (await emailsTo(api, kim.email)).find(({ subject }) => /is back/.test(subject));
-    expect(back?.text).toContain('It was down for 10 days, so we extended it: it now runs until');
+    const restore = (await emailsTo(api, kim.email)).find(({ subject }) => /is back/.test(subject));
+    expect(restore?.text).toContain(
+      'It was down for 10 days, so we extended it: it now runs until',
+    );
     const row = await listings().findOne({ _id: id });
     expect(row).not.toHaveProperty('lost_ms');
     expect(row).not.toHaveProperty('given_back_ms');
@@ -424,8 +427,8 @@ describe('a listing that an admin takes down', () => {
     });
   });
 
-  test('gets its time back from the sweep where a crash came first, once', async () => {
-    const { kim, id } = await listed();
+  test('the sweep adds the removed time once when a crash interrupted restoring', async () => {
+    const { kim, id } = await paidListing();
     const end = new Date(Date.now() + 20 * DAY_MS);
     const set = {
       taken_down_at: null,
@@ -448,15 +451,15 @@ describe('a listing that an admin takes down', () => {
     expect(letter?.text).toContain('It was down for 3 hours');
   });
 
-  test('and put back by another admin before anybody was told of either is not written of', async () => {
-    const { kim, id } = await listed();
+  test('sends no email about a listing restored before its removal was announced', async () => {
+    const { kim, id } = await paidListing();
     const down = { taken_down_at: new Date(), taken_down_reason: reason };
     await listings().updateOne(
       { _id: id },
       { $set: { ...down, version: 1, untold: 'take-down' as const } },
     );
     await admin.call(putBackListing, { params: { id }, body: {} });
-    // Whoever was about to tell of the first deed finds its letter kept back.
+    // A process that was about to send the first email finds it recalled.
     expect(
       await api.db.collection('advertiser_letters').findOne({ _id: `deed 1 ${id}` as never }),
     ).toMatchObject({ is_unwritten: true });
@@ -467,8 +470,8 @@ describe('a listing that an admin takes down', () => {
     ]);
   });
 
-  test('is taken down and put back with others, at once', async () => {
-    const [one, two] = [await listed(), await listed()];
+  test('removes and restores several listings at once', async () => {
+    const [one, two] = [await paidListing(), await paidListing()];
     const items = [one, two].map(({ id }) => ({ id, version: 0 }));
     const down = await admin.call(changeListings, { body: { action: 'take-down', items, reason } });
     expect(down).toEqual({ done: [one.id, two.id], skipped: [] });
@@ -476,8 +479,8 @@ describe('a listing that an admin takes down', () => {
     const again = { action: 'take-down' as const, items: [{ id: one.id }], reason };
     const skipped = [{ id: one.id, why: 'This ad isn’t running or scheduled' }];
     expect(await admin.call(changeListings, { body: again })).toEqual({ done: [], skipped });
-    const back = { action: 'put-back' as const, items: [{ id: one.id }, { id: two.id }] };
-    await admin.call(changeListings, { body: back });
+    const restore = { action: 'put-back' as const, items: [{ id: one.id }, { id: two.id }] };
+    await admin.call(changeListings, { body: restore });
     expect((await near()).toSorted()).toEqual([one.id, two.id].toSorted());
 
     const payBack = {
@@ -489,30 +492,34 @@ describe('a listing that an admin takes down', () => {
       body: { action: 'take-down', items: [{ id: one.id }], reason },
     });
     expect((await admin.call(changeListings, { body: payBack })).done).toEqual([one.id]);
-    expect(await money(one.id)).toEqual([['refunded', 'refunded']]);
-    expect(await money(two.id)).toEqual([['completed', 'paid']]);
+    expect(await paymentStatuses(one.id)).toEqual([['refunded', 'refunded']]);
+    expect(await paymentStatuses(two.id)).toEqual([['completed', 'paid']]);
   });
 
-  test('is paid back for the months that are not over, and for no other', async () => {
-    const { id, params } = await listed(3);
-    // The first month went by.
+  test('removing a listing with a refund refunds only its unfinished months', async () => {
+    const { id, params } = await paidListing(3);
+    // The first month is over.
     const end = new Date(Date.now() + 45 * DAY_MS);
     await listings().updateOne({ _id: id }, { $set: { subscription_end_date: end } });
     const body = { reason, refund: true };
     const { advertisement } = await admin.call(takeDownListing, { params, body });
-    expect((await money(id)).map(([ours]) => ours)).toEqual(['completed', 'refunded', 'refunded']);
+    expect((await paymentStatuses(id)).map(([ours]) => ours)).toEqual([
+      'completed',
+      'refunded',
+      'refunded',
+    ]);
     expect(advertisement).toMatchObject({ status: 'expired', spent_cents: 10_000 });
     expect(await listings().findOne({ _id: id })).toMatchObject({ owed: [] });
 
-    const whole = await listed();
+    const whole = await paidListing();
     const gone = await admin.call(takeDownListing, { params: whole.params, body });
     expect(gone.advertisement.status).toBe('cancelled');
     await expectRefused(admin.call(putBackListing, { params: whole.params, body: {} }), 409);
   });
 
-  test('is paid back later for what was not over when it was taken down, also when it is by then', async () => {
-    const downSince = async (months: number, end: number) => {
-      const { id, params } = await listed(months);
+  test('a later refund covers what was unfinished when the listing was removed', async () => {
+    const removedListing = async (months: number, end: number) => {
+      const { id, params } = await paidListing(months);
       await admin.call(takeDownListing, { params, body: { reason } });
       const set = {
         taken_down_at: new Date(Date.now() - 30 * DAY_MS),
@@ -522,18 +529,18 @@ describe('a listing that an admin takes down', () => {
       return { id, params };
     };
     const body = { reason, refund: true };
-    const two = await downSince(2, 25);
+    const two = await removedListing(2, 25);
     await admin.call(takeDownListing, { params: two.params, body });
-    expect((await money(two.id)).map(([ours]) => ours)).toEqual(['refunded', 'refunded']);
-    const one = await downSince(1, -5);
+    expect((await paymentStatuses(two.id)).map(([ours]) => ours)).toEqual(['refunded', 'refunded']);
+    const one = await removedListing(1, -5);
     await admin.call(takeDownListing, { params: one.params, body });
-    expect((await money(one.id)).map(([ours]) => ours)).toEqual(['refunded']);
-    const over = await downSince(1, -31);
+    expect((await paymentStatuses(one.id)).map(([ours]) => ours)).toEqual(['refunded']);
+    const over = await removedListing(1, -31);
     await expectRefused(admin.call(takeDownListing, { params: over.params, body }), 409);
   });
 
-  test('and whose letter or refund a crash cut off gets both from the sweep, once', async () => {
-    const { kim, id } = await listed();
+  test('the sweep sends the email and the refund once when a crash interrupted removing a listing', async () => {
+    const { kim, id } = await paidListing();
     const { paid = [] } = (await listings().findOne({ _id: id })) ?? {};
     await listings().updateOne(
       { _id: id },
@@ -547,10 +554,10 @@ describe('a listing that an admin takes down', () => {
         },
       },
     );
-    // Each sweeps as it starts.
+    // Each start runs a sweep.
     await api.restartApi();
     await api.restartApi();
-    await expect.poll(() => money(id)).toEqual([['refunded', 'refunded']]);
+    await expect.poll(() => paymentStatuses(id)).toEqual([['refunded', 'refunded']]);
     await expect
       .poll(() => subjects(kim.email))
       .toEqual(expect.arrayContaining(['Refund: $100.00', 'Your ad was taken down']) as unknown);

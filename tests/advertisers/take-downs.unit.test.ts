@@ -16,16 +16,16 @@ const listing = (times: Partial<ListingTimes>): ListingTimes => ({
   ...times,
 });
 
-describe('the time that a listing lost', () => {
-  test('is all the time that it was down', () => {
+describe('the time that a removed listing lost', () => {
+  test('a listing loses all the time that it was removed', () => {
     expect(lostMs(listing({}), now)).toBe(48 * HOUR);
   });
-  test('also when its month ended meanwhile: as much is left as when it was taken down', () => {
+  test('a listing that ended while removed keeps the time that was left at its removal', () => {
     const ended = listing({ subscription_end_date: at(-10) });
     const left = at(-10).getTime() + lostMs(ended, now) - now.getTime();
     expect(left).toBe(38 * HOUR);
   });
-  test('is nothing where nothing was paid for, or it was not down, or clocks were put back', () => {
+  test('nothing is lost when the listing was unpaid, not removed, or clocks went back', () => {
     expect(lostMs(listing({ subscription_end_date: at(-48) }), now)).toBe(0);
     expect(lostMs(listing({ subscription_end_date: null }), now)).toBe(0);
     expect(lostMs(listing({ taken_down_at: null }), now)).toBe(0);
@@ -33,7 +33,7 @@ describe('the time that a listing lost', () => {
   });
 });
 
-test('a listing that is down may be paid back for what was left of it then, a timed ad while its time goes on', () => {
+test('allows refunding a removed listing for its remaining time, and a removed timed ad until its end', () => {
   expect(canRefund(listing({ subscription_end_date: at(-10) }), now)).toBe(true);
   expect(canRefund(listing({ subscription_end_date: at(-49) }), now)).toBe(false);
   expect(canRefund(listing({ taken_down_at: null }), now)).toBe(false);
@@ -47,7 +47,7 @@ test('a listing that is down may be paid back for what was left of it then, a ti
   expect(canRefund(timed(at(-1)), now)).toBe(false);
 });
 
-test('a timed ad may be paid back afterwards when its time is over and its money is here', () => {
+test('allows refunding a finished timed ad that is paid', () => {
   const over: BookingTimes = {
     payment_status: 'completed',
     scheduled_start_at: at(-4),
@@ -62,7 +62,7 @@ test('a timed ad may be paid back afterwards when its time is over and its money
     expect(canRefundAfter({ ...over, payment_status }, now)).toBe(false);
 });
 
-test('lengths of time are told in hours, then in days', () => {
+test('formats durations in hours, then in days', () => {
   expect([1_000, HOUR, 47 * HOUR, 48 * HOUR, 250 * HOUR].map(formatLength)).toEqual([
     '1 hour',
     '1 hour',

@@ -3,57 +3,57 @@ import { planNotice, UNDO_MS } from '../../api/advertisers/take-downs/takedown-n
 import type { ListingRow } from '../../api/ads/collections.ts';
 
 const now = new Date('2026-11-22T10:00:00Z');
-/** A letter box from which letters can be taken back, or not. */
-const box = (recalled: string[], isOpen = true) => ({
+/** Creates a mail queue that recalls emails while it is open. */
+const mailQueue = (recalled: string[], isOpen = true) => ({
   recall: async (cause: string) => isOpen && recalled.push(cause) > 0,
 });
-// Of a listing nothing else is asked.
+// Only these fields of a listing are read.
 const listing = (deed: Partial<ListingRow>) =>
   ({ _id: 'listing-a', taken_down_reason: 'It barks.', ...deed }) as ListingRow;
 const down = listing({ untold: 'take-down', version: 1 });
 
-test('what is undone at once is not written of; what is known is not written again', async () => {
-  const first = await planNotice(down, box([]), now);
+test('sends no email about an action undone at once, or about a known state', async () => {
+  const first = await planNotice(down, mailQueue([]), now);
   expect(first).toMatchObject({
     cause: 'deed 1 listing-a',
     due: new Date(now.getTime() + UNDO_MS),
   });
   const back = listing({ untold: 'put-back', version: 2, last_letter: first.last });
   const recalled: string[] = [];
-  const undone = await planNotice(back, box(recalled), now);
+  const undone = await planNotice(back, mailQueue(recalled), now);
   expect(undone.cause).toBeNull();
   expect(recalled).toEqual(['deed 1 listing-a']);
 
-  // It had gone: then this is written, and undoing this is not.
-  const told = await planNotice(back, box([], false), now);
+  // When the email was already sent, this one is sent, too, and undoing it is not emailed.
+  const told = await planNotice(back, mailQueue([], false), now);
   expect(told.cause).toBe('deed 2 listing-a');
   const again = listing({ untold: 'take-down', version: 3, last_letter: told.last });
-  expect((await planNotice(again, box([]), now)).cause).toBeNull();
+  expect((await planNotice(again, mailQueue([]), now)).cause).toBeNull();
   const other = { ...again, taken_down_reason: 'It howls.' };
-  expect((await planNotice(other, box([]), now)).cause).toBe('deed 3 listing-a');
+  expect((await planNotice(other, mailQueue([]), now)).cause).toBe('deed 3 listing-a');
 });
 
-test('a deed that overtakes others has their letters not written', async () => {
+test('an action recalls the emails of those before it', async () => {
   const back = listing({ untold: 'put-back', version: 3 });
   const recalled: string[] = [];
-  expect((await planNotice(back, box(recalled), now)).cause).toBeNull();
+  expect((await planNotice(back, mailQueue(recalled), now)).cause).toBeNull();
   expect(recalled).toEqual(['deed 1 listing-a', 'deed 2 listing-a']);
-  // They had gone, and nobody remembers what they said.
-  expect((await planNotice(back, box([], false), now)).cause).toBe('deed 3 listing-a');
+  // The emails were already sent, and their content is unknown.
+  expect((await planNotice(back, mailQueue([], false), now)).cause).toBe('deed 3 listing-a');
 
-  // Known is what was told before.
+  // The advertiser knows what earlier emails said.
   const last_letter = { version: 1, cause: 'deed 1 listing-a', before: null, after: 'down' };
   const since: string[] = [];
-  const telling = await planNotice(listing({ ...back, last_letter }), box(since), now);
-  expect(telling.cause).toBeNull();
+  const notice = await planNotice(listing({ ...back, last_letter }), mailQueue(since), now);
+  expect(notice.cause).toBeNull();
   expect(since).toEqual(['deed 1 listing-a', 'deed 2 listing-a']);
 });
 
-test('what cannot be undone is written of at once, in place of what it ends', async () => {
-  const { last } = await planNotice(down, box([]), now);
+test('emails an irreversible action at once instead of the one it replaces', async () => {
+  const { last } = await planNotice(down, mailQueue([]), now);
   const recalled: string[] = [];
   const paid = listing({ ...down, version: 2, owed: ['payment'], last_letter: last });
-  const telling = await planNotice(paid, box(recalled), now);
-  expect(telling).toMatchObject({ cause: 'deed 2 listing-a', due: now });
+  const notice = await planNotice(paid, mailQueue(recalled), now);
+  expect(notice).toMatchObject({ cause: 'deed 2 listing-a', due: now });
   expect(recalled).toEqual(['deed 1 listing-a']);
 });

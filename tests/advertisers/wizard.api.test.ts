@@ -59,8 +59,8 @@ const png = async () => {
   });
 };
 
-describe('an advertiser', () => {
-  test('is kept with all that was entered', async () => {
+describe('signing up an advertiser', () => {
+  test('stores all fields of a new advertiser', async () => {
     const { id, email } = await signUp(api, { email: 'Kim@Shop.Example' });
     const row = await api.db.collection<AdvertiserRow>('advertisers').findOne({ _id: id });
     expect(row).toMatchObject({ ...company, email: 'kim@shop.example' });
@@ -76,14 +76,14 @@ describe('an advertiser', () => {
     [{ company_name: 'x'.repeat(101) }, 'Invalid input', ['company_name']],
     [{ contact_name: 'x'.repeat(101) }, 'Invalid input', ['contact_name']],
     [{ phone: '1'.repeat(21) }, 'Invalid input', ['phone']],
-  ])('is refused as %j', async (wrong, error, fields) => {
+  ])('refuses to sign up an advertiser with %j', async (wrong, error, fields) => {
     const body = { ...company, email: freshEmail(), ...wrong } as never;
     const refused = api.visitor().call(createAdvertiser, { body });
     const words = Object.fromEntries(fields.map((field) => [field, error]));
     await expectRefused(refused, 400, { error, code: 'invalid_input', fields: words });
   });
 
-  test('needs neither phone nor billing address', async () => {
+  test('signs up an advertiser without a phone or billing address', async () => {
     const { id } = await signUp(api, { phone: '', billing_address: '' });
     const row = await api.db.collection<AdvertiserRow>('advertisers').findOne({ _id: id });
     expect(row).toMatchObject({ phone: null, billing_address: null });
@@ -93,13 +93,13 @@ describe('an advertiser', () => {
     { time_zone: 'Mars/Olympus' },
     { time_zone: 'Etc/Unknown' },
     { time_zone: undefined },
-  ])('with %j, which nobody typed, is told times of UTC', async (zone) => {
+  ])('uses UTC for an advertiser with %j', async (zone) => {
     const { id } = await signUp(api, zone);
     const row = await api.db.collection<AdvertiserRow>('advertisers').findOne({ _id: id });
     expect(row?.time_zone).toBe('UTC');
   });
 
-  test('who goes back corrects what was entered, and stays one', async () => {
+  test('going back updates the same advertiser', async () => {
     const first = await signUp(api);
     const again = await signUp(api, { email: first.email, company_name: 'Kibble Ltd' }, first);
     expect(again.id).toBe(first.id);
@@ -109,12 +109,12 @@ describe('an advertiser', () => {
     expect(new Set(both.map(({ id }) => id))).toEqual(new Set([first.id]));
   });
 
-  test('who corrects the email goes on with the ads that were begun, and hears of them there', async () => {
+  test('correcting the email keeps the ads and sends their emails to the new address', async () => {
     const wrong = await signUp(api);
     const start = { scheduled_start_at: inHours(24) };
     const id = await makeTimedAd(wrong, start);
     const local = await makeLocalAd(wrong);
-    // A token that is none leaves a try behind, of the first email.
+    // An invalid token leaves a payment attempt of the first email.
     const nonsense = { advertiser_id: wrong.id, advertisement_id: id, payment_token: 'nonsense' };
     await expectRefused(wrong.call(payForAd, { body: nonsense }), 400);
     await api.db
@@ -135,7 +135,7 @@ describe('an advertiser', () => {
     expect(await emailsTo(api, wrong.email)).toEqual([]);
   });
 
-  test('who enters an email that somebody advertises with gets nothing of theirs, and learns nothing', async () => {
+  test('signing up with the email of another advertiser reveals nothing and gives no access', async () => {
     const first = await signUp(api);
     const id = await makeTimedAd(first);
     const stranger = await signUp(api, { email: first.email, company_name: 'Evil & Co' });
@@ -154,7 +154,7 @@ describe('an advertiser', () => {
     expect(await charged(id)).toEqual([]);
   });
 
-  test('is known by the browser’s secret alone: an id gives nothing', async () => {
+  test('identifies an advertiser by the browser’s secret, not by an id', async () => {
     const first = await signUp(api);
     const visitor = api.visitor();
     const body = { ...timedFields(), advertiser_id: first.id };
@@ -167,8 +167,8 @@ describe('an advertiser', () => {
   });
 });
 
-describe('a timed ad', () => {
-  test('is kept as it was sent, at the server’s price, waiting to be paid', async () => {
+describe('creating a timed ad', () => {
+  test('stores a new timed ad unpaid and at the server’s price', async () => {
     const kim = await signUp(api);
     const start = inHours(24);
     const body = {
@@ -206,7 +206,7 @@ describe('a timed ad', () => {
     [4, 20_000],
     [5, 40_000],
     [24, 120_000],
-  ])('of %i hours costs %i cents', async (duration_hours, cents) => {
+  ])('a timed ad of %i hours costs %i cents', async (duration_hours, cents) => {
     const id = await makeTimedAd(await signUp(api), { duration_hours });
     expect(await bookingOf(id)).toMatchObject({ duration_hours, cost_cents: cents });
   });
@@ -230,7 +230,7 @@ describe('a timed ad', () => {
     [{ duration_hours: 25 }, 'Invalid input'],
     [{ placement: 'modal' }, 'This placement isn’t available yet'],
     [{ placement: 'roof' }, 'Invalid input'],
-  ])('is refused as %j', async (wrong, error) => {
+  ])('refuses a timed ad with %j', async (wrong, error) => {
     const { call, id: advertiser_id } = await signUp(api);
     const body = { advertiser_id, ...timedFields(), ...wrong } as never;
     const [field = ''] = Object.keys(wrong);
@@ -238,7 +238,7 @@ describe('a timed ad', () => {
     await expectRefused(call(createTimedAd, { body }), 400, { error, fields });
   });
 
-  test('comes as a form with its image, which is made small and seen by anybody', async () => {
+  test('resizes the image of a timed ad and serves it publicly', async () => {
     const kim = await signUp(api);
     const id = await makeTimedAd(kim, { image_filename: 'shop.png' }, { file: await png() });
     const row = await bookingOf(id);
@@ -248,12 +248,12 @@ describe('a timed ad', () => {
     expect(answer.headers.get('content-type')).toBe('image/webp');
     const { width, height } = await sharp(await answer.arrayBuffer()).metadata();
     expect([width, height]).toEqual([1_024, 512]);
-    // Without it, the same ad has none.
+    // Sent without an image, the ad has none.
     await makeTimedAd(kim, { advertisement_id: id });
     expect((await bookingOf(id))?.image_key).toBeNull();
   });
 
-  test('takes images only, of 5 MB at most', async () => {
+  test('accepts only images of at most 5 MB for a timed ad', async () => {
     const kim = await signUp(api);
     const text = new Blob(['<svg onload="alert(1)"/>'], { type: 'image/png' });
     await expectRefused(makeTimedAd(kim, {}, { file: text }), 415, {
@@ -265,7 +265,7 @@ describe('a timed ad', () => {
     });
   });
 
-  test('that is sent again under its key is made once, also at the same time', async () => {
+  test('creates a timed ad once per Idempotency-Key, even concurrently', async () => {
     const kim = await signUp(api);
     const start = { scheduled_start_at: inHours(30) };
     const ids = await Promise.all(
@@ -276,7 +276,7 @@ describe('a timed ad', () => {
     expect(await api.db.collection('advertisement_bookings').countDocuments(mine)).toBe(1);
   });
 
-  test('is changed as long as it is not paid, and not after', async () => {
+  test('a timed ad can be edited until it is paid', async () => {
     const kim = await signUp(api);
     const id = await makeTimedAd(kim);
     const changed = { advertisement_id: id, title: 'Better', placement: 'sidebar' as const };
@@ -288,13 +288,13 @@ describe('a timed ad', () => {
   });
 });
 
-describe('a time', () => {
+describe('the time of an ad', () => {
   const start = inHours(48);
   const at = (hours: number) => new Date(Date.parse(start) + hours * HOUR_MS).toISOString();
-  const look = (scheduled_start_at: string, more: object = {}) =>
+  const findSlotAt = (scheduled_start_at: string, more: object = {}) =>
     api.call(findSlot, { query: { placement: 'banner', scheduled_start_at, ...more } });
 
-  test('that somebody has is refused before anything is paid, with the next free one', async () => {
+  test('refuses a taken time before payment and suggests the next free one', async () => {
     const [kim, lee] = [await signUp(api), await signUp(api)];
     const id = await makeTimedAd(kim, { scheduled_start_at: start });
     await pay(api, kim, id);
@@ -305,14 +305,14 @@ describe('a time', () => {
         error: 'This time is taken. Please choose another one.',
         fields: { scheduled_start_at: at(4) },
       });
-      expect(await look(at(hours))).toEqual({ is_free: false, next_free_at: at(4) });
+      expect(await findSlotAt(at(hours))).toEqual({ is_free: false, next_free_at: at(4) });
     }
-    // Right before and right after, and in other places.
-    expect(await look(at(4))).toEqual({ is_free: true, next_free_at: at(4) });
+    // The times right before and after are free, and so are other placements.
+    expect(await findSlotAt(at(4))).toEqual({ is_free: true, next_free_at: at(4) });
     for (const hours of [-4, 4])
       await pay(api, lee, await makeTimedAd(lee, { scheduled_start_at: at(hours) }));
     await makeTimedAd(lee, { scheduled_start_at: start, placement: 'inline' });
-    expect(await look(at(-5))).toEqual({ is_free: false, next_free_at: at(8) });
+    expect(await findSlotAt(at(-5))).toEqual({ is_free: false, next_free_at: at(8) });
     const own = {
       placement: 'banner' as const,
       scheduled_start_at: at(1),
@@ -322,7 +322,7 @@ describe('a time', () => {
     expect(await kim.call(findSlot, { query: own })).toMatchObject({ is_free: true });
   });
 
-  test('of an ad is shown to its advertiser only; others learn nothing by its number', async () => {
+  test('shows an ad’s own time as free to its advertiser only', async () => {
     const [kim, lee] = [await signUp(api), await signUp(api)];
     const id = await makeTimedAd(kim, { scheduled_start_at: at(100) });
     await pay(api, kim, id);
@@ -336,14 +336,14 @@ describe('a time', () => {
     });
   });
 
-  /** What is held, or sold, of all placements. */
-  const heldTimes = async () =>
+  /** Returns the reserved and sold times of all placements. */
+  const reservedTimes = async () =>
     (await api.db.collection<SlotsRow>('ad_slots').find().toArray()).flatMap(({ taken }) =>
       taken.filter(({ until }) => until === null || until > new Date()),
     );
 
-  test('is not held without payment, however often somebody asks for it', async () => {
-    const held = await heldTimes();
+  test('creating ads without payment reserves no time', async () => {
+    const reserved = await reservedTimes();
     const when = { scheduled_start_at: at(200) };
     for (let tries = 0; tries < 5; tries++) {
       const attacker = await signUp(api);
@@ -353,15 +353,15 @@ describe('a time', () => {
       const nonsense = { advertiser_id: attacker.id, advertisement_id: id, payment_token: 'none' };
       await expectRefused(attacker.call(payForAd, { body: nonsense }), 400);
     }
-    expect(await heldTimes()).toEqual(held);
-    expect(await look(at(200))).toEqual({ is_free: true, next_free_at: at(200) });
+    expect(await reservedTimes()).toEqual(reserved);
+    expect(await findSlotAt(at(200))).toEqual({ is_free: true, next_free_at: at(200) });
     const kim = await signUp(api);
     const id = await makeTimedAd(kim, when);
     await pay(api, kim, id);
     expect(await charged(id)).toEqual([20_000]);
   });
 
-  test('is of who pays first; who comes after is charged nothing', async () => {
+  test('the first to pay gets the time, and later advertisers are charged nothing', async () => {
     const [kim, lee] = [await signUp(api), await signUp(api)];
     const id = await makeTimedAd(kim, { scheduled_start_at: at(220) });
     const other = await makeTimedAd(lee, { scheduled_start_at: at(221) });
@@ -369,13 +369,13 @@ describe('a time', () => {
     await expectRefused(pay(api, kim, id), 409, { code: 'slot_taken' });
     expect(await charged(id)).toEqual([]);
     expect(await charged(other)).toEqual([20_000]);
-    // Another time, and the same ad can be paid.
+    // With another time, the same ad can be paid.
     await makeTimedAd(kim, { scheduled_start_at: at(225), advertisement_id: id });
     await pay(api, kim, id);
     expect(await charged(id)).toEqual([20_000]);
   });
 
-  test('of ten who pay for it at once is one’s, and the others are charged nothing', async () => {
+  test('one of ten simultaneous payments for a time succeeds, and the others charge nothing', async () => {
     const people = await Promise.all(Array.from({ length: 10 }, () => signUp(api)));
     const ids = await Promise.all(
       people.map((person, n) =>
@@ -390,7 +390,7 @@ describe('a time', () => {
     expect(charges.flat()).toEqual([20_000]);
   });
 
-  test('is held while a payment is being made, and free again when it was not made', async () => {
+  test('a pending payment reserves the time, and a failed one frees it', async () => {
     const [kim, lee] = [await signUp(api), await signUp(api)];
     const when = { scheduled_start_at: at(240) };
     const [id, other] = [await makeTimedAd(kim, when), await makeTimedAd(lee, when)];
@@ -407,8 +407,8 @@ describe('a time', () => {
   });
 });
 
-describe('a business listing', () => {
-  test('is kept as it was sent, at the server’s price, waiting to be paid', async () => {
+describe('creating a listing', () => {
+  test('stores a new listing unpaid and at the server’s price', async () => {
     const kim = await signUp(api);
     const id = await makeLocalAd(kim, { image_filename: 'a.png' }, { file: await png() });
     expect(await listingOf(id)).toMatchObject({
@@ -426,7 +426,7 @@ describe('a business listing', () => {
     });
   });
 
-  test('is a restaurant within five miles unless it says otherwise', async () => {
+  test('a listing defaults to a restaurant within five miles', async () => {
     const kim = await signUp(api);
     const body = {
       advertiser_id: kim.id,
@@ -467,7 +467,7 @@ describe('a business listing', () => {
     [{ search_radius_miles: 50.1 }, 'Invalid input'],
     [{ search_radius_miles: 1.25 }, 'Invalid input'],
     [{ business_type: 'casino' }, 'Invalid input'],
-  ])('is refused as %j', async (wrong, error) => {
+  ])('refuses a listing with %j', async (wrong, error) => {
     const { call, id: advertiser_id } = await signUp(api);
     const body = { advertiser_id, ...localFields(), ...wrong } as never;
     const [field = ''] = Object.keys(wrong);
@@ -475,7 +475,7 @@ describe('a business listing', () => {
     await expectRefused(call(createLocationAd, { body }), 400, { error, fields });
   });
 
-  test('that is sent again under its key is made once, and changed as long as it is not paid', async () => {
+  test('creates a listing once per Idempotency-Key, editable until it is paid', async () => {
     const kim = await signUp(api);
     const ids = await Promise.all(
       [1, 2].map(() => makeLocalAd(kim, {}, { idempotencyKey: 'once' })),
@@ -491,8 +491,8 @@ describe('a business listing', () => {
   });
 });
 
-describe('paying', () => {
-  test('schedules a timed ad, with a confirmation and a receipt by email', async () => {
+describe('paying for an ad', () => {
+  test('paying schedules a timed ad and emails a confirmation and a receipt', async () => {
     const kim = await signUp(api);
     const id = await makeTimedAd(kim, { scheduled_start_at: inHours(20) });
     expect(await pay(api, kim, id)).toEqual({ success: true, error: null });
@@ -523,7 +523,7 @@ describe('paying', () => {
     expect(letters.map(({ text }) => text).join()).toMatch(/E[SD]T/);
   });
 
-  test('starts a month of a listing', async () => {
+  test('paying starts a month of a listing', async () => {
     const kim = await signUp(api);
     const id = await makeLocalAd(kim);
     await pay(api, kim, id);
@@ -537,7 +537,7 @@ describe('paying', () => {
       .toEqual(['Receipt: $100.00', 'Your business is listed']);
   });
 
-  test('again, twice at once, or with another token charges once', async () => {
+  test('paying repeatedly, concurrently, or with another token charges once', async () => {
     const kim = await signUp(api);
     const id = await makeTimedAd(kim, { scheduled_start_at: inHours(26) });
     const both = await Promise.all([pay(api, kim, id), pay(api, kim, id)]);
@@ -553,7 +553,7 @@ describe('paying', () => {
     expect(await charged(local)).toEqual([10_000]);
   });
 
-  test('with a card that is declined charges nothing, holds no time, and may be tried again', async () => {
+  test('a declined card charges nothing, reserves no time, and allows another attempt', async () => {
     const kim = await signUp(api);
     const start = { scheduled_start_at: inHours(27) };
     const id = await makeTimedAd(kim, start);
@@ -575,7 +575,7 @@ describe('paying', () => {
     ]);
   });
 
-  test('with an answer that is lost is settled by asking', async () => {
+  test('a status check settles a payment whose response was lost', async () => {
     const kim = await signUp(api);
     const [lost, never] = [
       await makeTimedAd(kim, { scheduled_start_at: inHours(31) }),
@@ -592,12 +592,12 @@ describe('paying', () => {
     await expectRefused(pay(api, kim, never, { card: 'times-out' }), 503);
     expect(await check(never)).toBe('failed');
     expect(await charged(never)).toEqual([]);
-    // Of what was never handed in there is nothing to pay.
+    // A payment that was never submitted charges nothing.
     const fresh = await makeTimedAd(kim, { scheduled_start_at: inHours(41) });
     expect(await check(fresh)).toBe('failed');
   });
 
-  test('is settled by the sweep when everybody has gone', async () => {
+  test('the sweep settles an abandoned payment', async () => {
     const kim = await signUp(api);
     const id = await makeTimedAd(kim, { scheduled_start_at: inHours(46) });
     await expectRefused(pay(api, kim, id, { card: 'answer-lost' }), 503);
@@ -605,7 +605,7 @@ describe('paying', () => {
     await expect.poll(async () => (await bookingOf(id))?.payment_status).toBe('completed');
   });
 
-  test('needs a token of this gateway, good for one ad', async () => {
+  test('accepts each payment token of the gateway for one ad only', async () => {
     const kim = await signUp(api);
     const id = await makeTimedAd(kim, { scheduled_start_at: inHours(51) });
     const local = await makeLocalAd(kim);
@@ -619,7 +619,7 @@ describe('paying', () => {
     expect(await charged(local)).toEqual([]);
   });
 
-  test('with a token that was none leaves nothing behind for long', async () => {
+  test('deletes payment attempts with invalid tokens after a week', async () => {
     const kim = await signUp(api);
     const local = await makeLocalAd(kim);
     const body = { payment_token: 'none', advertiser_id: kim.id, advertisement_id: local };
@@ -634,7 +634,7 @@ describe('paying', () => {
     expect(await charged(local)).toEqual([10_000]);
   });
 
-  test('with what is no token, or another ad’s, keeps no time any longer', async () => {
+  test('invalid and used tokens don’t extend a reservation', async () => {
     const kim = await signUp(api);
     const paid = await makeLocalAd(kim);
     const used = await walletToken(api, 'pays');
@@ -642,16 +642,16 @@ describe('paying', () => {
       body: { payment_token: used, advertiser_id: kim.id, advertisement_id: paid },
     });
     const id = await makeTimedAd(kim, { scheduled_start_at: inHours(61) });
-    const kept = () => api.db.collection('ad_slots').find({ 'taken.ad': id }).toArray();
-    const before = await kept();
+    const ownSlots = () => api.db.collection('ad_slots').find({ 'taken.ad': id }).toArray();
+    const before = await ownSlots();
     for (const payment_token of ['nonsense', used]) {
       const body = { payment_token, advertiser_id: kim.id, advertisement_id: id };
       await expectRefused(kim.call(payForAd, { body }), payment_token === used ? 409 : 400, {});
-      expect(await kept()).toEqual(before);
+      expect(await ownSlots()).toEqual(before);
     }
   });
 
-  test('for a time that has begun meanwhile is refused, and nothing is charged', async () => {
+  test('refuses to pay for a time that has begun, and charges nothing', async () => {
     const kim = await signUp(api);
     const id = await makeTimedAd(kim, { scheduled_start_at: inHours(56) });
     await api.db
@@ -664,14 +664,14 @@ describe('paying', () => {
     expect(await charged(id)).toEqual([]);
   });
 
-  test('for an ad that was not there is refused', async () => {
+  test('refuses to pay for an unknown ad', async () => {
     const kim = await signUp(api);
     const notThere = { error: 'Advertisement not found' };
     await expectRefused(pay(api, kim, 999_999), 404, notThere);
     await expectRefused(pay(api, kim, 'listing-none'), 404, notThere);
   });
 
-  test('brings the ad into its slot when its time has come', async () => {
+  test('a paid ad appears in its slot at its start', async () => {
     const kim = await signUp(api);
     const id = await makeTimedAd(kim, { placement: 'sidebar' }, { file: await png() });
     await pay(api, kim, id);
@@ -687,7 +687,7 @@ describe('paying', () => {
   });
 });
 
-test('where payments are off, signing up works and paying says so', async () => {
+test('without payments, advertisers can sign up but get an error when they pay', async () => {
   await api.restartApi({
     ALLOW_SANDBOX: 'false',
     GOOGLE_CLIENT_ID: 'id',

@@ -13,7 +13,7 @@ afterAll(() => api.close());
 
 const here = { latitude: 10, longitude: -100 };
 
-test('to tell of an alert costs as much as there are people there, however many have acknowledged it', async () => {
+test('broadcasting an alert reads only the acknowledgments of the users in its area', async () => {
   const { alert } = await (
     await api.asAdmin()
   ).call(createAlert, {

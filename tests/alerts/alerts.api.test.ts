@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-// Each test has a place of its own: what the others issued is far away.
+// Each test has its own place, far from the alerts of the others.
 let here: Place = { latitude: 10, longitude: -170 };
 beforeEach(() => {
   here = { ...here, longitude: here.longitude + 5 };
@@ -53,7 +53,7 @@ const of = async (person: TestPerson, place = here) =>
   ).alerts;
 
 describe('an alert', () => {
-  test('is everybody’s within its radius', async () => {
+  test('lists an alert to everyone within its radius', async () => {
     const made = await issue();
     expect(made).toMatchObject({
       ...fields(),
@@ -73,13 +73,13 @@ describe('an alert', () => {
     expect(alerts?.map(({ id }) => id)).toEqual([made.id]);
   });
 
-  test('reaches a hundred miles when it must', async () => {
+  test('an alert can reach a hundred miles', async () => {
     const { id } = await issue({ radius_miles: 100 });
     expect((await of(ann, milesNorth(-99.5))).map((alert) => alert.id)).toEqual([id]);
     expect((await of(ann, milesNorth(100.5))).map((alert) => alert.id)).toEqual([]);
   });
 
-  test('holds from its start to its end', async () => {
+  test('an alert is listed from its start to its end', async () => {
     const hour = 3_600_000;
     const soon = new Date(Date.now() + hour).toISOString();
     await issue({ starts_at: soon, expires_at: new Date(Date.now() + 2 * hour).toISOString() });
@@ -91,7 +91,7 @@ describe('an alert', () => {
     expect(await of(ann)).toEqual([]);
   });
 
-  test('comes in the order of gravity', async () => {
+  test('lists alerts by severity', async () => {
     for (const severity of ['minor', 'extreme', 'moderate', 'severe']) await issue({ severity });
     expect((await of(ann)).map(({ severity }) => severity)).toEqual([
       'extreme',
@@ -101,7 +101,7 @@ describe('an alert', () => {
     ]);
   });
 
-  test('asked for without a place is refused', async () => {
+  test('refuses to list alerts without a valid position', async () => {
     const ask = (query: object) => ann.call(listAlerts, { query: query as never });
     await expectRefused(ask({}), 400, { error: 'Required' });
     await expectRefused(ask({ latitude: '', longitude: '1' }), 400, { code: 'invalid_input' });
@@ -109,8 +109,8 @@ describe('an alert', () => {
   });
 });
 
-describe('acknowledging', () => {
-  test('is each one’s own, and keeps its first time', async () => {
+describe('acknowledging an alert', () => {
+  test('an acknowledgment applies to one user and keeps its first time', async () => {
     const { id } = await issue();
     const first = await ann.call(acknowledgeAlert, { params: { id }, idempotencyKey: 'seen' });
     expect(await of(ann)).toMatchObject([{ is_acknowledged: true, ...first }]);
@@ -122,7 +122,7 @@ describe('acknowledging', () => {
     expect(await acknowledge()).toEqual(first);
   });
 
-  test('is undone when the alert becomes graver', async () => {
+  test('an alert that becomes more severe is unacknowledged again', async () => {
     const { id } = await issue({ severity: 'moderate' });
     await ann.call(acknowledgeAlert, { params: { id } });
     await api.db
@@ -133,7 +133,7 @@ describe('acknowledging', () => {
     expect(await of(ann)).toMatchObject([{ is_acknowledged: true }]);
   });
 
-  test('tells what was seen: what became graver on the way is still to be seen', async () => {
+  test('acknowledging names the severity seen, so a more severe alert stays unacknowledged', async () => {
     const { id } = await issue({ severity: 'moderate' });
     const severityIs = (severity: string) =>
       api.db
@@ -147,7 +147,7 @@ describe('acknowledging', () => {
     await severityIs('moderate');
     expect(await of(ann)).toMatchObject([{ is_acknowledged: true, ...first }]);
 
-    // Nobody can have seen it graver than it was; an older word takes nothing back.
+    // A severity above the actual one is ignored, and an older acknowledgment changes nothing.
     await acknowledge('extreme');
     await acknowledge('minor');
     expect(await of(ann)).toMatchObject([{ is_acknowledged: true, ...first }]);
@@ -158,17 +158,17 @@ describe('acknowledging', () => {
     await expectRefused(acknowledge('dreadful' as never), 400, { code: 'invalid_input' });
   });
 
-  test('of what is not there is refused', () =>
+  test('answers 404 when acknowledging an unknown alert', () =>
     expectRefused(ann.call(acknowledgeAlert, { params: { id: 'nothing' } }), 404, {
       error: 'Alert not found',
       code: 'not_found',
     }));
 });
 
-describe('the admin', () => {
+describe('alerts of an admin', () => {
   const create = (body: object) => admin.call(createAlert, { body: body as never });
 
-  test('must say what, how bad and where', async () => {
+  test('an alert requires a type, severity, texts, and a place', async () => {
     await expectRefused(create({}), 400, {
       fields: {
         alert_type: 'Required',
@@ -200,7 +200,7 @@ describe('the admin', () => {
       { starts_at: '2001-01-01T00:00:00Z', expires_at: '2001-01-02T00:00:00Z' },
       'Invalid input',
     ],
-  ])('is refused a wrong %s: %j', async (field, wrong, error) => {
+  ])('refuses an alert with an invalid %s: %j', async (field, wrong, error) => {
     await expectRefused(create({ ...fields(), ...wrong }), 400, {
       error,
       code: 'invalid_input',
@@ -208,7 +208,7 @@ describe('the admin', () => {
     });
   });
 
-  test('may go to the limits, and leave the optional fields blank', async () => {
+  test('accepts the longest texts and blank optional fields of an alert', async () => {
     const longest = {
       title: 'x'.repeat(200),
       description: 'x'.repeat(1000),
@@ -225,7 +225,7 @@ describe('the admin', () => {
     });
   });
 
-  test('makes it once under one key, and each alert id once', async () => {
+  test('creates an alert once per Idempotency-Key and per alert id', async () => {
     const body = { ...fields(), alert_id: 'STORM-7' };
     const first = await admin.call(createAlert, { body, idempotencyKey: 'storm' });
     expect(await admin.call(createAlert, { body, idempotencyKey: 'storm' })).toEqual(first);
@@ -238,7 +238,7 @@ describe('the admin', () => {
     expect(alerts.filter(({ alert_id }) => alert_id === 'STORM-7')).toEqual([first.alert]);
   });
 
-  test('sees all alerts, the newest first, and deactivates one for good', async () => {
+  test('lists all alerts to an admin, newest first, and deactivates one permanently', async () => {
     const { id } = await issue();
     expect((await admin.call(listAdminAlerts)).alerts[0]).toMatchObject({ id, is_active: true });
     const deactivate = () => admin.call(deactivateAlert, { params: { id } });
@@ -251,8 +251,8 @@ describe('the admin', () => {
   });
 });
 
-describe('whoever is there', () => {
-  async function present(name: string, place: Place) {
+describe('users in the area of an alert', () => {
+  async function userAt(name: string, place: Place) {
     const person = await api.as(`${name}@example.com`);
     await makeProfile(person);
     const stream = await listen(api.origin, person);
@@ -260,34 +260,34 @@ describe('whoever is there', () => {
     return { person, stream };
   }
 
-  test('is told at once that it holds, and that it is over; nobody else is', async () => {
-    const near = await present('near', milesNorth(2));
-    const far = await present('far', milesNorth(30));
+  test('notifies users in the area, and no one else, when an alert starts and ends', async () => {
+    const near = await userAt('near', milesNorth(2));
+    const far = await userAt('far', milesNorth(30));
     const { id } = await issue();
     const { alert } = await near.stream.next('alert');
     expect(alert).toMatchObject({ id, user_id: near.person.user.id, is_acknowledged: false });
     await admin.call(deactivateAlert, { params: { id } });
     expect(await near.stream.next('alert_over')).toEqual({ type: 'alert_over', id });
-    // Whatever was for the other one would have come before this.
+    // An event meant for the other user would have arrived before this one.
     const after = (await issue({ affected_latitude: milesNorth(30).latitude })).id;
     expect((await far.stream.next('alert')).alert.id).toBe(after);
     near.stream.close();
     far.stream.close();
   });
 
-  test('is told when its time comes', async () => {
-    const { stream } = await present('early', here);
+  test('notifies users when the start of an alert is reached', async () => {
+    const { stream } = await userAt('early', here);
     const { id } = await issue({ starts_at: new Date(Date.now() + 3_600_000).toISOString() });
     const rows = api.db.collection<{ _id: string }>('emergency_alerts');
     await rows.updateOne({ _id: id }, { $set: { starts_at: new Date(Date.now() - 1) } });
-    // Whatever is due is announced with the next one that is issued, or within half a minute.
+    // Due alerts are announced with the next one that is issued, or within half a minute.
     await issue({ affected_latitude: milesNorth(50).latitude });
     expect((await stream.next('alert')).alert.id).toBe(id);
     stream.close();
   });
 
-  test('hears on every device that it was acknowledged on one', async () => {
-    const { person, stream } = await present('two', here);
+  test('acknowledging on one device notifies the user’s other devices', async () => {
+    const { person, stream } = await userAt('two', here);
     const { id } = await issue();
     await person.call(acknowledgeAlert, { params: { id } });
     expect(await stream.next('alert_over')).toEqual({ type: 'alert_over', id });

@@ -5,7 +5,7 @@ import { expect, expectAccessible, test, type Owner } from '../browser.ts';
 import { actionsOf, record } from '../proximity/recording.ts';
 import { takeIn } from '../http/tap-helpers.ts';
 
-// The system's notifications are shown by the service worker.
+// The service worker shows system notifications.
 test.use({ serviceWorkers: 'allow' });
 
 const somewhere = () => ({ latitude: -30 - Math.random() * 8, longitude: 100 * Math.random() });
@@ -34,10 +34,7 @@ async function issue(
   return alert;
 }
 
-test('an alert that came while the app was away for a moment is there when it opens', async ({
-  owner,
-  admin,
-}) => {
+test('shows an alert that was issued while the app was closed', async ({ owner, admin }) => {
   const at = somewhere();
   const { page } = await owner({ name: 'Ari', sharing: true, at });
   await page.goto('/home');
@@ -48,7 +45,7 @@ test('an alert that came while the app was away for a moment is there when it op
   await expect(floating(page)).toContainText('Severe: Gas leak');
 });
 
-test('a severe alert is pushed, felt and heard once, acknowledged without a network, and stays so', async ({
+test('a severe alert notifies, vibrates, and sounds once, and can be acknowledged offline', async ({
   owner,
   admin,
 }) => {
@@ -79,7 +76,7 @@ test('a severe alert is pushed, felt and heard once, acknowledged without a netw
   expect(deeds.filter(({ what }) => what === 'tone')).toHaveLength(1);
   await expectAccessible(page);
 
-  // Put away, it is still in the alert center; opened again, it is not announced again.
+  // Dismissed, the alert is still in the alert center. After a reload it is not announced again.
   await takeIn(page);
   await floating(page).getByRole('button', { name: 'Dismiss: Gas leak' }).click();
   await expect(floating(page)).not.toContainText('Gas leak');
@@ -99,7 +96,7 @@ test('a severe alert is pushed, felt and heard once, acknowledged without a netw
   await context.setOffline(false);
   const answer = await acknowledged;
   expect(answer.status()).toBe(200);
-  // It may have become graver since: what was seen is told.
+  // The request names the severity that the user saw, since it may have risen.
   expect(answer.request().postDataJSON()).toEqual({ severity: 'severe' });
   await page.evaluate(() => {
     for (const key of Object.keys(localStorage))
@@ -109,7 +106,7 @@ test('a severe alert is pushed, felt and heard once, acknowledged without a netw
   await expect(center(page)).toContainText('No active alerts in your area');
 });
 
-test('an answer that comes late takes back nothing that was told since it was asked for', async ({
+test('a late response does not override alerts received since its request', async ({
   owner,
   admin,
 }) => {
@@ -118,8 +115,8 @@ test('an answer that comes late takes back nothing that was told since it was as
   let asked = 0;
   let isAnswered = false;
   let laterAnswers = 0;
-  let letGo = () => {};
-  const gone = new Promise<void>((resolve) => (letGo = resolve));
+  let releaseAnswer = () => {};
+  const gone = new Promise<void>((resolve) => (releaseAnswer = resolve));
   await page.route('**/api/emergency-alerts?*', async (route) => {
     asked += 1;
     const isFirst = asked === 1;
@@ -139,17 +136,14 @@ test('an answer that comes late takes back nothing that was told since it was as
 
   await issue(admin, at);
   await expect(floating(page)).toContainText('Severe: Gas leak');
-  letGo();
-  // Asked again instead; once more, where the alert was announced again meanwhile, which may happen.
+  releaseAnswer();
+  // The app asks again instead, and once more if the alert was announced again in the meantime.
   await expect.poll(() => laterAnswers).toBeGreaterThan(0);
   await expect(floating(page)).toContainText('Severe: Gas leak');
   expect(asked).toBeLessThanOrEqual(3);
 });
 
-test('severe alerts with much to say fit a phone whose text is twice as large', async ({
-  owner,
-  admin,
-}) => {
+test('long severe alerts fit a phone with doubled text size', async ({ owner, admin }) => {
   const at = somewhere();
   for (const number of [1, 2])
     await issue(admin, at, {
@@ -169,13 +163,13 @@ test('severe alerts with much to say fit a phone whose text is twice as large', 
   const gotIt = floating(page).getByRole('button', { name: /^Got it/ });
   await expect(gotIt).toHaveCount(2);
   await expect(gotIt.first()).toBeInViewport({ ratio: 1 });
-  // The other one is below it, and can be reached.
+  // The second alert is below and can be scrolled to.
   await floating(page).getByText('Severe: 2').hover();
   await page.mouse.wheel(0, 2000);
   await expect(gotIt.last()).toBeInViewport({ ratio: 1 });
 });
 
-test('several alerts are in order, scroll, and go when they are over', async ({ owner, admin }) => {
+test('orders several alerts, scrolls them, and removes ended ones', async ({ owner, admin }) => {
   const at = somewhere();
   const made: AdminAlert[] = [];
   for (const severity of ['minor', 'extreme', 'moderate', 'severe', 'severe'])
@@ -197,7 +191,7 @@ test('several alerts are in order, scroll, and go when they are over', async ({ 
   ]);
   await expect(floating(page)).toContainText('and 1 more in the alert center');
   await expect(page.getByRole('switch', { name: 'Location sharing' })).toBeVisible();
-  // The two that are not severe are told of together.
+  // The two that are not severe share one notification.
   await expect
     .poll(async () =>
       (await actionsOf(page)).flatMap((deed) => (deed.what === 'notify' ? [deed.title] : [])),
@@ -213,7 +207,7 @@ test('several alerts are in order, scroll, and go when they are over', async ({ 
   expect(heights.clientHeight).toBe(384);
   expect(heights.scrollHeight).toBeGreaterThan(384);
   expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360);
-  // What scrolls in the list does not make the page longer.
+  // The scrolling list does not make the page longer.
   const beyond = await page.evaluate(
     () =>
       document.documentElement.scrollHeight -

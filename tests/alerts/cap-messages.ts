@@ -1,4 +1,4 @@
-/** A feature of /alerts/active as the weather service documents it, shortened. Times in minutes from now. */
+/** Creates a feature of /alerts/active in the documented format, shortened. Times are in minutes from now. */
 export function cap(
   id: string,
   {
@@ -40,7 +40,7 @@ export function cap(
   };
 }
 
-/** How an update or a cancellation names what it replaces. */
+/** Returns the references with which an update or a cancellation names the messages it replaces. */
 export const refersTo = (...ids: string[]) => ({
   references: ids.map((identifier) => ({ identifier, sender: 'w-nws.webmaster@noaa.gov' })),
 });

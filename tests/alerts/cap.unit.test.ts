@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { readCap } from '../../api/alerts/cap.ts';
 import { cap, refersTo } from './cap-messages.ts';
 
-test('a message is read in our words', () => {
+test('converts a CAP message to an alert', () => {
   const message = readCap(cap('urn:1', { ...refersTo('urn:0') }));
   expect(message).toMatchObject({
     alert_id: 'urn:1',
@@ -17,7 +17,7 @@ test('a message is read in our words', () => {
   });
 });
 
-test('it is over when the event ends, else when the message expires', () => {
+test('a CAP alert ends with its event, or else when the message expires', () => {
   const ends = readCap(cap('a', { minutes: { expires: 10, ends: 50 } }))?.expires_at;
   const expires = readCap(cap('a', { minutes: { expires: 10, ends: null } }))?.expires_at;
   expect(Math.round((Number(ends) - Number(expires)) / 60_000)).toBe(40);
@@ -31,7 +31,7 @@ test.each([
   ['Minor', 'minor'],
   ['Unknown', 'minor'],
   [undefined, 'minor'],
-])('severity %s is %s', (severity, expected) =>
+])('maps the CAP severity %s to %s', (severity, expected) =>
   expect(readCap(cap('a', { severity }))?.severity).toBe(expected),
 );
 
@@ -43,11 +43,11 @@ test.each([
   ['Winter Storm Watch', 'Met', 'weather'],
   ['Law Enforcement Warning', 'Safety', 'public_safety'],
   ['Administrative Message', 'Other', 'other'],
-])('%s is of the type %s, %s', (event, category, expected) =>
+])('maps %s of the category %s to the type %s', (event, category, expected) =>
   expect(readCap(cap('a', { event, category }))?.alert_type).toBe(expected),
 );
 
-test('an area becomes the circle around it, however it is nested', () => {
+test('converts nested areas to an enclosing circle', () => {
   const ring = [
     [-74, 40],
     [-74, 41],
@@ -61,13 +61,13 @@ test('an area becomes the circle around it, however it is nested', () => {
   ]) {
     const circle = readCap(cap('a', { geometry: { type, coordinates } }))?.circle;
     expect(circle).toMatchObject({ affected_latitude: 40.5, affected_longitude: -73.5 });
-    // Half of the diagonal of 69 by 52 miles, the longer one below.
+    // Half of the diagonal of 69 by 52 miles, measured at the wider southern edge.
     expect(circle?.radius_miles).toBeGreaterThan(43);
     expect(circle?.radius_miles).toBeLessThan(44.5);
   }
 });
 
-test('tests, exercises and what cannot be read are left out', () => {
+test('ignores tests, exercises, and unreadable messages', () => {
   for (const status of ['Test', 'Exercise', 'Draft', 'System'])
     expect(readCap(cap('a', { status }))).toBeNull();
   expect(readCap(cap('a', { messageType: 'Ack' }))).toBeNull();

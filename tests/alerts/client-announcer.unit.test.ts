@@ -22,25 +22,25 @@ const alert = (id: string, severity: Severity): EmergencyAlert => ({
   acknowledged_at: null,
 });
 
-let deeds: unknown[][] = [];
+let effects: unknown[][] = [];
 let announced = new Set<string>();
 beforeEach(() => {
   vi.useFakeTimers();
-  deeds = [];
+  effects = [];
   announced = new Set();
 });
 afterEach(() => void vi.useRealTimers());
 
 function announcer({ isFull = false } = {}) {
   const began = Date.now();
-  const did = (...deed: unknown[]) => deeds.push([Date.now() - began, ...deed]);
+  const record = (...effect: unknown[]) => effects.push([Date.now() - began, ...effect]);
   return new AlertAnnouncer(
     {
-      vibrate: (pattern) => did('vibrate', pattern.join()),
-      sound: () => did('sound'),
+      vibrate: (pattern) => record('vibrate', pattern.join()),
+      sound: () => record('sound'),
       notify: ({ title, body, tag, urgent }) => {
-        did('notify', title, body, urgent);
-        return () => did('take away', tag);
+        record('notify', title, body, urgent);
+        return () => record('take away', tag);
       },
     },
     deviceClock,
@@ -52,12 +52,12 @@ function announcer({ isFull = false } = {}) {
     },
   );
 }
-const pass = (milliseconds: number) => vi.advanceTimersByTimeAsync(milliseconds);
+const advance = (milliseconds: number) => vi.advanceTimersByTimeAsync(milliseconds);
 
-test('severe alerts vibrate twice 1 s apart, sound, and notify to stay, 500 ms after one another', async () => {
+test('severe alerts vibrate twice, sound, and show persistent notifications 500 ms apart', async () => {
   announcer().hear([alert('a', 'extreme'), alert('b', 'severe'), alert('c', 'severe')]);
-  await pass(5000);
-  expect(deeds).toEqual([
+  await advance(5000);
+  expect(effects).toEqual([
     [0, 'vibrate', '200,100,200'],
     [0, 'sound'],
     [0, 'notify', 'Storm a', 'Go inside.', true],
@@ -67,57 +67,57 @@ test('severe alerts vibrate twice 1 s apart, sound, and notify to stay, 500 ms a
   ]);
 });
 
-test('one other new alert is a short vibration and a notification of its own', async () => {
+test('a single other alert vibrates briefly and shows its own notification', async () => {
   announcer().hear([alert('a', 'moderate')]);
-  await pass(5000);
-  expect(deeds).toEqual([
+  await advance(5000);
+  expect(effects).toEqual([
     [0, 'vibrate', '200'],
     [0, 'notify', 'Storm a', 'Wind.', false],
   ]);
 });
 
-test('several other new alerts are one notification', async () => {
+test('several other alerts share one notification', async () => {
   announcer().hear([alert('a', 'moderate'), alert('b', 'minor'), alert('c', 'minor')]);
-  await pass(5000);
-  expect(deeds).toEqual([
+  await advance(5000);
+  expect(effects).toEqual([
     [0, 'vibrate', '200'],
     [0, 'notify', '3 new alerts in your area', 'Storm a, Storm b, Storm c', false],
   ]);
 });
 
-test('an alert is announced once, by whichever tab, and again when it became graver', async () => {
+test('announces an alert once across tabs, and again when its severity rises', async () => {
   const one = announcer();
   one.hear([alert('a', 'minor')]);
   one.hear([alert('a', 'minor')]);
   announcer().hear([alert('a', 'minor')]);
-  expect(deeds.filter(([, what]) => what === 'notify')).toHaveLength(1);
+  expect(effects.filter(([, what]) => what === 'notify')).toHaveLength(1);
   one.hear([alert('a', 'severe')]);
-  await pass(2000);
-  expect(deeds.filter(([, what]) => what === 'sound')).toHaveLength(1);
+  await advance(2000);
+  expect(effects.filter(([, what]) => what === 'sound')).toHaveLength(1);
 });
 
-test('a device that can remember nothing more is told once all the same', async () => {
+test('announces an alert once even when storage is full', async () => {
   const one = announcer({ isFull: true });
   one.hear([alert('a', 'severe')]);
   one.hear([alert('a', 'severe')]);
-  await pass(5000);
-  expect(deeds.filter(([, what]) => what === 'sound')).toHaveLength(1);
+  await advance(5000);
+  expect(effects.filter(([, what]) => what === 'sound')).toHaveLength(1);
 });
 
-test('a notification goes when its alert is over or acknowledged', async () => {
+test('closes a notification when its alert ends or is acknowledged', async () => {
   const one = announcer();
   one.hear([alert('a', 'severe'), alert('b', 'severe')]);
-  await pass(2000);
+  await advance(2000);
   one.hear([alert('b', 'severe')]);
-  expect(deeds.at(-1)).toEqual([2000, 'take away', 'alert:a']);
+  expect(effects.at(-1)).toEqual([2000, 'take away', 'alert:a']);
 });
 
-test('closed, it announces nothing more', async () => {
+test('announces nothing after it is closed', async () => {
   const one = announcer();
   one.hear([alert('a', 'severe'), alert('b', 'severe')]);
-  await pass(0);
+  await advance(0);
   one.close();
-  const before = deeds.length;
-  await pass(5000);
-  expect(deeds).toHaveLength(before);
+  const before = effects.length;
+  await advance(5000);
+  expect(effects).toHaveLength(before);
 });

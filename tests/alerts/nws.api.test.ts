@@ -17,9 +17,9 @@ import { cap, refersTo } from './cap-messages.ts';
 let api: TestApi;
 let service: Emulator;
 let ann: TestPerson;
-/** What the service says. */
+/** The answer of the emulated weather service. */
 let answer: Emulated | null = null;
-const says = (...features: object[]) =>
+const serveAlerts = (...features: object[]) =>
   (answer = { body: { type: 'FeatureCollection', features } });
 
 beforeAll(async () => {
@@ -36,35 +36,35 @@ afterAll(async () => {
   service.close();
 });
 
-// Each test has a cell of its own.
+// Each test uses its own cell.
 let here: Place = { latitude: 40, longitude: -100 };
 beforeEach(() => {
   here = { latitude: here.latitude + 0.1, longitude: -100 };
-  says();
+  serveAlerts();
   service.asked.length = 0;
 });
 
-const look = async (place = here, person = ann) => {
+const listAt = async (place = here, person = ann) => {
   const query = { latitude: String(place.latitude), longitude: String(place.longitude) };
   return (await person.call(listAlerts, { query })).alerts;
 };
-const titles = async (place = here) => (await look(place)).map(({ title }) => title);
-/** A minute goes by for the service, which is asked about a cell once in it. */
+const titles = async (place = here) => (await listAt(place)).map(({ title }) => title);
+/** Lets a minute pass since the last poll of each cell. Cells are polled once a minute. */
 const aMinuteLater = () =>
   api.db
     .collection('nws_cells')
     .updateMany({}, [{ $set: { polled_at: { $subtract: ['$polled_at', 61_000] } } }]);
 
-test('alerts of the weather service are shown where they hold', async () => {
+test('shows alerts of the weather service in their area', async () => {
   const area = [here.longitude - 0.05, here.longitude + 0.05].flatMap((longitude) =>
     [here.latitude - 0.05, here.latitude + 0.05].map((latitude) => [longitude, latitude]),
   );
-  says(
+  serveAlerts(
     cap('shown', { geometry: { type: 'Polygon', coordinates: [area] } }),
     cap('a test', { status: 'Test' }),
     { odd: true },
   );
-  const [alert, ...more] = await look();
+  const [alert, ...more] = await listAt();
   expect(more).toEqual([]);
   expect(alert).toMatchObject({
     alert_id: 'shown',
@@ -79,7 +79,7 @@ test('alerts of the weather service are shown where they hold', async () => {
   });
   const { alerts } = await ann.call(readWeather, { body: here });
   expect(alerts).toEqual([alert]);
-  says();
+  serveAlerts();
   expect(await titles({ ...here, latitude: here.latitude + 0.02 })).toEqual([]);
 
   const [{ url, headers }] = service.asked as [Emulator['asked'][number]];
@@ -89,29 +89,29 @@ test('alerts of the weather service are shown where they hold', async () => {
   expect(headers['user-agent']).toBe('(leashwise.example, ops@leashwise.example)');
 });
 
-test('a cell is asked about once a minute, however many look', async () => {
-  says(cap('once'));
-  await Promise.all(Array.from({ length: 20 }, () => look()));
+test('requests each cell at most once a minute for any number of users', async () => {
+  serveAlerts(cap('once'));
+  await Promise.all(Array.from({ length: 20 }, () => listAt()));
   expect(await titles()).toEqual(['Severe Thunderstorm Warning']);
   expect(service.asked).toHaveLength(1);
   await aMinuteLater();
-  await Promise.all(Array.from({ length: 20 }, () => look()));
+  await Promise.all(Array.from({ length: 20 }, () => listAt()));
   expect(service.asked).toHaveLength(2);
-  expect(await look()).toHaveLength(1);
+  expect(await listAt()).toHaveLength(1);
 });
 
-test('places that the service does not cover are not asked about', async () => {
-  expect(await look({ latitude: 51.5, longitude: -0.12 })).toEqual([]);
+test('makes no requests for places outside of the service’s coverage', async () => {
+  expect(await listAt({ latitude: 51.5, longitude: -0.12 })).toEqual([]);
   expect(service.asked).toEqual([]);
 });
 
-test('an update replaces what it refers to, and what was acknowledged stays so unless it is graver', async () => {
-  says(cap('first', { severity: 'Moderate' }));
-  const { id } = (await look())[0]!;
+test('an update replaces its predecessor and keeps the acknowledgment unless the severity rises', async () => {
+  serveAlerts(cap('first', { severity: 'Moderate' }));
+  const { id } = (await listAt())[0]!;
   await ann.call(acknowledgeAlert, { params: { id } });
 
   await aMinuteLater();
-  says(
+  serveAlerts(
     cap('first', { severity: 'Moderate' }),
     cap('second', {
       ...refersTo('first'),
@@ -121,7 +121,7 @@ test('an update replaces what it refers to, and what was acknowledged stays so u
       minutes: { sent: -20 },
     }),
   );
-  expect(await look()).toMatchObject([
+  expect(await listAt()).toMatchObject([
     { id, alert_id: 'second', description: 'It moves on.', is_acknowledged: true },
   ]);
 
@@ -132,28 +132,28 @@ test('an update replaces what it refers to, and what was acknowledged stays so u
     severity: 'Extreme',
     minutes: { sent: -10 },
   });
-  says(third);
-  expect(await look()).toMatchObject([
+  serveAlerts(third);
+  expect(await listAt()).toMatchObject([
     { id, alert_id: 'third', severity: 'extreme', is_acknowledged: false },
   ]);
 
   await aMinuteLater();
-  // Out of order, as when another cell is told an older state.
-  says(third, cap('first', { severity: 'Moderate' }));
-  expect(await look()).toMatchObject([{ id, alert_id: 'third' }]);
+  // Messages may arrive out of order, for example when another cell gets an older state.
+  serveAlerts(third, cap('first', { severity: 'Moderate' }));
+  expect(await listAt()).toMatchObject([{ id, alert_id: 'third' }]);
   const { alerts } = await (await api.asAdmin()).call(listAdminAlerts);
   expect(alerts.filter((alert) => alert.id === id)).toHaveLength(1);
 });
 
-test('what is cancelled, expired, or said no more is gone', async () => {
-  says(
+test('removes alerts that are canceled, expired, or no longer listed', async () => {
+  serveAlerts(
     cap('cancelled', { event: 'C' }),
     cap('dropped', { event: 'D' }),
     cap('stays', { event: 'S' }),
   );
   expect((await titles()).toSorted()).toEqual(['C', 'D', 'S']);
   await aMinuteLater();
-  says(
+  serveAlerts(
     cap('cancel', { ...refersTo('cancelled'), messageType: 'Cancel', minutes: { sent: -1 } }),
     cap('stays', { event: 'S' }),
     cap('expired', { event: 'E', minutes: { expires: -2, ends: -1 } }),
@@ -165,21 +165,21 @@ test('what is cancelled, expired, or said no more is gone', async () => {
   expect(await titles()).toEqual([]);
 });
 
-test('what an admin took away stays away, until it is said anew', async () => {
-  says(cap('unwanted', { minutes: { sent: -3 * 24 * 60 } }));
-  const { id } = (await look())[0]!;
+test('an alert that an admin removed stays removed until it is reissued', async () => {
+  serveAlerts(cap('unwanted', { minutes: { sent: -3 * 24 * 60 } }));
+  const { id } = (await listAt())[0]!;
   const admin = await api.asAdmin();
   await admin.call(deactivateAlert, { params: { id } });
   await aMinuteLater();
   expect(await titles()).toEqual([]);
-  // Long after it was sent, too, for as long as it is said.
+  // The alert stays removed as long as the service lists it, even long after it was sent.
   const spare = await spareServices(api);
   await sweepAlerts(spare.services.db);
   await aMinuteLater();
   expect(await titles()).toEqual([]);
-  says();
+  serveAlerts();
   await aMinuteLater();
-  await look();
+  await listAt();
   await api.db
     .collection('emergency_alerts')
     .updateOne({ alert_id: 'unwanted' }, { $set: { expires_at: new Date(0) } });
@@ -190,9 +190,9 @@ test('what an admin took away stays away, until it is said anew', async () => {
   await spare.close();
 });
 
-test('while the service fails, what it said before holds', async () => {
-  says(cap('before'));
-  await look();
+test('keeps the previous alerts while the weather service fails', async () => {
+  serveAlerts(cap('before'));
+  await listAt();
   const failures: (Emulated | null)[] = [{ status: 500 }, { body: '<html>' }, null];
   for (const failure of failures) {
     await aMinuteLater();
@@ -202,19 +202,19 @@ test('while the service fails, what it said before holds', async () => {
   expect(service.asked).toHaveLength(1 + failures.length);
 });
 
-test('whoever stands in the cell is told', async () => {
+test('notifies users located in the cell', async () => {
   const bob = await api.as('bob@example.com');
   await makeProfile(bob);
   const stream = await listen(api.origin, bob);
   await bob.call(reportLocation, { body: here });
-  says(cap('told'));
-  await look();
+  serveAlerts(cap('told'));
+  await listAt();
   const { alert } = await stream.next('alert');
   expect(alert).toMatchObject({ alert_id: 'told', user_id: bob.user.id, is_acknowledged: false });
   stream.close();
 });
 
-test('whoever names ever other places has few of them looked at, and takes nobody’s turn', async () => {
+test('limits the cells that one user can request, without delaying others', async () => {
   const spare = await spareServices(api);
   const limiter = limiters(spare.services.db, 1);
   const bob = { userId: 'bob', latitude: 45.05, longitude: -90.05 };
@@ -229,17 +229,17 @@ test('whoever names ever other places has few of them looked at, and takes nobod
   expect(service.asked).toHaveLength(30);
   service.asked.length = 0;
   await watch.lookAll();
-  // Several are asked at once, in no order.
+  // Several are requested concurrently, in no particular order.
   const points = service.asked.map(({ url }) => url.searchParams.get('point'));
   expect(points).toHaveLength(2);
   expect(new Set(points)).toEqual(new Set(['34.38,-95', '45.05,-90.05']));
   await spare.close();
 });
 
-test('asked too often, it is left alone for as long as it wants', async () => {
+test('honors Retry-After when the weather service limits requests', async () => {
   answer = { status: 429, headers: { 'retry-after': '3600' } };
   expect(await titles()).toEqual([]);
-  says(cap('later'));
+  serveAlerts(cap('later'));
   await aMinuteLater();
   expect(await titles()).toEqual([]);
   expect(service.asked).toHaveLength(1);

@@ -26,8 +26,8 @@ const alert = (change: Partial<EmergencyAlert> = {}): EmergencyAlert => ({
   ...change,
 });
 
-describe('what is shown', () => {
-  test('is active, not expired and not acknowledged', () => {
+describe('the alerts that are shown', () => {
+  test('shows active, unexpired, unacknowledged alerts', () => {
     const shown = alert();
     const lasting = alert({ expires_at: null });
     const hidden = [
@@ -38,7 +38,7 @@ describe('what is shown', () => {
     expect(shownAlerts([...hidden, shown, lasting], NOW)).toEqual([shown, lasting]);
   });
 
-  test('is in the order extreme, severe, moderate, minor, then the newest first', () => {
+  test('orders alerts by severity from extreme to minor, then newest first', () => {
     const severities = fc.array(
       fc.record({
         severity: fc.constantFrom(...severity.options),
@@ -65,13 +65,13 @@ describe('what is shown', () => {
   });
 });
 
-test('severe alerts are those that are severe or extreme', () =>
+test('counts severe and extreme alerts as severe', () =>
   expect(severity.options.filter((one) => isSevere({ severity: one }))).toEqual([
     'severe',
     'extreme',
   ]));
 
-test('an alert concerns whoever is within its radius in miles', () => {
+test('an alert applies within its radius in miles', () => {
   const circle = alert({ affected_latitude: 40, affected_longitude: -74, radius_miles: 10 });
   // A degree of latitude is 69.17 miles here.
   expect(isAffected(circle, { latitude: 40 + 9.9 / 69.17, longitude: -74 })).toBe(true);

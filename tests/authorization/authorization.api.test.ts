@@ -16,11 +16,11 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** Names of fields that address a thing of somebody, or open it. */
+/** Matches names of fields that identify or unlock a resource. */
 const ADDRESSES =
   /(^|_)(id|ids|key|keys|token|code|cursor|version|sequence|device)$|[a-z](Id|Key)s?$/;
 
-/** The fields of a schema, at any depth. */
+/** Returns the field names of a schema at any depth. */
 function fieldsOf(schema: unknown, found = new Set<string>()): Set<string> {
   if (typeof schema !== 'object' || schema === null) return found;
   for (const [name, value] of Object.entries(schema)) {
@@ -43,7 +43,7 @@ const isAdmin = ([, { access }]: [string, Endpoint]) => access === 'admin';
 const addressed = [...contracts].filter((one) => !isAdmin(one) && addressesIn(one[1]).length > 0);
 const ofPanel = [...contracts].filter((one) => isAdmin(one) && one[1].params !== undefined);
 
-/** What an answer says, apart from its request's id. Of a file only that there is one. */
+/** Sends a request and returns the status and the body, or 'a file' for files. */
 async function send({ jar }: Payer, endpoint: Endpoint, sent: Sent) {
   const { params, query, body, file } = sent;
   let payload: BodyInit | undefined;
@@ -63,7 +63,7 @@ async function send({ jar }: Payer, endpoint: Endpoint, sent: Sent) {
   return { status: response.status, said: isJson ? (JSON.parse(text) as unknown) : 'a file' };
 }
 
-/** What the gate says to a role before anything is looked at. */
+/** Returns the status with which the access check refuses a role, or null. */
 function guard(access: Endpoint['access'], role: Role): number | null {
   if (access === 'public') return null;
   if (role === 'visitor' || role === 'otherAdvertiser') return 401;
@@ -71,13 +71,13 @@ function guard(access: Endpoint['access'], role: Role): number | null {
   return access === 'admin' && role !== 'admin' ? 403 : null;
 }
 
-test('every call that takes an id, a key or the like has rows, and every row has such a call', () => {
+test('every call that takes an id, key, or the like has rows, and every row has such a call', () => {
   const names = addressed.map(([name]) => name);
   expect(names.filter((name) => !ROWS[name]?.length)).toEqual([]);
   expect(Object.keys(ROWS).filter((name) => !names.includes(name))).toEqual([]);
 });
 
-test('every call of the panel about one thing has a real id to try', () => {
+test('every admin call for one resource has an existing id to try', () => {
   const without = ofPanel.filter(([, { path }]) => adminIdOf(path) === undefined);
   expect(without.map(([name]) => name)).toEqual([]);
 });
@@ -95,7 +95,7 @@ const of = <Kind extends Row['kind']>(kind: Kind) =>
       : [],
   );
 
-describe('what others may see by design', () => {
+describe('resources shared by design', () => {
   test.each(of('shared'))('$name: $what', async ({ endpoint, sent, statuses }) => {
     const got: Partial<Record<Role, number>> = {};
     for (const role of ROLES)
@@ -104,7 +104,7 @@ describe('what others may see by design', () => {
   });
 });
 
-describe('what is in the panel is for administrators only', () => {
+describe('admin resources are for admins only', () => {
   test.each(ofPanel)('%s', async (_name, endpoint) => {
     const id = adminIdOf(endpoint.path)?.(world.ids) ?? '';
     for (const role of ROLES.filter((each) => each !== 'admin')) {
