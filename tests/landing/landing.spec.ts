@@ -3,7 +3,7 @@ import { expect, expectAccessible, offlineTest, test } from '../browser.ts';
 
 const BUDGET_BYTES = 120_000;
 
-test('a visitor finds the way in, and more about it, about advertising and about what is simulated', async ({
+test('a visitor can open the sections about the app, advertising and simulated services from the landing page', async ({
   page,
 }) => {
   await page.goto('/');
@@ -41,7 +41,7 @@ test('a visitor finds the way in, and more about it, about advertising and about
 });
 
 offlineTest(
-  'a visitor who has not signed in gets little JavaScript, no service worker and no wasm',
+  'loads little JavaScript, no service worker and no wasm before sign-in',
   async ({ page }) => {
     const scripts = new Map<string, Promise<Buffer>>();
     const requested: string[] = [];
@@ -65,7 +65,7 @@ offlineTest(
   },
 );
 
-test('the welcome screen says what it does and how it works, and when sign-in cannot be reached', async ({
+test('the welcome page explains the app and says when the sign-in service can’t be reached', async ({
   page,
   context,
 }) => {

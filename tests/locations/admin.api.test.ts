@@ -42,7 +42,7 @@ const place = (name = 'Green', miles = 0): Promise<WalkLocation> => {
   if (miles === 0) corner += 1;
   return makePlace(alex, { name, ...north({ latitude: 10 + corner, longitude: 5 }, miles) });
 };
-const tell = async ({ id }: WalkLocation, title = 'Shade'): Promise<LocationTip> =>
+const addTip = async ({ id }: WalkLocation, title = 'Shade'): Promise<LocationTip> =>
   (await sam.call(createTip, { body: { location_id: id, title, content: 'Oaks.' } })).tip;
 const report = (person: TestPerson, { id }: WalkLocation, tip?: LocationTip) =>
   person.call(reportProblem, {
@@ -56,12 +56,12 @@ const isFound = async ({ id, latitude, longitude }: WalkLocation): Promise<boole
   const { locations } = await sam.call(searchLocations, { query });
   return locations.some((location) => location.id === id);
 };
-const acts = async (subject_id: string) =>
+const actionsOn = async (subject_id: string) =>
   (await admin.call(auditLog, { query: { subject_id } })).entries.map(({ act }) => act);
-const gone = { error: 'Location not found', code: 'not_found' };
+const notFound = { error: 'Location not found', code: 'not_found' };
 
-describe('the list', () => {
-  test('has what everybody may see, by words, state and order, page by page', async () => {
+describe('list of locations for admins', () => {
+  test('lists public locations, with search, status filter, sort order and paging', async () => {
     const [first, second, third] = [
       await place('Alpha'),
       await place('Beta'),
@@ -73,7 +73,7 @@ describe('the list', () => {
     expect(await listed({ sort: 'oldest', limit: 2 })).toEqual([first.id, second.id]);
     expect(await listed({ search: 'bet' })).toEqual([second.id]);
     expect(await listed({ search: 'delta' })).toEqual([]);
-    await expectRefused(detail(secret), 404, gone);
+    await expectRefused(detail(secret), 404, notFound);
     const page = await admin.call(listAdminLocations, { query: { limit: 2 } });
     expect(await listed({ limit: 2, cursor: page.next_cursor ?? '' })).toEqual([first.id]);
     await report(sam, second);
@@ -85,7 +85,7 @@ describe('the list', () => {
     expect(await listed({ status: 'merged' })).toEqual([]);
   });
 
-  test('is exported as it is filtered, with nothing that a spreadsheet would run', async () => {
+  test('exports the filtered list as CSV without spreadsheet formulas', async () => {
     const word = `Csv${Date.now()}`;
     const shown = await place(`=1+1 ${word}`);
     const hidden = await place(`Hidden ${word}`);
@@ -101,12 +101,12 @@ describe('the list', () => {
     expect(rows[0]).toMatch(new RegExp(`^'=1\\+1 ${word},.*,${shown.latitude},5,yes,`));
     expect(rows[1]).toContain(`Hidden ${word}`);
     expect(await csvOf({ search: word, status: 'hidden' })).toHaveLength(2);
-    expect(await acts('list')).toContain('location.export');
+    expect(await actionsOn('list')).toContain('location.export');
   });
 });
 
-describe('a place that is wrong', () => {
-  test('is hidden with its reports settled, and shown again', async () => {
+describe('review of a location', () => {
+  test('hiding a location settles its reports, and an admin can show it again', async () => {
     const green = await place();
     await report(sam, green);
     await report(alex, green);
@@ -120,18 +120,18 @@ describe('a place that is wrong', () => {
     const hidden = await admin.call(changeAdminLocation, { params: green, body });
     expect(hidden.location).toMatchObject({ is_active: false, open_reports: 0, version: 1 });
     expect(await isFound(green)).toBe(false);
-    await expectRefused(alex.call(getLocation, { params: green }), 404, gone);
+    await expectRefused(alex.call(getLocation, { params: green }), 404, notFound);
     expect((await detail(green)).reports).toEqual([]);
-    // Another admin, who saw it before.
+    // Another admin, who has an older version.
     await expectRefused(admin.call(changeAdminLocation, { params: green, body }), 409, {
       code: 'edited_meanwhile',
     });
     await admin.call(changeAdminLocation, { params: green, body: { is_active: true } });
     expect(await isFound(green)).toBe(true);
-    expect(await acts(green.id)).toEqual(['location.restore', 'location.hide']);
+    expect(await actionsOn(green.id)).toEqual(['location.restore', 'location.hide']);
   });
 
-  test('is hidden with others at once, each by its version', async () => {
+  test('hides several locations at once and skips those with an outdated version', async () => {
     const [one, two] = [await place(), await place()];
     const items = [{ id: one.id, version: 0 }, { id: two.id, version: 7 }, { id: 'nothing' }];
     const body = { items, is_active: false };
@@ -144,28 +144,28 @@ describe('a place that is wrong', () => {
     });
   });
 
-  test('may turn out to be right', async () => {
+  test('dismissing the reports of a location leaves it visible', async () => {
     const green = await place();
-    const tip = await tell(green);
+    const tip = await addTip(green);
     await report(alex, green);
     await report(alex, green, tip);
     const params = { id: green.id };
     const { location } = await admin.call(dismissLocationReports, { params, body: {} });
     expect(location).toMatchObject({ open_reports: 0, is_active: true });
-    expect(await acts(green.id)).toEqual(['location.dismiss-reports']);
+    expect(await actionsOn(green.id)).toEqual(['location.dismiss-reports']);
     await expectRefused(
       admin.call(dismissLocationReports, { params: { id: 'nothing' }, body: {} }),
       404,
-      gone,
+      notFound,
     );
   });
 });
 
-describe('a tip that is wrong', () => {
-  test('is hidden and shown again, and the place follows', async () => {
+describe('review of a tip', () => {
+  test('hiding a tip updates the tip count of its location, and an admin can show it again', async () => {
     const green = await place();
-    const tip = await tell(green);
-    await tell(green, 'Sun');
+    const tip = await addTip(green);
+    await addTip(green, 'Sun');
     await report(alex, green, tip);
     expect((await detail(green)).location.open_reports).toBe(1);
     const hide = { is_active: false };
@@ -178,7 +178,7 @@ describe('a tip that is wrong', () => {
     expect({ tips: tips.length, reports }).toEqual({ tips: 2, reports: [] });
     await admin.call(changeAdminTip, { params: tip, body: { is_active: true, version: 1 } });
     expect((await alex.call(getLocation, { params: green })).location.tip_count).toBe(2);
-    expect(await acts(tip.id)).toEqual(['location-tip.restore', 'location-tip.hide']);
+    expect(await actionsOn(tip.id)).toEqual(['location-tip.restore', 'location-tip.hide']);
     await expectRefused(
       admin.call(changeAdminTip, { params: { id: 'nothing' }, body: hide }),
       404,
@@ -187,15 +187,15 @@ describe('a tip that is wrong', () => {
   });
 });
 
-describe('a place that is there twice', () => {
-  test('becomes one with the other, with its tips and visits', async () => {
+describe('merge of duplicate locations', () => {
+  test('merging a location into another moves its tips and visits', async () => {
     const green = await place('Green Park');
     const twin = await makePlace(alex, {
       name: 'Verdant Park',
       ...north({ latitude: 10 + corner, longitude: 5 }, 0.1),
     });
-    await tell(green, 'Here');
-    await tell(twin, 'There');
+    await addTip(green, 'Here');
+    await addTip(twin, 'There');
     await sam.call(createVisit, { body: { location_id: green.id, rating: 2 } });
     await sam.call(createVisit, { body: { location_id: twin.id, rating: 2 } });
     await alex.call(createVisit, { body: { location_id: twin.id, rating: 5 } });
@@ -214,12 +214,12 @@ describe('a place that is there twice', () => {
     });
     expect(await isFound(twin)).toBe(false);
     expect(await listed({ status: 'merged' })).toEqual([twin.id]);
-    // A device that knows it by its old id is at the right one.
+    // A device that has the old id finds the merged location.
     const read = await sam.call(getLocation, { params: twin });
     expect(read.location).toMatchObject({ id: green.id, own_rating: 2 });
     const { visit } = await sam.call(createVisit, { body: { location_id: twin.id } });
     expect(visit.location_id).toBe(green.id);
-    expect(await acts(twin.id)).toEqual(['location.merge']);
+    expect(await actionsOn(twin.id)).toEqual(['location.merge']);
 
     await expectRefused(
       admin.call(changeAdminLocation, { params: twin, body: { is_active: true } }),
@@ -240,19 +240,19 @@ describe('a place that is there twice', () => {
     await expectRefused(
       admin.call(mergeLocations, { params: other, body: { into_id: 'nothing' } }),
       404,
-      gone,
+      notFound,
     );
-    // Whoever added the one that went does nothing to what it became, and leaves its id to those who know it by that.
+    // The creator of the merged location can't change its target, and the old id still leads there.
     const words = { name: 'Mine', latitude: 1, longitude: 1 };
-    await expectRefused(alex.call(updateLocation, { params: twin, body: words }), 404, gone);
+    await expectRefused(alex.call(updateLocation, { params: twin, body: words }), 404, notFound);
     expect(await alex.call(deleteLocation, { params: twin })).toEqual({ is_removed: true });
     expect((await sam.call(getLocation, { params: green })).location.name).toBe('Green Park');
-    // Again, as after a crash, it changes nothing.
+    // Merging again, as after a crash, changes nothing.
     const again = await admin.call(mergeLocations, { params: twin, body });
     expect(again.location).toMatchObject({ visit_count: 2, tip_count: 2 });
   });
 
-  test('leads to what it became, also when whoever added it has left', async () => {
+  test('the id of a merged location leads to its target after its creator leaves', async () => {
     const green = await place('Green Park');
     const lee = await api.as('lee@example.com');
     const twin = await makePlace(lee, { name: 'Twin Park', latitude: 10 + corner, longitude: 5 });
@@ -261,12 +261,12 @@ describe('a place that is there twice', () => {
     expect((await sam.call(getLocation, { params: twin })).location.id).toBe(green.id);
   });
 
-  test('is one visit for whoever was at both on a day, with what was said of either', async () => {
+  test('merging combines the visits that a user made to both locations on one day', async () => {
     const green = await place('Green Park');
     const twin = await place('Twin Park');
     const visit = (person: TestPerson, { id }: WalkLocation, said: object = {}) =>
       person.call(createVisit, { body: { location_id: id, ...said } });
-    // Sam said how it was at the one that goes, Alex at both, and later at the one that stays.
+    // Sam rated only the location that is merged away. Alex rated both, the remaining one last.
     await visit(sam, twin, { rating: 4, notes: 'Muddy.', latitude: 10, longitude: 5 });
     await visit(sam, green);
     await visit(alex, twin, { rating: 1, notes: 'Closed.' });

@@ -38,17 +38,17 @@ const tip: ReadTip = {
   is_active: true,
   created_at: '2026-11-21T00:00:00.000Z',
 };
-const waits = (call: Pick<WaitingCall, 'name' | 'input'>): WaitingCall =>
+const queuedCall = (call: Pick<WaitingCall, 'name' | 'input'>): WaitingCall =>
   ({ at: 7, label: '', ...call }) as WaitingCall;
 const shown = (...calls: Pick<WaitingCall, 'name' | 'input'>[]) =>
-  withWaiting([green], calls.map(waits), { userId: 'me', from });
+  withWaiting([green], calls.map(queuedCall), { userId: 'me', from });
 
-describe('places with what waits', () => {
-  test('are as they were found when nothing does', () => {
+describe('withWaiting', () => {
+  test('leaves locations unchanged when no call is queued', () => {
     expect(shown()).toEqual([{ ...green, isWaiting: false, isNew: false }]);
   });
 
-  test('have a new one first, with the defaults of the form and its distance', () => {
+  test('puts a queued location first, with the defaults of the form and its distance', () => {
     const body = { name: 'Meadow', latitude: 40.029, longitude: -75, confirm_new: false };
     const [made, old] = shown({ name: 'locations.create', input: { body } });
     expect(made).toMatchObject({
@@ -62,22 +62,22 @@ describe('places with what waits', () => {
       isNew: true,
     });
     expect(old).toMatchObject({ id: 'green', isWaiting: false });
-    // What was sent a moment ago and is in the answer already is not shown twice.
+    // A location that was just sent and is already in the response is not shown twice.
     const same = { ...body, name: green.name, ...from };
     expect(shown({ name: 'locations.create', input: { body: same } })).toHaveLength(1);
   });
 
-  test('are changed, told about, visited and removed', () => {
+  test('applies queued changes, tips, visits and removals to a location', () => {
     const params = { id: 'green' };
     const body = { name: 'Greener', ...from, description: null };
     expect(shown({ name: 'locations.update', input: { params, body } })).toMatchObject([
       { name: 'Greener', description: '', isWaiting: true, isNew: false },
     ]);
-    const told = { location_id: 'green', title: 'A', content: 'B' };
-    expect(shown({ name: 'locations.addTip', input: { body: told } })).toMatchObject([
+    const newTip = { location_id: 'green', title: 'A', content: 'B' };
+    expect(shown({ name: 'locations.addTip', input: { body: newTip } })).toMatchObject([
       { tip_count: 2, isWaiting: true },
     ]);
-    // Whether it counts the server knows: there may have been one today.
+    // Only the server knows whether the visit counts: there may have been one today.
     const visited = { body: { location_id: 'green' } };
     expect(shown({ name: 'locations.visit', input: visited })).toMatchObject([
       { visit_count: 2, isWaiting: true },
@@ -85,18 +85,18 @@ describe('places with what waits', () => {
     expect(shown({ name: 'locations.remove', input: { params } })).toEqual([]);
   });
 
-  test('leave calls about other places alone', () => {
+  test('ignores queued calls about other locations', () => {
     const other = { params: { id: 'other' } };
     expect(shown({ name: 'locations.remove', input: other })).toMatchObject([{ isWaiting: false }]);
   });
 });
 
-describe('tips with what waits', () => {
+describe('tipsWithWaiting', () => {
   const tipsAfter = (...calls: Pick<WaitingCall, 'name' | 'input'>[]) =>
-    tipsWithWaiting([tip], calls.map(waits), { placeId: 'green', userId: 'me' });
+    tipsWithWaiting([tip], calls.map(queuedCall), { placeId: 'green', userId: 'me' });
   const params = { id: 'tip' };
 
-  test('have a new one first, changes, and none that is removed', () => {
+  test('puts a queued tip first, applies edits and leaves out removed tips', () => {
     const body = { location_id: 'green', title: 'A', content: 'B' };
     expect(tipsAfter({ name: 'locations.addTip', input: { body } })).toMatchObject([
       { id: 'waiting-7', title: 'A', tip_type: 'general', creator_user_id: 'me' },
@@ -111,7 +111,7 @@ describe('tips with what waits', () => {
     expect(tipsAfter({ name: 'locations.removeTip', input: { params } })).toEqual([]);
   });
 
-  test('count one’s vote once, and take it back', () => {
+  test('counts a queued vote once and takes it back', () => {
     const vote = (is_helpful: boolean) =>
       ({ name: 'locations.voteForTip', input: { params, body: { is_helpful } } }) as const;
     const yes = { is_helpful: true, is_helpful_count: 4 };
@@ -121,10 +121,10 @@ describe('tips with what waits', () => {
   });
 });
 
-describe('the address', () => {
+describe('search parameters in the URL', () => {
   const read = (text: string) => readWanted(new URLSearchParams(text));
 
-  test('says what is searched for, to a hundred yards', () => {
+  test('writes the search to the URL with coordinates rounded to three decimals', () => {
     const address = new URLSearchParams('map=shown');
     writeWanted(address, {
       from: { latitude: 40.123456, longitude: -75.98765 },
@@ -149,14 +149,16 @@ describe('the address', () => {
     ['radius=0', 1],
     ['radius=-3', 1],
     ['radius=1000', 100],
-  ])('%s: a radius of %d whole miles', (text, radius) => expect(read(text).radius).toBe(radius));
+  ])("'%s' gives a radius of %d whole miles", (text, radius) =>
+    expect(read(text).radius).toBe(radius),
+  );
 
   test.each(['latitude=91&longitude=0', 'latitude=1', 'latitude=x&longitude=1', ''])(
-    '%s says no place',
+    "'%s' gives no coordinates",
     (text) => expect(read(text).from).toBeNull(),
   );
 
-  test('knows no types but those that there are', () => {
+  test('ignores unknown location types', () => {
     expect(read('type=castle').type).toBeNull();
     expect(read('type=park').type).toBe('park');
   });

@@ -26,19 +26,19 @@ test.each([
   ['denied', 1, 'Unable to access your location. Please enable location services.'],
   ['unavailable', 2, 'Unable to get current location'],
   ['too slow', 3, 'Unable to get current location'],
-])('where one is: %s', async (_, code, words) => {
+])('findPosition rejects with the text for a position that is %s', async (_, code, words) => {
   failing(code);
   await expect(findPosition({ messages: PLACES_MESSAGES })).rejects.toThrow(words);
 });
 
-test('where one is: no browser can tell', async () => {
+test('findPosition rejects when the browser has no geolocation', async () => {
   vi.stubGlobal('navigator', {});
   await expect(findPosition({ messages: PLACES_MESSAGES })).rejects.toThrow(
     'Location not available. Please enable location services.',
   );
 });
 
-test('where one is: found', async () => {
+test('findPosition resolves with the coordinates', async () => {
   const coords = { latitude: 1, longitude: 2, accuracy: 5 };
   vi.stubGlobal('navigator', {
     geolocation: { getCurrentPosition: (done: (found: object) => void) => done({ coords }) },
@@ -46,7 +46,7 @@ test('where one is: found', async () => {
   expect(await findPosition({ messages: PLACES_MESSAGES })).toEqual(coords);
 });
 
-test('what went wrong is said in the words of the specification', () => {
+test('the failure texts of the endpoints are those of the specification', () => {
   expect(searchLocations.failure).toBe('Failed to search locations');
   expect(createLocation.failure).toBe('Failed to create location');
   expect(createTip.failure).toBe('Failed to create tip');

@@ -58,13 +58,13 @@ const found = async (place: Place): Promise<WalkLocation[]> => {
 };
 const read = async ({ id }: { id: string }) =>
   (await kim.call(getLocation, { params: { id } })).location;
-/** As everybody reads them; null when the place is not there for them. */
+/** Titles of the public tips; null when the location is not visible. */
 const tipsOf = (place: { id: string }): Promise<string[] | null> =>
   read(place).then(
     ({ tips }) => tips.map(({ title }) => title),
     () => null,
   );
-const tell = (person: TestPerson, { id }: { id: string }, title: string) =>
+const addTip = (person: TestPerson, { id }: { id: string }, title: string) =>
   person.call(createTip, { body: { location_id: id, title, content: 'Oaks.' } });
 const visit = (person: TestPerson, { id }: { id: string }) =>
   person.call(createVisit, { body: { location_id: id, rating: 4 } });
@@ -72,7 +72,7 @@ const merge = ({ id }: { id: string }, into: { id: string }) =>
   admin.call(mergeLocations, { params: { id }, body: { into_id: into.id } });
 const remove = (person: TestPerson, { id }: { id: string }) =>
   person.call(deleteLocation, { params: { id } });
-/** Null when it was answered. */
+/** The error of a call, or null when it succeeded. */
 const refusal = (asked: Promise<unknown>): Promise<CallError | null> =>
   asked.then(
     () => null,
@@ -84,8 +84,8 @@ const refusal = (asked: Promise<unknown>): Promise<CallError | null> =>
 /** Spread over the few milliseconds that a request takes. */
 const soon = () => new Promise((resolve) => setTimeout(resolve, Math.random() * 12));
 
-describe('the same place, posted by twenty at once', () => {
-  test('is there once, and the others are told which it is', async () => {
+describe('twenty simultaneous requests to create the same location', () => {
+  test('creates one location when twenty people post it at once, and names it to the others', async () => {
     const people = await Promise.all(
       Array.from({ length: 20 }, (_, i) => api.as(`poster-${i}@example.com`)),
     );
@@ -113,7 +113,7 @@ describe('the same place, posted by twenty at once', () => {
     expect(await locationClaims(db).countDocuments()).toBe(0);
   });
 
-  test('is there as often as people say that it is another one', async () => {
+  test('creates every location that is confirmed as new, even at the same time', async () => {
     const place = freshPlace();
     await Promise.all(
       [alex, sam, kim].map((person) =>
@@ -123,7 +123,7 @@ describe('the same place, posted by twenty at once', () => {
     expect(await found(place)).toHaveLength(3);
   });
 
-  test('is there for each one, where only they may see theirs', async () => {
+  test('creates private locations of the same name for several users at once', async () => {
     const place = freshPlace();
     const own = { name: 'Secret meadow', ...place, is_public: false };
     const outcomes = await Promise.all(
@@ -132,7 +132,7 @@ describe('the same place, posted by twenty at once', () => {
     expect(outcomes).toEqual([null, null, null]);
   });
 
-  test('does not wait for somebody whose request ended in the midst of it', async () => {
+  test('ignores the claim of a request that ended without releasing it', async () => {
     const place = freshPlace();
     const point = { type: 'Point' as const, coordinates: [place.longitude, place.latitude] };
     await locationClaims(db).insertOne({
@@ -148,13 +148,13 @@ describe('the same place, posted by twenty at once', () => {
   });
 });
 
-describe('two admins who merge two places into each other', () => {
-  test('leave one of them, with the tips and visits of both', async () => {
+describe('two admins who merge two locations into each other', () => {
+  test('merging two locations into each other at once leaves one, with the tips and visits of both', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const [one, other] = [await green(), await green(sam, 'Meadow')];
       await Promise.all([
-        tell(kim, one, 'One'),
-        tell(kim, other, 'Other'),
+        addTip(kim, one, 'One'),
+        addTip(kim, other, 'Other'),
         visit(alex, other),
         visit(sam, one),
       ]);
@@ -170,10 +170,10 @@ describe('two admins who merge two places into each other', () => {
     }
   });
 
-  test('three in a ring, neither', async () => {
+  test('merging three locations in a ring loses no tips', async () => {
     for (let round = 0; round < ROUNDS / 2; round++) {
       const ring = [await green(), await green(sam, 'Meadow'), await green(kim, 'Wood')];
-      for (const [i, one] of ring.entries()) await tell(kim, one, String(i));
+      for (const [i, one] of ring.entries()) await addTip(kim, one, String(i));
       await Promise.all(ring.map((one, i) => refusal(merge(one, ring[(i + 1) % 3]!))));
       const tips = new Map<string, string[]>();
       for (const one of ring) {
@@ -188,15 +188,15 @@ describe('two admins who merge two places into each other', () => {
   });
 });
 
-describe('a place into which another one is merged', () => {
-  test('stays for those who know the other when its creator removes it', async () => {
+describe('the target of a merge', () => {
+  test('the target of a merge stays public when its creator removes it', async () => {
     const [one, other] = [await green(), await green(sam, 'Meadow')];
     await merge(one, other);
     expect(await remove(sam, other)).toEqual({ is_removed: false });
     expect(await read(one)).toMatchObject({ id: other.id, creator_user_id: null });
   });
 
-  test('goes with what its creator had merged into it', async () => {
+  test('the target of a merge is deleted when all merged locations belong to its creator', async () => {
     const [one, other] = [await green(alex), await green(alex, 'Meadow')];
     await merge(one, other);
     expect(await remove(alex, other)).toEqual({ is_removed: true });
@@ -204,10 +204,10 @@ describe('a place into which another one is merged', () => {
     expect(await locations(db).countDocuments({ _id: { $in: [one.id, other.id] } })).toBe(0);
   });
 
-  test('is there for both, or both are, when that happens while they are merged', async () => {
+  test('removing a location while another is merged into it keeps the tips of the other', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const [one, other] = [await green(), await green(sam, 'Meadow')];
-      await tell(kim, one, 'One');
+      await addTip(kim, one, 'One');
       const [merged, removed] = await Promise.all([
         soon().then(() => refusal(merge(one, other))),
         soon().then(() => refusal(remove(sam, other))),
@@ -220,14 +220,14 @@ describe('a place into which another one is merged', () => {
     }
   });
 
-  test('is what a third one becomes, whoever merges it when', async () => {
+  test('chained merges at the same time all lead to the last target', async () => {
     for (let round = 0; round < ROUNDS / 2; round++) {
       const [one, two, three] = [
         await green(),
         await green(sam, 'Meadow'),
         await green(kim, 'Wood'),
       ];
-      await tell(kim, one, 'One');
+      await addTip(kim, one, 'One');
       await visit(alex, two);
       const outcomes = await Promise.all([
         soon().then(() => refusal(merge(one, two))),
@@ -243,27 +243,27 @@ describe('a place into which another one is merged', () => {
   });
 });
 
-describe('what is acknowledged while a place is removed', () => {
-  test('a tip is there, and with it the place', async () => {
+describe('writes while a location is removed', () => {
+  test('an acknowledged tip survives the removal of its location, or the tip is rejected', async () => {
     for (let round = 0; round < ROUNDS * 2; round++) {
       const place = await green();
-      const [told] = await Promise.all([
-        soon().then(() => refusal(tell(kim, place, 'Shade'))),
+      const [tipError] = await Promise.all([
+        soon().then(() => refusal(addTip(kim, place, 'Shade'))),
         soon().then(() => remove(alex, place)),
       ]);
       const rest = await locationTips(db).countDocuments({ location_id: place.id });
-      expect({ refused: told?.status, tips: await tipsOf(place), rest }).toEqual(
-        told
+      expect({ refused: tipError?.status, tips: await tipsOf(place), rest }).toEqual(
+        tipError
           ? { refused: 404, tips: null, rest: 0 }
           : { refused: undefined, tips: ['Shade'], rest: 1 },
       );
     }
   });
 
-  test('a visit is there, and with it the place', async () => {
+  test('an acknowledged visit survives the removal of its location, or the visit is rejected', async () => {
     for (let round = 0; round < ROUNDS * 2; round++) {
       const place = await green();
-      const [seen] = await Promise.all([
+      const [visitError] = await Promise.all([
         soon().then(() => refusal(visit(kim, place))),
         soon().then(() => remove(alex, place)),
       ]);
@@ -272,34 +272,36 @@ describe('what is acknowledged while a place is removed', () => {
         ({ visit_count }) => visit_count,
         () => null,
       );
-      expect({ refused: seen?.status, visits, rest }).toEqual(
-        seen ? { refused: 404, visits: null, rest: 0 } : { refused: undefined, visits: 1, rest: 1 },
+      expect({ refused: visitError?.status, visits, rest }).toEqual(
+        visitError
+          ? { refused: 404, visits: null, rest: 0 }
+          : { refused: undefined, visits: 1, rest: 1 },
       );
     }
   });
 
-  test('a tip can be read by others, though its place was to become private', async () => {
+  test('a location can’t become private while another user’s tip is being added', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const place = await green();
       const { latitude, longitude } = place;
       const body = { name: 'Green', latitude, longitude, is_public: false };
-      const [told, hidden] = await Promise.all([
-        soon().then(() => refusal(tell(kim, place, 'Shade'))),
+      const [tipError, hideError] = await Promise.all([
+        soon().then(() => refusal(addTip(kim, place, 'Shade'))),
         soon().then(() => refusal(alex.call(updateLocation, { params: { id: place.id }, body }))),
       ]);
-      expect({ told: told?.status, hidden: hidden?.code, tips: await tipsOf(place) }).toEqual(
-        told
-          ? { told: 404, hidden: undefined, tips: null }
-          : { told: undefined, hidden: 'in_use', tips: ['Shade'] },
+      expect({ tip: tipError?.status, hide: hideError?.code, tips: await tipsOf(place) }).toEqual(
+        tipError
+          ? { tip: 404, hide: undefined, tips: null }
+          : { tip: undefined, hide: 'in_use', tips: ['Shade'] },
       );
     }
   });
 
-  test('follows the place when that is merged', async () => {
+  test('tips and visits that are added during a merge end up at the target', async () => {
     for (let round = 0; round < ROUNDS; round++) {
       const [one, other] = [await green(), await green(sam, 'Meadow')];
       await Promise.all([
-        soon().then(() => tell(kim, one, 'Shade')),
+        soon().then(() => addTip(kim, one, 'Shade')),
         soon().then(() => visit(kim, one)),
         soon().then(() => merge(one, other)),
       ]);
@@ -311,7 +313,7 @@ describe('what is acknowledged while a place is removed', () => {
   });
 });
 
-test('a place that is hidden, shown and merged at once is not shown beside what it became', async () => {
+test('a location that is shown and merged at once does not appear beside its target', async () => {
   for (let round = 0; round < ROUNDS; round++) {
     const [one, other] = [await green(), await green(sam, 'Meadow')];
     const params = { id: one.id };
@@ -328,10 +330,10 @@ test('a place that is hidden, shown and merged at once is not shown beside what 
   }
 });
 
-test('what a crash left half done is finished by the sweep', async () => {
+test('the sweep finishes a merge and a removal that a crash interrupted', async () => {
   const [merging, removing, target] = [await green(), await green(), await green(sam, 'Meadow')];
   const at = new Date(Date.now() - 120_000);
-  await tell(kim, merging, 'Shade');
+  await addTip(kim, merging, 'Shade');
   for (const [{ id }, into] of [
     [merging, target.id],
     [removing, null],
@@ -342,16 +344,16 @@ test('what a crash left half done is finished by the sweep', async () => {
   await merge(merging, target);
   expect((await read(merging)).tips).toHaveLength(1);
 
-  const gone = await green();
-  await tell(alex, gone, 'Mine');
-  const removed = { is_removed: true as const, is_active: false, is_public: false };
-  const quiet = { is_checked: false, changed_at: new Date(0) };
+  const removed = await green();
+  await addTip(alex, removed, 'Mine');
+  const removal = { is_removed: true as const, is_active: false, is_public: false };
+  const unchecked = { is_checked: false, changed_at: new Date(0) };
   await locations(db).updateOne(
-    { _id: gone.id },
-    { $set: { ...removed, creator_user_id: null, ...quiet } },
+    { _id: removed.id },
+    { $set: { ...removal, creator_user_id: null, ...unchecked } },
   );
-  await expectRefused(read(gone), 404);
+  await expectRefused(read(removed), 404);
   await sweepPlaces(db);
-  expect(await locations(db).countDocuments({ _id: gone.id })).toBe(0);
-  expect(await locationTips(db).countDocuments({ location_id: gone.id })).toBe(0);
+  expect(await locations(db).countDocuments({ _id: removed.id })).toBe(0);
+  expect(await locationTips(db).countDocuments({ location_id: removed.id })).toBe(0);
 });

@@ -30,7 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** Each test has a corner of the world for itself. */
+/** Coordinates that no other test uses. */
 let corner = 0;
 const somewhere = (): Place => ({ latitude: -60 + (corner += 4), longitude: 25 });
 
@@ -43,8 +43,8 @@ const searchAt = (person: TestPerson, place: Place, query: Record<string, string
 const namesAt = async (person: TestPerson, place: Place, query: Record<string, string> = {}) =>
   (await searchAt(person, place, query)).locations.map(({ name }) => name);
 
-describe('a place', () => {
-  test('is what the form says, with defaults for the rest', async () => {
+describe('a location', () => {
+  test('creates a location from the form, with defaults for missing fields', async () => {
     const here = somewhere();
     const name = '  Oak Meadow ';
     const { location } = await alex.call(createLocation, { body: { name, ...here } });
@@ -102,7 +102,7 @@ describe('a place', () => {
     [{ longitude: -180.1 }, { longitude: 'Invalid input' }, 'Invalid input'],
     [{ location_type: 'castle' }, { location_type: 'Invalid input' }, 'Invalid input'],
     [{ leash_required: 'yes' }, { leash_required: 'Invalid input' }, 'Invalid input'],
-  ])('%j is refused', async (wrong, fields, error) => {
+  ])('rejects a location with %j', async (wrong, fields, error) => {
     const body = { name: 'Somewhere', latitude: 1, longitude: 1, ...wrong };
     await expectRefused(alex.call(createLocation, { body }), 400, { error, fields });
     await expectRefused(alex.call(updateLocation, { params: { id: 'any' }, body }), 400, {
@@ -111,7 +111,7 @@ describe('a place', () => {
     });
   });
 
-  test('takes the longest words that it may have', async () => {
+  test('accepts the longest allowed name, description and address', async () => {
     const longest = {
       name: 'n'.repeat(100),
       description: 'd'.repeat(500),
@@ -120,7 +120,7 @@ describe('a place', () => {
     expect(await makePlace(alex, { ...longest, ...somewhere() })).toMatchObject(longest);
   });
 
-  test('that was sent twice under one key is there once', async () => {
+  test('creates a location once when it is sent twice under one idempotency key', async () => {
     const here = somewhere();
     const body = { name: 'Once Only', ...here };
     const [first, second] = await Promise.all([
@@ -128,43 +128,43 @@ describe('a place', () => {
       alex.call(createLocation, { body, idempotencyKey: 'once' }),
     ]);
     expect(second).toEqual(first);
-    // The server died after it was made and before that was noted.
+    // The server stopped after it created the location and before it stored the idempotency key.
     await api.db.collection('idempotency_keys').deleteMany({});
     expect(await alex.call(createLocation, { body, idempotencyKey: 'once' })).toEqual(first);
     expect(await namesAt(sam, here)).toEqual(['Once Only']);
   });
 
-  test('of somebody else alone is not there for others', async () => {
+  test('a private location is invisible to other users', async () => {
     const here = somewhere();
     const { id } = await makePlace(alex, { name: 'My Corner', ...here, is_public: false });
     expect(await namesAt(alex, here)).toEqual(['My Corner']);
     expect(await namesAt(sam, here)).toEqual([]);
     const body = { location_id: id };
-    const gone = { error: 'Location not found', code: 'not_found' };
-    await expectRefused(sam.call(getLocation, { params: { id } }), 404, gone);
-    await expectRefused(sam.call(createVisit, { body }), 404, gone);
+    const notFound = { error: 'Location not found', code: 'not_found' };
+    await expectRefused(sam.call(getLocation, { params: { id } }), 404, notFound);
+    await expectRefused(sam.call(createVisit, { body }), 404, notFound);
     const tip = { ...body, title: 'A', content: 'B' };
-    await expectRefused(sam.call(createTip, { body: tip }), 404, gone);
-    // Nor do they learn of it by adding another.
+    await expectRefused(sam.call(createTip, { body: tip }), 404, notFound);
+    // Adding a similar location doesn't reveal it.
     await makePlace(sam, { name: 'My Corner', ...here });
   });
 
-  test('is changed and removed by whoever made it, and by nobody else', async () => {
+  test('only the creator can change and remove a location', async () => {
     const here = somewhere();
     const { id } = await makePlace(alex, { name: 'Wrong Name', ...here });
     const body = { name: 'Right Name', ...north(here, 1), water_available: true };
-    const gone = { error: 'Location not found', code: 'not_found' };
-    await expectRefused(sam.call(updateLocation, { params: { id }, body }), 404, gone);
-    await expectRefused(sam.call(deleteLocation, { params: { id } }), 404, gone);
+    const notFound = { error: 'Location not found', code: 'not_found' };
+    await expectRefused(sam.call(updateLocation, { params: { id }, body }), 404, notFound);
+    await expectRefused(sam.call(deleteLocation, { params: { id } }), 404, notFound);
     const { location } = await alex.call(updateLocation, { params: { id }, body });
     expect(location).toMatchObject(body);
     expect((await searchAt(sam, here)).locations).toMatchObject([{ id, distance_miles: 1 }]);
     expect(await alex.call(deleteLocation, { params: { id } })).toEqual({ is_removed: true });
     expect(await namesAt(sam, here)).toEqual([]);
-    await expectRefused(alex.call(deleteLocation, { params: { id } }), 404, gone);
+    await expectRefused(alex.call(deleteLocation, { params: { id } }), 404, notFound);
   });
 
-  test('that others use stays for them, public and without whose it was', async () => {
+  test('a place used by others stays public, without its creator, after its creator deletes it', async () => {
     const here = somewhere();
     const { id } = await makePlace(alex, { name: 'Common Green', ...here });
     await alex.call(createVisit, { body: { location_id: id } });
@@ -184,8 +184,8 @@ describe('a place', () => {
   });
 });
 
-describe('a place that is there already', () => {
-  test('is offered, and added all the same when somebody says so', async () => {
+describe('a similar location nearby', () => {
+  test('rejects a similar location nearby, unless the user confirms that it is new', async () => {
     const here = somewhere();
     const first = await makePlace(alex, { name: 'Riverside Dog Park', ...here });
     const again = { name: 'riverside park', ...north(here, 0.1) };
@@ -206,8 +206,8 @@ describe('a place that is there already', () => {
   });
 });
 
-describe('a search', () => {
-  test('has what is within its radius, nearest first, by both names of its parameters', async () => {
+describe('search for locations', () => {
+  test('finds locations within the radius, nearest first, with either name of each parameter', async () => {
     const here = somewhere();
     for (const [miles, name, location_type] of [
       [12.4, 'Far Lake', 'lake'],
@@ -249,7 +249,7 @@ describe('a search', () => {
     ['limit', '51', 'Invalid input'],
     ['limit', '0', 'Invalid input'],
     ['cursor', 'nonsense', 'Invalid input'],
-  ])('with %s %s is refused', async (name, value, error) => {
+  ])('rejects a search with %s %s', async (name, value, error) => {
     const query = { latitude: '1', longitude: '1', [name]: value };
     await expectRefused(alex.call(searchLocations, { query }), 400, {
       error,
@@ -257,7 +257,7 @@ describe('a search', () => {
     });
   });
 
-  test('goes on where it ended, also among places at one point', async () => {
+  test('pages through all results, including locations at the same point', async () => {
     const here = somewhere();
     const made: string[] = [];
     for (let index = 0; index < 23; index += 1) {
@@ -279,7 +279,7 @@ describe('a search', () => {
     expect(distances).toEqual(distances.toSorted((a, b) => a - b));
   });
 
-  test('ends nowhere, however many there are at one point', async () => {
+  test('pages through 300 locations at one point', async () => {
     const here = somewhere();
     const { id } = await makePlace(alex, { name: 'First of Many', ...here });
     const locations = api.db.collection<LocationRow>('locations');
@@ -303,7 +303,7 @@ describe('a search', () => {
     await locations.deleteMany({ _id: { $regex: `^many-.*${id}$` } });
   });
 
-  test('over the edge of the map is no different', async () => {
+  test('finds locations across the antimeridian', async () => {
     const east = { latitude: -76, longitude: 179.99 };
     await makePlace(alex, { name: 'Beyond', latitude: -76, longitude: -179.99 });
     expect((await searchAt(sam, east)).locations).toMatchObject([
@@ -311,7 +311,7 @@ describe('a search', () => {
     ]);
   });
 
-  test('has five tips of each place, the most helpful first, and none unless asked for', async () => {
+  test('returns the five most helpful tips of each location only on request', async () => {
     const here = somewhere();
     const { id } = await makePlace(alex, { name: 'Talked About', ...here });
     for (const title of ['1', '2', '3', '4', '5', '6', '7']) {
@@ -324,7 +324,7 @@ describe('a search', () => {
     expect(place?.tips.map(({ title }) => title)).toEqual(['7', '6', '5', '4', '3']);
   });
 
-  test('has businesses that pay, each inside its own radius, when it is asked for them', async () => {
+  test('returns paying businesses within their own radius only on request', async () => {
     const here = somewhere();
     const { latitude, longitude } = north(here, 3);
     const place: ListingRow['place'] = { type: 'Point', coordinates: [longitude, latitude] };
@@ -351,7 +351,7 @@ describe('a search', () => {
     expect(advertisements[0]?.view_id).toMatch(/^.{10,}$/);
   });
 
-  test('leaves out tips by people whom one has blocked, or was blocked by', async () => {
+  test('leaves out tips by people who blocked the user or were blocked by them', async () => {
     const here = somewhere();
     const [rude, calm] = await Promise.all([
       api.as('rude@example.com'),
@@ -383,8 +383,8 @@ describe('a search', () => {
   });
 });
 
-describe('the ground of the map', () => {
-  test('is OpenStreetMap’s, another, or none', async () => {
+describe('map tiles', () => {
+  test('serves OpenStreetMap tiles by default, other tiles or none by configuration', async () => {
     expect(await alex.call(getMapTiles)).toEqual({
       tiles: {
         url: 'https://tile.openstreetmap.org/{z}/{x}/{y}.png',

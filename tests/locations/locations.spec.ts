@@ -8,7 +8,7 @@ import { noteVibrations } from '../record-vibrations.ts';
 import { syncChip, untilSaved } from '../my-dogs.ts';
 import { makePlace, north } from './made-places.ts';
 
-/** A corner of the world where no other test has places. */
+/** Coordinates that no other test uses. */
 const somewhere = (): Place => ({
   latitude: Number((20 + Math.random() * 40).toFixed(3)),
   longitude: Number((-170 + Math.random() * 340).toFixed(3)),
@@ -50,7 +50,7 @@ const BUSINESSES: SponsoredBusiness[] = [
   },
 ];
 
-/** Lets searches find businesses besides. */
+/** Adds businesses to the results of searches. */
 async function withBusinesses(page: Page): Promise<void> {
   await page.route('**/api/locations/search?*', async (route) => {
     const response = await route.fetch();
@@ -59,7 +59,7 @@ async function withBusinesses(page: Page): Promise<void> {
   });
 }
 
-test('places are searched for, with businesses around them', async ({ owner }) => {
+test('searches for places by radius and type, with businesses nearby', async ({ owner }) => {
   const at = somewhere();
   const kim = await owner({ name: 'Kim', profile: false });
   const park = await makePlace(kim, {
@@ -78,7 +78,7 @@ test('places are searched for, with businesses around them', async ({ owner }) =
   await withBusinesses(page);
   await page.goto('/home');
   await page.getByRole('link', { name: 'Walking Locations' }).click();
-  // Whoever allows it anyway is asked nothing.
+  // With the permission granted, the page doesn't ask.
   await expect(names(page)).toHaveText([/Oak Park/, /Long Trail/]);
   await expect(page).toHaveURL(/latitude=.*&radius=10/);
   await expect(page.getByText('2 places within 10 miles')).toBeVisible();
@@ -126,14 +126,14 @@ test('places are searched for, with businesses around them', async ({ owner }) =
   await expect(search.getByLabel('Radius (miles)')).toHaveValue('40');
 });
 
-test('a place is visited, rated and told about', async ({ owner }) => {
+test('a visitor records a visit, rates the place and adds a tip', async ({ owner }) => {
   const at = somewhere();
   const kim = await owner({ name: 'Kim', profile: false });
   const park = await makePlace(kim, { name: 'Oak Park', ...north(at, 0.5) });
   for (const title of ['One', 'Two', 'Three', 'Four', 'Five', 'Six', 'Seven'])
     await kim.call(createTip, { body: { location_id: park.id, title, content: 'By the gate.' } });
   const { page } = await owner({ name: 'Alex', at });
-  const felt = await noteVibrations(page);
+  const vibrations = await noteVibrations(page);
   await page.goto('/locations');
 
   const oak = card(page, 'Oak Park');
@@ -160,8 +160,8 @@ test('a place is visited, rated and told about', async ({ owner }) => {
 
   await oak.getByRole('button', { name: 'Visit Oak Park' }).click();
   await expect(page.getByText('Visit recorded')).toBeVisible();
-  await expect.poll(felt).toEqual([[100]]);
-  // Not 'check': the star is filled when the device has kept the rating, a moment after the press.
+  await expect.poll(vibrations).toEqual([[100]]);
+  // Not 'check': the star is filled once the device has stored the rating, a moment after the press.
   await oak.getByRole('radio', { name: '4 stars' }).click();
   await expect(oak).toContainText('1 visit');
   await expect(oak).toContainText('4.0 of 5 stars');
@@ -186,7 +186,7 @@ test('a place is visited, rated and told about', async ({ owner }) => {
 });
 
 offlineTest(
-  'places, tips and visits are kept without a network, and sent when there is one',
+  'stores places, tips and visits offline and sends them when the network is back',
   async ({ owner }) => {
     const at = somewhere();
     const kim = await owner({ name: 'Kim', profile: false });
@@ -226,7 +226,7 @@ offlineTest(
     await expect(names(again)).toHaveText([/Hidden Meadow/, /Elm Shore/]);
     await expect(card(again, 'Elm Shore')).toContainText('1 tip');
     await expectAccessible(again);
-    // What was not searched for before cannot be now.
+    // A new search needs the network.
     await again.getByRole('search').getByLabel('Radius (miles)').fill('3');
     await again.getByRole('search').getByRole('button', { name: 'Search' }).click();
     await expect(again.getByText('The search continues automatically')).toBeVisible();
@@ -239,7 +239,7 @@ offlineTest(
   },
 );
 
-test('a place that is there already is offered; one’s own is changed and removed', async ({
+test('offers a similar place when one is added, and the creator edits and removes their own', async ({
   owner,
 }) => {
   const at = somewhere();
@@ -272,7 +272,7 @@ test('a place that is there already is offered; one’s own is changed and remov
   await question.getByRole('button', { name: 'Add it anyway' }).click();
   await expect(names(page)).toHaveCount(2);
   await untilSaved(page);
-  // Chosen when it was sent, and the list has not heard of it: it stays chosen under the id that it gets.
+  // The place is selected before the list includes it: it stays selected under the id that it gets.
   const own = card(page, 'Riverside Park|Riverside(?! Dog)');
   await own.getByRole('button', { name: /^Riverside/ }).click();
   release();
@@ -300,7 +300,7 @@ test('a place that is there already is offered; one’s own is changed and remov
   await untilSaved(page);
 });
 
-test('what is added is where one is by then, and an old search says how far away it is', async ({
+test('adds a place at the current position, and shows how far away an older search was', async ({
   owner,
 }) => {
   const at = somewhere();
@@ -312,7 +312,7 @@ test('what is added is where one is by then, and an old search says how far away
     await dialog(page, 'Add Location').getByLabel('Name').fill(name);
     await dialog(page, 'Add Location').getByRole('button', { name: 'Add Location' }).click();
   };
-  // It was searched at home, and is added at the meadow.
+  // The search was at home. The place is added at the meadow.
   await context.setGeolocation({ ...north(at, 4), accuracy: 5 });
   await add('Far Meadow');
   await expect(card(page, 'Far Meadow')).toContainText('4.0 miles');
@@ -336,7 +336,7 @@ test('what is added is where one is by then, and an old search says how far away
   await expect(page.getByText('No walking locations found within 10 miles.')).toBeVisible();
 });
 
-test('only who stands at a place says from where they visit it', async ({ owner }) => {
+test('sends the position with a visit only when the user is at the place', async ({ owner }) => {
   const at = somewhere();
   const kim = await owner({ name: 'Kim', profile: false });
   await makePlace(kim, { name: 'Oak Park', ...at });
@@ -352,9 +352,7 @@ test('only who stands at a place says from where they visit it', async ({ owner 
   expect(await visitOf('Long Trail')).not.toHaveProperty('latitude');
 });
 
-test('whether it is one of those that are there is asked once they can be looked at', async ({
-  owner,
-}) => {
+test('asks about a similar place once its details can be loaded', async ({ owner }) => {
   const at = somewhere();
   const kim = await owner({ name: 'Kim', profile: false });
   const { id } = await makePlace(kim, { name: 'Riverside Dog Park', ...at });
@@ -378,7 +376,7 @@ test('whether it is one of those that are there is asked once they can be looked
   ).toBeVisible();
 });
 
-test('a link leads to the place that another turned out to be, and says where there is none', async ({
+test('a link to a merged place opens its target, and a link to a missing place says so', async ({
   owner,
   admin,
 }) => {
@@ -405,7 +403,7 @@ test('a link leads to the place that another turned out to be, and says where th
   await expect(none).toBeHidden();
   await expect(page).not.toHaveURL(/place=/);
 
-  // It was found before, and removed since.
+  // The search found it before it was removed.
   await kim.call(deleteLocation, { params: { id: hut.id } });
   await card(page, 'Old Hut')
     .getByRole('button', { name: /^Old Hut/ })
@@ -422,7 +420,7 @@ test('a link leads to the place that another turned out to be, and says where th
   await expect(none).toBeVisible();
 });
 
-test('the map comes when it is wanted, with or without ground', async ({ owner }) => {
+test('loads the map on demand, with or without a tile server', async ({ owner }) => {
   const at = somewhere();
   const kim = await owner({ name: 'Kim', profile: false });
   await makePlace(kim, { name: 'Oak Park', ...north(at, 0.5) });
@@ -448,7 +446,7 @@ test('the map comes when it is wanted, with or without ground', async ({ owner }
   await expect(page).toHaveURL(/place=/);
   await expect(card(page, 'Oak Park').getByRole('button', { expanded: true })).toBeVisible();
 
-  // The map is moved by keyboard, and searched where it is then.
+  // The keyboard moves the map, then the search uses the new center.
   await map.locator('.places-map').focus();
   const searchHere = map.getByRole('button', { name: 'Search this area' });
   await expect(async () => {
@@ -463,7 +461,9 @@ test('the map comes when it is wanted, with or without ground', async ({ owner }
   await expect(map).toBeHidden();
 });
 
-test('trouble is said: no position, no places, no server', async ({ owner }) => {
+test('shows errors for a missing position, an empty search and an unreachable server', async ({
+  owner,
+}) => {
   const { page, context } = await owner({ name: 'Alex' });
   await page.goto('/locations');
   await expect(page.getByText('Use your location to find parks')).toBeVisible();

@@ -9,7 +9,7 @@ export const north = ({ latitude, longitude }: Place, miles: number): Place => (
   longitude,
 });
 
-/** A place of whoever calls. */
+/** Creates a location of the caller. */
 export async function makePlace(
   { call }: { call: Call },
   overrides: Partial<LocationFields> & Place & { name: string; confirm_new?: boolean },

@@ -21,7 +21,7 @@ afterAll(() => api.close());
 
 const here = { latitude: 12, longitude: 34 };
 
-test('what one says about places is one’s own to take along, and goes with the account', async () => {
+test('the export has a user’s locations, tips, visits and reports, and deleting the account removes them', async () => {
   const alex = await api.as('alex@example.com');
   const sam = await api.as('sam@example.com');
   await makeProfile(alex);

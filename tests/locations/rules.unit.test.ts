@@ -11,7 +11,7 @@ test.each([
   ['Golden Gate Park', 'Goldengate Park'],
   ['Dog Park', 'dog park'],
   ['Millenium Woods', 'Millennium Woods'],
-])('%s may be %s', (one, other) => {
+])("'%s' and '%s' are similar names", (one, other) => {
   expect(isSimilarName(one, other)).toBe(true);
   expect(isSimilarName(other, one)).toBe(true);
 });
@@ -22,9 +22,11 @@ test.each([
   ['Oak Trail', 'Elm Trail'],
   ['Dog Park', 'Cat Corner'],
   ['!!!', '???'],
-])('%s is not %s', (one, other) => expect(isSimilarName(one, other)).toBe(false));
+])("'%s' and '%s' are different names", (one, other) =>
+  expect(isSimilarName(one, other)).toBe(false),
+);
 
-test('every name with a letter is similar to itself, and similarity has no direction', () => {
+test('similarity of names is symmetric, and each name with a letter is similar to itself', () => {
   assert(
     property(string(), string(), (one, other) => {
       expect(isSimilarName(one, other)).toBe(isSimilarName(other, one));
@@ -33,7 +35,7 @@ test('every name with a letter is similar to itself, and similarity has no direc
   );
 });
 
-test('places of one name are one only near each other', () => {
+test('locations of the same name are duplicates only near each other', () => {
   const here = { latitude: 40, longitude: -75, name: 'Oak Trail' };
   const degrees = (meters: number) => meters / 111_318;
   const north = (meters: number) => ({ ...here, latitude: 40 + degrees(meters) });
@@ -41,7 +43,7 @@ test('places of one name are one only near each other', () => {
   expect(isSimilarPlace(here, north(SAME_PLACE_METERS + 5))).toBe(false);
 });
 
-test('distances are shown to a tenth of a mile', () => {
+test('distances are rounded to a tenth of a mile', () => {
   expect(milesOf(0)).toBe(0);
   expect(milesOf(1609.344)).toBe(1);
   expect(milesOf(2011.68)).toBe(1.3);

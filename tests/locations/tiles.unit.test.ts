@@ -10,4 +10,4 @@ test.each([
   ['https://tiles.example; script-src */{z}/{x}/{y}.png', null],
   ['none', null],
   ['', null],
-])('tiles of %s come from %s', (url, source) => expect(tileSource(url)).toBe(source));
+])('tileSource of %s is %s', (url, source) => expect(tileSource(url)).toBe(source));

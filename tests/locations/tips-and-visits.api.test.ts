@@ -45,7 +45,7 @@ const place = (): Promise<WalkLocation> =>
   makePlace(alex, { name: 'Green', latitude: 10 + (corner += 1), longitude: 5 });
 const read = async (person: TestPerson, { id }: { id: string }) =>
   (await person.call(getLocation, { params: { id } })).location;
-const tell = async (
+const addTip = async (
   person: TestPerson,
   { id }: { id: string },
   fields: Partial<LocationTip> = {},
@@ -61,7 +61,7 @@ const visit = (person: TestPerson, { id }: { id: string }, rating?: number) =>
 const noTip = { error: 'Tip not found', code: 'not_found' };
 
 describe('a tip', () => {
-  test('is what the form says, general and public unless it says otherwise', async () => {
+  test('creates a tip from the form, general and public by default', async () => {
     const green = await place();
     const body = { location_id: green.id, title: ' Shade ', content: ' Under the oaks. ' };
     const { tip } = await sam.call(createTip, { body });
@@ -92,17 +92,17 @@ describe('a tip', () => {
     [{ content: 'x'.repeat(1001) }, { content: 'Invalid input' }, 'Invalid input'],
     [{ tip_type: 'gossip' }, { tip_type: 'Invalid input' }, 'Invalid input'],
     [{ is_public: 'no' }, { is_public: 'Invalid input' }, 'Invalid input'],
-  ])('%j is refused', async (wrong, fields, error) => {
+  ])('rejects a tip with %j', async (wrong, fields, error) => {
     const body = { location_id: 'any', title: 'A', content: 'B', ...wrong };
     await expectRefused(alex.call(createTip, { body }), 400, { error, fields });
   });
 
-  test('of a place that is not there is refused', async () => {
+  test('rejects a tip for an unknown location', async () => {
     const body = { location_id: 'nowhere', title: 'A', content: 'B' };
     await expectRefused(alex.call(createTip, { body }), 404, { error: 'Location not found' });
   });
 
-  test('that was sent twice under one key is there once', async () => {
+  test('creates a tip once when it is sent twice under one idempotency key', async () => {
     const green = await place();
     const body = { location_id: green.id, title: 'A', content: 'B' };
     const { tip } = await sam.call(createTip, { body, idempotencyKey: 'tip' });
@@ -113,9 +113,9 @@ describe('a tip', () => {
     expect(await read(kim, green)).toMatchObject({ tip_count: 1, tips: [{ id: tip.id }] });
   });
 
-  test('for oneself is read by nobody else, and not counted', async () => {
+  test('a private tip is visible to its author only and not counted', async () => {
     const green = await place();
-    const tip = await tell(sam, green, { is_public: false });
+    const tip = await addTip(sam, green, { is_public: false });
     expect(await read(sam, green)).toMatchObject({ tip_count: 0, tips: [{ id: tip.id }] });
     expect(await read(kim, green)).toMatchObject({ tip_count: 0, tips: [] });
     await expectRefused(vote(kim, tip), 404, noTip);
@@ -123,9 +123,9 @@ describe('a tip', () => {
     await expectRefused(kim.call(reportProblem, { body }), 404, noTip);
   });
 
-  test('is changed and removed by its author, and by nobody else', async () => {
+  test('only the author can change and remove a tip', async () => {
     const green = await place();
-    const tip = await tell(sam, green);
+    const tip = await addTip(sam, green);
     const params = { id: tip.id };
     const body = { title: 'Sun', content: 'All day.', tip_type: 'safety' as const };
     await expectRefused(alex.call(updateTip, { params, body }), 404, noTip);
@@ -137,9 +137,9 @@ describe('a tip', () => {
     await expectRefused(sam.call(deleteTip, { params }), 404, noTip);
   });
 
-  test('that more people find helpful comes first; each person counts once', async () => {
+  test('sorts tips by helpful votes, and counts each voter once', async () => {
     const green = await place();
-    const [older, newer] = [await tell(sam, green, { title: 'A' }), await tell(sam, green)];
+    const [older, newer] = [await addTip(sam, green, { title: 'A' }), await addTip(sam, green)];
     expect((await read(kim, green)).tips.map(({ id }) => id)).toEqual([newer.id, older.id]);
     await Promise.all([vote(kim, older), vote(kim, older), vote(alex, older)]);
     expect(await vote(kim, older)).toEqual({ is_helpful_count: 2 });
@@ -153,9 +153,9 @@ describe('a tip', () => {
     await expectRefused(vote(sam, { ...older, id: 'nothing' }), 404, noTip);
   });
 
-  test('of a place that became private is not found by others, as if it had never been there', async () => {
+  test('a tip of a location that became private answers votes as unknown', async () => {
     const green = await place();
-    const tip = await tell(sam, green);
+    const tip = await addTip(sam, green);
     await api.db
       .collection<LocationRow>('locations')
       .updateOne({ _id: green.id }, { $set: { is_public: false } });
@@ -164,10 +164,10 @@ describe('a tip', () => {
     expect(await vote(alex, tip)).toEqual({ is_helpful_count: 1 });
   });
 
-  test('of many at once none is missing on the place', async () => {
+  test('twelve tips at once all appear at the location', async () => {
     const green = await place();
     const titles = Array.from({ length: 12 }, (_, index) => `Tip ${index}`);
-    await Promise.all(titles.map((title) => tell(sam, green, { title })));
+    await Promise.all(titles.map((title) => addTip(sam, green, { title })));
     const row = await api.db
       .collection<LocationRow>('locations')
       .findOne({ _id: green.id }, { projection: { tips: 1, tip_count: 1 } });
@@ -178,7 +178,7 @@ describe('a tip', () => {
 });
 
 describe('a visit', () => {
-  test('is taken down with what is said of it', async () => {
+  test('stores a visit with its rating, notes and position', async () => {
     const green = await place();
     const said = { rating: 3, notes: 'Muddy.', latitude: 11, longitude: 5 };
     const answer = await sam.call(createVisit, { body: { location_id: green.id, ...said } });
@@ -207,19 +207,19 @@ describe('a visit', () => {
     [{ notes: 'x'.repeat(501) }, { notes: 'Invalid input' }, 'Invalid input'],
     [{ latitude: 91 }, { latitude: 'Invalid input' }, 'Invalid input'],
     [{ longitude: 181 }, { longitude: 'Invalid input' }, 'Invalid input'],
-  ])('%j is refused', async (wrong, fields, error) => {
+  ])('rejects a visit with %j', async (wrong, fields, error) => {
     const body = { location_id: 'any', ...wrong };
     await expectRefused(alex.call(createVisit, { body }), 400, { error, fields });
   });
 
-  test('counts once a day, however often it is said, and at once', async () => {
+  test('counts simultaneous visits of a user on one day once', async () => {
     const green = await place();
     const visits = await Promise.all([1, 2, 3, 4].map(() => visit(sam, green)));
     expect(new Set(visits.map((answer) => answer.visit.id)).size).toBe(1);
     expect(await read(sam, green)).toMatchObject({ visit_count: 1, average_rating: null });
   });
 
-  test('on another day counts again; of each person’s ratings the latest counts', async () => {
+  test('counts a visit on another day, and only the latest rating of each user', async () => {
     const green = await place();
     await visit(sam, green, 1);
     await api.db
@@ -237,53 +237,58 @@ describe('a visit', () => {
   });
 });
 
-describe('a visit that waited on a device', () => {
-  const waited = (person: TestPerson, { id }: { id: string }, ms: unknown, rating?: number) =>
+describe('a visit that was queued on a device', () => {
+  const visitQueuedFor = (
+    person: TestPerson,
+    { id }: { id: string },
+    ms: unknown,
+    rating?: number,
+  ) =>
     person.call(createVisit, {
       body: { location_id: id, rating },
       headers: { [WAITED_HEADER]: String(ms) },
     });
   const daysAgo = (date: string) => Math.round((Date.now() - Date.parse(date)) / DAY_MS);
 
-  test('counts on the day on which it was made', async () => {
+  test('a queued visit counts on the day on which it was made', async () => {
     const green = await place();
-    const { visit: older } = await waited(sam, green, 3 * DAY_MS);
+    const { visit: older } = await visitQueuedFor(sam, green, 3 * DAY_MS);
     expect(daysAgo(older.visit_date)).toBe(3);
-    // Said again from another device that waited, it is the same visit; today's is another.
-    expect((await waited(sam, green, 3 * DAY_MS)).visit.id).toBe(older.id);
+    // The same day from another queued device is the same visit. Today's is another one.
+    expect((await visitQueuedFor(sam, green, 3 * DAY_MS)).visit.id).toBe(older.id);
     expect((await visit(sam, green)).visit.id).not.toBe(older.id);
     expect(await read(sam, green)).toMatchObject({ visit_count: 2 });
   });
 
-  test('is no older than a device may keep it, and never of the future', async () => {
+  test('limits the age of a queued visit to 28 days and ignores times in the future', async () => {
     for (const [ms, days] of [
       [40 * DAY_MS, 28],
       ['1e99', 28],
       [-3 * DAY_MS, 0],
       ['long', 0],
     ] as const) {
-      const { visit: made } = await waited(sam, await place(), ms);
+      const { visit: made } = await visitQueuedFor(sam, await place(), ms);
       expect(daysAgo(made.visit_date)).toBe(days);
       expect(Date.parse(made.visit_date)).toBeLessThanOrEqual(Date.now());
     }
   });
 
-  test('does not take the place of a rating of a later day', async () => {
+  test('a queued visit does not replace the rating of a later day', async () => {
     const green = await place();
     await visit(sam, green, 5);
-    await waited(sam, green, 2 * DAY_MS, 1);
-    await waited(sam, green, 2 * DAY_MS, 2);
+    await visitQueuedFor(sam, green, 2 * DAY_MS, 1);
+    await visitQueuedFor(sam, green, 2 * DAY_MS, 2);
     expect(await read(sam, green)).toMatchObject({
       visit_count: 2,
       own_rating: 5,
       average_rating: 5,
     });
-    await waited(sam, green, 0, 4);
+    await visitQueuedFor(sam, green, 0, 4);
     expect(await read(kim, green)).toMatchObject({ average_rating: 4 });
   });
 });
 
-describe('what is added up', () => {
+describe('totals of visits and ratings', () => {
   const sums = () =>
     api.db
       .collection<LocationRow>('locations')
@@ -291,7 +296,7 @@ describe('what is added up', () => {
       .sort({ _id: 1 })
       .toArray();
 
-  test('is the same when it is added up anew, in whatever order people came and rated', async () => {
+  test('totals are correct in whatever order people visit and rate', async () => {
     const step = record({
       who: constantFrom('alex', 'sam', 'kim'),
       rating: option(integer({ min: 1, max: 5 }), { nil: undefined }),
@@ -306,7 +311,7 @@ describe('what is added up', () => {
         let day = 0;
         for (const { who, rating, nextDay } of steps) {
           if (nextDay) {
-            // What was today is the day before all others from now on.
+            // Moves all visits so far to a past day.
             await api.db
               .collection('location_visits')
               .updateMany(
@@ -329,10 +334,10 @@ describe('what is added up', () => {
     );
   });
 
-  test('is set right after a crash between two writes', async () => {
+  test('the sweep corrects totals after a crash between two writes', async () => {
     const green = await place();
     await visit(sam, green, 4);
-    await tell(kim, green);
+    await addTip(kim, green);
     const right = await read(alex, green);
     const before = await sums();
     const locations = api.db.collection<LocationRow>('locations');
@@ -340,7 +345,7 @@ describe('what is added up', () => {
       { _id: green.id },
       { $set: { visit_count: 9, rating_sum: 1, tip_count: 0, tips: [] } },
     );
-    // Long enough ago that nothing can be under way.
+    // Long enough ago that no write can be in progress.
     await locations.updateMany({}, { $set: { changed_at: new Date(Date.now() - 61_000) } });
     await api.restartApi();
     await expect
@@ -352,9 +357,9 @@ describe('what is added up', () => {
 });
 
 describe('a report', () => {
-  test('is kept for admins, once a person and subject', async () => {
+  test('stores one report per user and subject for admins', async () => {
     const green = await place();
-    const tip = await tell(sam, green);
+    const tip = await addTip(sam, green);
     const about = { location_id: green.id };
     const report = (body: object) =>
       kim.call(reportProblem, { body: { report_type: 'wrong_place', ...about, ...body } });
@@ -376,12 +381,12 @@ describe('a report', () => {
     [{ report_type: 'boring' }, { report_type: 'Invalid input' }],
     [{ report_type: undefined }, { report_type: 'Required' }],
     [{ description: 'x'.repeat(501) }, { description: 'Invalid input' }],
-  ])('%j is refused', async (wrong, fields) => {
+  ])('rejects a report with %j', async (wrong, fields) => {
     const body = { location_id: 'any', report_type: 'spam' as const, ...wrong };
     await expectRefused(alex.call(reportProblem, { body }), 400, { fields });
   });
 
-  test('of what is not there is refused', async () => {
+  test('rejects a report about an unknown tip or location', async () => {
     const green = await place();
     const body = { location_id: green.id, tip_id: 'nothing', report_type: 'spam' as const };
     await expectRefused(kim.call(reportProblem, { body }), 404, noTip);
