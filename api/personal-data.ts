@@ -10,7 +10,7 @@ export interface PersonalDataFile {
 }
 
 /**
- * What one feature holds about a person. Each feature adds its own to `services.holdings` when it is mounted; export and
+ * What one feature holds about a person. Each feature adds its own to `services.personalData` when it is mounted; export and
  * deletion walk all of them.
  */
 export interface PersonalDataHandler {

@@ -84,7 +84,7 @@ export async function startApi(env: Env): Promise<ApiServer> {
       documents: createSyncServerClient(env.SYNC_INTERNAL_URL, env.SYNC_SECRET),
       events: new EventStreams(),
       idempotency: idempotency(db),
-      holdings: new Set(),
+      personalData: new Set(),
       outbox: openOutbox({ env, log: logging.log, db, sweep, onClose }),
       images: imageFiles(db),
       audit: openAudit(auditLog(db)),

@@ -28,7 +28,7 @@ export interface Services {
   events: EventStreams;
   idempotency: Idempotency;
   /** What each feature holds about a person, for export and deletion. */
-  holdings: Set<PersonalDataHandler>;
+  personalData: Set<PersonalDataHandler>;
   outbox: Outbox;
   /** Every act of an admin that changes something goes through it. */
   audit: Audit;

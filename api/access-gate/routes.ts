@@ -44,7 +44,7 @@ export function mountAccessGate(api: Api): void {
       { $set: { ip_address: '' } },
     ),
   );
-  services.holdings.add(accessData(services));
+  services.personalData.add(accessData(services));
   services.sweep('counted uses', () => settleReservations(services));
 
   serve(api, validateCode, async ({ body, visitor, ctx }) => {

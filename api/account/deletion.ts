@@ -18,14 +18,14 @@ export const idempotencyData = ({ db, idempotency }: Services): PersonalDataHand
 });
 
 /** Walks every holding, on though one fails. @returns whether all is gone */
-async function removeAll({ holdings, log }: Services, user: UserRow): Promise<boolean> {
+async function removeAll({ personalData, log }: Services, user: UserRow): Promise<boolean> {
   let isDone = true;
-  for (const holding of holdings)
+  for (const handler of personalData)
     try {
-      await holding.remove(asProven(user));
+      await handler.remove(asProven(user));
     } catch (err) {
       isDone = false;
-      log.error({ err, user: user._id, holding: holding.name }, 'not deleted yet');
+      log.error({ err, user: user._id, data: handler.name }, 'personal data could not be deleted yet');
     }
   return isDone;
 }

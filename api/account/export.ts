@@ -17,18 +17,18 @@ function textEntry(path: string, text: string): ZipEntry {
 }
 
 /** All that is held about somebody: the files of an archive. */
-export async function entriesOf({ holdings }: Services, whose: UserRow): Promise<ZipEntry[]> {
+export async function entriesOf({ personalData }: Services, whose: UserRow): Promise<ZipEntry[]> {
   const user = asProven(whose);
   const entries = [textEntry('README.txt', README)];
-  for (const holding of holdings) {
-    if (holding.export)
+  for (const handler of personalData) {
+    if (handler.export)
       entries.push(
         textEntry(
-          `${holding.name}.json`,
-          `${JSON.stringify(await holding.export(user), null, 2)}\n`,
+          `${handler.name}.json`,
+          `${JSON.stringify(await handler.export(user), null, 2)}\n`,
         ),
       );
-    for await (const { path, bytes, open } of holding.files?.(user) ?? [])
+    for await (const { path, bytes, open } of handler.files?.(user) ?? [])
       entries.push({ path, bytes, read: () => buffer(open()) });
   }
   return entries;

@@ -11,8 +11,8 @@ import { zip, zipLength } from './zip.ts';
 /** Everything one has, to take along, and to be rid of. */
 export function mountAccount(api: Api): void {
   const { services } = api;
-  services.holdings.add(documentData(services));
-  services.holdings.add(idempotencyData(services));
+  services.personalData.add(documentData(services));
+  services.personalData.add(idempotencyData(services));
   services.sweep(DELETIONS_SWEEP, () => finishDeletions(services));
 
   const limit = services.limiter({ name: 'export', points: 10, seconds: 3_600 });

@@ -9,8 +9,8 @@ import { readPage } from './keyset-pagination.ts';
 
 /** Who is an admin, and what admins did. */
 export function mountAdmin(api: Api): void {
-  const { db, holdings } = api.services;
-  holdings.add(adminActionData(api.services));
+  const { db, personalData } = api.services;
+  personalData.add(adminActionData(api.services));
 
   serve(api, adminCheck, async ({ caller: { user } }) => ({
     isAdmin: user.is_admin,

@@ -27,7 +27,7 @@ export function mountAds(api: Api): void {
   const given = views(secretsOf(env));
   const who = visitors(db);
   const events = adEvents(services, { views: given, visitors: who });
-  services.holdings.add(adClickData(services));
+  services.personalData.add(adClickData(services));
   services.sweep('salts of ad visitors', who.sweep);
   services.sweep('counts of ads', async () => {
     await addUp(db, new Date());

@@ -61,7 +61,7 @@ export function mountAdvertisers(api: Api, payments: Payments | null): void {
   const limitAsked = limiter({ name: 'advertiser-asked', points: 240, seconds: 60 });
   const declined = limitDeclined(services, 'advertiser-refused');
 
-  services.holdings.add(advertiserData(db));
+  services.personalData.add(advertiserData(db));
   images.spare(async (files) => {
     const keys = { image_key: { $in: files.map(({ key }) => key) } };
     return [

@@ -39,7 +39,7 @@ export function mountAlerts(api: Api, everybody: Everybody): Alerts {
   }, TICK_MS);
   services.onClose(() => clearInterval(tick));
   services.sweep('emergency alerts', () => sweepAlerts(db));
-  services.holdings.add(acknowledgementData(db));
+  services.personalData.add(acknowledgementData(db));
   mountAdminAlerts(api, teller);
 
   const asks = services.limiter({ name: 'alerts', points: 60, seconds: 60 });

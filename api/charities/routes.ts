@@ -38,7 +38,7 @@ export function mountCharities(api: Api): void {
   const { services } = api;
   const { db, images, limiter } = services;
   const letters = createCharityEmails(services);
-  services.holdings.add(charityData(db));
+  services.personalData.add(charityData(db));
   services.sweep('charity donations', () => sweepDonations(db));
   services.sweep('old charity contacts', () => sweepOldCharities(db));
   images.spare((files) =>

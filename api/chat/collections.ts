@@ -8,7 +8,7 @@ export interface ThreadRow {
   pair: string;
   users: [string, string];
   /** Closed while they are no friends; gone for good after a block, kept for a while so that nothing comes back. */
-  state: 'open' | 'closed' | 'gone';
+  state: 'open' | 'closed' | 'removed';
   /** Whether it is not gone: two people have one such at most. */
   is_live: boolean;
   /** Oldest first, at least one. */
@@ -58,6 +58,6 @@ export const chatIndexes: Indexes = {
     { key: { pair: 1 }, unique: true, partialFilterExpression: { is_live: true } },
     { key: { users: 1 } },
     { key: { is_settled: 1 }, partialFilterExpression: { is_settled: false } },
-    { key: { changed_at: 1 }, partialFilterExpression: { state: 'gone' } },
+    { key: { changed_at: 1 }, partialFilterExpression: { state: 'removed' } },
   ],
 };

@@ -29,7 +29,7 @@ const noFriend = () => new HttpError(404, NOT_FRIENDS);
 export function mountChat(api: Api): void {
   const { services } = api;
   const { db } = services;
-  services.holdings.add(threadData(services));
+  services.personalData.add(threadData(services));
   const searches = services.limiter({ name: 'message-search', points: 120, seconds: 60 });
 
   /** Somebody's threads with friends. */

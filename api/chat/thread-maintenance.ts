@@ -70,12 +70,12 @@ export function startThreadMaintenance(services: Services): (threadId: string) =
     forEachIsolated(threads(db).find({ is_settled: false }), async ({ _id, pair }) => {
       await reconcileThread(services, pair);
       // The two may have another one since.
-      const gone = await threads(db).findOne({ _id, state: 'gone', is_settled: false });
+      const gone = await threads(db).findOne({ _id, state: 'removed', is_settled: false });
       if (gone) await endThread(services, gone);
     });
   const clearAway = () => {
     const changed_at = { $lt: new Date(Date.now() - GONE_FOR_MS) };
-    const over = { state: 'gone' as const, is_settled: true, changed_at };
+    const over = { state: 'removed' as const, is_settled: true, changed_at };
     return forEachIsolated(threads(db).find(over), async (gone) => {
       for (const id of documentsOf(gone)) await services.documents.remove(id);
       await threads(db).deleteOne({ _id: gone._id });

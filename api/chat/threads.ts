@@ -52,7 +52,7 @@ export async function reconcileThread(services: Services, id: string, from = 1):
 
 const stateFor = (pair: PairRow | null): ThreadRow['state'] => {
   if (pair?.relationship === 'friends') return 'open';
-  return pair && pair.relationship !== 'blocked' ? 'closed' : 'gone';
+  return pair && pair.relationship !== 'blocked' ? 'closed' : 'removed';
 };
 
 /** The row as it has to be; null where there is no thread and need not be one. */
@@ -64,7 +64,7 @@ async function threadFor(
   const state = stateFor(row);
   const live = await threads(db).findOneAndUpdate(
     { pair, is_live: true },
-    { $set: { state, is_live: state !== 'gone', is_settled: false, changed_at: new Date() } },
+    { $set: { state, is_live: state !== 'removed', is_settled: false, changed_at: new Date() } },
     { returnDocument: 'after' },
   );
   if (live || state !== 'open' || !row)
@@ -94,7 +94,7 @@ async function threadFor(
 export async function endThread(services: Services, thread: ThreadRow): Promise<void> {
   await carryOut(services, thread, 1);
   await threads(services.db).updateOne(
-    { _id: thread._id, state: 'gone' },
+    { _id: thread._id, state: 'removed' },
     { $set: { is_settled: true } },
   );
 }
@@ -102,7 +102,7 @@ export async function endThread(services: Services, thread: ThreadRow): Promise<
 /** Has the documents from a number on be there, with their rights; or all gone. */
 async function carryOut(services: Services, thread: ThreadRow, from: number): Promise<void> {
   const { documents, db } = services;
-  if (thread.state === 'gone') {
+  if (thread.state === 'removed') {
     await hashThread(services, thread._id);
     await inTurns(documentsOf(thread), (id) => documents.remove(id));
     await forgetCalls(services, thread);
@@ -164,7 +164,7 @@ async function updateContacts(services: Services, pair: PairRow, thread: ThreadR
     await ensureDocuments(services, person);
     const seen = threadSeen(pair, thread, person._id);
     await documents.change('contacts', person.documents.contacts, 'thread.set', seen);
-    if (thread.state === 'gone') await forgetDraft(services, person, otherOf(pair, person._id));
+    if (thread.state === 'removed') await forgetDraft(services, person, otherOf(pair, person._id));
   }
   if (!isOpen) await note(false);
 }

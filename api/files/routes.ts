@@ -17,7 +17,7 @@ const notFound = () => new HttpError(404, 'File not found');
 export function mountFiles(api: Api): void {
   const { db } = api.services;
   const store = fileStore(db, 'images');
-  api.services.holdings.add(fileData('images', store));
+  api.services.personalData.add(fileData('images', store));
 
   /** A key that one learned as a friend opens nothing after a block. Admins look into reports. */
   async function isBlocked({ _id, is_admin }: UserRow, owner: string): Promise<boolean> {

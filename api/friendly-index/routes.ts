@@ -29,7 +29,7 @@ export function mountFriendlyIndex(api: Api): void {
   const { db } = services;
   const factsOf = rememberFacts(db);
   const looks = services.limiter({ name: 'friendly-index', points: 240, seconds: 60 });
-  services.holdings.add(acquaintanceData(db));
+  services.personalData.add(acquaintanceData(db));
   let isFirst = true;
   services.sweep('acquaintances', async () => {
     await sweepAcquaintances(db, isFirst);

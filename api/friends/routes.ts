@@ -36,7 +36,7 @@ function present({ request }: PairRow, names: Map<string, string>): FriendReques
 export function mountFriends(api: Api): void {
   const { services } = api;
   const asks = services.limiter({ name: 'friend-requests', points: 30, seconds: 3_600 });
-  services.holdings.add(relationshipData(services));
+  services.personalData.add(relationshipData(services));
   services.sweep(PAIRS_SWEEP, () => sweepPairs(services));
 
   const namesIn = (rows: PairRow[]) =>

@@ -30,7 +30,7 @@ export function mountHealth(api: Api): void {
     return {
       ready: missing.length === 0,
       missing,
-      stand_ins: [
+      sandbox_providers: [
         ...(env.google ? [] : ['google']),
         ...outbox.standIns,
         ...(env.payments === 'stand-in' ? ['google-pay'] : []),

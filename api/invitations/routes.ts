@@ -33,7 +33,7 @@ export function mountInvitations(api: Api): void {
   const { services } = api;
   const { env, db, outbox, limiter, log } = services;
   const letters = outbox.from('search_invitations');
-  services.holdings.add(invitationData(db, letters));
+  services.personalData.add(invitationData(db, letters));
   services.sweep('search invitations', async () => {
     const before = { $lt: new Date(Date.now() - KEPT_MS) };
     await deleteDue(searchInvitations(db), { expires_at: before });

@@ -60,7 +60,7 @@ export function mountLocations(api: Api): void {
   const limitSearches = services.limiter({ name: 'locations', points: 240, seconds: 60 });
   const limitNew = services.limiter({ name: 'new-locations', points: 30, seconds: 3_600 });
   const tiles = tilesOf(services.env);
-  services.holdings.add(locationData(services));
+  services.personalData.add(locationData(services));
   services.sweep('sums of locations', () => sweepPlaces(db));
   services.sweep('old visits', () => sweepOldVisits(db));
 

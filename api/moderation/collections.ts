@@ -55,10 +55,10 @@ export interface EvidenceRow {
   /** The keys of the copies of pictures. */
   pictures?: string[];
   /** The message was removed before the report came; the reporter's device had it, and a seal proves it. */
-  is_from_seal?: true;
+  is_from_reporter?: true;
 }
 
-/** `message_seals`: what a removed message is known again by, for a while. Its id is the seal. */
+/** `removed_message_hashes`: what a removed message is known again by, for a while. Its id is the seal. */
 export interface RemovedMessageHashRow {
   _id: string;
   /** Of the message. */
@@ -96,7 +96,7 @@ interface AppealEntry {
   answered_at: Date | null;
 }
 
-/** `user_warnings`: what moderators did about somebody, a measure a row. */
+/** `user_warnings`: what moderators did about somebody, a sanction a row. */
 export interface WarningRow
   extends Posting, Pick<UserWarning, 'warning_type' | 'reason' | 'severity' | 'issued_by_admin'> {
   user_id: string;
@@ -139,7 +139,7 @@ export interface SeedRow {
 export const messageReports = (db: Db) => db.collection<ReportRow>('message_reports');
 export const reportEvidence = (db: Db) => db.collection<EvidenceRow>('report_evidence');
 export const removedMessageHashes = (db: Db) =>
-  db.collection<RemovedMessageHashRow>('message_seals');
+  db.collection<RemovedMessageHashRow>('removed_message_hashes');
 export const moderationRules = (db: Db) => db.collection<RuleRow>('moderation_rules');
 export const moderationLog = (db: Db) => db.collection<LogRow>('moderation_log');
 export const userWarnings = (db: Db) => db.collection<WarningRow>('user_warnings');
@@ -168,7 +168,7 @@ export const moderationIndexes: Indexes = {
     { key: { copied_at: 1 } },
     { key: { pictures: 1 } },
   ],
-  message_seals: [{ key: { expires_at: 1 } }],
+  removed_message_hashes: [{ key: { expires_at: 1 } }],
   moderation_rules: [{ key: { rule_name: 1, rule_pattern: 1 } }],
   moderation_log: [
     { key: { created_at: -1, _id: -1 } },

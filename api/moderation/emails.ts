@@ -52,7 +52,7 @@ const endOf = (expires_at: Date | null): string =>
     ? `This ends on ${formatUtcDate(expires_at)}.`
     : 'This does not end by itself. You can still take your data along and delete your account.';
 
-/** What is written to somebody about a measure; null for a warning, which the app shows. */
+/** What is written to somebody about a sanction; null for a warning, which the app shows. */
 export function sanctionEmail(
   sender: Sender,
   user: UserRow,
@@ -96,7 +96,7 @@ export function appealEmail(
   });
 }
 
-/** What is written to somebody whose measure ends before its time; null of a warning, which keeps nobody from anything. */
+/** What is written to somebody whose sanction ends before its time; null of a warning, which keeps nobody from anything. */
 export function liftEmail(sender: Sender, user: UserRow, warning_type: WarningType): Email | null {
   if (warning_type === 'warning') return null;
   return letter(sender, user, {

@@ -19,7 +19,7 @@ export const moderationData = ({ db, env }: Services): PersonalDataHandler => ({
     return { warnings: warnings.map(presentWarning), reports: reports.map(presentReport) };
   },
   async remove({ _id }) {
-    const alias = `gone-${sign(env.SYNC_SECRET, `alias ${_id}`)}`;
+    const alias = `deleted-${sign(env.SYNC_SECRET, `alias ${_id}`)}`;
     await userWarnings(db).deleteMany({ user_id: _id });
     await userWarnings(db).updateMany({ admin_user_id: _id }, { $set: { admin_user_id: alias } });
     for (const field of ['user_id', 'admin_user_id'] as const)

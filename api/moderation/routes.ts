@@ -35,7 +35,7 @@ export async function mountModeration(api: Api): Promise<void> {
   const { services } = api;
   const { db, signals, events, ruleBook } = services;
   const reports = services.limiter({ name: 'message-reports', points: 30, seconds: 3_600 });
-  services.holdings.add(moderationData(services));
+  services.personalData.add(moderationData(services));
   services.images.spare(async (files) => {
     const some = { pictures: { $in: files.map(({ key }) => key) } };
     const rows = await reportEvidence(db).find(some).project({ pictures: 1 }).toArray();

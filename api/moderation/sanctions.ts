@@ -59,13 +59,13 @@ export interface Issue {
   /** The same for a repeat. */
   id: string;
   user_id: string;
-  measure: Sanction;
+  sanction: Sanction;
   /** Null: a rule did it. */
   admin_user_id: string | null;
   report_id: string | null;
 }
 
-/** Puts a measure into effect and tells the person. May be repeated. @returns null where the account is gone, and nothing was done */
+/** Puts a sanction into effect and tells the person. May be repeated. @returns null where the account is gone, and nothing was done */
 export async function issue(services: Services, wanted: Issue): Promise<WarningRow | null> {
   const row = await recordSanction(services, wanted);
   if (row) await takeEffect(services, row);
@@ -73,7 +73,7 @@ export async function issue(services: Services, wanted: Issue): Promise<WarningR
 }
 
 /**
- * Notes a measure, in one atomic step: from then on it holds, and what follows from it is done in the end.
+ * Notes a sanction, in one atomic step: from then on it holds, and what follows from it is done in the end.
  * @returns null where the account is gone
  */
 export async function recordSanction(
@@ -90,21 +90,21 @@ export async function recordSanction(
   return userWarnings(db).findOne({ _id: wanted.id });
 }
 
-/** What follows from a measure. May be repeated. @throws Refusal 503 when the sync server stays away; the sweep makes up for it */
+/** What follows from a sanction. May be repeated. @throws Refusal 503 when the sync server stays away; the sweep makes up for it */
 export async function takeEffect(services: Services, row: WarningRow): Promise<void> {
   await applySanctions(services, row.user_id);
   if (row.post) await services.outbox.from('user_warnings').post(row._id);
 }
 
 function rowOf(env: Services['env'], user: UserRow, wanted: Issue): WarningRow {
-  const { days, ...measure } = wanted.measure;
+  const { days, ...sanction } = wanted.sanction;
   const at = new Date();
   const lasts =
-    measure.warning_type === 'termination' ? null : (days ?? DAYS[measure.warning_type]);
+    sanction.warning_type === 'termination' ? null : (days ?? DAYS[sanction.warning_type]);
   const expires_at = lasts === null ? null : new Date(at.getTime() + lasts * DAY_MS);
-  const message = sanctionEmail(env, user, { ...measure, expires_at });
+  const message = sanctionEmail(env, user, { ...sanction, expires_at });
   return {
-    ...measure,
+    ...sanction,
     _id: wanted.id,
     user_id: user._id,
     issued_by_admin: wanted.admin_user_id !== null,
@@ -132,9 +132,9 @@ async function keepTo(
   now: number,
 ): Promise<void> {
   const { restriction, suspension } = activeSanctions(rows.map(presentWarning), now);
-  const endOf = (measure: UserWarning | null) =>
-    measure && (measure.expires_at ? new Date(measure.expires_at) : null);
-  const until = (measure: UserWarning | null) => measure && (endOf(measure) ?? FOR_GOOD);
+  const endOf = (sanction: UserWarning | null) =>
+    sanction && (sanction.expires_at ? new Date(sanction.expires_at) : null);
+  const until = (sanction: UserWarning | null) => sanction && (endOf(sanction) ?? FOR_GOOD);
   const user = await users(db).findOneAndUpdate(
     { _id: userId },
     { $set: { restricted_until: until(restriction), suspended_until: until(suspension) } },

@@ -49,7 +49,7 @@ export function mountSanctions(api: Api): void {
     return warning;
   }
 
-  /** Changes a measure in an admin's name if it is still as that admin saw it, and puts that into effect. */
+  /** Changes a sanction in an admin's name if it is still as that admin saw it, and puts that into effect. */
   async function change(
     caller: Caller,
     id: string,
@@ -64,7 +64,7 @@ export function mountSanctions(api: Api): void {
     if (row.version !== version) throw editedMeanwhile();
     const at = new Date();
     const after = set(row, at);
-    // The row carries one letter at a time: that about the measure itself goes first.
+    // The row carries one letter at a time: that about the sanction itself goes first.
     await posts.post(id);
     const user = await users(services.db).findOne({
       _id: row.user_id,
@@ -107,7 +107,7 @@ export function mountSanctions(api: Api): void {
     };
   });
 
-  serve(api, issueWarning, async ({ body: { user_id, ...measure }, caller, freshId }) => {
+  serve(api, issueWarning, async ({ body: { user_id, ...sanction }, caller, freshId }) => {
     const known = await users(services.db).findOne({
       _id: user_id,
       deleted_at: { $exists: false },
@@ -122,10 +122,10 @@ export function mountSanctions(api: Api): void {
         act: 'warning.issue',
         subject_id: id,
         before: null,
-        after: { user_id, ...measure },
-        reason: measure.reason,
+        after: { user_id, ...sanction },
+        reason: sanction.reason,
       },
-      () => recordSanction(services, { id, user_id, measure, admin_user_id, report_id: null }),
+      () => recordSanction(services, { id, user_id, sanction, admin_user_id, report_id: null }),
     );
     if (!row) throw new HttpError(404, 'User not found');
     await logged(services, `${id} warning`, {

@@ -13,8 +13,8 @@ const { policy, page } = htmlPages();
 
 /** The api's own pages about messages. */
 export function mountOutbox({ router, services }: Api): void {
-  const { env, outbox, db, limiter, holdings } = services;
-  holdings.add(mailQueueData(db));
+  const { env, outbox, db, limiter, personalData } = services;
+  personalData.add(mailQueueData(db));
   const limit = limiter({ name: 'stop-letters', points: 60, seconds: 60 });
 
   async function recipientOf(ctx: Context): Promise<string> {

@@ -41,7 +41,7 @@ export interface Payments {
 export async function mountPayments(api: Api): Promise<Payments | null> {
   const { services } = api;
   const { payments: settings } = services.env;
-  services.holdings.add(donationData(services));
+  services.personalData.add(donationData(services));
   mountAdminDonations(api);
   services.sweep('old donations', () => sweepOldDonations(services.db));
   if (settings === null) {

@@ -16,7 +16,7 @@ export function mountProximity(api: Api): Pick<ProximityService, 'positions'> {
   const strangers = new StrangerBudget(services);
   services.sweep('stranger sightings', () => strangers.sweep());
   const proximity = createProximityService(services, encounters, strangers);
-  services.holdings.add(proximityPersonalData(proximity, encounters, strangers));
+  services.personalData.add(proximityPersonalData(proximity, encounters, strangers));
   // The fastest cadence is once a second; probing positions to locate somebody takes more reports.
   const limit = services.limiter({ name: 'location', points: 120, seconds: 60 });
 

@@ -39,7 +39,7 @@ export function mountReferrals(api: Api): void {
   const { services } = api;
   const { env, db, outbox, limiter, log } = services;
   const letters = outbox.from('referrals');
-  services.holdings.add(referralData(db, letters));
+  services.personalData.add(referralData(db, letters));
   services.sweep('recipients of referrals', () => clearRecipients(db));
   const limit = (name: string, points: number, days: number) =>
     limiter({ name, points, seconds: days * DAY_SECONDS, shared: true });

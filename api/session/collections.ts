@@ -2,7 +2,7 @@ import type { Db } from 'mongodb';
 import type { Indexes } from '../database.ts';
 import type { SessionRow, UserRow } from '#shared/server/collections.ts';
 
-/** `stand_in_codes`: an authorization code of the stand-in, good once, for a minute, for whom it was made. */
+/** `sandbox_sign_in_codes`: an authorization code of the stand-in, good once, for a minute, for whom it was made. */
 export interface SandboxCodeRow {
   /** The code's hash. */
   _id: string;
@@ -15,7 +15,7 @@ export interface SandboxCodeRow {
 
 export const users = (db: Db) => db.collection<UserRow>('users');
 export const sessions = (db: Db) => db.collection<SessionRow>('sessions');
-export const sandboxCodes = (db: Db) => db.collection<SandboxCodeRow>('stand_in_codes');
+export const sandboxCodes = (db: Db) => db.collection<SandboxCodeRow>('sandbox_sign_in_codes');
 
 export const sessionIndexes: Indexes = {
   users: [
@@ -25,5 +25,5 @@ export const sessionIndexes: Indexes = {
     { key: { is_admin: 1 }, partialFilterExpression: { is_admin: true } },
   ],
   sessions: [{ key: { user_id: 1 } }, { key: { expires_at: 1 } }],
-  stand_in_codes: [{ key: { expires_at: 1 } }],
+  sandbox_sign_in_codes: [{ key: { expires_at: 1 } }],
 };

@@ -12,7 +12,7 @@ export function google(
 ): IdentityProvider {
   let known: Promise<Configuration> | undefined;
   return oidcProvider({
-    isStandIn: false,
+    isSandbox: false,
     issuer: ISSUER,
     origin: () => publicOrigin,
     configuration() {

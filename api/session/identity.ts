@@ -30,7 +30,7 @@ export interface SignInOptions {
 
 /** An OpenID Connect provider: authorization code with PKCE, state and nonce. */
 export interface IdentityProvider {
-  isStandIn: boolean;
+  isSandbox: boolean;
   /** Its name in every identity that it vouches for. */
   issuer: string;
   /** Where to send the browser. */

@@ -16,7 +16,7 @@ import type { Identity, IdentityProvider } from './identity.ts';
 export const CALLBACK_PATH = '/auth/callback';
 
 interface OidcSettings {
-  isStandIn: boolean;
+  isSandbox: boolean;
   issuer: string;
   /** The origin at which the browser sees us. */
   origin(ctx: Context): string;
@@ -38,7 +38,7 @@ const claimsSchema = z.object({
 export function oidcProvider(settings: OidcSettings): IdentityProvider {
   const callback = (ctx: Context) => `${settings.origin(ctx)}${CALLBACK_PATH}`;
   return {
-    isStandIn: settings.isStandIn,
+    isSandbox: settings.isSandbox,
     issuer: settings.issuer,
     async authorizationUrl(ctx, { state, nonce, verifier }, { loginHint, isAgain } = {}) {
       const configuration = await settings.configuration(ctx);

@@ -59,7 +59,7 @@ export async function mountSession(api: Api): Promise<void> {
     sessions(db).deleteMany({ expires_at: { $lt: new Date(Date.now() - DAY_MS) } }),
   );
 
-  services.holdings.add(sessionData(services));
+  services.personalData.add(sessionData(services));
 
   mountSessionList(api);
 
@@ -76,7 +76,7 @@ export async function mountSession(api: Api): Promise<void> {
       isAgain: query.again === true,
     });
     setCookie(ctx, SIGN_IN_COOKIE, sealed(secrets), SIGN_IN_SECONDS);
-    return { redirectUrl: url, stand_in: provider.isStandIn };
+    return { redirectUrl: url, is_sandbox: provider.isSandbox };
   });
 
   serve(api, createSession, async ({ body, ctx, visitor }) => {

@@ -5,9 +5,9 @@ import { tokenHash } from '#shared/server/collections.ts';
 import { personOf } from './sandbox-people.ts';
 import { type SandboxCodeRow, sandboxCodes as codeRows } from './collections.ts';
 
-export const CLIENT_ID = 'leashwise-stand-in';
+export const CLIENT_ID = 'leashwise-sandbox';
 /** No address anywhere, so that no real provider's accounts can ever be taken for these. */
-export const ISSUER = 'https://stand-in.invalid/google';
+export const ISSUER = 'https://sandbox.invalid/google';
 export const SIGNING_ALGORITHM = 'ES256';
 const CODE_MS = 60_000;
 const TOKEN_SECONDS = 300;

@@ -1,11 +1,11 @@
-interface StandInPerson {
+interface SandboxPerson {
   email: string;
   given_name: string;
   name: string;
 }
 
 /** Whom the account picker offers. */
-export const SANDBOX_PEOPLE: readonly StandInPerson[] = [
+export const SANDBOX_PEOPLE: readonly SandboxPerson[] = [
   { email: 'alex@example.com', given_name: 'Alex', name: 'Alex Rivera' },
   { email: 'sam@example.com', given_name: 'Sam', name: 'Sam Okafor' },
   { email: 'robin@example.com', given_name: 'Robin', name: 'Robin Lindqvist' },
@@ -13,7 +13,7 @@ export const SANDBOX_PEOPLE: readonly StandInPerson[] = [
 ];
 
 /** Somebody at any address: known by name, or named after the address. */
-export function personOf(email: string): StandInPerson {
+export function personOf(email: string): SandboxPerson {
   const known = SANDBOX_PEOPLE.find((person) => person.email === email);
   if (known) return known;
   const words = (email.split('@')[0] ?? '').split(/[^\p{L}\p{N}]+/u).filter(Boolean);

@@ -10,7 +10,7 @@ import { CALLBACK_PATH, oidcProvider } from './oidc.ts';
 import { pickerPage, PICKER_POLICY } from './picker-page.ts';
 import { CLIENT_ID, ISSUER, SIGNING_ALGORITHM, createSandboxCodes } from './sandbox-codes.ts';
 
-const AUTHORIZE_PATH = '/stand-in/google/authorize';
+const AUTHORIZE_PATH = '/sandbox/google/authorize';
 
 const authorizeQuery = z.object({
   response_type: z.literal('code'),
@@ -67,7 +67,7 @@ export function createSandboxSignIn({ router, services }: Api): IdentityProvider
   });
 
   return oidcProvider({
-    isStandIn: true,
+    isSandbox: true,
     issuer: ISSUER,
     origin,
     async configuration(ctx) {

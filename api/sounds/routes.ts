@@ -35,7 +35,7 @@ function soundIn(account: unknown, user: UserRow, id: string): CustomSound {
 export function mountSounds(api: Api): void {
   const { services } = api;
   const recordings = openRecordings(services.db);
-  services.holdings.add(fileData('sounds', recordings.store));
+  services.personalData.add(fileData('sounds', recordings.store));
 
   const soundOf = async (user: UserRow, id: string): Promise<CustomSound> =>
     soundIn(await readOwn(services, user, 'account'), user, id);

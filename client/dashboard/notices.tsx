@@ -12,27 +12,27 @@ const subscribe = (changed: () => void) => {
   };
 };
 
-/** What a stand-in stands in for, where its name does not say so. */
-const STAND_INS: Record<string, string> = {
+/** Labels of sandbox providers whose ids don’t say what they simulate. */
+const SANDBOX_PROVIDERS: Record<string, string> = {
   google: 'Google sign-in',
   sms: 'text messages',
   'google-pay': 'Google Pay',
 };
 
-const KEPT = 'stand_ins';
+const CACHE_KEY = 'sandbox_providers';
 
-/** What this installation said at the last start; null when it never said anything. */
-function lastStandIns(): string[] | null {
+/** Returns the providers that the server reported at the last start; null when none are cached. */
+function cachedProviders(): string[] | null {
   try {
-    return localStorage.getItem(KEPT)?.split(',').filter(Boolean) ?? null;
+    return localStorage.getItem(CACHE_KEY)?.split(',').filter(Boolean) ?? null;
   } catch {
     return null;
   }
 }
 
-function keepStandIns(names: string[]): void {
+function cacheProviders(names: string[]): void {
   try {
-    localStorage.setItem(KEPT, names.join(','));
+    localStorage.setItem(CACHE_KEY, names.join(','));
   } catch {
     // The next start makes room for a line, as this one did.
   }
@@ -43,17 +43,17 @@ const line = 'flex min-h-11 items-center justify-center gap-2 px-4 text-center';
 /** What holds for every screen: that there is no network, and that this installation only pretends in parts. */
 export function Notices() {
   const online = useSyncExternalStore(subscribe, () => navigator.onLine);
-  const [standIns, setStandIns] = useState(lastStandIns);
+  const [providers, setProviders] = useState(cachedProviders);
   // Taken at the first drawing and kept: what comes late must not move what is below. Where nothing is known yet there is
   // room for a line, whether or not it comes.
-  const [hasRoom] = useState(() => standIns === null || standIns.length > 0);
+  const [hasRoom] = useState(() => providers === null || providers.length > 0);
   useEffect(() => {
     if (!online) return;
     const leaving = new AbortController();
     const ask = async () => {
-      const { stand_ins } = await call(health, { signal: leaving.signal });
-      keepStandIns(stand_ins);
-      setStandIns(stand_ins);
+      const { sandbox_providers } = await call(health, { signal: leaving.signal });
+      cacheProviders(sandbox_providers);
+      setProviders(sandbox_providers);
     };
     ask().catch(() => null);
     return () => leaving.abort();
@@ -68,20 +68,20 @@ export function Notices() {
           </p>
         )}
       </div>
-      {online && standIns && standIns.length > 0 && (
+      {online && providers && providers.length > 0 && (
         <details className="bg-sunken text-soft">
           <summary className={`${line} cursor-pointer list-none`}>
             <FlaskConical aria-hidden className="size-4 shrink-0" />
             <span>
               Trial:{' '}
               <span className="underline underline-offset-4">
-                {standIns.length === 1 ? '1 service is' : `${standIns.length} services are`}{' '}
+                {providers.length === 1 ? '1 service is' : `${providers.length} services are`}{' '}
                 simulated
               </span>
             </span>
           </summary>
           <p className="px-4 pb-3 text-center">
-            Simulated: {standIns.map((name) => STAND_INS[name] ?? name).join(', ')}
+            Simulated: {providers.map((name) => SANDBOX_PROVIDERS[name] ?? name).join(', ')}
           </p>
         </details>
       )}

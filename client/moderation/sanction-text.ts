@@ -27,7 +27,7 @@ export const SANCTIONS: Record<WarningType, { title: string; meaning: string }> 
 export const untilWords = ({ warning_type, expires_at }: UserWarning): string | null =>
   expires_at && warning_type !== 'warning' ? `Until ${formatLongDate(expires_at)}` : null;
 
-/** Whether a measure has ended by itself. */
+/** Whether a sanction has ended by itself. */
 export const isOver = (warning: UserWarning, now: number): boolean =>
   warning.lifted_at === null && !isInForce(warning, now);
 
@@ -38,7 +38,7 @@ export function titleOf(warning: UserWarning, now: number): string {
   return isOver(warning, now) ? `${type}, expired` : SANCTIONS[warning.warning_type].title;
 }
 
-/** What a measure that was not taken back means now. */
+/** What a sanction that was not taken back means now. */
 export function meaningOf(warning: UserWarning, now: number): string {
   const { warning_type, expires_at, issued_by_admin } = warning;
   if (isOver(warning, now)) return `It ended on ${formatLongDate(expires_at ?? '')}.`;
@@ -63,5 +63,5 @@ export function inOrder(
   return [...unseen, ...seen.filter((warning, i) => i < most || warning === restriction)];
 }
 
-/** The day from which a measure holds. */
+/** The day from which a sanction holds. */
 export const sinceWords = ({ created_at }: UserWarning): string => formatLongDate(created_at);

@@ -44,7 +44,7 @@ export async function signInCode(
   locationOf: (url: URL) => Promise<string | null | undefined>,
 ): Promise<{ code: string; state: string }> {
   const started = await call(redirectUrl, { query: { login_hint: email } });
-  if (!started.stand_in) throw new Error(`${origin} signs people in with Google itself`);
+  if (!started.is_sandbox) throw new Error(`${origin} signs people in with Google itself`);
   let next = started.redirectUrl;
   for (let hops = 0; hops < 5; hops++) {
     const url = new URL(next, origin);

@@ -219,8 +219,8 @@ async function waitUntilHealthy({ port, env, signal }: StackSettings): Promise<s
     try {
       const response = await fetch(`http://${hostOf(env)}:${port}/api${health.path}`);
       const body: unknown = await response.json();
-      const { ready, missing, stand_ins } = health.answer.parse(body);
-      if (ready) return stand_ins;
+      const { ready, missing, sandbox_providers } = health.answer.parse(body);
+      if (ready) return sandbox_providers;
       last = `missing: ${missing.join(', ')}`;
     } catch (error) {
       last = error instanceof Error ? error.message : String(error);

@@ -10,7 +10,7 @@ export const health = endpoint({
     /** Names of the parts that do not answer, such as `mongodb` or `sync-server`. */
     missing: z.array(z.string()),
     /** Providers that run as stand-ins here, such as `google`. */
-    stand_ins: z.array(z.string()),
+    sandbox_providers: z.array(z.string()),
   }),
   failure: 'Failed to check health',
 });

@@ -114,7 +114,7 @@ export const getReport = endpoint({
       messages: z.array(evidenceMessage),
       copied_at: z.iso.datetime(),
       /** It was removed before the report came; the reporter's device had it, and the server's seal proves that it said so. */
-      is_from_seal: z.boolean(),
+      is_from_reporter: z.boolean(),
       person: evidencePerson.nullable(),
       /** The reported picture, as in `person`. */
       image_key: z.string().nullable(),
@@ -128,7 +128,7 @@ export const getReport = endpoint({
   failure: 'Failed to fetch report',
 });
 
-const measure = z.object({
+const sanction = z.object({
   warning_type: warningType,
   severity: warningSeverity,
   /** The person reads it. */
@@ -138,7 +138,7 @@ const measure = z.object({
   /** Only with a termination. */
   law_enforcement_notice: z.boolean().default(false),
 });
-export type Sanction = z.output<typeof measure>;
+export type Sanction = z.output<typeof sanction>;
 
 /** An act on the content of a person. Names are hidden from others until their owner chooses another one. */
 export const contentAct = z.discriminatedUnion('type', [
@@ -154,7 +154,7 @@ const consequences = {
   remove_message: z.boolean().default(false),
   /** Only on what is in the report's evidence. */
   acts: z.array(contentAct).max(ACTS_MAX).default([]),
-  measure: measure.nullable().default(null),
+  sanction: sanction.nullable().default(null),
 };
 /** What follows from a report that is found right. */
 export type Decision = z.output<z.ZodObject<typeof consequences>>;
@@ -177,7 +177,7 @@ export const decideReport = endpoint({
     })
     .refine(
       ({ status, ...rest }) =>
-        status === 'resolved' || !(rest.measure || rest.remove_message || rest.acts.length > 0),
+        status === 'resolved' || !(rest.sanction || rest.remove_message || rest.acts.length > 0),
       {
         path: ['status'],
         error: 'Only a report that is found right has consequences',
@@ -209,7 +209,7 @@ export const issueWarning = endpoint({
   method: 'POST',
   path: '/admin/user-warnings',
   access: 'admin',
-  body: measure.extend({ user_id: z.string().trim().min(1, 'Required').max(64) }),
+  body: sanction.extend({ user_id: z.string().trim().min(1, 'Required').max(64) }),
   answer: z.object({ warning: adminWarning }),
   failure: 'Failed to issue warning',
 });

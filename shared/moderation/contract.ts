@@ -189,7 +189,7 @@ export const appealStatus = z.enum(['pending', 'upheld', 'lifted']);
 const appeal = z.object({
   text: z.string(),
   created_at: z.iso.datetime(),
-  /** `upheld`: the measure stands. */
+  /** `upheld`: the sanction stands. */
   status: appealStatus,
   /** The moderator's words. */
   answer: z.string().nullable(),
@@ -234,7 +234,7 @@ export const acknowledgeWarning = endpoint({
   failure: 'Failed to acknowledge warning',
 });
 
-/** Once for each measure, while it holds. */
+/** Once for each sanction, while it holds. */
 export const appealWarning = endpoint({
   method: 'POST',
   path: '/user-warnings/:id/appeal',

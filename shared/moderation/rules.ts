@@ -10,10 +10,10 @@ export function outcomeOf(broken: readonly { severity: ModerationSeverity }[]): 
   return has('high') || has('medium') ? 'warned' : 'sent';
 }
 
-type Measure = Pick<UserWarning, 'warning_type' | 'expires_at' | 'lifted_at'>;
+type Sanction = Pick<UserWarning, 'warning_type' | 'expires_at' | 'lifted_at'>;
 
-/** Whether a measure holds, or still counts. */
-export const isInForce = ({ expires_at, lifted_at }: Measure, now: number): boolean =>
+/** Whether a sanction holds, or still counts. */
+export const isInForce = ({ expires_at, lifted_at }: Sanction, now: number): boolean =>
   lifted_at === null && (expires_at === null || Date.parse(expires_at) > now);
 
 export interface ActiveSanctions<M> {
@@ -23,17 +23,17 @@ export interface ActiveSanctions<M> {
   suspension: M | null;
 }
 
-const endOf = ({ expires_at }: Measure): number =>
+const endOf = ({ expires_at }: Sanction): number =>
   expires_at === null ? Infinity : Date.parse(expires_at);
 
 /** What holds for somebody now. */
-export function activeSanctions<M extends Measure>(
-  measures: readonly M[],
+export function activeSanctions<M extends Sanction>(
+  sanctions: readonly M[],
   now: number,
 ): ActiveSanctions<M> {
   const last = (...types: WarningType[]) =>
-    measures
-      .filter((measure) => types.includes(measure.warning_type) && isInForce(measure, now))
+    sanctions
+      .filter((sanction) => types.includes(sanction.warning_type) && isInForce(sanction, now))
       .toSorted((a, b) => endOf(b) - endOf(a))[0] ?? null;
   return { restriction: last('restriction'), suspension: last('suspension', 'termination') };
 }
@@ -44,17 +44,17 @@ export type Gravity = 'ordinary' | 'serious' | 'illegal';
 /**
  * The ladder of consequences. First: warning; second: temporary messaging restriction; serious: suspension; illegal:
  * termination and law enforcement notice.
- * @param earlier the measures of before; those that were lifted or have expired, or that no moderator decided on,
+ * @param earlier the sanctions of before; those that were lifted or have expired, or that no moderator decided on,
  * do not count
  */
 export function nextSanction(
-  earlier: readonly (Measure & Pick<UserWarning, 'issued_by_admin'>)[],
+  earlier: readonly (Sanction & Pick<UserWarning, 'issued_by_admin'>)[],
   gravity: Gravity,
   now: number,
 ): WarningType {
   if (gravity === 'illegal') return 'termination';
   if (gravity === 'serious') return 'suspension';
-  const counted = earlier.filter((measure) => measure.issued_by_admin && isInForce(measure, now));
+  const counted = earlier.filter((sanction) => sanction.issued_by_admin && isInForce(sanction, now));
   if (counted.length === 0) return 'warning';
   return counted.some(({ warning_type }) => warning_type !== 'warning')
     ? 'suspension'

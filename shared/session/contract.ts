@@ -37,7 +37,7 @@ export const redirectUrl = endpoint({
     /** Asks the provider not to continue silently: for a sign-in that confirms who is there. */
     again: z.stringbool().optional(),
   }),
-  answer: z.object({ redirectUrl: z.string(), stand_in: z.boolean() }),
+  answer: z.object({ redirectUrl: z.string(), is_sandbox: z.boolean() }),
   failure: 'Failed to get login redirect URL',
 });
 

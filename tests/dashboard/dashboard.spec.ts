@@ -156,7 +156,7 @@ test('the dashboard fits a phone and a thumb, and stays where it is when weather
   await expect(weather).toContainText('Updated');
   await page.evaluate(() => {
     for (const key of Object.keys(localStorage))
-      if (/weather$|stand_ins$/.test(key)) localStorage.removeItem(key);
+      if (/weather$|sandbox_providers$/.test(key)) localStorage.removeItem(key);
   });
   const letGo = await holdBack(page);
   await watchShifts(page);

@@ -3,7 +3,7 @@ import { contracts } from '#shared/contracts.ts';
 import { health, openapi } from '#shared/health/contract.ts';
 import { startTestApi, type TestApi } from '../api.ts';
 
-const STAND_INS = ['google', 'email', 'sms', 'google-pay', 'weather'];
+const SANDBOX_PROVIDERS = ['google', 'email', 'sms', 'google-pay', 'weather'];
 
 let api: TestApi;
 beforeAll(async () => {
@@ -19,7 +19,7 @@ async function ask() {
 test('is ready when everything answers, and says what runs as a stand-in', async () => {
   expect(await ask()).toEqual({
     status: 200,
-    body: { ready: true, missing: [], stand_ins: STAND_INS },
+    body: { ready: true, missing: [], sandbox_providers: SANDBOX_PROVIDERS },
   });
 });
 
@@ -38,7 +38,7 @@ test('names what does not answer, and recovers', async () => {
   await api.stopSync();
   expect(await ask()).toEqual({
     status: 503,
-    body: { ready: false, missing: ['sync-server'], stand_ins: STAND_INS },
+    body: { ready: false, missing: ['sync-server'], sandbox_providers: SANDBOX_PROVIDERS },
   });
   await api.startSync();
   expect((await ask()).body.ready).toBe(true);

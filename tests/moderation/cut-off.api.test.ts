@@ -146,7 +146,7 @@ test('a decision that had no answer is repeated, and carried out before another'
   const [wolf, ann] = await friends(api, 'Wolf', 'Ann');
   const bad = await say(wolf, ann, 'unkind');
   const report = await reported(wolf, ann, bad.id);
-  const measure = {
+  const sanction = {
     warning_type: 'warning' as const,
     severity: 'minor' as const,
     reason: 'Be kind.',
@@ -155,7 +155,7 @@ test('a decision that had no answer is repeated, and carried out before another'
   const decide = (version: number, remove_message: boolean) =>
     admin.call(decideReport, {
       params: { id: report.id },
-      body: { version, status: 'resolved', admin_notes: '', remove_message, measure },
+      body: { version, status: 'resolved', admin_notes: '', remove_message, sanction },
     });
   await api.stopSync();
   try {
@@ -171,13 +171,13 @@ test('a decision that had no answer is repeated, and carried out before another'
   expect(await sanctionsOf(api, wolf)).toBe(1);
 });
 
-test('a measure that could not take effect at once is none that was void, and a ban outlives the account', async () => {
+test('a sanction that could not take effect at once is none that was void, and a ban outlives the account', async () => {
   const wolf = await api.as('banned@example.com');
   await api.stopSync();
   try {
-    const measure = { warning_type: 'termination', severity: 'severe', reason: 'Enough.' } as const;
+    const sanction = { warning_type: 'termination', severity: 'severe', reason: 'Enough.' } as const;
     await expect(
-      admin.call(issueWarning, { body: { user_id: wolf.user.id, ...measure } }),
+      admin.call(issueWarning, { body: { user_id: wolf.user.id, ...sanction } }),
     ).rejects.toMatchObject({ status: 503 });
     expect(await logOf(admin, wolf)).toMatchObject([{ action_taken: 'warning_sent' }]);
     await wolf.call(deleteAccount, { body: { confirmation: 'delete my account' } });

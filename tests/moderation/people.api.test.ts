@@ -389,13 +389,13 @@ describe('a moderator opens a person', () => {
     const tip = { location_id: place.id, title: 'Quiet', content: 'At night.' };
     await wolf.call(createTip, { body: tip });
     const { report } = await ann.call(reportContent, { body: ofPerson() });
-    const measure = {
+    const sanction = {
       user_id: wolf.user.id,
       warning_type: 'restriction' as const,
       severity: 'moderate' as const,
       reason: 'Shouting.',
     };
-    await admin.call(issueWarning, { body: measure });
+    await admin.call(issueWarning, { body: sanction });
     const person = await open();
     expect(person.account).toMatchObject({
       user_id: wolf.user.id,

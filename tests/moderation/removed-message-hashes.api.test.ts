@@ -26,7 +26,7 @@ beforeEach(async () => {
   said = await say(wolf, ann, 'Something vile');
 });
 
-const seals = () => api.db.collection('message_seals');
+const seals = () => api.db.collection('removed_message_hashes');
 const bodyOf = (overrides: object = {}) => ({
   reported_user_id: wolf.user.id,
   message_id: said.id,
@@ -53,7 +53,7 @@ describe('a report and a block that cross each other', () => {
     expect(sent.report).toMatchObject({ message_id: said.id, status: 'pending' });
     expect(sent.report).not.toHaveProperty('message_text');
     const evidence = await evidenceOf(sent.report.id);
-    expect(evidence.is_from_seal).toBe(true);
+    expect(evidence.is_from_reporter).toBe(true);
     expect(evidence.messages).toEqual([
       {
         id: said.id,
@@ -75,7 +75,7 @@ describe('a report and a block that cross each other', () => {
     await block();
     await isGone();
     const evidence = await evidenceOf(sent.report.id);
-    expect(evidence.is_from_seal).toBe(false);
+    expect(evidence.is_from_reporter).toBe(false);
     expect(evidence.messages.map(({ message_text }) => message_text)).toEqual([
       'Hello',
       'Something vile',
@@ -140,7 +140,7 @@ test('what a moderator removed can still be reported by whoever had it', async (
     status: 'resolved' as const,
     admin_notes: 'Removed',
     remove_message: true,
-    measure: null,
+    sanction: null,
   };
   await admin.call(decideReport, { params: { id: first.id }, body });
   await isGone();
@@ -148,5 +148,5 @@ test('what a moderator removed can still be reported by whoever had it', async (
   await api.db.collection('message_reports').deleteOne({ _id: first.id as never });
   await api.db.collection('report_evidence').deleteOne({ _id: first.id as never });
   const again = await report();
-  expect((await evidenceOf(again.report.id)).is_from_seal).toBe(true);
+  expect((await evidenceOf(again.report.id)).is_from_reporter).toBe(true);
 });

@@ -166,7 +166,7 @@ test('the queue is filtered and comes in pages', async () => {
 });
 
 describe('a decision', () => {
-  const measure = {
+  const sanction = {
     warning_type: 'restriction' as const,
     severity: 'moderate' as const,
     reason: 'You kept writing after a no.',
@@ -175,7 +175,7 @@ describe('a decision', () => {
     version: 0,
     status: 'resolved' as const,
     admin_notes: 'Clear case',
-    measure,
+    sanction,
   };
 
   test('changes the report, does something about the person, and is logged and audited', async () => {
@@ -184,7 +184,7 @@ describe('a decision', () => {
     expect(report).toMatchObject({ status: 'resolved', admin_notes: 'Clear case', version: 1 });
     expect(report.resolved_at).not.toBeNull();
     const { warnings } = await wolf.call(listWarnings);
-    expect(warnings).toMatchObject([{ ...measure, issued_by_admin: true, is_acknowledged: false }]);
+    expect(warnings).toMatchObject([{ ...sanction, issued_by_admin: true, is_acknowledged: false }]);
     const { entries } = await admin.call(listLog, { query: { user_id: wolf.user.id } });
     expect(entries).toMatchObject([
       {
@@ -296,7 +296,7 @@ describe('a decision', () => {
     await api.restartApi();
     await expect
       .poll(async () => (await wolf.call(listWarnings)).warnings.map(({ reason }) => reason))
-      .toEqual([measure.reason]);
+      .toEqual([sanction.reason]);
   });
 });
 

@@ -4,7 +4,7 @@ import type { WarningType } from '#shared/moderation/contract.ts';
 
 const NOW = Date.parse('2026-06-01T12:00:00.000Z');
 const at = (ms: number) => new Date(NOW + ms).toISOString();
-const measure = (
+const sanction = (
   warning_type: WarningType,
   expires_at: string | null = at(1_000),
   lifted_at: string | null = null,
@@ -13,8 +13,8 @@ const measure = (
 describe('the ladder of consequences', () => {
   test('first a warning, then a restriction, then a suspension', () => {
     expect(nextSanction([], 'ordinary', NOW)).toBe('warning');
-    expect(nextSanction([measure('warning')], 'ordinary', NOW)).toBe('restriction');
-    expect(nextSanction([measure('restriction'), measure('warning')], 'ordinary', NOW)).toBe(
+    expect(nextSanction([sanction('warning')], 'ordinary', NOW)).toBe('restriction');
+    expect(nextSanction([sanction('restriction'), sanction('warning')], 'ordinary', NOW)).toBe(
       'suspension',
     );
   });
@@ -25,26 +25,26 @@ describe('the ladder of consequences', () => {
   });
 
   test('what was lifted, or is long ago, does not count', () => {
-    const gone = [measure('warning', at(0)), measure('restriction', null, at(-5))];
+    const gone = [sanction('warning', at(0)), sanction('restriction', null, at(-5))];
     expect(nextSanction(gone, 'ordinary', NOW)).toBe('warning');
-    const automatic = { ...measure('warning'), issued_by_admin: false };
+    const automatic = { ...sanction('warning'), issued_by_admin: false };
     expect(nextSanction([automatic], 'ordinary', NOW)).toBe('warning');
   });
 });
 
-test('a measure holds until it ends or is lifted', () => {
-  expect(isInForce(measure('restriction', at(1)), NOW)).toBe(true);
-  expect(isInForce(measure('restriction', at(0)), NOW)).toBe(false);
-  expect(isInForce(measure('termination', null), NOW)).toBe(true);
-  expect(isInForce(measure('termination', null, at(-1)), NOW)).toBe(false);
+test('a sanction holds until it ends or is lifted', () => {
+  expect(isInForce(sanction('restriction', at(1)), NOW)).toBe(true);
+  expect(isInForce(sanction('restriction', at(0)), NOW)).toBe(false);
+  expect(isInForce(sanction('termination', null), NOW)).toBe(true);
+  expect(isInForce(sanction('termination', null, at(-1)), NOW)).toBe(false);
 });
 
 test('of several the one that ends last holds', () => {
-  const short = measure('restriction', at(1_000));
-  const long = measure('restriction', at(9_000));
-  const forGood = measure('termination', null);
+  const short = sanction('restriction', at(1_000));
+  const long = sanction('restriction', at(9_000));
+  const forGood = sanction('termination', null);
   expect(activeSanctions([short, long], NOW)).toEqual({ restriction: long, suspension: null });
-  expect(activeSanctions([measure('suspension'), forGood, measure('warning')], NOW)).toEqual({
+  expect(activeSanctions([sanction('suspension'), forGood, sanction('warning')], NOW)).toEqual({
     restriction: null,
     suspension: forGood,
   });

@@ -17,7 +17,7 @@ const warning = (changes: Partial<UserWarning>): UserWarning => ({
   ...changes,
 });
 
-describe('what is said of a measure', () => {
+describe('what is said of a sanction', () => {
   test('is said as of now while it holds', () => {
     const holds = warning({});
     expect(titleOf(holds, NOW)).toBe('You can’t send messages for now');

@@ -58,7 +58,7 @@ const RESTRICTED = { error: 'You cannot send messages for now', code: 'restricte
 const daysBetween = ({ created_at, expires_at }: AdminWarning) =>
   (Date.parse(expires_at ?? '') - Date.parse(created_at)) / 86_400_000;
 
-/** Lets time pass for a measure, and has the api look. */
+/** Lets time pass for a sanction, and has the api look. */
 async function expire(id: string): Promise<void> {
   const past = new Date(Date.now() - 1_000);
   await api.db
@@ -250,7 +250,7 @@ describe('a suspension', () => {
 describe('an appeal', () => {
   const text = 'It was my brother, and I am sorry.';
 
-  test('has 10 to 1000 characters, one for each measure that holds, by the person concerned', async () => {
+  test('has 10 to 1000 characters, one for each sanction that holds, by the person concerned', async () => {
     const { id } = await measured('suspension');
     const params = { id };
     for (const wrong of ['too short', 'x'.repeat(1_001)])
@@ -277,7 +277,7 @@ describe('an appeal', () => {
     );
   });
 
-  test('is answered by a moderator, once, and may lift the measure', async () => {
+  test('is answered by a moderator, once, and may lift the sanction', async () => {
     const { id } = await measured('suspension');
     await wolf.call(appealWarning, { params: { id }, body: { text } });
     await wolf.call(acknowledgeWarning, { params: { id } });
@@ -329,7 +329,7 @@ describe('an appeal', () => {
     });
   });
 
-  test('is granted when the measure is taken back, and then answered by nobody', async () => {
+  test('is granted when the sanction is taken back, and then answered by nobody', async () => {
     const { id } = await measured('restriction');
     await wolf.call(appealWarning, { params: { id }, body: { text } });
     const { warning } = await admin.call(liftWarning, { params: { id }, body: { version: 1 } });
@@ -340,7 +340,7 @@ describe('an appeal', () => {
     });
   });
 
-  test('that is not granted leaves the measure as it is', async () => {
+  test('that is not granted leaves the sanction as it is', async () => {
     const { id } = await measured('suspension');
     const { warning } = await wolf.call(appealWarning, { params: { id }, body: { text } });
     expect(warning.appeal?.status).toBe('pending');

@@ -122,9 +122,9 @@ test('text messages go through Twilio where it is configured, and who said STOP 
     expect(twilio.calls[0]?.form).toMatchObject({ To: '+12025550111', From: '+15005550006' });
     expect(twilio.calls[0]?.form['Body']).toContain(`/?ref=${referral.id}`);
     const health = await fetch(`${api.origin}/api/health`);
-    const { stand_ins } = (await health.json()) as { stand_ins: string[] };
-    expect(stand_ins).toContain('email');
-    expect(stand_ins).not.toContain('sms');
+    const { sandbox_providers } = (await health.json()) as { sandbox_providers: string[] };
+    expect(sandbox_providers).toContain('email');
+    expect(sandbox_providers).not.toContain('sms');
 
     twilio.next(refused(400, 21_610));
     const { referral: stopped } = await text('+12025550122');
@@ -150,7 +150,7 @@ test('without the sandbox nothing is sent that way, the page about it is not the
     .updateMany({ user_id: owner.user.id }, { $set: { revoked_at: null } });
   expect((await fetch(`${api.origin}/api/dev/sent`)).status).toBe(404);
   const health = await fetch(`${api.origin}/api/health`);
-  expect(((await health.json()) as { stand_ins: string[] }).stand_ins).not.toContain('email');
+  expect(((await health.json()) as { sandbox_providers: string[] }).sandbox_providers).not.toContain('email');
   expect((await owner.call(getReferralStats)).methods).toEqual(['link']);
   await expectRefused(invite('kim@example.com'), 503, {
     code: 'unavailable',

@@ -86,7 +86,7 @@ test('the wallet is told of Stripe, and nothing is a stand-in', async () => {
     tokenization_parameters: { gateway: 'stripe', 'stripe:publishableKey': 'pk_test_public' },
   });
   expect(config.tokenization_parameters['stripe:version']).toMatch(/^\d{4}-\d\d-\d\d/);
-  expect((await api.call(health)).stand_ins).not.toContain('google-pay');
+  expect((await api.call(health)).sandbox_providers).not.toContain('google-pay');
   expect((await fetch(`${api.origin}/api/stand-in/google-pay/pay.js`)).status).toBe(404);
 });
 

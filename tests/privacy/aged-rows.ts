@@ -139,7 +139,7 @@ export const AGING: Aging[] = [
     row: (at) => ({ messages: [], copied_at: at }),
   },
   {
-    collection: 'message_seals',
+    collection: 'removed_message_hashes',
     ...atOnce('until the day in the row'),
     row: (at) => ({ created_at: new Date(), expires_at: at }),
   },
@@ -286,7 +286,7 @@ export const AGING: Aging[] = [
     row: (at) => ({ message: { to: 'somebody@example.com' }, at }),
   },
   {
-    collection: 'stand_in_codes',
+    collection: 'sandbox_sign_in_codes',
     ...atOnce('minutes'),
     row: (at) => ({ email: 'somebody@example.com', expires_at: at }),
   },

@@ -198,12 +198,12 @@ describe('what does not fit', () => {
       });
     await expectRefused(invite('You snarlfoo'), 400, { code: 'blocked_content' });
     await invite('You are welcome');
-    const measure = {
+    const sanction = {
       warning_type: 'restriction',
       severity: 'moderate',
       reason: 'Enough.',
     } as const;
-    await admin.call(issueWarning, { body: { user_id: person.user.id, ...measure } });
+    await admin.call(issueWarning, { body: { user_id: person.user.id, ...sanction } });
     await expectRefused(invite('You are welcome'), 403, { code: 'restricted' });
   });
 

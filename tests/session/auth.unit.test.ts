@@ -237,7 +237,7 @@ describe('who is signed in', () => {
     const path = '/api/oauth/google/redirect_url';
     const { auth, device } = setUp({
       [path]: [
-        { body: { redirectUrl: 'https://id.example/authorize', stand_in: false } },
+        { body: { redirectUrl: 'https://id.example/authorize', is_sandbox: false } },
         'no network',
       ],
     });

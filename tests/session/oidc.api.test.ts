@@ -23,7 +23,7 @@ beforeAll(async () => {
     execute: [allowInsecureRequests],
   });
   provider = oidcProvider({
-    isStandIn: false,
+    isSandbox: false,
     issuer,
     origin: () => 'https://walks.example',
     configuration: async () => configuration,

@@ -198,7 +198,7 @@ describe('attacks on signing in', () => {
     await expectRefused(call(createSession, { body: { code: 'made-up' } }), 400, { error: FAILED });
     const { code } = await codeFor(api.origin, call, 'late@example.com');
     await api.db
-      .collection('stand_in_codes')
+      .collection('sandbox_sign_in_codes')
       .updateMany({}, { $set: { expires_at: new Date(Date.now() - 1) } });
     await expectRefused(call(createSession, { body: { code } }), 400, { error: FAILED });
   });
@@ -223,8 +223,8 @@ describe('attacks on signing in', () => {
 
 describe('the stand-in', () => {
   async function authorizeUrl(): Promise<URL> {
-    const { redirectUrl: address, stand_in } = await api.visitor().call(redirectUrl);
-    expect(stand_in).toBe(true);
+    const { redirectUrl: address, is_sandbox } = await api.visitor().call(redirectUrl);
+    expect(is_sandbox).toBe(true);
     return new URL(address);
   }
 
@@ -253,7 +253,7 @@ describe('the stand-in', () => {
   });
 
   test('gives so many codes a minute to one address, and keeps no more', async () => {
-    const codes = api.db.collection('stand_in_codes');
+    const codes = api.db.collection('sandbox_sign_in_codes');
     await codes.deleteMany({});
     // 120 × 0.05: six.
     await api.restartApi({ RATE_LIMIT_SCALE: '0.05' });
@@ -387,7 +387,7 @@ describe('ending a session', () => {
       await expectRefused(admin.call(me), 401);
       const row = await api.db.collection<UserRow>('users').findOne({ _id: admin.user.id });
       expect(row?.is_admin).toBe(false);
-      const page = await fetch(`${api.origin}/api/stand-in/google/authorize`);
+      const page = await fetch(`${api.origin}/api/sandbox/google/authorize`);
       expect(page.status).toBe(404);
     } finally {
       await api.restartApi();

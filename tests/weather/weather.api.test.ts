@@ -134,12 +134,12 @@ test('50 who ask at once cost the real provider one call', async () => {
     expect(emulator.asked.map(({ url }) => url.pathname).toSorted()).toEqual(
       Object.keys(answers).toSorted(),
     );
-    expect((await api.call(health)).stand_ins).not.toContain('weather');
+    expect((await api.call(health)).sandbox_providers).not.toContain('weather');
   } finally {
     emulator.close();
     await api.restartApi();
   }
-  expect((await api.call(health)).stand_ins).toContain('weather');
+  expect((await api.call(health)).sandbox_providers).toContain('weather');
 });
 
 test('one person has the provider asked about so many cells only; what others had asked about is theirs too', async () => {

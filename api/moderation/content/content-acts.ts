@@ -96,7 +96,7 @@ async function tellOwner(
   await issue(services, {
     id: `act ${digestOf(`${user_id} ${subject}`)}`,
     user_id,
-    measure: {
+    sanction: {
       warning_type: 'warning',
       severity: 'minor',
       reason: `${sentence} ${GUIDELINES}`,

@@ -66,7 +66,7 @@ export async function notifyNameIsHidden(
   await issue(services, {
     id: `name ${userId} ${digestOf(name)}`,
     user_id: userId,
-    measure: {
+    sanction: {
       warning_type: 'warning',
       severity: 'minor',
       reason: `Others don’t see the name “${name}” until you change it. ${REFUSED_TEXTS.display_name}`,

@@ -24,7 +24,7 @@ export async function notifyAuthor(
   const warning = await issue(services, {
     id: `rule ${digestOf(why)}`,
     user_id: sender_user_id,
-    measure: {
+    sanction: {
       warning_type: 'warning',
       severity: 'minor',
       reason: `A message of yours was removed. ${BLOCKED_TEXT}`,

@@ -92,7 +92,7 @@ export function mountReports(api: Api): void {
           created_at: created_at.toISOString(),
         })),
         copied_at: (evidence?.copied_at ?? row.created_at).toISOString(),
-        is_from_seal: evidence?.is_from_seal ?? false,
+        is_from_reporter: evidence?.is_from_reporter ?? false,
         person: evidence?.person ?? null,
         image_key: evidence?.image_key ?? null,
         friend_request: requestOf(evidence),

@@ -123,7 +123,7 @@ export async function report(
   const at = new Date();
   await reportEvidence(db).updateOne(
     { _id },
-    { $setOnInsert: { messages, copied_at: at, ...(removed && { is_from_seal: true }) } },
+    { $setOnInsert: { messages, copied_at: at, ...(removed && { is_from_reporter: true }) } },
     { upsert: true },
   );
   const row = newReport({ ...told, _id, reporter_user_id: reporterId, created_at: at });

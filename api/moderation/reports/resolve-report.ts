@@ -32,7 +32,7 @@ export async function decide(
   services: Services,
   caller: Caller,
   id: string,
-  { version, status, admin_notes, remove_message, acts, measure }: Deciding,
+  { version, status, admin_notes, remove_message, acts, sanction }: Deciding,
 ): Promise<ReportRow> {
   const row = await messageReports(services.db).findOne({
     _id: id,
@@ -40,7 +40,7 @@ export async function decide(
   });
   if (!row) throw new HttpError(404, 'Report not found');
   const { _id: admin_user_id } = caller.user;
-  const asked = { remove_message, acts, measure, status, admin_user_id };
+  const asked = { remove_message, acts, sanction, status, admin_user_id };
   // Again, by whoever had no answer.
   const { at: _, ...before } = row.decision ?? { at: null };
   if (row.version === version + 1 && isDeepStrictEqual(before, asked)) {
@@ -51,11 +51,11 @@ export async function decide(
   // Whatever is decided now comes on top of what was decided before.
   if (!row.is_carried_out) await carryOutSoon(services, row);
   await refuseOtherActs(services, id, acts);
-  if (measure) await refuseInVain(services, row.reported_user_id);
+  if (sanction) await refuseInVain(services, row.reported_user_id);
   const at = new Date();
   const isOver = status !== 'reviewed';
   const decision = { ...asked, at };
-  const after = { status, admin_notes, remove_message, acts, measure };
+  const after = { status, admin_notes, remove_message, acts, sanction };
   const decided = await services.audit(
     {
       caller,
@@ -110,7 +110,7 @@ async function refuseOtherActs({ db }: Services, id: string, acts: ContentAct[])
   throw new HttpError(400, 'This is not in the report', { fields: { acts: 'Invalid input' } });
 }
 
-/** @throws Refusal 409 where a measure against somebody would come to nothing */
+/** @throws Refusal 409 where a sanction against somebody would come to nothing */
 async function refuseInVain(services: Services, userId: string): Promise<void> {
   const known = { _id: userId, deleted_at: { $exists: false } };
   if (!(await users(services.db).findOne(known)))
@@ -135,12 +135,12 @@ async function carryOut(services: Services, row: ReportRow): Promise<void> {
       moderation_type: 'report' as const,
       admin_user_id,
     };
-    if (decision.measure) {
+    if (decision.sanction) {
       const id = `${row._id}-${row.version}`;
       const issued = await issue(services, {
         id,
         user_id: row.reported_user_id,
-        measure: decision.measure,
+        sanction: decision.sanction,
         admin_user_id,
         report_id: row._id,
       });
@@ -157,8 +157,8 @@ async function carryOut(services: Services, row: ReportRow): Promise<void> {
     // Last: what somebody wrote may keep it from being taken out, but not them from being stopped.
     if (decision.remove_message && row.message_id !== null) {
       const message = await messages(services.db).findOne(called(row.message_id));
-      // A measure has its own words.
-      if (message && !decision.measure)
+      // A sanction has its own words.
+      if (message && !decision.sanction)
         await notifyAuthor(services, message, `${row._id} removal`, about);
       const flagged_content = await removeMessage(services, row.message_id);
       const id = `${row._id} deleted`;

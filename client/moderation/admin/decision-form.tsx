@@ -53,7 +53,7 @@ export function DecisionForm({
   const proposed = (gravity: Gravity) => noSanction(nextSanction(warnings, gravity, Date.now()));
   const [status, setStatus] = useState<Outcome>('resolved');
   const [gravity, setGravity] = useState<Gravity>('ordinary');
-  const [measure, setMeasure] = useState(() => proposed('ordinary'));
+  const [sanction, setSanction] = useState(() => proposed('ordinary'));
   const [removes, setRemoves] = useState(false);
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
   // Until something is typed, what the last moderator noted.
@@ -71,7 +71,7 @@ export function DecisionForm({
         admin_notes: notes.trim() || null,
         remove_message: isRight && removes,
         acts: isRight ? acts.filter(({ label }) => chosen.has(label)).map(({ act }) => act) : [],
-        measure: isRight ? sanctionOf(measure) : null,
+        sanction: isRight ? sanctionOf(sanction) : null,
       };
       const params = { id: report.id };
       await call(decideReport, { params, body, idempotencyKey: keyFor(params, body) });
@@ -114,10 +114,10 @@ export function DecisionForm({
             onChange={(event) => {
               const picked = event.target.value as Gravity;
               setGravity(picked);
-              setMeasure((before) => ({ ...proposed(picked), reason: before.reason }));
+              setSanction((before) => ({ ...proposed(picked), reason: before.reason }));
             }}
           />
-          <SanctionFields draft={measure} onChange={setMeasure} none="No sanction" />
+          <SanctionFields draft={sanction} onChange={setSanction} none="No sanction" />
           {report.subject_type === 'message' && (
             <Checkbox label="Remove the message for both" checked={removes} onChange={setRemoves} />
           )}

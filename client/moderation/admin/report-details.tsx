@@ -83,7 +83,7 @@ export function ReportCase({ id, onDone }: { id: string; onDone: () => void }) {
           <ContentEvidence evidence={evidence} flags={flags} />
         )}
         <p className="text-sm text-soft">
-          {evidence.is_from_seal
+          {evidence.is_from_reporter
             ? 'It was removed before it was reported, so the messages around it aren’t available. The text comes from the reporter’s device, and our signature confirms that it’s the original.'
             : `Copied on ${formatDateTime(evidence.copied_at)}. ${isMessage ? 'It stays here even if the two block each other.' : 'It stays here even if the original changes.'}`}
         </p>

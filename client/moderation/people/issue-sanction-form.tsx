@@ -13,9 +13,9 @@ export function IssueForm({ userId, onDone }: { userId: string; onDone: () => vo
   const [draft, setDraft] = useState(() => noSanction('warning'));
   const form = useSubmit(
     async (keyFor) => {
-      const measure = sanctionOf(draft);
-      if (!measure) throw new InvalidForm({});
-      const body = { user_id: userId, ...measure };
+      const sanction = sanctionOf(draft);
+      if (!sanction) throw new InvalidForm({});
+      const body = { user_id: userId, ...sanction };
       await call(issueWarning, { body, idempotencyKey: keyFor(body) });
       toast.success('The user was notified');
       void queries.invalidateQueries({ queryKey: ['admin'] });
