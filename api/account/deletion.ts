@@ -25,7 +25,10 @@ async function removeAll({ personalData, log }: Services, user: UserRow): Promis
       await handler.remove(asProven(user));
     } catch (err) {
       isDone = false;
-      log.error({ err, user: user._id, data: handler.name }, 'personal data could not be deleted yet');
+      log.error(
+        { err, user: user._id, data: handler.name },
+        'personal data could not be deleted yet',
+      );
     }
   return isDone;
 }

@@ -54,7 +54,9 @@ export function nextSanction(
 ): WarningType {
   if (gravity === 'illegal') return 'termination';
   if (gravity === 'serious') return 'suspension';
-  const counted = earlier.filter((sanction) => sanction.issued_by_admin && isInForce(sanction, now));
+  const counted = earlier.filter(
+    (sanction) => sanction.issued_by_admin && isInForce(sanction, now),
+  );
   if (counted.length === 0) return 'warning';
   return counted.some(({ warning_type }) => warning_type !== 'warning')
     ? 'suspension'

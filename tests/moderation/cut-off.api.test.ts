@@ -175,7 +175,11 @@ test('a sanction that could not take effect at once is none that was void, and a
   const wolf = await api.as('banned@example.com');
   await api.stopSync();
   try {
-    const sanction = { warning_type: 'termination', severity: 'severe', reason: 'Enough.' } as const;
+    const sanction = {
+      warning_type: 'termination',
+      severity: 'severe',
+      reason: 'Enough.',
+    } as const;
     await expect(
       admin.call(issueWarning, { body: { user_id: wolf.user.id, ...sanction } }),
     ).rejects.toMatchObject({ status: 503 });

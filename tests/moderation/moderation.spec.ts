@@ -134,7 +134,11 @@ test('what a moderator typed stays when another one was quicker', async ({
   await expect(reason).toHaveValue('You frightened somebody.');
   const { reports } = await admin.call(listReports, { query: { reported_user_id } });
   const { id = '', version = 0 } = reports[0] ?? {};
-  const sanction = { warning_type: 'restriction', severity: 'moderate', reason: 'Enough.' } as const;
+  const sanction = {
+    warning_type: 'restriction',
+    severity: 'moderate',
+    reason: 'Enough.',
+  } as const;
   const body = { version, status: 'resolved', sanction } as const;
   await admin.call(decideReport, { params: { id }, body });
   await report.getByRole('button', { name: 'Decide' }).click();

@@ -184,7 +184,9 @@ describe('a decision', () => {
     expect(report).toMatchObject({ status: 'resolved', admin_notes: 'Clear case', version: 1 });
     expect(report.resolved_at).not.toBeNull();
     const { warnings } = await wolf.call(listWarnings);
-    expect(warnings).toMatchObject([{ ...sanction, issued_by_admin: true, is_acknowledged: false }]);
+    expect(warnings).toMatchObject([
+      { ...sanction, issued_by_admin: true, is_acknowledged: false },
+    ]);
     const { entries } = await admin.call(listLog, { query: { user_id: wolf.user.id } });
     expect(entries).toMatchObject([
       {

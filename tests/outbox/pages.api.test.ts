@@ -150,7 +150,9 @@ test('without the sandbox nothing is sent that way, the page about it is not the
     .updateMany({ user_id: owner.user.id }, { $set: { revoked_at: null } });
   expect((await fetch(`${api.origin}/api/dev/sent`)).status).toBe(404);
   const health = await fetch(`${api.origin}/api/health`);
-  expect(((await health.json()) as { sandbox_providers: string[] }).sandbox_providers).not.toContain('email');
+  expect(
+    ((await health.json()) as { sandbox_providers: string[] }).sandbox_providers,
+  ).not.toContain('email');
   expect((await owner.call(getReferralStats)).methods).toEqual(['link']);
   await expectRefused(invite('kim@example.com'), 503, {
     code: 'unavailable',
