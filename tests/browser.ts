@@ -23,13 +23,13 @@ import { ADMIN_EMAIL, signInCode } from '../scripts/cli/api-session.ts';
 export interface OwnerSettings {
   /** The display name; the account's email is made from it. Default Sam. */
   name?: string;
-  /** Default one friendly dog named Bella; none with an empty list. */
+  /** The dogs of the owner. Default one friendly dog named Bella. */
   dogs?: DogFields[];
   /** Whether the profile shares its location. Default false. */
   sharing?: boolean;
-  /** Where the device is; grants the permission too. */
+  /** The position of the device. Grants the permission, too. */
   at?: Place;
-  /** Left out, there is no profile: onboarding is still to do. Default true. */
+  /** Whether the owner has a profile. Without one, onboarding is not done. Default true. */
   profile?: boolean;
   context?: BrowserContextOptions;
 }
@@ -45,11 +45,11 @@ export interface Owner {
 
 /** Made once for all tests of a worker. */
 interface WorkerFixtures {
-  /** Where the product is. */
+  /** The origin of the product. */
   origin: string;
   /** Calls the api as the admin does. */
   admin: Pick<Owner, 'call'>;
-  /** An access code that lets in as many as come. */
+  /** An access code without a use limit. */
   code: string;
 }
 
@@ -58,7 +58,7 @@ interface Fixtures {
   makeCode: (settings?: { max_uses?: number }) => Promise<string>;
   /** A signed-in owner past the gate, in a browser of their own; the page is not opened yet. */
   owner: (settings?: OwnerSettings) => Promise<Owner>;
-  /** The same owner on another device, or whoever has an address on a first one. */
+  /** Signs in the owner, or any email, on another device. */
   device: (owner: Pick<Owner, 'email'>, options?: BrowserContextOptions) => Promise<Owner>;
 }
 
@@ -66,7 +66,7 @@ interface Fixtures {
 export const freshEmail = (name: string): string =>
   `${name.toLowerCase().replace(/\W+/g, '.')}.${randomUUID().slice(0, 8)}@example.com`;
 
-/** The app is kept on the device once its service worker has taken the page over. */
+/** Waits until the service worker controls the page, so that the app works offline. */
 export const untilStored = (page: Page) =>
   page.waitForFunction(() => navigator.serviceWorker.controller?.state === 'activated');
 
@@ -92,7 +92,7 @@ export const usedDatabases = (page: Page): Promise<string[]> =>
     return used;
   });
 
-/** Puts a browser somewhere in the world. */
+/** Grants geolocation and sets the position of a browser. */
 export async function position(context: BrowserContext, place: Place): Promise<void> {
   await context.grantPermissions(['geolocation']);
   await context.setGeolocation({ ...place, accuracy: 5 });
@@ -111,7 +111,7 @@ function callAs(request: APIRequestContext, origin: string): ReturnType<typeof c
   return caller({ origin, fetch: send });
 }
 
-/** Signs in through the stand-in, without its screens: the cookies end up where `request` keeps them. */
+/** Signs in through the mock provider without its screens. The cookies are stored in `request`. */
 async function signIn(
   request: APIRequestContext,
   origin: string,
@@ -124,7 +124,7 @@ async function signIn(
   return (await call(createSession, { body })).user;
 }
 
-/** Where a browser goes to be signed in as somebody, back to the app's own callback. */
+/** Returns the sign-in URL for this email, which leads back to the app's callback. */
 export async function loginUrl(
   context: BrowserContext,
   origin: string,
@@ -134,30 +134,30 @@ export async function loginUrl(
   return (await call(redirectUrl, { query: { login_hint: email } })).redirectUrl;
 }
 
-/** Half as long as the one with comments, which each page would have to read. */
+/** The minified axe is half as long, and every page has to parse it. */
 const AXE = readFileSync(fileURLToPath(import.meta.resolve('axe-core/axe.min.js')), 'utf8');
 
-/** The rules to look at in each scheme; null: all. */
+/** The rules to check in each color scheme. Null means all. */
 const ONLY = { light: null, dark: { type: 'rule' as const, values: ['color-contrast'] } };
 
 /**
- * The screen has nothing that axe finds, in light and in dark. What dark can break is contrast: the rest is the same
- * page, and is looked at once.
+ * Expects no axe violations in the light and dark schemes. Dark can only break the contrast, so the other rules
+ * are checked once.
  */
 export async function expectAccessible(page: Page): Promise<void> {
   if (!(await page.evaluate(() => 'axe' in window))) {
-    // A colour that is still on its way to the other scheme is none that anybody reads.
+    // Transitions between the schemes would cause wrong contrast.
     await page.evaluate(() => {
-      const still = new CSSStyleSheet();
-      still.replaceSync('*, ::before, ::after { transition: none !important }');
-      document.adoptedStyleSheets = [...document.adoptedStyleSheets, still];
+      const noTransitions = new CSSStyleSheet();
+      noTransitions.replaceSync('*, ::before, ::after { transition: none !important }');
+      document.adoptedStyleSheets = [...document.adoptedStyleSheets, noTransitions];
     });
-    // All frames would be of our own origin, and there are none.
+    // Evaluates axe in the page only, since there are no frames.
     await page.evaluate(`${AXE};0`);
   }
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
-    // A list whose next page is on its way is dimmed: what was met in that moment is looked at once more.
+    // A list that loads its next page is dimmed, so violations are checked a second time.
     const found = await violationsOf(page, colorScheme);
     expect(found.length > 0 ? await violationsOf(page, colorScheme) : found).toEqual([]);
   }
@@ -167,8 +167,8 @@ async function violationsOf(page: Page, scheme: keyof typeof ONLY) {
   await expect(page.locator('div[aria-busy="true"]')).toHaveCount(0);
   const violations = await page.evaluate(async (runOnly) => {
     const { axe: inPage } = window as unknown as { axe: typeof axe };
-    // What is in order is not told in detail. Style sheets and media are loaded again for two rules only: on locks of the
-    // screen's orientation, and on sound that plays by itself. We have neither.
+    // Only violations are reported in detail. Preloading style sheets and media would only serve two rules, on locks of the
+    // screen orientation and on autoplaying sound. The app has neither.
     const options: axe.RunOptions = {
       resultTypes: ['violations'],
       preload: false,
@@ -262,7 +262,7 @@ export const test = base.extend<Fixtures, WorkerFixtures>({
   },
 });
 
-/** For what stands on the app being kept on the device: see {@link untilStored}. */
+/** A test that needs the service worker. See {@link untilStored}. */
 export const offlineTest = test.extend({ serviceWorkers: 'allow' });
 
 export { expect } from '@playwright/test';

@@ -96,16 +96,19 @@ const of = <Kind extends Row['kind']>(kind: Kind) =>
   );
 
 describe('resources shared by design', () => {
-  test.each(of('shared'))('$name: $what', async ({ endpoint, sent, statuses }) => {
-    const got: Partial<Record<Role, number>> = {};
-    for (const role of ROLES)
-      got[role] = (await send(world.people[role], endpoint, await sent(world))).status;
-    expect(got).toEqual(statuses);
-  });
+  test.each(of('shared'))(
+    '$name answers each role as designed for $what',
+    async ({ endpoint, sent, statuses }) => {
+      const got: Partial<Record<Role, number>> = {};
+      for (const role of ROLES)
+        got[role] = (await send(world.people[role], endpoint, await sent(world))).status;
+      expect(got).toEqual(statuses);
+    },
+  );
 });
 
 describe('admin resources are for admins only', () => {
-  test.each(ofPanel)('%s', async (_name, endpoint) => {
+  test.each(ofPanel)('%s is refused to all roles but admin', async (_name, endpoint) => {
     const id = adminIdOf(endpoint.path)?.(world.ids) ?? '';
     for (const role of ROLES.filter((each) => each !== 'admin')) {
       const ask = (which: string | number) =>
@@ -120,9 +123,9 @@ describe('admin resources are for admins only', () => {
   });
 });
 
-// Last: owners remove their things there.
-describe("what is not a caller's looks as if it did not exist", () => {
-  test.each(of('hidden'))('$name: $what', async (row) => {
+// Runs last because owners delete their resources here.
+describe('resources of other users look nonexistent', () => {
+  test.each(of('hidden'))('$name answers other users as if $what did not exist', async (row) => {
     const { endpoint } = row;
     const id = row.id(world);
     const unequal: unknown[] = [];

@@ -3,7 +3,7 @@ import { walletToken } from '../payments/pay.ts';
 import { toneFile } from '../sounds/tone.ts';
 import { picture, ROLES, type Role, type World } from './world.ts';
 
-/** What a call sends. */
+//** The parameters and payload of a call. */
 export interface Sent {
   params?: Record<string, string | number>;
   query?: Record<string, string | number | boolean>;
@@ -11,30 +11,30 @@ export interface Sent {
   file?: Blob;
 }
 
-/** An id that is nobody's, of the kind of another one. */
+/** Returns an unused id of the same type. */
 export const missing = <Id extends string | number>(id: Id): Id =>
   (typeof id === 'number' ? 987_654_321 : 'nobodys-id-000000000000') as Id;
 
 /**
- * What is somebody's, and does not exist for anybody else: the answer must be the one for an id that nobody has. The owner's
- * own call, which comes last, must succeed: that the thing was there.
+ * A resource that looks nonexistent to others: they must get the same answer as for an unused id. The
+ * owner's call, which runs last, must succeed to prove that the resource existed.
  */
 interface Hidden {
   kind: 'hidden';
   what: string;
   id: (world: World) => string | number;
   sent: (id: never, world: World, role: Role | 'owner') => Sent | Promise<Sent>;
-  /** The status that others get, where it is not 404. */
+  /** The status that others get if it isn't 404. */
   statuses: Partial<Record<Role, number>>;
-  /** 'advertiser' has the cookie of the advertiser's browser. */
+  /** 'advertiser' uses the cookie of the advertiser's browser. */
   owner: keyof World['owners'];
-  /** What the owner's call answers. */
+  /** The status of the owner's call. */
   owned: number;
-  /** For whom it does exist, with the answer's status. The reason stands beside it. */
+  /** The roles that may access the resource and the status they get. A comment gives the reason. */
   except: Partial<Record<Role, number>>;
 }
 
-/** What others may see or do by design. */
+/** A resource that others may access by design. */
 interface Shared {
   kind: 'shared';
   what: string;
@@ -43,7 +43,7 @@ interface Shared {
   statuses: Record<Role, number>;
 }
 
-/** What is no id of a thing that could be somebody's: a version, a cursor, a choice, or a secret that is itself the right. */
+/** A field that identifies no owned resource: a version, a cursor, a choice, or a secret that grants access itself. */
 interface NoOwner {
   kind: 'no owner';
   why: string;
@@ -70,7 +70,7 @@ function hidden<Id extends string | number>(
   };
 }
 
-/** What a member may do; the gate refuses the others before anything is looked at. */
+/** The statuses of a call for members: the access check refuses other roles. */
 const membersMay = (overrides: Partial<Record<Role, number>> = {}): Record<Role, number> => ({
   visitor: 401,
   withoutAccess: 403,
@@ -81,11 +81,11 @@ const membersMay = (overrides: Partial<Record<Role, number>> = {}): Record<Role,
   admin: 200,
   ...overrides,
 });
-const everybodyGets = (status: number): Record<Role, number> =>
+const sameForAll = (status: number): Record<Role, number> =>
   Object.fromEntries(ROLES.map((role) => [role, status])) as Record<Role, number>;
 
-/** Whoever has no dashboard is asked to open the link, whatever the id is. */
-const NO_DASHBOARD = { ...everybodyGets(401), otherAdvertiser: 404 };
+/** Callers without a dashboard session get 401 for any id. */
+const NO_DASHBOARD = { ...sameForAll(401), otherAdvertiser: 404 };
 
 const shared = (
   what: string,
@@ -98,24 +98,24 @@ const noOwner = (why: string): Row => ({ kind: 'no owner', why });
 
 const byId = (id: string | number): Sent => ({ params: { id } });
 const vote = (id: string): Sent => ({ ...byId(id), body: { is_helpful: true } });
-const sayTime = { scheduled_start_at: inHours(30), placement: 'sidebar' as const };
-const HELD = { scheduled_start_at: inHours(60) };
+const freeTime = { scheduled_start_at: inHours(30), placement: 'sidebar' as const };
+const RESERVED_TIME = { scheduled_start_at: inHours(60) };
 const clicked = { ad_title: 'Kibble, fresh', ad_url: 'https://kibble.example/shop' };
 const locationBody = { name: 'Changed', latitude: 40.78, longitude: -73.97 };
-const OWN_BLOCK = 'Whoever is blocked may block in turn (decision 222)';
+const OWN_BLOCK = 'A blocked user may block the other user, too (decision 222)';
 
 /**
- * Every call outside of the admin panel that takes an id, a key or the like, by its name in shared/contracts.ts. A new one needs
- * rows here: how somebody's real thing is addressed, and the answer that each other role gets.
+ * Every non-admin call that takes an id, a key, or the like, by its name in shared/contracts.ts. A new call needs
+ * rows here: how an existing resource is addressed, and the answer that each other role gets.
  */
 export const ROWS: Record<string, Row[]> = {
-  'accessGate.validateCode': [noOwner('a code is itself the right to come in')],
+  'accessGate.validateCode': [noOwner('the code itself grants access')],
   'ads.clickAd': [
     shared(
       'a house ad',
-      'ads are shown to everybody',
+      'ads are shown to everyone',
       ({ ids }) => ({ body: { ad_id: ids.houseAd, ...clicked } }),
-      everybodyGets(200),
+      sameForAll(200),
     ),
   ],
   'ads.clickPaidAd': [
@@ -141,7 +141,7 @@ export const ROWS: Record<string, Row[]> = {
     hidden(
       'an advertiser',
       (ids) => ids.advertiser,
-      (advertiser_id) => ({ body: { advertiser_id, ...timedFields(sayTime) } }),
+      (advertiser_id) => ({ body: { advertiser_id, ...timedFields(freeTime) } }),
       { owner: 'advertiser' },
     ),
     hidden(
@@ -151,7 +151,7 @@ export const ROWS: Record<string, Row[]> = {
         body: {
           advertiser_id: role === 'owner' ? ids.advertiser : ids.otherAdvertiser,
           advertisement_id,
-          ...timedFields(HELD),
+          ...timedFields(RESERVED_TIME),
         },
       }),
       { owner: 'advertiser' },
@@ -179,12 +179,12 @@ export const ROWS: Record<string, Row[]> = {
   ],
   'advertisers.findSlot': [
     hidden(
-      'which time an ad holds',
+      'the reserved time of an ad',
       (ids) => ids.timedAd,
       (advertisement_id) => ({
-        query: { placement: 'banner', ...HELD, duration_hours: 1, advertisement_id },
+        query: { placement: 'banner', ...RESERVED_TIME, duration_hours: 1, advertisement_id },
       }),
-      { owner: 'advertiser', statuses: everybodyGets(200) },
+      { owner: 'advertiser', statuses: sameForAll(200) },
     ),
   ],
   'advertisers.payForAd': [
@@ -216,7 +216,7 @@ export const ROWS: Record<string, Row[]> = {
       { owner: 'advertiser' },
     ),
   ],
-  'advertiserDashboard.openDashboard': [noOwner('the link is itself the right to the dashboard')],
+  'advertiserDashboard.openDashboard': [noOwner('the link itself grants access to the dashboard')],
   'advertiserDashboard.updateTimedAd': [
     hidden(
       'an ad',
@@ -240,23 +240,23 @@ export const ROWS: Record<string, Row[]> = {
     ),
   ],
   'alerts.acknowledgeAlert': [
-    shared('an alert', 'alerts concern everybody', ({ ids }) => ({ ...byId(ids.alert), body: {} })),
+    shared('an alert', 'alerts are for everyone', ({ ids }) => ({ ...byId(ids.alert), body: {} })),
   ],
   'blocks.createBlock': [
     shared('a person', OWN_BLOCK, ({ ids }) => ({ body: { blocked_user_id: ids.friend } })),
   ],
   'blocks.deleteBlock': [
     hidden(
-      'a block of two others',
+      'a block between two other users',
       (ids) => ids.alsoBlocked,
       (blockedUserId) => ({ params: { blockedUserId } }),
     ),
   ],
   'charities.createCharity': [noOwner('the key of an idempotent request')],
-  'charities.listCharities': [noOwner('a cursor of what the same search finds')],
+  'charities.listCharities': [noOwner('a cursor of the same search')],
   'charities.createCharityDonation': [
     hidden(
-      'a charity that nobody has approved',
+      'an unapproved charity',
       (ids) => ids.hiddenCharity,
       (charity_id) => ({ body: { charity_id } }),
       { owned: 404 },
@@ -280,7 +280,7 @@ export const ROWS: Record<string, Row[]> = {
   ],
   'chat.sendMessage': [
     hidden(
-      'a person who is no friend',
+      'a person who is not a friend',
       (ids) => ids.owner,
       (receiver_user_id) => ({ body: { receiver_user_id, message_text: 'Hello' } }),
       { owner: 'friend' },
@@ -291,7 +291,7 @@ export const ROWS: Record<string, Row[]> = {
       'a message',
       (ids) => ids.message,
       (id) => ({ body: { message_ids: [id] } }),
-      { statuses: everybodyGets(200) },
+      { statuses: sameForAll(200) },
     ),
   ],
   'dogs.updateDog': [
@@ -306,7 +306,7 @@ export const ROWS: Record<string, Row[]> = {
       'a picture',
       (ids) => ids.picture,
       (key) => ({ params: { key } }),
-      // A warning carries the pictures of dogs: their keys are the right to them, unless one of the two blocked the other.
+      // A warning contains the keys of dog pictures. A key grants access unless one of the two users blocked the other.
       { except: { stranger: 200, formerFriend: 200, admin: 200 } },
     ),
   ],
@@ -331,7 +331,7 @@ export const ROWS: Record<string, Row[]> = {
       'a person who has blocked the caller',
       (ids) => ids.owner,
       (receiver_user_id) => ({ body: { receiver_user_id } }),
-      // Others may ask.
+      // Others may send a request.
       { owner: 'friend', except: { stranger: 200, formerFriend: 200, admin: 200 } },
     ),
   ],
@@ -344,7 +344,7 @@ export const ROWS: Record<string, Row[]> = {
   ],
   'friends.deleteFriend': [
     hidden(
-      'a friendship of two others',
+      'a friendship of two other users',
       (ids) => ids.friend,
       (friendUserId) => ({ params: { friendUserId } }),
     ),
@@ -354,7 +354,7 @@ export const ROWS: Record<string, Row[]> = {
       'a dog',
       (ids) => ids.dog,
       (id) => ({ ...byId(id), query: {} }),
-      // Every member may look at it, unless blocked.
+      // Every member may read it unless blocked.
       { except: { stranger: 200, formerFriend: 200, admin: 200 } },
     ),
     hidden(
@@ -369,8 +369,8 @@ export const ROWS: Record<string, Row[]> = {
       except: { stranger: 200, formerFriend: 200, admin: 200 },
     }),
   ],
-  'invitations.searchUsers': [noOwner('an invitation code is itself the right to search')],
-  'locations.searchLocations': [noOwner('a cursor of what the same search finds')],
+  'invitations.searchUsers': [noOwner('the invitation code itself grants the search')],
+  'locations.searchLocations': [noOwner('a cursor of the same search')],
   'locations.getLocation': [
     hidden('a private place', (ids) => ids.privatePlace, byId),
     shared('a public place', 'members share them', ({ ids }) => byId(ids.publicPlace)),
@@ -382,7 +382,7 @@ export const ROWS: Record<string, Row[]> = {
       (id) => ({ ...byId(id), body: { ...locationBody, is_public: false } }),
     ),
     hidden(
-      'a public place of somebody else',
+      'a public place of another user',
       (ids) => ids.publicPlace,
       (id) => ({ ...byId(id), body: locationBody }),
     ),
@@ -396,7 +396,7 @@ export const ROWS: Record<string, Row[]> = {
   ],
   'locations.updateTip': [
     hidden(
-      'a tip of somebody else',
+      'a tip of another user',
       (ids) => ids.publicTip,
       (id) => ({ ...byId(id), body: { title: 'Shade', content: 'Oaks.' } }),
     ),
@@ -432,12 +432,12 @@ export const ROWS: Record<string, Row[]> = {
   'locations.deleteTip': [hidden('a tip', (ids) => ids.publicTip, byId)],
   'locations.deleteLocation': [
     hidden('a private place', (ids) => ids.privatePlace, byId),
-    hidden('a public place of somebody else', (ids) => ids.publicPlace, byId),
+    hidden('a public place of another user', (ids) => ids.publicPlace, byId),
   ],
-  'moderation.getWords': [noOwner('the version of the words that a device has')],
+  'moderation.getWords': [noOwner('the version of the word list on the device')],
   'moderation.reportMessage': [
     hidden(
-      'a message that somebody else got',
+      'a message to another user',
       (ids) => ids.message,
       (message_id, { ids }) => ({
         body: {
@@ -496,21 +496,21 @@ export const ROWS: Record<string, Row[]> = {
   ],
   'profile.getUserProfile': [
     hidden('a person', (ids) => ids.owner, byId, {
-      // Every member may look, unless blocked.
+      // Every member may read it unless blocked.
       except: { stranger: 200, formerFriend: 200, admin: 200 },
     }),
   ],
-  'proximity.reportLocation': [noOwner('the id of a device and a number of its reports')],
-  'proximity.dropLocation': [noOwner('the id of a device and a number of its reports')],
+  'proximity.reportLocation': [noOwner('a device id and a report number')],
+  'proximity.dropLocation': [noOwner('a device id and a report number')],
   'referrals.trackAccess': [
     hidden(
-      'whose invitation it was',
+      'the inviter',
       (ids) => ids.owner,
       (referrer_id) => ({ body: { referrer_id, access_code: 'NO-SUCH-CODE' } }),
-      { statuses: everybodyGets(200) },
+      { statuses: sameForAll(200) },
     ),
   ],
-  'session.createSession': [noOwner('a code of the identity provider, for this browser alone')],
+  'session.createSession': [noOwner('a code of the identity provider for this browser only')],
   'sessionDevices.endSession': [hidden('a session', (ids) => ids.session, byId)],
   'sounds.updateSound': [
     hidden(
@@ -536,7 +536,7 @@ export const ROWS: Record<string, Row[]> = {
   'sounds.deleteSound': [hidden('a sound', (ids) => ids.sound, byId)],
 };
 
-/** The calls of the admin panel, by how their paths begin: what a real `:id` of them is. The longest that fits counts. */
+/** An existing `:id` for each admin call, by path prefix. The longest matching prefix counts. */
 export const ADMIN_IDS: Record<string, (ids: World['ids']) => string | number> = {
   '/admin/access-codes/': (ids) => ids.code,
   '/admin/advertisements/': (ids) => ids.houseAd,

@@ -21,7 +21,7 @@ import { makePlace } from '../locations/made-places.ts';
 import { donate, type Payer } from '../payments/pay.ts';
 import { toneFile } from '../sounds/tone.ts';
 
-/** Everybody who tries to reach what is the owner's. */
+/** The roles that try to access the owner's resources. */
 export const ROLES = [
   'visitor',
   'withoutAccess',
@@ -38,11 +38,11 @@ export type World = Awaited<ReturnType<typeof makeWorld>>;
 const HERE = { latitude: 40.78, longitude: -73.97 };
 const PIXEL = { width: 8, height: 8, channels: 3 as const, background: '#a05' };
 
-/** A picture that the api takes. */
+/** Returns an image that the API accepts. */
 export const picture = async (): Promise<Blob> =>
   new Blob([await sharp({ create: PIXEL }).png().toBuffer()]);
 
-/** One owner with something of every kind, and everybody else. */
+/** Creates an owner with one resource of each kind, and a user for each role. */
 export async function makeWorld(api: TestApi) {
   const admin = await api.asAdmin();
   const owner = await somebody(api, 'Owner');

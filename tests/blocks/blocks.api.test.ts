@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-test('blocks and unblocks; the contacts document follows, and the other one is told nothing', async () => {
+test('blocks and unblocks a user, updates the contacts document, and notifies no one', async () => {
   const alex = await api.as('alex@example.com');
   const sam = await api.as('sam@example.com');
   await makeProfile(sam, { display_name: 'Sam the Walker' });
@@ -44,7 +44,7 @@ test('blocks and unblocks; the contacts document follows, and the other one is t
   await expectRefused(alex.call(deleteBlock, { params }), 404, { error: 'Block not found' });
 });
 
-test('again gives the first block, even at once', async () => {
+test('blocking again returns the first block, even concurrently', async () => {
   const alex = await api.as('twice@example.com');
   const sam = await api.as('sam@example.com');
   const body = { blocked_user_id: sam.user.id };
@@ -57,7 +57,7 @@ test('again gives the first block, even at once', async () => {
   expect((await alex.call(listBlocks)).blocks).toHaveLength(1);
 });
 
-test('cannot be undone by the one who is blocked', async () => {
+test('a blocked user can’t remove the block', async () => {
   const alex = await api.as('firm@example.com');
   const sam = await api.as('sam@example.com');
   await alex.call(createBlock, { body: { blocked_user_id: sam.user.id } });
@@ -65,7 +65,7 @@ test('cannot be undone by the one who is blocked', async () => {
   expect((await alex.call(listBlocks)).blocks).toHaveLength(1);
 });
 
-test('needs somebody, who is somebody else', async () => {
+test('refuses to block unknown users, oneself, and invalid input', async () => {
   const alex = await api.as('careful@example.com');
   await expectRefused(alex.call(createBlock, { body: { blocked_user_id: 'nobody' } }), 404, {
     error: 'User not found',
@@ -83,7 +83,7 @@ test('needs somebody, who is somebody else', async () => {
   );
 });
 
-test('tells the servers of both', async () => {
+test('a block signals the servers of both users', async () => {
   const alex = await api.as('signals@example.com');
   const sam = await api.as('sam@example.com');
   await alex.call(createBlock, { body: { blocked_user_id: sam.user.id } });
@@ -96,7 +96,7 @@ test('tells the servers of both', async () => {
   );
 });
 
-test('holds in both directions', async () => {
+test('a block applies in both directions', async () => {
   const client = await MongoClient.connect(inject('mongodbUri'));
   const db = client.db(`${api.db.databaseName}-both`);
   try {

@@ -32,8 +32,8 @@ const update = (
 ) => admin.call(updateCharity, { params: { id }, body });
 const missing = { error: 'Charity not found' };
 
-describe('the admin panel', () => {
-  test('lists all charities with whom to call, searched, filtered and sorted', async () => {
+describe('charities in the admin panel', () => {
+  test('lists all charities with their contacts, searched, filtered, and sorted', async () => {
     const word = `Zq${Date.now()}`;
     const first = await apply(api.call, {
       charity_name: `B ${word}`,
@@ -60,7 +60,7 @@ describe('the admin panel', () => {
     });
   });
 
-  test('counts them', async () => {
+  test('counts all and verified charities and their donations', async () => {
     const { stats: before } = await admin.call(charityAnalytics);
     const id = await apply(api.call);
     await update(id, { is_verified: true });
@@ -76,7 +76,7 @@ describe('the admin panel', () => {
     });
   });
 
-  test('verifies, activates and deactivates, and the log says who did', async () => {
+  test('verifies, activates, and deactivates a charity, and logs who did', async () => {
     const id = await apply(api.call);
     expect((await update(id, { is_verified: true })).charity).toMatchObject({
       is_verified: true,
@@ -90,7 +90,7 @@ describe('the admin panel', () => {
     ]);
   });
 
-  test('does not let one admin overwrite what another changed meanwhile', async () => {
+  test('refuses to overwrite a charity that another admin changed', async () => {
     const id = await apply(api.call);
     const { version } = await get(id);
     await update(id, { is_active: false, version });
@@ -100,7 +100,7 @@ describe('the admin panel', () => {
     expect(await get(id)).toMatchObject({ is_verified: false, is_active: false });
   });
 
-  test('deletes a charity with all that belongs to it', async () => {
+  test('deletes a charity with its emails', async () => {
     const id = await apply(api.call);
     await admin.call(deleteCharity, { params: { id } });
     await expectRefused(admin.call(getCharity, { params: { id } }), 404, missing);
@@ -109,10 +109,10 @@ describe('the admin panel', () => {
     expect(await api.db.collection('charity_letters').countDocuments({ charity_id: id })).toBe(0);
   });
 
-  test('deletes it with all that belongs to it also after it was cut off', async () => {
+  test('deleting a charity again finishes an interrupted deletion', async () => {
     const id = await apply(api.call);
     const { db } = api;
-    // What cannot be deleted from, where the records were: the act ends in the middle.
+    // Replaces the collection by a view, which can't be deleted from, so that the deletion fails halfway.
     await db.createCollection('charity_donations').catch(() => null);
     await db.renameCollection('charity_donations', 'put_aside');
     await db.createCollection('charity_donations', { viewOn: 'put_aside', pipeline: [] });
@@ -125,7 +125,7 @@ describe('the admin panel', () => {
     await expectRefused(get(id), 404, missing);
   });
 
-  test('deletes none that another changed meanwhile', async () => {
+  test('refuses to delete a charity that another admin changed', async () => {
     const id = await apply(api.call);
     const { version } = await get(id);
     await update(id, { is_active: false });
@@ -137,7 +137,7 @@ describe('the admin panel', () => {
     expect(await api.db.collection('charity_letters').countDocuments({ charity_id: id })).toBe(1);
   });
 
-  test('does the same with several, and leaves out what another changed', async () => {
+  test('changes several charities at once and skips those that another admin changed', async () => {
     const [one, other] = [await apply(api.call), await apply(api.call)];
     await update(other, { is_active: false });
     const { done, skipped } = await admin.call(changeCharities, {
@@ -151,7 +151,7 @@ describe('the admin panel', () => {
       ).toHaveLength(2);
   });
 
-  test('exports what is listed, with nothing that a spreadsheet would run', async () => {
+  test('exports the listed charities and escapes formulas', async () => {
     const word = `Csv${Date.now()}`;
     await apply(api.call, { charity_name: `=HYPERLINK(${word})`, city: word });
     const path = `${api.origin}/api${exportCharities.path}?search=${word}`;
@@ -166,9 +166,9 @@ describe('the admin panel', () => {
   });
 
   test.each([{ sort: 'name' }, { verification: 'pending' }, { search: 'paw' }])(
-    'reads %o by an index',
+    'lists charities by %o with an index',
     async (query) => {
-      // What the list asks for, as MongoDB plans it.
+      // The query of the list, explained by MongoDB.
       const filter =
         'search' in query
           ? { words: { $elemMatch: { $gte: 'paw', $lt: 'paw\uffff' } } }

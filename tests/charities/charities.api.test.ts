@@ -46,7 +46,7 @@ const donate = (by: TestPerson, charity_id: string) =>
   by.call(createCharityDonation, {
     body: { charity_id, amount_cents: 0, donation_type: 'external_link' },
   });
-const letter = (cause: string, id: string) =>
+const emailTo = (cause: string, id: string) =>
   vi.waitFor(async () => {
     const row = await api.db
       .collection<SandboxSentRow>('stand_in_sent')
@@ -59,8 +59,8 @@ const logo = async (format: 'png' | 'webp' = 'png') => {
   return new Blob([new Uint8Array(await made.toFormat(format).toBuffer())]);
 };
 
-describe('the list', () => {
-  test('has charities that are active and verified, and no others', async () => {
+describe('the list of charities', () => {
+  test('lists only active, verified charities', async () => {
     const id = await apply(api.call);
     expect(await shown(id)).toBeUndefined();
     await change(id, { is_verified: true });
@@ -71,7 +71,7 @@ describe('the list', () => {
     expect(await shown(id)).toBeDefined();
   });
 
-  test('shows all but whom an admin calls about it', async () => {
+  test('shows all fields of a charity except its contact', async () => {
     const fields = {
       charity_name: 'Shown Paws',
       phone: '+1 202 555 0100',
@@ -99,7 +99,7 @@ describe('the list', () => {
     expect(JSON.stringify(charity)).not.toContain('whom@example.com');
   });
 
-  test('is sorted by name, donations and what is recent, searched, and comes page by page', async () => {
+  test('charities can be sorted by name, donations, and date, searched, and paged', async () => {
     const word = `Sort${Date.now()}`;
     const zeta = await verified({ charity_name: `Zeta ${word}` });
     const alpha = await verified({ charity_name: `alpha ${word}` });
@@ -118,7 +118,7 @@ describe('the list', () => {
     expect(second.next_cursor).toBeNull();
   });
 
-  test('is found by its name and where it is, and tells nobody whom to call there', async () => {
+  test('finds charities by name and place, but not by their contact', async () => {
     const word = `Quiet${Date.now()}`;
     const contact_email = `${word}secret@hidden.example`;
     const id = await verified({ charity_name: word, city: `${word}ville`, contact_email });
@@ -129,8 +129,8 @@ describe('the list', () => {
   });
 });
 
-describe('an application', () => {
-  test('comes from anybody, as a form, with what was left empty left out', async () => {
+describe('a charity application', () => {
+  test('anyone can apply with a form, and empty fields are stored as null', async () => {
     const id = await apply(api.call, { phone: '', city: ' ', contact_email: 'Apply@Example.com' });
     expect(await rowOf(id)).toMatchObject({
       source: 'application',
@@ -143,7 +143,7 @@ describe('an application', () => {
     });
   });
 
-  test('may have a logo, which is made small, kept while it is used, and goes with it', async () => {
+  test('resizes a charity’s logo and deletes it once it is unused', async () => {
     const id = await verified({}, await logo());
     const key = (await rowOf(id)).logo_key ?? '';
     const load = () => member.jar.fetch(`${api.origin}/api/files/${key}`);
@@ -165,12 +165,12 @@ describe('an application', () => {
   test.each([
     ['a text', new Blob(['I am a logo'])],
     ['an SVG', new Blob(['<svg xmlns="http://www.w3.org/2000/svg"/>'])],
-  ])('with %s for a logo is refused', async (_name, file) => {
+  ])('refuses %s as a logo', async (_name, file) => {
     const words = 'Please select an image file for your logo';
     await expectRefused(apply(api.call, {}, file), 415, { error: words, fields: { logo: words } });
   });
 
-  test('with a logo of 2 MB is refused', async () => {
+  test('refuses a logo of 2 MB', async () => {
     const file = new Blob([new Uint8Array(2 * 1024 * 1024)]);
     await expectRefused(apply(api.call, {}, file), 413, {
       error: 'Logo file size must be less than 2MB',
@@ -202,11 +202,11 @@ describe('an application', () => {
     ],
     [{ website_url: 'paws' }, { website_url: 'Please enter a valid website URL' }],
     [{ website_url: 'data:text/html,x' }, { website_url: 'Please enter a valid website URL' }],
-  ])('with %o is refused', (overrides, fields) =>
+  ])('refuses an application with %o', (overrides, fields) =>
     expectRefused(apply(api.call, overrides), 400, { fields }),
   );
 
-  test('sent again by its form is one application, with one letter', async () => {
+  test('an application sent twice is stored and emailed once', async () => {
     const body = charityBody();
     const send = (name = body.charity_name) =>
       api.call(createCharity, {
@@ -219,9 +219,9 @@ describe('an application', () => {
     expect(await rows().countDocuments({ contact_email: body.contact_email })).toBe(1);
   });
 
-  test('is confirmed by letter, and so is its approval, each once', async () => {
+  test('emails a charity once on receipt and once on approval', async () => {
     const id = await apply(api.call, { charity_name: 'Paws at https://evil.example <b>' });
-    const received = await letter('received', id);
+    const received = await emailTo('received', id);
     expect(received.subject).toBe('Leashwise received your application');
     expect(received.text).toContain('within 2-3 business days');
     for (const body of [received.text, received.html]) {
@@ -230,7 +230,7 @@ describe('an application', () => {
     }
     expect(received.html).not.toContain('<b>');
     await change(id, { is_verified: true });
-    const approved = await letter('approved', id);
+    const approved = await emailTo('approved', id);
     expect(approved.subject).toBe('Your charity is on Leashwise');
     expect(approved.text).toContain('http://localhost:3000/community');
     await change(id, { is_verified: false });
@@ -238,28 +238,28 @@ describe('an application', () => {
     expect(await api.db.collection('charity_letters').countDocuments({ charity_id: id })).toBe(2);
   });
 
-  test('is not said to be seen while it is inactive, but once it is', async () => {
+  test('emails the approval only once the charity is active', async () => {
     const id = await apply(api.call);
-    await letter('received', id);
+    await emailTo('received', id);
     await change(id, { is_active: false });
     await change(id, { is_verified: true });
     expect(await api.db.collection('charity_letters').countDocuments({ charity_id: id })).toBe(1);
     await change(id, { is_active: true });
-    await letter('approved', id);
+    await emailTo('approved', id);
   });
 
-  test('of which a crash left the letter of approval unwritten gets it later', async () => {
+  test('emails an approval later when a crash interrupted it', async () => {
     const id = await apply(api.call);
     await rows().updateOne(
       { _id: id },
       { $set: { is_verified: true, is_approval_notified: false } },
     );
     await api.restartApi();
-    await letter('approved', id);
+    await emailTo('approved', id);
     await vi.waitFor(async () => expect((await rowOf(id)).is_approval_notified).toBe(true));
   });
 
-  test('is answered by letter three times in thirty days at one address', async () => {
+  test('emails one address about at most three applications in thirty days', async () => {
     await api.db.collection('rate_limits').deleteMany({});
     await api.restartApi({ RATE_LIMIT_SCALE: '1' });
     try {
@@ -275,7 +275,7 @@ describe('an application', () => {
     }
   });
 
-  test('can be sent five times an hour from one network', async () => {
+  test('limits applications to five an hour per network', async () => {
     await api.db.collection('rate_limits').deleteMany({});
     await api.restartApi({ RATE_LIMIT_SCALE: '1' });
     try {
@@ -287,7 +287,7 @@ describe('an application', () => {
   });
 });
 
-describe('a suggestion', () => {
+describe('a charity suggestion', () => {
   const suggest = (
     by: Pick<TestPerson, 'call'>,
     overrides: Record<string, string> = {},
@@ -298,7 +298,7 @@ describe('a suggestion', () => {
       ...(key && { idempotencyKey: key }),
     });
 
-  test('comes from a member, and is not shown before it is verified', async () => {
+  test('lists a member’s suggestion only once it is verified', async () => {
     const { charity } = await suggest(member, { contact_name: '' });
     expect(await rowOf(charity.id)).toMatchObject({
       source: 'suggestion',
@@ -308,19 +308,19 @@ describe('a suggestion', () => {
     expect(await shown(charity.id)).toBeUndefined();
     await change(charity.id, { is_verified: true });
     expect(await shown(charity.id)).toBeDefined();
-    // Nobody there applied for anything.
+    // A suggested charity gets no email because it did not apply.
     expect(
       await api.db.collection('charity_letters').countDocuments({ charity_id: charity.id }),
     ).toBe(0);
   });
 
-  test('is for members', async () => {
+  test('only members can suggest a charity', async () => {
     await expectRefused(suggest(api), 401, { code: 'signed_out' });
     const outside = await api.as('outside@example.com', { access: false });
     await expectRefused(suggest(outside), 403, { code: 'no_access' });
   });
 
-  test('is not taken from who is suspended', async () => {
+  test('a suspended member can’t suggest a charity', async () => {
     const suspended = await api.as('suspended@example.com');
     await api.db
       .collection<UserRow>('users')
@@ -332,7 +332,7 @@ describe('a suggestion', () => {
     await expectRefused(suggest(suspended), 403, { code: 'suspended' });
   });
 
-  test('goes with who suggested it only in name', async () => {
+  test('a suggestion stays when its member deletes the account, without their data', async () => {
     const leaver = await api.as('leaver@example.com');
     const { charity } = await suggest(leaver, { contact_email: 'leaver@example.com' });
     await donate(leaver, await verified());
@@ -354,8 +354,8 @@ describe('a suggestion', () => {
   });
 });
 
-describe('going to give', () => {
-  test('is recorded once a person and day, and counted once', async () => {
+describe('opening a donation link', () => {
+  test('counts a donation link once per person and day', async () => {
     const id = await verified();
     const other = await api.as('other@example.com');
     const before = (await admin.call(charityAnalytics)).stats.donations_last_24h;
@@ -365,7 +365,7 @@ describe('going to give', () => {
     expect((await admin.call(charityAnalytics)).stats.donations_last_24h).toBe(before + 2);
   });
 
-  test('that a crash left uncounted is counted later, once', async () => {
+  test('counts a donation later, once, when a crash interrupted it', async () => {
     const id = await verified();
     await donate(member, id);
     await api.db
@@ -380,13 +380,13 @@ describe('going to give', () => {
     expect((await shown(id))?.donation_count).toBe(1);
   });
 
-  test('to a charity that is not shown is as if there were none', async () => {
+  test('answers 404 for donations to unlisted charities', async () => {
     const id = await apply(api.call);
     for (const charity_id of [id, 'nothing'])
       await expectRefused(donate(member, charity_id), 404, { error: 'Charity not found' });
   });
 
-  test('takes no amount from whoever asks', async () => {
+  test('refuses a donation amount from the client', async () => {
     const body = { charity_id: await verified(), amount_cents: 500 } as never;
     await expectRefused(member.call(createCharityDonation, { body }), 400);
   });

@@ -4,7 +4,7 @@ import { expect, expectAccessible, loginUrl, offlineTest, test, untilStored } fr
 import { syncChip } from '../my-dogs.ts';
 
 const LISTED = /\/api\/admin\/charities(\?|$)/;
-/** What an empty list answers. */
+/** The response of an empty list. */
 const NONE = {
   charities: [],
   total: 0,
@@ -13,7 +13,11 @@ const NONE = {
   previous_cursor: null,
 };
 
-test('a charity from application to donation', async ({ browser, origin, owner }) => {
+test('a charity applies, is approved, and receives a donation', async ({
+  browser,
+  origin,
+  owner,
+}) => {
   test.slow();
   const name = `Warm Noses ${randomUUID().slice(0, 8)}`;
   const link = 'https://give.example/noses';
@@ -56,7 +60,7 @@ test('a charity from application to donation', async ({ browser, origin, owner }
   await expect(page.getByText('Please enter a valid payment link URL')).toBeVisible();
   await expect(page.getByText('Please enter a valid website URL')).toBeVisible();
   await expectAccessible(page);
-  // A reload loses nothing that was typed.
+  // A reload keeps the typed texts.
   await page.reload();
   await expect(page.getByLabel('Description')).toHaveValue('Old dogs find a home with us.');
   await page.getByLabel('Confirm email').fill('Chris@example.com');
@@ -123,7 +127,7 @@ test('a charity from application to donation', async ({ browser, origin, owner }
     route.fulfill({ contentType: 'text/html', body: 'Thank you' }),
   );
   await alex.page.goto('/home');
-  // The dogs take their room above: what is aimed at before they are there has moved.
+  // The dogs load above and move the link, so wait for them.
   await expect(alex.page.getByText('Bella', { exact: true })).toBeVisible();
   await alex.page.getByRole('link', { name: 'Community Charities' }).click();
   await alex.page.getByLabel('Search charities').fill(name);
@@ -135,7 +139,7 @@ test('a charity from application to donation', async ({ browser, origin, owner }
   await expectAccessible(alex.page);
   await alex.page.goBack();
   await expect(dialog).toBeHidden();
-  // It opens though nothing can be recorded, and that is made up for.
+  // The link opens although recording fails, and the recording is retried.
   await alex.page.route('**/api/charity-donations', (route) => route.abort());
   const [giving] = await Promise.all([
     alex.context.waitForEvent('page'),
@@ -152,7 +156,7 @@ test('a charity from application to donation', async ({ browser, origin, owner }
   await office.close();
 });
 
-offlineTest('members suggest charities, and see the list without a network', async ({ owner }) => {
+offlineTest('members suggest charities and see the list offline', async ({ owner }) => {
   const { page, context } = await owner();
   await page.goto('/community?tab=suggest');
   const send = page.getByRole('button', { name: 'Suggest charity' });
@@ -179,7 +183,7 @@ offlineTest('members suggest charities, and see the list without a network', asy
   await send.click();
   await expect(page.getByText('Failed to submit charity suggestion')).toBeVisible();
   await page.unroute('**/api/charities');
-  // What was typed is there after a look elsewhere, until it is sent.
+  // The typed texts stay until they are sent, even after leaving the page.
   await page.goto('/home');
   await page.goto('/community?tab=suggest');
   await expect(page.getByLabel('Charity name')).toHaveValue(name);
@@ -215,7 +219,7 @@ offlineTest('members suggest charities, and see the list without a network', asy
   await expect(page.getByText(/^Showing \d+ verified charit.* as of/)).toBeVisible();
   await context.setOffline(false);
 
-  // Signed out on a device that is past the gate.
+  // Signed out on a device with gate access.
   await context.clearCookies();
   await page.evaluate(() => {
     for (const key of Object.keys(localStorage))
@@ -225,7 +229,7 @@ offlineTest('members suggest charities, and see the list without a network', asy
   await expect(page).toHaveURL('/welcome');
 });
 
-test('a list that was heard of a while ago says when, also before the page is opened anew', async ({
+test('an offline list of charities shows when it was loaded, even before a reload', async ({
   owner,
 }) => {
   const { context, page } = await owner({ name: 'Cora' });

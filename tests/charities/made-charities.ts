@@ -3,7 +3,7 @@ import type { Call } from '../api.ts';
 
 let count = 0;
 
-/** All that a charity must say, and nothing else. */
+/** Returns the required fields of a charity only. */
 export const charityBody = (overrides: Record<string, string> = {}) => ({
   charity_name: `Paws ${++count}`,
   description: 'We find homes for dogs.',
@@ -13,7 +13,7 @@ export const charityBody = (overrides: Record<string, string> = {}) => ({
   ...overrides,
 });
 
-/** Applies as a charity does, and returns its id. */
+/** Applies as a charity and returns its id. */
 export const apply = async (
   call: Call,
   overrides: Record<string, string> = {},

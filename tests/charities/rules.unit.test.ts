@@ -8,18 +8,18 @@ test.each([
   [49, '$0+ raised'],
   [50, '$1+ raised'],
   [124_950, '$1,250+ raised'],
-])('%i cents are %s', (cents, words) => expect(raisedWords(cents)).toBe(words));
+])('formats %i cents as %s', (cents, words) => expect(raisedWords(cents)).toBe(words));
 
 test.each([
   [0, 'Showing 0 verified charities'],
   [1, 'Showing 1 verified charity'],
   [2, 'Showing 2 verified charities'],
-])('of %i the list says %s', (count, words) => expect(countWords(count)).toBe(words));
+])('counts %i charities as %s', (count, words) => expect(countWords(count)).toBe(words));
 
-test('beyond what is counted there are more', () =>
+test('a capped count shows a plus sign', () =>
   expect(countWords(1000, true)).toBe('Showing 1,000+ verified charities'));
 
-describe('without a network the list', () => {
+describe('the offline list of charities', () => {
   const charity = (charity_name: string, donation_count: number, created_at: string, city = '') =>
     ({ charity_name, donation_count, created_at, city, state: null }) as Charity;
   const list = [
@@ -30,13 +30,13 @@ describe('without a network the list', () => {
   const names = (search: string, sort: 'name' | 'donations' | 'recent') =>
     sorted(list, search, sort).map((each) => each.charity_name);
 
-  test('is sorted by name, donations, and what is recent', () => {
+  test('sorts offline charities by name, donations, and date', () => {
     expect(names('', 'name')).toEqual(['amber paws', 'Warm Noses', 'Zeal for Paws']);
     expect(names('', 'donations')).toEqual(['Zeal for Paws', 'Warm Noses', 'amber paws']);
     expect(names('', 'recent')).toEqual(['Warm Noses', 'Zeal for Paws', 'amber paws']);
   });
 
-  test('is searched by the beginnings of words', () => {
+  test('searches offline charities by word prefixes', () => {
     expect(names('paw', 'name')).toEqual(['amber paws', 'Zeal for Paws']);
     expect(names('PAW z', 'name')).toEqual(['Zeal for Paws']);
     expect(names('haven', 'name')).toEqual(['Warm Noses']);

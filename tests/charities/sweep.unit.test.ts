@@ -2,7 +2,7 @@ import type { Db } from 'mongodb';
 import { expect, test } from 'vitest';
 import { donationOn, sweepDonations } from '../../api/charities/donations.ts';
 
-test('a record that cannot be counted keeps no other from being counted', async () => {
+test('a donation that can’t be counted does not block the others', async () => {
   const waiting = ['broken', 'whole'].map((charity) => donationOn(new Date(), charity, 'ann'));
   const counted: string[] = [];
   const collections: Record<string, object> = {

@@ -1,13 +1,13 @@
 import { expect, inject, test } from 'vitest';
 import { simulate } from './simulation/simulate.ts';
 
-/** `npm run bench -- chat-simulation` plays thousands of others. */
+/** `npm run bench -- chat-simulation` runs thousands of other seeds. */
 const SEEDS = Number(process.env['SIMULATION_SEEDS'] ?? 40);
-/** A seed costs about a second of CPU, on both cores: this is for machines that do much else. */
+/** A seed takes about a second of CPU. The timeout leaves room for busy machines. */
 const TIMEOUT_MS = 30 * 60_000;
 
 test(
-  'over a network that fails in every way all devices come to agree, nothing acknowledged is lost, and nobody holds what is not theirs',
+  'on an unreliable network all devices converge, no acknowledged message is lost, and no device stores foreign data',
   async () => {
     const seeds = Array.from({ length: SEEDS }, (_, seed) => seed);
     let played = 0;

@@ -39,7 +39,7 @@ async function write(page: Page, text: string): Promise<void> {
   await expect(messages(page).filter({ hasText: text })).toHaveCount(1);
 }
 
-/** Reads the guidelines to their end, and accepts them. */
+/** Scrolls to the end of the guidelines and accepts them. */
 async function acceptGuidelines(page: Page): Promise<void> {
   const dialog = page.getByRole('dialog', { name: 'Community Safety Guidelines' });
   const accept = dialog.getByRole('button', { name: 'Accept' });
@@ -63,7 +63,7 @@ async function acceptGuidelines(page: Page): Promise<void> {
   await expect(dialog).toBeHidden();
 }
 
-/** Opens a chat and makes it ready to be written to. */
+/** Opens a chat and accepts the guidelines if necessary. */
 async function openChat(page: Page, friend: Owner): Promise<void> {
   await page.goto(`/chat/${friend.user.id}`);
   await expect(input(page)).toBeVisible();
@@ -76,7 +76,7 @@ async function openChat(page: Page, friend: Owner): Promise<void> {
   await expect(input(page)).toBeEnabled();
 }
 
-test('two friends talk: guidelines first, then words that say where they are, typing, drafts and a search', async ({
+test('two friends chat with guidelines, delivery status, typing indicators, drafts, and search', async ({
   owner,
   device,
 }) => {
@@ -100,7 +100,7 @@ test('two friends talk: guidelines first, then words that say where they are, ty
   await page.getByRole('button', { name: 'Read the guidelines' }).click();
   await acceptGuidelines(page);
   await expect(input(page)).toBeEnabled();
-  // What was opened and closed is no step of the way back.
+  // A closed dialog is not in the history.
   await page.goBack();
   await expect(page).toHaveURL('/social?tab=friends');
   await page.getByRole('link', { name: 'Message Sam' }).click();
@@ -111,7 +111,7 @@ test('two friends talk: guidelines first, then words that say where they are, ty
     'https://example.com/lake',
   );
 
-  // Sam hears of it wherever Sam is, and it counts as read only once it is.
+  // The message shows on any of Sam's screens, and counts as read only once the chat is open.
   await sam.page.goto('/home');
   await expect(sam.page.getByRole('link', { name: 'Social 1 unread message' })).toBeVisible();
   await expect(stateOf(page, 'Shall we walk')).toHaveAttribute('data-delivery', 'delivered');
@@ -123,7 +123,7 @@ test('two friends talk: guidelines first, then words that say where they are, ty
   await expect(stateOf(page, 'Shall we walk')).toHaveAttribute('data-delivery', 'read');
   await expect(page.getByText('online')).toBeVisible();
 
-  // A phone that lies on its side has room for what was written all the same.
+  // A phone in landscape orientation still has room for the messages.
   const upright = sam.page.viewportSize();
   await sam.page.setViewportSize({ width: 740, height: 360 });
   await expect(messages(sam.page).getByText('Shall we walk')).toBeInViewport({ ratio: 1 });
@@ -132,7 +132,7 @@ test('two friends talk: guidelines first, then words that say where they are, ty
 
   await sam.page.getByRole('button', { name: 'Read the guidelines' }).click();
   await acceptGuidelines(sam.page);
-  // It is said in passing, and is over soon: whoever missed it sees it by the next word.
+  // The typing indicator is short. If it was missed, the next keystroke shows it again.
   await expect(async () => {
     await input(sam.page).fill('');
     await input(sam.page).fill('Yes');
@@ -146,7 +146,7 @@ test('two friends talk: guidelines first, then words that say where they are, ty
   await expect(page.getByText('Sam is typing…')).toBeHidden();
   await expectAccessible(page);
 
-  // What was begun on one device is gone on with on another; who accepted once has done so there.
+  // A draft continues on another device, and so does the acceptance of the guidelines.
   await input(page).fill('See you th');
   const tablet = await device(alex);
   await tablet.page.goto(`/chat/${sam.user.id}`);
@@ -154,7 +154,7 @@ test('two friends talk: guidelines first, then words that say where they are, ty
   await expect(messages(tablet.page)).toHaveCount(2);
   await input(tablet.page).press('End');
   await input(tablet.page).pressSequentially('ere');
-  // So Safari says that an input method took words over by Enter: that is not to send them.
+  // Safari sends this event when an input method confirms text with Enter, which must not send the message.
   await input(tablet.page).evaluate((area) => {
     const press = { key: 'Enter', keyCode: 229, bubbles: true };
     area.dispatchEvent(new KeyboardEvent('keydown', press));
@@ -173,7 +173,7 @@ test('two friends talk: guidelines first, then words that say where they are, ty
   await expect(page.getByRole('searchbox')).toBeHidden();
   await expect(page.getByRole('button', { name: 'Search this chat' })).toBeFocused();
   await page.getByRole('link', { name: 'Back to all chats' }).click();
-  // Who calls themselves something else is found and shown by that; what was begun and not sent is said in the list.
+  // A renamed friend is found and shown under the new name, and the list shows drafts.
   await sam.call(saveProfile, {
     body: { display_name: 'Samuel', is_location_sharing_enabled: false },
   });
@@ -192,7 +192,7 @@ test('two friends talk: guidelines first, then words that say where they are, ty
   await expect(messages(page).filter({ hasText: 'at ten' })).toBeInViewport();
   await expect(messages(page).filter({ hasText: 'at ten' })).toBeFocused();
 
-  // A tab that is killed in the midst of a word loses nothing of it.
+  // A killed tab does not lose the draft.
   await input(tablet.page).fill('Bring the ball');
   const browser = await tablet.context.newCDPSession(tablet.page);
   const isKilled = tablet.page.waitForEvent('crash');
@@ -202,7 +202,7 @@ test('two friends talk: guidelines first, then words that say where they are, ty
   await again.goto(`/chat/${sam.user.id}`);
   await expect(input(again)).toHaveValue('Bring the ball');
 
-  // Who is blocked from their profile, over the chat with them, is left behind with it.
+  // Blocking from the profile leaves the chat, too.
   await page.getByRole('heading').getByRole('link', { name: 'Samuel' }).click();
   const profile = page.getByRole('dialog', { name: 'User Profile' });
   await profile.getByRole('button', { name: 'Block User' }).click();
@@ -212,7 +212,7 @@ test('two friends talk: guidelines first, then words that say where they are, ty
 });
 
 offlineTest(
-  'two people with two devices each write without a network, and all four agree when there is one',
+  'offline messages from four devices show in the same order everywhere after reconnecting',
   async ({ owner, device }) => {
     const alex = await owner({ name: 'Alex' });
     const sam = await owner({ name: 'Sam' });
@@ -237,7 +237,7 @@ offlineTest(
       await expect(stateOf(page, `Alone ${i}`)).toHaveAttribute('data-delivery', 'device');
     }
 
-    // Closed and opened again, still without a network: what was written is there, in the list and in the thread.
+    // Reopened offline, the messages are in the list and in the thread.
     await laptop.page.close();
     laptop.page = await laptop.context.newPage();
     await laptop.page.goto('/social?tab=chat');
@@ -248,7 +248,7 @@ offlineTest(
     await expect(stateOf(laptop.page, 'Alone 3')).toHaveAttribute('data-delivery', 'device');
     await expect(syncChip(laptop.page)).toHaveText(/Offline/);
     await expectAccessible(laptop.page);
-    // Older segments are searched beside the page, from what the device keeps.
+    // A worker searches older segments in the storage of the device.
     expect(await foundInWorker(laptop.page, 'Past the old mill', 'mill')).toMatchObject({
       found: [{ id: 'segment.a', text: 'Past the old mill', isOwn: true }],
       isKept: true,
@@ -270,7 +270,7 @@ offlineTest(
   },
 );
 
-test('who is blocked, or no friend any more, cannot be written to, on every device and at once', async ({
+test('blocking or removing a friend stops messages on every device at once', async ({
   owner,
   device,
   admin,
@@ -285,7 +285,7 @@ test('who is blocked, or no friend any more, cannot be written to, on every devi
   await sam.page.goto('/social?tab=chat');
   await expect(messages(laptop.page)).toHaveText([/Before it all/]);
   await expect(chats(sam.page)).toContainText('Before it all');
-  // Sam is writing a report when Alex blocks.
+  // Alex blocks while Sam is writing a report.
   await laptop.page.getByRole('button', { name: 'Report this message from Alex' }).click();
   const report = laptop.page.getByRole('dialog', { name: 'Report Message' });
   await report.getByLabel('What’s wrong with it?').selectOption({ label: 'Something else' });
@@ -323,7 +323,7 @@ test('who is blocked, or no friend any more, cannot be written to, on every devi
   const { blocks } = await alex.call(listBlocks);
   expect(blocks.map(({ reason }) => reason)).toEqual(['Too loud']);
 
-  // A friend who is removed is not there either.
+  // A removed friend is not listed either.
   const kim = await owner({ name: 'Kim' });
   await befriend(alex, kim);
   await alex.page.goto(`/chat/${kim.user.id}`);
@@ -342,7 +342,7 @@ test('who is blocked, or no friend any more, cannot be written to, on every devi
   await expect(kim.page).toHaveURL(/\/welcome$/);
 });
 
-test('a thread begins where it has not been read, comes page by page, and a reader keeps their place in it', async ({
+test('a thread opens at the first unread message, loads page by page, and keeps the reader’s place', async ({
   owner,
 }) => {
   const alex = await owner({ name: 'Alex' });
@@ -364,12 +364,12 @@ test('a thread begins where it has not been read, comes page by page, and a read
   await expect(furtherUp).toBeHidden();
   await page.getByRole('button', { name: 'Go to the latest message' }).click();
   await expect(messages(page).last()).toBeInViewport();
-  // Only what was on the screen is read: the others are here, and still to be seen.
+  // Only messages that were on the screen count as read.
   await expect(furtherUp).toBeVisible();
   await expectAccessible(page);
   await furtherUp.click();
   await expect(messages(page).last()).not.toBeInViewport();
-  // Opened by itself it begins there as well, although one's own messages are here before the friend's.
+  // Opened directly, the thread starts there as well, although own messages load before the friend's.
   await expect(async () => {
     await page.reload();
     const newHere = page.getByText('New messages', { exact: true });
@@ -382,7 +382,7 @@ test('a thread begins where it has not been read, comes page by page, and a read
     await alex.call(markRead, { body: { message_ids: listed.messages.map(({ id }) => id) } });
   }
   await expect(furtherUp).toBeHidden();
-  // What came just now is on this device's disk a moment later.
+  // New messages are stored on the device a moment later.
   await expect(async () => {
     await page.reload();
     await expect(messages(page).last()).toBeInViewport({ timeout: 3_000 });
@@ -393,7 +393,7 @@ test('a thread begins where it has not been read, comes page by page, and a read
   const words = /Message \d+\./.exec(await messages(page).first().innerText())?.[0] ?? '';
   const read = messages(page).filter({ hasText: words });
   const { y } = (await read.boundingBox()) ?? {};
-  // What comes at the end takes nothing away from whoever reads at the top.
+  // New messages at the end don't move the position of a reader at the top.
   await say(sam, alex, 'And one more');
   await expect(page.getByRole('button', { name: /^1 new/ })).toBeVisible();
   expect((await read.boundingBox())?.y).toBeCloseTo(y ?? Number.NaN, -1);
@@ -407,7 +407,7 @@ test('a thread begins where it has not been read, comes page by page, and a read
 });
 
 offlineTest(
-  'words are filtered and a message is reported without a network, and the moderators have the report when there is one',
+  'filters words and reports a message offline, and sends the report after reconnecting',
   async ({ owner, admin }) => {
     const alex = await owner({ name: 'Alex' });
     const sam = await owner({ name: 'Sam' });
@@ -456,7 +456,7 @@ offlineTest(
     ]);
     await expect(stateOf(page, 'This fucking rain')).toHaveAttribute('data-delivery', 'server');
 
-    // What waits for a moderator is shown to its author alone.
+    // A message held for review shows only to its author.
     await write(page, 'I will kill you');
     await expect(stateOf(page, 'I will kill you')).toHaveText(/Waiting for a moderator/);
     await expectAccessible(page);
@@ -473,7 +473,7 @@ offlineTest(
   },
 );
 
-test('a device without documents lists what the server has, and says what it cannot show or send', async ({
+test('a device without documents lists the server’s messages and says what it can’t show or send', async ({
   owner,
 }) => {
   const alex = await owner({ name: 'Alex' });
@@ -508,7 +508,7 @@ test('a device without documents lists what the server has, and says what it can
   await expect(page.getByText('Failed to fetch friend information')).toBeVisible();
   await expectAccessible(page);
 
-  // The friend's messages are here and one's own are not: what is written waits where it was written.
+  // The friend's messages loaded and the own ones did not, so new messages wait on the device.
   missing = documentId;
   await openChat(page, sam);
   await expect(messages(page)).toHaveText([/Are you there/]);

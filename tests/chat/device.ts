@@ -17,31 +17,31 @@ import { ConfirmedHeads } from '../../client/sync/documents/confirmed-heads.ts';
 import type { TestApi, TestPerson } from '../api.ts';
 import { Adapter, Line } from '../sync.ts';
 
-/** A device of somebody: the client's own threads over a stock Repo, on a line that can be cut. */
+/** A user's device: the client's threads on a stock Repo, over a connection that can be cut. */
 export interface ChatDevice {
   repo: Repo;
   threads: ThreadDocuments;
   summaries: Summaries;
   cut(): void;
   restore(): void;
-  /** What a screen would show of the thread with a friend. */
+  /** Returns the messages of the thread with a friend, as a screen would show them. */
   shown(friend: TestPerson): readonly ShownMessage[];
   texts(friend: TestPerson): string[];
-  /** @throws where nothing may be written */
+  /** @throws when writing is not allowed */
   send(friend: TestPerson, text: string): void;
-  /** One's own newest segment in the thread with a friend, as a lying device would use it. */
+  /** Opens any segment by its URL, as a malicious device could. */
   segment(url: string): Promise<DocHandle<SegmentDocument>>;
 }
 
 export const noTabs = { share() {}, letGo() {}, close() {} };
-/** What the client's worker does, in this process. */
+/** Runs the client's search worker in this process. */
 function searchHere(): SearchWorkerClient {
   const search = new SegmentSearch();
   return { find: (query) => search.find(query), stop() {} };
 }
 const closers: (() => void)[] = [];
 
-/** What the client's code asks of a browser. */
+/** Stubs the browser APIs that the client code uses. */
 export function pretendToBeABrowser(): void {
   vi.stubGlobal('window', globalThis);
   vi.stubGlobal('document', {
@@ -58,8 +58,8 @@ export function closeDevices(): void {
 }
 
 /**
- * A device whose contacts document is here, and whose threads follow it.
- * @param storage what it keeps, also of earlier starts; by default nothing
+ * Creates a device with a loaded contacts document that its threads follow.
+ * @param storage the storage of the device, which may hold earlier data; none by default
  */
 export async function deviceOf(
   api: TestApi,
@@ -75,7 +75,7 @@ export async function deviceOf(
   const repo = new Repo({
     network: [adapter],
     ...(storage && { storage }),
-    // As in the client: of what is removed nothing is taken in.
+    // Like the client, accept nothing for removed documents.
     shareConfig: { announce: isHere, access: isHere },
   });
   await new Promise<void>((resolve) => repo.networkSubsystem.once('peer', () => resolve()));

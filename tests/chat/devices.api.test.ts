@@ -10,7 +10,7 @@ import { closeDevices, deviceOf, pretendToBeABrowser, type ChatDevice } from './
 import { friends, say, somebody, threadsOf } from './talk.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
-const soon = { timeout: 15_000 };
+const patience = { timeout: 15_000 };
 
 let api: TestApi;
 beforeAll(async () => {
@@ -42,14 +42,14 @@ async function twoWithTwoDevices() {
     [sams, alex],
     [samsOther, alex],
   ] as const)
-    await expect.poll(hasThread(device, friend), soon).toBe(true);
+    await expect.poll(hasThread(device, friend), patience).toBe(true);
   return { alex, sam, phone, tablet, sams, samsOther };
 }
 
-test('what is written apart is the same everywhere when all are together again', async () => {
+test('offline messages of four devices end up equal everywhere after reconnecting', async () => {
   const { alex, sam, phone, tablet, sams, samsOther } = await twoWithTwoDevices();
   phone.send(sam, 'Together');
-  await expect.poll(() => samsOther.texts(alex), soon).toEqual(['Together']);
+  await expect.poll(() => samsOther.texts(alex), patience).toEqual(['Together']);
   for (const device of [phone, tablet, sams, samsOther]) device.cut();
   for (let i = 1; i <= 3; i++) {
     phone.send(sam, `phone ${i}`);
@@ -68,37 +68,39 @@ test('what is written apart is the same everywhere when all are together again',
         [phone.texts(sam), tablet.texts(sam), sams.texts(alex), samsOther.texts(alex)].map(
           ({ length }) => length,
         ),
-      soon,
+      patience,
     )
     .toEqual([13, 13, 13, 13]);
   const order = phone.texts(sam);
   for (const texts of [tablet.texts(sam), sams.texts(alex), samsOther.texts(alex)])
     expect(texts).toEqual(order);
-  await expect.poll(() => overHttp(alex, sam), soon).toEqual(order);
-  // Each one's own words are in the order in which they were written.
+  await expect.poll(() => overHttp(alex, sam), patience).toEqual(order);
+  // The messages of each device are in the order in which they were written.
   for (const who of ['phone', 'tablet', 'sam', 'other'])
     expect(order.filter((text) => text.startsWith(who))).toEqual(
       [1, 2, 3].map((i) => `${who} ${i}`),
     );
 });
 
-test('a message says where it truly is', async () => {
+test('the delivery status follows a message from the device to being read', async () => {
   const { alex, sam, phone, sams, samsOther } = await twoWithTwoDevices();
   for (const device of [phone, sams, samsOther]) device.cut();
   phone.send(sam, 'Hello');
   const delivery = () => phone.shown(sam).map((message) => message.delivery);
   expect(delivery()).toEqual(['device']);
   phone.restore();
-  await expect.poll(delivery, soon).toEqual(['server']);
+  await expect.poll(delivery, patience).toEqual(['server']);
   sams.restore();
-  await expect.poll(delivery, soon).toEqual(['delivered']);
+  await expect.poll(delivery, patience).toEqual(['delivered']);
   expect(sams.threads.get(alex.user.id)?.getView().unread).toHaveLength(1);
   sams.threads.get(alex.user.id)?.markRead(sams.shown(alex));
-  await expect.poll(delivery, soon).toEqual(['read']);
-  // What was read on one device is read on the other, and over HTTP.
+  await expect.poll(delivery, patience).toEqual(['read']);
+  // A message read on one device is read on the other, and over HTTP.
   samsOther.restore();
-  await expect.poll(() => samsOther.texts(alex), soon).toEqual(['Hello']);
-  await expect.poll(() => samsOther.threads.get(alex.user.id)?.getView().unread, soon).toEqual([]);
+  await expect.poll(() => samsOther.texts(alex), patience).toEqual(['Hello']);
+  await expect
+    .poll(() => samsOther.threads.get(alex.user.id)?.getView().unread, patience)
+    .toEqual([]);
   const { messages } = await alex.call(listMessages, {
     params: { friendUserId: sam.user.id },
     query: {},
@@ -106,20 +108,20 @@ test('a message says where it truly is', async () => {
   expect(messages.map(({ is_read }) => is_read)).toEqual([true]);
 });
 
-test('what is said over HTTP and on a device is one thread', async () => {
+test('messages over HTTP and from a device form one thread', async () => {
   const { alex, sam, phone, sams } = await twoWithTwoDevices();
   const sent = await say(alex, sam, 'By HTTP');
-  await expect.poll(() => sams.texts(alex), soon).toEqual(['By HTTP']);
+  await expect.poll(() => sams.texts(alex), patience).toEqual(['By HTTP']);
   expect(sams.shown(alex)[0]?.id).toBe(sent.id);
   sams.send(alex, 'By device');
-  await expect.poll(() => overHttp(alex, sam), soon).toEqual(['By HTTP', 'By device']);
-  await expect.poll(() => phone.texts(sam), soon).toEqual(['By HTTP', 'By device']);
+  await expect.poll(() => overHttp(alex, sam), patience).toEqual(['By HTTP', 'By device']);
+  await expect.poll(() => phone.texts(sam), patience).toEqual(['By HTTP', 'By device']);
 });
 
-test('a block removes it all from every device, and no device brings it back', async () => {
+test('a block removes a thread from every device, and no device restores it', async () => {
   const { alex, sam, phone, tablet, sams, samsOther } = await twoWithTwoDevices();
   phone.send(sam, 'Before');
-  await expect.poll(() => samsOther.texts(alex), soon).toEqual(['Before']);
+  await expect.poll(() => samsOther.texts(alex), patience).toEqual(['Before']);
   const [thread] = await threadsOf(api, alex);
   const mine = thread?.segments[0]?.mine ?? '';
   tablet.cut();
@@ -130,23 +132,23 @@ test('a block removes it all from every device, and no device brings it back', a
     [sams, alex],
     [samsOther, alex],
   ] as const)
-    await expect.poll(() => device.threads.get(friend.user.id), soon).toBeNull();
+    await expect.poll(() => device.threads.get(friend.user.id), patience).toBeNull();
   tablet.restore();
-  await expect.poll(() => tablet.threads.get(sam.user.id), soon).toBeNull();
+  await expect.poll(() => tablet.threads.get(sam.user.id), patience).toBeNull();
   expect(await rowsOf(thread?.thread_id ?? '')).toEqual([]);
   const _id = mine.replace('automerge:', '');
   const documents = api.db.collection<{ _id: string }>('documents');
   expect(await documents.findOne({ _id })).toBeNull();
-  // A device that will not let go of it finds nobody who takes it.
+  // A device that still has the messages can't send them to anyone.
   const liar = await deviceOf(api, alex);
   await expect(liar.segment(mine)).rejects.toThrow(/unavailable/);
   expect(await documents.findOne({ _id })).toBeNull();
 });
 
-test('former friends write nothing more, on the wire either', async () => {
+test('former friends can’t send messages, even over the sync protocol', async () => {
   const { alex, sam, phone, sams } = await twoWithTwoDevices();
   phone.send(sam, 'Before');
-  await expect.poll(() => sams.texts(alex), soon).toEqual(['Before']);
+  await expect.poll(() => sams.texts(alex), patience).toEqual(['Before']);
   const [thread] = await threadsOf(api, alex);
   const { mine = '', theirs = '' } = thread?.segments[0] ?? {};
   await sam.call(deleteFriend, { params: { friendUserId: alex.user.id } });
@@ -161,16 +163,16 @@ test('former friends write nothing more, on the wire either', async () => {
       text: new ImmutableString('Still here'),
     };
   }, NO_TIME);
-  // Whatever comes after it on the same line is answered after it.
+  // Later requests on the same connection are answered after it.
   await liar.repo.find(alex.user.documents.card as never);
   expect((await rowsOf(thread?.thread_id ?? '')).map(({ text }) => text)).toEqual(['Before']);
   expect(JSON.stringify(await api.document(mine))).not.toContain('Still here');
 });
 
-test('nobody writes in the name of the other, and a stranger finds nothing', async () => {
+test('rejects messages forged in the friend’s name, and strangers find no segments', async () => {
   const { alex, sam, phone, sams } = await twoWithTwoDevices();
   phone.send(sam, 'Mine');
-  await expect.poll(() => sams.texts(alex), soon).toEqual(['Mine']);
+  await expect.poll(() => sams.texts(alex), patience).toEqual(['Mine']);
   const [thread] = await threadsOf(api, alex);
   const mine = thread?.segments[0]?.mine ?? '';
   const forged = await sams.segment(mine);
@@ -184,7 +186,7 @@ test('nobody writes in the name of the other, and a stranger finds nothing', asy
   expect(JSON.stringify(await api.document(mine))).toContain('Mine');
 });
 
-test('whoever is restricted writes to nobody until that is over', async () => {
+test('a restricted user can’t send messages until the restriction ends', async () => {
   const { alex, sam, phone, sams } = await twoWithTwoDevices();
   const restrict = async (restricted_until: Date | null) => {
     await api.db
@@ -196,28 +198,31 @@ test('whoever is restricted writes to nobody until that is over', async () => {
   await restrict(new Date(Date.now() + 60_000));
   phone.send(sam, 'Kept back');
   const [thread] = await threadsOf(api, alex);
-  // What the other one says still arrives, over the same line.
+  // Messages from the friend still arrive over the same connection.
   sams.send(alex, 'Anybody there?');
-  await expect.poll(() => phone.texts(sam), soon).toContain('Anybody there?');
+  await expect.poll(() => phone.texts(sam), patience).toContain('Anybody there?');
   expect((await rowsOf(thread?.thread_id ?? '')).map(({ text }) => text)).toEqual([
     'Anybody there?',
   ]);
   expect(sams.texts(alex)).toEqual(['Anybody there?']);
   await restrict(null);
-  await expect.poll(() => sams.texts(alex), soon).toContain('Kept back');
+  await expect.poll(() => sams.texts(alex), patience).toContain('Kept back');
 });
 
-test('segments follow one another unnoticed, and a late message of an older segment arrives', async () => {
+test('segments follow each other seamlessly, and a late message of an older segment arrives', async () => {
   const { alex, sam, phone, tablet, sams } = await twoWithTwoDevices();
   tablet.cut();
   for (let i = 1; i <= SEGMENT_FULL; i++) phone.send(sam, `${i}`);
   await expect
-    .poll(async () => (await threadsOf(api, sam))[0]?.segments.map(({ number }) => number), soon)
+    .poll(
+      async () => (await threadsOf(api, sam))[0]?.segments.map(({ number }) => number),
+      patience,
+    )
     .toEqual([2, 1]);
-  await expect.poll(() => phone.threads.get(sam.user.id)?.urls.length, soon).toBe(4);
-  await expect.poll(hasThread(phone, sam), soon).toBe(true);
+  await expect.poll(() => phone.threads.get(sam.user.id)?.urls.length, patience).toBe(4);
+  await expect.poll(hasThread(phone, sam), patience).toBe(true);
   phone.send(sam, 'next segment');
-  await expect.poll(() => sams.texts(alex).length, soon).toBe(SEGMENT_FULL + 1);
+  await expect.poll(() => sams.texts(alex).length, patience).toBe(SEGMENT_FULL + 1);
   expect(sams.texts(alex).at(-1)).toBe('next segment');
   const number = { sender_user_id: alex.user.id, number: 2 };
   await expect
@@ -228,17 +233,17 @@ test('segments follow one another unnoticed, and a late message of an older segm
           .find(number)
           .map(({ text }) => String(text))
           .toArray(),
-      soon,
+      patience,
     )
     .toEqual(['next segment']);
   tablet.send(sam, 'from the older segment');
   tablet.restore();
-  await expect.poll(() => sams.texts(alex), soon).toContain('from the older segment');
-  await expect.poll(() => tablet.texts(sam).length, soon).toBe(SEGMENT_FULL + 2);
+  await expect.poll(() => sams.texts(alex), patience).toContain('from the older segment');
+  await expect.poll(() => tablet.texts(sam).length, patience).toBe(SEGMENT_FULL + 2);
   expect(tablet.texts(sam)).toEqual(sams.texts(alex));
 });
 
-test('what makes no sense in a segment is nothing, and what is changed is looked at again', async () => {
+test('ignores malformed messages in a segment and rechecks changed ones', async () => {
   const { alex, sam, phone, sams } = await twoWithTwoDevices();
   const [thread] = await threadsOf(api, alex);
   const own = await phone.segment(thread?.segments[0]?.mine ?? '');
@@ -256,17 +261,17 @@ test('what makes no sense in a segment is nothing, and what is changed is looked
       'no-map': 7,
     });
   }, NO_TIME);
-  await expect.poll(() => sams.texts(alex), soon).toEqual(['Whole']);
-  await expect.poll(() => overHttp(sam, alex), soon).toEqual(['Whole']);
+  await expect.poll(() => sams.texts(alex), patience).toEqual(['Whole']);
+  await expect.poll(() => overHttp(sam, alex), patience).toEqual(['Whole']);
   const messages = api.db.collection('messages');
   const one = { thread_id: thread?.thread_id ?? '' };
-  await expect.poll(async () => (await messages.findOne(one))?.['is_checked'], soon).toBe(true);
+  await expect.poll(async () => (await messages.findOne(one))?.['is_checked'], patience).toBe(true);
   const before = await messages.findOne(one);
   own.change((segment) => {
     const entry = segment.messages['whole'];
     if (entry) entry.text = text('Something else');
   }, NO_TIME);
-  await expect.poll(() => overHttp(sam, alex), soon).toEqual(['Something else']);
+  await expect.poll(() => overHttp(sam, alex), patience).toEqual(['Something else']);
   const after = await messages.findOne(one);
   expect(after?.['created_at']).toEqual(before?.['created_at']);
   expect(Number(after?.['updated_at'])).toBeGreaterThan(Number(before?.['updated_at']));

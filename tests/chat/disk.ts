@@ -1,6 +1,6 @@
 import type { Chunk, StorageAdapterInterface, StorageKey } from '@automerge/automerge-repo';
 
-/** What a device keeps, by itself. */
+/** The storage of a device, in memory. */
 export class Disk implements StorageAdapterInterface {
   readonly chunks = new Map<string, Chunk>();
   load = async (key: StorageKey) => this.chunks.get(key.join('/'))?.data;

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import type { MessageRow } from '#shared/server/collections.ts';
 import { projectMessages } from '../../sync-server/projections/projections.ts';
 
-/** What is unread in the segment of the friend, and what MongoDB is asked to do. */
+/** Creates a fake collection with these unread messages of the friend, which records the calls. */
 function collection(unread: Pick<MessageRow, '_id' | 'device' | 'seq'>[]) {
   const asked = { finds: 0, updates: [] as object[] };
   const messages = {
@@ -19,7 +19,7 @@ function collection(unread: Pick<MessageRow, '_id' | 'device' | 'seq'>[]) {
   return { asked, messages: messages as never };
 }
 
-test('what is read is looked for among what is unread, however many devices a liar names', async () => {
+test('looks for read messages among the unread ones only, however many devices are named', async () => {
   const { asked, messages } = collection([
     { _id: 'read', device: 'd7', seq: 3 },
     { _id: 'later', device: 'd7', seq: 4 },

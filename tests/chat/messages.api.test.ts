@@ -32,8 +32,8 @@ const thread = (one: TestPerson, other: TestPerson, query: object = {}) =>
 const textsOf = ({ messages }: { messages: { message_text: string }[] }) =>
   messages.map(({ message_text }) => message_text);
 
-/** A way to the sync server's internal port on which the answer to one named change waits. */
-async function holdingBack(change: string) {
+/** Starts a proxy to the sync server's internal port that delays the response to one named change. */
+async function delayResponse(change: string) {
   let reached = () => {};
   let release = () => {};
   const isDone = new Promise<void>((resolve) => (reached = resolve));
@@ -71,24 +71,24 @@ async function holdingBack(change: string) {
   };
 }
 
-describe('a message', () => {
-  test('that a block crosses is refused as to somebody who is no friend', async () => {
+describe('a message over HTTP', () => {
+  test('refuses a message when a block arrives during the request', async () => {
     const [alex, sam] = await friends(api, 'Alex', 'Sam');
-    const way = await holdingBack('message.add');
+    const proxy = await delayResponse('message.add');
     try {
       const refused = expectRefused(say(alex, sam, 'Hello?'), 404, { error: NOT_FRIENDS });
-      await way.isDone;
+      await proxy.isDone;
       await sam.call(createBlock, { body: { blocked_user_id: alex.user.id } });
-      way.release();
+      proxy.release();
       await refused;
     } finally {
-      await way.close();
+      await proxy.close();
     }
     await expectRefused(say(alex, sam, 'Hello?'), 404, { error: NOT_FRIENDS });
     expect(await api.db.collection('messages').countDocuments({ text: 'Hello?' })).toBe(0);
   });
 
-  test('is there for both, unread until its reader says otherwise', async () => {
+  test('a message shows to both friends and is unread until its reader marks it', async () => {
     const [alex, sam] = await friends(api, 'Alex', 'Sam');
     const sent = await say(alex, sam, '  Shall we walk? ');
     expect(sent).toMatchObject({
@@ -104,7 +104,7 @@ describe('a message', () => {
     ] as const)
       expect(await thread(one, other)).toEqual({ messages: [sent], hasMore: false });
 
-    // Whoever wrote it cannot mark it, and nor can a stranger.
+    // Neither its author nor a stranger can mark it.
     const eve = await somebody(api, 'Eve');
     for (const other of [alex, eve])
       expect(await other.call(markRead, { body: { message_ids: [sent.id] } })).toEqual({
@@ -118,7 +118,7 @@ describe('a message', () => {
     expect((await thread(alex, sam)).messages[0]?.is_read).toBe(true);
   });
 
-  test('is not read because a later one of the same device is, but for one that nobody is shown', async () => {
+  test('reading a message does not mark earlier ones of its device as read, except hidden ones', async () => {
     const [alex, sam] = await friends(api, 'Alex', 'Sam');
     const [{ segments } = { segments: [] }] = await threadsOf(api, alex);
     const messages = Array.from({ length: 5 }, (_, i) => ({
@@ -148,7 +148,7 @@ describe('a message', () => {
     expect(await read()).toEqual(['0', '1', '2', '4']);
   });
 
-  test('is in the order of the thread, a page at a time, the newest first', async () => {
+  test('lists messages in thread order, newest page first', async () => {
     const [alex, sam] = await friends(api, 'Alex', 'Sam');
     for (let i = 1; i <= 7; i++) await say(i % 2 ? alex : sam, i % 2 ? sam : alex, `${i}`);
     const pages = await Promise.all(
@@ -159,7 +159,7 @@ describe('a message', () => {
     expect(textsOf(await thread(alex, sam))).toEqual(['1', '2', '3', '4', '5', '6', '7']);
   });
 
-  test('sent twice under one key is one', async () => {
+  test('a message sent twice with one key is stored once', async () => {
     const [alex, sam] = await friends(api, 'Alex', 'Sam');
     const body = { receiver_user_id: sam.user.id, message_text: 'Once' };
     const [first, second] = [
@@ -167,16 +167,16 @@ describe('a message', () => {
       await alex.call(sendMessage, { body, idempotencyKey: 'k' }),
     ];
     expect(second).toEqual(first);
-    // As after a crash between the document and the answer.
+    // Simulates a crash between the change and the response.
     await api.db.collection('idempotency_keys').deleteMany({});
     expect(await alex.call(sendMessage, { body, idempotencyKey: 'k' })).toEqual(first);
     expect(textsOf(await thread(sam, alex))).toEqual(['Once']);
   });
 
-  test('has its answer, and the thread goes on, whatever number a lying client gave it', async () => {
+  test('a forged maximum sequence number does not stop later messages', async () => {
     const [alex, sam] = await friends(api, 'Alex', 'Sam');
     const [{ thread_id, segments } = { thread_id: '', segments: [] }] = await threadsOf(api, alex);
-    // As it is after many segments of which one was so numbered.
+    // Simulates many segments, one of which had this number.
     await api.db
       .collection<ThreadRow>('threads')
       .updateOne({ _id: thread_id }, { $set: { 'segments.0.after': SEQ_MAX } });
@@ -193,7 +193,7 @@ describe('a message', () => {
     expect(textsOf(await thread(alex, sam)).at(-1)).toBe('Answer');
   });
 
-  test('has between 1 and 1,000 characters', async () => {
+  test('a message has between 1 and 1,000 characters', async () => {
     const [alex, sam] = await friends(api, 'Alex', 'Sam');
     await expectRefused(say(alex, sam, '   '), 400, { fields: { message_text: 'Required' } });
     await expectRefused(say(alex, sam, 'x'.repeat(1001)), 400, { code: 'invalid_input' });
@@ -201,14 +201,14 @@ describe('a message', () => {
   });
 });
 
-describe('only friends', () => {
+describe('threads of friends only', () => {
   const expectStrangers = async (one: TestPerson, other: TestPerson) => {
     await expectRefused(say(one, other, 'Hello?'), 404, { error: NOT_FRIENDS });
     await expectRefused(thread(one, other), 404, { error: NOT_FRIENDS });
     expect(await one.call(listConversations)).toEqual({ conversations: [] });
   };
 
-  test('write and read: no stranger, nobody who does not exist, not oneself', async () => {
+  test('strangers, unknown users, and oneself can’t be messaged', async () => {
     const [alex, sam] = [await somebody(api, 'Alex'), await somebody(api, 'Sam')];
     await expectStrangers(alex, sam);
     await expectStrangers(alex, alex);
@@ -219,7 +219,7 @@ describe('only friends', () => {
     );
   });
 
-  test('former friends have nothing, and all of it again when they are friends again', async () => {
+  test('former friends lose access to their messages until they are friends again', async () => {
     const [alex, sam] = await friends(api, 'Alex', 'Sam');
     await say(alex, sam, 'Before');
     await alex.call(deleteFriend, { params: { friendUserId: sam.user.id } });
@@ -236,7 +236,7 @@ describe('only friends', () => {
     expect(textsOf(await thread(alex, sam))).toEqual(['Before', 'After']);
   });
 
-  test('a block removes everything for both; friends after it begin anew', async () => {
+  test('a block deletes the thread for both, and a new friendship starts an empty one', async () => {
     const [alex, sam] = await friends(api, 'Alex', 'Sam');
     await say(alex, sam, 'Before');
     const [before] = await threadsOf(api, alex);
@@ -272,8 +272,8 @@ describe('only friends', () => {
   });
 });
 
-describe('conversations', () => {
-  test('have the last message, what is unread and when that was, the last active one first', async () => {
+describe('the list of conversations', () => {
+  test('lists conversations with the last message, unread count, and time, most recent first', async () => {
     const [alex, sam] = await friends(api, 'Alex', 'Sam');
     const kim = await somebody(api, 'Kim');
     await befriend(alex, kim);
@@ -302,8 +302,8 @@ describe('conversations', () => {
   });
 });
 
-/** As `withdraw` does, a step at a time: takes what is in somebody's own segment to another document. */
-async function replacing(one: TestPerson) {
+/** Replaces a user's own segment by a new document step by step, like `withdraw`. */
+async function beginReplacement(one: TestPerson) {
   const documents = createSyncServerClient(api.env['SYNC_INTERNAL_URL']!, api.env['SYNC_SECRET']!);
   const [
     { thread_id, segments: [segment], friend_user_id } = {
@@ -335,14 +335,14 @@ async function replacing(one: TestPerson) {
   };
 }
 
-describe('while a segment is written anew', () => {
-  test('a message that came after it was read is acknowledged when it is in the new one, where it is once', async () => {
+describe('while a segment is replaced', () => {
+  test('a message sent during a segment replacement is acknowledged and stored once', async () => {
     const [alex, sam] = await friends(api, 'Alex', 'Sam');
     await say(alex, sam, 'Before');
-    const replaced = await replacing(alex);
+    const replacement = await beginReplacement(alex);
     const sending = say(alex, sam, 'Meanwhile');
-    await expect.poll(async () => (await replaced.old()).messages.length).toBe(2);
-    const fresh = await replaced.finish();
+    await expect.poll(async () => (await replacement.old()).messages.length).toBe(2);
+    const fresh = await replacement.finish();
     const { id } = await sending;
     expect((await fresh()).messages.map(({ text }) => text).toSorted()).toEqual([
       'Before',
@@ -353,30 +353,30 @@ describe('while a segment is written anew', () => {
     expect(messages[1]?.id).toBe(id);
   });
 
-  test('a mark that came after it was read is in the new one', async () => {
+  test('a read mark set during a segment replacement is stored', async () => {
     const [alex, sam] = await friends(api, 'Alex', 'Sam');
     const { id } = await say(sam, alex, 'Before');
-    const replaced = await replacing(alex);
+    const replacement = await beginReplacement(alex);
     const marking = alex.call(markRead, { body: { message_ids: [id] } });
-    await expect.poll(async () => Object.keys((await replaced.old()).read).length).toBe(1);
-    const fresh = await replaced.finish();
+    await expect.poll(async () => Object.keys((await replacement.old()).read).length).toBe(1);
+    const fresh = await replacement.finish();
     await marking;
     expect(Object.keys((await fresh()).read)).toHaveLength(1);
   });
 
-  test('whoever is blocked meanwhile hears that they are no friends', async () => {
+  test('a message sent during a segment replacement is refused after a block', async () => {
     const [alex, sam] = await friends(api, 'Alex', 'Sam');
-    const replaced = await replacing(alex);
+    const replacement = await beginReplacement(alex);
     const sending = say(alex, sam, 'Meanwhile');
     const refused = expectRefused(sending, 404, { error: NOT_FRIENDS });
-    await expect.poll(async () => (await replaced.old()).messages.length).toBe(1);
+    await expect.poll(async () => (await replacement.old()).messages.length).toBe(1);
     await sam.call(createBlock, { body: { blocked_user_id: alex.user.id } });
     await refused;
   });
 
-  test('nothing that befalls the two lets its author write into the old one', async () => {
+  test('the author can’t write to a replaced segment, even after befriending again', async () => {
     const [alex, sam] = await friends(api, 'Alex', 'Sam');
-    await replacing(alex);
+    await beginReplacement(alex);
     await alex.call(deleteFriend, { params: { friendUserId: sam.user.id } });
     await befriend(alex, sam);
     const [{ segments: [segment] } = { segments: [] }] = await threadsOf(api, alex);

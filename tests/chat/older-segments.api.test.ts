@@ -17,7 +17,7 @@ import { Disk } from './disk.ts';
 import { friends, say, threadsOf } from './talk.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
-const soon = { timeout: 15_000 };
+const patience = { timeout: 15_000 };
 
 let api: TestApi;
 beforeAll(async () => {
@@ -27,7 +27,7 @@ beforeAll(async () => {
 afterAll(() => api.close());
 afterEach(closeDevices);
 
-/** Gives the thread of two so many segments more, as years of writing do; a start of the api carries it out. */
+/** Adds this many segments to the thread, as if years had passed. The API carries it out when it starts. */
 async function rollOver(one: TestPerson, count: number): Promise<void> {
   const threads = api.db.collection<ThreadRow>('threads');
   const thread = await threads.findOne({ users: one.user.id, state: 'open' });
@@ -45,7 +45,9 @@ async function rollOver(one: TestPerson, count: number): Promise<void> {
   );
   await api.restartApi();
   const total = thread.segments.length + count;
-  await expect.poll(async () => (await threadsOf(api, one))[0]?.segments.length, soon).toBe(total);
+  await expect
+    .poll(async () => (await threadsOf(api, one))[0]?.segments.length, patience)
+    .toBe(total);
 }
 
 const viewOf = (device: ChatDevice, friend: TestPerson) =>
@@ -59,7 +61,7 @@ async function ready(
   storage?: StorageAdapterInterface,
 ): Promise<ChatDevice> {
   const device = await deviceOf(api, person, storage);
-  await expect.poll(isReady(device, friend), soon).toBe(true);
+  await expect.poll(isReady(device, friend), patience).toBe(true);
   return device;
 }
 
@@ -90,35 +92,35 @@ async function search(
   return { texts: [...texts.values()].toSorted(), ...rest };
 }
 
-/** Alex has written 'Late' on a device without a network, and is three segments behind. */
-async function writtenAway() {
+/** Alex writes 'Late' on an offline device, which is then three segments behind. */
+async function writtenOffline() {
   const [alex, sam] = await friends(api, 'Alex', 'Sam');
   await say(sam, alex, 'First');
   const away = await ready(alex, sam);
-  await expect.poll(() => away.texts(sam), soon).toEqual(['First']);
+  await expect.poll(() => away.texts(sam), patience).toEqual(['First']);
   away.cut();
   away.send(sam, 'Late');
   await rollOver(sam, 3);
   return { alex, sam, away };
 }
 
-test('a message that comes late into a segment far behind counts, and is shown in its place', async () => {
-  const { alex, sam, away } = await writtenAway();
+test('a late message in an old segment counts as unread and shows in its place', async () => {
+  const { alex, sam, away } = await writtenOffline();
   await say(sam, alex, 'Newest');
   const phone = await ready(sam, alex);
-  await expect.poll(() => phone.texts(alex), soon).toEqual(['Newest']);
+  await expect.poll(() => phone.texts(alex), patience).toEqual(['Newest']);
   const tablet = await ready(sam, alex);
   expect(phone.threads.get(alex.user.id)?.urls).toHaveLength(4);
 
   away.restore();
-  await expect.poll(() => viewOf(phone, alex)?.unread.length, soon).toBe(1);
+  await expect.poll(() => viewOf(phone, alex)?.unread.length, patience).toBe(1);
   expect(phone.summaries.of(alex.user.id)).toMatchObject({ preview: 'Newest', unread_count: 1 });
   const [id = ''] = viewOf(phone, alex)?.unread ?? [];
   const thread = phone.threads.get(alex.user.id);
   expect(thread?.numberOf(id)).toBe(1);
   expect(thread?.getStretch(1).messages.map(({ text }) => text)).toEqual(['First', 'Late']);
   expect(thread?.getStretch(1)).toMatchObject({ hasEarlier: false, hasLater: true });
-  // What is shown and read at the end of the thread is not what stands further up.
+  // The end of the thread and the older segment are separate ranges.
   expect(phone.texts(alex)).toEqual(['Newest']);
   thread?.markRead(phone.shown(alex));
   expect(viewOf(phone, alex)?.unread).toEqual([id]);
@@ -126,33 +128,33 @@ test('a message that comes late into a segment far behind counts, and is shown i
 
   thread?.markRead(thread.getStretch(1).messages);
   expect(viewOf(phone, alex)?.unread).toEqual([]);
-  await expect.poll(() => viewOf(tablet, alex)?.unread, soon).toEqual([]);
+  await expect.poll(() => viewOf(tablet, alex)?.unread, patience).toEqual([]);
   const states = () => away.shown(sam).map(({ text, delivery }) => [text, delivery]);
-  await expect.poll(states, soon).toContainEqual(['Late', 'read']);
+  await expect.poll(states, patience).toContainEqual(['Late', 'read']);
 
-  // The gap is filled from either side, and then it is one stretch.
+  // The gap can be loaded from either side. Then it is one range.
   await phone.threads.openNext(alex.user.id, 1, 'later');
   expect(phone.texts(alex)).toEqual(['First', 'Late', 'Newest']);
-  // Whoever starts after that opens no more than ever.
+  // A later start opens no additional segments.
   await say(alex, sam, 'And on');
-  await expect.poll(async () => (await threadsOf(api, sam))[0]?.waiting, soon).toEqual([]);
+  await expect.poll(async () => (await threadsOf(api, sam))[0]?.waiting, patience).toEqual([]);
   const fresh = await ready(sam, alex);
-  await expect.poll(() => fresh.texts(alex), soon).toEqual(['Newest', 'And on']);
+  await expect.poll(() => fresh.texts(alex), patience).toEqual(['Newest', 'And on']);
 });
 
-test('a message that came late into an older segment while the api was away is pointed out by its start', async () => {
-  const { alex, sam, away } = await writtenAway();
+test('the API announces a late message in an old segment after a restart', async () => {
+  const { alex, sam, away } = await writtenOffline();
   await api.stopApi();
   away.restore();
   const late = { sender_user_id: alex.user.id };
-  await expect.poll(() => api.db.collection('messages').countDocuments(late), soon).toBe(1);
-  // It was away for longer than signals are gone through.
+  await expect.poll(() => api.db.collection('messages').countDocuments(late), patience).toBe(1);
+  // The API was down for longer than signals are replayed.
   await api.db.collection('signals').updateMany({}, { $set: { at: new Date(0) } });
   await api.restartApi();
-  await expect.poll(async () => (await threadsOf(api, sam))[0]?.waiting, soon).toEqual([1]);
+  await expect.poll(async () => (await threadsOf(api, sam))[0]?.waiting, patience).toEqual([1]);
 });
 
-test('of years of unread messages a few segments are pointed out, the newest', async () => {
+test('marks only the newest of many segments with unread messages', async () => {
   const [alex, sam] = await friends(api, 'Alex', 'Sam');
   for (let segment = 1; segment <= 7; segment++) {
     await say(alex, sam, `Segment ${segment}`);
@@ -160,10 +162,10 @@ test('of years of unread messages a few segments are pointed out, the newest', a
   }
   await say(alex, sam, 'Newest');
   const waiting = async () => (await threadsOf(api, sam))[0]?.waiting.toSorted();
-  await expect.poll(waiting, soon).toEqual([3, 4, 5, 6]);
+  await expect.poll(waiting, patience).toEqual([3, 4, 5, 6]);
   expect((await threadsOf(api, alex))[0]?.waiting).toEqual([]);
   const phone = await ready(sam, alex);
-  await expect.poll(() => viewOf(phone, alex)?.unread.length, soon).toBe(6);
+  await expect.poll(() => viewOf(phone, alex)?.unread.length, patience).toBe(6);
   expect(phone.texts(alex)).toEqual([
     'Segment 3',
     'Segment 4',
@@ -174,24 +176,24 @@ test('of years of unread messages a few segments are pointed out, the newest', a
   ]);
 });
 
-test('what one wrote without a network is sent by a later start, however many segments there are by then', async () => {
+test('sends offline messages after a restart, however many segments were added', async () => {
   const [alex, sam] = await friends(api, 'Alex', 'Sam');
-  const kept = new Map<string, string>();
+  const storage = new Map<string, string>();
   vi.stubGlobal('localStorage', {
-    getItem: (key: string) => kept.get(key) ?? null,
-    setItem: (key: string, value: string) => kept.set(key, value),
-    removeItem: (key: string) => kept.delete(key),
+    getItem: (key: string) => storage.get(key) ?? null,
+    setItem: (key: string, value: string) => storage.set(key, value),
+    removeItem: (key: string) => storage.delete(key),
   });
   const disk = new Disk();
   const phone = await ready(alex, sam, disk);
   await say(sam, alex, 'Hello');
-  await expect.poll(() => phone.texts(sam), soon).toEqual(['Hello']);
+  await expect.poll(() => phone.texts(sam), patience).toEqual(['Hello']);
   phone.cut();
   phone.send(sam, 'Written on the train');
   await phone.repo.flush();
   await rollOver(sam, 3);
-  // It hears of the newer segments, and is closed before it could send anything.
-  await expect.poll(async () => (await threadsOf(api, alex))[0]?.segments.length, soon).toBe(4);
+  // The app learns of the newer segments and closes before it can send anything.
+  await expect.poll(async () => (await threadsOf(api, alex))[0]?.segments.length, patience).toBe(4);
   phone.threads.follow(await api.document(alex.user.documents.contacts));
   phone.threads.close();
   const again = await ready(alex, sam, disk);
@@ -203,13 +205,13 @@ test('what one wrote without a network is sent by a later start, however many se
         thread()
           ?.everything()
           .map(({ text }) => text),
-      soon,
+      patience,
     )
     .toContain('Written on the train');
-  await expect.poll(() => again.threads.get(sam.user.id)?.unsentUrls, soon).toEqual([]);
+  await expect.poll(() => again.threads.get(sam.user.id)?.unsentUrls, patience).toEqual([]);
 });
 
-test('a search goes through all segments: those of this device without a network, and all with one', async () => {
+test('a search covers stored segments offline and all segments online', async () => {
   const [alex, sam] = await friends(api, 'Alex', 'Sam');
   await say(alex, sam, 'The LAKE in part 1');
   await rollOver(sam, 1);
@@ -223,9 +225,9 @@ test('a search goes through all segments: those of this device without a network
     'The lake in part 5',
   ];
   const disk = new Disk();
-  // What is at the top is not read, and is open therefore.
+  // The first segment is unread and therefore open.
   const first = await ready(sam, alex, disk);
-  await expect.poll(() => findOpen(first.threads, 'lake', null).length, soon).toBe(2);
+  await expect.poll(() => findOpen(first.threads, 'lake', null).length, patience).toBe(2);
   const alone = { isIncomplete: true, share: 1 };
   const whole = { isIncomplete: false, share: 1 };
   expect(await search(first, 'lake', { person: null, friend: alex })).toEqual({
@@ -241,25 +243,25 @@ test('a search goes through all segments: those of this device without a network
   expect((await search(first, 'a.*', { person: sam, friend: alex })).texts).toEqual([]);
   expect(await search(first, 'e (at', { person: sam, friend: alex })).toMatchObject({ texts: [] });
 
-  // What was once open is on the device, and found by the next start without opening it or asking anybody.
+  // Segments opened once are stored on the device. The next start finds them without opening them or asking the server.
   for (const number of [2, 3]) await first.threads.openNumber(alex.user.id, number);
   await first.repo.flush();
   first.threads.close();
   const later = await ready(sam, alex, disk);
   later.cut();
   const opened = () => later.threads.get(alex.user.id)?.urls;
-  await expect.poll(() => findOpen(later.threads, 'lake', null).length, soon).toBe(2);
+  await expect.poll(() => findOpen(later.threads, 'lake', null).length, patience).toBe(2);
   expect(await search(later, 'lake', { person: null, friend: alex })).toEqual(all);
   expect(opened()).toHaveLength(6);
   later.restore();
 
-  // A message that waits for a moderator is shown to nobody else, and a block takes all of it away.
+  // A message held for review shows to no one else, and a block removes it all.
   const [held] = findOpen(later.threads, 'lake in part 1', null);
   const hide = { message_id: held?.message.id, is_hidden: true };
   await api.change(sam.user.documents.contacts, 'message.hide', hide);
-  await expect.poll(() => findOpen(later.threads, 'lake in part 1', null), soon).toEqual([]);
+  await expect.poll(() => findOpen(later.threads, 'lake in part 1', null), patience).toEqual([]);
   expect(held && later.threads.isShown(held)).toBe(false);
-  // Of their own, people are told that it waits.
+  // The author sees that the own message is under review.
   later.send(alex, 'Held');
   const own = later.shown(alex).at(-1);
   await api.change(sam.user.documents.contacts, 'message.hide', {
@@ -267,10 +269,10 @@ test('a search goes through all segments: those of this device without a network
     is_hidden: true,
   });
   await expect
-    .poll(() => later.shown(alex).at(-1), soon)
+    .poll(() => later.shown(alex).at(-1), patience)
     .toMatchObject({ text: 'Held', delivery: 'held' });
   await alex.call(createBlock, { body: { blocked_user_id: sam.user.id } });
-  await expect.poll(() => later.threads.get(alex.user.id), soon).toBeNull();
+  await expect.poll(() => later.threads.get(alex.user.id), patience).toBeNull();
   expect((await search(later, 'lake', { person: sam })).texts).toEqual([]);
   expect(await sam.call(searchMessages, { query: { words: 'lake' } })).toEqual({ messages: [] });
   await expectRefused(

@@ -15,13 +15,13 @@ import {
 } from '#shared/chat/rules.ts';
 
 interface Written extends Placed {
-  /** All that its author had seen. */
+  /** The ids of the messages that its author had seen. */
   answers: string[];
 }
 
 interface Step {
   who: number;
-  /** From whom it hears before it writes; from itself, nothing new. */
+  /** The device that it syncs with before it writes. Itself means none. */
   hears: number;
   writes: boolean;
   clock: number;
@@ -41,7 +41,7 @@ const union = (...lists: Written[][]): Written[] => [
   ...new Map(lists.flat().map((each) => [each.id, each])).values(),
 ];
 
-/** What each of four devices has after all that. */
+/** Returns the messages on each of four devices after these steps. */
 function play(steps: Step[]): Written[][] {
   const devices: Written[][] = [[], [], [], []];
   let count = 0;
@@ -63,7 +63,7 @@ function play(steps: Step[]): Written[][] {
 const idsOf = (messages: readonly Placed[]) => messages.toSorted(inOrder).map(({ id }) => id);
 
 describe('the order of a thread', () => {
-  test('is the same on all devices, whatever their clocks say and however it came to them', () => {
+  test('the order of messages is the same on all devices, regardless of clocks and arrival', () => {
     fc.assert(
       fc.property(script, fc.func(fc.integer()), (steps, shuffle) => {
         const all = union(...play(steps));
@@ -73,7 +73,7 @@ describe('the order of a thread', () => {
     );
   });
 
-  test('puts an answer below what it answers', () => {
+  test('orders a reply after the message it answers', () => {
     fc.assert(
       fc.property(script, (steps) => {
         const all = union(...play(steps));
@@ -85,7 +85,7 @@ describe('the order of a thread', () => {
     );
   });
 
-  test('of what a device has is the order of it among all', () => {
+  test('a partial thread has the same order as the full one', () => {
     fc.assert(
       fc.property(script, (steps) => {
         const devices = play(steps);
@@ -98,7 +98,7 @@ describe('the order of a thread', () => {
     );
   });
 
-  test('goes on after the segments before, and never beyond what can be counted', () => {
+  test('sequence numbers continue after earlier segments and never exceed the maximum', () => {
     expect(nextSeq([])).toBe(1);
     expect(nextSeq([{ after: 450, messages: [] }])).toBe(451);
     expect(nextSeq([{ after: 450, messages: [{ seq: 460 }, { seq: 12 }] }])).toBe(461);
@@ -106,11 +106,11 @@ describe('the order of a thread', () => {
   });
 });
 
-describe('how far somebody has come', () => {
+describe('version vectors of a thread', () => {
   const device = fc.constantFrom('a', 'b', 'c');
   const written = fc.array(fc.record({ device, seq: fc.integer({ min: 1, max: 50 }) }));
 
-  test('covers what has come, and nothing that a device wrote after it', () => {
+  test('a vector covers received messages and nothing that a device wrote later', () => {
     fc.assert(
       fc.property(written, written, (come, later) => {
         const reach = reachOf(come);
@@ -123,12 +123,12 @@ describe('how far somebody has come', () => {
     );
   });
 
-  test('of one device says nothing about another: a message that was late is not read', () => {
+  test('a vector of one device does not cover another device', () => {
     const reach = reachOf([{ device: 'phone', seq: 9 }]);
     expect(covers(reach, { device: 'tablet', seq: 3 })).toBe(false);
   });
 
-  test('by what was seen is before the first that was not, whatever came after it', () => {
+  test('reading covers messages up to the first unseen one of each device', () => {
     const message = fc.record({
       device,
       seq: fc.integer({ min: 1, max: 50 }),
@@ -149,7 +149,7 @@ describe('how far somebody has come', () => {
     );
   });
 
-  test('goes forward only, in whatever order it is heard', () => {
+  test('vectors merge commutatively and only move forward', () => {
     fc.assert(
       fc.property(written, written, (one, other) => {
         const [a, b] = [reachOf(one), reachOf(other)];
@@ -163,7 +163,7 @@ describe('how far somebody has come', () => {
   });
 });
 
-test('a preview is one line of 60 characters at most, none of them cut apart', () => {
+test('a preview is one line of at most 60 whole characters', () => {
   expect(previewOf(' one\n\ntwo ')).toBe('one two');
   expect(previewOf('x'.repeat(PREVIEW_MAX))).toBe('x'.repeat(60));
   expect(previewOf('x'.repeat(PREVIEW_MAX + 1))).toBe(`${'x'.repeat(60)}…`);

@@ -7,14 +7,14 @@ const { initial, changes } = documentKinds.segment;
 
 interface SegmentFields {
   number?: number;
-  /** The first one's; each of the others has the next. */
+  /** The sequence number of the first message. Each next message has the next number. */
   seq?: number;
-  /** When they were written, in milliseconds; each a second after the one before. */
+  /** The time of the first message in milliseconds. Each next message is a second later. */
   at?: number;
 }
 
 /**
- * A segment of so many messages, all of one phone, on a device: `Message 0`, under the key `{number}-0`, and so on.
+ * Imports a segment with this many messages of one phone: `Message 0` with the key `{number}-0`, and so on.
  * @returns its URL
  */
 export function segmentOn(

@@ -6,14 +6,14 @@ import { befriend } from '../friends/befriend.ts';
 
 let count = 0;
 
-/** Somebody new, with a profile. */
+/** Creates a user with a profile. */
 export async function somebody(api: TestApi, name: string): Promise<TestPerson> {
   const person = await api.as(`${name}.${++count}@example.com`);
   await makeProfile(person, { display_name: name });
   return person;
 }
 
-/** Two friends, with a thread. */
+/** Creates two friends, who have a thread. */
 export async function friends(api: TestApi, ...names: [string, string]) {
   const [one, other] = [await somebody(api, names[0]), await somebody(api, names[1])];
   await befriend(one, other);
@@ -23,6 +23,6 @@ export async function friends(api: TestApi, ...names: [string, string]) {
 export const say = async (from: TestPerson, to: TestPerson, message_text: string) =>
   (await from.call(sendMessage, { body: { receiver_user_id: to.user.id, message_text } })).message;
 
-/** Somebody's threads, as their contacts document has them. */
+/** Returns the threads in a user's contacts document. */
 export const threadsOf = async (api: TestApi, { user }: TestPerson) =>
   readThreads(await api.document(user.documents.contacts));

@@ -4,7 +4,7 @@ import { WebSocket } from 'ws';
 import { INDEXED_DB_CLASSES } from '../../fresh-indexed-db.ts';
 import { tameSockets } from '../../ignore-socket-errors.ts';
 
-/** So much faster than ours time goes on a simulated device. */
+/** How much faster time passes on a simulated device. */
 const SPEED = 10;
 
 const RealDate = Date;
@@ -13,19 +13,19 @@ const realFetch = fetch;
 const realTimeout = setTimeout;
 const realInterval = setInterval;
 
-/** A device's own network: what it may reach, and as whom. */
+/** The network of a device: its servers and its session. */
 export interface Network {
-  /** Of the api. */
+  /** The origin of the API. */
   origin: string;
-  /** Of its way to the sync server, `host:port`. */
+  /** The `host:port` of its link to the sync server. */
   address: string;
   cookie: string;
 }
 
-/** A browser that was never used: what of it the client's code can see. */
+/** A fresh browser profile with the APIs that the client code uses. */
 export class Browser {
   readonly network: Network;
-  /** By how much its clock is wrong, in ms. */
+  /** The clock error in ms. */
   readonly skewMs: number;
   readonly indexedDB = new IDBFactory();
   readonly localStorage = newLocalStorage();
@@ -38,24 +38,24 @@ export class Browser {
     this.skewMs = skewMs;
   }
 
-  /** Has the device notice that its network came or went. */
+  /** Fires the event for the network going up or down. */
   setOnline(isOnline: boolean): void {
     this.isOnline = isOnline;
     this.window.dispatchEvent(new Event(isOnline ? 'online' : 'offline'));
   }
 
-  /** Runs the client's code in this browser, with all that follows from it. */
+  /** Runs client code in this browser, including its asynchronous work. */
   run<T>(work: () => T): T {
     return browsers.run(this, work);
   }
 }
 
-/** Which browser the code that runs is in: many are in one process. */
+/** The browser of the running code. One process contains many browsers. */
 const browsers = new AsyncLocalStorage<Browser>();
 
 function current(): Browser {
   const browser = browsers.getStore();
-  if (!browser) throw new Error('This code runs in no browser');
+  if (!browser) throw new Error('This code runs outside of a browser');
   return browser;
 }
 
@@ -95,10 +95,10 @@ const listening = {
     current().window.removeEventListener(...args),
 };
 
-/** Makes of this process what the client's code takes for a browser: the one it runs in. To be called before any of it is loaded. */
+/** Installs browser globals that resolve to the current browser. Call it before loading client code. */
 export function becomeBrowsers(): void {
   tameSockets();
-  // A browser says so on its console, and goes on.
+  // A browser logs the error and continues.
   for (const event of ['unhandledRejection', 'uncaughtException'])
     process.on(event, (error) => console.error(event, error));
   const location = {

@@ -4,35 +4,35 @@ import type { View } from './device-protocol.ts';
 import { FRIENDS, OWNERS, PAIRS, type Person } from './script.ts';
 import type { World } from './world.ts';
 
-/** Until then, whatever the machine has to do besides, all must have come to rest. */
+/** The time in which all devices must settle, even on a busy machine. */
 const HEALED_WITHIN_MS = 60_000;
 const LOOK_EVERY_MS = 15;
-/** What the server sent before it removed a thread may be read from the socket so much later. */
+/** Data that the server sent before it removed a thread may arrive this much later. */
 const ON_ITS_WAY_MS = 500;
 
 type Pair = (typeof PAIRS)[number];
 type PairRow = { users: string[]; blocks: unknown[] };
 
-/** What it comes to: by pair, all texts first to last; null of a pair one of whom has blocked the other. */
+/** The texts of each pair in order, or null for a pair with a block. */
 type Outcome = ReadonlyMap<Pair, string[] | null>;
 
-/** Waits until a world whose network is whole has come to rest. @returns what is wrong with it; nothing when all is as it has to be */
-export async function judge(world: World): Promise<string[]> {
+/** Waits until a world with a working network has settled. @returns the violated invariants */
+export async function checkInvariants(world: World): Promise<string[]> {
   const end = Date.now() + HEALED_WITHIN_MS;
   for (;;) {
     const { wrong, outcome } = await compare(world);
     if (outcome)
       return [
-        ...lost(world, outcome),
-        ...(await leaked(world)),
-        ...(await leftOver(world, outcome)),
+        ...findLost(world, outcome),
+        ...(await findLeaked(world)),
+        ...(await findLeftovers(world, outcome)),
       ];
     if (Date.now() > end) return wrong;
     await wait(LOOK_EVERY_MS);
   }
 }
 
-/** Whether all devices, and the api, show the same threads. */
+/** Compares the threads on all devices and in the API. */
 async function compare(world: World): Promise<{ wrong: string[]; outcome: Outcome | null }> {
   const views = await Promise.all(
     OWNERS.map((owner, i) =>
@@ -56,7 +56,7 @@ async function compare(world: World): Promise<{ wrong: string[]; outcome: Outcom
           wrong.push(`device ${device} still shows a blocked thread`);
       continue;
     }
-    // The api is not asked before the devices agree.
+    // The API is only asked once the devices agree.
     const expected =
       wrong.length === 0 && new Set(seen.map(({ view }) => texts(view))).size === 1
         ? await listed(world, pair)
@@ -73,7 +73,7 @@ async function compare(world: World): Promise<{ wrong: string[]; outcome: Outcom
 
 const texts = (view: View): string => JSON.stringify(view.messages.map(({ text }) => text));
 
-/** The whole thread as the api lists it, first to last. */
+/** Returns the texts of the whole thread as the API lists it, in order. */
 async function listed(world: World, [one, other]: Pair): Promise<string[]> {
   const all: string[] = [];
   for (let page = 1; ; page++) {
@@ -99,20 +99,20 @@ async function blockedPairs(world: World): Promise<Set<Pair>> {
   return new Set(PAIRS.filter(isBlocked));
 }
 
-/** What somebody was told is safe, or what is on a device that was never killed, and yet nobody has. */
-function lost({ killed, records }: World, outcome: Outcome): string[] {
-  const there = (by: Person, to: Person) =>
+/** Returns the missing messages that were acknowledged or written on a device that was never killed. */
+function findLost({ killed, records }: World, outcome: Outcome): string[] {
+  const textsOf = (by: Person, to: Person) =>
     [...outcome].find(([pair]) => pair.includes(by) && pair.includes(to))?.[1];
   return records.written
     .filter(
       ({ isAcknowledged, device }) => isAcknowledged || device === null || !killed.has(device),
     )
-    .filter(({ by, to, text }) => there(by, to)?.includes(text) === false)
+    .filter(({ by, to, text }) => textsOf(by, to)?.includes(text) === false)
     .map(({ text }) => `lost: ${text}`);
 }
 
-/** Documents whose bytes came to somebody who may not, or no longer, have them. */
-async function leaked({ records, links, idOf, userIds }: World): Promise<string[]> {
+/** Returns the documents that were sent to users without access. */
+async function findLeaked({ records, links, idOf, userIds }: World): Promise<string[]> {
   await records.noteDocuments(userIds);
   return links.flatMap((link, device) => {
     const user = idOf(OWNERS[device] as Person);
@@ -126,34 +126,34 @@ async function leaked({ records, links, idOf, userIds }: World): Promise<string[
   });
 }
 
-/** What is still there of a thread between people one of whom has blocked the other. */
-async function leftOver(world: World, outcome: Outcome): Promise<string[]> {
+/** Returns what remains of threads between users with a block. */
+async function findLeftovers(world: World, outcome: Outcome): Promise<string[]> {
   const blocked = PAIRS.filter((pair) => outcome.get(pair) === null);
-  return (await Promise.all(blocked.map((pair) => leftOf(world, pair)))).flat();
+  return (await Promise.all(blocked.map((pair) => leftoversOf(world, pair)))).flat();
 }
 
-async function leftOf(world: World, pair: Pair): Promise<string[]> {
+async function leftoversOf(world: World, pair: Pair): Promise<string[]> {
   const { db } = world.api;
   const users = pair.map(world.idOf);
   const ids = world.records.segmentsOf(users);
   const said = world.records.written.filter(({ by, to }) => pair.includes(by) && pair.includes(to));
-  const keptOn = async (device: number): Promise<string[]> => {
-    const kept = await world.device(device).call('keeps', {
+  const storedOn = async (device: number): Promise<string[]> => {
+    const stored = await world.device(device).call('keeps', {
       texts: said.map(({ text }) => text),
     });
-    return [...kept.documents.filter((id) => ids.includes(id)), ...kept.texts];
+    return [...stored.documents.filter((id) => ids.includes(id)), ...stored.texts];
   };
   const wrong = await Promise.all(
     OWNERS.map(async (owner, device) => {
       if (!pair.includes(owner)) return [];
-      // A device clears its disk in its own time.
+      // A device may clear its storage later.
       const end = Date.now() + HEALED_WITHIN_MS;
-      let kept = await keptOn(device);
-      while (kept.length > 0 && Date.now() < end) {
+      let stored = await storedOn(device);
+      while (stored.length > 0 && Date.now() < end) {
         await wait(LOOK_EVERY_MS);
-        kept = await keptOn(device);
+        stored = await storedOn(device);
       }
-      return kept.length > 0 ? [`device ${device} keeps ${kept.join(', ')}`] : [];
+      return stored.length > 0 ? [`device ${device} keeps ${stored.join(', ')}`] : [];
     }),
   );
   const left = await Promise.all([

@@ -3,24 +3,24 @@ import type { DeviceCalls, Reply } from './device-protocol.ts';
 
 type Waiting = { resolve(answer: never): void; reject(error: Error): void };
 
-const LOG_KEPT = 4_000;
+const LOG_LENGTH = 4_000;
 
-/** A process that devices run in, many at a time. */
+/** A process that runs many devices. */
 export class DevicesProcess {
   readonly #process: ChildProcess;
   readonly #waiting = new Map<number, Waiting>();
   #calls = 0;
   #devices = 0;
-  /** The end of what devices said on their console. */
+  /** The end of the console output of the devices. */
   #log = '';
 
   private constructor(child: ChildProcess) {
     this.#process = child;
-    const keep = (text: Buffer) => {
-      this.#log = (this.#log + text.toString()).slice(-LOG_KEPT);
+    const appendLog = (text: Buffer) => {
+      this.#log = (this.#log + text.toString()).slice(-LOG_LENGTH);
     };
-    child.stdout?.on('data', keep);
-    child.stderr?.on('data', keep);
+    child.stdout?.on('data', appendLog);
+    child.stderr?.on('data', appendLog);
     child.on('message', ({ id, answer, error }: Reply) => {
       const waiting = this.#waiting.get(id);
       this.#waiting.delete(id);
@@ -35,7 +35,7 @@ export class DevicesProcess {
   static async start(): Promise<DevicesProcess> {
     const child = fork(new URL('devices-process.ts', import.meta.url), {
       execArgv: ['--import', 'tsx'],
-      // What a device says to its console is nothing to the tests, unless they ask.
+      // The console output of devices is hidden unless requested.
       silent: !process.env['SIMULATION_LOG'],
     });
     const started = new DevicesProcess(child);
@@ -67,7 +67,7 @@ export class DevicesProcess {
   #ended = (): Error => new Error(`the devices ended: ${this.#log}`);
 }
 
-/** One device, to be told what to do. */
+/** A simulated device that runs calls. */
 export interface Device {
   call<C extends keyof DeviceCalls>(
     call: C,

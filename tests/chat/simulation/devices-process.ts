@@ -2,7 +2,7 @@ import './wasm-hook.ts';
 import { becomeBrowsers, Browser } from './browser-globals.ts';
 import type { DeviceCalls, Reply, Request, View } from './device-protocol.ts';
 
-/** Devices: the client's own code, from documents and outbox down to IndexedDB and the socket, each in a browser of its own. */
+/** Simulated devices: the real client code, from documents and outbox to IndexedDB and the socket, each in its own browser. */
 becomeBrowsers();
 const { UserDocuments } = await import('../../../client/sync/documents/user-documents.ts');
 const { loadAutomerge } = await import('../../../client/sync/documents/load-automerge.ts');
@@ -11,10 +11,10 @@ const { rememberUser } = await import('../../../client/session/remembered-user.t
 const { openDatabase } = await import('../../../client/sync/storage/local-database.ts');
 const { OPENING } = await import('../../../client/sync/storage/indexed-db.ts');
 
-// Devices' clocks run ten times faster than IndexedDB does, and all devices open theirs at the same time.
+// Device clocks run ten times faster than IndexedDB, and all devices open their databases at the same time.
 OPENING.withinMs *= 20;
 
-/** So long, by its own clock, a device that does not come to rest is waited for. */
+/** How long to wait for a device to settle, on its own clock. */
 const RESTS_WITHIN_MS = 5_000;
 
 type Calls = {
@@ -138,6 +138,6 @@ process.on('message', (request: Request) => {
     );
 });
 process.on('disconnect', () => process.exit());
-// Once: two devices that begin at the same time would each bring a wasm of their own.
+// Loads Automerge once, because two devices starting at the same time would each load their own wasm.
 await new Browser({ origin: '', address: '', cookie: '' }, 0).run(loadAutomerge);
 process.send?.('ready');

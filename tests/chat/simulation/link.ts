@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { cbor } from '@automerge/automerge-repo';
 import { WebSocket, WebSocketServer } from 'ws';
 
-/** Numbers from 0 up to 1, the same ones for a seed. */
+/** Returns numbers from 0 up to 1, reproducible by seed. */
 export type Random = () => number;
 
 /** Mulberry32. */
@@ -18,10 +18,10 @@ export function randomOf(seed: number): Random {
   };
 }
 
-/** What may become of a frame, in parts of 1. */
+/** The probabilities of frame faults. */
 const LOST = 0.02;
 const TWICE = 0.04;
-const OVERTAKEN = 0.05;
+const REORDERED = 0.05;
 const LATE_MS = 6;
 
 /** A frame with a document's bytes that the server sent to the device. */
@@ -31,12 +31,12 @@ export interface Received {
 }
 
 /**
- * A device's way to the sync server, frame by frame: late, lost, doubled and overtaken ones, and no network at all. It
- * adds what a browser sends by itself, and notes whose bytes have come through.
+ * The link of a device to the sync server, which can delay, lose, double, and reorder frames, and be cut. It
+ * adds the headers of a browser and records the documents received.
  */
 export class Link {
   readonly received: Received[] = [];
-  /** Whether frames come late, lost, doubled and overtaken. */
+  /** Whether frames are delayed, lost, doubled, and reordered. */
   isFaulty = false;
   readonly #server = createServer();
   readonly #sockets = new Set<WebSocket>();
@@ -47,7 +47,9 @@ export class Link {
   constructor(random: Random, target: () => { port: number; cookie: string; origin: string }) {
     this.#random = random;
     this.#target = target;
-    new WebSocketServer({ server: this.#server }).on('connection', (near) => this.#join(near));
+    new WebSocketServer({ server: this.#server }).on('connection', (clientSocket) =>
+      this.#join(clientSocket),
+    );
   }
 
   async open(): Promise<string> {
@@ -70,29 +72,29 @@ export class Link {
     await new Promise((resolve) => this.#server.close(resolve));
   }
 
-  #join(near: WebSocket): void {
+  #join(clientSocket: WebSocket): void {
     const { port, cookie, origin } = this.#target();
-    const far = new WebSocket(`ws://127.0.0.1:${port}/sync`, {
+    const serverSocket = new WebSocket(`ws://127.0.0.1:${port}/sync`, {
       perMessageDeflate: false,
       headers: { cookie, origin },
     });
     const end = () => {
-      for (const socket of [near, far]) {
+      for (const socket of [clientSocket, serverSocket]) {
         this.#sockets.delete(socket);
         socket.terminate();
       }
     };
-    for (const socket of [near, far]) {
+    for (const socket of [clientSocket, serverSocket]) {
       this.#sockets.add(socket);
       socket.on('error', end).on('close', end);
     }
-    const isOpen = new Promise((resolve) => far.once('open', resolve));
-    this.#carry(near, far, isOpen, end, () => {});
-    this.#carry(far, near, isOpen, end, (frame) => this.#note(frame));
+    const isOpen = new Promise((resolve) => serverSocket.once('open', resolve));
+    this.#carry(clientSocket, serverSocket, isOpen, end, () => {});
+    this.#carry(serverSocket, clientSocket, isOpen, end, (frame) => this.#note(frame));
     if (this.#isCut) end();
   }
 
-  /** Passes frames on, one after the other but for what this network does to them. */
+  /** Forwards frames in order, except for the simulated faults. */
   #carry(
     from: WebSocket,
     to: WebSocket,
@@ -101,26 +103,26 @@ export class Link {
     note: (frame: Buffer) => void,
   ): void {
     let last: Promise<unknown> = isOpen;
-    let held: Buffer | null = null;
+    let delayed: Buffer | null = null;
     const deliver = (frame: Buffer) => {
       if (to.readyState === WebSocket.OPEN) to.send(frame);
     };
     const pass = async (frame: Buffer) => {
       const [fate, late] = [this.#random(), this.#random()];
       if (!this.isFaulty) {
-        if (held) deliver(held);
-        held = null;
+        if (delayed) deliver(delayed);
+        delayed = null;
         deliver(frame);
         return;
       }
       await wait(late * LATE_MS);
-      // What a network has lost, the connection does not outlive for long.
+      // A connection ends soon after a network loses data.
       if (fate < LOST) return void setTimeout(end, LATE_MS * 4);
-      if (fate < LOST + OVERTAKEN && !held) return void (held = frame);
+      if (fate < LOST + REORDERED && !delayed) return void (delayed = frame);
       deliver(frame);
       if (fate > 1 - TWICE) deliver(frame);
-      if (held) deliver(held);
-      held = null;
+      if (delayed) deliver(delayed);
+      delayed = null;
     };
     from.on('message', (frame: Buffer) => {
       note(frame);

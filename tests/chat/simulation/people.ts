@@ -7,7 +7,7 @@ import { CallError, caller } from '../../../client/http/api-client.ts';
 import type { Call, TestApi } from '../../api.ts';
 import { insertUser } from '../../sync.ts';
 
-/** Somebody new, as signing in and passing the gate leave them: how that goes is not what is simulated. */
+/** A new user, inserted as if they had signed in and entered an access code, which is not simulated. */
 export interface SimulatedPerson {
   user: CurrentUser;
   cookie: string;
@@ -22,7 +22,7 @@ export async function newPerson({ db, origin }: TestApi, name: string): Promise<
   };
   const { cookie } = await insertUser(db, { documents });
   const call = caller({ origin, headers: { cookie } });
-  await patiently(() =>
+  await withRetries(() =>
     call(saveProfile, { body: { display_name: name, is_location_sharing_enabled: false } }),
   );
   return { user: await call(me), cookie, call };
@@ -31,8 +31,8 @@ export async function newPerson({ db, origin }: TestApi, name: string): Promise<
 const TRIES = 20;
 const BETWEEN_MS = 500;
 
-/** Does what the simulation stands on, again while servers that have just started are too slow for each other. */
-export async function patiently<T>(work: () => Promise<T>): Promise<T> {
+/** Runs the setup of the simulation, and retries while newly started servers are not ready. */
+export async function withRetries<T>(work: () => Promise<T>): Promise<T> {
   for (let left = TRIES; ; left--)
     try {
       return await work();

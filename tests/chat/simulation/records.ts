@@ -7,21 +7,21 @@ const LOOK_EVERY_MS = 25;
 type DocumentRow = { _id: string; kind: string; owner_user_id: string; reader_user_ids: string[] };
 
 export interface Written {
-  /** Null: over HTTP. */
+  /** Null for a message over HTTP. */
   device: number | null;
   text: string;
   by: Person;
   to: Person;
-  /** Whether a device said, or an answer did, that the server has it. */
+  /** Whether a device or a response confirmed that the server has it. */
   isAcknowledged: boolean;
 }
 
-/** What happened in a simulation, as far as it matters afterwards. */
+/** Records the events of a simulation that matter for the invariants. */
 export class Records {
   readonly written: Written[] = [];
-  /** Who may have read or written a document, ever. */
+  /** The users that ever had access to a document. */
   readonly documents = new Map<string, { kind: string; people: Set<string> }>();
-  /** Since when the server has no longer had a document. */
+  /** When the server removed a document. */
   readonly removedAt = new Map<string, number>();
   readonly #db: Db;
 
@@ -29,7 +29,7 @@ export class Records {
     this.#db = db;
   }
 
-  /** Remembers who may have what: rows go when a thread goes. */
+  /** Records who has access to which documents, because rows are deleted along with a thread. */
   async noteDocuments(users: string[]): Promise<void> {
     const rows = await this.#rows({
       $or: [{ owner_user_id: { $in: users } }, { reader_user_ids: { $in: users } }],
@@ -41,7 +41,7 @@ export class Records {
     }
   }
 
-  /** Notes when documents go, until then. */
+  /** Records when documents are removed, until `isOver`. */
   async watchRemovals(isOver: () => boolean): Promise<void> {
     const ids = [...this.documents.keys()];
     while (!isOver()) {
@@ -52,7 +52,7 @@ export class Records {
     }
   }
 
-  /** The documents of the thread between two people. */
+  /** Returns the documents of the thread between two users. */
   segmentsOf(users: string[]): string[] {
     return [...this.documents]
       .filter(

@@ -1,6 +1,6 @@
 import type { Random } from './link.ts';
 
-/** Who is who in a simulation. Ann and Bob are friends, and so are Bob and Cas; Ann and Cas are strangers. */
+/** The users of a simulation. Ann and Bob are friends, and so are Bob and Cas. Ann and Cas are strangers. */
 export const PEOPLE = ['ann', 'bob', 'cas'] as const;
 export type Person = (typeof PEOPLE)[number];
 export const FRIENDS: Record<Person, Person[]> = {
@@ -12,7 +12,7 @@ export const PAIRS: [Person, Person][] = [
   ['ann', 'bob'],
   ['bob', 'cas'],
 ];
-/** By device, whose it is: two of Ann's, two of Bob's, one of Cas'. */
+/** The owner of each device: two of Ann's, two of Bob's, one of Cas's. */
 export const OWNERS: Person[] = ['ann', 'ann', 'bob', 'bob', 'cas'];
 
 export type Event = { after: number } & (
@@ -22,9 +22,9 @@ export type Event = { after: number } & (
   | { is: 'restart-sync' }
 );
 
-/** All that a seed decides, but for what becomes of each frame. */
+/** Everything that a seed determines, except the faults of each frame. */
 export interface Script {
-  /** By device, how wrong its clock is. */
+  /** The clock error of each device. */
   skewMs: number[];
   events: Event[];
 }

@@ -2,18 +2,18 @@ import { startTestApi } from '../../api.ts';
 import { DevicesProcess } from './device.ts';
 import { randomOf } from './link.ts';
 import { OWNERS, scriptOf } from './script.ts';
-import { judge } from './check-invariants.ts';
+import { checkInvariants } from './check-invariants.ts';
 import { World, type Realm } from './world.ts';
 
-/** So many simulations at a time, of those that leave the servers alone: most of each is waiting. */
+/** The number of concurrent simulations on shared servers. Each is mostly waiting. */
 const LANES = 6;
-/** Those that restart the sync server have servers of their own. */
+/** Simulations that restart the sync server use their own servers. */
 const RESTARTING_LANES = 2;
 
 /**
- * Plays seeds, many at a time.
- * @param onSeed hears of each seed when it is over
- * @returns by seed, what was wrong; of those that were right, nothing
+ * Runs the simulations of these seeds concurrently.
+ * @param onSeed called after each seed
+ * @returns the violated invariants of each failed seed
  */
 export async function simulate(
   mongodbUri: string,
@@ -44,7 +44,7 @@ export async function simulate(
   };
   try {
     const shared = await newRealm();
-    // One alone: what runs for the first time is so slow that devices take it for a network or a disk that fails.
+    // Runs one seed alone, because code that runs for the first time is so slow that devices would time out.
     const first = others.shift();
     if (first) await playOne(first, shared);
     await Promise.all([
@@ -63,7 +63,7 @@ export async function simulate(
 async function run(world: World): Promise<string[]> {
   try {
     await world.play();
-    return await judge(world);
+    return await checkInvariants(world);
   } catch (error) {
     return [error instanceof Error ? (error.stack ?? error.message) : String(error)];
   } finally {

@@ -1,6 +1,6 @@
 import { register } from 'node:module';
 
-/** What Vite makes of `automerge.wasm?url`, for Node: the bytes themselves. */
+/** Resolves `automerge.wasm?url` in Node like Vite does in the client, to the bytes themselves. */
 const HOOKS = `
 export async function resolve(specifier, context, next) {
   if (!specifier.endsWith('.wasm?url')) return next(specifier, context);

@@ -6,7 +6,7 @@ import { CallError } from '../../../client/http/api-client.ts';
 import type { TestApi } from '../../api.ts';
 import type { Device } from './device.ts';
 import { Link, randomOf } from './link.ts';
-import { newPerson, patiently, type SimulatedPerson } from './people.ts';
+import { newPerson, withRetries, type SimulatedPerson } from './people.ts';
 import { Records } from './records.ts';
 import { FRIENDS, OWNERS, PAIRS, PEOPLE, type Event, type Person, type Script } from './script.ts';
 
@@ -14,14 +14,14 @@ const LOOK_EVERY_MS = 15;
 const BEGUN_WITHIN_MS = 60_000;
 const LISTEN_EVERY = 5;
 
-/** The servers that a simulation plays on. */
+/** The servers of a simulation. */
 export interface Realm {
   api: TestApi;
-  /** Ends the sync server and starts it again. */
+  /** Restarts the sync server. */
   restartSync(): Promise<void>;
 }
 
-/** People with their devices, the ways these have to the servers, and what happens there. */
+/** The users of a simulation with their devices, links, and records. */
 export class World {
   readonly api: TestApi;
   readonly links: readonly Link[];
@@ -59,14 +59,14 @@ export class World {
     return PEOPLE.map(this.idOf);
   }
 
-  /** Devices that were killed: what they had just written may be gone. */
+  /** The devices that were killed, whose latest messages may be lost. */
   get killed(): ReadonlySet<number> {
     return new Set(
       this.#script.events.flatMap((event) => (event.is === 'crash' ? [event.device] : [])),
     );
   }
 
-  /** Friends are made, devices begin, and everything happens that is in the script. The network is whole afterwards. */
+  /** Creates friends, starts devices, and plays the script. Afterwards the network works again. */
   async play(): Promise<void> {
     await this.#begin();
     for (const link of this.links) link.isFaulty = true;
@@ -80,7 +80,7 @@ export class World {
     await Promise.all(
       this.links.map(async (link, i) => {
         link.isFaulty = false;
-        // What was lost on the way is noticed by time-outs of a quarter of a minute: here the connection is made anew.
+        // Lost frames would only be noticed after timeouts of 15 seconds, so reconnect at once.
         link.cut();
         link.restore();
         await this.device(i).call('setOnline', false);
@@ -103,12 +103,12 @@ export class World {
       }),
     );
     for (const [one, other] of PAIRS) {
-      const { friend_request } = await patiently(() =>
+      const { friend_request } = await withRetries(() =>
         this.people[one].call(createFriendRequest, {
           body: { receiver_user_id: this.idOf(other) },
         }),
       );
-      await patiently(() =>
+      await withRetries(() =>
         this.people[other].call(respondToFriendRequest, {
           body: { request_id: friend_request.id, action: 'accept' },
         }),
@@ -126,7 +126,7 @@ export class World {
         });
       }),
     );
-    // Most start with everybody there; the others over a network that fails from the beginning.
+    // Most simulations start with all devices ready, the others on a network that is faulty from the start.
     if (this.#seed % 4 === 0) return;
     const end = Date.now() + BEGUN_WITHIN_MS;
     const isHere = async () =>
@@ -191,7 +191,7 @@ export class World {
     }
   }
 
-  /** A call that may be refused: for a block, or while the sync server is away. */
+  /** Makes a call that may be refused because of a block or a sync server restart. */
   async #ask(call: () => Promise<void>): Promise<void> {
     try {
       await call();
@@ -200,7 +200,7 @@ export class World {
     }
   }
 
-  /** By device, the threads of its owner as it shows them. */
+  /** Returns the threads that each device shows. */
   #views = () =>
     Promise.all(
       OWNERS.map((owner, i) =>
@@ -208,7 +208,7 @@ export class World {
       ),
     );
 
-  /** Notes of which messages devices say that the server has them. */
+  /** Records which messages the devices show as saved on the server. */
   async #listen(): Promise<void> {
     for (const { text, isOwn, delivery } of (await this.#views())
       .flat(2)

@@ -3,13 +3,13 @@ import { reuseUnchanged } from '../../../client/chat/thread/reuse-unchanged.ts';
 
 const [one, two] = [{ id: 'one' }, { id: 'two' }];
 
-test('what is the same is the object of before', () => {
+test('reuses the previous object when nothing changed', () => {
   const before = { messages: [one, two], isReady: true };
   expect(reuseUnchanged(before, { messages: [one, two], isReady: true })).toBe(before);
   expect(reuseUnchanged(undefined, before)).toBe(before);
 });
 
-test('what changed is another object, with the lists of before where those did not', () => {
+test('creates a new object for changes and reuses unchanged lists', () => {
   const before = { messages: [one, two], unread: ['one'], isReady: false };
   const ready = reuseUnchanged(before, { messages: [one, two], unread: ['one'], isReady: true });
   expect(ready).not.toBe(before);

@@ -33,8 +33,8 @@ const contactsAfter = (...threads: ThreadInput[]) =>
     A.from({ ...contacts.initial('alex') }) as A.Doc<ContactsDocument>,
   );
 
-describe('a thread in a contacts document', () => {
-  test('is there with its newest segments first, and gets the next ones', () => {
+describe('a thread in the contacts document', () => {
+  test('lists the segments of a thread newest first and adds new ones', () => {
     const segments = { 1: pair('1'), 2: pair('2'), 10: pair('10') };
     const doc = contactsAfter(thread(1), thread(2, { segments }));
     expect(readThreads(doc)).toEqual([
@@ -47,12 +47,15 @@ describe('a thread in a contacts document', () => {
     ]);
   });
 
-  test('is what the highest version says, however late an older one comes', () => {
+  test('the highest version of a thread wins, regardless of order', () => {
     const over = thread(5, { thread_id: null, segments: {} });
     expect(readThreads(contactsAfter(over, thread(4)))).toEqual([]);
     expect(readThreads(contactsAfter(thread(4), over))).toEqual([]);
-    const anew = thread(6, { thread_id: 'u', segments: { 1: pair('new') } });
-    for (const doc of [contactsAfter(thread(4), over, anew), contactsAfter(anew, over, thread(4))])
+    const newThread = thread(6, { thread_id: 'u', segments: { 1: pair('new') } });
+    for (const doc of [
+      contactsAfter(thread(4), over, newThread),
+      contactsAfter(newThread, over, thread(4)),
+    ])
       expect(readThreads(doc)).toEqual([
         {
           friend_user_id: 'sam',
@@ -63,7 +66,7 @@ describe('a thread in a contacts document', () => {
       ]);
   });
 
-  test('writes only what is new: a contacts document keeps its history', () => {
+  test('writes only new segments to the contacts document', () => {
     const many = Object.fromEntries(Array.from({ length: 200 }, (_, i) => [i + 1, pair(`${i}`)]));
     const before = contactsAfter(thread(1, { segments: many }));
     const after = A.change(before, (draft) =>
@@ -76,7 +79,7 @@ describe('a thread in a contacts document', () => {
     expect(change && A.decodeChange(change).ops.length).toBeLessThan(8);
   });
 
-  test('that makes no sense is none', () => {
+  test('ignores a malformed thread entry', () => {
     const of = (entry: unknown) => readThreads({ threads: { sam: entry } });
     for (const entry of [
       null,
@@ -90,7 +93,7 @@ describe('a thread in a contacts document', () => {
   });
 });
 
-test('a restriction, and messages that wait for a moderator, come and go', () => {
+test('sets and clears a restriction and hidden messages', () => {
   let doc: A.Doc<ContactsDocument> = A.from({ ...contacts.initial('alex') });
   const { 'restriction.set': restrict, 'message.hide': hide } = contacts.changes;
   expect([readRestriction(doc), [...readHidden(doc)]]).toEqual([null, []]);
@@ -107,7 +110,7 @@ test('a restriction, and messages that wait for a moderator, come and go', () =>
   expect([readRestriction(doc), [...readHidden(doc)]]).toEqual([null, []]);
 });
 
-test('a draft is kept by friend, replaced, and gone when it is empty', () => {
+test('stores one draft per friend, replaces it, and removes it when empty', () => {
   let doc: A.Doc<AccountDocument> = A.from({ ...account.initial('alex') });
   const set = (friend_user_id: string, text: string) => {
     const input = { friend_user_id, text, at: '2026-11-21T12:00:00.000Z' };
@@ -125,7 +128,7 @@ test('a draft is kept by friend, replaced, and gone when it is empty', () => {
   );
 });
 
-test('marks go forward only, and a message that is there is not written again', () => {
+test('read marks only move forward, and an existing message is not rewritten', () => {
   const place = { thread_id: 't', number: 1, friend_user_id: 'sam', after: 7 };
   let doc: A.Doc<SegmentDocument> = A.from({ ...segment.initial('alex', '', place) });
   const { 'message.add': add, 'marks.set': mark } = segment.changes;
@@ -145,7 +148,7 @@ test('marks go forward only, and a message that is there is not written again', 
   });
 });
 
-test('what is called as something that every object has by itself is no message and no mark', () => {
+test('ignores messages and marks named like object prototype properties', () => {
   const message = { seq: 1, device: 'phone', at: '2026-11-20T10:00:00.000Z', text: 'Hello' };
   for (const name of ['constructor', 'toString', '__proto__']) {
     expect(readMessage('one', { ...message, device: name })).toBeNull();

@@ -9,25 +9,25 @@ const message = (key: string, isOwn = false, segment = 'segment') => ({
   isOwn,
   delivery: null,
 });
-const heard = (...args: Parameters<typeof findIncomingMessages>) =>
+const incoming = (...args: Parameters<typeof findIncomingMessages>) =>
   findIncomingMessages(...args).map(({ text }) => text);
 
-test('all that a friend wrote is new, wherever it stands among one’s own', () => {
+test('finds new messages of the friend anywhere among the own ones', () => {
   const known = new Set(['a', 'own']);
   const own = message('own', true);
-  expect(heard([message('a'), message('b'), own, message('c')], known)).toEqual(['b', 'c']);
-  expect(heard([message('a'), own, message('of mine', true)], known)).toEqual([]);
-  expect(heard([message('first')], new Set())).toEqual(['first']);
+  expect(incoming([message('a'), message('b'), own, message('c')], known)).toEqual(['b', 'c']);
+  expect(incoming([message('a'), own, message('of mine', true)], known)).toEqual([]);
+  expect(incoming([message('first')], new Set())).toEqual(['first']);
 });
 
-test('what is loaded of before, or comes again in a segment that took the place of another, is not', () => {
+test('ignores earlier messages that load late or repeat in a replaced segment', () => {
   const known = new Set(['a', 'b']);
-  expect(heard([message('before'), message('a'), message('b')], known)).toEqual([]);
+  expect(incoming([message('before'), message('a'), message('b')], known)).toEqual([]);
   const again = [message('a', false, 'fresh'), message('b', false, 'fresh')];
-  expect(heard([...again, message('c', false, 'fresh')], known)).toEqual(['c']);
+  expect(incoming([...again, message('c', false, 'fresh')], known)).toEqual(['c']);
 });
 
-test('whoever reads further up is told how many wait below, in segments that are not shown too', () => {
+test('counts unread messages below the viewport, including segments that are not shown', () => {
   const all = ['a', 'b', 'c', 'd'].map((key) => message(key));
   const isBefore = (id: string, other: string) => id < other;
   const thread = { isBefore, unread: ['segment.a', 'segment.c', 'segment.d'] };

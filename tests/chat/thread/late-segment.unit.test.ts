@@ -18,10 +18,10 @@ const { initial, changes } = documentKinds.segment;
 let repo: Repo;
 let thread: OpenThread;
 let heads: ConfirmedHeads;
-/** What a screen shows. */
+/** The texts that a screen shows. */
 let shown: string[];
 
-/** A document as the server has it. */
+/** Creates a document like the server's. */
 function segmentOf(user: string, friend: string, texts: string[]): A.Doc<SegmentDocument> {
   const place = { thread_id: 'the thread', number: 1, friend_user_id: friend, after: 0 };
   return texts.reduce(
@@ -41,7 +41,7 @@ function segmentOf(user: string, friend: string, texts: string[]): A.Doc<Segment
 
 const handleOf = (url: string) =>
   repo.findWithProgress<SegmentDocument>(url as AutomergeUrl).handle;
-/** What the network brings. */
+/** Simulates a document that arrives over the network. */
 const arrive = (url: string, doc: A.Doc<SegmentDocument>) =>
   handleOf(url).update((before) => A.loadIncremental(before, A.save(doc)));
 
@@ -54,7 +54,7 @@ function open(known: Thread) {
     confirmations,
     tabs: noTabs as never,
     adoptions: new CarriedOverMessages('ann', known.thread_id),
-    // As screens do: what there is is read whenever something changed.
+    // Like a screen, reads the view after every change.
     onChange: () => {
       shown = thread?.getView().messages.map(({ text }) => text) ?? [];
     },
@@ -69,15 +69,15 @@ const threadOf = (mine: string, theirs: string): Thread => ({
   waiting: [],
 });
 
-/** Has the browser keep what it is given. @returns what it keeps */
-function keepOnDevice(): Map<string, string> {
-  const kept = new Map<string, string>();
+/** Stubs localStorage with a map. @returns the map */
+function stubLocalStorage(): Map<string, string> {
+  const storage = new Map<string, string>();
   vi.stubGlobal('localStorage', {
-    getItem: (key: string) => kept.get(key) ?? null,
-    setItem: (key: string, text: string) => kept.set(key, text),
-    removeItem: (key: string) => kept.delete(key),
+    getItem: (key: string) => storage.get(key) ?? null,
+    setItem: (key: string, text: string) => storage.set(key, text),
+    removeItem: (key: string) => storage.delete(key),
   });
-  return kept;
+  return storage;
 }
 
 beforeEach(() => {
@@ -95,11 +95,11 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-test('what comes after minutes without a network is shown at once', async () => {
+test('shows a segment at once that arrives after minutes offline', async () => {
   const [mine, theirs] = [newUrl(), newUrl()];
   open(threadOf(mine, theirs));
   expect(thread.getView().isReady).toBe(false);
-  // Past the minute after which the Repo waits for nothing any more.
+  // After a minute the Repo stops waiting for documents.
   await vi.advanceTimersByTimeAsync(3 * 60_000);
   arrive(mine, segmentOf('ann', 'bob', []));
   arrive(theirs, segmentOf('bob', 'ann', ['On my way']));
@@ -108,7 +108,7 @@ test('what comes after minutes without a network is shown at once', async () => 
   expect(shown).toEqual(['On my way']);
 });
 
-test('what was written is taken along into a segment that comes after minutes, and again into the next', async () => {
+test('carries unsent messages over into a segment that becomes available minutes later, and into the next one', async () => {
   const [mine, theirs, next, last] = [newUrl(), newUrl(), newUrl(), newUrl()];
   open(threadOf(mine, theirs));
   arrive(mine, segmentOf('ann', 'bob', []));
@@ -125,11 +125,11 @@ test('what was written is taken along into a segment that comes after minutes, a
   arrive(last, segmentOf('ann', 'bob', []));
   await vi.advanceTimersByTimeAsync(1);
   expect(shown).toEqual(['Wait for me']);
-  const kept = Object.values(handleOf(last).doc().messages).map(({ text }) => String(text));
-  expect(kept).toEqual(['Wait for me']);
+  const storage = Object.values(handleOf(last).doc().messages).map(({ text }) => String(text));
+  expect(storage).toEqual(['Wait for me']);
 });
 
-test('what cannot be written is refused in words for whoever wrote it', async () => {
+test('explains why a message can’t be sent', async () => {
   const [mine, theirs] = [newUrl(), newUrl()];
   open(threadOf(mine, theirs));
   arrive(theirs, segmentOf('bob', 'ann', ['Are you there?']));
@@ -138,8 +138,8 @@ test('what cannot be written is refused in words for whoever wrote it', async ()
   expect(() => thread.send('Yes')).toThrow(new CannotSendError(NOT_HERE));
 });
 
-test('what was written is taken along although the app is closed before the segment comes', async () => {
-  const kept = keepOnDevice();
+test('carries unsent messages over although the app closes before the segment arrives', async () => {
+  const storage = stubLocalStorage();
   const [mine, theirs, next, last] = [newUrl(), newUrl(), newUrl(), newUrl()];
   open(threadOf(mine, theirs));
   arrive(mine, segmentOf('ann', 'bob', []));
@@ -150,7 +150,7 @@ test('what was written is taken along although the app is closed before the segm
   thread.follow(threadOf(next, theirs), LIMITS);
   thread.close();
 
-  // Of the segment that is over nothing is left on the device; and the next was replaced, too.
+  // Nothing of the finished segment remains on the device, and the next one was replaced, too.
   repo = new Repo();
   heads = new ConfirmedHeads(null);
   open(threadOf(last, theirs));
@@ -159,11 +159,11 @@ test('what was written is taken along although the app is closed before the segm
   await vi.advanceTimersByTimeAsync(1);
   expect(shown).toEqual(['Wait for me']);
   expect(Object.values(handleOf(last).doc().messages)).toHaveLength(1);
-  await vi.waitFor(() => expect([...kept.keys()]).toEqual([]));
+  await vi.waitFor(() => expect([...storage.keys()]).toEqual([]));
 });
 
-test('what waits for a segment of a thread that is over is forgotten', () => {
-  keepOnDevice();
+test('forgets carried-over messages of a thread that has ended', () => {
+  stubLocalStorage();
   const message = {
     key: 'a-message-key',
     device: 'one',

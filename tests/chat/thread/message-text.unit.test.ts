@@ -4,7 +4,7 @@ import { isFewEmoji, partsOf } from '../../../client/chat/view/parse-message-tex
 
 const links = (text: string) => partsOf(text).flatMap(({ href }) => href ?? []);
 
-test('web addresses become links, and what ends the sentence does not belong to them', () => {
+test('turns web addresses into links without trailing punctuation', () => {
   expect(partsOf('See https://example.com/park, or call.')).toEqual([
     { text: 'See ', href: null },
     { text: 'https://example.com/park', href: 'https://example.com/park' },
@@ -18,7 +18,7 @@ test('web addresses become links, and what ends the sentence does not belong to 
   ]);
 });
 
-test('nothing else becomes a link', () => {
+test('turns nothing but web addresses into links', () => {
   for (const text of [
     'javascript:alert(1)',
     'data:text/html,x',
@@ -30,7 +30,7 @@ test('nothing else becomes a link', () => {
     expect(links(text)).toEqual([]);
 });
 
-test('whatever a message says, its parts are that message, and links lead to the web', () => {
+test('the parts of any message add up to its text, and links only lead to the web', () => {
   const pieces = fc.constantFrom(
     'https://',
     'http://',
@@ -57,7 +57,7 @@ test('whatever a message says, its parts are that message, and links lead to the
   );
 });
 
-test('a few emoji and nothing else are shown larger', () => {
+test('recognizes messages of up to six emoji only', () => {
   for (const text of ['🐶', '👩🏽‍🦰 🐕', '❤️', '🇨🇭', '🐶🐶🐶🐶🐶🐶'])
     expect(isFewEmoji(text)).toBe(true);
   for (const text of ['', ' ', 'ok 🐶', '12', '#', '*', '🐶'.repeat(7), ':)'])

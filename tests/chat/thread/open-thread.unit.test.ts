@@ -40,7 +40,7 @@ afterEach(() => {
 
 const segmentWith = (count: number, number = 1) =>
   segmentOn(repo, count, { number, seq: number * 100 });
-/** Both's of a number, with so many messages of the friend's; of null, not on this device. */
+/** Creates both segments of this number with this many messages of the friend, or with null, segments that are not on the device. */
 const pairOf = (number: number, count: number | null): SegmentPair =>
   count === null
     ? { number, mine: generateAutomergeUrl(), theirs: generateAutomergeUrl() }
@@ -66,11 +66,11 @@ function open(known: Thread, { limits = LIMITS, onChange = () => {} } = {}): voi
 
 const unread = () => thread.getView().unread.length;
 const shown = () => thread.getView().messages;
-/** How far one's own segment says that the friend's phone is read. */
+/** Returns the read mark for the friend's phone in the own segment. */
 const readOf = async (url: string) =>
   readSegment((await repo.find<SegmentDocument>(url as AutomergeUrl)).doc()).read['phone'];
 
-test('what was passed over is not read because what stands after it was seen', async () => {
+test('skipped messages stay unread when later ones are seen', async () => {
   const mine = segmentWith(0);
   open(threadOf({ number: 1, mine, theirs: segmentWith(60) }));
   await thread.whenSettled();
@@ -81,13 +81,13 @@ test('what was passed over is not read because what stands after it was seen', a
   thread.markRead(shown().slice(0, 10));
   expect(unread()).toBe(47);
   expect(await readOf(mine)).toBe(109);
-  // Where nothing is left out any more, it goes on to the end.
+  // Once nothing is skipped, the mark moves to the end.
   thread.markRead(shown().slice(10, 57));
   expect(unread()).toBe(0);
   expect(await readOf(mine)).toBe(159);
 });
 
-test('a message that nobody is to see for now keeps those after it from nothing', async () => {
+test('a hidden message does not keep later ones from being marked read', async () => {
   const [mine, theirs] = [segmentWith(0), segmentWith(3)];
   const hidden = new Set([`${theirs.replace('automerge:', '')}.1-1`]);
   open(threadOf({ number: 1, mine, theirs }), { limits: { ...LIMITS, hidden } });
@@ -97,7 +97,7 @@ test('a message that nobody is to see for now keeps those after it from nothing'
   expect(await readOf(mine)).toBe(102);
 });
 
-test('until what this device keeps of both is here, nobody is told where the unread begins', async () => {
+test('reports the first unread message only after both stored segments are loaded', async () => {
   const disk = new Disk();
   const before = new Repo({ storage: disk });
   const segments = {
@@ -119,7 +119,7 @@ test('until what this device keeps of both is here, nobody is told where the unr
     const { isLookedUp, unread: ids } = thread.getView();
     if (isLookedUp) told.add(ids.length);
   };
-  // As soon as it has a thread, a screen looks whenever something changed.
+  // A screen reads the view after every change as soon as it has a thread.
   open(threadOf({ number: 1, ...segments }), { onChange: () => queueMicrotask(look) });
   await vi.waitFor(() => expect(shown()).toHaveLength(1));
   expect(thread.getView().isLookedUp).toBe(false);
@@ -129,14 +129,14 @@ test('until what this device keeps of both is here, nobody is told where the unr
   expect([...told]).toEqual([300]);
 });
 
-test('what this device does not keep keeps nobody waiting', async () => {
+test('does not wait for segments that are not stored on this device', async () => {
   open(threadOf({ number: 1, mine: generateAutomergeUrl(), theirs: segmentWith(2) }));
   await vi.waitFor(() => expect(thread.getView().isLookedUp).toBe(true));
   expect(thread.getView().isReady).toBe(false);
   expect(shown()).toHaveLength(2);
 });
 
-test('earlier messages that cannot be had are still to be had, and what is beyond them is not joined', async () => {
+test('can load earlier messages beyond an unavailable segment, without joining them', async () => {
   open(threadOf(pairOf(4, 0), pairOf(3, 2), pairOf(2, null), pairOf(1, 2)));
   await thread.whenSettled();
   expect(await thread.openNext(null, 'earlier')).toBe(false);
@@ -147,7 +147,7 @@ test('earlier messages that cannot be had are still to be had, and what is beyon
   expect(thread.getStretch(1).messages).toHaveLength(2);
 });
 
-test('where only the contacts document says that there is a next segment, one goes on in the one before', async () => {
+test('writes to the previous segment while the next one is unavailable', async () => {
   const before = [pairOf(2, 3), pairOf(1, 0)];
   open(threadOf(...before));
   await thread.whenSettled();
@@ -156,12 +156,12 @@ test('where only the contacts document says that there is a next segment, one go
   expect(shown().at(-1)).toMatchObject({ text: 'On my way', isOwn: true });
   const mine = await repo.find<SegmentDocument>(before[0]?.mine as AutomergeUrl);
   expect(readSegment(mine.doc()).messages).toHaveLength(1);
-  // Two segments behind, the friend would not look there.
+  // The friend would not look for messages two segments back.
   thread.follow(threadOf(pairOf(5, null), pairOf(4, null), pairOf(3, null), ...before), LIMITS);
   expect(() => thread.send('Hello?')).toThrow(new CannotSendError(NOT_HERE));
 });
 
-test('what is read while restricted is read, and said when that is over', async () => {
+test('messages read while restricted are marked read once the restriction ends', async () => {
   const pair = pairOf(1, 4);
   open(threadOf(pair), { limits: { ...LIMITS, isFrozen: true } });
   await thread.whenSettled();

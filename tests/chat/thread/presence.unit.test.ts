@@ -11,7 +11,7 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test('a friend with two devices is there, and types, while one of them says so', () => {
+test('a friend with two devices is online and typing while either device says so', () => {
   const presence = new Presence(() => {});
   const theirs = new EventEmitter();
   presence.use({ isReady: () => false } as never, theirs as never);
@@ -21,7 +21,7 @@ test('a friend with two devices is there, and types, while one of them says so',
   say('phone', 'here', true);
   say('laptop', 'here');
   expect(now()).toEqual([true, true]);
-  // The laptop is put away, and its owner writes on.
+  // The laptop goes away while its owner keeps typing on the phone.
   say('laptop', 'away');
   expect(now()).toEqual([true, true]);
   say('phone', 'here');

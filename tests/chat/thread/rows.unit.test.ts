@@ -16,7 +16,7 @@ const written = (id: string, at: number | string, isOwn = true) => ({
 const message = (id: string, minute: number, isOwn = true) =>
   written(id, Date.UTC(2026, 2, 1, 10) + minute * MINUTE, isOwn);
 const rowsOf = (...all: Parameters<typeof daysOf>) => daysOf(...all).flatMap(({ rows }) => rows);
-/** Each day by what its messages are called. */
+/** Returns the message ids of each day. */
 const byDay = (...messages: ReturnType<typeof written>[]) =>
   daysOf(messages, null).map(({ rows }) => rows.map((row) => row.message.id).join(''));
 
@@ -25,7 +25,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('a time stamp stands above the first message and where the gap exceeds five minutes', () => {
+test('shows a time stamp above the first message and after gaps of more than five minutes', () => {
   const rows = rowsOf(
     [message('a', 0), message('b', 5), message('c', 10.01), message('d', 1)],
     null,
@@ -33,7 +33,7 @@ test('a time stamp stands above the first message and where the gap exceeds five
   expect(rows.map(({ hasStamp }) => hasStamp)).toEqual([true, false, true, true]);
 });
 
-test('messages of one author stand together until something comes between', () => {
+test('groups consecutive messages of one author', () => {
   const rows = rowsOf(
     [
       message('a', 0),
@@ -48,7 +48,7 @@ test('messages of one author stand together until something comes between', () =
   expect(rows.map(({ isFirstNew }) => isFirstNew)).toEqual([false, false, false, true, false]);
 });
 
-test('a day begins at midnight here, with no stamp of its own where nobody paused', () => {
+test('a day begins at local midnight, without its own time stamp', () => {
   vi.stubEnv('TZ', 'Europe/Zurich');
   const late = written('a', '2026-11-20T22:58Z');
   const early = written('b', '2026-11-20T23:01Z');
@@ -61,7 +61,7 @@ test('a day begins at midnight here, with no stamp of its own where nobody pause
   expect(byDay(late, early)).toEqual(['ab']);
 });
 
-test('a day is called by how many days ago it was, also where one of them was shorter or longer', () => {
+test('names a day by how many days ago it was, across daylight saving changes', () => {
   for (const [TZ, now] of [
     ['Europe/Zurich', '2026-03-29T22:30Z'],
     ['Europe/Zurich', '2026-10-25T22:30Z'],
@@ -84,7 +84,7 @@ test('a day is called by how many days ago it was, also where one of them was sh
   }
 });
 
-test('a list names the day as shortly as it can be told from others', () => {
+test('the list names the day as briefly as possible', () => {
   vi.stubEnv('TZ', 'UTC');
   vi.useFakeTimers({ now: Date.parse('2026-03-05T12:00Z') });
   const words = [
@@ -101,7 +101,7 @@ test('a list names the day as shortly as it can be told from others', () => {
   ]);
 });
 
-test('clocks that differ by minutes around midnight make one evening and one day; what says another day tells it', () => {
+test('clock differences around midnight keep one day together, and messages of another day are marked', () => {
   vi.stubEnv('TZ', 'UTC');
   const talk = [
     written('a', '2026-11-20T23:57Z'),
@@ -120,7 +120,7 @@ test('clocks that differ by minutes around midnight make one evening and one day
   ]);
 });
 
-test('whatever the clocks say, order and stamps are those of the thread, and each day bears its name', () => {
+test('keeps thread order, stamps, and day names for any clock times', () => {
   const times = fc.array(fc.integer({ min: 0, max: 9 * 24 * 60 }), { minLength: 1, maxLength: 60 });
   fc.assert(
     fc.property(times, fc.nat(), (minutes, cut) => {
@@ -138,7 +138,7 @@ test('whatever the clocks say, order and stamps are those of the thread, and eac
             new Date(Date.parse(own) + HOUR).toDateString() === new Date(at).toDateString();
           expect(isOffDay && !isLateEvening).toBe(false);
         }
-      // Earlier messages that come above take no stamp away and add none below.
+      // Loading earlier messages neither removes nor adds time stamps below them.
       const from = cut % talk.length;
       const stamps = (some: typeof talk) => rowsOf(some, null).map(({ hasStamp }) => hasStamp);
       expect(stamps(talk.slice(from)).slice(1)).toEqual(stamps(talk).slice(from + 1));

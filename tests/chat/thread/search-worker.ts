@@ -5,7 +5,7 @@ import type { SegmentsAnswer } from '../../../client/chat/search/segment-search.
 
 const PLACE = { thread_id: 't', number: 1, friend_user_id: 'friend', after: 0 };
 
-/** What the app's worker finds in a segment that says this, asked as the app asks it; its files come from what the device keeps. */
+/** Searches a segment with this text in the app's worker, whose script comes from the cache of the device. */
 export function foundInWorker(page: Page, text: string, words: string): Promise<SegmentsAnswer> {
   const message = { key: 'a', seq: 1, device: 'd', at: '2026-11-22T10:00:00Z', text };
   const segment = A.change(A.from({ ...initialSegment('me', '', PLACE) }), (draft) =>
@@ -13,11 +13,11 @@ export function foundInWorker(page: Page, text: string, words: string): Promise<
   );
   return page.evaluate(
     async ([bytes, looked]) => {
-      const kept = await Promise.all(
+      const cached = await Promise.all(
         (await caches.keys()).map(async (name) => (await caches.open(name)).keys()),
       );
-      const script = kept.flat().find(({ url }) => /\/search-worker-[\w-]{8}\.js$/.test(url));
-      if (!script) throw new Error('The worker is not kept on this device');
+      const script = cached.flat().find(({ url }) => /\/search-worker-[\w-]{8}\.js$/.test(url));
+      if (!script) throw new Error('The worker is not cached on this device');
       const worker = new Worker(script.url, { type: 'module' });
       const { port1, port2 } = new MessageChannel();
       const saved = [{ url: 'automerge:segment', isOwn: true, data: new Uint8Array(bytes) }];

@@ -7,12 +7,12 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test('the list of conversations is kept for the next start, by the names that friends have now', () => {
+test('stores the list of conversations for the next start, with the current names of friends', () => {
   vi.useFakeTimers();
-  const kept = new Map<string, string>();
+  const storage = new Map<string, string>();
   vi.stubGlobal('localStorage', {
-    getItem: (key: string) => kept.get(key) ?? null,
-    setItem: (key: string, value: string) => kept.set(key, value),
+    getItem: (key: string) => storage.get(key) ?? null,
+    setItem: (key: string, value: string) => storage.set(key, value),
   });
   const row = (friend_user_id: string, last_activity: string) => ({
     friend_user_id,
@@ -37,7 +37,7 @@ test('the list of conversations is kept for the next start, by the names that fr
   expect(names()).toEqual(['Samuel']);
 });
 
-test('the list is kept when the app is left, and not before for every message', () => {
+test('stores the list when the user leaves the app, not for every message', () => {
   vi.useFakeTimers();
   const setItem = vi.fn<() => void>();
   vi.stubGlobal('localStorage', { getItem: () => null, setItem });
@@ -62,7 +62,7 @@ test('the list is kept when the app is left, and not before for every message', 
   expect(setItem).toHaveBeenCalledOnce();
 });
 
-test('what is closed keeps nothing any more', () => {
+test('stores nothing after it is closed', () => {
   vi.useFakeTimers();
   const setItem = vi.fn<() => void>();
   vi.stubGlobal('localStorage', { getItem: () => null, setItem });
