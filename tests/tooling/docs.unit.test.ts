@@ -14,6 +14,7 @@ const DOCS = [
   'docs/decisions/README.md',
   'docs/privacy.md',
   'docs/security.md',
+  'docs/voice.md',
   ...decisions.map((file) => join(DECISIONS, file)),
 ];
 const read = (file: string) => readFileSync(join(ROOT, file), 'utf8');
