@@ -11,7 +11,7 @@ export function openLog(level: string): { log: Log; close(): void } {
     periodicFlush: 250,
   });
   return {
-    log: pino({ level, base: { part: 'api' } }, destination),
+    log: pino({ level, base: { process: 'api' } }, destination),
     close() {
       try {
         destination.flushSync();

@@ -45,10 +45,10 @@ export interface SyncServer {
  * @throws when MongoDB does not answer or a port is taken
  */
 export async function startSyncServer(env: Env): Promise<SyncServer> {
-  const logger = pino({ level: env.LOG_LEVEL, base: { part: 'sync-server' } });
+  const logger = pino({ level: env.LOG_LEVEL, base: { process: 'sync-server' } });
   const database = await openDatabase(env.MONGODB_URI, env.MONGODB_DB);
   const stopReconnecting = keepConnected(database.client, () =>
-    logger.warn('the MongoDB driver has stopped looking for servers; reconnecting'),
+    logger.warn('MongoDB driver stopped monitoring its servers; reconnecting'),
   );
   const { storage_id: storageId, times_until } = await loadServerRow(database);
   const projections = new Projections(database, logger, (userId) => friendCards.publish(userId));
@@ -84,7 +84,7 @@ export async function startSyncServer(env: Env): Promise<SyncServer> {
   await compaction.redoProjections();
 
   const signals = openSignals(database.signals, (err) =>
-    logger.warn({ err }, 'signals lost, subscribing again'),
+    logger.warn({ err }, 'signals lost; subscribing again'),
   );
   signals.listen((signal) => {
     if (signal === 'lost') void connections.recheck();

@@ -73,8 +73,8 @@ export function createAlertBroadcaster(services: Services, everybody: Everybody)
     for (const { row, userId } of touched)
       if (current.has(row._id)) {
         const alert = present(row, userId, byId.get(acknowledgementId(userId, row._id)));
-        events.tell(userId, { type: 'alert', alert });
-      } else events.tell(userId, { type: 'alert_over', id: row._id });
+        events.send(userId, { type: 'alert', alert });
+      } else events.send(userId, { type: 'alert_over', id: row._id });
   }
 
   const unheed = signals.listen((signal) => {

@@ -72,7 +72,7 @@ export function mountAlerts(api: Api, everybody: Everybody): Alerts {
     );
     const kept = await acknowledgements(db).findOne({ _id });
     if (kept && present(alert, user_id, kept).is_acknowledged)
-      events.tell(user_id, { type: 'alert_over', id: alert._id });
+      events.send(user_id, { type: 'alert_over', id: alert._id });
     return { acknowledged_at: (kept?.acknowledged_at ?? acknowledged_at).toISOString() };
   });
 

@@ -6,18 +6,18 @@ import { serveStream } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 import { eventId } from './event-id.ts';
 
-/** The one stream of events of each browser; whatever feature has something to tell uses it. */
+/** Mounts the stream of server-sent events that all features share. */
 export function mountEvents(api: Api): void {
   const { services } = api;
   const { events: streams, people, signals } = services;
   const connects = services.limiter({ name: 'events', points: 60, seconds: 60 });
 
-  const unheed = signals.listen((signal) => {
+  const stopListening = signals.listen((signal) => {
     if (signal === 'lost') streams.recheckAll();
     else if (signal.topic === 'user' || signal.topic === 'session') streams.recheck(signal.user_id);
   });
   services.onClose(() => {
-    unheed();
+    stopListening();
     streams.close();
   });
 
@@ -26,15 +26,15 @@ export function mountEvents(api: Api): void {
     await connects(userId);
     const token = readCookie(ctx, SESSION_COOKIE) ?? '';
     const isAllowed = async () => {
-      const now = await people.callerOf(token);
-      return now !== null && mayPass(now.user, new Date());
+      const current = await people.callerOf(token);
+      return current !== null && mayPass(current.user, new Date());
     };
     const lastId = ctx.get('last-event-id');
     ctx.respond = false;
     streams.open(userId, ctx.res, lastId || eventId(Date.now()), isAllowed);
     if (!lastId) return;
     const missed = await streams.missed(userId, lastId).catch((error: unknown) => {
-      // The browser comes back and asks again.
+      // The browser reconnects and tries again.
       ctx.res.destroy();
       throw error;
     });

@@ -1,10 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import type { ServerEvent } from '#shared/events/contract.ts';
 
-/** One browser that listens. */
+/** The connection of one browser tab. */
 interface Stream {
   response: ServerResponse;
-  /** Whether its session and access still stand. */
+  /** Whether its session and access are still valid. */
   isAllowed(): Promise<boolean>;
 }
 
@@ -13,27 +13,27 @@ export interface MissedEvent {
   event: ServerEvent;
 }
 
-/** What a feature would have told somebody after the event with an id, oldest first. */
-type Missed = (userId: string, afterId: string) => Promise<MissedEvent[]>;
+/** Returns the events of a feature for a user after an event id, oldest first. */
+type MissedSource = (userId: string, afterId: string) => Promise<MissedEvent[]>;
 
-/** A person's tabs and devices; one more closes the oldest. */
+/** The number of tabs and devices per user; another one closes the oldest. */
 const STREAMS_PER_USER = 8;
-/** What a browser that does not read may leave unread before it is let go; it comes back and resumes. */
+/** A browser with more unread data is disconnected. It reconnects and resumes. */
 const UNREAD_MAX_BYTES = 64 * 1024;
 const HEARTBEAT_MS = 15_000;
 const RETRY_MS = 2_000;
 
-/** Everybody who listens to GET /api/events, here. */
+/** The streams of GET /api/events on this node. */
 export class EventStreams {
   readonly #byUser = new Map<string, Set<Stream>>();
-  readonly #missed: Missed[] = [];
+  readonly #missedSources: MissedSource[] = [];
   readonly #heartbeat: NodeJS.Timeout;
 
   constructor(heartbeatMs = HEARTBEAT_MS) {
-    this.#heartbeat = setInterval(() => this.#beat(), heartbeatMs).unref();
+    this.#heartbeat = setInterval(() => this.#sendHeartbeats(), heartbeatMs).unref();
   }
 
-  /** How many streams are open, of all users or of one. */
+  /** Returns the number of open streams, of all users or of one. */
   count(userId?: string): number {
     if (userId !== undefined) return this.#byUser.get(userId)?.size ?? 0;
     let count = 0;
@@ -42,8 +42,8 @@ export class EventStreams {
   }
 
   /**
-   * Takes an answer over as a stream of events, until the browser leaves or may listen no more.
-   * @param id where the browser is from now on: what it resumes after, should the first event be lost
+   * Turns a response into a stream of events, until the browser disconnects or loses its access.
+   * @param id the event id after which the browser resumes if it disconnects before the first event
    */
   open(userId: string, response: ServerResponse, id: string, isAllowed: Stream['isAllowed']): void {
     const stream: Stream = { response, isAllowed };
@@ -63,28 +63,28 @@ export class EventStreams {
     this.#write(userId, stream, `retry: ${RETRY_MS}\nid: ${id}\ndata:\n\n`);
   }
 
-  /** @param id where the event can be resumed after; events that are over at once have none */
-  tell(userId: string, event: ServerEvent, id?: string): void {
+  /** Sends an event to all streams of a user. @param id lets browsers resume after the event; events that are not repeated have none */
+  send(userId: string, event: ServerEvent, id?: string): void {
     const streams = this.#byUser.get(userId);
     if (!streams) return;
     const text = eventText(event, id);
     for (const stream of streams) this.#write(userId, stream, text);
   }
 
-  /** Sends to one browser only: what it missed. */
+  /** Sends an event that one browser missed. */
   catchUp(userId: string, response: ServerResponse, event: ServerEvent, id: string): void {
     for (const stream of this.#byUser.get(userId) ?? [])
       if (stream.response === response) this.#write(userId, stream, eventText(event, id));
   }
 
-  /** What somebody missed since an id can be had from here, whenever one of their browsers resumes. */
-  resumeFrom(missed: Missed): void {
-    this.#missed.push(missed);
+  /** Adds a source of missed events for browsers that resume. */
+  resumeFrom(source: MissedSource): void {
+    this.#missedSources.push(source);
   }
 
-  /** What somebody missed after the event with this id. */
+  /** Returns the events that a user missed after an event id. */
   async missed(userId: string, afterId: string): Promise<MissedEvent[]> {
-    return (await Promise.all(this.#missed.map((missed) => missed(userId, afterId)))).flat();
+    return (await Promise.all(this.#missedSources.map((source) => source(userId, afterId)))).flat();
   }
 
   /** Closes the streams of a user that are no longer allowed. */
@@ -102,7 +102,7 @@ export class EventStreams {
       for (const stream of streams) this.#end(userId, stream);
   }
 
-  #beat(): void {
+  #sendHeartbeats(): void {
     for (const [userId, streams] of this.#byUser)
       for (const stream of streams) {
         this.#write(userId, stream, ':\n\n');
@@ -111,7 +111,7 @@ export class EventStreams {
   }
 
   async #check(userId: string, stream: Stream): Promise<void> {
-    // Where it cannot be told, the stream stays until it can.
+    // While the check fails, the stream stays open.
     if (!(await stream.isAllowed().catch(() => true))) this.#end(userId, stream);
   }
 

@@ -56,7 +56,7 @@ export async function mountModeration(api: Api): Promise<void> {
   services.onClose(
     signals.listen((signal) => {
       if (signal !== 'lost' && signal.topic === 'moderation' && signal.user_id !== '')
-        events.tell(signal.user_id, { type: 'moderation' });
+        events.send(signal.user_id, { type: 'moderation' });
     }),
   );
 

@@ -7,13 +7,13 @@ export interface PositionRow {
   _id: string;
   location: { type: 'Point'; coordinates: [longitude: number, latitude: number] };
   at: Date;
-  /** The session of the device that sent it; the position ends with it. */
+  /** The session of the device that sent it; the position is removed with it. */
   session_id?: string;
   /** It must not trigger encounters. */
   is_ineligible?: true;
 }
 
-/** `proximity_events`: who met whom, and how near; never where. */
+/** `proximity_events`: which users met, and at what distance; never where. */
 export interface ProximityEventRow {
   /** Sorts by time. */
   _id: string;
@@ -38,7 +38,7 @@ export const proximityEvents = (db: Db) => db.collection<ProximityEventRow>('pro
 export const strangerSightings = (db: Db) =>
   db.collection<StrangerSightingsRow>('stranger_sightings');
 
-/** `positions` has none on place or time: only a start would use it, and every report would pay for it. */
+/** `positions` has no index on place or time: only a start would use it, and every report would update it. */
 export const proximityIndexes: Indexes = {
   proximity_events: [
     { key: { sender_user_id: 1, triggered_at: -1 } },

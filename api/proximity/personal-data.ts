@@ -12,7 +12,7 @@ export const proximityPersonalData = (
   name: 'proximity_events',
   async export({ _id }) {
     const rows = await encounters.of(_id);
-    // Whom the user met is the other one's data, too: when and how near is enough.
+    // Without the other user, whose personal data the encounter is, too.
     return rows.map(({ triggered_at, distance_feet }) => ({ triggered_at, distance_feet }));
   },
   async remove({ _id }) {

@@ -23,18 +23,18 @@ import type { StrangerBudget } from './storage/stranger-budget.ts';
 export interface ProximityService {
   /**
    * Stores a position, then answers from it, so that of two users who report at once one sees the other.
-   * @throws Refusal 409 if the user's sharing is off
+   * @throws HttpError 409 if the user's sharing is off
    */
   report(caller: Caller, report: PositionReport): Promise<LocationAnswer>;
   /** Stops sharing from the caller's device; a newer position of another one of their devices stays. */
   leave(caller: Caller, order: ReportOrder): Promise<void>;
   /** Removes a user's position, no matter from which device. */
   remove(userId: string): Promise<void>;
-  /** Returns the positions of all users who share one now. They must not leave the api. */
+  /** Returns the positions of all users who share one now. They must not leave the API. */
   positions(): Iterable<Readonly<Place & { userId: string }>>;
 }
 
-/** Milliseconds of a monotonic clock: setting the wall clock back must neither keep stale positions nor suppress warnings. */
+/** Milliseconds of a monotonic clock: changes of the wall clock must neither keep stale positions nor suppress warnings. */
 const now = () => performance.now();
 /** Converts wall clock time to that clock; a time in the future counts as now. */
 const toMonotonic = (at: Date): number => now() - Math.max(0, Date.now() - at.getTime());
@@ -53,9 +53,9 @@ export function createProximityService(
   const positions = createPositionStore(db);
   const profiles = createProfileCache(db, signals);
 
-  /** Sends an event of something that is no new encounter, and is not recorded. */
+  /** Sends an event that is not a new encounter and is not recorded. */
   const notify = (userId: string, other: Person, distance_feet: number) =>
-    events.tell(userId, {
+    events.send(userId, {
       type: 'encounter',
       id: eventId(Date.now()),
       triggered_at: new Date().toISOString(),
@@ -70,17 +70,17 @@ export function createProximityService(
     },
     onEncounter({ mover, other, distance_feet }) {
       const row = encounters.createRow(mover.user_id, other.user_id, distance_feet);
-      events.tell(mover.user_id, encounterEvent(row, other), row._id);
-      events.tell(other.user_id, encounterEvent(row, mover), row._id);
+      events.send(mover.user_id, encounterEvent(row, other), row._id);
+      events.send(other.user_id, encounterEvent(row, mover), row._id);
       // Users are notified even while the database is unavailable.
       encounters
         .record(row)
-        .catch((err: unknown) => log.error({ err }, 'an encounter was not recorded'));
+        .catch((err: unknown) => log.error({ err }, 'failed to record an encounter'));
     },
     onSpaceNeeded: ({ mover, other, distance_feet }) => notify(other.user_id, mover, distance_feet),
     offsetOf: (userId) => offsetsOf(userId, Date.now),
     requestReport(userId, next_update_seconds) {
-      events.tell(userId, { type: 'cadence', next_update_seconds });
+      events.send(userId, { type: 'cadence', next_update_seconds });
     },
   });
 
@@ -89,7 +89,7 @@ export function createProximityService(
     mayShow: (watcherId, otherId) => strangers.mayShow(watcherId, otherId),
   });
 
-  /** Restores who shared a position before a restart, and who had been notified of whom. */
+  /** Restores the positions and encounters from before a restart. */
   async function restore(): Promise<void> {
     for await (const rows of positions.current()) {
       const found = await profiles.read(rows.map((row) => row._id));
@@ -110,7 +110,7 @@ export function createProximityService(
         row.receiver_user_id,
         toMonotonic(row.triggered_at),
       );
-    log.info({ positions: engine.size }, 'positions were restored');
+    log.info({ positions: engine.size }, 'positions restored');
   }
 
   let restored: Promise<void> | null = null;
@@ -120,7 +120,7 @@ export function createProximityService(
       restored = null;
       throw error;
     }));
-  ready().catch((err: unknown) => log.error({ err }, 'the positions could not be restored'));
+  ready().catch((err: unknown) => log.error({ err }, 'failed to restore positions'));
 
   async function remove(userId: string): Promise<void> {
     customRadius.remove(userId);
@@ -172,7 +172,7 @@ export function createProximityService(
     return (await sessions(db).findOne(session)) !== null;
   }
 
-  /** Removes a position whose user may not call the api any more, or has signed out on its device. */
+  /** Removes a position if its user may no longer call the API, or signed out on its device. */
   async function checkAccess(userId: string): Promise<void> {
     const device = engine.user(userId)?.device;
     if (device === undefined || (await hasAccess(userId, device))) return;
@@ -187,7 +187,7 @@ export function createProximityService(
     else await checkAccess(signal.user_id);
   };
   const stopListening = signals.listen((signal) => {
-    handleSignal(signal).catch((err: unknown) => log.warn({ err }, 'a signal was not handled'));
+    handleSignal(signal).catch((err: unknown) => log.warn({ err }, 'failed to handle a signal'));
   });
 
   const sweep = setInterval(() => {
@@ -198,7 +198,7 @@ export function createProximityService(
     }
     positions
       .removeStale(stale)
-      .catch((err: unknown) => log.warn({ err }, 'stale positions were not removed'));
+      .catch((err: unknown) => log.warn({ err }, 'failed to remove stale positions'));
   }, SWEEP_MS);
   services.onClose(() => {
     clearInterval(sweep);
@@ -233,8 +233,8 @@ export function createProximityService(
       const answer = customRadius.apply(person, report, engineAnswer);
       // Users whom this account was not shown before count against its budget first.
       const hasNew = await strangers.settle().catch((err: unknown) => {
-        // Then nobody beyond 100 ft is shown; the warning does not wait for it.
-        log.warn({ err }, 'strangers were not counted');
+        // Strangers beyond 100 ft are not shown then. The warning must not fail.
+        log.warn({ err }, 'failed to count strangers');
         return false;
       });
       return hasNew ? customRadius.apply(person, report, engineAnswer) : answer;

@@ -8,7 +8,7 @@ import { StrangerBudget } from './storage/stranger-budget.ts';
 
 /**
  * Mounts the position reports, and the events that notify of encounters.
- * @returns the positions of all users, for other features of the api
+ * @returns the positions of all users, for other features of the API
  */
 export function mountProximity(api: Api): Pick<ProximityService, 'positions'> {
   const { services } = api;
@@ -17,7 +17,7 @@ export function mountProximity(api: Api): Pick<ProximityService, 'positions'> {
   services.sweep('stranger sightings', () => strangers.sweep());
   const proximity = createProximityService(services, encounters, strangers);
   services.personalData.add(proximityPersonalData(proximity, encounters, strangers));
-  // The fastest cadence is once a second; probing positions to locate somebody takes more reports.
+  // The fastest cadence is once a second; probing positions to locate a user takes more reports.
   const limit = services.limiter({ name: 'location', points: 120, seconds: 60 });
 
   serve(api, reportLocation, async ({ caller, body }) => {

@@ -4,7 +4,7 @@ import { endpoint } from '../endpoint.ts';
 import { moderationEvent } from '../moderation/contract.ts';
 import { cadenceEvent, encounterEvent } from '../proximity/contract.ts';
 
-/** What GET /api/events sends, by event name; each feature has its own. */
+/** The events of GET /api/events, by name. */
 export const serverEvent = z.discriminatedUnion('type', [
   encounterEvent,
   cadenceEvent,

@@ -7,7 +7,7 @@ import { ALERT_RADIUS } from '../settings/rules.ts';
 export const nearbyUser = z.object({
   user_id: z.string(),
   display_name: z.string(),
-  /** Within 100 ft in steps of 10; beyond it the edge of a band, 250 or 500, or the caller's radius (decision 230). */
+  /** In steps of 10 up to 100 ft; beyond that, the outer edge of a band: 250, 500, or the caller's radius (decision 230). */
   distance_feet: z.number(),
   dogs: z.array(
     z.object({ name: z.string(), sound_type: soundType, image_key: z.string().nullable() }),
@@ -15,12 +15,11 @@ export const nearbyUser = z.object({
 });
 export type NearbyUser = z.infer<typeof nearbyUser>;
 
-/**
- * By what a report that the air held back is known: one with a lower number than another of the same tracker moves nobody.
- * `device`: a random name that a tracker takes at each start; `sequence`: counts what it sends. Both may be left out.
- */
+/** Identifies reports that arrive late: one with a lower number than another of the same tracker is ignored. */
 const reportOrder = z.object({
+  /** A random id that a tracker chooses at each start. */
   device: z.string().min(1).max(64).optional(),
+  /** Counts the reports of a tracker. */
   sequence: z.number().int().nonnegative().optional(),
 });
 export type ReportOrder = z.infer<typeof reportOrder>;
@@ -28,25 +27,26 @@ export type ReportOrder = z.infer<typeof reportOrder>;
 export const positionReport = reportOrder.extend({
   latitude,
   longitude,
-  /** Meters per second and degrees from north, as the device's geolocation gives them; optional. */
+  /** In meters per second, from the device's geolocation. */
   speed: z.number().nullable().optional(),
+  /** In degrees clockwise from north. */
   heading: z.number().nullable().optional(),
-  /** Radius of the fix in meters. */
+  /** Radius of the 95 % confidence circle, in meters. */
   accuracy: z.number().nonnegative().nullable().optional(),
-  /** How old the fix will be, in seconds, when its sender hears what comes of it: its age when it is sent, and what the line takes there and back. */
+  /** The age of the fix in seconds when the answer arrives: its age when it is sent, plus the round trip. */
   age_seconds: z.number().min(0).max(60).optional(),
-  /** Within how far this person wants to be told of others; 100 ft when it is left out. */
+  /** The user's alert radius; 100 ft by default. */
   radius_feet: z.number().min(ALERT_RADIUS.min).max(ALERT_RADIUS.max).optional(),
 });
 export type PositionReport = z.infer<typeof positionReport>;
 
 export const locationAnswer = z.object({
   nearbyUsers: z.array(nearbyUser),
-  /** When to report again, in whole seconds: 30 when nobody is near, fewer as somebody gets close. */
+  /** Seconds until the next report: 30 when no one is near, fewer as someone approaches. */
   next_update_seconds: z.number().int(),
-  /** True when neither this position nor one of the last half minute is good enough: this person is warned of nobody. */
+  /** Neither this position nor one of the last half minute is accurate enough for warnings. */
   is_too_rough: z.literal(true).optional(),
-  /** True while this position is so far from the last one that it must be confirmed first: this person is warned of nobody. */
+  /** The position is so far from the last one that it must be confirmed before the user gets warnings. */
   is_unconfirmed: z.literal(true).optional(),
 });
 export type LocationAnswer = z.infer<typeof locationAnswer>;
@@ -71,7 +71,7 @@ export const dropLocation = endpoint({
   failure: 'Failed to update location',
 });
 
-/** An event: somebody came within the radius. */
+/** An event: another user came within the radius. */
 export const encounterEvent = z.object({
   type: z.literal('encounter'),
   id: z.string(),
@@ -79,7 +79,7 @@ export const encounterEvent = z.object({
   user: nearbyUser,
 });
 
-/** An event: report again within so many seconds, because somebody is getting close. */
+/** An event: report again within this many seconds, because another user is approaching. */
 export const cadenceEvent = z.object({
   type: z.literal('cadence'),
   next_update_seconds: z.number().int(),

@@ -1,4 +1,4 @@
-/** Returns a function that runs so many pieces of work at once; others wait until it is their turn. */
+/** Returns a function that runs at most `count` tasks at the same time; others wait for their turn. */
 export function atMost(count: number): <T>(work: () => Promise<T>) => Promise<T> {
   let free = count;
   const waiting: (() => void)[] = [];

@@ -1,34 +1,34 @@
 import { createHash } from 'node:crypto';
 import type { Dog } from '../dogs/contract.ts';
 
-/** MongoDB collections that both servers use: what a row holds, and who writes it. */
+/** Rows of the MongoDB collections that both servers use. */
 
-/** `users`, written by the api. */
+/** `users`, written by the API. */
 export interface UserRow {
   _id: string;
-  /** The identity provider's name for the person: issuer and subject. Unique. */
+  /** Issuer and subject from the identity provider. Unique. */
   identity: string;
   email: string;
   email_verified: boolean;
   given_name: string;
   name: string;
   picture: string | null;
-  /** From ADMIN_EMAILS, refreshed at each sign-in and at each start of the api. */
+  /** From ADMIN_EMAILS; updated at each sign-in and at each start of the API. */
   is_admin: boolean;
   access_expires_at: Date | null;
   /** Document ids, without `automerge:`. */
   documents: { card: string; account: string; contacts: string };
   documents_ready: boolean;
   created_at: Date;
-  /** Until when, by a moderator's decision, this person may write to nobody. */
+  /** Until when the user may not write messages, by a moderator's decision. */
   restricted_until?: Date | null;
-  /** Until when, by a moderator's decision, this person may not use the product. */
+  /** Until when the user may not use the product, by a moderator's decision. */
   suspended_until?: Date | null;
-  /** Since when the account is deleted: the row goes when everything else has gone. */
+  /** When the account was deleted. The row is removed after all other data of the user. */
   deleted_at?: Date;
 }
 
-/** `sessions`, written by the api. */
+/** `sessions`, written by the API. */
 export interface SessionRow {
   /** `tokenHash(token)`. */
   _id: string;
@@ -39,36 +39,39 @@ export interface SessionRow {
   revoked_at: Date | null;
   /** The browser and system that signed in, such as 'Chrome on Android'. */
   device: string;
-  /** Its user is deleted, and no longer named here. */
+  /** Its user was deleted; `user_id` no longer identifies them. */
   account_deleted?: true;
 }
 
-/** `cards`, the projection of card documents, and of the switch in accounts, written by the sync server after each commit. */
+/**
+ * `cards`, the projection of card documents and of the sharing setting in account documents, written by the sync server after each
+ * commit.
+ */
 export interface CardRow {
   /** The user's id. */
   _id: string;
   document_id: string;
   display_name: string;
-  /** `nameWords` of it, to be searched. */
+  /** `nameWords` of the display name, for the search. */
   name_words: string[];
   is_location_sharing_enabled: boolean;
   join_date: string;
   dogs: Dog[];
   updated_at: Date;
-  /** Whether the api has applied the word rules to its names as they are. */
+  /** Whether the API has applied the word rules to the current names. */
   is_checked: boolean;
-  /** Names of the owner or of dogs that others do not see, by the word rules or a moderator: see profile/shown-names.ts. */
+  /** Names of the owner or dogs that are hidden from others by the word rules or a moderator: see profile/shown-names.ts. */
   hidden_names?: string[];
-  /** Names that a moderator shows again, whatever the word rules say. */
+  /** Names that a moderator allowed in spite of the word rules. */
   allowed_names?: string[];
 }
 
 /**
- * `messages`, the projection of segments of threads, written by the sync server after each commit: one row a message. The
- * api marks what it has looked at.
+ * `messages`, the projection of thread segments, written by the sync server after each commit: one row per message. The API
+ * sets the moderation fields.
  */
 export interface MessageRow {
-  /** `messageId` of it. */
+  /** From `messageId`. */
   _id: string;
   thread_id: string;
   /** The segment's number and document. */
@@ -79,55 +82,55 @@ export interface MessageRow {
   text: string;
   seq: number;
   device: string;
-  /** ISO 8601, by the author's clock: of two with the same `seq` the earlier one stands first. */
+  /** ISO 8601, by the author's clock. Orders messages with the same `seq`. */
   at: string;
-  /** By the server's clock, when it was first on the disk. */
+  /** When it was first stored, by the server's clock. */
   created_at: Date;
   updated_at: Date;
   is_read: boolean;
-  /** Whether the api has moderated it as it is. */
+  /** Whether the API has moderated the current text. */
   is_checked: boolean;
-  /** Waits for a moderator, and is shown to nobody else. */
+  /** Hidden from everyone but moderators until one reviews it. */
   is_hidden?: boolean;
-  /** What it was called before its segment was written anew. */
+  /** Its ids before its segment was rewritten. */
   former_ids?: string[];
-  /** What it said before its author's client, which is none of ours, changed it: oldest first, the last few. */
+  /** Its last texts before a manipulated client changed it, oldest first. */
   former_texts?: string[];
 }
 
 /**
- * `signals`, a small capped collection that servers tail: something about a user changed, drop what you cached.
- * Whoever changes a fact writes the signal after it.
+ * `signals`, a small capped collection that all servers tail to invalidate cached data of a user. A signal is inserted after the
+ * change that it announces.
  */
 export interface SignalRow {
   topic: 'card' | 'user' | 'session' | 'blocks' | 'alert' | 'message' | 'moderation';
   /**
-   * The user's id; of `alert`, that of the emergency alert that began, changed or is over; of `message`, the thread's; of
-   * `moderation` nobody's where rules changed.
+   * The user's id. Of `alert`, the id of an emergency alert that started, changed or ended; of `message`, the id of a thread; of
+   * `moderation`, empty if the rules changed.
    */
   user_id: string;
   at: Date;
 }
 
-/** The hash under which a secret in a cookie is stored: a session's id, whose grant, donation or ad it is. */
+/** Returns the hash under which a token from a cookie is stored: of a session, grant, donation or ad. */
 export const tokenHash = (token: string): string =>
   createHash('sha256').update(token).digest('base64url');
 
 type Grant = Pick<UserRow, 'is_admin' | 'access_expires_at'>;
 type Restrictions = Pick<UserRow, 'restricted_until' | 'suspended_until'>;
 
-/** Whether a user is past the gate. */
+/** Whether a user has passed the access gate. */
 export const hasAccess = (user: Grant, now: Date): boolean =>
   user.is_admin || (user.access_expires_at !== null && user.access_expires_at > now);
 
-/** Whether somebody may not use the product for now. */
+/** Whether a user may not use the product now. */
 export const isSuspended = ({ suspended_until }: Restrictions, now: Date): boolean =>
   !!suspended_until && suspended_until > now;
 
-/** Whether somebody may write to nobody for now. */
+/** Whether a user may not write messages now. */
 export const isRestricted = ({ restricted_until }: Restrictions, now: Date): boolean =>
   !!restricted_until && restricted_until > now;
 
-/** Whether a user may pass where members may. */
+/** Whether a user may use what members may use. */
 export const mayPass = (user: Grant & Restrictions, now: Date): boolean =>
   hasAccess(user, now) && !isSuspended(user, now);

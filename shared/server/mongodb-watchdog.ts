@@ -20,74 +20,74 @@ const HEARTBEATS = [
   'serverHeartbeatFailed',
 ] as const;
 
-/** Options of a client that is kept connected: it looks for its server this often, and gives up an attempt after that. */
+/** Options of a client for `keepConnected`: the interval of heartbeats, and the timeout of one. */
 export const MONGO_HEARTBEAT_OPTIONS = {
   heartbeatFrequencyMS: 2000,
   connectTimeoutMS: 3000,
 } as const;
-/** Twice what one look may take: nothing is under way then. */
+/** Twice the maximum duration of a heartbeat, so none is in progress then. */
 const SILENCE_MAX_MS = 10_000;
 const CHECK_MS = 1000;
 
 /**
- * Connects a client anew when it stopped monitoring one of its servers. The driver (7.8.0) does so for good when a
- * connection is reset in the moment in which it is made, as when MongoDB is killed under load: from then on every operation
- * that needs that server fails, though it is back long since. Each member of a replica set has its own monitor.
- * @param client made with `LOOKOUT`
+ * Reconnects a client that stopped monitoring one of its servers. The driver (7.8.0) stops permanently if a connection is reset
+ * while it is being opened, such as when MongoDB is killed under load; all operations that need that server fail from then on.
+ * Each member of a replica set has its own monitor.
+ * @param client created with `MONGO_HEARTBEAT_OPTIONS`
  * @param onSilence called before each attempt
- * @returns a function that ends it
+ * @returns a function that stops the watchdog
  */
 export function keepConnected(client: Client, onSilence: () => void): () => void {
-  /** When each server's monitor last gave a sign, by address. */
-  const signs = new Map<string, number>();
+  /** The time of each server's last heartbeat event, by address. */
+  const heartbeats = new Map<string, number>();
   /** A heartbeat may still be reported after its server was removed. */
   const removed = new Set<string>();
   let connectedAt: number = performance.now();
   let checkedAt = connectedAt;
-  let isReviving = false;
-  let isOver = false;
+  let isReconnecting = false;
+  let isStopped = false;
   for (const event of HEARTBEATS)
     client.on(event, ({ connectionId }) => {
-      if (!removed.has(connectionId)) signs.set(connectionId, performance.now());
+      if (!removed.has(connectionId)) heartbeats.set(connectionId, performance.now());
     });
   client.on('serverOpening', ({ address }) => {
     removed.delete(address);
-    signs.set(address, performance.now());
+    heartbeats.set(address, performance.now());
   });
   client.on('serverClosed', ({ address }) => {
     removed.add(address);
-    signs.delete(address);
+    heartbeats.delete(address);
   });
 
-  async function revive(): Promise<void> {
-    isReviving = true;
+  async function reconnect(): Promise<void> {
+    isReconnecting = true;
     onSilence();
     try {
       await client.close();
-      signs.clear();
-      if (!isOver) await client.connect();
+      heartbeats.clear();
+      if (!isStopped) await client.connect();
       connectedAt = performance.now();
     } catch {
-      // MongoDB is away: the next check tries again.
-      signs.clear();
+      // MongoDB is down: the next check tries again.
+      heartbeats.clear();
     }
-    isReviving = false;
+    isReconnecting = false;
   }
 
   const timer = setInterval(() => {
     const now = performance.now();
-    // A process that was halted itself received no heartbeat either.
+    // A process that was suspended received no heartbeats either.
     if (now - checkedAt > 3 * CHECK_MS) {
       connectedAt = now;
-      for (const address of signs.keys()) signs.set(address, now);
+      for (const address of heartbeats.keys()) heartbeats.set(address, now);
     }
     checkedAt = now;
-    const oldest = signs.size > 0 ? Math.min(...signs.values()) : connectedAt;
-    if (!isReviving && now - oldest > SILENCE_MAX_MS) void revive();
+    const oldest = heartbeats.size > 0 ? Math.min(...heartbeats.values()) : connectedAt;
+    if (!isReconnecting && now - oldest > SILENCE_MAX_MS) void reconnect();
   }, CHECK_MS);
   timer.unref();
   return () => {
-    isOver = true;
+    isStopped = true;
     clearInterval(timer);
   };
 }

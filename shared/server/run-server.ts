@@ -1,10 +1,10 @@
-/** A server that something keeps from closing is ended after this: what it acknowledged is on the disk. */
-const LONGEST_CLOSE_MS = 10_000;
+/** A server that takes longer to close is terminated: everything that it acknowledged is durable. */
+const CLOSE_MAX_MS = 10_000;
 
 /**
- * Runs a server as this process: tells whoever forked it when it is ready, and ends when it is told to, or when that
- * one is gone, also while it still starts.
- * @param ready what to tell beside that it is ready
+ * Runs a server in this process: sends `{ ready: true }` to the parent process when it is ready, and exits on SIGTERM, SIGINT, or when
+ * the parent exits, even during the start.
+ * @param ready returns further fields of that message
  */
 export async function runServer<Server extends { close(): Promise<void> }>(
   start: () => Promise<Server>,
@@ -15,12 +15,12 @@ export async function runServer<Server extends { close(): Promise<void> }>(
   const stop = async () => {
     if (isStopping) return;
     isStopping = true;
-    setTimeout(() => process.exit(1), LONGEST_CLOSE_MS).unref();
+    setTimeout(() => process.exit(1), CLOSE_MAX_MS).unref();
     await server?.close();
     process.exit(0);
   };
   for (const reason of ['SIGTERM', 'SIGINT', 'disconnect']) process.once(reason, () => void stop());
-  // It may have gone before anybody listened.
+  // The parent may have exited before this process listened.
   if (process.send && !process.connected) await stop();
   server = await start();
   process.send?.({ ready: true, ...ready(server) });

@@ -2,15 +2,15 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Collection, Db, FindCursor, MongoError, WithId } from 'mongodb';
 import type { SignalRow } from './collections.ts';
 
-/** A signal, or 'lost': some may have been missed, so drop everything that was cached. */
+/** Receives a signal, or 'lost' if some may have been missed: then everything that was cached is invalid. */
 export type SignalListener = (signal: SignalRow | 'lost') => void;
 
 export interface Signals {
-  /** Tells every server, this one at once, that something about a user changed. */
+  /** Announces to all servers that data of a user changed; to this one at once. */
   send(topic: SignalRow['topic'], userId: string): Promise<void>;
-  /** @returns the way to stop listening */
+  /** Returns a function that stops listening. */
   listen(listener: SignalListener): () => void;
-  /** Whether the tail was alive within the last second, so that what was cached may be trusted. */
+  /** Whether the tail worked within the last second, so cached data is valid. */
   isFresh(): boolean;
   close(): Promise<void>;
 }
@@ -18,14 +18,14 @@ export interface Signals {
 const SIZE_BYTES = 1024 * 1024;
 const NAMESPACE_EXISTS = 48;
 const AWAIT_MS = 300;
-/** The embedded engine answers at once instead of awaiting; it is not asked more often than this. */
+/** Time between two queries of the embedded engine, which answers at once instead of waiting for data. */
 const PAUSE_MS = 100;
 const FRESH_MS = 1_000;
 const RETRY_MS = 200;
-/** Clocks of two machines may differ by so much. */
+/** The clocks of two machines may differ by this much. */
 const CLOCKS_MS = 5_000;
 
-/** Makes the collection of signals, unless another server was first. */
+/** Creates the collection of signals if it does not exist. */
 export async function ensureSignals(db: Db): Promise<void> {
   await db
     .createCollection('signals', { capped: true, size: SIZE_BYTES })
@@ -35,8 +35,8 @@ export async function ensureSignals(db: Db): Promise<void> {
 }
 
 /**
- * Tails the capped collection of signals: one tail a process.
- * @param onFailure told why the tail broke; it is followed again
+ * Tails the capped collection of signals. Open it once per process.
+ * @param onFailure called with the error when the tail breaks, before it is opened again
  */
 export function openSignals(
   signals: Collection<SignalRow>,
@@ -47,26 +47,26 @@ export function openSignals(
   let aliveAt = 0;
   let cursor: FindCursor<WithId<SignalRow>> | undefined;
 
-  const tell = (signal: SignalRow | 'lost') => {
+  const notify = (signal: SignalRow | 'lost') => {
     for (const listener of listeners) listener(signal);
   };
 
   async function tail(since: Date): Promise<void> {
-    // A tailable cursor on an empty collection is dead at once.
+    // A tailable cursor on an empty collection is closed at once.
     if (!(await signals.findOne()))
       await signals.insertOne({ topic: 'user', user_id: '', at: new Date() });
     cursor = signals.find(
       { at: { $gte: since } },
       { tailable: true, awaitData: true, maxAwaitTimeMS: AWAIT_MS },
     );
-    // What happened before the cursor stood is not in it.
-    tell('lost');
+    // Signals from before the cursor was opened are not in it.
+    notify('lost');
     while (!stopped.signal.aborted && !cursor.closed) {
-      const asked = Date.now();
+      const askedAt = Date.now();
       const signal = await cursor.tryNext();
       aliveAt = Date.now();
-      if (signal) tell(signal);
-      else if (aliveAt - asked < PAUSE_MS) await wait(PAUSE_MS);
+      if (signal) notify(signal);
+      else if (aliveAt - askedAt < PAUSE_MS) await wait(PAUSE_MS);
     }
   }
 
@@ -76,7 +76,7 @@ export function openSignals(
         if (!stopped.signal.aborted) onFailure(error);
       });
       aliveAt = 0;
-      tell('lost');
+      notify('lost');
       await cursor?.close().catch(() => {});
       if (!stopped.signal.aborted) await wait(RETRY_MS);
     }
@@ -87,7 +87,7 @@ export function openSignals(
     async send(topic, userId) {
       const signal: SignalRow = { topic, user_id: userId, at: new Date() };
       await signals.insertOne({ ...signal });
-      tell(signal);
+      notify(signal);
     },
     listen(listener) {
       listeners.add(listener);

@@ -4,25 +4,25 @@ interface Client {
     command(command: { hello: 1 }): Promise<{
       /** Of a member of a replica set. */
       setName?: string;
-      /** Of a member of a replica set that is not initiated yet. */
+      /** Of a member of a replica set that was not initiated yet. */
       isreplicaset?: boolean;
-      /** `isdbgrid` where mongos answers. */
+      /** `isdbgrid` from mongos. */
       msg?: string;
     }>;
   };
 }
 
-/** In the journal before it is answered. */
+/** A write is acknowledged after it was journaled. */
 export interface Durable {
   w: 'majority' | 1;
   journal: true;
 }
 
 /**
- * The write concern of what must not be lost: in the journal of most members of a replica set, or of each shard behind mongos, so
- * that it outlives a primary; in the journal of a standalone server. A standalone server must not be asked for a majority: it then
- * answers before its journal has the write (seen with the embedded engine; see docs/decisions/0035-use-w-1-on-standalone-servers-majority-on-replica-sets.md).
- * @param client that is connected
+ * Returns the write concern of data that must not be lost: journaled on a majority of a replica set (or of each shard behind mongos),
+ * so that it survives a failover, or on a standalone server. With `majority`, a standalone server may acknowledge a write before it is
+ * journaled (decision 35).
+ * @param client a connected client
  */
 export async function durable(client: Client): Promise<Durable> {
   const { setName, isreplicaset, msg } = await client.db('admin').command({ hello: 1 });

@@ -4,12 +4,12 @@ export const closeCodes = {
   goingAway: 1001,
   /** A text frame. */
   unsupported: 1003,
-  /** What no honest client sends. */
+  /** A message that a correct client never sends. */
   policy: 1008,
-  /** A chunk, or the document with it, is over a limit. */
+  /** A chunk, or the document with it, exceeds a limit. */
   tooLarge: 1009,
-  /** Storage does not answer: what was not acknowledged is to be sent again. */
+  /** The storage is unavailable. Clients reconnect and resend unacknowledged changes. */
   tryAgainLater: 1013,
-  /** What the user may read or write has changed, or the session or the access has ended. */
+  /** The user's permissions changed, or the session or access ended. */
   rightsChanged: 4403,
 } as const;

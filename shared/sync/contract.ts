@@ -4,9 +4,8 @@ import type { DocumentKind } from '../document-kinds.ts';
 import { endpoint } from '../endpoint.ts';
 
 /**
- * The sync server's internal port, for the api only: HTTP on loopback (or a private network), with
- * `Authorization: Bearer ${SYNC_SECRET}`. Everything that writes is durable before it is answered,
- * and may be repeated.
+ * The sync server's internal API, for the API only: HTTP on loopback (or a private network), with
+ * `Authorization: Bearer ${SYNC_SECRET}`. Writes are durable before they are answered, and may be repeated.
  */
 const kind = z.enum([
   'card',
@@ -16,9 +15,9 @@ const kind = z.enum([
   'segment',
 ] satisfies DocumentKind[]);
 const id = z.object({ documentId: z.string().min(1).max(64) });
-/** For whom it is done, where that is somebody: they pay for the time that it takes, and get a 429 while they asked for too much. */
+/** The user on whose behalf the call is made: its time counts toward their rate limit (429). */
 const by = z.string().min(1).max(64).optional();
-/** The code of what is refused because a document's owner may only read it. */
+/** The error code if a document's owner may only read it. */
 export const FROZEN = 'frozen';
 const userIds = z.array(z.string().min(1).max(64)).max(10_000);
 
@@ -27,14 +26,14 @@ export const createDocument = endpoint({
   path: '/documents',
   access: 'public',
   body: z.object({
-    /** As automerge-repo writes it: base58check of 16 bytes. */
+    /** In the format of automerge-repo: base58check of 16 bytes. */
     document_id: z.string().min(1).max(64),
     kind,
     owner_user_id: z.string().min(1).max(64),
     created_at: z.iso.datetime(),
-    /** Of segments of a thread. */
+    /** Of thread segments. */
     place: segmentPlace.optional(),
-    /** Of friend cards: whose card it shows. It is kept in line with that card from then on. */
+    /** Of friend cards: the user whose card it shows. It is updated whenever that card changes. */
     subject_user_id: z.string().min(1).max(64).optional(),
   }),
   answer: z.object({}),
@@ -58,8 +57,8 @@ export const changeDocument = endpoint({
   access: 'public',
   params: id,
   /**
-   * A named change of the document's kind with its input, see document-kinds.ts. What is done for somebody is refused where the document
-   * is gone (404) or frozen (409 `FROZEN`) when it is durable: it may be in there, and may not be kept.
+   * A named change of the document's kind with its input: see document-kinds.ts. A call on behalf of a user fails if the document was
+   * removed (404) or is frozen (409 `FROZEN`) when the change is durable; the change may then be in the document or not.
    */
   body: z.object({ name: z.string().max(100), input: z.unknown(), by }),
   answer: z.object({ value: z.unknown() }),
@@ -72,19 +71,19 @@ export const setReaders = endpoint({
   access: 'public',
   params: id,
   /**
-   * Users who may read besides the owner. Devices that have the document open and lose the right, or were refused it and
-   * gain the right, are disconnected and start over; a device that has not asked yet finds it without that.
+   * Users who may read it besides the owner. Devices that have the document open and lose access, or were refused it and
+   * gain access, are disconnected and start over.
    */
   body: z.object({
     reader_user_ids: userIds,
-    /** Whether the owner may only read it for now, too. */
+    /** Whether the owner may only read it, too. */
     is_frozen: z.boolean().default(false),
   }),
   answer: z.object({}),
   failure: 'Failed to set readers',
 });
 
-/** Its owner may only read it, for good, whatever `setReaders` says: another document is about to take its place. */
+/** Makes a document read-only for its owner permanently, whatever `setReaders` says: another document will replace it. */
 export const retireDocument = endpoint({
   method: 'POST',
   path: '/documents/:documentId/retirement',
@@ -108,7 +107,7 @@ export const publishCard = endpoint({
   path: '/published-cards',
   access: 'public',
   body: z.object({ user_id: z.string().min(1).max(64) }),
-  /** Has friends see somebody's card as its projection now is, soon: the api has decided about its names. */
+  /** Updates the friend cards of a user soon, after the API has moderated the names on the card. */
   answer: z.object({}),
   failure: 'Failed to publish card',
 });
@@ -117,7 +116,7 @@ export const disconnect = endpoint({
   method: 'POST',
   path: '/disconnect',
   access: 'public',
-  /** Closes the sockets of a session, or of a whole user; they may come back if they still have the right. */
+  /** Closes the sockets of a session or of a user. Devices may reconnect if they still have access. */
   body: z.union([z.object({ session_id: z.string() }), z.object({ user_id: z.string() })]),
   answer: z.object({}),
   failure: 'Failed to disconnect',
@@ -131,7 +130,7 @@ export const ready = endpoint({
   failure: 'Failed to check health',
 });
 
-/** What a test or a bench wants to know of the process. Stalls are counted from the first call on, and anew after each. */
+/** Metrics of the process for tests and benchmarks. Stalls are measured since the previous call; the first one starts it. */
 export const getMetrics = endpoint({
   method: 'GET',
   path: '/metrics',

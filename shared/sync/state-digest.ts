@@ -1,19 +1,18 @@
-/** Marks in one message. */
+/** Maximum number of marks in a message. */
 export const MARKS_MAX = 5000;
 /** A document with more heads than this is not compared. */
 const HEADS_MAX = 8;
 const WORDS = 3;
 const WORD_DIGITS = 8;
 const MARK_BYTES = 4 * WORDS;
-/** How a byte is written. */
+/** Bytes in hexadecimal. */
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'));
 
 /**
- * Names a document in one of its states, in 24 hexadecimal digits: the beginning of its head, a SHA-256, mixed with its id. With one
- * head, as nearly always, nothing of those 96 bits is lost; whoever makes two states alike deceives nobody but who reads
- * what they write.
- * @param heads hexadecimal, in any order
- * @returns null where there are none, or too many
+ * Returns a digest (mark) of a document's state in 24 hexadecimal digits: the first 96 bits of its head, a SHA-256, mixed with its
+ * id. Only writers of a document could make two states collide, at the expense of its readers.
+ * @param heads in hexadecimal, in any order
+ * @returns null if there are none, or too many
  */
 export function stateDigest(documentId: string, heads: readonly string[]): string | null {
   if (heads.length === 0 || heads.length > HEADS_MAX) return null;
@@ -24,7 +23,7 @@ export function stateDigest(documentId: string, heads: readonly string[]): strin
   const sorted = heads.length === 1 ? heads : heads.toSorted();
   for (let at = 0; at < WORDS * WORD_DIGITS; at += WORD_DIGITS) {
     let word = seed;
-    // Multiplying by an odd number loses nothing.
+    // Multiplication by an odd number is reversible, so no bits are lost.
     for (const head of sorted)
       word = Math.imul(word ^ Number.parseInt(head.slice(at, at + WORD_DIGITS), 16), 0x9e3779b1);
     mark += (word >>> 0).toString(16).padStart(WORD_DIGITS, '0');
@@ -42,16 +41,16 @@ export function writeMarks(marks: readonly string[]): Uint8Array {
   return bytes;
 }
 
-/** By hand: `parseInt` takes ten times as long, and a device that comes back has a thousand marks to write at once. */
+/** `parseInt` takes ten times as long, and a device that reconnects writes a thousand marks at once. */
 function digitAt(mark: string, at: number): number {
   const code = mark.charCodeAt(at);
   return (code & 15) + 9 * (code >> 6);
 }
 
-/** @throws when the bytes are no marks, or too many */
+/** Unpacks digests. @throws when the bytes are invalid, or there are too many */
 export function readMarks(bytes: Uint8Array): string[] {
   const count = bytes.length / MARK_BYTES;
-  if (!Number.isInteger(count) || count > MARKS_MAX) throw new Error('no marks, or too many');
+  if (!Number.isInteger(count) || count > MARKS_MAX) throw new Error('invalid marks, or too many');
   return Array.from({ length: count }, (_, i) => {
     let mark = '';
     for (let at = i * MARK_BYTES; at < (i + 1) * MARK_BYTES; at++) mark += HEX[bytes[at]!]!;
@@ -59,13 +58,13 @@ export function readMarks(bytes: Uint8Array): string[] {
   });
 }
 
-/** Writes which of the marks hold, in their order: a bit each. */
+/** Packs into one bit per mark whether it matches. */
 export function encodeMatches(verdicts: readonly boolean[]): Uint8Array {
   const bytes = new Uint8Array(Math.ceil(verdicts.length / 8));
-  for (const [i, holds] of verdicts.entries()) if (holds) bytes[i >> 3]! |= 1 << (i & 7);
+  for (const [i, matches] of verdicts.entries()) if (matches) bytes[i >> 3]! |= 1 << (i & 7);
   return bytes;
 }
 
-/** Whether the mark at this place holds; what the bytes do not say does not. */
+/** Whether the mark at this index matches; false beyond the end of the bytes. */
 export const isMatch = (bytes: Uint8Array, i: number): boolean =>
   ((bytes[i >> 3] ?? 0) & (1 << (i & 7))) !== 0;

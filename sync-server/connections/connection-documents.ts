@@ -19,7 +19,7 @@ import { ProtocolError, readSyncMessage, validateChunks } from '../protocol/sync
 import { DocumentPeer, type Incoming } from './document-peer.ts';
 import { measureAndCharge } from './token-bucket.ts';
 
-/** The connection that the documents are on. */
+/** The connection that the documents belong to. */
 export interface DocumentsConnection extends Device {
   readonly log: Logger;
   send(type: string, fields: Record<string, Encodable>): void;
@@ -35,7 +35,7 @@ export interface DocumentsHost {
   readonly timesUntil: number;
 }
 
-/** A document that the device has, and the mark of its state there. */
+/** A document on the device, and the mark of its state there. */
 interface Claim {
   documentId: string;
   mark: string;
@@ -43,7 +43,7 @@ interface Claim {
 
 /**
  * The documents of one connection. Each is in one of these states:
- * - open: the device synchronizes it (`#open` has the messages that wait for it to be loaded, then the peer);
+ * - open: the device synchronizes it (`#open` contains the messages that wait for it to be loaded, then the peer);
  * - subscribed: the device has the state that is stored. Nothing is loaded; when another device opens the document, this one
  *   joins it (`#subscribed` is null while the permission is being looked up);
  * - refused: it does not exist, or the user may not read it.
@@ -71,7 +71,7 @@ export class ConnectionDocuments implements PassiveSubscriber {
     void this.#reuse(snapshot);
   }
 
-  /** Whether the client has the document open or was told that it is unavailable. */
+  /** Whether the client has the document open, or received that it is unavailable. */
   reliesOnPermission(documentId: string): boolean {
     return (
       this.#isComparing ||
@@ -103,7 +103,7 @@ export class ConnectionDocuments implements PassiveSubscriber {
   }
 
   /**
-   * Tells the client which of its documents are unchanged here, and subscribes to those: see shared/sync/state-digest.ts.
+   * Answers which documents of the client are unchanged here, and subscribes to those: see shared/sync/state-digest.ts.
    * @throws when the bytes are not marks, or there are too many
    */
   compare(data: Uint8Array): void {
@@ -194,10 +194,10 @@ export class ConnectionDocuments implements PassiveSubscriber {
     });
   }
 
-  /** Timestamps would tell readers when the owner walks or sleeps (decision 236). @throws ProtocolError */
+  /** Timestamps would reveal to readers when the owner walks or sleeps (decision 236). @throws ProtocolError */
   #refuseTimes({ stats }: Incoming): void {
     if (stats.latestTime > this.#host.timesUntil)
-      throw new ProtocolError('changes that have timestamps');
+      throw new ProtocolError('changes with timestamps');
   }
 
   #checkRoom(more: number): void {
@@ -215,10 +215,7 @@ export class ConnectionDocuments implements PassiveSubscriber {
   }
 
   #closeAfterFailure(error: unknown, about: { document?: string }): void {
-    this.#connection.log.warn(
-      { err: error, ...about },
-      'a document could not be opened or compared',
-    );
+    this.#connection.log.warn({ err: error, ...about }, 'failed to open or compare a document');
     this.#connection.close(closeCodes.tryAgainLater, 'not available now');
   }
 
@@ -269,7 +266,7 @@ export class ConnectionDocuments implements PassiveSubscriber {
     return snapshot;
   }
 
-  /** @returns the claims that are true, and whose documents are subscribed to now */
+  /** Subscribes to the documents whose claims are true. @returns those claims */
   async #subscribeTo(
     claims: (Claim | null)[],
     { permissions: known, isCurrent }: PermissionSnapshot,

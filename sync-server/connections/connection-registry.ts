@@ -101,7 +101,7 @@ export class ConnectionRegistry {
         if (typeof session === 'string') connection.close(closeCodes.rightsChanged, session);
       }
     } catch (error) {
-      this.#logger.warn({ err: error }, 'sessions could not be checked');
+      this.#logger.warn({ err: error }, 'failed to check sessions');
     }
   }
 

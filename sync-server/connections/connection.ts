@@ -30,7 +30,7 @@ import {
 } from './connection-documents.ts';
 import type { TokenBucket } from './token-bucket.ts';
 
-/** The parts of the server that a connection uses. */
+/** The services that a connection uses. */
 export interface ConnectionHost extends DocumentsHost {
   /** The ids by which clients know this server. */
   readonly peerId: string;
@@ -112,7 +112,7 @@ export class Connection implements DocumentsConnection {
     );
   }
 
-  /** Whether the client has the document open or was told that it is unavailable. */
+  /** Whether the client has the document open, or received that it is unavailable. */
   reliesOnPermission(documentId: string): boolean {
     return this.#documents.reliesOnPermission(documentId);
   }
@@ -177,7 +177,7 @@ export class Connection implements DocumentsConnection {
     const isOwn = message.senderId === this.#claimedId;
     // A Repo forwards ephemeral messages to all its peers, including those that it received from us.
     if (!isOwn && message.type === 'ephemeral') return;
-    if (!isOwn) throw new ProtocolError('speaks for another peer');
+    if (!isOwn) throw new ProtocolError('wrong sender');
     if (message.type === 'sync' || message.type === 'request') this.#documents.sync(message);
     else if (message.type === 'ephemeral') this.#documents.forwardEphemeral(message);
     else if (message.type === 'compare') this.#documents.compare(message.data);

@@ -16,7 +16,7 @@ import {
 } from './automerge-core.ts';
 
 /**
- * The Automerge document of an `OpenDocument`. While only its heads are needed, it can be kept serialized; the Automerge
+ * The Automerge document of an `OpenDocument`. While only its heads are needed, it can be stored serialized; the Automerge
  * object is created again on demand.
  */
 export class DocumentContent {
@@ -113,7 +113,7 @@ export class DocumentContent {
     else core.loadIncremental(Buffer.concat(chunks));
     this.#bytes += stats.bytes;
     this.#operations += stats.operations;
-    // A copy, which does not keep the whole frame in memory.
+    // A copy, so that the whole frame can be freed.
     const change = stats.isOneChange ? [new Uint8Array(chunks[0]!)] : null;
     this.#advance(core, before, change, stats.bytes);
   }

@@ -23,7 +23,7 @@ export interface PassiveSubscriber {
   sendEphemeral(documentId: string, source: EphemeralSource, data: Uint8Array): void;
 }
 
-/** The documents in memory: loaded on demand, and freed when they are not used any more. */
+/** The documents in memory: loaded on demand, and freed when they are no longer used. */
 export class Documents implements DocumentHost {
   readonly #database: Database;
   readonly #log: ChangeLog;
@@ -227,7 +227,8 @@ export class Documents implements DocumentHost {
     this.#open.set(documentId, document);
     this.#closedMarks.delete(documentId);
     if (hasFailed) this.project(document);
-    if (this.#open.get(documentId) !== document) throw new Error('it cannot be projected');
+    if (this.#open.get(documentId) !== document)
+      throw new Error('the document cannot be projected');
     for (const subscriber of this.subscribersOf(documentId)) subscriber.documentOpened(document);
     return document;
   }

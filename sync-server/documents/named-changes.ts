@@ -13,7 +13,7 @@ interface NamedChange {
   apply(document: unknown, input: unknown): void;
 }
 
-/** Timestamps of changes would tell readers when the owner walks or sleeps. */
+/** Timestamps of changes would reveal to readers when the owner walks or sleeps. */
 const NO_TIME = { time: 0 };
 
 /**

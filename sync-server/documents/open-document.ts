@@ -41,7 +41,7 @@ export interface LoadedDocument {
   snapshotHeads: string[];
 }
 
-/** The parts of the server that an open document uses. */
+/** The services that an open document uses. */
 export interface DocumentHost {
   /** Runs work in the next batch, together with that of other documents. */
   schedule(work: () => void): void;
@@ -49,7 +49,7 @@ export interface DocumentHost {
   append(documentId: string, chunks: Uint8Array): Promise<void>;
   /** Called after each commit. */
   committed(document: OpenDocument): void;
-  /** Called when the document is not needed any more, or may differ from the database. */
+  /** Called when the document is no longer needed, or may differ from the database. */
   closed(document: OpenDocument, failure: unknown): void;
   /** Called whenever the content is used, which postpones its eviction. */
   readonly onUse: (content: DocumentContent) => void;

@@ -12,7 +12,7 @@ import { FRIEND_CARDS_AT_ONCE, PUBLISHED_AT_ONCE } from '../limits.ts';
 import { ChunkError } from '../protocol/sync-message.ts';
 
 const RETRY_MS = 1000;
-/** Failures that are not the database's are given up after this many attempts, until the next change. */
+/** Attempts after errors other than those of the database; the next change starts over. */
 const ATTEMPTS = 3;
 
 /** Updates the friend cards of a user from the projection of the user's card. */
@@ -23,7 +23,7 @@ export class FriendCards {
   readonly #log: Logger;
   /** The last task by user. Tasks of a user run one after the other, or an older state could overwrite a newer one. */
   readonly #tasks = new Map<string, Promise<void>>();
-  /** Users whose cards will be published and have not been read yet. */
+  /** Users whose cards will be published but were not read yet. */
   readonly #due = new Set<string>();
   readonly #limited = atMost(PUBLISHED_AT_ONCE);
   #isStopped = false;
@@ -51,7 +51,7 @@ export class FriendCards {
     if (this.#due.has(userId)) return;
     this.#due.add(userId);
     this.#enqueue(userId, () => this.#publishAll(userId)).catch((error: unknown) =>
-      this.#log.error({ err: error, user: userId }, 'a card could not be published'),
+      this.#log.error({ err: error, user: userId }, 'failed to publish a card'),
     );
   }
 
@@ -105,7 +105,7 @@ export class FriendCards {
         return;
       } catch (error) {
         if (!(error instanceof MongoError) && ++failures >= ATTEMPTS) throw error;
-        this.#log.warn({ err: error, user: userId }, 'a card could not be published; trying again');
+        this.#log.warn({ err: error, user: userId }, 'failed to publish a card; trying again');
       }
     }
   }

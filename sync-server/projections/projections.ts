@@ -17,7 +17,7 @@ import type { Database } from '../database.ts';
 import type { CoreDocument } from '../documents/automerge-core.ts';
 
 const RETRY_MS = 1000;
-/** This many earlier texts of a message are stored: the moderation rules saw each of them. */
+/** Number of earlier texts that are stored of a changed message. The moderation rules checked each of them. */
 const FORMER_TEXTS_MAX = 20;
 
 type Tables = Pick<Database, 'cards' | 'messages' | 'signals'>;
@@ -31,7 +31,7 @@ export interface SegmentChanges {
   read: Vector;
 }
 
-/** Writes `cards` and `messages` as the documents say, and signals the changes to all servers. */
+/** Writes `cards` and `messages` from the documents, and signals the changes to all servers. */
 export class Projections {
   readonly #database: Tables;
   readonly #log: Logger;
@@ -130,7 +130,7 @@ export class Projections {
         ]);
         for (const resolve of waiters) resolve();
       } catch (error) {
-        this.#log.warn({ err: error }, 'projections could not be written; trying again');
+        this.#log.warn({ err: error }, 'failed to write projections; trying again');
         for (const card of cards) if (!this.#cards.has(card._id)) this.#cards.set(card._id, card);
         for (const [id, is] of sharing) if (!this.#sharing.has(id)) this.#sharing.set(id, is);
         for (const changes of segments) {

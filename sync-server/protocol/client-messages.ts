@@ -98,7 +98,7 @@ class CborReader {
 
   /**
    * Reads a map with text keys that fills the whole frame.
-   * @throws when the frame holds anything else
+   * @throws when the frame contains anything else
    */
   readMessageMap(): Map<string, unknown> {
     const value = this.#value(0);
@@ -134,7 +134,7 @@ class CborReader {
         const map = new Map<string, unknown>();
         for (let i = 0; i < length; i++) {
           const key = this.#value(depth + 1);
-          if (typeof key !== 'string') throw new Error('a key that is not text');
+          if (typeof key !== 'string') throw new Error('map key is not text');
           map.set(key, this.#value(depth + 1));
         }
         return map;
@@ -163,7 +163,7 @@ class CborReader {
         this.#at += 8;
         return Number(this.#bytes.readBigUInt64BE(at));
       default:
-        throw new Error('a value without a length');
+        throw new Error('indefinite length');
     }
   }
 
@@ -191,7 +191,7 @@ class CborReader {
 
   #text(length: number): string {
     const end = this.#at + length;
-    if (end > this.#bytes.length) throw new Error('longer than the frame');
+    if (end > this.#bytes.length) throw new Error('value exceeds the frame');
     const text = this.#bytes.toString('utf8', this.#at, end);
     this.#at = end;
     return text;
@@ -199,7 +199,7 @@ class CborReader {
 
   #take(length: number): Buffer {
     const end = this.#at + length;
-    if (end > this.#bytes.length) throw new Error('longer than the frame');
+    if (end > this.#bytes.length) throw new Error('value exceeds the frame');
     const bytes = this.#bytes.subarray(this.#at, end);
     this.#at = end;
     return bytes;

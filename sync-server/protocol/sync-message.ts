@@ -81,7 +81,7 @@ function readHashes(reader: ByteReader): string[] {
   return hashes;
 }
 
-/** A Bloom filter with many probes would keep Automerge busy for minutes. */
+/** A Bloom filter with many probes would block Automerge for minutes. @throws when it exceeds the limits */
 function checkBloom(bloom: Uint8Array): void {
   if (bloom.length === 0) return;
   const reader = new ByteReader(bloom);
@@ -89,7 +89,7 @@ function checkBloom(bloom: Uint8Array): void {
   const bitsPerEntry = reader.count();
   const probes = reader.count();
   if (bitsPerEntry > BLOOM_ENTRY_BITS_MAX || probes > BLOOM_PROBES_MAX)
-    throw new Error('a costly filter');
+    throw new Error('Bloom filter too expensive');
   reader.skip(Math.ceil((entries * bitsPerEntry) / 8));
 }
 
@@ -324,7 +324,7 @@ class ByteReader {
 
   byte(): number {
     const byte = this.#bytes[this.#at++];
-    if (byte === undefined) throw new Error('bytes end too soon');
+    if (byte === undefined) throw new Error('unexpected end');
     return byte;
   }
 
@@ -336,47 +336,41 @@ class ByteReader {
       value += (byte & 0x7f) * 2 ** shift;
       if (byte < 0x80) return value;
     }
-    throw new Error('a count out of bounds');
+    throw new Error('count out of range');
   }
 
   /** Reads a signed LEB128 number of at most 35 bits: a run length. */
   signedCount(): number {
-    let value = 0;
-    for (let shift = 0; shift < 35; shift += 7) {
-      const byte = this.byte();
-      value += (byte & 0x7f) * 2 ** shift;
-      if (byte < 0x80) return byte & 0x40 ? value - 2 ** (shift + 7) : value;
-    }
-    throw new Error('a count out of bounds');
+    return this.signedNumber(35);
   }
 
   /** Reads a signed LEB128 number of up to 70 bits; large ones lose precision. */
-  signedNumber(): number {
+  signedNumber(maxBits = 70): number {
     let value = 0;
-    for (let shift = 0; shift < 70; shift += 7) {
+    for (let shift = 0; shift < maxBits; shift += 7) {
       const byte = this.byte();
       value += (byte & 0x7f) * 2 ** shift;
       if (byte < 0x80) return byte & 0x40 ? value - 2 ** (shift + 7) : value;
     }
-    throw new Error('a number out of bounds');
+    throw new Error('number out of range');
   }
 
   /** Skips a LEB128 number of up to 70 bits. */
   skipNumber(): void {
     for (let i = 0; i < 10; i++) if (this.byte() < 0x80) return;
-    throw new Error('a number out of bounds');
+    throw new Error('number out of range');
   }
 
   take(length: number): Uint8Array {
     const end = this.#at + length;
-    if (end > this.#bytes.length) throw new Error('bytes end too soon');
+    if (end > this.#bytes.length) throw new Error('unexpected end');
     const slice = this.#bytes.subarray(this.#at, end);
     this.#at = end;
     return slice;
   }
 
   skip(length: number): void {
-    if (this.#at + length > this.#bytes.length) throw new Error('bytes end too soon');
+    if (this.#at + length > this.#bytes.length) throw new Error('unexpected end');
     this.#at += length;
   }
 }

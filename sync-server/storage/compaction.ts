@@ -29,7 +29,7 @@ export class Compaction {
   #records = 0;
   #bytes = 0;
   #running: Promise<void> | null = null;
-  #stopped = false;
+  #isStopped = false;
 
   /** @param writer identifies this process in the records that it writes */
   constructor(
@@ -54,7 +54,7 @@ export class Compaction {
     this.#bytes += bytes;
     if (
       this.#running ||
-      this.#stopped ||
+      this.#isStopped ||
       (this.#records <= LOG_MAX_RECORDS && this.#bytes <= LOG_MAX_BYTES)
     )
       return;
@@ -79,7 +79,7 @@ export class Compaction {
         if (loaded) this.#project(loaded);
       } catch (error) {
         if (error instanceof MongoError) throw error;
-        this.#logger.error({ err: error, document: _id }, 'a document cannot be projected');
+        this.#logger.error({ err: error, document: _id }, 'failed to project a document');
       }
     }
     await this.#projections.settled();
@@ -105,7 +105,7 @@ export class Compaction {
 
   /** Waits for the current run and starts no other. */
   async stop(): Promise<void> {
-    this.#stopped = true;
+    this.#isStopped = true;
     await this.#running;
   }
 
@@ -133,7 +133,7 @@ export class Compaction {
         touched.set(document, foreign);
       }
     for (const [documentId, foreign] of touched) {
-      if (this.#stopped) return;
+      if (this.#isStopped) return;
       if (!(await this.#writeSnapshot(documentId, foreign))) return;
       this.onStep('snapshot');
     }
@@ -154,7 +154,7 @@ export class Compaction {
   async #writeSnapshot(documentId: string, foreign: ObjectId[]): Promise<boolean> {
     await this.#documents.projectFailed(documentId).catch((error: unknown) => {
       if (error instanceof MongoError) throw error;
-      this.#logger.error({ err: error, document: documentId }, 'a document cannot be projected');
+      this.#logger.error({ err: error, document: documentId }, 'failed to project a document');
     });
     const open = this.#documents.inMemory(documentId);
     if (open && (await this.#applyForeign(open, foreign))) {
@@ -212,7 +212,7 @@ export class Compaction {
   async #quarantine(documentId: string, cause: unknown): Promise<null> {
     this.#logger.error(
       { err: cause, document: documentId },
-      'a document cannot be loaded; its log is quarantined',
+      'failed to load a document; its log is quarantined',
     );
     const rows = this.#database.log
       .find({ 'entries.document': documentId })

@@ -4,12 +4,12 @@ import { NEARBY_MAX, RADIUS_METERS, STALE_SECONDS } from '#shared/proximity/rule
 import { coarsePlace, type OffsetOf } from './coarse-location.ts';
 import { type Fix, type FixedPlace, MotionFilter } from './motion-filter.ts';
 
-/** The profile that others see of a user, and the users from whom it is hidden. */
+/** A user's profile as others see it, and the users that don't see it. */
 export interface Person {
   user_id: string;
   display_name: string;
   dogs: NearbyUser['dogs'];
-  /** Users whom this one blocked, and users who blocked this one. */
+  /** Users that this one blocked, and users that blocked this one. */
   blocked: ReadonlySet<string>;
 }
 
@@ -40,7 +40,7 @@ export class ActiveUser implements FixedPlace {
   sequence = 0;
   /** All devices of the user; null while there is only one. */
   devices: Devices | null = null;
-  /** The users whom this one has met and not left since; null until there is one. */
+  /** The users that this one has met and not left since; null until there is one. */
   companions: Map<ActiveUser, Companion> | null = null;
   /** Predicted encounters by the other user, each with the function that cancels it; null until there is one. */
   predicted: Map<ActiveUser, () => void> | null = null;
@@ -124,7 +124,7 @@ class Devices {
   /** The one that moved last; '' while none did. */
   #carried = '';
 
-  /** @param user of whom one device is known so far */
+  /** @param user a user with one known device so far */
   constructor({ device, latitude, longitude, reportedAt }: ActiveUser) {
     this.#devices.set(device, { place: { latitude, longitude }, accuracy: 0, at: reportedAt });
   }
@@ -143,7 +143,7 @@ class Devices {
     this.#devices.set(device, { place: { latitude, longitude }, accuracy: accuracy ?? 0, at: now });
   }
 
-  /** Whether a device moved far enough to change whom its user meets, and farther than inaccurate fixes explain. */
+  /** Whether a device moved far enough to matter for encounters, and farther than inaccurate fixes explain. */
   hasMoved(device: string, report: PositionReport): boolean {
     const known = this.#devices.get(device);
     if (!known) return false;

@@ -17,7 +17,7 @@ const GRID_METERS = 24;
 /** A coarse location is at most this far from the real one, in meters. */
 export const COARSE_ERROR_METERS = OFFSET_MAX_METERS + GRID_METERS / Math.SQRT2 + 1;
 
-/** An offset holds in a square region this wide, in meters, and for this long. */
+/** An offset is valid in a square region of this width, in meters, and for this long. */
 const REGION_METERS = 600;
 const EPOCH_MS = 30 * DAY_MS;
 const GRID_DEGREES = GRID_METERS / METERS_PER_DEGREE;
@@ -43,9 +43,9 @@ export function ringOffset(direction: number, distance: number): Offset {
 export type OffsetOf = (place: Place) => Offset;
 
 /**
- * Creates the function that gives a person's secret offsets. One holds for a region and a month: many days at one place do not
- * average it, and an encounter elsewhere does not reveal it. It is the same for everybody who looks, so that several accounts
- * cannot average it either. Where the regions of a person begin is secret, too.
+ * Creates the function that gives a person's secret offsets. An offset is valid for a region and a month: many days at one place do not
+ * average it, and an encounter elsewhere does not reveal it. It is the same for all viewers, so that several accounts
+ * cannot average it either. The borders of a person's regions are secret, too.
  * @param secret known to the servers only
  */
 export function createOffsets(secret: string): (userId: string, now: () => number) => OffsetOf {
@@ -56,7 +56,7 @@ export function createOffsets(secret: string): (userId: string, now: () => numbe
   };
   return (userId, now) => {
     const [northShift, eastShift, phase] = numbers(`regions ${userId}`);
-    let known = '';
+    let knownRegion = '';
     let offset: Offset = { east: 0, north: 0 };
     return ({ latitude, longitude }) => {
       const row = Math.floor((latitude * METERS_PER_DEGREE) / REGION_METERS + northShift);
@@ -65,10 +65,10 @@ export function createOffsets(secret: string): (userId: string, now: () => numbe
         Math.max(1e-6, Math.cos(radians((row * REGION_METERS) / METERS_PER_DEGREE)));
       const column = Math.floor((longitude * METERS_PER_DEGREE) / width + eastShift);
       const region = `${row} ${column} ${Math.floor(now() / EPOCH_MS + phase)}`;
-      if (region !== known) {
+      if (region !== knownRegion) {
         const [direction, distance] = numbers(`offset ${userId} ${region}`);
         offset = ringOffset(direction, distance);
-        known = region;
+        knownRegion = region;
       }
       return offset;
     };

@@ -32,20 +32,20 @@ export interface CustomRadiusDependencies {
 
 /** The speed at which two people approach each other at most, in meters per second: two joggers. */
 const CLOSING_SPEED = 6;
-/** Far away there is time: nobody is asked to report faster than this. */
+/** No one is asked to report faster than this because of users beyond the shared radius. */
 const FASTEST_SECONDS = 5;
-/** How often users report while somebody is within their radius. */
+/** How often users report while another user is within their radius. */
 const WITHIN_SECONDS = 10;
-/** How often users report while somebody is nearby, but not yet within a radius that is smaller than usual. */
+/** How often users report while another user is nearby, but not yet within an alert radius that is smaller than usual. */
 const BEFORE_SMALL_SECONDS = 2;
 const LOOK_AHEAD_METERS = CLOSING_SPEED * POLL_SECONDS;
-/** How far beyond the radius somebody must go before their next entry counts. */
+/** How far beyond the radius a user must go before their next entry counts. */
 const SEPARATED_METERS = 10;
 const WIDEST_METERS = WIDEST_FEET * METERS_PER_FOOT;
 
 /**
  * Applies each user's own alert radius. Encounters are decided within the one radius that all share. Those who chose a wider one
- * get users farther away in the answers to reports, and an event when somebody else's report shows one. Beyond the shared radius
+ * get users farther away in the answers to reports, and an event when the report of such a user arrives. Beyond the shared radius
  * everything depends on coarse locations only, and distances are bands (decision 230).
  */
 export class CustomRadius {
@@ -109,7 +109,7 @@ export class CustomRadius {
   }
 
   /**
-   * Finds the users within the radius of a watcher who reported, and how soon somebody might be.
+   * Finds the users within the radius of a watcher who reported, and the seconds until another one might be.
    * @param notified the users within the shared radius, with whom both have been notified
    */
   #lookAround(

@@ -63,7 +63,7 @@ export interface EncounterDependencies {
 /** Courses only trigger a warning if they lead this deep into the radius: passing by is no encounter. */
 const WELL_INSIDE_METERS = RADIUS_METERS * 0.8;
 /**
- * Nobody is asked to report faster than this because of users of whom they have not been notified (decision 230): while one of
+ * No one is asked to report faster than this because of users of whom they have not been notified (decision 230): while one of
  * the two moves, and while both stand still.
  */
 const MOVING_SECONDS = 2;
@@ -72,7 +72,7 @@ const STANDING_SECONDS = 5;
 const COARSE_RADIUS_METERS = RADIUS_METERS + 2 * COARSE_ERROR_METERS;
 /** Larger cells than usual, because users who may come near are searched for in a wide area. */
 const COARSE_CELL_METERS = 128;
-/** How often users report while somebody is nearby, so that the distance they see is about right. */
+/** How often users report while another user is nearby, so that the distance they see is about right. */
 const NEARBY_SECONDS = 10;
 /** How often users report while they drive, so that they count soon after they get out. */
 const DRIVING_SECONDS = 10;
@@ -90,7 +90,7 @@ export const isIneligible = (report: PositionReport): boolean =>
   isTooRough(report) || isDriving(report);
 
 /**
- * Decides who is near whom, when each user must report next, and when two users meet: by their positions or, between reports,
+ * Decides which users are near each other, when each user must report next, and when two users meet: by their positions or, between reports,
  * by the courses that lead them together. Keeps all users who share a position in memory; does no I/O.
  */
 export class EncounterEngine {
@@ -158,7 +158,7 @@ export class EncounterEngine {
   report(person: Person, report: PositionReport, device = ''): LocationAnswer {
     const now = this.#dependencies.now();
     const known = this.#users.get(person.user_id);
-    // The sender has given it up long ago.
+    // The sender no longer waits for the answer.
     if (this.#sequence.isLate(known, report))
       return { nearbyUsers: [], next_update_seconds: POLL_SECONDS };
     const unconfirmed = this.#secondsUntilConfirmed(person.user_id, report, device);
@@ -178,7 +178,7 @@ export class EncounterEngine {
     const longest = nearbyUsers.length > 0 ? NEARBY_SECONDS : alone;
     const next_update_seconds = this.#nextUpdate(user, now, longest);
     if (user.device === device) user.dueAt = user.expectedAt = now + next_update_seconds * 1000;
-    // A user without a fix that is recent enough is warned of nobody, and must know it.
+    // A user without a recent fix gets no warnings, and must know it.
     if (isTooRough(report) && (user.isIneligible || now - user.fixAt > FIX_MAX_AGE_SECONDS * 1000))
       return { nearbyUsers: [], next_update_seconds, is_too_rough: true };
     return { nearbyUsers, next_update_seconds };
@@ -340,7 +340,7 @@ export class EncounterEngine {
   }
 
   /**
-   * Returns how soon a user must report again so that nobody gets within the radius unnoticed; searches outward only as far as
+   * Returns how soon a user must report again so that no one gets within the radius unnoticed; searches outward only as far as
    * that can matter. Asks others whose next report would be too late to report earlier. Depends on coarse locations only.
    */
   #nextUpdate(user: ActiveUser, now: number, longest: number): number {

@@ -3,7 +3,7 @@ import { METERS_PER_DEGREE, type Place } from '#shared/place.ts';
 /** The default height of a cell, in meters. One ring around a place's own cell covers this distance. */
 export const CELL_METERS = 64;
 
-/** A spatial index of mutable places: the cost of a query depends on what is near, not on how much the grid holds. */
+/** A spatial index of mutable places: the cost of a query depends on what is near, not on the size of the grid. */
 export class Grid<T extends Place> {
   readonly #rowDegrees: number;
   readonly #rowCount: number;

@@ -1,7 +1,7 @@
 import { METERS_PER_DEGREE, type Place, radians, wrapLongitude } from '#shared/place.ts';
 import { RADIUS_METERS } from '#shared/proximity/rules.ts';
 
-/** Faster than anybody walks or runs with a dog, in meters per second. */
+/** Faster than people walk or run with a dog, in meters per second. */
 export const MAX_SPEED = 7;
 /** The speed that is assumed until it is known: a jogger's, with a margin. */
 const UNKNOWN_SPEED = 3;
@@ -187,7 +187,7 @@ interface Approach {
   closest: number;
 }
 
-/** Predicts how two people approach each other if both keep their courses. Times in milliseconds, the radius in meters. */
+/** Predicts how two people approach each other on their current courses. Times in milliseconds, the radius in meters. */
 export function predictApproach(
   a: MotionFilter,
   b: MotionFilter,

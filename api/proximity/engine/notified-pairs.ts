@@ -10,17 +10,17 @@ const pairKey = (a: ActiveUser, b: ActiveUser) =>
     ? `${a.person.user_id} ${b.person.user_id}`
     : `${b.person.user_id} ${a.person.user_id}`;
 
-function join(one: ActiveUser, other: ActiveUser, at: number): void {
+function joinPair(one: ActiveUser, other: ActiveUser, at: number): void {
   (one.companions ??= new Map()).set(other, { device: one.device, at });
   (other.companions ??= new Map()).set(one, { device: other.device, at });
 }
 
-function part(one: ActiveUser, other: ActiveUser): void {
+function separatePair(one: ActiveUser, other: ActiveUser): void {
   one.companions?.delete(other);
   other.companions?.delete(one);
 }
 
-/** Whether no position has confirmed for so long that two users are together that each must be notified again. */
+/** Whether it was so long ago that positions confirmed two users as being together that both must be notified again. */
 const isExpired = (one: ActiveUser, other: ActiveUser, now: number): boolean =>
   now - (one.companions?.get(other)?.at ?? -Infinity) > STALE_SECONDS * 1000;
 
@@ -44,14 +44,14 @@ export class NotifiedPairs {
   isRecent(one: ActiveUser, other: ActiveUser, now: number): boolean {
     if (one.companions?.has(other)) {
       if (!isExpired(one, other, now)) return true;
-      part(one, other);
+      separatePair(one, other);
     }
     const at = this.#at.get(pairKey(one, other));
     return at !== undefined && at > now - REPEAT_SECONDS * 1000;
   }
 
   add(one: ActiveUser, other: ActiveUser, at: number): void {
-    join(one, other, at);
+    joinPair(one, other, at);
     const key = pairKey(one, other);
     this.#at.delete(key);
     this.#at.set(key, at);
@@ -59,14 +59,14 @@ export class NotifiedPairs {
 
   /**
    * Separates a user who moved from those with whom they are no longer together. Ineligible positions are skipped, and so is
-   * the position of another device: one that lies at home is not its owner, who is still with them.
+   * the position of another device, which may lie at home while its owner is still with them.
    */
   separate(user: ActiveUser, now: number): void {
     for (const other of user.companions?.keys() ?? [])
-      if (isExpired(user, other, now)) part(user, other);
+      if (isExpired(user, other, now)) separatePair(user, other);
       else if (user.isIneligible || other.isIneligible) continue;
-      else if (metersBetween(user, other) <= SEPARATED_METERS) join(user, other, now);
-      else if (hasLeft(user, other, now) && hasLeft(other, user, now)) part(user, other);
+      else if (metersBetween(user, other) <= SEPARATED_METERS) joinPair(user, other, now);
+      else if (hasLeft(user, other, now) && hasLeft(other, user, now)) separatePair(user, other);
   }
 
   remove(user: ActiveUser): void {

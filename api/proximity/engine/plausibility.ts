@@ -1,21 +1,21 @@
 import { metersBetween, type Place } from '#shared/place.ts';
 import { HOUR_MS } from '#shared/time.ts';
 
-/** Nobody travels faster than this without an airplane; meters per second. */
+/** People don't travel faster than this without an airplane; meters per second. */
 const FASTEST_TRAVEL = 40;
 /** How far positions may jump beyond that, in meters: satellites, Wi-Fi and cells put one spot in several places. */
 const SLACK_METERS = 150;
-/** How fast used up slack comes back; meters per second. */
+/** How fast used slack is refilled; meters per second. */
 const SLACK_REFILL = 10;
 /** A relocation counts once a report this much later confirms it; milliseconds. */
 const CONFIRM_MS = 10_000;
-/** A jump that was not reported again for so long is forgotten; milliseconds. */
+/** A jump that was not reported again within this time is forgotten; milliseconds. */
 const PENDING_MS = 45_000;
-/** So many relocations of one person in an hour are believed, on all devices together. */
+/** Maximum number of relocations of a person per hour, on all devices together. */
 const RELOCATIONS_MAX = 6;
-/** So many places of relocations are remembered, and so many devices. */
+/** Maximum number of remembered places of relocations. */
 const PLACES_MAX = 4;
-/** Decimals of the place that is remembered of somebody who stopped sharing: about 100 m. */
+/** Decimals of the remembered place of a person who stopped sharing: about 100 m. */
 const REMEMBERED_DECIMALS = 3;
 
 /** A place at a time, and how far a report may be off the way from there. */
@@ -27,12 +27,12 @@ interface Anchor {
 
 interface Device {
   believed: Anchor | null;
-  /** A place that could not be reached, since when it is reported, and where and when last. */
+  /** The last report of a place that the device could not have reached, and the time of the first one. */
   pending: (Anchor & { since: number }) | null;
 }
 
 interface Person {
-  /** Where the person was believed after a relocation: going back there is no further one. */
+  /** Places before and after relocations. Returning to one is not another relocation. */
   places: Place[];
   devices: Map<string, Device>;
   /** When relocations were confirmed in the last hour. */
@@ -41,18 +41,18 @@ interface Person {
 
 /**
  * Decides whether a person can be where a report says (decision 231). It remembers a person for an hour after they stopped
- * sharing, so that switching sharing off and on is no way around it. Times in milliseconds.
+ * sharing, so that toggling sharing does not circumvent it. Times in milliseconds.
  */
 export class Plausibility {
   readonly #people = new Map<string, Person>();
 
-  /** Notes where a person was last, by a position that is believed. */
+  /** Records a plausible position of a person. */
   observe(userId: string, device: string, { latitude, longitude }: Place, at: number): void {
     let person = this.#people.get(userId);
     if (!person)
       this.#people.set(userId, (person = { devices: new Map(), relocations: [], places: [] }));
     const before = person.devices.get(device)?.believed;
-    // A report that was checked a moment ago, and has not moved its sender yet.
+    // The report was checked a moment ago, but has not moved the user yet.
     if (before && before.at >= at) return;
     const slack = before ? refilled(before, (at - before.at) / 1000) : SLACK_METERS;
     const pending = person.devices.get(device)?.pending ?? null;
@@ -63,8 +63,8 @@ export class Plausibility {
   }
 
   /**
-   * Checks a report. A jump that nobody can have made is not believed until another report from there, at least ten seconds
-   * later, confirms it. A device that is new is believed where another one of the same person was, or can have got to.
+   * Checks a report. An impossible jump counts once another report from there, at least ten seconds later, confirms it. A new
+   * device may be where another one of the same person was, or could have gone.
    * @returns seconds until the position may count: 0 if it does now, Infinity if the hour's relocations are used up
    */
   check(userId: string, device: string, { latitude, longitude }: Place, now: number): number {
@@ -103,7 +103,7 @@ export class Plausibility {
     return 0;
   }
 
-  /** Keeps of somebody who stopped sharing only roughly where they were. */
+  /** Rounds the remembered places of a person who stopped sharing. */
   blur(userId: string): void {
     for (const device of this.#people.get(userId)?.devices.values() ?? []) {
       device.pending = null;
@@ -132,7 +132,7 @@ export class Plausibility {
 const believedOf = ({ devices }: Person): Anchor[] =>
   [...devices.values()].flatMap(({ believed }) => (believed ? [believed] : []));
 
-/** The slack that is left for a report from this place; negative if nobody can have got there. */
+/** Returns the slack that is left for a report from this place, in meters; negative if the place is out of reach. */
 function slackLeft(from: Anchor, to: Place, now: number): number {
   const seconds = Math.max(0, now - from.at) / 1000;
   return refilled(from, seconds) - Math.max(0, excessMeters(from.place, to, seconds));
@@ -141,11 +141,11 @@ function slackLeft(from: Anchor, to: Place, now: number): number {
 const refilled = ({ slack }: Anchor, seconds: number): number =>
   Math.min(SLACK_METERS, slack + SLACK_REFILL * Math.max(0, seconds));
 
-/** How much farther one place is from another than anybody travels in so many seconds. */
+/** Returns by how many meters one place is farther from another than people travel in this many seconds. */
 const excessMeters = (from: Place, to: Place, seconds: number): number =>
   metersBetween(from, to) - FASTEST_TRAVEL * Math.max(0, seconds);
 
-/** Whether somebody can have got from one place to another without using up any slack. */
+/** Whether a person can travel from one place to another in this many seconds, without any slack. */
 export const isWithinTravel = (from: Place, to: Place, seconds: number): boolean =>
   excessMeters(from, to, seconds) <= 0;
 

@@ -1,6 +1,6 @@
 /**
  * Merges concurrent calls into one round trip: while one is running, new calls wait and then go together.
- * @param run handles all waiting items in order; its result, or its error, is that of every call
+ * @param run handles all waiting items in order; every call gets its result, or its error
  */
 export function batchCalls<T, R>(run: (items: T[]) => Promise<R>): (item: T) => Promise<R> {
   let waiting: { items: T[]; done: Promise<R> } | null = null;

@@ -7,7 +7,7 @@ import { blockedWith } from '../../blocks/store.ts';
 import type { Person } from '../engine/active-user.ts';
 import { batchCalls } from './batch-calls.ts';
 
-/** What a report needs to know of a user besides the position: the card and the blocks. */
+/** The data of a user that a report needs besides the position: from the card and the blocks. */
 export interface Profile {
   isSharing: boolean;
   person: Person;
@@ -22,7 +22,7 @@ export interface ProfileCache {
   invalidateAll(): void;
 }
 
-/** The fields of a card that a report needs. Few, because a start reads everybody's. */
+/** The fields of a card that a report needs. Few, because a start reads all cards. */
 const CARD = {
   display_name: 1,
   is_location_sharing_enabled: 1,
@@ -32,7 +32,7 @@ const CARD = {
   hidden_names: 1,
 } as const;
 
-const NOBODY: ReadonlySet<string> = new Set();
+const NONE: ReadonlySet<string> = new Set();
 
 /** Creates the cache of profiles, which are valid until a signal says that they changed. */
 export function createProfileCache(db: Db, signals: Signals): ProfileCache {
@@ -51,7 +51,7 @@ export function createProfileCache(db: Db, signals: Signals): ProfileCache {
     ]);
     const byId = new Map(cards.map((card) => [card._id, card]));
     const found = new Map(
-      ids.map((id) => [id, toProfile(id, byId.get(id), blocked.get(id) ?? NOBODY)]),
+      ids.map((id) => [id, toProfile(id, byId.get(id), blocked.get(id) ?? NONE)]),
     );
     if (before === invalidations) for (const [id, profile] of found) cached.set(id, profile);
     return found;
@@ -64,7 +64,7 @@ export function createProfileCache(db: Db, signals: Signals): ProfileCache {
       const profile = signals.isFresh() ? cached.get(userId) : undefined;
       if (profile) return profile;
       const found = (await readTogether(userId)).get(userId);
-      return found ?? toProfile(userId, undefined, NOBODY);
+      return found ?? toProfile(userId, undefined, NONE);
     },
     read,
     invalidate(userId) {

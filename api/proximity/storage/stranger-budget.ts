@@ -10,16 +10,17 @@ import { strangerSightings, type StrangerSightingsRow } from '../collections.ts'
 
 /** More distinct strangers than this in an hour is scraping, not a walk. */
 export const STRANGERS_MAX = 60;
-const REASON = 'Looked at unusually many strangers around them in one hour';
+const REASON = 'Saw unusually many strangers nearby within one hour';
 
-/** The users whom one account may see in one hour, as far as this node has asked. */
+/** The users that an account may see in one hour, as far as this node knows. */
 interface Hour {
   number: number;
   /** Friends, and strangers that are counted. */
   allowed: Set<string>;
   /** Strangers beyond the budget. */
   refused: Set<string>;
-  wanted: Set<string>;
+  /** Users that wait for `settle`. */
+  undecided: Set<string>;
 }
 
 /**
@@ -31,8 +32,8 @@ export class StrangerBudget {
   readonly #secret: string;
   readonly #rows: Collection<StrangerSightingsRow>;
   readonly #hours = new Map<string, Hour>();
-  /** Accounts that asked for a user since the last `settle`. */
-  readonly #asking = new Set<string>();
+  /** Accounts with undecided users. */
+  readonly #unsettled = new Set<string>();
 
   constructor(services: Pick<Services, 'db' | 'log' | 'env'>) {
     this.#services = services;
@@ -45,26 +46,26 @@ export class StrangerBudget {
     const hour = this.#hourOf(userId);
     if (hour.allowed.has(otherId)) return true;
     if (hour.refused.has(otherId)) return false;
-    hour.wanted.add(otherId);
-    this.#asking.add(userId);
+    hour.undecided.add(otherId);
+    this.#unsettled.add(userId);
     return false;
   }
 
   /**
-   * Counts the users for whom `mayShow` was asked.
+   * Counts the undecided users.
    * @returns whether a user may be shown now who was not before
    */
   async settle(): Promise<boolean> {
-    const asking = [...this.#asking];
-    this.#asking.clear();
-    const settled = await Promise.all(asking.map((userId) => this.#settle(userId)));
+    const userIds = [...this.#unsettled];
+    this.#unsettled.clear();
+    const settled = await Promise.all(userIds.map((userId) => this.#settle(userId)));
     return settled.includes(true);
   }
 
   async #settle(userId: string): Promise<boolean> {
     const hour = this.#hourOf(userId);
-    const others = [...hour.wanted];
-    hour.wanted.clear();
+    const others = [...hour.undecided];
+    hour.undecided.clear();
     const friends = await this.#friendsAmong(userId, others);
     let isNew = false;
     for (const other of others) {
@@ -92,7 +93,7 @@ export class StrangerBudget {
     const number = hourNumber(Date.now());
     const known = this.#hours.get(userId);
     if (known?.number === number) return known;
-    const hour: Hour = { number, allowed: new Set(), refused: new Set(), wanted: new Set() };
+    const hour: Hour = { number, allowed: new Set(), refused: new Set(), undecided: new Set() };
     this.#hours.set(userId, hour);
     return hour;
   }
@@ -128,7 +129,7 @@ export class StrangerBudget {
         if (!isDuplicate(error)) throw error;
       }
     flagAccount(this.#services, userId, REASON, `More than ${STRANGERS_MAX} distinct people`).catch(
-      (err: unknown) => this.#services.log.error({ err }, 'an account was not flagged'),
+      (err: unknown) => this.#services.log.error({ err }, 'failed to flag an account'),
     );
     return false;
   }
