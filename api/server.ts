@@ -121,7 +121,7 @@ export async function startApi(env: Env): Promise<ApiServer> {
     server.listen(env.API_PORT, env.HOST);
     await once(server, 'listening');
     if (!env.google) logging.log.warn('sandbox sign-in: anyone can sign in as anyone');
-    for (const channel of services.outbox.standIns)
+    for (const channel of services.outbox.sandboxChannels)
       logging.log.warn({ channel }, 'messages go nowhere: a stand-in keeps them');
     return { port: (server.address() as AddressInfo).port, close };
   } catch (error) {

@@ -31,8 +31,8 @@ export interface ModeratedRow extends TakenDownAd {
   /** How often admins changed it; left out before the first time. */
   version?: number;
   /** What they did of which its advertiser was not told yet. */
-  untold?: 'take-down' | 'put-back' | 'refund';
-  last_letter?: LastNotice;
+  unnotified_action?: 'take-down' | 'put-back' | 'refund';
+  last_notice?: LastNotice;
 }
 
 /** The last deed that an advertiser was told of, and what the advertiser knows: null that the ad is shown, else why it is not. */
@@ -131,7 +131,7 @@ export interface BookingRow
   /** The payment that may be charged right now: meanwhile nothing is changed. */
   paying?: string | null;
   /** Of what was told its advertiser by letter. */
-  told?: string[];
+  notified?: string[];
   /** Why an admin gave the money back when its time was over. */
   refund_reason?: string;
 }
@@ -149,15 +149,15 @@ export interface ListingRow
   monthly_cost_cents: number;
   /** The payments of its months, in their order, and those of them that were paid back. */
   paid: string[];
-  paid_back: string[];
+  refunded_payments: string[];
   /** The payments that an admin decided to give back, and that were not yet. */
-  owed?: string[];
+  pending_refunds?: string[];
   /** For how long it was down, in milliseconds, by which its end is still to be moved. */
-  lost_ms?: number;
+  downtime_ms?: number;
   /** By how much it was moved, of which its advertiser was not told yet. */
-  given_back_ms?: number;
+  extended_ms?: number;
   created_at: Date;
-  told?: string[];
+  notified?: string[];
 }
 
 /** Why an event is kept and not counted. */
@@ -226,7 +226,7 @@ export const CANCELLED = {
     { payment_status: 'refunded' as const },
     { ...PAID, taken_down_at: isSet },
     // Once its start has passed without an approval.
-    { ...PAID, held_for_review: true as const },
+    { ...PAID, pending_approval: true as const },
   ],
 };
 
@@ -235,7 +235,7 @@ export const RUNNING = { ...PAID, cancelled_at: null, taken_down_at: null };
 
 /** Why a listing is paused; there is an index of those alone. */
 export const PAUSED = {
-  $or: [{ paused_at: isSet }, { taken_down_at: isSet }, { held_for_review: true as const }],
+  $or: [{ paused_at: isSet }, { taken_down_at: isSet }, { pending_approval: true as const }],
 };
 
 /** An ad, or a change of one, that waits for a review; there is an index of those alone. */
@@ -268,7 +268,7 @@ export const adIndexes: Indexes = {
     // Each status of the panel's list, newest first: see ads/status-filters.ts.
     { key: { payment_status: 1, created_at: -1, _id: -1 } },
     {
-      name: 'cancelled-or-held',
+      name: 'cancelled-or-pending',
       key: { created_at: -1, _id: -1 },
       partialFilterExpression: CANCELLED,
     },
@@ -282,11 +282,11 @@ export const adIndexes: Indexes = {
     { key: { created_at: -1, _id: -1 } },
     { key: { scheduled_start_at: 1, _id: 1 } },
     { key: { paying: 1 }, partialFilterExpression: { paying: { $type: 'string' } } },
-    { key: { untold: 1 }, sparse: true },
+    { key: { unnotified_action: 1 }, sparse: true },
     { key: { image_key: 1 }, sparse: true },
     { key: { 'review.due_at': 1, _id: 1 }, partialFilterExpression: REVIEW_WAITING },
     { key: { 'review.is_email_due': 1 }, sparse: true },
-    { key: { held_for_review: 1 }, sparse: true },
+    { key: { pending_approval: 1 }, sparse: true },
   ],
   business_listings: [
     { key: { place: '2dsphere', payment_status: 1, subscription_end_date: 1 } },
@@ -294,18 +294,18 @@ export const adIndexes: Indexes = {
     // As for the bookings.
     { key: { payment_status: 1, created_at: -1, _id: -1, subscription_end_date: 1 } },
     {
-      name: 'paused-or-held',
+      name: 'paused-or-pending',
       key: { created_at: -1, _id: -1, subscription_end_date: 1 },
       partialFilterExpression: PAUSED,
     },
     { key: { created_at: -1, _id: -1 } },
     { key: { advertiser_id: 1 } },
-    { key: { untold: 1 }, sparse: true },
-    { key: { 'owed.0': 1 }, sparse: true },
+    { key: { unnotified_action: 1 }, sparse: true },
+    { key: { 'pending_refunds.0': 1 }, sparse: true },
     { key: { image_key: 1 }, sparse: true },
     { key: { 'review.due_at': 1, _id: 1 }, partialFilterExpression: REVIEW_WAITING },
     { key: { 'review.is_email_due': 1 }, sparse: true },
-    { key: { held_for_review: 1 }, sparse: true },
+    { key: { pending_approval: 1 }, sparse: true },
   ],
   ad_impressions: [{ key: { at: 1 } }, { key: { who: 1, at: -1 } }],
   ad_clicks: [

@@ -30,7 +30,7 @@ const CLICKS_MAX = 10;
 /** Somebody who clicks on an ad again so soon is still doing the same thing. */
 const AGAIN_MS = 30 * MINUTE_MS;
 const SEEN_MS = 24 * 60 * MINUTE_MS;
-const KEPT_MS = 30 * 24 * 60 * MINUTE_MS;
+const RETENTION_MS = 30 * 24 * 60 * MINUTE_MS;
 
 const ROBOT =
   /bot|crawl|spider|slurp|headless|preview|scrape|monitor|lighthouse|phantom|selenium|puppeteer|playwright|curl|wget|python|java\/|go-http|okhttp|axios|node|undici/i;
@@ -210,7 +210,7 @@ export function adEvents(
 
     /** Takes away old views, which are in the ads' rows by then, and old clicks that never counted. */
     async sweep(): Promise<void> {
-      const before = { $lt: new Date(Date.now() - KEPT_MS) };
+      const before = { $lt: new Date(Date.now() - RETENTION_MS) };
       await deleteDue(adImpressions(db), { at: before });
       await deleteDue(adClicks(db), { doubt: { $type: 'string' }, clicked_at: before });
       // It counted, and whose it was does not matter any more.

@@ -28,8 +28,8 @@ export function mountAds(api: Api): void {
   const who = visitors(db);
   const events = adEvents(services, { views: given, visitors: who });
   services.personalData.add(adClickData(services));
-  services.sweep('salts of ad visitors', who.sweep);
-  services.sweep('counts of ads', async () => {
+  services.sweep('ad visitor salts', who.sweep);
+  services.sweep('ad counters', async () => {
     await addUp(db, new Date());
     await events.sweep();
   });

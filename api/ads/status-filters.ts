@@ -10,7 +10,7 @@ import {
 } from './collections.ts';
 
 const UNPAID = { payment_status: { $in: ['pending' as const, 'failed' as const] } };
-const NOT_HELD = { held_for_review: { $exists: false } };
+const NOT_PENDING_APPROVAL = { pending_approval: { $exists: false } };
 
 /** The rows that `bookingStatus` says this of. */
 export function bookingsThatAre(status: string | undefined, now: Date): Filter<BookingRow> {
@@ -19,13 +19,13 @@ export function bookingsThatAre(status: string | undefined, now: Date): Filter<B
   if (status === 'active')
     return {
       ...RUNNING,
-      ...NOT_HELD,
+      ...NOT_PENDING_APPROVAL,
       scheduled_start_at: { $lte: now },
       scheduled_end_at: { $gt: now },
     };
-  if (status === 'completed') return { ...RUNNING, ...NOT_HELD, scheduled_end_at: { $lte: now } };
+  if (status === 'completed') return { ...RUNNING, ...NOT_PENDING_APPROVAL, scheduled_end_at: { $lte: now } };
   if (!status) return {};
-  const isAhead = { ...RUNNING, held_for_review: true as const, scheduled_start_at: { $gt: now } };
+  const isAhead = { ...RUNNING, pending_approval: true as const, scheduled_start_at: { $gt: now } };
   // All have been created: said, for an index is looked at only where its first field is asked for.
   return { created_at: isSet, ...CANCELLED, $nor: [isAhead] };
 }
@@ -34,7 +34,7 @@ export function bookingsThatAre(status: string | undefined, now: Date): Filter<B
 export function listingsThatAre(status: string | undefined, now: Date): Filter<ListingRow> {
   const isOn = { ...PAID, subscription_end_date: { $gt: now } };
   if (status === 'unpaid') return UNPAID;
-  if (status === 'active') return { ...isOn, ...NOT_HELD, paused_at: null, taken_down_at: null };
+  if (status === 'active') return { ...isOn, ...NOT_PENDING_APPROVAL, paused_at: null, taken_down_at: null };
   if (status === 'paused') return { created_at: isSet, ...isOn, ...PAUSED };
   if (status === 'expired') return { ...PAID, subscription_end_date: { $lte: now } };
   return status ? { payment_status: 'refunded' } : {};

@@ -32,12 +32,12 @@ const MONTH_MS = LISTING_DAYS * DAY_MS;
 export function monthsLeft(
   {
     paid,
-    paid_back,
+    refunded_payments,
     subscription_end_date: end,
-  }: Pick<ListingRow, 'paid' | 'paid_back' | 'subscription_end_date'>,
+  }: Pick<ListingRow, 'paid' | 'refunded_payments' | 'subscription_end_date'>,
   now: Date,
 ): string[] {
   const left = end ? Math.ceil((end.getTime() - now.getTime()) / MONTH_MS) : 0;
-  const standing = paid.filter((payment) => !paid_back.includes(payment));
+  const standing = paid.filter((payment) => !refunded_payments.includes(payment));
   return left > 0 ? standing.slice(-left) : [];
 }

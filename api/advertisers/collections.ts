@@ -18,7 +18,7 @@ export interface AdvertiserRow {
   billing_address: string | null;
   /** What admins find it by. */
   words: string[];
-  /** In which letters tell times. */
+  /** In which emails tell times. */
   time_zone: string;
   created_at: Date;
   updated_at: Date;
@@ -53,7 +53,7 @@ export interface TakenSlot {
   payment: string | null;
 }
 
-/** `advertiser_letters`: each letter that was caused, so that none is caused twice. */
+/** `advertiser_emails`: each email that was caused, so that none is caused twice. */
 export interface AdvertiserEmailRow extends Posting {
   advertiser_id: string | null;
   at: Date;
@@ -61,7 +61,7 @@ export interface AdvertiserEmailRow extends Posting {
   is_unwritten?: true;
 }
 
-/** `advertiser_desks`: whose links to the dashboard count. */
+/** `advertiser_dashboards`: whose links to the dashboard count. */
 export interface DashboardRow {
   /** The `addressId` of the email. */
   _id: string;
@@ -73,8 +73,8 @@ export interface DashboardRow {
 export const adSlots = (db: Db) => db.collection<SlotsRow>('ad_slots');
 export const adPayments = (db: Db) => db.collection<AdPaymentRow>('ad_payments');
 export const advertisers = (db: Db) => db.collection<AdvertiserRow>('advertisers');
-export const advertiserDashboards = (db: Db) => db.collection<DashboardRow>('advertiser_desks');
-export const advertiserEmails = (db: Db) => db.collection<AdvertiserEmailRow>('advertiser_letters');
+export const advertiserDashboards = (db: Db) => db.collection<DashboardRow>('advertiser_dashboards');
+export const advertiserEmails = (db: Db) => db.collection<AdvertiserEmailRow>('advertiser_emails');
 
 export const advertiserIndexes: Indexes = {
   ad_payments: [
@@ -104,7 +104,7 @@ export const advertiserIndexes: Indexes = {
     { key: { company_name: 1, _id: 1 } },
     { key: { words: 1 } },
   ],
-  advertiser_letters: [
+  advertiser_emails: [
     { key: { 'post.at': 1 }, sparse: true },
     { key: { advertiser_id: 1 } },
     { key: { at: 1 } },

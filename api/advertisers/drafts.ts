@@ -48,7 +48,7 @@ const notFound = () => new HttpError(404, 'Advertisement not found');
 export function adDrafts(services: Pick<Services, 'db' | 'images'>, slots: Slots) {
   const { db, images } = services;
 
-  async function keepImage(
+  async function storeImage(
     advertiserId: string,
     image: UploadedFile | null,
   ): Promise<string | null> {
@@ -117,14 +117,14 @@ export function adDrafts(services: Pick<Services, 'db' | 'images'>, slots: Slots
         });
         if (!before) throw notFound();
         await refuseTaken(id, content);
-        const image_key = await keepImage(advertiserId, image);
+        const image_key = await storeImage(advertiserId, image);
         return change(id, { ...content, advertiser_id: advertiserId, image_key });
       }
       const row = await insert({
         _id: await nextBookingId(db),
         advertiser_id: advertiserId,
         ...content,
-        image_key: await keepImage(advertiserId, image),
+        image_key: await storeImage(advertiserId, image),
         payment_status: 'pending',
         cancelled_at: null,
         created_at: new Date(),
@@ -151,7 +151,7 @@ export function adDrafts(services: Pick<Services, 'db' | 'images'>, slots: Slots
       image: UploadedFile | null,
       { id, whose, freshId }: { id: string | undefined; whose: string[]; freshId: string },
     ): Promise<ListingRow> {
-      const image_key = await keepImage(advertiserId, image);
+      const image_key = await storeImage(advertiserId, image);
       const content = {
         ...fields,
         place: {
@@ -180,7 +180,7 @@ export function adDrafts(services: Pick<Services, 'db' | 'images'>, slots: Slots
         subscription_end_date: null,
         paused_at: null,
         paid: [],
-        paid_back: [],
+        refunded_payments: [],
         created_at: new Date(),
         ...uncounted(),
       };

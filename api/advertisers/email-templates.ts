@@ -18,7 +18,7 @@ export const scheduledEmail = (ad: BookingRow, zone: string): AdvertiserEmail =>
   heading: 'Your ad is scheduled',
   parts: [
     { quote: `${ad.title}\n${ad.description}` },
-    ...(ad.held_for_review
+    ...(ad.pending_approval
       ? [
           'We’ll review your ad before it goes live. If we can’t approve it before its start, it won’t run and you’ll get a full refund.',
         ]
@@ -30,7 +30,7 @@ export const scheduledEmail = (ad: BookingRow, zone: string): AdvertiserEmail =>
 
 /** A month of a listing is paid, and runs: the first one, or one more. */
 export function listedEmail(ad: ListingRow, zone: string): AdvertiserEmail {
-  if (ad.held_for_review)
+  if (ad.pending_approval)
     return {
       heading: 'Your listing is paid',
       parts: [
@@ -114,16 +114,16 @@ export const takenDownEmail = (ad: PaidAd): AdvertiserEmail => ({
 
 /** Whether its money goes back, or went. */
 export const isPaidBack = (ad: PaidAd): boolean =>
-  isTimed(ad) ? ad.cancelled_at !== null : (ad.owed ?? []).length > 0;
+  isTimed(ad) ? ad.cancelled_at !== null : (ad.pending_refunds ?? []).length > 0;
 
 /** An admin put it back; a listing ends later by the time that it was down. */
 export const backOnlineEmail = (ad: PaidAd, zone: string): AdvertiserEmail => ({
   heading: 'Your ad is back',
   parts: [
     { quote: titleOf(ad) },
-    isTimed(ad) || !ad.given_back_ms || !ad.subscription_end_date
+    isTimed(ad) || !ad.extended_ms || !ad.subscription_end_date
       ? 'An admin restored it. It’s shown as booked.'
-      : `An admin restored it. It was down for ${formatLength(ad.given_back_ms)}, so we extended it: it now runs until ${formatDateTimeInZone(ad.subscription_end_date, zone)}.`,
+      : `An admin restored it. It was down for ${formatLength(ad.extended_ms)}, so we extended it: it now runs until ${formatDateTimeInZone(ad.subscription_end_date, zone)}.`,
   ],
 });
 
@@ -138,7 +138,7 @@ export const refundedEmail = (ad: BookingRow): AdvertiserEmail => ({
   ],
 });
 
-/** The letter that somebody asked for who wants back into the dashboard. */
+/** The email that somebody asked for who wants back into the dashboard. */
 export const linkEmail = (): AdvertiserEmail => ({
   heading: 'Your advertiser dashboard',
   parts: [

@@ -1,12 +1,12 @@
 import { DAY_MS } from '#shared/time.ts';
 import type { PaidAd } from './ads.ts';
-import { type AdvertiserRow, advertiserEmails as advertiserLettersRows } from './collections.ts';
+import { type AdvertiserRow, advertiserEmails as emailRows } from './collections.ts';
 import { isDuplicate } from '../database.ts';
 import { composeEmail, subjectLine, type EmailPart } from '../outbox/compose-email.ts';
 import type { Services } from '../services.ts';
 import type { MagicLinks } from './dashboard/magic-links.ts';
 
-/** What a letter says, without what all letters to advertisers say. */
+/** What a email says, without what all emails to advertisers say. */
 export interface AdvertiserEmail {
   heading: string;
   parts: EmailPart[];
@@ -14,14 +14,14 @@ export interface AdvertiserEmail {
 
 export interface AdvertiserEmails {
   /**
-   * Sends a letter, with a link to the dashboard. Does nothing for who has gone.
+   * Sends a email, with a link to the dashboard. Does nothing for who has gone.
    * @param cause what it is about, such as 'receipt 123': the same sends no second one
    * @param due when it goes out; left out, now
    */
   send(
     cause: string,
     advertiser: Pick<AdvertiserRow, '_id' | 'email'> | null,
-    letter: AdvertiserEmail,
+    email: AdvertiserEmail,
     due?: Date,
   ): Promise<void>;
   /** Keeps one back that has not gone out, or was not written yet. May be repeated. @returns whether it never will */
@@ -30,16 +30,16 @@ export interface AdvertiserEmails {
   sweep(): Promise<unknown>;
 }
 
-const LINKS_KEPT_MS = 60 * DAY_MS;
+const LINK_RETENTION_MS = 60 * DAY_MS;
 
 /** Letters to advertisers, each caused once. */
 export function createAdvertiserEmails(services: Services, links: MagicLinks): AdvertiserEmails {
   const { db, env, log, outbox } = services;
-  const rows = advertiserLettersRows(db);
-  const posts = outbox.from('advertiser_letters');
+  const rows = emailRows(db);
+  const posts = outbox.from('advertiser_emails');
   return {
     sweep: () =>
-      rows.deleteMany({ _id: /^link /, at: { $lt: new Date(Date.now() - LINKS_KEPT_MS) } }),
+      rows.deleteMany({ _id: /^link /, at: { $lt: new Date(Date.now() - LINK_RETENTION_MS) } }),
     async recall(cause, { advertiser_id }) {
       // In its place: whoever is about to write it finds that it is there.
       const $setOnInsert = { advertiser_id, at: new Date(), is_unwritten: true as const };
@@ -72,7 +72,7 @@ export function createAdvertiserEmails(services: Services, links: MagicLinks): A
         text,
         html,
         unsubscribe_url: null,
-        unasked: false,
+        unsolicited: false,
       };
       try {
         await rows.insertOne({

@@ -22,7 +22,7 @@ const MONTH_MS = LISTING_DAYS * DAY_MS;
 
 interface Parts {
   slots: Slots;
-  letters: AdvertiserEmails;
+  emails: AdvertiserEmails;
   /** Whether ads are reviewed before they go live, or after. */
   mode: ReviewMode;
   now: () => Date;
@@ -31,7 +31,7 @@ interface Parts {
 /** What follows from a payment for an ad: the ad runs when it should, and its advertiser hears of it. */
 export function fulfilment(
   { db }: Pick<Services, 'db'>,
-  { slots, letters, mode, now }: Parts,
+  { slots, emails, mode, now }: Parts,
 ): {
   fulfil(payment: AdPaymentRow): Promise<void>;
   takeBack(payment: AdPaymentRow): Promise<void>;
@@ -58,7 +58,7 @@ export function fulfilment(
     ]);
     const from = { $max: [paid_at, { $ifNull: ['$subscription_end_date', paid_at] }] };
     await businessListings(db).updateOne(
-      { _id, paid: { $ne: payment }, paid_back: { $ne: payment } },
+      { _id, paid: { $ne: payment }, refunded_payments: { $ne: payment } },
       [
         {
           $set: {
@@ -81,11 +81,11 @@ export function fulfilment(
     const back = { $concatArrays: ['$paid_back', [{ $literal: payment }]] };
     const wasGiven = { $in: [{ $literal: payment }, '$paid'] };
     const nothingLeft = { $eq: [{ $size: { $setDifference: ['$paid', back] } }, 0] };
-    await businessListings(db).updateOne({ _id, paid_back: { $ne: payment } }, [
+    await businessListings(db).updateOne({ _id, refunded_payments: { $ne: payment } }, [
       {
         $set: {
-          paid_back: back,
-          owed: { $setDifference: [{ $ifNull: ['$owed', []] }, back] },
+          refunded_payments: back,
+          pending_refunds: { $setDifference: [{ $ifNull: ['$owed', []] }, back] },
           payment_status: { $cond: [nothingLeft, 'refunded', '$payment_status'] },
           subscription_end_date: {
             $cond: [
@@ -113,11 +113,11 @@ export function fulfilment(
       if (!ad || !advertiser) return;
       const { company_name, time_zone } = advertiser;
       const receipt = receiptEmail({ ...payment, paid_at }, ad, company_name, time_zone);
-      await letters.send(`receipt ${payment._id}`, advertiser, receipt);
+      await emails.send(`receipt ${payment._id}`, advertiser, receipt);
       if (!isTimed(ad))
-        await letters.send(`listed ${payment._id}`, advertiser, listedEmail(ad, time_zone));
+        await emails.send(`listed ${payment._id}`, advertiser, listedEmail(ad, time_zone));
       else if (!ad.cancelled_at)
-        await letters.send(`scheduled ${ad._id}`, advertiser, scheduledEmail(ad, time_zone));
+        await emails.send(`scheduled ${ad._id}`, advertiser, scheduledEmail(ad, time_zone));
     },
 
     async takeBack(payment) {
@@ -132,7 +132,7 @@ export function fulfilment(
         await slots.release(_id);
       } else await shorten(ad, payment._id);
       const advertiser = await advertisers(db).findOne({ _id: payment.advertiser_id });
-      await letters.send(`refund ${payment._id}`, advertiser, refundEmail(payment, ad));
+      await emails.send(`refund ${payment._id}`, advertiser, refundEmail(payment, ad));
     },
   };
 }

@@ -15,7 +15,7 @@ const COUNTED_MS = 2 * 60_000;
  */
 export async function sendLifecycleEmails(
   { db }: Pick<Services, 'db'>,
-  letters: AdvertiserEmails,
+  emails: AdvertiserEmails,
   now: Date,
 ): Promise<void> {
   const advertiserOf = (id: string): Promise<AdvertiserRow | null> =>
@@ -24,21 +24,21 @@ export async function sendLifecycleEmails(
 
   const shown = { payment_status: 'completed' as const, taken_down_at: null };
   const paid = { ...shown, cancelled_at: null };
-  const begun = { ...paid, scheduled_start_at: { $lte: now }, told: { $ne: 'live' } };
+  const begun = { ...paid, scheduled_start_at: { $lte: now }, notified: { $ne: 'live' } };
   for await (const ad of advertisementBookings(db).find(begun)) {
     const advertiser = await advertiserOf(ad.advertiser_id);
     if (advertiser && bookingStatus(ad, now) === 'active')
-      await letters.send(`live ${ad._id}`, advertiser, liveEmail(ad, advertiser.time_zone));
-    await advertisementBookings(db).updateOne({ _id: ad._id }, { $addToSet: { told: 'live' } });
+      await emails.send(`live ${ad._id}`, advertiser, liveEmail(ad, advertiser.time_zone));
+    await advertisementBookings(db).updateOne({ _id: ad._id }, { $addToSet: { notified: 'live' } });
   }
 
-  const ended = { ...paid, scheduled_end_at: { $lte: settled }, told: { $ne: 'finished' } };
+  const ended = { ...paid, scheduled_end_at: { $lte: settled }, notified: { $ne: 'finished' } };
   for await (const ad of advertisementBookings(db).find(ended)) {
     const advertiser = await advertiserOf(ad.advertiser_id);
     const counts = (await countsOf(db, [ad])).get(ad._id);
     if (advertiser && counts)
-      await letters.send(`finished ${ad._id}`, advertiser, finishedEmail(ad, counts));
-    await advertisementBookings(db).updateOne({ _id: ad._id }, { $addToSet: { told: 'finished' } });
+      await emails.send(`finished ${ad._id}`, advertiser, finishedEmail(ad, counts));
+    await advertisementBookings(db).updateOne({ _id: ad._id }, { $addToSet: { notified: 'finished' } });
   }
 
   const expired = {
@@ -49,7 +49,7 @@ export async function sendLifecycleEmails(
         {
           $in: [
             { $concat: ['ended ', { $toString: { $size: '$paid' } }] },
-            { $ifNull: ['$told', []] },
+            { $ifNull: ['$notified', []] },
           ],
         },
       ],
@@ -57,11 +57,11 @@ export async function sendLifecycleEmails(
   };
   for await (const ad of businessListings(db).find(expired)) {
     // Once for each time that it was renewed.
-    const told = `ended ${ad.paid.length}`;
+    const notified = `ended ${ad.paid.length}`;
     const advertiser = await advertiserOf(ad.advertiser_id);
     const counts = (await countsOf(db, [ad])).get(ad._id);
     if (advertiser && counts)
-      await letters.send(`${told} ${ad._id}`, advertiser, expiredEmail(ad, counts));
-    await businessListings(db).updateOne({ _id: ad._id }, { $addToSet: { told } });
+      await emails.send(`${notified} ${ad._id}`, advertiser, expiredEmail(ad, counts));
+    await businessListings(db).updateOne({ _id: ad._id }, { $addToSet: { notified } });
   }
 }

@@ -18,7 +18,7 @@ import { type AdPaymentRow, adPayments } from './collections.ts';
 import type { Slots } from './slots.ts';
 
 /** A payment that nobody goes on with is given up after so long, and its time is free. */
-export const HOLD_MS = 15 * 60_000;
+export const RESERVATION_MS = 15 * 60_000;
 
 export interface Payer {
   ip_address: string;
@@ -31,9 +31,9 @@ export interface Purchases {
   pay(ad: PaidAd, period: number, token: PaymentToken, payer: Payer): Promise<AdPaymentRow>;
   /** How the last try stands, settled; null when there was none. Charges nothing. */
   check(ad: PaidAd, period: number): Promise<AdPaymentRow | null>;
-  /** Gives back what was paid for a timed ad that was cancelled, or what is owed of a listing. */
+  /** Gives back what was paid for a timed ad that was cancelled, or what is pending_refunds of a listing. */
   payBack(ad: PaidAd): Promise<void>;
-  heard: PaymentMachine<AdPaymentRow>['heard'];
+  handleEvent: PaymentMachine<AdPaymentRow>['handleEvent'];
   /** Finishes what crashes and lost answers left open. */
   sweep(): Promise<void>;
 }
@@ -56,12 +56,12 @@ export function adPurchases(
   gateway: PaymentGateway,
   {
     slots,
-    letters,
+    emails,
     mode = 'after',
     now = () => new Date(),
   }: {
     slots: Slots;
-    letters: AdvertiserEmails;
+    emails: AdvertiserEmails;
     mode?: ReviewMode;
     now?: () => Date;
   },
@@ -74,7 +74,7 @@ export function adPurchases(
     gateway,
     log: services.log,
     now,
-    ...fulfilment(services, { slots, letters, mode, now }),
+    ...fulfilment(services, { slots, emails, mode, now }),
   });
 
   const lastTry = async (ad: PaidAd, period: number): Promise<AdPaymentRow | null> =>
@@ -131,7 +131,7 @@ export function adPurchases(
    * Nothing of the ad is changed from here on, and its time is kept, until the payment's outcome is known.
    * @returns why it cannot be paid any more
    */
-  async function keepTime(_id: number, payment: AdPaymentRow): Promise<HttpError | null> {
+  async function reserveSlot(_id: number, payment: AdPaymentRow): Promise<HttpError | null> {
     const at = now();
     const ad = await advertisementBookings(services.db).findOneAndUpdate(
       { _id, cancelled_at: null, ...UNPAID },
@@ -152,7 +152,7 @@ export function adPurchases(
   async function noteFailure({ _id, advertisement_id }: AdPaymentRow): Promise<void> {
     const failed = { payment_status: 'failed' as const };
     if (typeof advertisement_id === 'number') {
-      await slots.soften(_id, now());
+      await slots.expire(_id, now());
       await advertisementBookings(services.db).updateOne(
         { _id: advertisement_id, paying: _id, ...UNPAID },
         { $set: { ...failed, paying: null } },
@@ -165,7 +165,7 @@ export function adPurchases(
   }
 
   async function payBack(ad: PaidAd): Promise<void> {
-    const which = isTimed(ad) ? { advertisement_id: ad._id } : { _id: { $in: ad.owed ?? [] } };
+    const which = isTimed(ad) ? { advertisement_id: ad._id } : { _id: { $in: ad.pending_refunds ?? [] } };
     const payments = await adPayments(services.db)
       .find({ ...which, payment_status: 'completed' })
       .toArray();
@@ -176,7 +176,7 @@ export function adPurchases(
   function unpayable(ad: ListingRow): HttpError | null {
     if (ad.payment_status === 'refunded') return wasCancelled();
     if (ad.taken_down_at) return wasTakenDown();
-    return ad.held_for_review
+    return ad.pending_approval
       ? new HttpError(
           409,
           'This listing is waiting for review. You can renew it once it’s approved.',
@@ -192,7 +192,7 @@ export function adPurchases(
       if (payment_status !== 'pending') return machine.settle(payment);
       // First: a token that is none holds no time.
       await machine.claim(payment, token);
-      const gone = isTimed(ad) ? await keepTime(ad._id, payment) : unpayable(ad);
+      const gone = isTimed(ad) ? await reserveSlot(ad._id, payment) : unpayable(ad);
       let row: AdPaymentRow;
       try {
         row = gone
@@ -204,7 +204,7 @@ export function adPurchases(
             );
       } catch (error) {
         // Something is wrong with us or the gateway: nothing was asked of it, unless somebody else does so right now.
-        await slots.soften(_id, new Date(now().getTime() + HOLD_MS));
+        await slots.expire(_id, new Date(now().getTime() + RESERVATION_MS));
         throw error;
       }
       if (row.payment_status === 'failed') await noteFailure(row);
@@ -226,22 +226,22 @@ export function adPurchases(
     },
 
     payBack,
-    heard: machine.heard,
+    handleEvent: machine.handleEvent,
 
     async sweep() {
       await machine.sweep();
       const left = { paying: { $type: 'string' as const }, ...UNPAID };
       for await (const { paying } of advertisementBookings(services.db).find(left)) {
         const row = await adPayments(services.db).findOne({ _id: paying ?? '' });
-        const isOld = row && row.updated_at.getTime() < now().getTime() - HOLD_MS;
+        const isOld = row && row.updated_at.getTime() < now().getTime() - RESERVATION_MS;
         // Killed between the time and the card: nobody pays it any more.
         const settled = row && isOld ? await machine.settle(row) : row;
         if (settled?.payment_status === 'failed') await noteFailure(settled);
       }
       const cancelled = { payment_status: 'completed' as const, cancelled_at: { $ne: null } };
       await forEachIsolated(advertisementBookings(services.db).find(cancelled), payBack);
-      const owed = { 'owed.0': { $exists: true } };
-      await forEachIsolated(businessListings(services.db).find(owed), payBack);
+      const pending_refunds = { 'pending_refunds.0': { $exists: true } };
+      await forEachIsolated(businessListings(services.db).find(pending_refunds), payBack);
     },
   };
 }

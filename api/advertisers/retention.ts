@@ -13,16 +13,16 @@ import {
   advertiserEmails,
 } from './collections.ts';
 
-/** A letter is noted so that it is not caused twice: what causes one is over by then. */
-const LETTER_DAYS = 2 * 365;
+/** A email is noted so that it is not caused twice: what causes one is over by then. */
+const EMAIL_DAYS = 2 * 365;
 /** No more in one sweep. */
 const ADVERTISERS_MAX = 200;
 
 /** Clears who paid for ads when the books do not need it any more, and from where after 90 days. */
 export async function sweepOldAdvertisers(db: Db): Promise<void> {
   await clearPayers(adPayments(db));
-  const lettersBefore = new Date(Date.now() - LETTER_DAYS * DAY_MS);
-  await deleteDue(advertiserEmails(db), { at: { $lt: lettersBefore } });
+  const emailsBefore = new Date(Date.now() - EMAIL_DAYS * DAY_MS);
+  await deleteDue(advertiserEmails(db), { at: { $lt: emailsBefore } });
   const booksBefore = { $lt: new Date(Date.now() - BOOKS_DAYS * DAY_MS) };
   const due = { updated_at: booksBefore, email: { $gt: '' } };
   for await (const row of advertisers(db).find(due).limit(ADVERTISERS_MAX))

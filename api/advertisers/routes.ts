@@ -21,7 +21,7 @@ import type { Payments } from '../payments/routes.ts';
 import { HttpError } from '../http/http-error.ts';
 import { serve, serveAdmitted, type Announced } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
-import { advertiserAccess, noAdvertiser } from './dashboard/advertiser-auth.ts';
+import { advertiserAccess, advertiserNotFound } from './dashboard/advertiser-auth.ts';
 import { refuseWords } from './ad-words.ts';
 import { mountAdvertiserAdmin } from './admin-routes.ts';
 import { findAd, type PaidAd } from './ads.ts';
@@ -47,14 +47,14 @@ export function mountAdvertisers(api: Api, payments: Payments | null): void {
   const { services } = api;
   const { db, images, limiter } = services;
   const links = createMagicLinks(services);
-  const letters = createAdvertiserEmails(services, links);
+  const emails = createAdvertiserEmails(services, links);
   const access = advertiserAccess(services, links);
   const slots = adSlots(db);
   const drafts = adDrafts(services, slots);
   const mode = services.env.AD_REVIEW;
-  const purchases = payments && adPurchases(services, payments.gateway, { slots, letters, mode });
-  const downs = takeDowns(services, { letters, slots, purchases });
-  const reviews = adReviews(services, { letters, slots, purchases });
+  const purchases = payments && adPurchases(services, payments.gateway, { slots, emails, mode });
+  const downs = takeDowns(services, { emails, slots, purchases });
+  const reviews = adReviews(services, { emails, slots, purchases });
   const hourly = { seconds: 3_600, shared: true };
   const limitMade = limiter({ name: 'advertiser-made', points: 60, ...hourly });
   const limitDrafts = limiter({ name: 'advertiser-ads', points: 30, ...hourly });
@@ -70,21 +70,21 @@ export function mountAdvertisers(api: Api, payments: Payments | null): void {
     ];
   });
   const steps = [
-    // First: the letters say whether money goes back that has not gone yet.
+    // First: the emails say whether money goes back that has not gone yet.
     () => downs.sweep(),
     () => reviews.sweep(),
     async () => purchases?.sweep(),
     () => drafts.sweep(),
-    () => sendLifecycleEmails(services, letters, new Date()),
-    () => letters.sweep(),
+    () => sendLifecycleEmails(services, emails, new Date()),
+    () => emails.sweep(),
     () => sweepOldAdvertisers(db),
   ];
   services.sweep('advertisers', () => forEachIsolated(steps, (step) => step()));
-  if (payments && purchases) payments.listen(purchases.heard);
+  if (payments && purchases) payments.listen(purchases.handleEvent);
   mountAdvertiserAdmin(api);
   mountTakeDowns(api, downs);
   mountReviews(api, reviews);
-  mountDashboard(api, { access, links, letters, slots, purchases, reviews });
+  mountDashboard(api, { access, links, emails, slots, purchases, reviews });
 
   const network = (ctx: Context) => networkOf(addressOf(ctx));
   /** @param id of the ad that is changed; what is made anew is nobody's before */
@@ -101,7 +101,7 @@ export function mountAdvertisers(api: Api, payments: Payments | null): void {
   /** @throws Refusal 404 for a browser that is no advertiser's, 429 */
   async function admit({ ctx }: Announced<unknown, unknown>): Promise<void> {
     await limitDrafts.check(network(ctx));
-    if ((await access.advertisersOf(ctx)).length === 0) throw noAdvertiser();
+    if ((await access.advertisersOf(ctx)).length === 0) throw advertiserNotFound();
   }
 
   serveAdmitted(api, createTimedAd, admit, async ({ body, attachment, visitor, ctx, idFor }) => {

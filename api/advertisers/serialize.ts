@@ -43,7 +43,7 @@ export function presentAds(db: Db) {
             of: row.review.of,
             state: row.review.state,
             reason: row.review.reason,
-            is_held: Boolean(row.held_for_review ?? row.proposed_content),
+            is_pending_approval: Boolean(row.pending_approval ?? row.proposed_content),
           }
         : null,
       proposed: proposedWords(row.proposed_content),

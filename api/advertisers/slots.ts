@@ -17,7 +17,7 @@ export interface Slots {
    */
   confirm(ad: number): Promise<boolean>;
   /** What a payment held is held until then only. */
-  soften(payment: string, until: Date): Promise<void>;
+  expire(payment: string, until: Date): Promise<void>;
   /** Gives free what an ad has. */
   release(ad: number): Promise<void>;
   /** What others have from then on, in order. @param ad whose own does not count */
@@ -29,7 +29,7 @@ export interface Slots {
   ): Promise<TakenSlot[]>;
 }
 
-const isKept = (slot: TakenSlot, now: Date) => slot.until === null || slot.until > now;
+const isReserved = (slot: TakenSlot, now: Date) => slot.until === null || slot.until > now;
 
 /**
  * The first time, from the wanted one on, at which nothing is taken for so long.
@@ -99,7 +99,7 @@ export function adSlots(db: Db): Slots {
       return matchedCount === 1;
     },
 
-    async soften(payment, until) {
+    async expire(payment, until) {
       await slotRows(db).updateMany(
         { 'taken.payment': payment },
         { $set: { 'taken.$[kept].until': until, 'taken.$[kept].payment': null } },
@@ -114,7 +114,7 @@ export function adSlots(db: Db): Slots {
     async takenFrom(placement, from, now, ad) {
       const row = await slotRows(db).findOne({ _id: placement });
       return (row?.taken ?? [])
-        .filter((slot) => slot.ad !== ad && slot.end > from && isKept(slot, now))
+        .filter((slot) => slot.ad !== ad && slot.end > from && isReserved(slot, now))
         .toSorted((a, b) => a.start.getTime() - b.start.getTime());
     },
   };

@@ -52,7 +52,7 @@ const told = ({ charity_name, payment_link, is_verified, is_active, source }: Ch
 });
 
 /** The admin panel's charities. */
-export function mountCharityAdmin(api: Api, letters: CharityEmails): void {
+export function mountCharityAdmin(api: Api, emails: CharityEmails): void {
   const { services } = api;
 
   async function change(
@@ -67,7 +67,7 @@ export function mountCharityAdmin(api: Api, letters: CharityEmails): void {
       id,
       version,
       set,
-      // In the same act, so that no crash loses the letter.
+      // In the same act, so that no crash loses the email.
       derive: ({ is_verified, is_active, source, is_approval_notified }) =>
         is_verified && is_active && source === 'application' && is_approval_notified === undefined
           ? { is_approval_notified: false }
@@ -79,13 +79,13 @@ export function mountCharityAdmin(api: Api, letters: CharityEmails): void {
   }
 
   async function tell(row: CharityRow): Promise<void> {
-    await letters.approved(row);
+    await emails.approved(row);
     await charities(services.db).updateOne(
       { _id: row._id },
       { $set: { is_approval_notified: true } },
     );
   }
-  services.sweep('letters of approval', () =>
+  services.sweep('charity approval emails', () =>
     forEachIsolated(charities(services.db).find({ is_approval_notified: false }), tell),
   );
 
@@ -93,7 +93,7 @@ export function mountCharityAdmin(api: Api, letters: CharityEmails): void {
     const row = await charities(services.db).findOne({ _id: id });
     const forgetRest = async () => {
       await charityDonations(services.db).deleteMany({ charity_id: id });
-      await letters.forget(id);
+      await emails.forget(id);
     };
     await removeRow(services, charities(services.db), {
       caller,

@@ -34,7 +34,7 @@ export interface CharityRow {
   counted: string[];
   created_at: Date;
   version?: number;
-  /** False from when members see an application first until its letter is in the outbox. */
+  /** False from when members see an application first until its email is in the outbox. */
   is_approval_notified?: boolean;
 }
 
@@ -59,14 +59,14 @@ export interface CharityDonationRow {
   is_counted: boolean;
 }
 
-/** `charity_letters`: one that was written to a charity, by what caused it and the charity's id. */
+/** `charity_emails`: one that was written to a charity, by what caused it and the charity's id. */
 export interface CharityEmailRow extends Posting {
   charity_id: string;
 }
 
 export const charities = (db: Db) => db.collection<CharityRow>('charities');
 export const charityDonations = (db: Db) => db.collection<CharityDonationRow>('charity_donations');
-export const charityEmails = (db: Db) => db.collection<CharityEmailRow>('charity_letters');
+export const charityEmails = (db: Db) => db.collection<CharityEmailRow>('charity_emails');
 
 export const charityIndexes: Indexes = {
   charities: [
@@ -102,5 +102,5 @@ export const charityIndexes: Indexes = {
     { key: { user_id: 1 } },
     { key: { is_counted: 1 }, partialFilterExpression: { is_counted: false } },
   ],
-  charity_letters: [{ key: { charity_id: 1 } }, { key: { 'post.at': 1 }, sparse: true }],
+  charity_emails: [{ key: { charity_id: 1 } }, { key: { 'post.at': 1 }, sparse: true }],
 };

@@ -6,7 +6,7 @@ import { forEachIsolated } from '../for-each-isolated.ts';
 import { type CharityDonationRow, charities, charityDonations } from './collections.ts';
 
 /** More are never under way at once. */
-const COUNTED_KEPT = 200;
+const COUNTED_MAX = 200;
 
 /** The record that somebody went to give to a charity: the same for one day. */
 export const donationOn = (
@@ -45,7 +45,7 @@ async function count(db: Db, row: CharityDonationRow) {
     { _id: charity_id, counted: { $ne: _id } },
     {
       $inc: { donation_count: 1, total_donated_cents: row.amount_cents },
-      $push: { counted: { $each: [_id], $slice: -COUNTED_KEPT } },
+      $push: { counted: { $each: [_id], $slice: -COUNTED_MAX } },
     },
   );
   await charityDonations(db).updateOne({ _id }, { $set: { is_counted: true } });

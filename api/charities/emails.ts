@@ -1,9 +1,9 @@
 import { isDuplicate } from '../database.ts';
 import { composeEmail, nameInEmail, subjectLine, type EmailPart } from '../outbox/compose-email.ts';
 import { addressId } from '../outbox/messages.ts';
-import { stopUrl } from '../outbox/unsubscribe-token.ts';
+import { unsubscribeUrl } from '../outbox/unsubscribe-token.ts';
 import type { Services } from '../services.ts';
-import { type CharityRow, charityEmails as charityLettersRows } from './collections.ts';
+import { type CharityRow, charityEmails as emailRows } from './collections.ts';
 
 export type CharityEmails = ReturnType<typeof createCharityEmails>;
 
@@ -12,10 +12,10 @@ const DAY_SECONDS = 24 * 60 * 60;
 /** Letters to charities that applied. Anybody may have entered the address: whoever said stop gets none. */
 export function createCharityEmails(services: Services) {
   const { db, env, log, outbox, limiter } = services;
-  const rows = charityLettersRows(db);
-  const posts = outbox.from('charity_letters');
+  const rows = emailRows(db);
+  const posts = outbox.from('charity_emails');
   const limitRecipient = limiter({
-    name: 'charity-letters',
+    name: 'charity-emails',
     points: 3,
     seconds: 30 * DAY_SECONDS,
     shared: true,
@@ -30,7 +30,7 @@ export function createCharityEmails(services: Services) {
   ): Promise<void> {
     if (!to) return;
     const _id = `${cause} ${charity_id}`;
-    const stop = stopUrl(env, to);
+    const stop = unsubscribeUrl(env, to);
     const { text, html } = composeEmail({
       heading,
       parts,
@@ -47,7 +47,7 @@ export function createCharityEmails(services: Services) {
       text,
       html,
       unsubscribe_url: stop,
-      unasked: true,
+      unsolicited: true,
     };
     const known = await rows.findOne({ _id });
     if (!known) {

@@ -37,7 +37,7 @@ const ORDERS: Record<CharitySort, Order<CharityRow>> = {
 export function mountCharities(api: Api): void {
   const { services } = api;
   const { db, images, limiter } = services;
-  const letters = createCharityEmails(services);
+  const emails = createCharityEmails(services);
   services.personalData.add(charityData(db));
   services.sweep('charity donations', () => sweepDonations(db));
   services.sweep('old charity contacts', () => sweepOldCharities(db));
@@ -58,7 +58,7 @@ export function mountCharities(api: Api): void {
   });
 
   /** @throws Refusal 415 in the words of the form */
-  async function keepLogo({ path }: UploadedFile, id: string): Promise<string> {
+  async function storeLogo({ path }: UploadedFile, id: string): Promise<string> {
     try {
       return await images.put(path, `charity:${id}`);
     } catch (error) {
@@ -88,7 +88,7 @@ export function mountCharities(api: Api): void {
     const _id = await idFor(visitor?.user._id ?? 'charity');
     const known = await charities(db).findOne({ _id });
     if (known) {
-      if (isApplication) await letters.received(known);
+      if (isApplication) await emails.received(known);
       return { charity: present(known) };
     }
     const fields = fieldsOf(body);
@@ -104,7 +104,7 @@ export function mountCharities(api: Api): void {
       ...fields,
       name_key: fields.charity_name.toLowerCase(),
       ...charityWords(fields),
-      logo_key: attachment && (await keepLogo(attachment, _id)),
+      logo_key: attachment && (await storeLogo(attachment, _id)),
       source: isApplication ? 'application' : 'suggestion',
       suggested_by_user_id: isApplication ? null : (visitor?.user._id ?? null),
       is_verified: false,
@@ -119,7 +119,7 @@ export function mountCharities(api: Api): void {
     } catch (error) {
       if (!isDuplicate(error)) throw error;
     }
-    if (isApplication) await letters.received(row);
+    if (isApplication) await emails.received(row);
     return { charity: present(row) };
   });
 
@@ -131,7 +131,7 @@ export function mountCharities(api: Api): void {
     return {};
   });
 
-  mountCharityAdmin(api, letters);
+  mountCharityAdmin(api, emails);
 }
 
 /** As a row has them: what was left out is null. */

@@ -32,8 +32,8 @@ export function mountHealth(api: Api): void {
       missing,
       sandbox_providers: [
         ...(env.google ? [] : ['google']),
-        ...outbox.standIns,
-        ...(env.payments === 'stand-in' ? ['google-pay'] : []),
+        ...outbox.sandboxChannels,
+        ...(env.payments === 'sandbox' ? ['google-pay'] : []),
         ...(isSandboxWeather(env) ? ['weather'] : []),
       ],
     };

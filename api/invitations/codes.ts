@@ -20,7 +20,7 @@ const makeCode = (): string =>
  * Keeps an invitation under a code that no other has.
  * @returns what is kept: of a repeated call, what the first one left
  */
-export async function keepInvitation(
+export async function storeInvitation(
   db: Db,
   withCode: (code: string) => SearchInvitationRow,
 ): Promise<SearchInvitationRow> {

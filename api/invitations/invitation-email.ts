@@ -13,10 +13,10 @@ export interface InvitationEmailSettings {
   footer: string;
 }
 
-/** The letter with a code to search by. @param stopUrl where the reader says that it was the last one */
+/** The letter with a code to search by. @param unsubscribeUrl where the reader says that it was the last one */
 export function searchInvitationEmail(
   to: string,
-  stopUrl: string,
+  unsubscribeUrl: string,
   { product, origin, inviterName, code, expiresAt, footer }: InvitationEmailSettings,
 ): Message {
   const name = nameInEmail(inviterName);
@@ -31,10 +31,10 @@ export function searchInvitationEmail(
     ],
     footer: [
       `You’re receiving this because ${name} entered your address on ${product}. It isn’t on a mailing list.`,
-      { link: stopUrl, words: 'Unsubscribe' },
+      { link: unsubscribeUrl, words: 'Unsubscribe' },
       ...(footer ? [footer] : []),
     ],
   });
   const subject = subjectLine(title);
-  return { channel: 'email', to, subject, text, html, unsubscribe_url: stopUrl, unasked: true };
+  return { channel: 'email', to, subject, text, html, unsubscribe_url: unsubscribeUrl, unsolicited: true };
 }

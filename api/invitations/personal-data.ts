@@ -4,7 +4,7 @@ import { whileTheirs, type PersonalDataHandler } from '../personal-data.ts';
 import type { Posts } from '../outbox/outbox.ts';
 
 /** Codes that one made, where others wrote one's address down, and which of theirs one used. */
-export const invitationData = (db: Db, letters: Posts): PersonalDataHandler => ({
+export const invitationData = (db: Db, posts: Posts): PersonalDataHandler => ({
   name: 'search-invitations',
   async export({ _id }) {
     const rows = await searchInvitations(db)
@@ -23,7 +23,7 @@ export const invitationData = (db: Db, letters: Posts): PersonalDataHandler => (
     const { _id, email } = user;
     const mine = { inviter_user_id: _id };
     const ids = await searchInvitations(db).distinct('_id', mine);
-    await letters.withdraw(ids);
+    await posts.withdraw(ids);
     await searchInvitations(db).deleteMany(mine);
     await searchInvitations(db).updateMany(
       { invited_email: email, created_at: whileTheirs(user) },

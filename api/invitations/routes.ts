@@ -9,13 +9,13 @@ import {
 import { DAY_MS } from '#shared/time.ts';
 import { addressOf, networkOf } from '../http/request-origin.ts';
 import { addressId, deliveryOf } from '../outbox/messages.ts';
-import { stopUrl } from '../outbox/unsubscribe-token.ts';
+import { unsubscribeUrl } from '../outbox/unsubscribe-token.ts';
 import { namesOf } from '../profile/names.ts';
 import { HttpError } from '../http/http-error.ts';
 import { clearDue, deleteDue } from '../retention.ts';
 import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
-import { keepInvitation, useCode } from './codes.ts';
+import { storeInvitation, useCode } from './codes.ts';
 import { invitationData } from './personal-data.ts';
 import { searchInvitationEmail } from './invitation-email.ts';
 import { type SearchInvitationRow, searchInvitations } from './collections.ts';
@@ -24,7 +24,7 @@ import { findPeople } from './search.ts';
 const HOUR_SECONDS = 60 * 60;
 const DAY_SECONDS = 24 * HOUR_SECONDS;
 /** How long an invitation that is over stays on its list. */
-const KEPT_MS = 90 * DAY_MS;
+const RETENTION_MS = 90 * DAY_MS;
 
 const OWN_CODE = 'You can’t use your own invitation code';
 
@@ -32,10 +32,10 @@ const OWN_CODE = 'You can’t use your own invitation code';
 export function mountInvitations(api: Api): void {
   const { services } = api;
   const { env, db, outbox, limiter, log } = services;
-  const letters = outbox.from('search_invitations');
-  services.personalData.add(invitationData(db, letters));
+  const posts = outbox.from('search_invitations');
+  services.personalData.add(invitationData(db, posts));
   services.sweep('search invitations', async () => {
-    const before = { $lt: new Date(Date.now() - KEPT_MS) };
+    const before = { $lt: new Date(Date.now() - RETENTION_MS) };
     await deleteDue(searchInvitations(db), { expires_at: before });
     // Once somebody came by it, or nobody did for long, whose address it was is of no use.
     const addressed = { invited_email: { $gt: '' } };
@@ -104,14 +104,14 @@ export function mountInvitations(api: Api): void {
       .sort({ created_at: -1, _id: 1 })
       .limit(INVITATIONS_LISTED)
       .toArray();
-    const statuses = await letters.statusOf(rows.map(({ _id }) => _id));
+    const statuses = await posts.statusOf(rows.map(({ _id }) => _id));
     return {
       invitations: rows.map((row) => present(row, deliveryOf(row, statuses.get(row._id)))),
     };
   });
 
   /** Whether a letter may go to this address; without one the inviter hands the code over. */
-  async function mayWrite(to: string): Promise<boolean> {
+  async function canEmail(to: string): Promise<boolean> {
     if (!outbox.canSend('email') || (await outbox.hasOptedOut('email', to))) return false;
     return limitRecipient.admits(addressId('email', to));
   }
@@ -119,13 +119,13 @@ export function mountInvitations(api: Api): void {
   serve(api, createInvitation, async ({ body, caller: { user }, freshId }) => {
     const { invited_email: to, expires_in_days } = body;
     await limitPerson(addressId('email', user.email));
-    const isWritten = await mayWrite(to);
+    const isEmailed = await canEmail(to);
     const inviterName = (await namesOf(db, [user._id])).get(user._id) ?? user.given_name;
     const created_at = new Date();
     const expires_at = new Date(created_at.getTime() + expires_in_days * DAY_MS);
     const _id = freshId();
-    const letterWith = (code: string) =>
-      searchInvitationEmail(to, stopUrl(env, to), {
+    const emailWith = (code: string) =>
+      searchInvitationEmail(to, unsubscribeUrl(env, to), {
         product: env.PRODUCT_NAME,
         origin: env.PUBLIC_ORIGIN,
         inviterName,
@@ -133,7 +133,7 @@ export function mountInvitations(api: Api): void {
         expiresAt: expires_at,
         footer: env.outbox.footer,
       });
-    const row = await keepInvitation(db, (code) => ({
+    const row = await storeInvitation(db, (code) => ({
       _id,
       inviter_user_id: user._id,
       invited_email: to,
@@ -142,13 +142,13 @@ export function mountInvitations(api: Api): void {
       used_by_user_id: null,
       expires_at,
       created_at,
-      ...(isWritten && { post: { message: letterWith(code), at: created_at } }),
+      ...(isEmailed && { post: { message: emailWith(code), at: created_at } }),
     }));
     // It is in the row, and a sweep finds it there too.
-    await letters
+    await posts
       .post(row._id)
       .catch((err: unknown) => log.warn({ err }, 'an invitation email will be sent later'));
-    return { invitation: present(row, isWritten ? 'waiting' : null) };
+    return { invitation: present(row, isEmailed ? 'waiting' : null) };
   });
 }
 

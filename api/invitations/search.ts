@@ -11,7 +11,7 @@ const PATIENCE_MS = 2_000;
 
 /**
  * Members by the beginnings of the words of their names, without whoever searches and those who blocked them.
- * @param query all that it has of letters and digits counts; it has at least one word
+ * @param query all that it has of posts and digits counts; it has at least one word
  */
 export async function findPeople(
   db: Db,

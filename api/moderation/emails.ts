@@ -43,7 +43,7 @@ function letter(
       footer: [`You get this because you have an account at ${PRODUCT_NAME}.`],
     }),
     unsubscribe_url: null,
-    unasked: false,
+    unsolicited: false,
   };
 }
 

@@ -30,7 +30,7 @@ export interface OptOutRow {
   at: Date;
 }
 
-/** `stand_in_sent`: what would have gone out. */
+/** `sandbox_sent`: what would have gone out. */
 export interface SandboxSentRow {
   _id: string;
   message: Message;
@@ -39,9 +39,9 @@ export interface SandboxSentRow {
 
 export const mailQueue = (db: Db) => db.collection<OutboxRow>('outbox');
 export const optOuts = (db: Db) => db.collection<OptOutRow>('opt_outs');
-export const sandboxSent = (db: Db) => db.collection<SandboxSentRow>('stand_in_sent');
+export const sandboxSent = (db: Db) => db.collection<SandboxSentRow>('sandbox_sent');
 
 export const outboxIndexes: Indexes = {
   outbox: [{ key: { status: 1, due_at: 1 } }, { key: { settled_at: 1 } }],
-  stand_in_sent: [{ key: { at: 1 } }],
+  sandbox_sent: [{ key: { at: 1 } }],
 };

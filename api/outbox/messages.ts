@@ -7,7 +7,7 @@ interface Addressed {
   /** An e-mail address in lower case, or a phone number in E.164. */
   to: string;
   /** Sent to somebody who did not ask for it: whoever said stop gets none. */
-  unasked: boolean;
+  unsolicited: boolean;
 }
 
 export interface Email extends Addressed {

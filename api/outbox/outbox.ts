@@ -15,7 +15,7 @@ import { type OutboxRow, sandboxSent, mailQueue, optOuts } from './collections.t
 /** Letters and text messages on their way out. */
 export interface Outbox {
   /** Channels for which a stand-in keeps what would be sent. */
-  standIns: Channel[];
+  sandboxChannels: Channel[];
   /** Whether messages of a channel can be sent here. */
   canSend(channel: Channel): boolean;
   /** Makes a collection one whose rows cause messages. What a crash left in them is fetched by a sweep. */
@@ -46,7 +46,7 @@ interface OutboxParts {
 }
 
 const LOOK_EVERY_MS = 5_000;
-const KEPT_DAYS = 60;
+const RETENTION_DAYS = 60;
 const UNSENT_DAYS = 7;
 const SANDBOX_DAYS = 30;
 
@@ -76,7 +76,7 @@ export function openOutbox({ env, log, db, sweep, onClose }: OutboxParts): Outbo
   void look();
   sweep('outbox', async () => {
     const before = (days: number) => ({ $lt: new Date(Date.now() - days * DAY_MS) });
-    await deleteDue(mailQueue(db), { settled_at: before(KEPT_DAYS) });
+    await deleteDue(mailQueue(db), { settled_at: before(RETENTION_DAYS) });
     // Nobody sends it here any more.
     await deleteDue(mailQueue(db), { status: 'waiting', created_at: before(UNSENT_DAYS) });
     await deleteDue(sandboxSent(db), { at: before(SANDBOX_DAYS) });
@@ -92,7 +92,7 @@ export function openOutbox({ env, log, db, sweep, onClose }: OutboxParts): Outbo
 
   const collections = new Map<string, Posts>();
   return {
-    standIns: senders.standIns,
+    sandboxChannels: senders.sandboxChannels,
     canSend: (channel) => senders.of(channel) !== null,
     hasOptedOut,
     optOut,
@@ -108,7 +108,7 @@ export function openOutbox({ env, log, db, sweep, onClose }: OutboxParts): Outbo
         // Unless the row has got its next one meanwhile.
         await collection.updateOne({ _id, 'post.at': post.at }, { $unset: { post: '' } });
       }
-      sweep(`${name} to post`, async () => {
+      sweep(`queue ${name}`, async () => {
         for await (const row of collection.find({ 'post.at': { $exists: true } }))
           await takeFrom(row);
         void look();
@@ -181,16 +181,16 @@ async function takeIn(
 
 /** What is configured; else the sandbox; else, where it is not allowed, nothing. */
 function sendersOf({ outbox: { smtp, twilio }, hasSandbox }: Env, db: Db) {
-  const standIn = hasSandbox ? createSandboxSender(sandboxSent(db)) : null;
+  const sandbox = hasSandbox ? createSandboxSender(sandboxSent(db)) : null;
   const mail = smtp && smtpSender(smtp);
   const senders: Record<Channel, Sender | null> = {
-    email: mail ?? standIn,
-    sms: twilio ? twilioSender(twilio) : standIn,
+    email: mail ?? sandbox,
+    sms: twilio ? twilioSender(twilio) : sandbox,
   };
   return {
     of: (channel: Channel) => senders[channel],
-    standIns: (['email', 'sms'] as const).filter(
-      (channel) => standIn && senders[channel] === standIn,
+    sandboxChannels: (['email', 'sms'] as const).filter(
+      (channel) => sandbox && senders[channel] === sandbox,
     ),
     close: () => mail?.close(),
   };

@@ -5,7 +5,7 @@ import { HttpError } from '../http/http-error.ts';
 import { secretsOf } from '../hmac.ts';
 import type { Api } from '../services.ts';
 import { mailQueueData } from './personal-data.ts';
-import { readStopToken, STOP_PATH } from './unsubscribe-token.ts';
+import { readUnsubscribeToken, UNSUBSCRIBE_PATH } from './unsubscribe-token.ts';
 import { type SandboxSentRow, sandboxSent } from './collections.ts';
 
 const SENT_PATH = '/dev/sent';
@@ -15,12 +15,12 @@ const { policy, page } = htmlPages();
 export function mountOutbox({ router, services }: Api): void {
   const { env, outbox, db, limiter, personalData } = services;
   personalData.add(mailQueueData(db));
-  const limit = limiter({ name: 'stop-letters', points: 60, seconds: 60 });
+  const limit = limiter({ name: 'unsubscribe', points: 60, seconds: 60 });
 
   async function recipientOf(ctx: Context): Promise<string> {
     await limit(networkOf(addressOf(ctx)));
     const { token = '' } = ctx['params'] as { token?: string };
-    const id = readStopToken(secretsOf(env), token);
+    const id = readUnsubscribeToken(secretsOf(env), token);
     if (!id) throw new HttpError(404, 'This link is incomplete. Please open it from the email.');
     return id;
   }
@@ -33,7 +33,7 @@ export function mountOutbox({ router, services }: Api): void {
   }
 
   // Programs that look at links before people do open this; nothing happens before the button.
-  router.get(STOP_PATH, async (ctx: Context) => {
+  router.get(UNSUBSCRIBE_PATH, async (ctx: Context) => {
     await recipientOf(ctx);
     show(
       ctx,
@@ -44,7 +44,7 @@ export function mountOutbox({ router, services }: Api): void {
     );
   });
 
-  router.post(STOP_PATH, async (ctx: Context) => {
+  router.post(UNSUBSCRIBE_PATH, async (ctx: Context) => {
     await outbox.optOut('email', await recipientOf(ctx));
     show(
       ctx,
@@ -53,7 +53,7 @@ export function mountOutbox({ router, services }: Api): void {
     );
   });
 
-  if (outbox.standIns.length === 0) return;
+  if (outbox.sandboxChannels.length === 0) return;
   router.get(SENT_PATH, async (ctx: Context) => {
     const rows = await sandboxSent(db).find().sort({ at: -1 }).limit(50).toArray();
     const list = rows.map(sentArticle).join('\n') || '<p>No messages yet.</p>';

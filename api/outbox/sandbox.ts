@@ -17,7 +17,7 @@ export function createSandboxSender(sent: Collection<SandboxSentRow>): Sender {
       );
       const last = await sent.find().sort({ at: -1 }).skip(KEPT).limit(1).next();
       if (last) await sent.deleteMany({ at: { $lte: last.at } });
-      return `stand-in ${randomUUID()}`;
+      return `sandbox ${randomUUID()}`;
     },
   };
 }

@@ -51,7 +51,7 @@ export function smtpSender(
         });
         return messageId;
       } catch (error) {
-        throw troubleOf(error);
+        throw notSentError(error);
       }
     },
     close: () => transport.close(),
@@ -59,12 +59,12 @@ export function smtpSender(
 }
 
 /** A server that refuses this reader or this letter for good is not asked again; everything else may pass. */
-function troubleOf(error: unknown): NotSent {
+function notSentError(error: unknown): NotSent {
   const said = error as { code?: string; responseCode?: number; command?: string };
   const { code = 'failed', responseCode, command } = said;
-  const isAboutLetter = (code === 'EENVELOPE' && command !== 'MAIL FROM') || code === 'EMESSAGE';
+  const isAboutMessage = (code === 'EENVELOPE' && command !== 'MAIL FROM') || code === 'EMESSAGE';
   return new NotSent(`smtp ${responseCode ?? code}`, {
-    isFinal: isAboutLetter && responseCode !== undefined && responseCode >= 500,
+    isFinal: isAboutMessage && responseCode !== undefined && responseCode >= 500,
     cause: error,
   });
 }

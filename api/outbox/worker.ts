@@ -89,7 +89,7 @@ export class OutboxWorker {
   async #deliver(row: OutboxRow): Promise<void> {
     const { message, _id: key } = row;
     if (!message) return this.#settle(row, 'failed', { trouble: 'no message' });
-    if (message.unasked && (await this.#settings.isRefused(message)))
+    if (message.unsolicited && (await this.#settings.isRefused(message)))
       return this.#settle(row, 'dropped');
     // Tries that die with their process are tries too.
     if (this.#now() - row.created_at.getTime() > GIVE_UP_MS) return this.#settle(row, 'failed');

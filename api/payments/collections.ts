@@ -10,7 +10,7 @@ export interface PaymentRow {
   email: string | null;
   amount_cents: number;
   currency: 'USD';
-  payment_provider: 'stripe' | 'stand-in';
+  payment_provider: 'stripe' | 'sandbox';
   /** The gateway's id, known before any money moves; null until the payment was opened there. Unique. */
   payment_id: string | null;
   /** Moves forward only: see `shared/payments/rules.ts`. */
@@ -68,7 +68,7 @@ export interface PaymentEventRow {
   at: Date;
 }
 
-/** `stand_in_payments`: what the simulated gateway remembers, apart from our own rows, as a real one does. */
+/** `sandbox_payments`: what the simulated gateway remembers, apart from our own rows, as a real one does. */
 export interface SandboxPaymentRow {
   _id: string;
   /** Unique: one payment for one order. */
@@ -81,7 +81,7 @@ export interface SandboxPaymentRow {
 export const donations = (db: Db) => db.collection<DonationRow>('donations');
 export const paymentTokens = (db: Db) => db.collection<PaymentTokenRow>('payment_tokens');
 export const paymentEvents = (db: Db) => db.collection<PaymentEventRow>('payment_events');
-export const sandboxPayments = (db: Db) => db.collection<SandboxPaymentRow>('stand_in_payments');
+export const sandboxPayments = (db: Db) => db.collection<SandboxPaymentRow>('sandbox_payments');
 
 export const paymentIndexes: Indexes = {
   donations: [
@@ -104,5 +104,5 @@ export const paymentIndexes: Indexes = {
   ],
   payment_tokens: [{ key: { at: 1 } }],
   payment_events: [{ key: { at: 1 } }],
-  stand_in_payments: [{ key: { key: 1 }, unique: true }],
+  sandbox_payments: [{ key: { key: 1 }, unique: true }],
 };

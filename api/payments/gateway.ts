@@ -31,7 +31,7 @@ export type PaymentState = 'open' | 'paid' | 'closed' | 'refunded';
  */
 export interface PaymentGateway {
   /** As donations record it. */
-  name: 'stripe' | 'stand-in';
+  name: 'stripe' | 'sandbox';
   wallet: WalletConfig;
   /** @throws Refusal 400 when it is no token of this gateway's */
   readToken(token: PaymentToken): ReadToken;

@@ -54,7 +54,7 @@ export interface PaymentMachine<Row extends PaymentRow> {
    * The gateway told something about a payment of its own. A part that was given back is noted, and takes nothing away.
    * @returns whether it is one of these
    */
-  heard(paymentId: string, returnedCents?: number): Promise<boolean>;
+  handleEvent(paymentId: string, returnedCents?: number): Promise<boolean>;
   /** Settles what was left open by a crash or a lost answer, and forgets what nobody paid. */
   sweep(): Promise<void>;
 }
@@ -222,7 +222,7 @@ export function paymentMachine<Row extends PaymentRow>(
       }
     },
 
-    async heard(paymentId, returnedCents = 0) {
+    async handleEvent(paymentId, returnedCents = 0) {
       const which = where({ payment_id: paymentId });
       const row = (await rows.findOne(which)) as Row | null;
       if (!row) return false;

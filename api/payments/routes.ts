@@ -34,7 +34,7 @@ const AGENT_MAX = 512;
 export interface Payments {
   gateway: PaymentGateway;
   /** Has the gateway's news told to one more kind of payments. */
-  listen(heard: PaymentListener): void;
+  listen(handleEvent: PaymentListener): void;
 }
 
 /** Donations at the gate, by Google Pay. @returns null where payments are off */
@@ -49,14 +49,14 @@ export async function mountPayments(api: Api): Promise<Payments | null> {
     return null;
   }
   const listeners: PaymentListener[] = [];
-  const listen = (heard: PaymentListener) => void listeners.push(heard);
-  if (settings === 'stand-in') {
+  const listen = (handleEvent: PaymentListener) => void listeners.push(handleEvent);
+  if (settings === 'sandbox') {
     const gateway = await mountSandboxWallet(api);
     mountDonations(api, gateway);
     return { gateway, listen };
   }
   const gateway = stripeGateway(settings, services.log);
-  listen(mountDonations(api, gateway).heard);
+  listen(mountDonations(api, gateway).handleEvent);
   mountGatewayEvents(api, gateway, listeners);
   return { gateway, listen };
 }
@@ -75,7 +75,7 @@ function mountWithout(api: Api): void {
 function mountDonations(
   api: Api,
   gateway: PaymentGateway,
-): Pick<PaymentMachine<DonationRow>, 'heard'> {
+): Pick<PaymentMachine<DonationRow>, 'handleEvent'> {
   const { services } = api;
   const machine = donationMachine(services, gateway);
   const hourly = { seconds: 3_600, shared: true };

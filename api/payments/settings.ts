@@ -2,7 +2,7 @@ import { isSandboxAllowed } from '#shared/server/server-env.ts';
 import { z } from 'zod';
 
 /** Who takes payments: Stripe, the stand-in, or (null) nobody. */
-export type PaymentSettings = StripeSettings | 'stand-in' | null;
+export type PaymentSettings = StripeSettings | 'sandbox' | null;
 
 export interface StripeSettings {
   secretKey: string;
@@ -63,5 +63,5 @@ export function paymentsOf(
       merchantId: env.GOOGLE_PAY_MERCHANT_ID ?? '',
       apiUrl: env.STRIPE_API_URL ? new URL(env.STRIPE_API_URL) : null,
     };
-  return isSandboxAllowed(env) ? 'stand-in' : null;
+  return isSandboxAllowed(env) ? 'sandbox' : null;
 }

@@ -42,7 +42,7 @@ const isRefusal = (error: unknown): boolean =>
 export function stripeGateway(
   settings: StripeSettings,
   log: Pick<Log, 'warn'>,
-): PaymentGateway & { readNews(body: Buffer, signature: string): GatewayEvent } {
+): PaymentGateway & { readEvent(body: Buffer, signature: string): GatewayEvent } {
   const { publishableKey, merchantId, apiUrl } = settings;
   const stripe = new Stripe(settings.secretKey, {
     timeout: TIMEOUT_MS,
@@ -87,7 +87,7 @@ export function stripeGateway(
         'stripe:version': Stripe.API_VERSION,
         'stripe:publishableKey': publishableKey,
       },
-      stand_in: false,
+      is_sandbox: false,
     },
 
     readToken(token) {
@@ -168,7 +168,7 @@ export function stripeGateway(
       return state;
     },
 
-    readNews(body, signature) {
+    readEvent(body, signature) {
       try {
         const event = stripe.webhooks.constructEvent(body, signature, settings.webhookSecret);
         const { object } = event.data;

@@ -16,20 +16,20 @@ export type PaymentListener = (paymentId: string, returnedCents: number) => Prom
  */
 export function mountGatewayEvents(
   { router, services }: Api,
-  gateway: { readNews(body: Buffer, signature: string): GatewayEvent },
+  gateway: { readEvent(body: Buffer, signature: string): GatewayEvent },
   listeners: readonly PaymentListener[],
 ): void {
   router.post('/webhooks/stripe', async (ctx: Context) => {
     // As it was sent: the signature is over the bytes.
-    const news = gateway.readNews(
+    const news = gateway.readEvent(
       await readBytes(ctx, services.bodiesInFlight),
       ctx.get('stripe-signature'),
     );
     ctx.body = { received: true };
     if (!news.payment_id || (await paymentEvents(services.db).findOne({ _id: news.id }))) return;
     try {
-      for (const heard of listeners) {
-        if (await heard(news.payment_id, news.returned_cents)) break;
+      for (const handleEvent of listeners) {
+        if (await handleEvent(news.payment_id, news.returned_cents)) break;
       }
     } catch (error) {
       // Stripe tells it again later.

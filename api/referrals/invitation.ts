@@ -16,10 +16,10 @@ export interface InvitationSettings {
   footer: string;
 }
 
-/** The letter to a friend. @param stopUrl where the reader says that it was the last one */
+/** The letter to a friend. @param unsubscribeUrl where the reader says that it was the last one */
 export function invitationEmail(
   to: string,
-  stopUrl: string,
+  unsubscribeUrl: string,
   { product, origin, ref, referrerName, message, accessCode, footer }: InvitationSettings,
 ): Message {
   const name = nameInEmail(referrerName);
@@ -35,7 +35,7 @@ export function invitationEmail(
     ],
     footer: [
       `You’re receiving this because ${name} entered your address on ${product}. It isn’t on a mailing list.`,
-      { link: stopUrl, words: 'Unsubscribe' },
+      { link: unsubscribeUrl, words: 'Unsubscribe' },
       ...(footer ? [footer] : []),
     ],
   });
@@ -45,8 +45,8 @@ export function invitationEmail(
     subject: subjectLine(`${name} invites you to ${product}`),
     text,
     html,
-    unsubscribe_url: stopUrl,
-    unasked: true,
+    unsubscribe_url: unsubscribeUrl,
+    unsolicited: true,
   };
 }
 
@@ -62,5 +62,5 @@ export function invitationText(
     ...(accessCode ? [`Your access code: ${accessCode}`] : []),
     'Reply STOP to opt out.',
   ];
-  return { channel: 'sms', to, text: lines.join('\n'), unasked: true };
+  return { channel: 'sms', to, text: lines.join('\n'), unsolicited: true };
 }

@@ -11,7 +11,7 @@ const refused = (message: string) =>
 
 /**
  * Reads the number of a mobile phone, as somebody typed it.
- * @param countries that get text messages, as two letters each
+ * @param countries that get text messages, as two posts each
  * @returns it in E.164
  * @throws Refusal 400 on the phone field for anything else, such as numbers that cost the recipient or the sender more
  */

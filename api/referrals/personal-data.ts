@@ -4,7 +4,7 @@ import { whileTheirs, type PersonalDataHandler } from '../personal-data.ts';
 import type { Posts } from '../outbox/outbox.ts';
 
 /** Whom one invited, and where others wrote one's address down to invite one. */
-export const referralData = (db: Db, letters: Posts): PersonalDataHandler => ({
+export const referralData = (db: Db, posts: Posts): PersonalDataHandler => ({
   name: 'referrals',
   async export({ _id }) {
     const rows = await referrals(db).find({ referrer_user_id: _id }).sort({ sent_at: 1 }).toArray();
@@ -23,7 +23,7 @@ export const referralData = (db: Db, letters: Posts): PersonalDataHandler => ({
     const { _id, email } = user;
     const mine = { referrer_user_id: _id };
     const ids = await referrals(db).distinct('_id', mine);
-    await letters.withdraw(ids);
+    await posts.withdraw(ids);
     await referrals(db).deleteMany(mine);
     await referrals(db).updateMany(
       { recipient_email: email, sent_at: whileTheirs(user) },

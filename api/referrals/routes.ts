@@ -13,7 +13,7 @@ import { isDuplicate } from '../database.ts';
 import { refuseUnfit } from '../moderation/content/message-scanner.ts';
 import { addressOf, networkOf, type Network } from '../http/request-origin.ts';
 import { addressId, deliveryOf, type Channel, type Message } from '../outbox/messages.ts';
-import { stopUrl } from '../outbox/unsubscribe-token.ts';
+import { unsubscribeUrl } from '../outbox/unsubscribe-token.ts';
 import { namesOf } from '../profile/names.ts';
 import { HttpError } from '../http/http-error.ts';
 import { serve } from '../http/mount-endpoint.ts';
@@ -23,7 +23,7 @@ import { invitationEmail, invitationText } from './invitation.ts';
 import { clearRecipients } from './retention.ts';
 import { mobileNumber } from './mobile-number.ts';
 import { type ReferralRow, referrals } from './collections.ts';
-import { inWords, textLimits } from './text-limits.ts';
+import { withLimitMessage, textLimits } from './text-limits.ts';
 import { accessBy, countAccess } from './tracking.ts';
 
 const DAY_SECONDS = 24 * 60 * 60;
@@ -38,9 +38,9 @@ const WORDS = { email: 'emails', sms: 'text messages' };
 export function mountReferrals(api: Api): void {
   const { services } = api;
   const { env, db, outbox, limiter, log } = services;
-  const letters = outbox.from('referrals');
-  services.personalData.add(referralData(db, letters));
-  services.sweep('recipients of referrals', () => clearRecipients(db));
+  const posts = outbox.from('referrals');
+  services.personalData.add(referralData(db, posts));
+  services.sweep('referral recipients', () => clearRecipients(db));
   const limit = (name: string, points: number, days: number) =>
     limiter({ name, points, seconds: days * DAY_SECONDS, shared: true });
   const limitPerson = limit('referrals-person', 20, 1);
@@ -71,7 +71,7 @@ export function mountReferrals(api: Api): void {
           code: 'opted_out',
         },
       );
-    await inWords(
+    await withLimitMessage(
       limitRecipient(addressId(channel, to)),
       'This person has been invited too often lately.',
     );
@@ -92,7 +92,7 @@ export function mountReferrals(api: Api): void {
     };
     if (row.recipient_phone) return invitationText(row.recipient_phone, invitation);
     if (!row.recipient_email) return undefined;
-    return invitationEmail(row.recipient_email, stopUrl(env, row.recipient_email), invitation);
+    return invitationEmail(row.recipient_email, unsubscribeUrl(env, row.recipient_email), invitation);
   }
 
   serve(api, createReferral, async ({ body, caller: { user }, freshId, ctx }) => {
@@ -100,7 +100,7 @@ export function mountReferrals(api: Api): void {
     const recipient = recipientOf(body, env.SMS_COUNTRIES);
     if (recipient && body.message) await refuseUnfit(services, user, body.message, 'message');
     // By the address, which outlives an account that is deleted and made anew.
-    await inWords(
+    await withLimitMessage(
       limitPerson(addressId('email', user.email)),
       'You’ve reached today’s invitation limit.',
     );
@@ -126,7 +126,7 @@ export function mountReferrals(api: Api): void {
       if (!isDuplicate(error)) throw error;
     }
     // It is in the row, and a sweep finds it there too.
-    await letters
+    await posts
       .post(row._id)
       .catch((err: unknown) => log.warn({ err }, 'a referral invitation will be sent later'));
     return { referral: present(row, message ? 'waiting' : null) };
@@ -149,7 +149,7 @@ export function mountReferrals(api: Api): void {
       referrals(db).find(mine).sort({ sent_at: -1, _id: 1 }).limit(RECENT_REFERRALS).toArray(),
       inviteCode(),
     ]);
-    const statuses = await letters.statusOf(rows.map(({ _id }) => _id));
+    const statuses = await posts.statusOf(rows.map(({ _id }) => _id));
     const methods: ReferralMethod[] = [
       ...(['email', 'sms'] as const).filter((channel) => outbox.canSend(channel)),
       'link',

@@ -10,7 +10,7 @@ const DAY_SECONDS = 24 * 60 * 60;
 const YOUNG_MS = 7 * DAY_MS;
 
 /** Says of a limit that is reached which one it is, and what is still possible. */
-export async function inWords(limit: Promise<void>, words: string): Promise<void> {
+export async function withLimitMessage(limit: Promise<void>, words: string): Promise<void> {
   try {
     await limit;
   } catch (error) {
@@ -38,8 +38,8 @@ export function textLimits({ limiter, log }: Pick<Services, 'limiter' | 'log'>) 
     const id = addressId('email', user.email);
     const age = Date.now() - user.created_at.getTime();
     if (age < YOUNG_MS)
-      await inWords(ofYoung(id), 'New accounts can’t send more text messages today.');
-    await inWords(ofNetwork(network), 'Your network has sent too many text messages today.');
+      await withLimitMessage(ofYoung(id), 'New accounts can’t send more text messages today.');
+    await withLimitMessage(ofNetwork(network), 'Your network has sent too many text messages today.');
     if (await usual.admits('all')) return;
     if (age < DAY_MS)
       throw new HttpError(
@@ -47,9 +47,9 @@ export function textLimits({ limiter, log }: Pick<Services, 'limiter' | 'log'>) 
         'New accounts can send text messages from tomorrow. Please share your link instead.',
         { headers: { 'retry-after': String(Math.ceil((DAY_MS - age) / 1000)) } },
       );
-    await inWords(ofAccount(id), 'You can’t send more text messages today.');
+    await withLimitMessage(ofAccount(id), 'You can’t send more text messages today.');
     if (await most.hasLeft('all')) return most('all');
     log.error('the daily limit of text messages is reached');
-    await inWords(most('all'), 'We can’t send more text messages today.');
+    await withLimitMessage(most('all'), 'We can’t send more text messages today.');
   };
 }

@@ -3,7 +3,7 @@ import { CARD_AUTH_METHODS, CARD_NETWORKS, priceText } from '#shared/payments/ru
 import { PRODUCT } from '../product.ts';
 
 const REAL_SCRIPT = 'https://pay.google.com/gp/p/js/pay.js';
-const STAND_IN_SCRIPT = '/api/stand-in/google-pay/pay.js';
+const SANDBOX_SCRIPT = '/api/sandbox/google-pay/pay.js';
 
 /** The part of Google's `PaymentsClient` that we use. */
 interface PaymentsClient {
@@ -102,7 +102,7 @@ const isCancel = (error: unknown): boolean =>
  * @throws when the script does not load
  */
 export async function openWallet(config: WalletConfig): Promise<Wallet | null> {
-  await loadScript(config.stand_in ? STAND_IN_SCRIPT : REAL_SCRIPT);
+  await loadScript(config.is_sandbox ? SANDBOX_SCRIPT : REAL_SCRIPT);
   const Client = window.google?.payments?.api?.PaymentsClient;
   if (!Client) throw new Error('The wallet did not load');
   const client = new Client({ environment: config.environment });

@@ -143,10 +143,10 @@ function addBusiness(street: Street, rows: Rows): void {
     subscription_end_date: end,
     paused_at: end > street.now && chance.chance(0.1) ? street.now : null,
     paid: [payment],
-    paid_back: [],
+    refunded_payments: [],
     created_at: started,
     // Letters about what was over before it was made would surprise everybody.
-    ...(end <= street.now && { told: ['ended 1'] }),
+    ...(end <= street.now && { notified: ['ended 1'] }),
     ...seen(street, { id: _id, title: name, url: website_url }, rows),
   });
 }
@@ -198,7 +198,7 @@ export async function bookTime(db: Db, street: Street, rows: Rows): Promise<void
     cancelled_at: null,
     created_at: paid_at,
     request,
-    told: [...(start <= street.now ? ['live'] : []), ...(end <= street.now ? ['finished'] : [])],
+    notified: [...(start <= street.now ? ['live'] : []), ...(end <= street.now ? ['finished'] : [])],
     ...(start <= street.now
       ? seen(street, { id: _id, title, url: target_url }, rows)
       : { impressions: 0, clicks: 0, counted_until: street.now }),

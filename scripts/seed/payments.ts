@@ -36,7 +36,7 @@ export function paidInSandbox(
   rows: Rows,
 ): PaymentRow {
   const payment_id = `sip_${kind}-${_id}`;
-  rows.stand_in_payments.push({
+  rows.sandbox_payments.push({
     _id: payment_id,
     key: `${kind}-${_id}`,
     amount_cents,
@@ -48,7 +48,7 @@ export function paidInSandbox(
     email,
     amount_cents,
     currency: 'USD',
-    payment_provider: 'stand-in',
+    payment_provider: 'sandbox',
     payment_id,
     payment_status: status,
     failure: status === 'failed' ? PAYMENT_REFUSALS.declined : null,

@@ -30,7 +30,7 @@ export interface Filled {
   advertisers: AdvertiserRow;
   business_listings: ListingRow;
   ad_payments: AdPaymentRow;
-  stand_in_payments: SandboxPaymentRow;
+  sandbox_payments: SandboxPaymentRow;
   emergency_alerts: EmergencyAlertRow;
   donations: DonationRow;
   search_invitations: SearchInvitationRow;
@@ -61,7 +61,7 @@ export const noRows = (): Rows => ({
   advertisers: [],
   business_listings: [],
   ad_payments: [],
-  stand_in_payments: [],
+  sandbox_payments: [],
   emergency_alerts: [],
   donations: [],
   search_invitations: [],

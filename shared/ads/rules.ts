@@ -41,7 +41,7 @@ export interface BookingTimes {
   /** When an admin took it down. */
   taken_down_at?: Date | null;
   /** Nobody may see it before it is approved (`AD_REVIEW=before`). */
-  held_for_review?: true;
+  pending_approval?: true;
 }
 
 /**
@@ -54,7 +54,7 @@ export function bookingStatus(booking: BookingTimes, now: Date): BookingStatus {
   if (booking.taken_down_at) return 'cancelled';
   if (now < booking.scheduled_start_at) return 'scheduled';
   // An ad that is not approved by its start does not run (decision 260).
-  if (booking.held_for_review) return 'cancelled';
+  if (booking.pending_approval) return 'cancelled';
   return now < booking.scheduled_end_at ? 'active' : 'completed';
 }
 
@@ -69,7 +69,7 @@ export interface ListingTimes {
   /** When an admin took it down: until it is put back it is paused, whatever its advertiser wants. */
   taken_down_at?: Date | null;
   /** As for timed ads: until it is approved it is paused. */
-  held_for_review?: true;
+  pending_approval?: true;
 }
 
 /** Where a business listing is in its life: as `bookingStatus`, from the payments, the time and its advertiser's wish. */
@@ -77,6 +77,6 @@ export function listingStatus(listing: ListingTimes, now: Date): ListingStatus {
   if (listing.payment_status === 'refunded') return 'cancelled';
   if (listing.payment_status !== 'completed') return listing.payment_status;
   if (!listing.subscription_end_date || now >= listing.subscription_end_date) return 'expired';
-  const isPaused = listing.paused_at || listing.taken_down_at || listing.held_for_review;
+  const isPaused = listing.paused_at || listing.taken_down_at || listing.pending_approval;
   return isPaused ? 'paused' : 'active';
 }

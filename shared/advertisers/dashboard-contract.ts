@@ -7,7 +7,7 @@ import { listingText, timedAdText } from './contract.ts';
 import { adReview } from './reviews.ts';
 
 /** Carries the link by which this browser opened the dashboard. */
-export const DASHBOARD_COOKIE = '__Host-advertiser-desk';
+export const DASHBOARD_COOKIE = '__Host-advertiser-dashboard';
 
 const common = {
   advertiser_id: z.string(),
@@ -72,19 +72,19 @@ export const dashboardPayment = z.object({
   created_at: z.iso.datetime(),
 });
 
-const desk = z.object({
+const dashboard = z.object({
   /** Whether this browser came by a link, whose email it then is; otherwise it only has what it began itself. */
   email: z.string().nullable(),
   ads: z.array(timedAd),
   listings: z.array(listing),
   payments: z.array(dashboardPayment),
 });
-export type Dashboard = z.infer<typeof desk>;
+export type Dashboard = z.infer<typeof dashboard>;
 
 /** Opens the dashboard by what stands behind the `#` of a link. */
 export const openDashboard = endpoint({
   method: 'POST',
-  path: '/advertiser-desk',
+  path: '/advertiser-dashboard',
   access: 'public',
   body: z.object({ token: z.string().min(1, 'Required').max(200) }),
   answer: z.object({}),
@@ -94,16 +94,16 @@ export const openDashboard = endpoint({
 /** What this browser's advertisers have; newest first. */
 export const getDashboard = endpoint({
   method: 'GET',
-  path: '/advertiser-desk',
+  path: '/advertiser-dashboard',
   access: 'public',
-  answer: desk,
+  answer: dashboard,
   failure: 'Failed to load your dashboard',
 });
 
 /** This browser leaves; `everywhere` also ends all links that were sent so far. */
 export const leaveDashboard = endpoint({
   method: 'POST',
-  path: '/advertiser-desk/leave',
+  path: '/advertiser-dashboard/leave',
   access: 'public',
   body: z.object({ everywhere: z.boolean().default(false) }),
   answer: z.object({}),

@@ -34,7 +34,7 @@ const common = {
   /** From then on people see it, or, if it is held, it is refunded. */
   due_at: z.iso.datetime(),
   /** Nobody sees it before it is approved. */
-  is_held: z.boolean(),
+  is_pending_approval: z.boolean(),
   /** The word rules flagged its words. */
   is_flagged: z.boolean(),
   /** What goes back to the card if it is refused; null where a refusal refunds nothing. */

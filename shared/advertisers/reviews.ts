@@ -17,6 +17,6 @@ export const adReview = z
     /** Why it was refused. */
     reason: z.string().nullable(),
     /** Nobody sees the ad, or the change, before it is approved. */
-    is_held: z.boolean(),
+    is_pending_approval: z.boolean(),
   })
   .nullable();

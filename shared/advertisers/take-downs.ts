@@ -45,11 +45,11 @@ export const canRefundAfter = (ad: BookingTimes, now: Date): boolean =>
  * How much later a listing that is put back ends: by the time that it was down, where that was paid for.
  * @returns milliseconds
  */
-export function lostMs(
-  { taken_down_at, subscription_end_date: end, held_for_review }: ListingTimes,
+export function downtimeMs(
+  { taken_down_at, subscription_end_date: end, pending_approval }: ListingTimes,
   now: Date,
 ): number {
   // The month of a listing that waits for its review begins with the approval.
-  if (!taken_down_at || !end || end <= taken_down_at || held_for_review) return 0;
+  if (!taken_down_at || !end || end <= taken_down_at || pending_approval) return 0;
   return Math.max(0, now.getTime() - taken_down_at.getTime());
 }

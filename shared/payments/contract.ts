@@ -24,7 +24,7 @@ export const walletConfig = z.object({
   /** What the wallet passes to the gateway, as the gateway wants it. */
   tokenization_parameters: z.record(z.string(), z.string()),
   /** Whether the wallet is the simulated one. */
-  stand_in: z.boolean(),
+  is_sandbox: z.boolean(),
 });
 export type WalletConfig = z.infer<typeof walletConfig>;
 

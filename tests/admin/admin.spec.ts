@@ -317,7 +317,7 @@ test('admin lists show their empty and error states', async ({ device }) => {
     gateway: 'stripe',
     gatewayMerchantId: 'acct_1',
     tokenization_parameters: {},
-    stand_in: false,
+    is_sandbox: false,
   };
   await panel.route(config, (route) => route.fulfill({ json: ready }));
   await again();

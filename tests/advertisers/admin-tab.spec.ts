@@ -97,13 +97,13 @@ test('an admin sees advertisers, their ads, and revenue', async ({
   expect((await shop.call(getDashboard)).listings).toMatchObject([
     { status: 'paused', taken_down_reason: 'It sells what hurts dogs.' },
   ]);
-  const { page: desk } = shop;
-  await desk.goto('/advertiser');
-  await expect(desk.getByRole('article', { name: store })).toContainText(
+  const { page: dashboard } = shop;
+  await dashboard.goto('/advertiser');
+  await expect(dashboard.getByRole('article', { name: store })).toContainText(
     'An administrator took this ad down, so it isn’t shownIt sells what hurts dogs.',
   );
-  await expect(desk.getByRole('button', { name: /^Renew/ })).toHaveCount(0);
-  await expectAccessible(desk);
+  await expect(dashboard.getByRole('button', { name: /^Renew/ })).toHaveCount(0);
+  await expectAccessible(dashboard);
   await row.getByRole('button', { name: `Restore ${store}` }).click();
   await expect(row.getByText('Active')).toBeVisible();
 

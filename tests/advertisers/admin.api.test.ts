@@ -102,7 +102,7 @@ describe('analytics with advertisers', () => {
       advertisement_title: 'Kibble, fresh',
       amount_cents: 20_000,
       currency: 'USD',
-      payment_provider: 'stand-in',
+      payment_provider: 'sandbox',
       payment_status: 'failed',
       returned_cents: 0,
       payment_id: expect.any(String) as string,
@@ -176,8 +176,8 @@ describe('analytics with advertisers', () => {
       { hidden_at: null, taken_down_at: null },
       { hidden_at: at, taken_down_at: null },
       { hidden_at: null, taken_down_at: at },
-      { hidden_at: null, taken_down_at: null, held_for_review: true },
-      { hidden_at: at, taken_down_at: null, held_for_review: true },
+      { hidden_at: null, taken_down_at: null, pending_approval: true },
+      { hidden_at: at, taken_down_at: null, pending_approval: true },
     ] as const;
     for (const payment_status of ['pending', 'failed', 'completed', 'refunded'] as const)
       for (const hours of [-8, -1, 5])

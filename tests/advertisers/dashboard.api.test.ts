@@ -48,7 +48,7 @@ const statusAtBank = async (advertisement_id: number | string) => {
     .collection<AdPaymentRow>('ad_payments')
     .findOne({ advertisement_id }, { sort: { attempt: -1 } });
   const payment = await api.db
-    .collection<SandboxPaymentRow>('stand_in_payments')
+    .collection<SandboxPaymentRow>('sandbox_payments')
     .findOne({ _id: row?.payment_id ?? '' });
   return [row?.payment_status, payment?.status];
 };
@@ -118,7 +118,7 @@ describe('the advertiser dashboard', () => {
   test('shows the dashboard to no one else', async () => {
     const { id } = await scheduled();
     const visitor = api.visitor();
-    await expectRefused(visitor.call(getDashboard), 401, { code: 'no_desk' });
+    await expectRefused(visitor.call(getDashboard), 401, { code: 'no_dashboard' });
     const other = await signUp(api);
     expect(await other.call(getDashboard)).toEqual({
       email: null,
@@ -146,7 +146,7 @@ describe('the advertiser dashboard', () => {
     expect(changed.advertisement).toMatchObject({ title: 'Better', description: 'Much' });
 
     await elsewhere.call(leaveDashboard, { body: {} });
-    await expectRefused(elsewhere.call(getDashboard), 401, { code: 'no_desk' });
+    await expectRefused(elsewhere.call(getDashboard), 401, { code: 'no_dashboard' });
     await elsewhere.call(openDashboard, { body: { token } });
     await elsewhere.call(leaveDashboard, { body: { everywhere: true } });
     const over = { error: 'This link has expired or is incomplete. Request a new one.' };
@@ -173,8 +173,8 @@ describe('the advertiser dashboard', () => {
     for (const wrong of [...made, ...longer])
       await expectRefused(api.visitor().call(openDashboard, { body: { token: wrong } }), 404);
     const visitor = api.visitor();
-    visitor.jar.cookies.set('__Host-advertiser-desk', `${id}.${later}.${signature}`);
-    await expectRefused(visitor.call(getDashboard), 401, { code: 'no_desk' });
+    visitor.jar.cookies.set('__Host-advertiser-dashboard', `${id}.${later}.${signature}`);
+    await expectRefused(visitor.call(getDashboard), 401, { code: 'no_dashboard' });
   });
 
   test('emails a link only to paying advertisers, without revealing who they are', async () => {

@@ -19,7 +19,7 @@ async function ask<Answer>(page: Page, { path }: Endpoint, data: object): Promis
 
 /** Signs up an advertiser and creates an unpaid ad. */
 async function advertise(page: Page, endpoint: Endpoint, fields: object) {
-  const who = { ...company, email: freshEmail('desk') };
+  const who = { ...company, email: freshEmail('dashboard') };
   const { advertiser } = await ask<{ advertiser: { id: string } }>(page, createAdvertiser, who);
   const body = { ...fields, advertiser_id: advertiser.id };
   const made = await ask<{ advertisement: { id: string | number } }>(page, endpoint, body);

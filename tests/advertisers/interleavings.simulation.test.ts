@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import type { ReviewMode } from '#shared/advertisers/reviews.ts';
 import { type BookingRow, advertisementBookings } from '../../api/ads/collections.ts';
 import type { AdvertiserEmails } from '../../api/advertisers/emails.ts';
-import { adPurchases, HOLD_MS } from '../../api/advertisers/purchases.ts';
+import { adPurchases, RESERVATION_MS } from '../../api/advertisers/purchases.ts';
 import { adReviews } from '../../api/advertisers/reviews/reviews.ts';
 import { adSlots } from '../../api/advertisers/slots.ts';
 import type { Services } from '../../api/services.ts';
@@ -46,7 +46,7 @@ afterAll(async () => {
   await db.client.close();
 });
 
-const letters: AdvertiserEmails = {
+const emails: AdvertiserEmails = {
   send: async () => {},
   recall: async () => false,
   sweep: async () => {},
@@ -67,10 +67,10 @@ function processOf({ bank, clock, mode }: World, step: () => Promise<void>) {
   const now = () => new Date(Date.now() + clock.ahead);
   const slots = adSlots(through);
   const services = { db: through, log };
-  const purchases = adPurchases(services, bank.gateway(step), { slots, letters, mode, now });
+  const purchases = adPurchases(services, bank.gateway(step), { slots, emails, mode, now });
   const audit: Services['audit'] = (_, change) => change();
   const env = { AD_REVIEW: mode } as Services['env'];
-  const reviews = adReviews({ ...services, audit, env }, { letters, slots, purchases, now });
+  const reviews = adReviews({ ...services, audit, env }, { emails, slots, purchases, now });
   return { through, slots, purchases, reviews, now };
 }
 
@@ -197,7 +197,7 @@ async function newWorld({ apart, isNear, mode }: Script): Promise<World> {
     [slotRows(db), adPayments(db), paymentTokens(db)].map((each) => each.deleteMany({})),
   );
   await advertisementBookings(db).deleteMany({});
-  const first = Date.now() + (isNear ? HOLD_MS : DAY_MS);
+  const first = Date.now() + (isNear ? RESERVATION_MS : DAY_MS);
   const make = (hours: number) =>
     makeBooking(
       { db },
@@ -217,7 +217,7 @@ async function newWorld({ apart, isNear, mode }: Script): Promise<World> {
 
 async function play(world: World, { events, weathers }: Script): Promise<void> {
   world.bank.setWeather(weathers);
-  const stage = new Stage<Begun>(world, HOLD_MS + 1_000, ({ job, which }, step) =>
+  const stage = new Stage<Begun>(world, RESERVATION_MS + 1_000, ({ job, which }, step) =>
     run(world, job, which, step),
   );
   for (const event of events) await stage.play(event);
@@ -229,7 +229,7 @@ async function settle(world: World): Promise<void> {
   world.bank.setWeather([]);
   for (let round = 0; round < 3; round++) {
     for (const late of world.bank.late.splice(0)) late();
-    world.clock.ahead += HOLD_MS + 1_000;
+    world.clock.ahead += RESERVATION_MS + 1_000;
     const { reviews, purchases } = processOf(world, async () => {});
     await reviews.sweep();
     await purchases.sweep();
@@ -258,8 +258,8 @@ test(`a paid ad runs alone in its time or is refunded: ${RUNS} interleavings`, a
         if (ad.review) ends.add(ad.review.state);
         const isRefused = ad.review?.state === 'refused';
         expect(isRefused && ad.payment_status !== 'refunded').toBe(false);
-        const isHeld = ad.held_for_review === true && ad.scheduled_start_at <= later;
-        expect(isHeld && runs.includes(ad)).toBe(false);
+        const isPendingApproval = ad.pending_approval === true && ad.scheduled_start_at <= later;
+        expect(isPendingApproval && runs.includes(ad)).toBe(false);
       }
       const overlap = (a: BookingRow, b: BookingRow) =>
         a.scheduled_start_at < b.scheduled_end_at && b.scheduled_start_at < a.scheduled_end_at;

@@ -208,41 +208,41 @@ test('a payment without a response is not requested again, and the emailed link 
 
   // In another browser, with only the link.
   const other = await browser.newContext({ baseURL: origin });
-  const desk = await other.newPage();
-  await desk.goto('/advertiser');
-  await desk.getByLabel('Email').fill(email);
-  await desk.getByRole('button', { name: 'Send me a link' }).click();
-  await expect(desk.getByText(`If there are ads for ${email}`)).toBeVisible();
-  await expectAccessible(desk);
+  const dashboard = await other.newPage();
+  await dashboard.goto('/advertiser');
+  await dashboard.getByLabel('Email').fill(email);
+  await dashboard.getByRole('button', { name: 'Send me a link' }).click();
+  await expect(dashboard.getByText(`If there are ads for ${email}`)).toBeVisible();
+  await expectAccessible(dashboard);
   const sent = async () =>
-    (await (await desk.request.get('/api/dev/sent')).text())
+    (await (await dashboard.request.get('/api/dev/sent')).text())
       .split('<article>')
       .find((each) => each.includes(email) && each.includes('Your advertiser dashboard')) ?? '';
   await expect.poll(sent).toContain('/advertiser#');
   const token = /\/advertiser#([\w.-]+)/.exec(await sent())?.[1] ?? '';
-  await desk.goto('/');
-  await desk.goto(`/advertiser#${token}`);
-  const card = desk.getByRole('article', { name: 'Paws & Coffee' });
+  await dashboard.goto('/');
+  await dashboard.goto(`/advertiser#${token}`);
+  const card = dashboard.getByRole('article', { name: 'Paws & Coffee' });
   await expect(card).toContainText('Active');
-  await expect(desk).toHaveURL('/advertiser');
+  await expect(dashboard).toHaveURL('/advertiser');
   await card.getByRole('button', { name: 'Edit' }).click();
-  const editor = desk.getByRole('dialog', { name: 'Edit' });
+  const editor = dashboard.getByRole('dialog', { name: 'Edit' });
   await editor.getByLabel('Description').fill('Bowls, and shade.');
   await editor.getByRole('button', { name: 'Save' }).click();
   await expect(card).toContainText('Bowls, and shade.');
   await card.getByRole('switch', { name: 'Show Paws & Coffee' }).click();
   await expect(card).toContainText('Paused');
   await card.getByRole('button', { name: 'Renew, $100.00' }).click();
-  await choose(desk, 'Pay $100.00');
+  await choose(dashboard, 'Pay $100.00');
   await expect(card).toContainText('$200.00');
-  await expectAccessible(desk);
+  await expectAccessible(dashboard);
 
   // Revokes all links.
-  await desk.getByRole('button', { name: 'Turn off all links' }).click();
-  await expect(desk.getByRole('button', { name: 'Send me a link' })).toBeVisible();
-  await desk.goto('/');
-  await desk.goto(`/advertiser#${token}`);
-  await expect(desk.getByText('This link is over, or not complete.')).toBeVisible();
+  await dashboard.getByRole('button', { name: 'Turn off all links' }).click();
+  await expect(dashboard.getByRole('button', { name: 'Send me a link' })).toBeVisible();
+  await dashboard.goto('/');
+  await dashboard.goto(`/advertiser#${token}`);
+  await expect(dashboard.getByText('This link has expired or is incomplete.')).toBeVisible();
   // The answer does not reveal who advertises.
   const call = caller({ origin });
   expect(await call(sendDashboardLink, { body: { email: freshEmail('nobody') } })).toEqual({});

@@ -42,21 +42,21 @@ afterAll(async () => {
 /** Creates a recorder that stores each email once per cause. */
 function recordEmails() {
   const sent = new Map<string, AdvertiserEmail>();
-  const letters: AdvertiserEmails = {
-    async send(cause, _advertiser, letter) {
-      if (!sent.has(cause)) sent.set(cause, letter);
+  const emails: AdvertiserEmails = {
+    async send(cause, _advertiser, email) {
+      if (!sent.has(cause)) sent.set(cause, email);
     },
     recall: async () => false,
     sweep: async () => {},
   };
   const sendAt = async (at: number) => {
     const before = sent.size;
-    await sendLifecycleEmails({ db }, letters, new Date(at));
+    await sendLifecycleEmails({ db }, emails, new Date(at));
     return [...sent.values()].slice(before);
   };
   return { sendAt, sent };
 }
-const headings = (letters: AdvertiserEmail[]) => letters.map(({ heading }) => heading);
+const headings = (emails: AdvertiserEmail[]) => emails.map(({ heading }) => heading);
 
 test('emails once that an ad is live and once that it finished, even when clocks go back', async () => {
   // In New York the ad runs from 11 PM to 2 AM, which is four hours because clocks go back.

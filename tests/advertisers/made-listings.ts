@@ -28,7 +28,7 @@ export async function makeListing(
     subscription_end_date: new Date(Date.now() + 29 * DAY_MS),
     paused_at: null,
     paid: ['a payment'],
-    paid_back: [],
+    refunded_payments: [],
     created_at: new Date(Date.now() - DAY_MS),
     impressions: 0,
     clicks: 0,

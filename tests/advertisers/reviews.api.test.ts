@@ -90,7 +90,7 @@ function reviewsWithoutGateway(now?: () => Date) {
   const { services } = spare;
   const slots = adSlots(services.db);
   const letters = createAdvertiserEmails(services, createMagicLinks(services));
-  const parts = { letters, slots, purchases: null, ...(now && { now }) };
+  const parts = { emails: letters, slots, purchases: null, ...(now && { now }) };
   return adReviews({ ...services, audit: openAudit(auditRows(services.db)) }, parts);
 }
 
@@ -106,7 +106,7 @@ async function paymentStatuses(advertisement_id: number | string) {
     .find({ advertisement_id })
     .sort({ period: 1 })
     .toArray();
-  const atBank = api.db.collection<SandboxPaymentRow>('stand_in_payments');
+  const atBank = api.db.collection<SandboxPaymentRow>('sandbox_payments');
   return Promise.all(
     rows.map(async ({ payment_status, payment_id }) => [
       payment_status,
@@ -174,7 +174,7 @@ describe('AD_REVIEW=after', () => {
         kind: 'timed',
         version: 1,
         email: kim.email,
-        is_held: false,
+        is_pending_approval: false,
         refund_cents: 20_000,
         before: null,
         after: {
@@ -187,7 +187,7 @@ describe('AD_REVIEW=after', () => {
       },
     ]);
     const { ads } = await kim.call(getDashboard);
-    const waiting = { of: 'ad', state: 'waiting', reason: null, is_held: false };
+    const waiting = { of: 'ad', state: 'waiting', reason: null, is_pending_approval: false };
     expect(ads).toMatchObject([{ status: 'active', review: waiting, proposed: null }]);
   });
 
@@ -320,7 +320,7 @@ describe('AD_REVIEW=after', () => {
       {
         version: 3,
         refund_cents: null,
-        is_held: false,
+        is_pending_approval: false,
         before: { target_url: 'https://kibble.example/shop' },
         after: { target_url: 'https://elsewhere.example/' },
       },
@@ -484,7 +484,7 @@ describe('AD_REVIEW=before', () => {
     const { kim, id } = await paidTimed();
     const text = await emailTo(kim.email, 'Your ad is scheduled');
     expect(text).toContain('We’ll review your ad before it goes live.');
-    const held = { of: 'ad', state: 'waiting', reason: null, is_held: true };
+    const held = { of: 'ad', state: 'waiting', reason: null, is_pending_approval: true };
     const { ads } = await kim.call(getDashboard);
     expect(ads).toMatchObject([{ status: 'scheduled', review: held }]);
     await approve(id, 1);
@@ -530,7 +530,7 @@ describe('AD_REVIEW=before', () => {
     );
     expect(await near()).toEqual([]);
     const theirs = (await kim.call(getDashboard)).listings;
-    expect(theirs).toMatchObject([{ status: 'paused', review: { is_held: true } }]);
+    expect(theirs).toMatchObject([{ status: 'paused', review: { is_pending_approval: true } }]);
     const paused = await admin.call(listBusinessListings, { query: { status: 'paused' } });
     expect(paused.listings.map((ad) => ad.id)).toEqual([id]);
     const active = await admin.call(listBusinessListings, { query: { status: 'active' } });
@@ -570,12 +570,12 @@ describe('AD_REVIEW=before', () => {
     expect(advertisement).toMatchObject({
       phone: '+1 555 010 0100',
       proposed: { phone: '+1 555 010 0111' },
-      review: { of: 'change', state: 'waiting', is_held: true },
+      review: { of: 'change', state: 'waiting', is_pending_approval: true },
     });
     expect(await near()).toMatchObject([{ phone: '+1 555 010 0100' }]);
     expect((await queue()).items).toMatchObject([
       {
-        is_held: true,
+        is_pending_approval: true,
         refund_cents: null,
         before: { phone: '+1 555 010 0100' },
         after: { phone: '+1 555 010 0111' },

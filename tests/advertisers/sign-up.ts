@@ -104,7 +104,7 @@ export async function pay(
 /** Returns the emails sent to this address, oldest first, followed by the queued ones. */
 export async function emailsTo({ db }: Pick<TestApi, 'db'>, to: string): Promise<Email[]> {
   const rows = await db
-    .collection<SandboxSentRow>('stand_in_sent')
+    .collection<SandboxSentRow>('sandbox_sent')
     .find({ 'message.to': to })
     .sort({ at: 1, _id: 1 })
     .toArray();

@@ -69,7 +69,7 @@ async function paymentStatuses(advertisement_id: number | string) {
     .find({ advertisement_id })
     .sort({ period: 1 })
     .toArray();
-  const atBank = api.db.collection<SandboxPaymentRow>('stand_in_payments');
+  const atBank = api.db.collection<SandboxPaymentRow>('sandbox_payments');
   return Promise.all(
     rows.map(async ({ payment_status, payment_id }) => [
       payment_status,
@@ -205,7 +205,7 @@ describe('a timed ad that an admin removes', () => {
     });
     const ago = (hours: number) => new Date(Date.now() - hours * HOUR_MS);
     const over = { scheduled_start_at: ago(5), scheduled_end_at: ago(1) };
-    await bookings().updateOne({ _id: id }, { $set: { ...over, told: ['live', 'finished'] } });
+    await bookings().updateOne({ _id: id }, { $set: { ...over, notified: ['live', 'finished'] } });
     await expectRefused(admin.call(refundAd, { params, body: { reason: ' ' } }), 400, {
       error: 'Please enter a reason',
     });
@@ -313,7 +313,7 @@ describe('a timed ad that an admin removes', () => {
     const times = { scheduled_start_at: ago(5), scheduled_end_at: ago(1) };
     await bookings().updateOne(
       { _id: over.id },
-      { $set: { ...times, told: ['live', 'finished'] } },
+      { $set: { ...times, notified: ['live', 'finished'] } },
     );
     const items = [
       { id: String(down.id), version: 1 },
@@ -417,13 +417,13 @@ describe('a listing that an admin removes', () => {
       'It was down for 10 days, so we extended it: it now runs until',
     );
     const row = await listings().findOne({ _id: id });
-    expect(row).not.toHaveProperty('lost_ms');
-    expect(row).not.toHaveProperty('given_back_ms');
+    expect(row).not.toHaveProperty('downtime_ms');
+    expect(row).not.toHaveProperty('extended_ms');
     const query = { subject_kind: 'business-listing', subject_id: id };
     const { entries } = await admin.call(auditLog, { query });
     expect(entries[0]).toMatchObject({
       act: 'business-listing.put-back',
-      after: { lost_ms: expect.any(Number) as number },
+      after: { downtime_ms: expect.any(Number) as number },
     });
   });
 
@@ -433,16 +433,16 @@ describe('a listing that an admin removes', () => {
     const set = {
       taken_down_at: null,
       version: 2,
-      untold: 'put-back' as const,
-      last_letter: { version: 1, cause: null, before: null, after: 'down' },
-      lost_ms: 3 * HOUR_MS,
+      unnotified_action: 'put-back' as const,
+      last_notice: { version: 1, cause: null, before: null, after: 'down' },
+      downtime_ms: 3 * HOUR_MS,
       subscription_end_date: end,
     };
     await listings().updateOne({ _id: id }, { $set: set });
     await api.restartApi();
     await api.restartApi();
     await expect.poll(() => subjects(kim.email)).toContain('Your ad is back');
-    await expect.poll(async () => (await listings().findOne({ _id: id }))?.untold).toBeUndefined();
+    await expect.poll(async () => (await listings().findOne({ _id: id }))?.unnotified_action).toBeUndefined();
     const row = await listings().findOne({ _id: id });
     expect(row?.subscription_end_date).toEqual(new Date(end.getTime() + 3 * HOUR_MS));
     const [letter] = (await emailsTo(api, kim.email)).filter(({ subject }) =>
@@ -456,12 +456,12 @@ describe('a listing that an admin removes', () => {
     const down = { taken_down_at: new Date(), taken_down_reason: reason };
     await listings().updateOne(
       { _id: id },
-      { $set: { ...down, version: 1, untold: 'take-down' as const } },
+      { $set: { ...down, version: 1, unnotified_action: 'take-down' as const } },
     );
     await admin.call(putBackListing, { params: { id }, body: {} });
     // A process that was about to send the first email finds it recalled.
     expect(
-      await api.db.collection('advertiser_letters').findOne({ _id: `deed 1 ${id}` as never }),
+      await api.db.collection('advertiser_emails').findOne({ _id: `action 1 ${id}` as never }),
     ).toMatchObject({ is_unwritten: true });
     await admin.call(takeDownListing, { params: { id }, body: { reason } });
     const about = /taken down|is back/;
@@ -509,7 +509,7 @@ describe('a listing that an admin removes', () => {
       'refunded',
     ]);
     expect(advertisement).toMatchObject({ status: 'expired', spent_cents: 10_000 });
-    expect(await listings().findOne({ _id: id })).toMatchObject({ owed: [] });
+    expect(await listings().findOne({ _id: id })).toMatchObject({ pending_refunds: [] });
 
     const whole = await paidListing();
     const gone = await admin.call(takeDownListing, { params: whole.params, body });
@@ -549,8 +549,8 @@ describe('a listing that an admin removes', () => {
           taken_down_at: new Date(),
           taken_down_reason: reason,
           version: 1,
-          untold: 'take-down',
-          owed: paid,
+          unnotified_action: 'take-down',
+          pending_refunds: paid,
         },
       },
     );
@@ -565,6 +565,6 @@ describe('a listing that an admin removes', () => {
     const down = sent.filter(({ subject }) => subject === 'Your ad was taken down');
     expect(down).toHaveLength(1);
     expect(down[0]?.text).toContain('We’ll refund your payment');
-    expect(await listings().findOne({ _id: id })).not.toHaveProperty('untold');
+    expect(await listings().findOne({ _id: id })).not.toHaveProperty('unnotified_action');
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { formatLength } from '#shared/dates.ts';
 import type { BookingTimes, ListingTimes } from '#shared/ads/rules.ts';
-import { canRefund, canRefundAfter, lostMs } from '#shared/advertisers/take-downs.ts';
+import { canRefund, canRefundAfter, downtimeMs } from '#shared/advertisers/take-downs.ts';
 
 const HOUR = 3_600_000;
 const now = new Date('2026-11-22T12:00:00Z');
@@ -18,18 +18,18 @@ const listing = (times: Partial<ListingTimes>): ListingTimes => ({
 
 describe('the time that a removed listing lost', () => {
   test('a listing loses all the time that it was removed', () => {
-    expect(lostMs(listing({}), now)).toBe(48 * HOUR);
+    expect(downtimeMs(listing({}), now)).toBe(48 * HOUR);
   });
   test('a listing that ended while removed keeps the time that was left at its removal', () => {
     const ended = listing({ subscription_end_date: at(-10) });
-    const left = at(-10).getTime() + lostMs(ended, now) - now.getTime();
+    const left = at(-10).getTime() + downtimeMs(ended, now) - now.getTime();
     expect(left).toBe(38 * HOUR);
   });
   test('nothing is lost when the listing was unpaid, not removed, or clocks went back', () => {
-    expect(lostMs(listing({ subscription_end_date: at(-48) }), now)).toBe(0);
-    expect(lostMs(listing({ subscription_end_date: null }), now)).toBe(0);
-    expect(lostMs(listing({ taken_down_at: null }), now)).toBe(0);
-    expect(lostMs(listing({ taken_down_at: at(1) }), now)).toBe(0);
+    expect(downtimeMs(listing({ subscription_end_date: at(-48) }), now)).toBe(0);
+    expect(downtimeMs(listing({ subscription_end_date: null }), now)).toBe(0);
+    expect(downtimeMs(listing({ taken_down_at: null }), now)).toBe(0);
+    expect(downtimeMs(listing({ taken_down_at: at(1) }), now)).toBe(0);
   });
 });
 

@@ -47,7 +47,7 @@ const paymentsOf = (advertisement_id: number | string) =>
 const charged = async (advertisement_id: number | string) => {
   const ids = (await paymentsOf(advertisement_id)).map(({ _id }) => `advertisement-${_id}`);
   const paid = await api.db
-    .collection<SandboxPaymentRow>('stand_in_payments')
+    .collection<SandboxPaymentRow>('sandbox_payments')
     .find({ key: { $in: ids }, status: 'paid' })
     .toArray();
   return paid.map(({ amount_cents }) => amount_cents);
@@ -502,7 +502,7 @@ describe('paying for an ad', () => {
         advertiser_id: kim.id,
         amount_cents: 20_000,
         currency: 'USD',
-        payment_provider: 'stand-in',
+        payment_provider: 'sandbox',
         payment_id: expect.stringMatching(/^sip_/) as string,
         payment_status: 'completed',
         ip_address: expect.stringMatching(/127\.0\.0\.1$/) as string,

@@ -106,7 +106,7 @@ describe('charities in the admin panel', () => {
     await expectRefused(admin.call(getCharity, { params: { id } }), 404, missing);
     await expectRefused(admin.call(deleteCharity, { params: { id } }), 404, missing);
     await expectRefused(update(id, { is_active: true }), 404, missing);
-    expect(await api.db.collection('charity_letters').countDocuments({ charity_id: id })).toBe(0);
+    expect(await api.db.collection('charity_emails').countDocuments({ charity_id: id })).toBe(0);
   });
 
   test('deleting a charity again finishes an interrupted deletion', async () => {
@@ -121,7 +121,7 @@ describe('charities in the admin panel', () => {
     await db.dropCollection('system.views');
     await db.renameCollection('put_aside', 'charity_donations');
     await admin.call(deleteCharity, { params: { id } });
-    expect(await db.collection('charity_letters').countDocuments({ charity_id: id })).toBe(0);
+    expect(await db.collection('charity_emails').countDocuments({ charity_id: id })).toBe(0);
     await expectRefused(get(id), 404, missing);
   });
 
@@ -134,7 +134,7 @@ describe('charities in the admin panel', () => {
     const body = { action: 'delete' as const, items: [{ id, version }] };
     expect((await admin.call(changeCharities, { body })).done).toEqual([]);
     expect(await get(id)).toMatchObject({ id });
-    expect(await api.db.collection('charity_letters').countDocuments({ charity_id: id })).toBe(1);
+    expect(await api.db.collection('charity_emails').countDocuments({ charity_id: id })).toBe(1);
   });
 
   test('changes several charities at once and skips those that another admin changed', async () => {

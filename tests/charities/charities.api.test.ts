@@ -49,8 +49,8 @@ const donate = (by: TestPerson, charity_id: string) =>
 const emailTo = (cause: string, id: string) =>
   vi.waitFor(async () => {
     const row = await api.db
-      .collection<SandboxSentRow>('stand_in_sent')
-      .findOne({ _id: `charity_letters ${cause} ${id}` });
+      .collection<SandboxSentRow>('sandbox_sent')
+      .findOne({ _id: `charity_emails ${cause} ${id}` });
     if (row?.message.channel !== 'email') throw new Error('not sent yet');
     return row.message;
   });
@@ -235,7 +235,7 @@ describe('a charity application', () => {
     expect(approved.text).toContain('http://localhost:3000/community');
     await change(id, { is_verified: false });
     await change(id, { is_verified: true });
-    expect(await api.db.collection('charity_letters').countDocuments({ charity_id: id })).toBe(2);
+    expect(await api.db.collection('charity_emails').countDocuments({ charity_id: id })).toBe(2);
   });
 
   test('emails the approval only once the charity is active', async () => {
@@ -243,7 +243,7 @@ describe('a charity application', () => {
     await emailTo('received', id);
     await change(id, { is_active: false });
     await change(id, { is_verified: true });
-    expect(await api.db.collection('charity_letters').countDocuments({ charity_id: id })).toBe(1);
+    expect(await api.db.collection('charity_emails').countDocuments({ charity_id: id })).toBe(1);
     await change(id, { is_active: true });
     await emailTo('approved', id);
   });
@@ -267,7 +267,7 @@ describe('a charity application', () => {
       for (let i = 0; i < 4; i++)
         ids.push(await apply(api.call, { contact_email: 'often@example.com' }));
       const written = await api.db.collection('outbox').countDocuments({
-        _id: { $in: ids.map((id) => `charity_letters received ${id}`) as never[] },
+        _id: { $in: ids.map((id) => `charity_emails received ${id}`) as never[] },
       });
       expect(written).toBe(3);
     } finally {
@@ -310,7 +310,7 @@ describe('a charity suggestion', () => {
     expect(await shown(charity.id)).toBeDefined();
     // A suggested charity gets no email because it did not apply.
     expect(
-      await api.db.collection('charity_letters').countDocuments({ charity_id: charity.id }),
+      await api.db.collection('charity_emails').countDocuments({ charity_id: charity.id }),
     ).toBe(0);
   });
 

@@ -84,43 +84,43 @@ test('a charity applies, is approved, and receives a donation', async ({
   await charity.close();
 
   const office = await browser.newContext({ baseURL: origin });
-  const desk = await office.newPage();
-  await desk.goto(await loginUrl(office, origin, 'admin@example.com'));
-  await desk.waitForURL(/\/(home|onboarding)$/);
-  await desk.route(LISTED, (route) => route.fulfill({ json: NONE }));
-  await desk.goto('/admin?tab=charities');
-  await expect(desk.getByText('No charities registered yet')).toBeVisible();
-  await desk.unroute(LISTED);
-  await desk.goto(`/admin?tab=charities&search=${encodeURIComponent(name)}&verification=pending`);
-  await desk.getByRole('button', { name: `Details of ${name}` }).click();
-  const details = desk.getByRole('dialog', { name: 'Charity' });
+  const dashboard = await office.newPage();
+  await dashboard.goto(await loginUrl(office, origin, 'admin@example.com'));
+  await dashboard.waitForURL(/\/(home|onboarding)$/);
+  await dashboard.route(LISTED, (route) => route.fulfill({ json: NONE }));
+  await dashboard.goto('/admin?tab=charities');
+  await expect(dashboard.getByText('No charities registered yet')).toBeVisible();
+  await dashboard.unroute(LISTED);
+  await dashboard.goto(`/admin?tab=charities&search=${encodeURIComponent(name)}&verification=pending`);
+  await dashboard.getByRole('button', { name: `Details of ${name}` }).click();
+  const details = dashboard.getByRole('dialog', { name: 'Charity' });
   await expect(details).toContainText('Pending Verification');
   await expect(details).toContainText('chris@example.com');
-  await expectAccessible(desk);
-  await desk.route('**/api/admin/charities/*', (route) =>
+  await expectAccessible(dashboard);
+  await dashboard.route('**/api/admin/charities/*', (route) =>
     route.request().method() === 'PUT' ? route.abort() : route.fallback(),
   );
   await details.getByRole('button', { name: 'Verify' }).click();
-  await expect(desk.getByText('Failed to update charity verification')).toBeVisible();
-  await desk.unroute('**/api/admin/charities/*');
+  await expect(dashboard.getByText('Failed to update charity verification')).toBeVisible();
+  await dashboard.unroute('**/api/admin/charities/*');
   await details.getByRole('button', { name: 'Verify' }).click();
   await expect(details.getByText('Verified', { exact: true })).toBeVisible();
   await expect(details.getByRole('button', { name: 'Verify' })).toBeHidden();
-  await desk.keyboard.press('Escape');
-  await expect(desk.getByText('No charities match your filters')).toBeVisible();
-  await desk.getByRole('button', { name: 'Clear filters' }).click();
-  const listed = desk.getByRole('row').filter({ hasText: name });
+  await dashboard.keyboard.press('Escape');
+  await expect(dashboard.getByText('No charities match your filters')).toBeVisible();
+  await dashboard.getByRole('button', { name: 'Clear filters' }).click();
+  const listed = dashboard.getByRole('row').filter({ hasText: name });
   await expect(listed).toContainText('Verified');
   await expect(listed.getByRole('button', { name: /^Verify/ })).toBeHidden();
   const isActive = listed.getByRole('switch', { name: `${name} is active` });
-  await desk.route('**/api/admin/charities/*', (route) => route.abort());
+  await dashboard.route('**/api/admin/charities/*', (route) => route.abort());
   await isActive.click();
-  await expect(desk.getByText('Failed to update charity status')).toBeVisible();
+  await expect(dashboard.getByText('Failed to update charity status')).toBeVisible();
   await listed.getByRole('button', { name: `Delete ${name}` }).click();
-  await desk.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
-  await expect(desk.getByText('Failed to delete charity')).toBeVisible();
-  await desk.unroute('**/api/admin/charities/*');
-  await expectAccessible(desk);
+  await dashboard.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
+  await expect(dashboard.getByText('Failed to delete charity')).toBeVisible();
+  await dashboard.unroute('**/api/admin/charities/*');
+  await expectAccessible(dashboard);
 
   const alex = await owner({ name: 'Alex' });
   await alex.context.route('https://give.example/**', (route) =>

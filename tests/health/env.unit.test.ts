@@ -74,7 +74,7 @@ describe('the environment', () => {
     expect(env).toMatchObject({
       hasSandbox: true,
       google: null,
-      payments: 'stand-in',
+      payments: 'sandbox',
       adminEmails: ['admin@example.com'],
     });
   });
@@ -82,7 +82,7 @@ describe('the environment', () => {
   test('has a sandbox at a public origin only if ALLOW_SANDBOX says so, and warns', () => {
     const strangers = { ...enough, PUBLIC_ORIGIN: 'https://leashwise.example' };
     const env = readEnv({ ...strangers, ALLOW_SANDBOX: 'true' });
-    expect(env).toMatchObject({ hasSandbox: true, google: null, payments: 'stand-in' });
+    expect(env).toMatchObject({ hasSandbox: true, google: null, payments: 'sandbox' });
     expect(sandboxWarning(env)).toMatch(/https:\/\/leashwise.example.*\n.*anyone can sign in/);
     expect(sandboxWarning(readEnv({ ...strangers, ...google }))).toBeNull();
     expect(sandboxWarning(readEnv(enough))).toBeNull();

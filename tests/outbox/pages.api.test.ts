@@ -19,10 +19,10 @@ const invite = async (recipient_email: string) =>
     .referral;
 
 /** Where the letter to somebody says stop. */
-const stopUrl = (id: string) =>
+const unsubscribeUrl = (id: string) =>
   vi.waitFor(async () => {
     const row = await api.db
-      .collection<SandboxSentRow>('stand_in_sent')
+      .collection<SandboxSentRow>('sandbox_sent')
       .findOne({ _id: `referrals ${id}` });
     if (row?.message.channel !== 'email') throw new Error('not sent yet');
     return row.message.unsubscribe_url?.replace('http://localhost:3000', api.origin) ?? '';
@@ -30,7 +30,7 @@ const stopUrl = (id: string) =>
 
 describe('saying stop', () => {
   test('takes the button, not the look at the page, and then no invitation comes', async () => {
-    const url = await stopUrl((await invite('enough@example.com')).id);
+    const url = await unsubscribeUrl((await invite('enough@example.com')).id);
     const page = await fetch(url);
     expect([page.status, page.headers.get('content-type')]).toEqual([
       200,
@@ -53,12 +53,12 @@ describe('saying stop', () => {
   });
 
   test('for an address that one has no letter to is refused', async () => {
-    const url = await stopUrl((await invite('mine@example.com')).id);
-    const other = await stopUrl((await invite('theirs@example.com')).id);
+    const url = await unsubscribeUrl((await invite('mine@example.com')).id);
+    const other = await unsubscribeUrl((await invite('theirs@example.com')).id);
     const [id] = other.split('/').pop()?.split('.') ?? [];
     const [, seal] = url.split('.').slice(-2);
     for (const token of [`${id}.${seal}`, `${id}.`, 'nothing', `${id}`]) {
-      const answer = await fetch(`${api.origin}/api/stop-letters/${token}`, { method: 'POST' });
+      const answer = await fetch(`${api.origin}/api/unsubscribe/${token}`, { method: 'POST' });
       expect(answer.status).toBe(404);
     }
     await invite('theirs@example.com');
@@ -72,7 +72,7 @@ test('the page of what the stand-in kept shows it harmlessly', async () => {
     message: '<script>alert(1)</script>',
   };
   const { referral } = await owner.call(createReferral, { body });
-  await stopUrl(referral.id);
+  await unsubscribeUrl(referral.id);
   const page = await fetch(`${api.origin}/api/dev/sent`);
   const html = await page.text();
   expect(html).toContain('shown@example.com');
@@ -83,12 +83,12 @@ test('the page of what the stand-in kept shows it harmlessly', async () => {
 
 test('a message in the row that caused it is fetched after a crash', async () => {
   const { id } = await invite('crash@example.com');
-  await stopUrl(id);
+  await unsubscribeUrl(id);
   const key = `referrals ${id}`;
   const at = new Date();
-  const message = { channel: 'sms', to: '+12025550100', text: 'Found again', unasked: true };
+  const message = { channel: 'sms', to: '+12025550100', text: 'Found again', unsolicited: true };
   await outbox().deleteOne({ _id: key });
-  await api.db.collection('stand_in_sent').deleteOne({ _id: key as never });
+  await api.db.collection('sandbox_sent').deleteOne({ _id: key as never });
   // As if the process had died right after the row was written.
   await api.db
     .collection<{ _id: string }>('referrals')

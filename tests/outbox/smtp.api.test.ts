@@ -68,8 +68,8 @@ const letter: Email = {
   subject: 'Alex invites you',
   text: 'Come with us',
   html: '<p>Come with us</p>',
-  unsubscribe_url: 'https://walks.example/api/stop-letters/abc',
-  unasked: true,
+  unsubscribe_url: 'https://walks.example/api/unsubscribe/abc',
+  unsolicited: true,
 };
 const sender = () => smtpSender({ url, from: 'Leashwise <walks@mail.example>' });
 async function sent(changes: Partial<Email> = {}, key = 'referrals 1') {
@@ -98,7 +98,7 @@ test('a letter arrives as text and HTML, with a way to stop', async () => {
   expect(mail.text?.trim()).toBe('Come with us');
   expect(mail.html?.trim()).toBe('<p>Come with us</p>');
   const headers = new Map(mail.headers.map(({ key, value }) => [key, value]));
-  expect(headers.get('list-unsubscribe')).toBe('<https://walks.example/api/stop-letters/abc>');
+  expect(headers.get('list-unsubscribe')).toBe('<https://walks.example/api/unsubscribe/abc>');
   expect(headers.get('list-unsubscribe-post')).toBe('List-Unsubscribe=One-Click');
 });
 

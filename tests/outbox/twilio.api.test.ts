@@ -16,7 +16,7 @@ const message = {
   channel: 'sms' as const,
   to: '+12025550123',
   text: 'Hé & =hi\n🐕',
-  unasked: true,
+  unsolicited: true,
 };
 function send(patienceMs?: number, from = '+15005550006') {
   const { baseUrl } = twilio;

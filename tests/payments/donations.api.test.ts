@@ -29,7 +29,7 @@ afterAll(() => api.close());
 const rowOf = (id: string) => api.db.collection<DonationRow>('donations').findOne({ _id: id });
 const charges = (donationId: string) =>
   api.db
-    .collection<SandboxPaymentRow>('stand_in_payments')
+    .collection<SandboxPaymentRow>('sandbox_payments')
     .find({ key: `donation-${donationId}`, status: 'paid' })
     .toArray();
 const codesOf = (donationId: string) =>
@@ -46,7 +46,7 @@ test('the wallet is told what it needs; the stand-in is named as one', async () 
     gatewayMerchantId: 'exampleGatewayMerchantId',
     merchantId: '',
     tokenization_parameters: { gateway: 'example', gatewayMerchantId: 'exampleGatewayMerchantId' },
-    stand_in: true,
+    is_sandbox: true,
   });
 });
 
@@ -64,7 +64,7 @@ describe('making a donation', () => {
       email: 'kim@example.com',
       amount_cents: 100,
       currency: 'USD',
-      payment_provider: 'stand-in',
+      payment_provider: 'sandbox',
       payment_id: null,
       payment_status: 'pending',
       access_code_granted: null,

@@ -4,7 +4,7 @@ import { tokenIssuer } from '../../api/payments/sandbox/issuer.ts';
 import {
   newGatewayKeys,
   encryptMessage,
-  unseal,
+  decryptMessage,
 } from '../../api/payments/sandbox/encrypted-message.ts';
 
 const RECIPIENT = 'gateway:example';
@@ -32,7 +32,7 @@ describe("a wallet's token", () => {
     ]);
     expect(read(made)).toBe(made.signedMessage);
     expect(read(JSON.stringify(made))).toBe(made.signedMessage);
-    expect(unseal(read(made), keys)).toMatchObject({ paymentMethodDetails: { card: 'pays' } });
+    expect(decryptMessage(read(made), keys)).toMatchObject({ paymentMethodDetails: { card: 'pays' } });
   });
 
   test.each([
@@ -68,9 +68,9 @@ describe("a wallet's token", () => {
 test('a sealed message is for one gateway, and whole', () => {
   const message = { messageId: 'one' };
   const text = encryptMessage(message, keys.getPublicKey());
-  expect(unseal(text, keys)).toEqual(message);
-  expect(() => unseal(text, newGatewayKeys())).toThrow(/not encrypted for this gateway/);
+  expect(decryptMessage(text, keys)).toEqual(message);
+  expect(() => decryptMessage(text, newGatewayKeys())).toThrow(/not encrypted for this gateway/);
   const sealed = JSON.parse(text) as { encryptedMessage: string };
   const changed = { ...sealed, encryptedMessage: Buffer.from('other').toString('base64') };
-  expect(() => unseal(JSON.stringify(changed), keys)).toThrow(/not encrypted for this gateway/);
+  expect(() => decryptMessage(JSON.stringify(changed), keys)).toThrow(/not encrypted for this gateway/);
 });

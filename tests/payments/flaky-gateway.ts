@@ -55,14 +55,14 @@ export class FlakyGateway {
       return payment;
     };
     return {
-      name: 'stand-in',
+      name: 'sandbox',
       wallet: {
         environment: 'TEST',
         gateway: 'flaky',
         gatewayMerchantId: '',
         merchantId: '',
         tokenization_parameters: {},
-        stand_in: true,
+        is_sandbox: true,
       },
       readToken: (token) => ({ id: String(token), charge: String(token) }),
       open: ({ key }) =>

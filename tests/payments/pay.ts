@@ -11,7 +11,7 @@ export async function walletToken(
   card: Card,
   network?: string,
 ): Promise<string> {
-  const response = await fetch(`${origin}/api/stand-in/google-pay/token`, {
+  const response = await fetch(`${origin}/api/sandbox/google-pay/token`, {
     method: 'POST',
     headers: {
       'content-type': 'application/json',

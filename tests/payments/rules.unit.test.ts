@@ -39,7 +39,7 @@ describe('the environment', () => {
   const paymentsIn = (env: object) => readEnv({ ...enough, ...env }).payments;
 
   test('has the sandbox where it is allowed, and otherwise nothing', () => {
-    expect(paymentsIn({})).toBe('stand-in');
+    expect(paymentsIn({})).toBe('sandbox');
     expect(paymentsIn(withoutSandbox)).toBeNull();
   });
 

@@ -82,12 +82,12 @@ test('the wallet is told of Stripe, and nothing is a stand-in', async () => {
   expect(config).toMatchObject({
     environment: 'TEST',
     gateway: 'stripe',
-    stand_in: false,
+    is_sandbox: false,
     tokenization_parameters: { gateway: 'stripe', 'stripe:publishableKey': 'pk_test_public' },
   });
   expect(config.tokenization_parameters['stripe:version']).toMatch(/^\d{4}-\d\d-\d\d/);
   expect((await api.call(health)).sandbox_providers).not.toContain('google-pay');
-  expect((await fetch(`${api.origin}/api/stand-in/google-pay/pay.js`)).status).toBe(404);
+  expect((await fetch(`${api.origin}/api/sandbox/google-pay/pay.js`)).status).toBe(404);
 });
 
 test('a payment is opened, then confirmed with the token, each under a key of its own', async () => {
@@ -337,9 +337,9 @@ test('a part of the money for an ad that is given back leaves it running, and is
   );
   const charge = { object: 'charge', id: 'ch_part', payment_intent: paid?.id, refunded: false };
   expect(await tell('charge.refunded', { ...charge, amount_refunded: 5_000 })).toBe(200);
-  const desk = await kim.call(getDashboard);
-  expect(desk.ads).toMatchObject([{ id, status: 'scheduled', spent_cents: 15_000 }]);
-  expect(desk.payments).toMatchObject([
+  const dashboard = await kim.call(getDashboard);
+  expect(dashboard.ads).toMatchObject([{ id, status: 'scheduled', spent_cents: 15_000 }]);
+  expect(dashboard.payments).toMatchObject([
     { payment_status: 'completed', amount_cents: 20_000, returned_cents: 5_000 },
   ]);
 });
@@ -385,7 +385,7 @@ test('without Stripe and the sandbox nothing is paid, and codes go on working', 
     await expectRefused(call(createDonation, { body: { amount_cents: 100 } }), 503, off);
     await expectRefused(handIn({ call }, 'x', 'x'), 503, off);
     await expectRefused(call(checkDonation, { body: { donation_id: 'x' } }), 503, off);
-    expect((await fetch(`${bare.origin}/api/stand-in/google-pay/pay.js`)).status).toBe(404);
+    expect((await fetch(`${bare.origin}/api/sandbox/google-pay/pay.js`)).status).toBe(404);
     expect((await call(validateCode, { body: { code } })).code).toBe(code);
   } finally {
     await bare.close();

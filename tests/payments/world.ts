@@ -81,7 +81,7 @@ export async function run(world: World, what: Job, step: () => Promise<void>): P
       return machine.sweep();
     case 'news': {
       const [paymentId] = paymentOf(world) ?? [];
-      return paymentId ? machine.heard(paymentId) : null;
+      return paymentId ? machine.handleEvent(paymentId) : null;
     }
     case 'enter':
     case 'enter-unknown': {
@@ -125,7 +125,7 @@ export async function newWorld(db: Db): Promise<World> {
     email: null,
     amount_cents: 100,
     currency: 'USD',
-    payment_provider: 'stand-in',
+    payment_provider: 'sandbox',
     payment_id: null,
     payment_status: 'pending',
     failure: null,

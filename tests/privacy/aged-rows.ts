@@ -209,7 +209,7 @@ export const AGING: Aging[] = [
   },
   { collection: 'advertisers', ...days(30), row: advertiser },
   {
-    collection: 'advertiser_letters',
+    collection: 'advertiser_emails',
     ...days(730),
     row: (at) => ({ advertiser_id: 'x', at }),
   },
@@ -281,7 +281,7 @@ export const AGING: Aging[] = [
     row: (at) => ({ channel: 'email', status: 'sent', settled_at: at, created_at: at }),
   },
   {
-    collection: 'stand_in_sent',
+    collection: 'sandbox_sent',
     ...days(30),
     row: (at) => ({ message: { to: 'somebody@example.com' }, at }),
   },
@@ -338,9 +338,9 @@ export const SHOWN_ELSEWHERE: Record<string, string> = {
   threads: 'tests/chat/messages.api.test.ts',
   'images.files': 'tests/files/images.api.test.ts',
   'images.chunks': 'tests/files/images.api.test.ts',
-  advertiser_desks: 'tests/privacy/retention.api.test.ts',
+  advertiser_dashboards: 'tests/privacy/retention.api.test.ts',
   ad_days: 'tests/ads/events.api.test.ts',
   emergency_alert_acknowledgements: 'tests/privacy/retention.api.test.ts',
   access_codes: 'tests/access-gate/uses.api.test.ts',
-  charity_letters: 'tests/charities/charities.api.test.ts',
+  charity_emails: 'tests/charities/charities.api.test.ts',
 };

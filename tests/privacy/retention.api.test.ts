@@ -31,7 +31,7 @@ const sweeps = new Set(
     ...[...text.matchAll(/\bsweep\(\s*'([^']+)'/g)].map(([, name = '']) => name),
     ...[...text.matchAll(/\b[A-Z_]*SWEEP = '([^']+)'/g)].map(([, name = '']) => name),
     // The one sweep whose name has a part that differs: of each collection that causes messages.
-    ...[...text.matchAll(/outbox\.from\('([^']+)'\)/g)].map(([, name = '']) => `${name} to post`),
+    ...[...text.matchAll(/outbox\.from\('([^']+)'\)/g)].map(([, name = '']) => `queue ${name}`),
   ]),
 );
 const sweepsIn = (text: string) => [...text.matchAll(/`([^`/]+)`/g)].map(([, name = '']) => name);
@@ -137,7 +137,7 @@ describe('a sweep', () => {
 test('an advertiser of long ago keeps the company in the books, and no person', async () => {
   const shop = await signUp(api);
   await pay(api, shop, await makeTimedAd(shop, { placement: 'sidebar' }));
-  const desks = api.db.collection<{ _id: string }>('advertiser_desks');
+  const desks = api.db.collection<{ _id: string }>('advertiser_dashboards');
   const desk = addressId('email', shop.email);
   await expect.poll(() => desks.findOne({ _id: desk })).not.toBeNull();
   const advertisers = api.db.collection<{ _id: string }>('advertisers');

@@ -41,7 +41,7 @@ const stats = (person: TestPerson) => person.call(getReferralStats);
 const sentFor = ({ id }: Referral) =>
   vi.waitFor(async () => {
     const row = await api.db
-      .collection<SandboxSentRow>('stand_in_sent')
+      .collection<SandboxSentRow>('sandbox_sent')
       .findOne({ _id: `referrals ${id}` });
     if (!row) throw new Error('not sent yet');
     return row.message;

@@ -53,7 +53,7 @@ test('an owner invites a friend by email, and the friend comes in by the letter'
   await expect(letters.getByText('Access Granted!')).toBeVisible();
   await expect.poll(async () => (await call(getReferralStats)).successful_referrals).toBe(1);
   await letters.goto('/api/dev/sent');
-  await letter.getByRole('link', { name: '/api/stop-letters/' }).click();
+  await letter.getByRole('link', { name: '/api/unsubscribe/' }).click();
   await expectAccessible(letters);
   await letters.getByRole('button', { name: 'Unsubscribe' }).click();
   await expect(letters.getByRole('heading', { name: 'You’re unsubscribed' })).toBeVisible();

@@ -226,8 +226,8 @@ describe('a crowd', () => {
       ).toBe(charity['donation_count']);
     const sent: string[] = [];
     const send = async (cause: string) => void sent.push(cause);
-    const letters = { send, recall: async () => false, sweep: async () => {} };
-    await sendLifecycleEmails({ db }, letters, new Date());
+    const emails = { send, recall: async () => false, sweep: async () => {} };
+    await sendLifecycleEmails({ db }, emails, new Date());
     expect(sent).toEqual([]);
 
     // What a start, and its sweeps, make good.

@@ -17,38 +17,38 @@ export interface AdvertiserAccess {
   /** The hash of this browser's secret, which it is given when it has none. */
   holderOf(ctx: Context): string;
   /** Whose dashboard this browser opened by a link, if any. */
-  deskOf(ctx: Context): Promise<DashboardRow | null>;
+  dashboardOf(ctx: Context): Promise<DashboardRow | null>;
   /** All that are this browser's. */
   advertisersOf(ctx: Context): Promise<AdvertiserRow[]>;
   /** @throws Refusal 404 unless it is this browser's */
   own(ctx: Context, advertiserId: string): Promise<AdvertiserRow>;
 }
 
-export const noAdvertiser = () => new HttpError(404, 'Advertiser not found');
+export const advertiserNotFound = () => new HttpError(404, 'Advertiser not found');
 
 /** By two cookies: the secret of the browser that began, and the token of a link. */
 export function advertiserAccess(
   { db }: Pick<Services, 'db'>,
   links: MagicLinks,
 ): AdvertiserAccess {
-  async function deskOf(ctx: Context): Promise<DashboardRow | null> {
+  async function dashboardOf(ctx: Context): Promise<DashboardRow | null> {
     const token = readCookie(ctx, DASHBOARD_COOKIE);
     return token ? links.read(token) : null;
   }
 
   async function mine(ctx: Context): Promise<Filter<AdvertiserRow> | null> {
     const secret = browserSecret(ctx, ADVERTISER_COOKIE);
-    const desk = await deskOf(ctx);
+    const dashboard = await dashboardOf(ctx);
     const ways = [
       ...(secret ? [{ holder: tokenHash(secret) }] : []),
-      ...(desk ? [{ email: desk.email }] : []),
+      ...(dashboard ? [{ email: dashboard.email }] : []),
     ];
     return ways.length > 0 ? { $or: ways } : null;
   }
 
   return {
     holderOf: (ctx) => tokenHash(keepBrowserSecret(ctx, ADVERTISER_COOKIE)),
-    deskOf,
+    dashboardOf,
     async advertisersOf(ctx) {
       const filter = await mine(ctx);
       return filter ? advertisers(db).find(filter).sort({ created_at: 1, _id: 1 }).toArray() : [];
@@ -56,7 +56,7 @@ export function advertiserAccess(
     async own(ctx, _id) {
       const filter = await mine(ctx);
       const row = filter && (await advertisers(db).findOne({ _id, ...filter }));
-      if (!row) throw noAdvertiser();
+      if (!row) throw advertiserNotFound();
       return row;
     },
   };

@@ -48,7 +48,7 @@ const started = () => new HttpError(409, 'This ad has already started or was can
 interface Parts {
   access: AdvertiserAccess;
   links: MagicLinks;
-  letters: AdvertiserEmails;
+  emails: AdvertiserEmails;
   slots: Slots;
   purchases: Purchases | null;
   reviews: Reviews;
@@ -57,12 +57,12 @@ interface Parts {
 /** The advertiser's own dashboard. */
 export function mountDashboard(
   api: Api,
-  { access, links, letters, slots, purchases, reviews }: Parts,
+  { access, links, emails, slots, purchases, reviews }: Parts,
 ): void {
   const { services } = api;
   const { db, limiter, log } = services;
   const present = presentAds(db);
-  const limit = limiter({ name: 'advertiser-desk', points: 120, seconds: 60 });
+  const limit = limiter({ name: 'advertiser-dashboard', points: 120, seconds: 60 });
   const limitLinks = limiter({ name: 'advertiser-links', points: 20, seconds: 3_600 });
   // Each one asks for a review.
   const limitChanges = limiter({
@@ -82,10 +82,10 @@ export function mountDashboard(
   async function mine(ctx: Context) {
     await limit(networkOf(addressOf(ctx)));
     const rows = await access.advertisersOf(ctx);
-    const desk = await access.deskOf(ctx);
-    if (rows.length === 0 && !desk)
-      throw new HttpError(401, 'Please open the dashboard link in your email', { code: 'no_desk' });
-    return { ids: rows.map(({ _id }) => _id), desk };
+    const dashboard = await access.dashboardOf(ctx);
+    if (rows.length === 0 && !dashboard)
+      throw new HttpError(401, 'Please open the dashboard link in your email', { code: 'no_dashboard' });
+    return { ids: rows.map(({ _id }) => _id), dashboard };
   }
 
   const one = async (row: BookingRow | null) => {
@@ -95,7 +95,7 @@ export function mountDashboard(
   };
 
   /** @throws Refusal 409 when there is such an ad, 404 when there is none of theirs */
-  async function unlessGone(
+  async function refuse(
     id: number | string,
     ids: string[],
     refusal: HttpError,
@@ -112,7 +112,7 @@ export function mountDashboard(
   });
 
   serve(api, getDashboard, async ({ ctx }) => {
-    const { ids, desk } = await mine(ctx);
+    const { ids, dashboard } = await mine(ctx);
     const theirs = { advertiser_id: { $in: ids } };
     const newest = { sort: { created_at: -1, _id: -1 }, limit: SHOWN } as const;
     const now = new Date();
@@ -128,7 +128,7 @@ export function mountDashboard(
       ...listings.map(({ _id, business_name }) => [_id, business_name] as const),
     ]);
     return {
-      email: desk?.email ?? null,
+      email: dashboard?.email ?? null,
       ads: await present.timed(ads, now),
       listings: await present.listings(listings, now),
       payments: payments.map((row) => ({
@@ -144,14 +144,14 @@ export function mountDashboard(
   });
 
   serve(api, leaveDashboard, async ({ body, ctx }) => {
-    const desk = await access.deskOf(ctx);
-    if (body.everywhere && desk) await links.revoke(desk._id);
+    const dashboard = await access.dashboardOf(ctx);
+    if (body.everywhere && dashboard) await links.revoke(dashboard._id);
     clearCookie(ctx, DASHBOARD_COOKIE);
     clearCookie(ctx, ADVERTISER_COOKIE);
     return {};
   });
 
-  /** Only for whoever has bought something: others would get letters that they never asked for. */
+  /** Only for whoever has bought something: others would get emails that they never asked for. */
   async function sendLink(email: string): Promise<void> {
     const rows = await advertisers(db).find({ email }).toArray();
     const paid = await adPayments(db).findOne({
@@ -159,7 +159,7 @@ export function mountDashboard(
       paid_at: { $ne: null },
     });
     const advertiser = rows.find(({ _id }) => _id === paid?.advertiser_id);
-    if (advertiser) await letters.send(`link ${randomUUID()}`, advertiser, linkEmail());
+    if (advertiser) await emails.send(`link ${randomUUID()}`, advertiser, linkEmail());
   }
 
   serve(api, sendDashboardLink, async ({ body, ctx }) => {
@@ -184,13 +184,13 @@ export function mountDashboard(
         scheduled_start_at: { $gt: new Date() },
       });
     const ad = await open();
-    if (!ad) return unlessGone(id, ids, started());
+    if (!ad) return refuse(id, ids, started());
     await limitChanges(String(id));
     const content = { ...body, image_key: ad.image_key };
     const { title, description } = body;
     const isFlagged = await refuseWords(services, visitor, String(id), { title, description });
     const row = await reviews.change(open, content, isFlagged);
-    return row ? one(row as BookingRow) : unlessGone(id, ids, started());
+    return row ? one(row as BookingRow) : refuse(id, ids, started());
   });
 
   async function changeListing(
@@ -223,7 +223,7 @@ export function mountDashboard(
       { $set: { cancelled_at: now } },
       { returnDocument: 'after' },
     );
-    if (!row) return unlessGone(id, ids, started());
+    if (!row) return refuse(id, ids, started());
     await slots.release(id);
     // What the gateway does not do now is done by the sweep.
     await purchases?.payBack(row);
@@ -246,7 +246,7 @@ export function mountDashboard(
             { returnDocument: 'after' },
           )
         : await changeListing(mayChange, body, visitor);
-    if (!row) return unlessGone(id, ids, new HttpError(409, 'This listing was canceled'));
+    if (!row) return refuse(id, ids, new HttpError(409, 'This listing was canceled'));
     const [advertisement] = await present.listings([row], new Date());
     if (!advertisement) throw notFound();
     return { advertisement };

@@ -5,7 +5,7 @@ import type { Services } from '../../services.ts';
 import { type DashboardRow, advertiserDashboards } from '../collections.ts';
 
 const LASTS_MS = 365 * DAY_MS;
-/** Links of two letters that go at once are both good; those of an account that was deleted are not, whoever has the address now. */
+/** Links of two emails that go at once are both good; those of an account that was deleted are not, whoever has the address now. */
 const AT_ONCE_MS = 60_000;
 /** As links end: whose, when, and the seal. Nothing else, as it goes into a cookie as it came. */
 const TOKEN = /^([\w-]+)\.([\da-z]+)\.([\w-]+)$/;
@@ -23,9 +23,9 @@ export interface MagicLinks {
   revoke(id: string): Promise<void>;
 }
 
-/** Links are sealed with the servers' secret, and not kept: a row notes since when the links of an email are good. */
+/** Links are encryptedEnvelope with the servers' secret, and not kept: a row notes since when the links of an email are good. */
 export function createMagicLinks({ env, db }: Pick<Services, 'env' | 'db'>): MagicLinks {
-  const seal = (secret: string, head: string) => sign(secret, `advertiser desk ${head}`);
+  const seal = (secret: string, head: string) => sign(secret, `advertiser dashboard ${head}`);
   const secrets = secretsOf(env);
 
   return {

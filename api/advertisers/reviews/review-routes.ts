@@ -73,7 +73,7 @@ export function mountReviews(api: Api, reviews: Reviews): void {
         email: emails.get(row.advertiser_id) ?? null,
         submitted_at: review.submitted_at.toISOString(),
         due_at: review.due_at.toISOString(),
-        is_held: Boolean(row.held_for_review ?? row.proposed_content),
+        is_pending_approval: Boolean(row.pending_approval ?? row.proposed_content),
         is_flagged: row.is_flagged ?? false,
         refund_cents: refundOf(row, now),
       };

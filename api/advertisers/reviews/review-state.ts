@@ -47,29 +47,29 @@ export const contentOf = (ad: PaidAd): AdContent =>
       };
 
 /** From when on people see an ad, or, if it is held, when it is refunded. */
-function dueAt(start: Date | null, at: Date, isHeld: boolean): Date {
+function dueAt(start: Date | null, at: Date, isPendingApproval: boolean): Date {
   if (start) return start > at ? start : at;
-  return isHeld ? new Date(at.getTime() + LISTING_REVIEW_DAYS * DAY_MS) : at;
+  return isPendingApproval ? new Date(at.getTime() + LISTING_REVIEW_DAYS * DAY_MS) : at;
 }
 
 /** @returns what a row gets with its first payment. @param start of a timed ad; null for a listing */
 export function firstReview(
   start: Date | null,
   { mode, at }: Submission,
-): { review: AdReviewRow; held_for_review?: true } {
-  const isHeld = mode === 'before';
+): { review: AdReviewRow; pending_approval?: true } {
+  const isPendingApproval = mode === 'before';
   return {
     review: {
       of: 'ad',
       state: 'waiting',
       version: 1,
       submitted_at: at,
-      due_at: dueAt(start, at, isHeld),
+      due_at: dueAt(start, at, isPendingApproval),
       decided_at: null,
       decided_by: null,
       reason: null,
     },
-    ...(isHeld && { held_for_review: true }),
+    ...(isPendingApproval && { pending_approval: true }),
   };
 }
 
@@ -84,7 +84,7 @@ export function changedContent(
   // Content from before there were reviews counts as approved.
   const approved = ad.approved_content ?? (ad.review ? null : shown);
   const isApproved = isDeepStrictEqual(approved, content);
-  const mayBeShown = mode === 'after' || ad.held_for_review || isApproved;
+  const mayBeShown = mode === 'after' || ad.pending_approval || isApproved;
   const isProposed = !mayBeShown && !isDeepStrictEqual(shown, content);
   const start = isTimed(ad) ? ad.scheduled_start_at : null;
   const review: AdReviewRow = {
@@ -93,7 +93,7 @@ export function changedContent(
     version: (ad.review?.version ?? 0) + 1,
     submitted_at: at,
     // A held ad gets no more time by being changed.
-    due_at: ad.held_for_review && ad.review ? ad.review.due_at : dueAt(start, at, false),
+    due_at: ad.pending_approval && ad.review ? ad.review.due_at : dueAt(start, at, false),
     decided_at: null,
     decided_by: null,
     reason: null,
@@ -134,14 +134,14 @@ export function approval(ad: PaidAd, review: AdReviewRow, decision: Decision): R
       approved_content: content,
       review: decided(review, 'approved', decision),
     },
-    ...(ad.held_for_review &&
+    ...(ad.pending_approval &&
       !isTimed(ad) && {
         compute: {
           subscription_start_date: decision.at,
           subscription_end_date: { $add: ['$subscription_end_date', waited] },
         },
       }),
-    unset: ['proposed_content', 'held_for_review'],
+    unset: ['proposed_content', 'pending_approval'],
   };
 }
 
@@ -149,7 +149,7 @@ export function approval(ad: PaidAd, review: AdReviewRow, decision: Decision): R
 export const refusalRefunds = (ad: PaidAd, now: Date): boolean =>
   !ad.approved_content && canTakeDown(ad, now);
 
-/** @returns what a refusal does: the approved version stays, or the ad stops and its money is owed */
+/** @returns what a refusal does: the approved version stays, or the ad stops and its money is pending_refunds */
 export function refusal(
   ad: PaidAd,
   review: AdReviewRow,
@@ -160,14 +160,14 @@ export function refusal(
   if (ad.approved_content)
     return { set: { ...ad.approved_content, review: next }, unset: ['proposed_content'] };
   const down = { taken_down_at: at, taken_down_reason: reason };
-  const money = isTimed(ad) ? { cancelled_at: at } : { owed: monthsLeft(ad, at) };
+  const money = isTimed(ad) ? { cancelled_at: at } : { pending_refunds: monthsLeft(ad, at) };
   return {
     set: { review: next, ...(refusalRefunds(ad, at) && { ...down, ...money }) },
     unset: ['proposed_content'],
   };
 }
 
-/** @returns what becomes of a held ad that nobody reviewed in time: it does not run and its money is owed */
+/** @returns what becomes of a held ad that nobody reviewed in time: it does not run and its money is pending_refunds */
 export function missedReview(ad: PaidAd, review: AdReviewRow, at: Date): RowChange {
   const next = decided(review, 'not_reviewed', { by: null, at });
   return {
@@ -175,7 +175,7 @@ export function missedReview(ad: PaidAd, review: AdReviewRow, at: Date): RowChan
       review: next,
       ...(isTimed(ad)
         ? { cancelled_at: at }
-        : { owed: ad.paid.filter((payment) => !ad.paid_back.includes(payment)) }),
+        : { pending_refunds: ad.paid.filter((payment) => !ad.refunded_payments.includes(payment)) }),
     },
   };
 }

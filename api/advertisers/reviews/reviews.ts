@@ -57,7 +57,7 @@ export interface Reviews {
 }
 
 interface Parts {
-  letters: AdvertiserEmails;
+  emails: AdvertiserEmails;
   slots: Slots;
   purchases: Purchases | null;
   now?: () => Date;
@@ -66,7 +66,7 @@ interface Parts {
 /** Each decision is one atomic update of the ad's row; the sweep repeats what follows from it until it is done. */
 export function adReviews(
   services: Pick<Services, 'audit' | 'db' | 'env'>,
-  { letters, slots, purchases, now = () => new Date() }: Parts,
+  { emails, slots, purchases, now = () => new Date() }: Parts,
 ): Reviews {
   const { db, env } = services;
 
@@ -103,7 +103,7 @@ export function adReviews(
     if (!review?.is_email_due) return;
     const advertiser = await advertisers(db).findOne({ _id: ad.advertiser_id });
     const email = reviewEmail(ad, review, { zone: advertiser?.time_zone ?? 'UTC', now: now() });
-    await letters.send(`review ${review.version} ${ad._id}`, advertiser, email);
+    await emails.send(`review ${review.version} ${ad._id}`, advertiser, email);
     await update(
       ad,
       { 'review.version': review.version },
@@ -115,7 +115,7 @@ export function adReviews(
     if (isTimed(ad) && ad.cancelled_at) await slots.release(ad._id);
     await sendEmail(ad);
     // The sweep does whatever the gateway does not do now.
-    const isOwed = isTimed(ad) ? ad.cancelled_at !== null : (ad.owed ?? []).length > 0;
+    const isOwed = isTimed(ad) ? ad.cancelled_at !== null : (ad.pending_refunds ?? []).length > 0;
     if (isOwed) await purchases?.payBack(ad);
   }
 
@@ -124,14 +124,14 @@ export function adReviews(
     const paid = isTimed(ad) ? {} : { paid: ad.paid };
     const missed = await decideOn(
       ad,
-      { held_for_review: true, ...paid },
+      { pending_approval: true, ...paid },
       missedReview(ad, ad.review, now()),
     );
     if (missed) await finish(missed);
   }
 
   const hasMissedStart = (ad: PaidAd) =>
-    ad.held_for_review === true && isTimed(ad) && ad.scheduled_start_at <= now();
+    ad.pending_approval === true && isTimed(ad) && ad.scheduled_start_at <= now();
 
   /** Why a decision came too late. */
   async function conflict({ review }: PaidAd): Promise<HttpError> {
@@ -172,7 +172,7 @@ export function adReviews(
           payment_status: ad.payment_status,
           'review.version': ad.review?.version ?? null,
           cancelled_at: isTimed(ad) ? ad.cancelled_at : null,
-          held_for_review: ad.held_for_review ?? null,
+          pending_approval: ad.pending_approval ?? null,
         };
         const set = { ...changed.set, is_flagged };
         const row = await update(ad, same, { ...changed, set });
@@ -198,9 +198,9 @@ export function adReviews(
         ? approval(ad, review, { by, at })
         : refusal(ad, review, { by, at, reason: body.reason });
       // A start that passes now is too late for an approval, and a month that is paid now is to be refunded, too.
-      const onTime = ad.held_for_review && { scheduled_start_at: { $gt: at } };
+      const onTime = ad.pending_approval && { scheduled_start_at: { $gt: at } };
       const same = {
-        held_for_review: ad.held_for_review ?? null,
+        pending_approval: ad.pending_approval ?? null,
         ...(isTimed(ad) ? onTime : { paid: ad.paid }),
       };
       const act = {
@@ -221,7 +221,7 @@ export function adReviews(
 
     async sweep() {
       const at = now();
-      const held = { ...IN_QUEUE, held_for_review: true as const };
+      const held = { ...IN_QUEUE, pending_approval: true as const };
       await forEachIsolated(
         advertisementBookings(db).find({ ...held, scheduled_start_at: { $lte: at } }),
         miss,

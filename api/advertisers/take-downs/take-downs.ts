@@ -5,7 +5,7 @@ import {
   canRefund,
   canRefundAfter,
   canTakeDown,
-  lostMs,
+  downtimeMs,
   moneyTime,
 } from '#shared/advertisers/take-downs.ts';
 import { edit } from '../../admin/versioned-edit.ts';
@@ -58,12 +58,12 @@ export interface TakeDowns {
    * @throws as `refund` does
    */
   payBack(caller: Caller, id: AdId, wish: Pick<Wish, 'reason' | 'version'>): Promise<void>;
-  /** Writes the letters that a crash left unwritten. */
+  /** Writes the emails that a crash left unwritten. */
   sweep(): Promise<void>;
 }
 
 interface Parts {
-  letters: AdvertiserEmails;
+  emails: AdvertiserEmails;
   slots: Slots;
   purchases: Purchases | null;
 }
@@ -71,7 +71,7 @@ interface Parts {
 /** Each step is one change of the ad's row; what follows from it is repeated by the sweep until it is done (decision 163). */
 export function takeDowns(
   services: Pick<Services, 'audit' | 'db'>,
-  { letters, slots, purchases }: Parts,
+  { emails, slots, purchases }: Parts,
 ): TakeDowns {
   async function read(id: AdId): Promise<PaidAd> {
     const ad = await findAd(services.db, id);
@@ -79,30 +79,30 @@ export function takeDowns(
     return ad;
   }
 
-  type Deed = NonNullable<PaidAd['untold']>;
+  type Action = NonNullable<PaidAd['unnotified_action']>;
   interface Told {
     version?: number | undefined;
     reason?: string | null;
   }
 
-  const noted = (caller: Caller, deed: Deed, { version, reason = null }: Told) => ({
+  const noted = (caller: Caller, action: Action, { version, reason = null }: Told) => ({
     caller,
     version,
     missing,
     reason,
-    derive: () => ({ untold: deed }),
+    derive: () => ({ unnotified_action: action }),
   });
 
   const changeTimed = (
     caller: Caller,
     id: number,
-    deed: Deed,
+    action: Action,
     set: Pick<Partial<BookingRow>, keyof TakenDownAd | 'cancelled_at' | 'refund_reason'>,
     told: Told,
   ): Promise<BookingRow> =>
     edit(services, advertisementBookings(services.db), {
-      ...noted(caller, deed, told),
-      act: `advertiser-ad.${deed}`,
+      ...noted(caller, action, told),
+      act: `advertiser-ad.${action}`,
       id,
       set,
     });
@@ -110,30 +110,30 @@ export function takeDowns(
   const changeListing = (
     caller: Caller,
     id: string,
-    deed: Deed,
-    set: Pick<Partial<ListingRow>, keyof TakenDownAd | 'owed' | 'lost_ms'>,
+    action: Action,
+    set: Pick<Partial<ListingRow>, keyof TakenDownAd | 'pending_refunds' | 'downtime_ms'>,
     told: Told,
   ): Promise<ListingRow> =>
     edit(services, businessListings(services.db), {
-      ...noted(caller, deed, told),
-      act: `business-listing.${deed}`,
+      ...noted(caller, action, told),
+      act: `business-listing.${action}`,
       id,
       set,
     });
 
   /** In one atomic step, once: a month that is paid meanwhile comes on top. */
   async function giveTimeBack(ad: ListingRow): Promise<ListingRow> {
-    if (!ad.lost_ms) return ad;
+    if (!ad.downtime_ms) return ad;
     const moved = await businessListings(services.db).findOneAndUpdate(
-      { _id: ad._id, lost_ms: { $gt: 0 } },
+      { _id: ad._id, downtime_ms: { $gt: 0 } },
       [
         {
           $set: {
             subscription_end_date: { $add: ['$subscription_end_date', '$lost_ms'] },
-            given_back_ms: '$lost_ms',
+            extended_ms: '$lost_ms',
           },
         },
-        { $unset: 'lost_ms' },
+        { $unset: 'downtime_ms' },
       ],
       { returnDocument: 'after' },
     );
@@ -143,23 +143,23 @@ export function takeDowns(
   /** Once for each version of the ad, whoever tells it. */
   async function tell(row: PaidAd): Promise<void> {
     const ad = isTimed(row) ? row : await giveTimeBack(row);
-    if (!ad.untold) return;
+    if (!ad.unnotified_action) return;
     const advertiser = await advertisers(services.db).findOne({ _id: ad.advertiser_id });
-    const { cause, due, last } = await planNotice(ad, letters, new Date());
-    const letter = letterAbout(ad, advertiser?.time_zone ?? 'UTC');
-    if (cause) await letters.send(cause, advertiser, letter, due);
+    const { cause, due, last } = await planNotice(ad, emails, new Date());
+    const email = emailAbout(ad, advertiser?.time_zone ?? 'UTC');
+    if (cause) await emails.send(cause, advertiser, email, due);
     const { version } = ad;
-    const told = { $set: { last_letter: last }, $unset: { untold: '' as const } };
+    const told = { $set: { last_notice: last }, $unset: { unnotified_action: '' as const } };
     if (isTimed(ad))
       await advertisementBookings(services.db).updateOne({ _id: ad._id, version }, told);
     else
       await businessListings(services.db).updateOne(
         { _id: ad._id, version },
-        { ...told, $unset: { ...told.$unset, given_back_ms: '' } },
+        { ...told, $unset: { ...told.$unset, extended_ms: '' } },
       );
   }
 
-  const deeds: TakeDowns = {
+  const self: TakeDowns = {
     async takeDown(caller, id, { reason, refund, version }) {
       const ad = await read(id);
       const now = new Date();
@@ -179,7 +179,7 @@ export function takeDowns(
             caller,
             ad._id,
             'take-down',
-            { ...down, ...(refund && { owed: monthsLeft(ad, moneyTime(ad, now)) }) },
+            { ...down, ...(refund && { pending_refunds: monthsLeft(ad, moneyTime(ad, now)) }) },
             told,
           );
       if (isTimed(after) && after.cancelled_at) await slots.release(after._id);
@@ -195,9 +195,9 @@ export function takeDowns(
       const none = { taken_down_at: null, taken_down_reason: null };
       if (isTimed(ad))
         return tell(await changeTimed(caller, ad._id, 'put-back', none, { version }));
-      const lost_ms = lostMs(ad, now) || undefined;
+      const downtime_ms = downtimeMs(ad, now) || undefined;
       await tell(
-        await changeListing(caller, ad._id, 'put-back', { ...none, lost_ms }, { version }),
+        await changeListing(caller, ad._id, 'put-back', { ...none, downtime_ms }, { version }),
       );
     },
 
@@ -216,23 +216,23 @@ export function takeDowns(
       if (!purchases) throw paymentsAreOff();
       const ad = await read(id);
       const now = new Date();
-      if (isTimed(ad) && canRefundAfter(ad, now)) return deeds.refund(caller, ad._id, wish);
+      if (isTimed(ad) && canRefundAfter(ad, now)) return self.refund(caller, ad._id, wish);
       if (!canRefund(ad, now)) throw nothingLeft();
-      return deeds.takeDown(caller, id, { ...wish, refund: true });
+      return self.takeDown(caller, id, { ...wish, refund: true });
     },
 
     async sweep() {
-      const untold = { untold: { $exists: true } };
-      for await (const ad of advertisementBookings(services.db).find(untold)) await tell(ad);
-      for await (const ad of businessListings(services.db).find(untold)) await tell(ad);
+      const unnotified_action = { unnotified_action: { $exists: true } };
+      for await (const ad of advertisementBookings(services.db).find(unnotified_action)) await tell(ad);
+      for await (const ad of businessListings(services.db).find(unnotified_action)) await tell(ad);
     },
   };
-  return deeds;
+  return self;
 }
 
 const nothingLeft = () => new HttpError(409, 'There’s nothing left to refund for this ad');
 
-function letterAbout(ad: PaidAd, zone: string): AdvertiserEmail {
-  if (ad.untold === 'take-down') return takenDownEmail(ad);
-  return ad.untold === 'refund' && isTimed(ad) ? refundedEmail(ad) : backOnlineEmail(ad, zone);
+function emailAbout(ad: PaidAd, zone: string): AdvertiserEmail {
+  if (ad.unnotified_action === 'take-down') return takenDownEmail(ad);
+  return ad.unnotified_action === 'refund' && isTimed(ad) ? refundedEmail(ad) : backOnlineEmail(ad, zone);
 }

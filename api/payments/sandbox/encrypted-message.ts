@@ -14,7 +14,7 @@ const CIPHER = 'aes-256-ctr';
 const NO_IV = Buffer.alloc(16);
 const NO_SALT = Buffer.alloc(32);
 
-const sealed = z.object({
+const encryptedEnvelope = z.object({
   encryptedMessage: z.base64(),
   ephemeralPublicKey: z.base64(),
   tag: z.base64(),
@@ -52,11 +52,11 @@ export function encryptMessage(message: unknown, gatewayPublicKey: Buffer): stri
 }
 
 /**
- * Decrypts what was sealed to a gateway.
- * @throws when it was sealed to somebody else, or changed
+ * Decrypts what was encryptedEnvelope to a gateway.
+ * @throws when it was encryptedEnvelope to somebody else, or changed
  */
-export function unseal(text: string, gatewayKeys: ECDH): unknown {
-  const message = sealed.parse(JSON.parse(text));
+export function decryptMessage(text: string, gatewayKeys: ECDH): unknown {
+  const message = encryptedEnvelope.parse(JSON.parse(text));
   const encrypted = Buffer.from(message.encryptedMessage, 'base64');
   const publicKey = Buffer.from(message.ephemeralPublicKey, 'base64');
   const [cipherKey, tagKey] = keysOf(publicKey, gatewayKeys.computeSecret(publicKey));

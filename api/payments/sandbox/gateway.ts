@@ -7,7 +7,7 @@ import { HttpError } from '../../http/http-error.ts';
 import { readSignedMessage, type RootKey } from '../ecv2.ts';
 import { GatewaySilent, type PaymentGateway, type PaymentState } from '../gateway.ts';
 import { CARDS } from './issuer.ts';
-import { unseal } from './encrypted-message.ts';
+import { decryptMessage } from './encrypted-message.ts';
 
 const MERCHANT = 'exampleGatewayMerchantId';
 export const RECIPIENT = 'gateway:example';
@@ -19,7 +19,7 @@ const paymentMessage = z.object({
 });
 
 /** Stands in for the gateway: no money moves, and the cards do as their holder chose in the simulated sheet. */
-export function standInGateway(db: Db, keys: ECDH, rootKeys: readonly RootKey[]): PaymentGateway {
+export function sandboxGateway(db: Db, keys: ECDH, rootKeys: readonly RootKey[]): PaymentGateway {
   async function look(paymentId: string): Promise<PaymentState> {
     const payment = await sandboxPayments(db).findOne({ _id: paymentId });
     if (!payment) throw new Error(`the sandbox has no payment ${paymentId}`);
@@ -30,19 +30,19 @@ export function standInGateway(db: Db, keys: ECDH, rootKeys: readonly RootKey[])
     sandboxPayments(db).updateOne({ _id: paymentId, status: 'open' }, { $set: { status } });
 
   return {
-    name: 'stand-in',
+    name: 'sandbox',
     wallet: {
       environment: 'TEST',
       gateway: 'example',
       gatewayMerchantId: MERCHANT,
       merchantId: '',
       tokenization_parameters: { gateway: 'example', gatewayMerchantId: MERCHANT },
-      stand_in: true,
+      is_sandbox: true,
     },
     readToken(token) {
       try {
         const message = paymentMessage.parse(
-          unseal(readSignedMessage(token, RECIPIENT, rootKeys), keys),
+          decryptMessage(readSignedMessage(token, RECIPIENT, rootKeys), keys),
         );
         if (Number(message.messageExpiration) <= Date.now())
           throw new Error('the message has expired');

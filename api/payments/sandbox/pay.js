@@ -55,7 +55,7 @@
   }
 
   async function issue(card) {
-    const response = await fetch('/api/stand-in/google-pay/token', {
+    const response = await fetch('/api/sandbox/google-pay/token', {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ card }),

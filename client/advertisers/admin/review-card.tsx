@@ -22,7 +22,7 @@ export function ReviewCard({
   onApprove: () => void;
   onRefuse: () => void;
 }) {
-  const { ad, before, email, is_flagged: isFlagged, is_held: isHeld } = item;
+  const { ad, before, email, is_flagged: isFlagged, is_pending_approval: isPendingApproval } = item;
   const name = nameOf(ad);
   return (
     <article
@@ -57,7 +57,7 @@ export function ReviewCard({
           </div>
         ))}
       </dl>
-      <p className="text-sm text-soft">{isHeld ? heldText(item) : SHOWN_TEXTS[ad.status]}</p>
+      <p className="text-sm text-soft">{isPendingApproval ? heldText(item) : SHOWN_TEXTS[ad.status]}</p>
       <div className="flex flex-wrap gap-3">
         <Button onClick={onApprove} icon={<Check aria-hidden className="size-5 shrink-0" />}>
           Approve<span className="sr-only"> {name}</span>
@@ -105,7 +105,7 @@ function rowsOf(item: ReviewItem): [string, string][] {
     ['Business', BUSINESS_TYPE_NAMES[business_type]],
     ['Shown within', `${search_radius_miles} miles`],
     // The month of an ad that is held begins with its approval.
-    ...(subscription_end_date && (!item.is_held || item.before)
+    ...(subscription_end_date && (!item.is_pending_approval || item.before)
       ? [['Paid until', when(subscription_end_date)] as [string, string]]
       : []),
     ['Price', `${dollars(monthly_cost_cents)} a month`],

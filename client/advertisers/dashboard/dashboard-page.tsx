@@ -19,7 +19,7 @@ import { AdvertiserDashboard } from './dashboard.tsx';
 import { LinkRequest } from './link-request.tsx';
 import { say } from './use-dashboard-actions.ts';
 
-const KEY = ['advertiser-desk'];
+const KEY = ['advertiser-dashboard'];
 /** As the links in our emails end (`api/advertisers/dashboard/magic-links.ts`); others lead to a part of the page. */
 const TOKEN = /^#([\w-]+\.[\da-z]+\.[\w-]+)$/;
 

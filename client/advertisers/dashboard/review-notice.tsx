@@ -9,7 +9,7 @@ export const isRefused = ({ review }: Ad): boolean =>
 
 /** Whether nobody sees the ad before it is approved. */
 export const isAwaitingReview = ({ review }: Ad): boolean =>
-  review?.of === 'ad' && review.state === 'waiting' && review.is_held;
+  review?.of === 'ad' && review.state === 'waiting' && review.is_pending_approval;
 
 /** How the review of an ad, or of its last change, stands. */
 export function ReviewNotice({ ad }: { ad: Ad }) {
@@ -33,7 +33,7 @@ function noticeOf({ review, status }: Ad): {
   words: string;
 } | null {
   if (!review) return null;
-  const { of, state, is_held: isHeld, reason } = review;
+  const { of, state, is_pending_approval: isPendingApproval, reason } = review;
   const isChange = of === 'change';
   switch (state) {
     case 'waiting':
@@ -41,7 +41,7 @@ function noticeOf({ review, status }: Ad): {
       return {
         Icon: Hourglass,
         title: isChange ? 'Your change is being reviewed' : 'Your ad is being reviewed',
-        words: isHeld
+        words: isPendingApproval
           ? `We’ll review your ${isChange ? 'change' : 'ad'} before it goes live.`
           : 'Dog owners can see it while we review it.',
       };
