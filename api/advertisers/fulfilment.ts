@@ -78,14 +78,14 @@ export function fulfilment(
   }
 
   async function shorten({ _id }: ListingRow, payment: string): Promise<void> {
-    const back = { $concatArrays: ['$paid_back', [{ $literal: payment }]] };
+    const back = { $concatArrays: ['$refunded_payments', [{ $literal: payment }]] };
     const wasGiven = { $in: [{ $literal: payment }, '$paid'] };
     const nothingLeft = { $eq: [{ $size: { $setDifference: ['$paid', back] } }, 0] };
     await businessListings(db).updateOne({ _id, refunded_payments: { $ne: payment } }, [
       {
         $set: {
           refunded_payments: back,
-          pending_refunds: { $setDifference: [{ $ifNull: ['$owed', []] }, back] },
+          pending_refunds: { $setDifference: [{ $ifNull: ['$pending_refunds', []] }, back] },
           payment_status: { $cond: [nothingLeft, 'refunded', '$payment_status'] },
           subscription_end_date: {
             $cond: [

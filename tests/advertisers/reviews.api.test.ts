@@ -526,7 +526,7 @@ describe('AD_REVIEW=before', () => {
   test('the month of a listing begins when the listing is approved', async () => {
     const { kim, id } = await paidListing();
     expect(await emailTo(kim.email, 'Your listing is paid')).toContain(
-      'We’ll review your ad before it goes live.',
+      'We’ll review your listing before it goes live.',
     );
     expect(await near()).toEqual([]);
     const theirs = (await kim.call(getDashboard)).listings;

@@ -129,8 +129,8 @@ export function takeDowns(
       [
         {
           $set: {
-            subscription_end_date: { $add: ['$subscription_end_date', '$lost_ms'] },
-            extended_ms: '$lost_ms',
+            subscription_end_date: { $add: ['$subscription_end_date', '$downtime_ms'] },
+            extended_ms: '$downtime_ms',
           },
         },
         { $unset: 'downtime_ms' },
