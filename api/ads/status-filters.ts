@@ -23,7 +23,8 @@ export function bookingsThatAre(status: string | undefined, now: Date): Filter<B
       scheduled_start_at: { $lte: now },
       scheduled_end_at: { $gt: now },
     };
-  if (status === 'completed') return { ...RUNNING, ...NOT_PENDING_APPROVAL, scheduled_end_at: { $lte: now } };
+  if (status === 'completed')
+    return { ...RUNNING, ...NOT_PENDING_APPROVAL, scheduled_end_at: { $lte: now } };
   if (!status) return {};
   const isAhead = { ...RUNNING, pending_approval: true as const, scheduled_start_at: { $gt: now } };
   // All have been created: said, for an index is looked at only where its first field is asked for.
@@ -34,7 +35,8 @@ export function bookingsThatAre(status: string | undefined, now: Date): Filter<B
 export function listingsThatAre(status: string | undefined, now: Date): Filter<ListingRow> {
   const isOn = { ...PAID, subscription_end_date: { $gt: now } };
   if (status === 'unpaid') return UNPAID;
-  if (status === 'active') return { ...isOn, ...NOT_PENDING_APPROVAL, paused_at: null, taken_down_at: null };
+  if (status === 'active')
+    return { ...isOn, ...NOT_PENDING_APPROVAL, paused_at: null, taken_down_at: null };
   if (status === 'paused') return { created_at: isSet, ...isOn, ...PAUSED };
   if (status === 'expired') return { ...PAID, subscription_end_date: { $lte: now } };
   return status ? { payment_status: 'refunded' } : {};

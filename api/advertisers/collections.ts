@@ -73,7 +73,8 @@ export interface DashboardRow {
 export const adSlots = (db: Db) => db.collection<SlotsRow>('ad_slots');
 export const adPayments = (db: Db) => db.collection<AdPaymentRow>('ad_payments');
 export const advertisers = (db: Db) => db.collection<AdvertiserRow>('advertisers');
-export const advertiserDashboards = (db: Db) => db.collection<DashboardRow>('advertiser_dashboards');
+export const advertiserDashboards = (db: Db) =>
+  db.collection<DashboardRow>('advertiser_dashboards');
 export const advertiserEmails = (db: Db) => db.collection<AdvertiserEmailRow>('advertiser_emails');
 
 export const advertiserIndexes: Indexes = {

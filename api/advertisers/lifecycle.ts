@@ -38,7 +38,10 @@ export async function sendLifecycleEmails(
     const counts = (await countsOf(db, [ad])).get(ad._id);
     if (advertiser && counts)
       await emails.send(`finished ${ad._id}`, advertiser, finishedEmail(ad, counts));
-    await advertisementBookings(db).updateOne({ _id: ad._id }, { $addToSet: { notified: 'finished' } });
+    await advertisementBookings(db).updateOne(
+      { _id: ad._id },
+      { $addToSet: { notified: 'finished' } },
+    );
   }
 
   const expired = {

@@ -165,7 +165,9 @@ export function adPurchases(
   }
 
   async function payBack(ad: PaidAd): Promise<void> {
-    const which = isTimed(ad) ? { advertisement_id: ad._id } : { _id: { $in: ad.pending_refunds ?? [] } };
+    const which = isTimed(ad)
+      ? { advertisement_id: ad._id }
+      : { _id: { $in: ad.pending_refunds ?? [] } };
     const payments = await adPayments(services.db)
       .find({ ...which, payment_status: 'completed' })
       .toArray();

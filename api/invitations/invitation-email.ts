@@ -36,5 +36,13 @@ export function searchInvitationEmail(
     ],
   });
   const subject = subjectLine(title);
-  return { channel: 'email', to, subject, text, html, unsubscribe_url: unsubscribeUrl, unsolicited: true };
+  return {
+    channel: 'email',
+    to,
+    subject,
+    text,
+    html,
+    unsubscribe_url: unsubscribeUrl,
+    unsolicited: true,
+  };
 }

@@ -14,7 +14,10 @@ function stopToken(secret: string, channel: Channel, to: string): string {
 }
 
 /** The address in a letter to `to` at which its reader says stop. */
-export function unsubscribeUrl(env: Pick<Env, 'SYNC_SECRET' | 'PUBLIC_ORIGIN'>, to: string): string {
+export function unsubscribeUrl(
+  env: Pick<Env, 'SYNC_SECRET' | 'PUBLIC_ORIGIN'>,
+  to: string,
+): string {
   const token = stopToken(env.SYNC_SECRET, 'email', to);
   return `${env.PUBLIC_ORIGIN}/api${UNSUBSCRIBE_PATH.replace(':token', token)}`;
 }

@@ -92,7 +92,11 @@ export function mountReferrals(api: Api): void {
     };
     if (row.recipient_phone) return invitationText(row.recipient_phone, invitation);
     if (!row.recipient_email) return undefined;
-    return invitationEmail(row.recipient_email, unsubscribeUrl(env, row.recipient_email), invitation);
+    return invitationEmail(
+      row.recipient_email,
+      unsubscribeUrl(env, row.recipient_email),
+      invitation,
+    );
   }
 
   serve(api, createReferral, async ({ body, caller: { user }, freshId, ctx }) => {

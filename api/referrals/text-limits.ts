@@ -39,7 +39,10 @@ export function textLimits({ limiter, log }: Pick<Services, 'limiter' | 'log'>) 
     const age = Date.now() - user.created_at.getTime();
     if (age < YOUNG_MS)
       await withLimitMessage(ofYoung(id), 'New accounts can’t send more text messages today.');
-    await withLimitMessage(ofNetwork(network), 'Your network has sent too many text messages today.');
+    await withLimitMessage(
+      ofNetwork(network),
+      'Your network has sent too many text messages today.',
+    );
     if (await usual.admits('all')) return;
     if (age < DAY_MS)
       throw new HttpError(

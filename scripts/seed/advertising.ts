@@ -198,7 +198,10 @@ export async function bookTime(db: Db, street: Street, rows: Rows): Promise<void
     cancelled_at: null,
     created_at: paid_at,
     request,
-    notified: [...(start <= street.now ? ['live'] : []), ...(end <= street.now ? ['finished'] : [])],
+    notified: [
+      ...(start <= street.now ? ['live'] : []),
+      ...(end <= street.now ? ['finished'] : []),
+    ],
     ...(start <= street.now
       ? seen(street, { id: _id, title, url: target_url }, rows)
       : { impressions: 0, clicks: 0, counted_until: street.now }),

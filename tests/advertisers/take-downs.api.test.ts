@@ -442,7 +442,9 @@ describe('a listing that an admin removes', () => {
     await api.restartApi();
     await api.restartApi();
     await expect.poll(() => subjects(kim.email)).toContain('Your ad is back');
-    await expect.poll(async () => (await listings().findOne({ _id: id }))?.unnotified_action).toBeUndefined();
+    await expect
+      .poll(async () => (await listings().findOne({ _id: id }))?.unnotified_action)
+      .toBeUndefined();
     const row = await listings().findOne({ _id: id });
     expect(row?.subscription_end_date).toEqual(new Date(end.getTime() + 3 * HOUR_MS));
     const [letter] = (await emailsTo(api, kim.email)).filter(({ subject }) =>

@@ -91,7 +91,9 @@ test('a charity applies, is approved, and receives a donation', async ({
   await dashboard.goto('/admin?tab=charities');
   await expect(dashboard.getByText('No charities registered yet')).toBeVisible();
   await dashboard.unroute(LISTED);
-  await dashboard.goto(`/admin?tab=charities&search=${encodeURIComponent(name)}&verification=pending`);
+  await dashboard.goto(
+    `/admin?tab=charities&search=${encodeURIComponent(name)}&verification=pending`,
+  );
   await dashboard.getByRole('button', { name: `Details of ${name}` }).click();
   const details = dashboard.getByRole('dialog', { name: 'Charity' });
   await expect(details).toContainText('Pending Verification');

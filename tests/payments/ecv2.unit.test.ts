@@ -32,7 +32,9 @@ describe("a wallet's token", () => {
     ]);
     expect(read(made)).toBe(made.signedMessage);
     expect(read(JSON.stringify(made))).toBe(made.signedMessage);
-    expect(decryptMessage(read(made), keys)).toMatchObject({ paymentMethodDetails: { card: 'pays' } });
+    expect(decryptMessage(read(made), keys)).toMatchObject({
+      paymentMethodDetails: { card: 'pays' },
+    });
   });
 
   test.each([
@@ -72,5 +74,7 @@ test('a sealed message is for one gateway, and whole', () => {
   expect(() => decryptMessage(text, newGatewayKeys())).toThrow(/not encrypted for this gateway/);
   const sealed = JSON.parse(text) as { encryptedMessage: string };
   const changed = { ...sealed, encryptedMessage: Buffer.from('other').toString('base64') };
-  expect(() => decryptMessage(JSON.stringify(changed), keys)).toThrow(/not encrypted for this gateway/);
+  expect(() => decryptMessage(JSON.stringify(changed), keys)).toThrow(
+    /not encrypted for this gateway/,
+  );
 });

@@ -84,7 +84,9 @@ export function mountDashboard(
     const rows = await access.advertisersOf(ctx);
     const dashboard = await access.dashboardOf(ctx);
     if (rows.length === 0 && !dashboard)
-      throw new HttpError(401, 'Please open the dashboard link in your email', { code: 'no_dashboard' });
+      throw new HttpError(401, 'Please open the dashboard link in your email', {
+        code: 'no_dashboard',
+      });
     return { ids: rows.map(({ _id }) => _id), dashboard };
   }
 
@@ -95,11 +97,7 @@ export function mountDashboard(
   };
 
   /** @throws Refusal 409 when there is such an ad, 404 when there is none of theirs */
-  async function refuse(
-    id: number | string,
-    ids: string[],
-    refusal: HttpError,
-  ): Promise<never> {
+  async function refuse(id: number | string, ids: string[], refusal: HttpError): Promise<never> {
     throw (await findAd(db, id, ids)) ? refusal : notFound();
   }
 

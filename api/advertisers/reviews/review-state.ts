@@ -175,7 +175,9 @@ export function missedReview(ad: PaidAd, review: AdReviewRow, at: Date): RowChan
       review: next,
       ...(isTimed(ad)
         ? { cancelled_at: at }
-        : { pending_refunds: ad.paid.filter((payment) => !ad.refunded_payments.includes(payment)) }),
+        : {
+            pending_refunds: ad.paid.filter((payment) => !ad.refunded_payments.includes(payment)),
+          }),
     },
   };
 }

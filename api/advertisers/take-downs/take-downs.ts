@@ -223,7 +223,8 @@ export function takeDowns(
 
     async sweep() {
       const unnotified_action = { unnotified_action: { $exists: true } };
-      for await (const ad of advertisementBookings(services.db).find(unnotified_action)) await tell(ad);
+      for await (const ad of advertisementBookings(services.db).find(unnotified_action))
+        await tell(ad);
       for await (const ad of businessListings(services.db).find(unnotified_action)) await tell(ad);
     },
   };
@@ -234,5 +235,7 @@ const nothingLeft = () => new HttpError(409, 'There’s nothing left to refund f
 
 function emailAbout(ad: PaidAd, zone: string): AdvertiserEmail {
   if (ad.unnotified_action === 'take-down') return takenDownEmail(ad);
-  return ad.unnotified_action === 'refund' && isTimed(ad) ? refundedEmail(ad) : backOnlineEmail(ad, zone);
+  return ad.unnotified_action === 'refund' && isTimed(ad)
+    ? refundedEmail(ad)
+    : backOnlineEmail(ad, zone);
 }

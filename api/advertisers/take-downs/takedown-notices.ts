@@ -29,8 +29,11 @@ export async function planNotice(
   const { unnotified_action, version = 0, last_notice: last } = ad;
   const isFinal = unnotified_action === 'refund' || isPaidBack(ad);
   const after =
-    unnotified_action === 'put-back' ? null : `${isFinal ? 'paid back' : 'down'}: ${ad.taken_down_reason}`;
-  const isBack = last?.cause && unnotified_action !== 'refund' && (await emails.recall(last.cause, ad));
+    unnotified_action === 'put-back'
+      ? null
+      : `${isFinal ? 'paid back' : 'down'}: ${ad.taken_down_reason}`;
+  const isBack =
+    last?.cause && unnotified_action !== 'refund' && (await emails.recall(last.cause, ad));
   // Undefined: something that nobody remembers.
   let known: string | null | undefined = (isBack ? last?.before : last?.after) ?? null;
   // What others did meanwhile, and have not told of or are about to.

@@ -57,7 +57,9 @@ export function ReviewCard({
           </div>
         ))}
       </dl>
-      <p className="text-sm text-soft">{isPendingApproval ? heldText(item) : SHOWN_TEXTS[ad.status]}</p>
+      <p className="text-sm text-soft">
+        {isPendingApproval ? heldText(item) : SHOWN_TEXTS[ad.status]}
+      </p>
       <div className="flex flex-wrap gap-3">
         <Button onClick={onApprove} icon={<Check aria-hidden className="size-5 shrink-0" />}>
           Approve<span className="sr-only"> {name}</span>
