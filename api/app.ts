@@ -90,7 +90,7 @@ export async function createApp(services: Services): Promise<Koa> {
   app.use(answering(services));
   app.use(router.routes());
   app.use(router.allowedMethods());
-  app.on('error', (err: unknown) => services.log.warn({ err }, 'an answer broke off'));
+  app.on('error', (err: unknown) => services.log.warn({ err }, 'a response was interrupted'));
   return app;
 }
 
@@ -126,7 +126,7 @@ function answering({ env, log }: Services) {
       ms: Math.round((performance.now() - startedAt) * 10) / 10,
       user: ctx.state['userId'] as string | undefined,
     };
-    if (ctx.status >= 500) log.error({ ...line, err: cause }, 'failed');
-    else log.info(line, 'answered');
+    if (ctx.status >= 500) log.error({ ...line, err: cause }, 'request failed');
+    else log.info(line, 'request handled');
   };
 }

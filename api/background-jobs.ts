@@ -18,13 +18,13 @@ export function sweeps(log: Log, onClose: (run: () => void) => void) {
     let pause = SOON_MS;
     let again: NodeJS.Timeout | undefined;
     const now = async () => {
-      if (isRunning) return log.warn({ sweep: name }, 'the sweep before is not over');
+      if (isRunning) return log.warn({ sweep: name }, 'the previous run is still in progress');
       isRunning = true;
       try {
         await run();
         pause = SOON_MS;
       } catch (err) {
-        log.warn({ err, sweep: name }, 'a sweep failed');
+        log.warn({ err, sweep: name }, 'a background job failed');
         tryAgain();
       }
       isRunning = false;

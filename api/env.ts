@@ -58,7 +58,7 @@ const schema = z
     const google = ['GOOGLE_CLIENT_ID', 'GOOGLE_CLIENT_SECRET'] as const;
     const isSandboxed = google.every((name) => !env[name]) && isSandboxAllowed(env);
     const needed =
-      'Required, as the sandbox sign-in runs only where PUBLIC_ORIGIN is a loopback origin or ALLOW_SANDBOX is true';
+      'Required: the sandbox sign-in works only if PUBLIC_ORIGIN is a loopback origin or ALLOW_SANDBOX is true';
     for (const name of google) if (!env[name] && !isSandboxed) missing(name, needed);
     checkOutbox(env, missing);
     checkPaymentEnv(env, missing);
@@ -98,5 +98,5 @@ export function readEnv(source: Record<string, string | undefined>): Env {
     return parsed.data;
   }
   const wrong = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
-  throw new Error(`The api cannot start: ${wrong.join('; ')}`);
+  throw new Error(`The API can’t start: ${wrong.join('; ')}`);
 }

@@ -59,11 +59,11 @@ export async function startApi(env: Env): Promise<ApiServer> {
     await createIndexes(db);
     onClose(
       keepConnected(db.client, () =>
-        logging.log.warn('the driver does not look for MongoDB any more; connecting anew'),
+        logging.log.warn('the driver stopped monitoring MongoDB; reconnecting'),
       ),
     );
     const signals = openSignals(db.collection('signals'), (err) =>
-      logging.log.warn({ err }, 'signals lost, following again'),
+      logging.log.warn({ err }, 'lost the signal stream; reconnecting'),
     );
     onClose(() => signals.close());
     const people = createSessionCache(db, signals);
@@ -122,7 +122,7 @@ export async function startApi(env: Env): Promise<ApiServer> {
     await once(server, 'listening');
     if (!env.google) logging.log.warn('sandbox sign-in: anyone can sign in as anyone');
     for (const channel of services.outbox.sandboxChannels)
-      logging.log.warn({ channel }, 'messages go nowhere: a stand-in keeps them');
+      logging.log.warn({ channel }, 'messages are not sent: the sandbox stores them');
     return { port: (server.address() as AddressInfo).port, close };
   } catch (error) {
     await close();

@@ -70,7 +70,7 @@ export function endpoint<
   return spec;
 }
 
-/** The one shape of every refusal. `fields` maps a field's dotted path to what is wrong with it. */
+/** The error format of every response. `fields` maps a field's dotted path to what is wrong with it. */
 export interface Failure {
   error: string;
   code: string;

@@ -34,7 +34,7 @@ export function mountAccessGate(api: Api): void {
   services.sweep('access grants', () =>
     accessGrants(services.db).deleteMany({ expires_at: { $lt: new Date() } }),
   );
-  services.sweep('addresses of code uses', () =>
+  services.sweep('access code addresses', () =>
     clearDue(
       accessCodeUses(services.db),
       {
@@ -45,7 +45,7 @@ export function mountAccessGate(api: Api): void {
     ),
   );
   services.personalData.add(accessData(services));
-  services.sweep('counted uses', () => settleReservations(services));
+  services.sweep('access code reservations', () => settleReservations(services));
 
   serve(api, validateCode, async ({ body, visitor, ctx }) => {
     const address = addressOf(ctx);

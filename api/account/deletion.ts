@@ -62,7 +62,7 @@ export async function finishDeletions(services: Services): Promise<void> {
     users(services.db).find({ deleted_at: { $exists: true } }),
     async (user) => {
       if (!(await removeAll(services, user)))
-        throw new Error('some of what a deleted account had is still there');
+        throw new Error('some data of a deleted account could not be removed yet');
       if (user.deleted_at && user.deleted_at < settledBefore)
         await users(services.db).deleteOne({ _id: user._id });
     },

@@ -4,10 +4,10 @@ import { asProven } from '../personal-data.ts';
 import type { Services } from '../services.ts';
 import type { ZipEntry } from './zip.ts';
 
-const README = `Everything that this service holds about you.
+const README = `All the data that we store about you.
 
-Each .json file is one part of it; images/ and sounds/ have your pictures and recordings,
-under the keys that documents.json names.
+Each .json file is one category. images/ and sounds/ contain your pictures and recordings,
+named by the keys in documents.json.
 Times are in UTC.
 `;
 

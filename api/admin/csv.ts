@@ -50,7 +50,7 @@ export function serveExport<P extends z.ZodType, Q extends z.ZodType, Row>(
       ctx.type = 'text/csv; charset=utf-8';
       ctx.status = 200;
       ctx.body = pipeline(Readable.from(lines()), csv, (error) => {
-        if (error) log.warn({ err: error }, 'an export broke off');
+        if (error) log.warn({ err: error }, 'an export was interrupted');
       });
     });
   });

@@ -4,7 +4,7 @@ import type { Services } from '../services.ts';
 
 /** What an admin did. The log outlives the account: it names an id that belongs to nobody then (decision 150). */
 export const adminActionData = ({ db }: Pick<Services, 'db'>): PersonalDataHandler => ({
-  name: 'admin-acts',
+  name: 'admin-actions',
   async export({ _id }) {
     return auditLog(db).find({ admin_user_id: _id }).sort({ at: 1 }).toArray();
   },

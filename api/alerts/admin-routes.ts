@@ -86,7 +86,7 @@ export function mountAdminAlerts(api: Api, teller: AlertBroadcaster): void {
       act: 'emergency-alert.create',
       row,
       told: said,
-      taken: { field: 'alert_id', words: 'This alert id already exists' },
+      taken: { field: 'alert_id', words: 'This alert ID already exists' },
     });
     await teller.announceDue();
     return { alert: presentToAdmin(alert) };

@@ -84,7 +84,7 @@ export function createAlertBroadcaster(services: Services, everybody: Everybody)
       gathering = null;
       const ids = [...gathered];
       gathered.clear();
-      tell(ids).catch((err: unknown) => log.warn({ err }, 'people were not told of alerts'));
+      tell(ids).catch((err: unknown) => log.warn({ err }, 'could not broadcast alerts'));
     }, GATHER_MS);
   });
   services.onClose(() => {

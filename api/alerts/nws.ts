@@ -89,12 +89,12 @@ export function watchNws(
     } catch (err) {
       if (!(err instanceof ProviderFailure)) throw err;
       if (err.status === 429) pausedUntil = Date.now() + (err.retryAfterSeconds ?? 60) * 1000;
-      log.warn({ err }, 'the weather service did not tell its alerts');
+      log.warn({ err }, 'could not read the alerts of the weather service');
     }
   }
 
   const quietly = (place: Place) =>
-    poll(place).catch((err: unknown) => log.warn({ err }, 'alerts were not taken over'));
+    poll(place).catch((err: unknown) => log.warn({ err }, 'could not import alerts'));
 
   return {
     async look(userId, place) {

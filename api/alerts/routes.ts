@@ -34,8 +34,10 @@ export function mountAlerts(api: Api, everybody: Everybody): Alerts {
   };
 
   const tick = setInterval(() => {
-    void nws?.lookAll().catch((err: unknown) => log.warn({ err }, 'alerts were not looked for'));
-    teller.announceDue().catch((err: unknown) => log.warn({ err }, 'alerts were not announced'));
+    void nws?.lookAll().catch((err: unknown) => log.warn({ err }, 'could not poll for alerts'));
+    teller
+      .announceDue()
+      .catch((err: unknown) => log.warn({ err }, 'could not announce due alerts'));
   }, TICK_MS);
   services.onClose(() => clearInterval(tick));
   services.sweep('emergency alerts', () => sweepAlerts(db));

@@ -27,8 +27,8 @@ export function mountBlocks(api: Api): void {
   serve(api, createBlock, async ({ body, caller: { user }, freshId, madeAt }) => {
     const { blocked_user_id } = body;
     if (blocked_user_id === user._id)
-      throw new HttpError(400, 'You cannot block yourself', {
-        fields: { blocked_user_id: 'You cannot block yourself' },
+      throw new HttpError(400, 'You can’t block yourself', {
+        fields: { blocked_user_id: 'You can’t block yourself' },
       });
     const blocked_user_name = (await namesOf(db, [blocked_user_id])).get(blocked_user_id);
     if (blocked_user_name === undefined) throw new HttpError(404, 'User not found');
@@ -37,7 +37,7 @@ export function mountBlocks(api: Api): void {
     const act: Act = { type: 'block', id: freshId(), blocked_user_name, reason };
     const { pair } = await actOn(services, user._id, blocked_user_id, act, madeAt);
     const entry = blockBy(pair, user._id);
-    if (!entry) throw new Error('a block left no entry');
+    if (!entry) throw new Error('the block was not stored');
     return { block: present(entry) };
   });
 
@@ -45,7 +45,7 @@ export function mountBlocks(api: Api): void {
     await services.limitChanges(user._id);
     const { refused } = await actOn(services, user._id, blockedUserId, { type: 'unblock' }, madeAt);
     if (refused === 'blocked_since')
-      throw new HttpError(409, 'You have blocked this user again since then.', { code: refused });
+      throw new HttpError(409, 'You’ve blocked this person again since then.', { code: refused });
     if (refused) throw new HttpError(404, 'Block not found');
     return {};
   });

@@ -91,7 +91,7 @@ export function mountChat(api: Api): void {
       // A block takes the thread's rows after the thread itself.
       const open = { _id: thread._id, state: 'open' as const };
       if ((await threadRows(db).countDocuments(open, { limit: 1 })) === 0) throw noFriend();
-      throw new Error('a message was written and is not there');
+      throw new Error('the new message is missing');
     }
     return { message: presentMessage(row) };
   });

@@ -58,7 +58,7 @@ export function startThreadMaintenance(services: Services): (threadId: string) =
         await extendThread(services, threadId);
         await updateUnreadSegments(services, threadId);
       } catch (err) {
-        log.warn({ err, thread: threadId }, 'a thread is behind');
+        log.warn({ err, thread: threadId }, 'could not maintain a thread');
       }
     looking.delete(threadId);
   }

@@ -182,7 +182,7 @@ export async function forgetDraft(
   const change = { friend_user_id, text: '', at };
   await documents
     .change('account', own.account, 'draft.set', change)
-    .catch((err: unknown) => log.warn({ err, document: own.account }, 'a draft stays'));
+    .catch((err: unknown) => log.warn({ err, document: own.account }, 'could not remove a draft'));
 }
 
 /** What the contacts document of one of the two is to say of their thread. */

@@ -60,7 +60,7 @@ export function mountDogs(api: Api): void {
     const created_at = new Date().toISOString();
     const card = await changeOwn(services, user, 'card', 'dog.add', { ...body, id, created_at });
     const dog = readCard(card).dogs.find((each) => each.id === id);
-    if (!dog) throw new HttpError(409, `There is room for ${DOGS_MAX} dogs`, { code: 'too_many' });
+    if (!dog) throw new HttpError(409, `You can add up to ${DOGS_MAX} dogs`, { code: 'too_many' });
     return { dog };
   });
 

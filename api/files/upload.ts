@@ -57,7 +57,7 @@ export async function readUpload(
 ): Promise<ReceivedForm> {
   const { field, isOptional } = upload;
   if (!ctx.is('multipart/form-data'))
-    throw new HttpError(415, `The ${field} must be sent as a form`);
+    throw new HttpError(415, `The ${field} must be uploaded as form data`);
   const giveFree = inFlight.take(ctx, announcedBytes(ctx, upload), visitor);
   let directory: Awaited<ReturnType<Spool['open']>> | null = null;
   const done = async () => {
@@ -100,7 +100,7 @@ async function readForm(
     if (error instanceof MulterError && error.code === 'LIMIT_FILE_SIZE')
       throw new HttpError(413, tooLarge, { cause: error });
     if ((error as NodeJS.ErrnoException).code === 'ENOSPC')
-      throw new HttpError(503, 'There is no room for uploads now. Please try again later.', {
+      throw new HttpError(503, 'Uploads are full right now. Please try again later.', {
         headers: { 'retry-after': '60' },
         cause: error,
       });

@@ -22,7 +22,7 @@ const noFriend = () => new HttpError(404, "Friend not found or you're not friend
 
 /** @throws where the pair has no request */
 function present({ request }: PairRow, names: Map<string, string>): FriendRequest {
-  if (!request) throw new Error('a pair without a request was to be shown');
+  if (!request) throw new Error('the pair has no friend request');
   return {
     ...request,
     sender_name: names.get(request.sender_user_id) ?? '',
@@ -64,8 +64,8 @@ export function mountFriends(api: Api): void {
   serve(api, createFriendRequest, async ({ body, caller: { user }, freshId, madeAt }) => {
     const { receiver_user_id } = body;
     if (receiver_user_id === user._id)
-      throw new HttpError(400, 'You cannot send a friend request to yourself', {
-        fields: { receiver_user_id: 'You cannot send a friend request to yourself' },
+      throw new HttpError(400, 'You can’t send yourself a friend request', {
+        fields: { receiver_user_id: 'You can’t send yourself a friend request' },
       });
     await asks(user._id);
     if (body.message) await refuseUnfit(services, user, body.message, 'message');
@@ -82,7 +82,7 @@ export function mountFriends(api: Api): void {
     // Whoever is blocked hears what they would hear if there were nobody.
     if (refused === 'blocked_by_them') throw noSuchUser();
     if (refused)
-      throw new HttpError(409, 'You have blocked this user. Unblock them first.', {
+      throw new HttpError(409, 'You’ve blocked this person. Unblock them first.', {
         code: 'blocked',
       });
     return { friend_request: present(pair, names) };
@@ -97,7 +97,7 @@ export function mountFriends(api: Api): void {
     const act: Act = { type: 'answer', request_id, accept: action === 'accept' };
     const { pair, refused } = await actOn(services, user._id, otherOf(row, user._id), act, madeAt);
     if (refused === 'answered')
-      throw new HttpError(409, `${respondFailure(action)}: it was answered before`, {
+      throw new HttpError(409, `${respondFailure(action)}: you’ve already answered it`, {
         code: 'answered',
       });
     if (refused) throw new HttpError(404, 'Friend request not found');
@@ -120,7 +120,7 @@ export function mountFriends(api: Api): void {
     await services.limitChanges(user._id);
     const { refused } = await actOn(services, user._id, friendUserId, { type: 'remove' }, madeAt);
     if (refused === 'friends_since')
-      throw new HttpError(409, 'You have become friends again since then.', { code: refused });
+      throw new HttpError(409, 'You’ve become friends again since then.', { code: refused });
     if (refused) throw noFriend();
     return {};
   });

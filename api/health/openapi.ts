@@ -9,7 +9,7 @@ const failure = z
     code: z.string(),
     fields: z.record(z.string(), z.string()).optional(),
   })
-  .meta({ id: 'Failure', description: 'The one shape of every refusal' });
+  .meta({ id: 'Failure', description: 'The error format of every response' });
 
 /** The OpenAPI 3.1 description of every contract. */
 export function describeApi(
@@ -37,7 +37,7 @@ function operation(name: string, endpoint: Endpoint) {
   const query = endpoint.query instanceof z.ZodPipe ? endpoint.query.in : endpoint.query;
   return {
     operationId: name,
-    description: `Access: ${access}${endpoint.requiresRecentSignIn ? ', signed in recently' : ''}. Without better words: '${endpoint.failure}'`,
+    description: `Access: ${access}${endpoint.requiresRecentSignIn ? ', signed in recently' : ''}. Default error: '${endpoint.failure}'`,
     tags: [name.split('.')[0] ?? name],
     security: access === 'public' ? [] : [{ session: [] }],
     ...(params || query

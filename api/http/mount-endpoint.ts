@@ -178,7 +178,7 @@ function mount<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(
     await handle({
       ...asked,
       get file() {
-        if (!file) throw new Error(`${endpoint.path} may come without a file`);
+        if (!file) throw new Error(`${endpoint.path} doesn’t require a file`);
         return file;
       },
       get caller() {
@@ -230,7 +230,7 @@ function signedIn(visitor: Caller | null): Caller {
 }
 /** Other words than for a session that is over: the device is to forget what it kept. */
 const accountDeleted = () =>
-  new HttpError(401, 'This account was deleted', { code: 'account_deleted' });
+  new HttpError(401, 'This account has been deleted', { code: 'account_deleted' });
 
 /** Access comes before anything else, so that nobody learns what is there by trying. */
 async function authorise(
@@ -245,7 +245,7 @@ async function authorise(
   ctx.state['userId'] = caller.user._id;
   assertAccess(caller, access);
   if (requiresRecentSignIn && !isRecentSignIn(caller.session, new Date()))
-    throw new HttpError(403, 'Please sign in again to do this', { code: RECENT_SIGN_IN_REQUIRED });
+    throw new HttpError(403, 'Please sign in again to continue', { code: RECENT_SIGN_IN_REQUIRED });
   return caller;
 }
 
@@ -257,12 +257,12 @@ export function assertAccess(
   if (!caller) throw signedOut();
   const now = new Date();
   if (access === 'member' && !hasAccess(caller.user, now))
-    throw new HttpError(403, 'An access code is needed', { code: 'no_access' });
+    throw new HttpError(403, 'You need an access code', { code: 'no_access' });
   // Whoever is only signed in may still read why, appeal, take their data along and leave.
   if (access !== 'signed-in' && isSuspended(caller.user, now))
     throw new HttpError(403, 'Your account is suspended', { code: SUSPENDED });
   if (access === 'admin' && !caller.user.is_admin)
-    throw new HttpError(403, 'This is for administrators only', { code: 'not_admin' });
+    throw new HttpError(403, 'Only administrators can do this', { code: 'not_admin' });
 }
 
 /** @throws Refusal 400 with every field that is wrong */

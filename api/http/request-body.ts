@@ -25,7 +25,7 @@ export async function readJson(ctx: Context, inFlight: InFlight): Promise<unknow
   try {
     return JSON.parse(text) as unknown;
   } catch {
-    throw new HttpError(400, 'The request is not valid JSON');
+    throw new HttpError(400, 'The request isn’t valid JSON');
   }
 }
 
@@ -59,7 +59,7 @@ async function collect(ctx: Context): Promise<Buffer> {
     }
   } catch (error) {
     if (error instanceof HttpError) throw error;
-    throw new HttpError(400, 'The request broke off', { cause: error });
+    throw new HttpError(400, 'The request was interrupted', { cause: error });
   }
   return chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks);
 }

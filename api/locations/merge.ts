@@ -58,7 +58,7 @@ const ATTEMPTS = 4;
 /** Two who merge two places into each other get out of each other's way. */
 const PAUSE_MAX_MS = 80;
 
-export const cannotMerge = (): HttpError => new HttpError(409, 'These locations cannot be merged');
+export const cannotMerge = (): HttpError => new HttpError(409, 'These locations can’t be merged');
 
 /**
  * Makes one place of two: from then on the first is the second, for whoever knows it by its id too. May be repeated.

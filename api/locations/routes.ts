@@ -48,7 +48,7 @@ const seenByOthers = ({ is_public, name, description, address }: z.output<typeof
   is_public ? { name, description, address } : {};
 
 const similar = (candidates: LocationRow[]) =>
-  new HttpError(409, `This may be here already: ${candidates[0]?.name ?? ''}`, {
+  new HttpError(409, `This place may already exist: ${candidates[0]?.name ?? ''}`, {
     code: SIMILAR_LOCATION,
     fields: { candidates: candidates.map(({ _id }) => _id).join(' ') },
   });
@@ -61,8 +61,8 @@ export function mountLocations(api: Api): void {
   const limitNew = services.limiter({ name: 'new-locations', points: 30, seconds: 3_600 });
   const tiles = tilesOf(services.env);
   services.personalData.add(locationData(services));
-  services.sweep('sums of locations', () => sweepPlaces(db));
-  services.sweep('old visits', () => sweepOldVisits(db));
+  services.sweep('location stats', () => sweepPlaces(db));
+  services.sweep('location retention', () => sweepOldVisits(db));
 
   const hiddenFrom = async (userId: string): Promise<ReadonlySet<string>> =>
     (await blockedWith(db, [userId])).get(userId) ?? new Set();
@@ -180,7 +180,7 @@ export function mountLocations(api: Api): void {
       await whenDecided(db, own._id);
       row = await withLease(db, own._id, null, async (leased) => {
         if (await isUsedByOthersForSure(db, leased))
-          throw new HttpError(409, 'Others use this place by now: it stays public', {
+          throw new HttpError(409, 'Other people use this place now, so it stays public', {
             code: 'in_use',
           });
         return write(underLease(leased));

@@ -10,7 +10,7 @@ const optional = z
 export const mapVariables = {
   TILE_URL: optional.refine(
     (url) => url === undefined || url === NO_TILES || tileSource(url) !== null,
-    'Neither "none" nor an https address with {x}, {y} and {z}',
+    'Must be "none" or an https URL with {x}, {y} and {z}',
   ),
   TILE_ATTRIBUTION: optional,
   TILE_ATTRIBUTION_URL: optional.pipe(z.url().optional()),

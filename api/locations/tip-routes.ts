@@ -117,7 +117,7 @@ export function mountTips(api: Api): void {
       throw error instanceof HttpError ? noSuchTip() : error;
     });
     if (tip.creator_user_id === user._id)
-      throw new HttpError(400, 'You cannot vote for your own tip');
+      throw new HttpError(400, 'You can’t vote for your own tip');
     const voters = body.is_helpful
       ? { $setUnion: ['$helpful_user_ids', [user._id]] }
       : { $setDifference: ['$helpful_user_ids', [user._id]] };

@@ -29,7 +29,7 @@ export async function recordVisit(db: Db, visit: Visit): Promise<VisitRow> {
   // Another device of the same person was quicker.
   await addToSums(db, location_id, negative(more));
   const first = await locationVisits(db).findOne({ location_id, user_id, day });
-  if (!first) throw new Error('a visit was there and is gone');
+  if (!first) throw new Error('the visit disappeared');
   return sayAgain(db, first, visit);
 }
 

@@ -6,7 +6,7 @@ import { composeEmail, subjectLine, type EmailPart } from '../outbox/compose-ema
 import type { Email } from '../outbox/messages.ts';
 
 const HEADINGS: Record<Exclude<WarningType, 'warning'>, string> = {
-  restriction: 'You cannot send messages for now',
+  restriction: 'You can’t send messages right now',
   suspension: 'Your account is suspended',
   termination: 'Your account is closed',
 };
@@ -20,8 +20,8 @@ interface Told {
 
 const LIFTED: Record<Exclude<WarningType, 'warning'>, string> = {
   restriction: 'You can send messages again',
-  suspension: 'Your account is open again',
-  termination: 'Your account is open again',
+  suspension: 'Your account is active again',
+  termination: 'Your account is active again',
 };
 
 type Sender = Pick<Env, 'PRODUCT_NAME' | 'PUBLIC_ORIGIN'>;
@@ -40,7 +40,7 @@ function letter(
     ...composeEmail({
       heading,
       parts,
-      footer: [`You get this because you have an account at ${PRODUCT_NAME}.`],
+      footer: [`You’re receiving this because you have a ${PRODUCT_NAME} account.`],
     }),
     unsubscribe_url: null,
     unsolicited: false,
@@ -50,7 +50,7 @@ function letter(
 const endOf = (expires_at: Date | null): string =>
   expires_at
     ? `This ends on ${formatUtcDate(expires_at)}.`
-    : 'This does not end by itself. You can still take your data along and delete your account.';
+    : 'This is permanent. You can still download your data and delete your account.';
 
 /** What is written to somebody about a sanction; null for a warning, which the app shows. */
 export function sanctionEmail(
@@ -62,14 +62,14 @@ export function sanctionEmail(
   return letter(sender, user, {
     heading: HEADINGS[warning_type],
     parts: [
-      'A moderator found that you did not keep to our community guidelines:',
+      'A moderator found that you broke our community guidelines:',
       { quote: reason },
       endOf(expires_at),
       ...(law_enforcement_notice
-        ? ['What you did may be against the law. We keep it for the authorities.']
+        ? ['This may be illegal, so we keep a record for the authorities.']
         : []),
-      'If you think that this is wrong, tell us. A moderator will look at it again.',
-      { link: `${sender.PUBLIC_ORIGIN}/home?open=warning`, words: 'Read more, or appeal' },
+      'If you think this is a mistake, you can appeal. A moderator will review it.',
+      { link: `${sender.PUBLIC_ORIGIN}/home?open=warning`, words: 'Read more or appeal' },
     ],
   });
 }
@@ -87,8 +87,8 @@ export function appealEmail(
     heading: isLifted ? 'Your appeal was granted' : 'Your appeal was not granted',
     parts: [
       isLifted
-        ? 'A moderator has looked at it again, and what was decided no longer holds:'
-        : 'A moderator has looked at it again, and what was decided stands:',
+        ? 'A moderator reviewed your appeal and reversed the decision:'
+        : 'A moderator reviewed your appeal and upheld the decision:',
       { quote: answer },
       ...(isLifted || warning_type === 'warning' || isPast ? [] : [endOf(expires_at)]),
       { link: `${sender.PUBLIC_ORIGIN}/home?open=warning`, words: `Open ${sender.PRODUCT_NAME}` },
@@ -102,7 +102,7 @@ export function liftEmail(sender: Sender, user: UserRow, warning_type: WarningTy
   return letter(sender, user, {
     heading: LIFTED[warning_type],
     parts: [
-      'A moderator has lifted what was decided about you. It no longer holds.',
+      'A moderator reversed this decision, so it no longer applies.',
       { link: `${sender.PUBLIC_ORIGIN}/home`, words: `Open ${sender.PRODUCT_NAME}` },
     ],
   });

@@ -47,7 +47,7 @@ export function mountLog(api: Api): void {
       );
     const reviewed = await moderationLog(services.db).findOne({ _id: id });
     const [entry] = await presentLog(services, reviewed ? [reviewed] : []);
-    if (!entry) throw new Error('an entry was not presented');
+    if (!entry) throw new Error('the log entry was not serialized');
     return { entry };
   });
 }

@@ -110,7 +110,7 @@ export async function mountModeration(api: Api): Promise<void> {
     const row = await userWarnings(db).findOne(own);
     if (!row) throw noWarning();
     if (!isInForce(presentWarning(row), Date.now()))
-      throw new HttpError(409, 'This is over, there is nothing to appeal against', {
+      throw new HttpError(409, 'This sanction has ended, so you can’t appeal it', {
         code: 'over',
       });
     const appeal = {
@@ -125,8 +125,7 @@ export async function mountModeration(api: Api): Promise<void> {
       { $set: { appeal }, $inc: { version: 1 } },
       { returnDocument: 'after' },
     );
-    if (!appealed)
-      throw new HttpError(409, 'You have appealed against this before', { code: 'appealed' });
+    if (!appealed) throw new HttpError(409, 'You’ve already appealed this', { code: 'appealed' });
     await signals.send('moderation', user._id);
     return { warning: presentWarning(appealed) };
   });

@@ -193,11 +193,11 @@ export function watchSanctions(services: Services): void {
     await forEachIsolated(due, (userId) => applySanctions(services, userId));
   };
   const timer = setInterval(
-    () => void look().catch((err: unknown) => log.warn({ err }, 'measures could not be looked at')),
+    () => void look().catch((err: unknown) => log.warn({ err }, 'could not update sanctions')),
     EVERY_MS,
   );
   onClose(() => clearInterval(timer));
-  sweep('measures', look);
+  sweep('sanctions', look);
 }
 
 /** Under which a person is known again who was sent away. */

@@ -45,7 +45,7 @@ export function mountSanctions(api: Api): void {
 
   async function presentOne(row: WarningRow): Promise<AdminWarning> {
     const [warning] = await presentForAdmins(services, [row]);
-    if (!warning) throw new Error('a warning was not presented');
+    if (!warning) throw new Error('the warning was not serialized');
     return warning;
   }
 

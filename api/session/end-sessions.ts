@@ -28,6 +28,6 @@ export async function endSessions(
   for (const session_id of ids)
     documents
       .disconnect({ session_id })
-      .catch((err: unknown) => log.warn({ err }, 'the sync server was not notified of a logout'));
+      .catch((err: unknown) => log.warn({ err }, 'could not notify the sync server of a logout'));
   return modifiedCount;
 }

@@ -45,7 +45,7 @@ export const sessionData = ({ db, signals, documents, log }: Services): Personal
     await signals.send('session', _id);
     documents
       .disconnect({ user_id: _id })
-      .catch((err: unknown) => log.warn({ err }, 'the sync server was not told of a deletion'));
+      .catch((err: unknown) => log.warn({ err }, 'could not notify the sync server of a deletion'));
     await sandboxCodes(db).deleteMany({ email, expires_at: { $lt: now } });
   },
 });

@@ -55,17 +55,17 @@ export function pickerPage({ action, product, request, refused }: PickerSettings
   const error =
     refused === null
       ? ''
-      : '<p id="refused" role="alert">Please enter an e-mail address, such as alex@example.com.</p>';
+      : '<p id="refused" role="alert">Please enter an email address, such as alex@example.com.</p>';
   return page(
     `Choose an account · ${product}`,
     `<h1>Choose an account</h1>
-<p>to continue to ${escape(product)}. This page stands in for Google: nobody is asked for a password here.</p>
+<p>to continue to ${escape(product)}. This page simulates Google sign-in, so you don’t need a password.</p>
 <ul>
 ${people.join('\n')}
 </ul>
 <form action="${escape(action)}" method="get">
 ${hidden.join('\n')}
-<label for="email">Somebody else, by e-mail address</label>
+<label for="email">Use another email address</label>
 ${error}
 <input id="email" name="login_hint" type="email" required maxlength="320" autocomplete="email" placeholder="name@example.com"
  value="${escape(refused ?? '')}"${refused === null ? '' : ' aria-invalid="true" aria-describedby="refused"'}>

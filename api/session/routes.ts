@@ -91,7 +91,7 @@ export async function mountSession(api: Api): Promise<void> {
     await signals.send('user', user._id);
     await reapplyBan(services, user);
     await ensureDocuments(services, user).catch((err: unknown) =>
-      log.warn({ err }, 'documents of a new user are made later'),
+      log.warn({ err }, 'could not create the documents of a new user yet'),
     );
     await tieGrant(services, readCookie(ctx, ACCESS_COOKIE), user._id);
     clearCookie(ctx, ACCESS_COOKIE);
@@ -107,7 +107,7 @@ export async function mountSession(api: Api): Promise<void> {
   serve(api, me, async ({ caller: { user } }) => {
     // Only after a sign-up without the sync server is there anything to do; who one is need not wait for it.
     ensureDocuments(services, user).catch((err: unknown) =>
-      log.warn({ err }, 'documents of a user are made later'),
+      log.warn({ err }, 'could not create the documents of a user yet'),
     );
     return presentUser(user);
   });

@@ -32,14 +32,16 @@ export function createSandboxSignIn({ router, services }: Api): IdentityProvider
   const { env, db, sweep } = services;
   const origin = (ctx: Context) => originOf(ctx, env.PUBLIC_ORIGIN);
   const codes = createSandboxCodes(db);
-  const limit = services.limiter({ name: 'stand-in', points: 120, seconds: 60 });
-  sweep('stand-in codes', () => codeRows(db).deleteMany({ expires_at: { $lt: new Date() } }));
+  const limit = services.limiter({ name: 'sandbox-sign-in', points: 120, seconds: 60 });
+  sweep('sandbox sign-in codes', () =>
+    codeRows(db).deleteMany({ expires_at: { $lt: new Date() } }),
+  );
 
   router.get(AUTHORIZE_PATH, async (ctx: Context) => {
     const query = authorizeQuery.safeParse(ctx.query);
     // An address that is not ours is never redirected to, not even to tell it of an error.
     if (!query.success || query.data.redirect_uri !== `${origin(ctx)}${CALLBACK_PATH}`)
-      throw new HttpError(400, 'This sign-in request is not valid. Please start again.');
+      throw new HttpError(400, 'This sign-in request isn’t valid. Please start again.');
     const { redirect_uri, code_challenge, state, nonce } = query.data;
     const asked = ctx.query['login_hint'];
     const email = hint.safeParse(typeof asked === 'string' ? asked.trim().toLowerCase() : '');

@@ -49,7 +49,7 @@ export function mountSessionList(api: Api): void {
 
   serve(api, endSession, async ({ params: { id }, caller, ctx }) => {
     const row = (await liveOf(caller)).find((each) => publicId(each) === id);
-    if (!row) throw new HttpError(404, 'This device is not signed in any more');
+    if (!row) throw new HttpError(404, 'This device is already signed out');
     await endSessions(services, caller.user._id, { _id: row._id });
     if (row._id === caller.session._id) clearCookie(ctx, SESSION_COOKIE);
     return {};

@@ -30,7 +30,7 @@ export async function userOf(db: Db, identity: Identity, adminEmails: string[]):
       },
       { upsert: true, returnDocument: 'after' },
     );
-    if (!row) throw new Error('an upsert gave no user');
+    if (!row) throw new Error('the upsert returned no user');
     return row;
   };
   try {

@@ -45,7 +45,7 @@ export function openRecordings(db: Db): Recordings {
     const recording = type?.mime === 'audio/wav' ? readWav(bytes) : null;
     if (!recording) throw new HttpError(415, 'Please select an audio file');
     if (secondsOf(recording) > SOUND_MAX_SECONDS)
-      throw new HttpError(400, `A sound must not be longer than ${SOUND_MAX_SECONDS} seconds`);
+      throw new HttpError(400, `A sound can’t be longer than ${SOUND_MAX_SECONDS} seconds`);
     const key = `${soundId}.${randomBytes(16).toString('base64url')}`;
     await store.put(key, ownerUserId, 'audio/wav', writeWav(recording));
     return key;

@@ -16,7 +16,7 @@ export async function fetchJson<S extends z.ZodType>(
     response = await fetch(url, { ...init, redirect: 'error' });
     answer = response.ok ? await response.json() : null;
   } catch (cause) {
-    const words = init.signal.aborted ? 'did not answer in time' : 'gave no readable answer';
+    const words = init.signal.aborted ? 'timed out' : 'sent an unreadable response';
     throw new ProviderFailure(`${url.host} ${words}`, { cause });
   }
   if (!response.ok) {
@@ -28,7 +28,7 @@ export async function fetchJson<S extends z.ZodType>(
   }
   const read = schema.safeParse(answer);
   if (read.success) return read.data;
-  throw new ProviderFailure(`${url.host} answered something else`, { cause: read.error });
+  throw new ProviderFailure(`${url.host} sent an unexpected response`, { cause: read.error });
 }
 
 function secondsIn(retryAfter: string | null): number | null {

@@ -97,7 +97,7 @@ export function openMeteo({ key, url, airUrl }: OpenMeteoSettings): WeatherProvi
         }).catch(() => null),
       ]);
       const words = WMO[current.weather_code];
-      if (!words) throw new ProviderFailure(`there is no weather code ${current.weather_code}`);
+      if (!words) throw new ProviderFailure(`unknown weather code ${current.weather_code}`);
       const [weather_condition, weather_description, icon] = words;
       const meters = current_units.visibility === 'ft' ? METERS_PER_FOOT : 1;
       return {

@@ -146,7 +146,7 @@ function failureOf({ status, retryAfterSeconds }: ProviderFailure): ReadingFailu
 }
 
 const thrown = ({ status, until }: ReadingFailure): ProviderFailure =>
-  new ProviderFailure('the provider is left alone for a while', {
+  new ProviderFailure('the provider is paused after a failure', {
     ...(status === null ? {} : { status }),
     retryAfterSeconds: Math.ceil((until.getTime() - Date.now()) / 1000),
   });

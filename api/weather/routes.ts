@@ -31,7 +31,7 @@ export function mountWeather(api: Api, alerts: Alerts): void {
   const readings = provider && openReadings(services.db, provider, services.env.WEATHER_TIMEOUT_MS);
   if (readings) services.sweep('weather readings', () => readings.sweep());
   if (!services.env.hasSandbox && services.env.OPEN_METEO_KEYLESS)
-    services.log.warn('weather from Open-Meteo without a key: for non-commercial use only');
+    services.log.warn('using Open-Meteo without a key: allowed for non-commercial use only');
   const asks = services.limiter({ name: 'weather', points: 60, seconds: 60 });
   const refreshes = services.limiter({ name: 'weather-refresh', points: 10, seconds: 600 });
   // Each costs money. Nobody walks through more cells: whoever names ever other ones asks for nobody.
@@ -41,7 +41,7 @@ export function mountWeather(api: Api, alerts: Alerts): void {
     const userId = caller.user._id;
     await asks(userId);
     if (refresh) await refreshes(userId);
-    if (!readings) throw new HttpError(503, 'Weather is not set up here');
+    if (!readings) throw new HttpError(503, 'Weather isn’t set up here');
     const [reading, held] = await Promise.all([
       readings
         .at(place, refresh, () => provided(userId))
@@ -49,7 +49,7 @@ export function mountWeather(api: Api, alerts: Alerts): void {
           throw error instanceof ProviderFailure ? refusalOf(error) : error;
         }),
       alerts.of(userId, place).catch((err: unknown) => {
-        services.log.warn({ err }, 'weather is told without alerts');
+        services.log.warn({ err }, 'could not read alerts for the weather');
         return undefined;
       }),
     ]);

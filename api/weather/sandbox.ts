@@ -78,16 +78,17 @@ export const createSandboxWeather: WeatherProvider = {
   async read(place, signal) {
     const scenario = scenarioAt(place);
     if (scenario === 'limited')
-      throw new ProviderFailure('the stand-in answered 429', {
+      throw new ProviderFailure('the sandbox provider answered 429', {
         status: 429,
         retryAfterSeconds: 30,
       });
     if (scenario === 'refused')
-      throw new ProviderFailure('the stand-in answered 500', { status: 500 });
-    if (scenario === 'malformed') throw new ProviderFailure('the stand-in answered something else');
+      throw new ProviderFailure('the sandbox provider answered 500', { status: 500 });
+    if (scenario === 'malformed')
+      throw new ProviderFailure('the sandbox provider sent an unexpected response');
     if (scenario === 'late') {
       await wait(600_000, undefined, { signal, ref: false }).catch(() => {});
-      throw new ProviderFailure('the stand-in did not answer in time');
+      throw new ProviderFailure('the sandbox provider timed out');
     }
     const more = here(place);
     return {

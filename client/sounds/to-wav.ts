@@ -8,7 +8,7 @@ const LEEWAY_SECONDS = 0.25;
 const FULL = 32_767;
 /** No ten seconds are larger. A phone that decodes an hour of music runs out of memory before it can say how long it is. */
 const SOURCE_MAX_BYTES = 20 * 1024 * 1024;
-const TOO_LONG = `A sound must not be longer than ${SOUND_MAX_SECONDS} seconds`;
+const TOO_LONG = `A sound can’t be longer than ${SOUND_MAX_SECONDS} seconds`;
 
 /**
  * Turns a recording or a chosen file into what every browser plays: WAV, one channel, without anything else that was in

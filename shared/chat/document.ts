@@ -90,7 +90,7 @@ export function initialSegment(
   _createdAt: string,
   place: SegmentPlace | undefined,
 ): SegmentDocument {
-  if (!place) throw new Error('a segment needs its place');
+  if (!place) throw new Error('a segment needs a place');
   return {
     kind: text('segment'),
     user_id: text(userId),

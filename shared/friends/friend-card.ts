@@ -53,7 +53,7 @@ export function firstFriendCard(
   _place: unknown,
   subject: FriendCardSubject | undefined,
 ): FriendCardDocument {
-  if (!subject) throw new Error('a friend card needs somebody whom it shows');
+  if (!subject) throw new Error('a friend card needs a subject');
   const { user_id, card } = subject;
   return {
     kind: text('friend_card'),

@@ -180,7 +180,7 @@ export const decideReport = endpoint({
         status === 'resolved' || !(rest.sanction || rest.remove_message || rest.acts.length > 0),
       {
         path: ['status'],
-        error: 'Only a report that is found right has consequences',
+        error: 'Reports have consequences only if they’re confirmed',
       },
     ),
   answer: z.object({ report: adminReport }),

@@ -115,7 +115,7 @@ function temperature(fahrenheit: number): Finding | null {
 
 function condition({ weather_condition, weather_description }: Measured): Finding | null {
   const safety = safetyOfCondition(`${weather_condition} ${weather_description}`);
-  if (safety === 'unsafe') return unsafe(`Do not walk in this: ${weather_description}.`);
+  if (safety === 'unsafe') return unsafe(`Don’t walk in this weather: ${weather_description}.`);
   if (safety === 'caution') return caution(`Take care: ${weather_description}.`);
   return null;
 }

@@ -102,7 +102,7 @@ test('a deleted account leaves no trace in any collection', async () => {
   await expectRefused(person.call(me), 401, { code: 'signed_out' });
   await expectRefused(otherDevice.call(me), 401, {
     code: 'account_deleted',
-    error: 'This account was deleted',
+    error: 'This account has been deleted',
   });
   expect(await findTraces(marks)).toEqual([`users: "${person.user.id}"`]);
   expect(await api.db.collection('images.chunks').countDocuments()).toBe(0);

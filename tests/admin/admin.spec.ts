@@ -372,7 +372,7 @@ test('denies the admin panel to other users and sends visitors to sign in', asyn
   await former.goto('/admin');
   const created = former.getByRole('button', { name: 'Create Code' });
   await expect(created).toBeVisible();
-  const refused = { error: 'This is for administrators only', code: 'not_admin' };
+  const refused = { error: 'Only administrators can do this', code: 'not_admin' };
   await former.route('**/api/admin/access-codes?*', (route) =>
     route.fulfill({ status: 403, json: refused }),
   );

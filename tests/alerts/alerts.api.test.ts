@@ -230,9 +230,9 @@ describe('alerts of an admin', () => {
     const first = await admin.call(createAlert, { body, idempotencyKey: 'storm' });
     expect(await admin.call(createAlert, { body, idempotencyKey: 'storm' })).toEqual(first);
     await expectRefused(create(body), 409, {
-      error: 'This alert id already exists',
+      error: 'This alert ID already exists',
       code: 'conflict',
-      fields: { alert_id: 'This alert id already exists' },
+      fields: { alert_id: 'This alert ID already exists' },
     });
     const { alerts } = await admin.call(listAdminAlerts);
     expect(alerts.filter(({ alert_id }) => alert_id === 'STORM-7')).toEqual([first.alert]);

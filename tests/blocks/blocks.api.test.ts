@@ -71,7 +71,7 @@ test('refuses to block unknown users, oneself, and invalid input', async () => {
     error: 'User not found',
   });
   await expectRefused(alex.call(createBlock, { body: { blocked_user_id: alex.user.id } }), 400, {
-    error: 'You cannot block yourself',
+    error: 'You can’t block yourself',
   });
   await expectRefused(alex.call(createBlock, { body: { blocked_user_id: '' } }), 400, {
     fields: { blocked_user_id: 'Required' },

@@ -119,7 +119,7 @@ describe('a request', () => {
     expect(await contactsOf(sam)).toMatchObject({ received: [], friends: [] });
     await expectRefused(answer(sam, request.id, 'accept'), 409, {
       code: 'answered',
-      error: 'Failed to accept friend request: it was answered before',
+      error: 'Failed to accept friend request: you’ve already answered it',
     });
     expect((await ask(alex, sam)).id).not.toBe(request.id);
   });
@@ -149,7 +149,7 @@ describe('a request', () => {
       alex.call(createFriendRequest, { body });
     await expectRefused(send({ receiver_user_id: 'nobody' }), 404, { error: 'User not found' });
     await expectRefused(send({ receiver_user_id: alex.user.id }), 400, {
-      error: 'You cannot send a friend request to yourself',
+      error: 'You can’t send yourself a friend request',
     });
     await expectRefused(send({} as { receiver_user_id: string }), 400, {
       fields: { receiver_user_id: 'Required' },
@@ -217,7 +217,7 @@ describe('a friend', () => {
     const remove = { params: { friendUserId: sam.user.id } };
     await expectRefused(alex.call(deleteFriend, { ...remove, ...late }), 409, {
       code: 'friends_since',
-      error: 'You have become friends again since then.',
+      error: 'You’ve become friends again since then.',
     });
     expect((await contactsOf(alex)).friends).toHaveLength(1);
     expect(await alex.call(deleteFriend, remove)).toEqual({});
@@ -226,7 +226,7 @@ describe('a friend', () => {
     const unblock = { params: { blockedUserId: sam.user.id } };
     await expectRefused(alex.call(deleteBlock, { ...unblock, ...late }), 409, {
       code: 'blocked_since',
-      error: 'You have blocked this user again since then.',
+      error: 'You’ve blocked this person again since then.',
     });
     expect((await contactsOf(alex)).blocked).toHaveLength(1);
     expect(await alex.call(deleteBlock, unblock)).toEqual({});
@@ -266,7 +266,7 @@ describe('a block', () => {
     expect(await refusalOf(alex.user.id)).toEqual(await refusalOf('nobody'));
     await expectRefused(ask(alex, sam), 409, {
       code: 'blocked',
-      error: 'You have blocked this user. Unblock them first.',
+      error: 'You’ve blocked this person. Unblock them first.',
     });
     await alex.call(deleteBlock, { params: { blockedUserId: sam.user.id } });
     expect(await ask(sam, alex)).toMatchObject({ status: 'pending' });

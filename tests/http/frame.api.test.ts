@@ -48,7 +48,7 @@ describe('one shape for every refusal', () => {
   test('a body that is no JSON', async () => {
     const { status, body } = await post('{');
     expect(status).toBe(400);
-    expect(body).toEqual({ error: 'The request is not valid JSON', code: 'invalid_input' });
+    expect(body).toEqual({ error: 'The request isn’t valid JSON', code: 'invalid_input' });
   });
 
   test('a body of another type', async () => {

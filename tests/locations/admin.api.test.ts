@@ -235,7 +235,7 @@ describe('merge of duplicate locations', () => {
       await expectRefused(
         admin.call(mergeLocations, { params: from, body: { into_id: into.id } }),
         409,
-        { error: 'These locations cannot be merged' },
+        { error: 'These locations can’t be merged' },
       );
     await expectRefused(
       admin.call(mergeLocations, { params: other, body: { into_id: 'nothing' } }),

@@ -174,7 +174,7 @@ describe('a location', () => {
     const body = { name: 'Common Green', ...here, is_public: false };
     await expectRefused(alex.call(updateLocation, { params: { id }, body }), 409, {
       code: 'in_use',
-      error: 'Others use this place by now: it stays public',
+      error: 'Other people use this place now, so it stays public',
     });
     expect(await alex.call(deleteLocation, { params: { id } })).toEqual({ is_removed: false });
     expect((await searchAt(sam, here)).locations).toMatchObject([
@@ -191,7 +191,7 @@ describe('a similar location nearby', () => {
     const again = { name: 'riverside park', ...north(here, 0.1) };
     await expectRefused(sam.call(createLocation, { body: again }), 409, {
       code: 'similar_location',
-      error: 'This may be here already: Riverside Dog Park',
+      error: 'This place may already exist: Riverside Dog Park',
       fields: { candidates: first.id },
     });
     await makePlace(sam, { name: 'Riverside Dog Park', ...north(here, 2) });

@@ -149,7 +149,7 @@ describe('a tip', () => {
     ]);
     expect(await vote(kim, older, false)).toEqual({ is_helpful_count: 1 });
     expect(await vote(kim, older, false)).toEqual({ is_helpful_count: 1 });
-    await expectRefused(vote(sam, older), 400, { error: 'You cannot vote for your own tip' });
+    await expectRefused(vote(sam, older), 400, { error: 'You can’t vote for your own tip' });
     await expectRefused(vote(sam, { ...older, id: 'nothing' }), 404, noTip);
   });
 

@@ -191,7 +191,7 @@ describe('a report of a picture', () => {
     expect((await fetchPicture(admin, image_key)).status).toBe(404);
     const { warnings } = await wolf.call(listWarnings);
     expect(warnings.map(({ reason }) => reason)).toEqual([
-      'A picture of yours was removed. It contains content that violates our community guidelines.',
+      'We removed one of your pictures. It contains content that violates our community guidelines.',
     ]);
     expect(await logOf(admin, wolf)).toMatchObject([
       { content_type: 'picture', moderation_type: 'report', action_taken: 'deleted' },
@@ -213,7 +213,7 @@ describe('a report of a picture', () => {
     const acts: ContentAct[] = [{ type: 'remove_picture', image_key: 'another' }];
     const body = { version: 0, status: 'resolved' as const, acts };
     await expectRefused(admin.call(decideReport, { params, body }), 400, {
-      error: 'This is not in the report',
+      error: 'This isn’t part of the report',
     });
     const dismissed = { version: 0, status: 'dismissed' as const, acts };
     await expectRefused(admin.call(decideReport, { params, body: dismissed }), 400);

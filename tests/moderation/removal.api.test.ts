@@ -132,7 +132,7 @@ describe('the rules, on the wire', () => {
     expect(await hiddenFrom(api, ann)).toHaveLength(1);
     const { warnings } = await wolf.call(listWarnings);
     expect(warnings).toMatchObject([
-      { reason: `A message of yours was removed. ${BLOCKED_TEXT}`, issued_by_admin: false },
+      { reason: `We removed one of your messages. ${BLOCKED_TEXT}`, issued_by_admin: false },
     ]);
     const other = (await logOf(admin, wolf)).find(({ review }) => review === 'pending');
     const body = { decision: 'released' as const };

@@ -241,7 +241,7 @@ describe('a decision', () => {
       await expectRefused(
         admin.call(decideReport, { params: { id }, body: { ...resolved, status } }),
         400,
-        { error: 'Only a report that is found right has consequences' },
+        { error: 'Reports have consequences only if they’re confirmed' },
       );
     const body = { version: 0, status: 'reviewed' as const };
     const { report } = await admin.call(decideReport, { params: { id }, body });
@@ -257,7 +257,7 @@ describe('a decision', () => {
     const body = bodyOf(message_id, { reported_user_id: second.user.id });
     const { id } = (await ann.call(reportMessage, { body })).report;
     await expectRefused(admin.call(decideReport, { params: { id }, body: resolved }), 409, {
-      error: 'Nothing can be done about an administrator here',
+      error: 'You can’t sanction an administrator',
     });
   });
 
@@ -279,7 +279,7 @@ describe('a decision', () => {
     const { id } = await reported();
     await wolf.call(deleteAccount, { body: { confirmation: 'delete my account' } });
     await expectRefused(admin.call(decideReport, { params: { id }, body: resolved }), 409, {
-      error: 'This account is deleted. Nothing can be done about it any more.',
+      error: 'This account has been deleted, so it can’t be sanctioned.',
     });
     const body = { version: 0, status: 'resolved' as const };
     const { report } = await admin.call(decideReport, { params: { id }, body });

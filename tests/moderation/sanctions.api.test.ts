@@ -54,7 +54,7 @@ async function measured(
   return (await admin.call(issueWarning, { body })).warning;
 }
 const SUSPENDED = { error: 'Your account is suspended', code: 'suspended' };
-const RESTRICTED = { error: 'You cannot send messages for now', code: 'restricted' };
+const RESTRICTED = { error: 'You can’t send messages right now', code: 'restricted' };
 const daysBetween = ({ created_at, expires_at }: AdminWarning) =>
   (Date.parse(expires_at ?? '') - Date.parse(created_at)) / 86_400_000;
 
@@ -137,7 +137,7 @@ describe('a warning', () => {
       error: 'User not found',
     });
     await expectRefused(measured('warning', {}, admin), 409, {
-      error: 'Nothing can be done about an administrator here',
+      error: 'You can’t sanction an administrator',
     });
   });
 
@@ -162,7 +162,7 @@ describe('a restriction', () => {
     await wolf.call(createFriendRequest, { body });
     expect((await wolf.call(getProfile)).display_name).toBe('Wolf');
     const [letter] = await letters(wolf.user.email);
-    expect(letter?.subject).toContain('You cannot send messages for now');
+    expect(letter?.subject).toContain('You can’t send messages right now');
     expect(letter?.text).toContain(REASON);
   });
 
@@ -357,9 +357,9 @@ describe('an appeal', () => {
     expect(await about('Your account is suspended')).not.toEqual([]);
 
     // What is lifted without an appeal is told, too; a warning keeps nobody from anything.
-    const before = (await about('Your account is open again')).length;
+    const before = (await about('Your account is active again')).length;
     await admin.call(liftWarning, { params: { id }, body: { version: 2 } });
-    await expect.poll(() => about('Your account is open again')).toHaveLength(before + 1);
+    await expect.poll(() => about('Your account is active again')).toHaveLength(before + 1);
     const plain = await measured('warning');
     const all = (await letters(wolf.user.email)).length;
     await admin.call(liftWarning, { params: { id: plain.id }, body: { version: plain.version } });

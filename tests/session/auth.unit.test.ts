@@ -130,7 +130,7 @@ describe('who is signed in', () => {
   it('removes all with a deleted account, and all but what is unsent when a session ended otherwise', async () => {
     const gone = {
       status: 401,
-      body: { error: 'This account was deleted', code: 'account_deleted' },
+      body: { error: 'This account has been deleted', code: 'account_deleted' },
     };
     const deleted = setUp({ '/api/users/me': [gone] }, rex);
     await deleted.auth.fetchUser();

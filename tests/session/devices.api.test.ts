@@ -275,7 +275,7 @@ describe('a recent sign-in', () => {
     await age(person, 16 * MINUTE_MS);
     await expectRefused(person.call(deleteAccount, { body }), 403, {
       code: RECENT_SIGN_IN_REQUIRED,
-      error: 'Please sign in again to do this',
+      error: 'Please sign in again to continue',
     });
     const again = await api.as(person.user.email, { access: false, jar: person.jar });
     expect(await again.call(deleteAccount, { body })).toEqual({});

@@ -100,7 +100,7 @@ test('where a recent sign-in is required, one signs in again and comes back to w
 }) => {
   const { page } = await owner({ name: 'Kim' });
   await page.goto('/settings?open=delete-account');
-  const body = { error: 'Please sign in again to do this', code: RECENT_SIGN_IN_REQUIRED };
+  const body = { error: 'Please sign in again to continue', code: RECENT_SIGN_IN_REQUIRED };
   await page.route(`**${pathOf(deleteAccount)}`, (route) =>
     route.fulfill({ status: 403, json: body }),
   );

@@ -176,7 +176,7 @@ describe('a recording', () => {
     const { id } = await make();
     await upload(owner, id, toneFile(10));
     await expectRefused(upload(owner, id, toneFile(10.1)), 400, {
-      error: 'A sound must not be longer than 10 seconds',
+      error: 'A sound can’t be longer than 10 seconds',
     });
   });
 

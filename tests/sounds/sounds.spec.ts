@@ -40,14 +40,14 @@ offlineTest(
     );
     await form.getByLabel('Choose a file').setInputFiles(file('long.wav', 12));
     await expect(form.getByRole('alert').filter({ hasText: 'longer' })).toHaveText(
-      'A sound must not be longer than 10 seconds',
+      'A sound can’t be longer than 10 seconds',
     );
     // So much is never ten seconds, and is not decoded to find out.
     await form
       .getByLabel('Choose a file')
       .setInputFiles({ name: 'hour.mp3', mimeType: 'audio/mpeg', buffer: Buffer.alloc(21e6) });
     await expect(form.getByRole('alert').filter({ hasText: 'longer' })).toHaveText(
-      'A sound must not be longer than 10 seconds',
+      'A sound can’t be longer than 10 seconds',
     );
     await form.getByLabel('Choose a file').setInputFiles(file('Deep Rex.wav', 2));
     await expect(form.getByRole('status')).toContainText('Deep Rex.wav: 2.0 seconds');

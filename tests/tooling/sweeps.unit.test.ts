@@ -14,7 +14,7 @@ test('a sweep that is not over is not begun again, and one that failed is', asyn
   sweep('slow', () => new Promise<void>((resolve, reject) => end.push({ resolve, reject })));
   await vi.advanceTimersByTimeAsync(2 * TEN_MINUTES);
   expect(end).toHaveLength(1);
-  expect(warn).toHaveBeenCalledWith({ sweep: 'slow' }, 'the sweep before is not over');
+  expect(warn).toHaveBeenCalledWith({ sweep: 'slow' }, 'the previous run is still in progress');
   end[0]?.reject(new Error('no database'));
   await vi.advanceTimersByTimeAsync(TEN_MINUTES);
   expect(end).toHaveLength(2);

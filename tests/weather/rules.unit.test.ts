@@ -85,7 +85,7 @@ describe('the kind of weather', () => {
     expect(safetyOfCondition(words)).toBe('unsafe');
     expect(of({ weather_condition: words, weather_description: words })).toEqual([
       'unsafe',
-      'Do not walk in this',
+      'Don’t walk in this weather',
     ]);
   });
   test.each(['shower rain', 'rain', 'light snow', 'mist', 'fog', 'haze', 'drizzle', 'frogs'])(

@@ -65,7 +65,7 @@ describe('POST /api/weather', () => {
   test('says what makes a walk unsafe', async () => {
     const { weather: storm } = await ann.call(readWeather, { body: scenario('-40') });
     expect(storm.is_dog_walking_safe).toBe(false);
-    expect(storm.safety_warnings[0]).toBe('Do not walk in this: thunderstorm with rain.');
+    expect(storm.safety_warnings[0]).toBe('Don’t walk in this weather: thunderstorm with rain.');
     const { weather: smoke } = await ann.call(readWeather, { body: scenario('-43') });
     expect(smoke.safety_warnings.join()).toContain('Very unhealthy air (index 176)');
     const { weather: bare } = await ann.call(readWeather, { body: scenario('-44') });

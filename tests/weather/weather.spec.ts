@@ -81,9 +81,9 @@ test('dangerous weather is said above everything', async ({ owner }) => {
   await page.goto('/home');
   const notice = page.getByRole('region', { name: 'Critical weather' });
   await expect(notice).toContainText('Not safe for a walk right now');
-  await expect(notice).toContainText('Do not walk in this: thunderstorm with rain.');
+  await expect(notice).toContainText('Don’t walk in this weather: thunderstorm with rain.');
   await expect(weather(page).getByRole('listitem')).toHaveText([
-    'Do not walk in this: thunderstorm with rain.',
+    'Don’t walk in this weather: thunderstorm with rain.',
     'Strong wind: keep away from trees, and keep nervous dogs leashed.',
     'Rain is likely: bring a towel and something bright.',
   ]);

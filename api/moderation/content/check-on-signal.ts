@@ -35,7 +35,7 @@ export function checkOnSignal(
     signals.listen((signal) => {
       if (signal !== 'lost' && signal.topic !== topic) return;
       wake().catch((err: unknown) => {
-        log.warn({ err, sweep: name }, 'a check failed');
+        log.warn({ err, sweep: name }, 'check failed');
         sweepSoon(name);
       });
     }),

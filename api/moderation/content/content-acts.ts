@@ -42,7 +42,7 @@ export async function carryOutAct(
       return;
     case 'remove_picture':
       await removePicture(services, userId, act.image_key);
-      await tellOwner(services, userId, act.image_key, 'A picture of yours was removed.');
+      await tellOwner(services, userId, act.image_key, 'We removed one of your pictures.');
       break;
     case 'delete_request_text':
       await removeRequestText(services, act.request_id, userId);
@@ -50,7 +50,7 @@ export async function carryOutAct(
         services,
         userId,
         act.request_id,
-        'The text of a friend request was removed.',
+        'We removed the message of your friend request.',
       );
       break;
   }

@@ -40,7 +40,7 @@ export async function refuseUnfit(
   { isLookedAtAgain = false } = {},
 ): Promise<void> {
   if (isRestricted(user, new Date()))
-    throw new HttpError(403, 'You cannot send messages for now', { code: RESTRICTED });
+    throw new HttpError(403, 'You can’t send messages right now', { code: RESTRICTED });
   const broken = (await services.ruleBook.rules()).brokenBy(text);
   const refusing = broken.filter(({ action }) =>
     isLookedAtAgain ? action === 'block' : action !== 'flag',

@@ -27,7 +27,7 @@ export async function notifyAuthor(
     sanction: {
       warning_type: 'warning',
       severity: 'minor',
-      reason: `A message of yours was removed. ${BLOCKED_TEXT}`,
+      reason: `We removed one of your messages. ${BLOCKED_TEXT}`,
       law_enforcement_notice: false,
     },
     admin_user_id: null,

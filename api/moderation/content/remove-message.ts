@@ -141,7 +141,10 @@ async function leave({ db, documents }: Services, thread: string, old: string) {
 }
 
 const beingTakenOut = () =>
-  new HttpError(503, 'Another message of theirs is being taken out. Please try again in a moment.');
+  new HttpError(
+    503,
+    'Another message from this person is being removed. Please try again in a moment.',
+  );
 
 function* slicesOf(marks: Record<string, number>): Generator<Record<string, number>> {
   const all = Object.entries(marks);

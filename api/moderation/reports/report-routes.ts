@@ -82,7 +82,7 @@ export function mountReports(api: Api): void {
         _id: { $ne: id },
       }),
     ]);
-    if (!report) throw new Error('a report was not presented');
+    if (!report) throw new Error('the report was not serialized');
     return {
       report,
       flags: (row.flags ?? []).map(({ at, details }) => ({ at: at.toISOString(), details })),
@@ -104,7 +104,7 @@ export function mountReports(api: Api): void {
 
   serve(api, decideReport, async ({ params: { id }, body, caller }) => {
     const [report] = await reportsForAdmins(services, [await decide(services, caller, id, body)]);
-    if (!report) throw new Error('a report was not presented');
+    if (!report) throw new Error('the report was not serialized');
     return { report };
   });
 }

@@ -107,21 +107,21 @@ async function refuseOtherActs({ db }: Services, id: string, acts: ContentAct[])
   if (acts.length === 0) return;
   const evidence = await reportEvidence(db).findOne({ _id: id });
   if (acts.every((act) => isOnEvidence(act, evidence))) return;
-  throw new HttpError(400, 'This is not in the report', { fields: { acts: 'Invalid input' } });
+  throw new HttpError(400, 'This isn’t part of the report', { fields: { acts: 'Invalid input' } });
 }
 
 /** @throws Refusal 409 where a sanction against somebody would come to nothing */
 async function refuseInVain(services: Services, userId: string): Promise<void> {
   const known = { _id: userId, deleted_at: { $exists: false } };
   if (!(await users(services.db).findOne(known)))
-    throw new HttpError(409, 'This account is deleted. Nothing can be done about it any more.');
+    throw new HttpError(409, 'This account has been deleted, so it can’t be sanctioned.');
   await refuseAgainstAdmins(services, userId);
 }
 
 /** Else one admin could keep the others out. @throws Refusal 409 */
 export async function refuseAgainstAdmins({ db }: Services, userId: string): Promise<void> {
   const admin = await users(db).findOne({ _id: userId, is_admin: true });
-  if (admin) throw new HttpError(409, 'Nothing can be done about an administrator here');
+  if (admin) throw new HttpError(409, 'You can’t sanction an administrator');
 }
 
 /** Does what follows from a decision. May be repeated. */

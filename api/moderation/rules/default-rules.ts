@@ -34,21 +34,21 @@ export const DEFAULT_RULES: readonly DefaultRules[] = [
   },
   {
     rule_type: 'word',
-    rule_name: 'Racist slur, or short for Enrique',
+    rule_name: 'Possible racist slur (also a short form of Enrique)',
     severity: 'high',
     action: 'flag',
     patterns: ['kike'],
   },
   {
     rule_type: 'word',
-    rule_name: 'Slur against people for whom they love or who they are',
+    rule_name: 'Slur about sexual orientation or gender identity',
     severity: 'critical',
     action: 'block',
     patterns: ['faggot*', 'fagot', 'tranny', 'trannies', 'shemale*'],
   },
   {
     rule_type: 'word',
-    rule_name: 'Call to suicide',
+    rule_name: 'Encouraging suicide',
     severity: 'critical',
     action: 'block',
     patterns: [
@@ -182,7 +182,7 @@ export const DEFAULT_RULES: readonly DefaultRules[] = [
   },
   {
     rule_type: 'text',
-    rule_name: 'Money asked for',
+    rule_name: 'Request for money',
     severity: 'medium',
     action: 'flag',
     patterns: ['send*gift card', 'western union', 'wire me*$', 'cash.app/', 'bitcoin*double'],

@@ -70,5 +70,5 @@ export async function seedRules(db: Db, log: Log): Promise<void> {
     { ordered: false },
   );
   await seeds(db).updateOne({ _id: SEEDED }, { $setOnInsert: { at } }, { upsert: true });
-  log.info({ rules: rows.length }, 'moderation starts with its own rules');
+  log.info({ rules: rows.length }, 'created the default moderation rules');
 }
