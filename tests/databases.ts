@@ -1,18 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import type { MongoClient } from 'mongodb';
 
-/** Databases of this worker that nobody uses now: empty, with their indexes, which take half a second to make. */
+/** Empty databases of this worker that are ready for reuse. Their indexes take half a second to create. */
 const empty: string[] = [];
 
-/** The name of an empty database that no other test uses, until it is given back. */
+/** Returns the name of an empty database that no other test uses until it is given back. */
 export const takeDatabase = (): string => empty.pop() ?? `api-${randomUUID()}`;
 
-/** Empties a database for whoever takes it next; servers on it have ended. */
+/** Empties a database for reuse. Its servers must have stopped. */
 export async function giveBackDatabase(client: MongoClient, name: string): Promise<void> {
   const collections = await client.db(name).listCollections({}, { nameOnly: false }).toArray();
   await Promise.all(
     collections.map(({ name: collection, options }) =>
-      // Nothing can be taken out of a capped collection.
+      // Documents can't be deleted from a capped collection.
       options?.['capped']
         ? client.db(name).dropCollection(collection)
         : client.db(name).collection(collection).deleteMany({}),

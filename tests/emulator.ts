@@ -4,18 +4,18 @@ import type { AddressInfo } from 'node:net';
 export interface Emulated {
   status?: number;
   headers?: Record<string, string>;
-  /** JSON, or a text as it is. */
+  /** A JSON value, or a text that is sent as is. */
   body?: unknown;
 }
 
 export interface Emulator {
   url: string;
-  /** What was asked, in order: path and query. */
+  /** The received requests in order, with path and query. */
   asked: { url: URL; headers: IncomingMessage['headers'] }[];
   close(): void;
 }
 
-/** A provider on a loopback port. @param answer what it says to an address; null never answers */
+/** Starts a fake provider on a loopback port. @param answer returns the response for a URL; null never responds */
 export async function emulate(answer: (url: URL) => Emulated | null): Promise<Emulator> {
   const asked: Emulator['asked'] = [];
   const server = createServer((request, response) => {

@@ -4,7 +4,7 @@ import { createDog, type Dog, type DogFields } from '#shared/dogs/contract.ts';
 import { saveProfile, type Profile, type ProfileFields } from '#shared/profile/contract.ts';
 import type { TestPerson } from './api.ts';
 
-/** An access code, as the admin makes it. */
+/** Creates an access code as an admin. */
 export async function makeCode(
   admin: TestPerson,
   overrides: { code?: string; max_uses?: number; expires_at?: string; description?: string } = {},

@@ -25,7 +25,7 @@ export function freshIndexedDb(): void {
   Object.assign(globalThis, INDEXED_DB_CLASSES, { indexedDB: new IDBFactory() });
 }
 
-/** Names of the databases that store anything. All users share the one of documents, which therefore stays when it is empty. */
+/** Returns the names of the databases with data. All users share the documents database, so it stays when it is empty. */
 export async function usedDatabases(): Promise<string[]> {
   const names = (await indexedDB.databases()).map(({ name }) => name!);
   const used = await Promise.all(names.map(isUsed));

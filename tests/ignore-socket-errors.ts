@@ -1,8 +1,8 @@
 import { WebSocket } from 'ws';
 
 /**
- * Has Node's sockets keep an error that nobody listens for to themselves, as a browser's do: theirs would end the process.
- * At the prototype, as the stock adapter brings its own `ws`. @returns the way back
+ * Makes Node's sockets ignore errors without a listener, like a browser's do. Otherwise they would end the process.
+ * Patches the prototype because the stock adapter imports its own `ws`. @returns a function that restores it
  */
 export function tameSockets(): () => void {
   const { emit } = WebSocket.prototype;

@@ -7,12 +7,12 @@ import { startMongodb } from '../scripts/stack/mongodb.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** One MongoDB for the whole run: each test file uses a database name of its own. */
+    /** One MongoDB for the whole run. Each test file uses its own database. */
     mongodbUri: string;
   }
 }
 
-/** Starts MongoDB on a directory of its own for the run, and takes both away afterwards. */
+/** Starts MongoDB with its own directory for the run, and removes both afterwards. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const dataDir = await mkdtemp(join(tmpdir(), 'leashwise-tests-'));
   const mongodb = await startMongodb({ dataDir, env: process.env, log: console.log });

@@ -4,11 +4,11 @@ import { expect } from './browser.ts';
 
 const CHOICE: Record<SoundType, RegExp> = { leash_on: /Needs space/, leash_off: /Friendly/ };
 
-/** The chip that says whether what is on the device is saved. */
+/** The chip that shows whether the data of the device is saved. */
 export const syncChip = (page: Page): Locator =>
   page.getByRole('banner').getByRole('button', { name: /Saved|Saving|Syncing|Offline/ });
 
-/** Waits until the server's disk has everything. */
+/** Waits until everything is saved on the server. */
 export const untilSaved = (page: Page): Promise<void> =>
   expect(syncChip(page)).toHaveText('Saved', { timeout: 30_000 });
 
@@ -38,7 +38,7 @@ export async function addDog(page: Page, dog: DogFields): Promise<void> {
   await expect(form).toBeHidden();
 }
 
-/** Edits a dog through the form; what is not given is not touched. */
+/** Edits the given fields of a dog through the form. */
 export async function editDog(page: Page, name: string, to: Partial<DogFields>): Promise<void> {
   await page.getByRole('button', { name: `Edit ${name}`, exact: true }).click();
   const form = page.getByRole('dialog', { name: `Edit ${name}` });
@@ -48,7 +48,7 @@ export async function editDog(page: Page, name: string, to: Partial<DogFields>):
   await expect(form).toBeHidden();
 }
 
-/** Deletes a dog, answering the question. */
+/** Deletes a dog and confirms the question. */
 export async function deleteDog(page: Page, name: string): Promise<void> {
   await page.getByRole('button', { name: `Delete ${name}`, exact: true }).click();
   const question = page.getByRole('dialog', {

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 
-/** Notes what a page would have its device do. @returns the patterns since the page was opened */
+/** Records the vibrations that a page requests. @returns the patterns since the page was opened */
 export async function noteVibrations(page: Page): Promise<() => Promise<number[][]>> {
   await page.addInitScript(() => {
     const felt: unknown[] = [];

@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import { CallError } from '../client/http/api-client.ts';
 
-/** Expects a refusal with this status, and these words and code where given. */
+/** Expects a refusal with this status and, if given, this text, code, and fields. */
 export async function expectRefused(
   promise: Promise<unknown>,
   status: number,

@@ -10,15 +10,15 @@ import { unavailable } from '../api/http/http-error.ts';
 import type { Services } from '../api/services.ts';
 import type { TestApi } from './api.ts';
 
-/** Services beside those of the api that runs, on the same servers: what uses them can be cut off anywhere. */
+/** Additional services on the same servers as the running API, so that tests can interrupt code that uses them. */
 export interface SpareServices {
   services: Services;
-  /** Runs what was registered under the name. */
+  /** Runs the sweep with this name. */
   sweep(name: string): Promise<unknown>;
   close(): Promise<void>;
 }
 
-/** @param api its database, sync server and settings are used */
+/** @param api the API whose database, sync server, and settings are used */
 export async function spareServices(api: TestApi): Promise<SpareServices> {
   const env = readEnv(api.env);
   const db = await openDatabase(env.MONGODB_URI, env.MONGODB_DB);
@@ -54,7 +54,7 @@ export async function spareServices(api: TestApi): Promise<SpareServices> {
   };
 }
 
-/** The same with a sync server that goes away as soon as something was done. @param gone told what was just done */
+/** Returns services whose sync server becomes unavailable after a certain call. @param gone decides after each call */
 export function cutOff(
   services: Services,
   gone: (call: keyof Documents, name: unknown) => boolean,
@@ -75,7 +75,7 @@ export function cutOff(
   return { ...services, documents };
 }
 
-/** The same database with other collections in the place of some. */
+/** Returns the database with some collections replaced. */
 export function replacing(db: Db, replace: (collection: Collection) => Collection): Db {
   return new Proxy(db, {
     get(all, key) {

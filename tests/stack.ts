@@ -6,9 +6,9 @@ import { freePort } from '../scripts/stack/ports.ts';
 import { startStack, type Stack } from '../scripts/stack/stack.ts';
 
 /**
- * The whole product on a free port and a directory of its own, for tests that stop or kill its parts
- * (others share the one of playwright's global setup). `stop` takes the directory away too.
- * @param env settings beside the usual ones; limits on rates are out of the way unless it says otherwise
+ * Starts the whole product on a free port with its own directory, for tests that stop or kill its processes
+ * (other tests share the one from Playwright's global setup). `stop` removes the directory, too.
+ * @param env additional settings. Rate limits are very high by default
  */
 export async function startTestStack(
   env: NodeJS.ProcessEnv = {},

@@ -47,13 +47,13 @@ export interface TestSync {
   child: ChildProcess | null;
   /** Makes a user with access and a session. */
   user(overrides?: Partial<UserRow>, session?: Partial<SessionRow>): Promise<TestUser>;
-  /** Has a document made, as the api does at sign-up. */
+  /** Creates a document, like the API does at sign-up. */
   document(owner: TestUser, kind?: DocumentKind): Promise<string>;
   /** A raw socket with a user's cookie. */
   socket(user: TestUser | null, headers?: Record<string, string>): WebSocket;
   /** A stock Repo on a device of a user, whose network can be cut. */
   device(user: TestUser, storage?: StorageAdapterInterface): Promise<Device>;
-  /** Starts the server again, on the same ports. */
+  /** Restarts the server on the same ports. */
   restart(signal?: NodeJS.Signals): Promise<void>;
   close(): Promise<void>;
 }
@@ -62,8 +62,8 @@ export const automergeUrl = (documentId: string) =>
   `automerge:${documentId}` as ReturnType<typeof generateAutomergeUrl>;
 
 /**
- * Starts a sync server on a database of its own.
- * @param settings.child runs it as a process of its own, which can be killed and measured
+ * Starts a sync server with its own database.
+ * @param settings.child runs it in its own process, which can be killed and measured
  */
 export async function startTestSync(
   mongodbUri: string,
@@ -120,7 +120,7 @@ export async function startTestSync(
       const adapter = new Adapter(await line.open(), 1000);
       const repo = new Repo({ network: [adapter], storage });
       devices.push({ line, adapter });
-      // A Repo that is asked before it has met its server says that the document is unavailable.
+      // A Repo that is asked before it has connected reports documents as unavailable.
       await new Promise<void>((resolve) => repo.networkSubsystem.once('peer', () => resolve()));
       return { repo, cut: () => line.cut(), restore: () => line.restore() };
     },
@@ -140,7 +140,7 @@ export async function startTestSync(
   };
 }
 
-/** Makes a user with access and a session, as signing in leaves them. */
+/** Inserts a user with access and a session, as after signing in. */
 export async function insertUser(
   db: Db,
   overrides: Partial<UserRow> = {},
@@ -179,8 +179,8 @@ export async function insertUser(
 }
 
 /**
- * The stock adapter, taking errors as it does in a browser (Node's would end the process), and dropping what it cannot
- * send, as the client's does.
+ * The stock adapter, which ignores errors like in a browser (in Node they would end the process) and drops what it can't
+ * send, like the client's adapter.
  */
 export class Adapter extends WebSocketClientAdapter {
   override onError = (): void => {};
@@ -195,7 +195,7 @@ export class Adapter extends WebSocketClientAdapter {
   }
 }
 
-/** A device's way to the server: adds what a browser sends by itself, and can be cut. */
+/** A device's connection to the server, which adds the headers of a browser and can be cut. */
 export class Line {
   readonly #sockets = new Set<Socket>();
   readonly #server = createServer();

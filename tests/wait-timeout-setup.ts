@@ -1,6 +1,6 @@
 import { vi } from 'vitest';
 
-/** How long a test waits for what it stands on, unless it says otherwise: Vitest's own second is luck on a busy machine. */
+/** The default timeout of `vi.waitFor`. Vitest's default of one second is too short on a busy machine. */
 const PATIENCE_MS = 15_000;
 
 const { waitFor } = vi;

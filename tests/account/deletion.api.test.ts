@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-const words = { confirmation: 'delete my account' };
+const confirm = { confirmation: 'delete my account' };
 /** Backdates the deletion by a minute and restarts the api, whose startup sweep then removes the row. */
 async function finishDeletion(userId: string, ago = 61_000): Promise<void> {
   await api.db
@@ -97,7 +97,7 @@ test('a deleted account leaves no trace in any collection', async () => {
   const marks = [person.user.id, 'gone@example.com', person.user.documents.card.slice(10)];
   expect((await findTraces(marks)).length).toBeGreaterThan(8);
 
-  expect(await person.call(deleteAccount, { body: words })).toEqual({});
+  expect(await person.call(deleteAccount, { body: confirm })).toEqual({});
 
   await expectRefused(person.call(me), 401, { code: 'signed_out' });
   await expectRefused(otherDevice.call(me), 401, {
@@ -135,7 +135,7 @@ test('removes a deleted user from the lists of friends, invited users, and block
     );
   for (const document of await documents()) expect(document).toContain(leaver.user.id);
 
-  await leaver.call(deleteAccount, { body: words });
+  await leaver.call(deleteAccount, { body: confirm });
   for (const document of await documents()) expect(document).not.toContain(leaver.user.id);
   expect((await friend.call(listFriends)).friends).toEqual([]);
   expect(await blocker.call(listBlocks)).toEqual({ blocks: [] });
@@ -146,7 +146,7 @@ test('removes a deleted user from the lists of friends, invited users, and block
 test('signing in again after deletion starts a new account, even before the deletion finishes', async () => {
   const before = await api.as('again@example.com');
   await makeProfile(before);
-  await before.call(deleteAccount, { body: words });
+  await before.call(deleteAccount, { body: confirm });
   const after = await api.as('again@example.com');
   expect(after.user.id).not.toBe(before.user.id);
   await expectRefused(after.call(getProfile), 404, { error: 'Profile not found' });
@@ -159,14 +159,14 @@ test('data created later with the same email survives a repeated deletion', asyn
   const email = 'anew@example.com';
   const before = await api.as(email);
   const old = await signUp(api, { email });
-  await before.call(deleteAccount, { body: words });
-  const anew = await signUp(api, { email });
+  await before.call(deleteAccount, { body: confirm });
+  const secondAccount = await signUp(api, { email });
   const neighbour = await somebody(api, 'Neighbour');
   await neighbour.call(createInvitation, { body: { invited_email: email } });
   await finishDeletion(before.user.id, 10 * 60_000);
   const emailOf = async (id: string) =>
     (await api.db.collection<AdvertiserRow>('advertisers').findOne({ _id: id }))?.email;
-  expect([await emailOf(old.id), await emailOf(anew.id)]).toEqual([null, email]);
+  expect([await emailOf(old.id), await emailOf(secondAccount.id)]).toEqual([null, email]);
   expect(
     await api.db.collection('search_invitations').countDocuments({ invited_email: email }),
   ).toBe(1);
@@ -182,7 +182,7 @@ test('resumes a deletion when the unavailable sync server is back', async () => 
     readContacts(await api.document(friend.user.documents.contacts)).friends;
   expect(await friends()).toHaveLength(1);
   await api.stopSync();
-  await person.call(deleteAccount, { body: words });
+  await person.call(deleteAccount, { body: confirm });
   await expectRefused(person.call(me), 401, { code: 'signed_out' });
   await api.db
     .collection<{ _id: string }>('users')
@@ -194,8 +194,10 @@ test('resumes a deletion when the unavailable sync server is back', async () => 
   expect(await friends()).toEqual([]);
   // A document retains its history, like the contacts document of a friend.
   const own = Object.values(person.user.documents).map((url) => url.replace('automerge:', ''));
-  const kept = api.db.collection('document_log').find({ 'entries.document': { $in: own } });
-  expect(await kept.toArray()).toEqual([]);
+  const remainingLogs = api.db
+    .collection('document_log')
+    .find({ 'entries.document': { $in: own } });
+  expect(await remainingLogs.toArray()).toEqual([]);
   const left = await findTraces([person.user.id, 'interrupted@example.com']);
   expect(left.filter((trace) => !trace.startsWith('document_log: '))).toEqual([]);
 });
@@ -206,7 +208,7 @@ test('deletes an account only with the confirmation text', async () => {
     await expectRefused(person.call(deleteAccount, { body: { confirmation } }), 400, {
       error: 'Type "delete my account" to confirm',
     });
-  await expectRefused(person.call(deleteAccount, { body: {} as typeof words }), 400, {
+  await expectRefused(person.call(deleteAccount, { body: {} as typeof confirm }), 400, {
     error: 'Required',
   });
   expect(await person.call(me)).toMatchObject({ id: person.user.id });
@@ -216,6 +218,6 @@ test('deletes an account only with the confirmation text', async () => {
 
 test('users without access can delete their accounts, too', async () => {
   const outside = await api.as('outside@example.com', { access: false });
-  await outside.call(deleteAccount, { body: words });
+  await outside.call(deleteAccount, { body: confirm });
   await expectRefused(outside.call(me), 401, { code: 'signed_out' });
 });

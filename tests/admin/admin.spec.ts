@@ -56,9 +56,9 @@ test('an admin creates, edits, and deletes access codes', async ({ device, admin
   await expect(row).toContainText('0 of unlimited');
   await expect(page).toHaveURL(new RegExp(`search=${start}`));
 
-  const gone = { error: 'Another admin deleted it', code: 'not_found' };
+  const deletedAnswer = { error: 'Another admin deleted it', code: 'not_found' };
   await page.route('**/api/admin/access-codes/*', (route) =>
-    route.fulfill({ status: 404, json: gone }),
+    route.fulfill({ status: 404, json: deletedAnswer }),
   );
   await row.getByRole('switch').click();
   await expect(
@@ -368,19 +368,19 @@ test('denies the admin panel to other users and sends visitors to sign in', asyn
   await expect(denied).toBeHidden();
 
   // A user who loses admin rights while the panel is open sees it at the next action.
-  const { page: former } = await device({ email: ADMIN_EMAIL });
-  await former.goto('/admin');
-  const created = former.getByRole('button', { name: 'Create Code' });
+  const { page: formerAdminPage } = await device({ email: ADMIN_EMAIL });
+  await formerAdminPage.goto('/admin');
+  const created = formerAdminPage.getByRole('button', { name: 'Create Code' });
   await expect(created).toBeVisible();
   const refused = { error: 'Only administrators can do this', code: 'not_admin' };
-  await former.route('**/api/admin/access-codes?*', (route) =>
+  await formerAdminPage.route('**/api/admin/access-codes?*', (route) =>
     route.fulfill({ status: 403, json: refused }),
   );
-  await former.route('**/api/admin/check', (route) =>
+  await formerAdminPage.route('**/api/admin/check', (route) =>
     route.fulfill({ json: { isAdmin: false, email: ADMIN_EMAIL } }),
   );
-  await former.getByRole('combobox', { name: 'Status' }).selectOption('Active');
-  await expect(former.getByRole('region', { name: 'Access Denied' })).toBeVisible();
+  await formerAdminPage.getByRole('combobox', { name: 'Status' }).selectOption('Active');
+  await expect(formerAdminPage.getByRole('region', { name: 'Access Denied' })).toBeVisible();
   await expect(created).toBeHidden();
 
   const visitor = await browser.newPage({ baseURL: origin });

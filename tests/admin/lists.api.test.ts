@@ -182,8 +182,8 @@ test('refuses to delete a row that another admin edited in the meantime', async 
   await admin.call(updateAdvertisement, { params: { id: ad.id }, body: { title: 'Needed' } });
   const seen = { query: { version: 0 } };
   await expectRefused(admin.call(deleteCode, { params: { id: code.id }, ...seen }), 409, edited);
-  const gone = admin.call(deleteAdvertisement, { params: { id: ad.id }, ...seen });
-  await expectRefused(gone, 409, edited);
+  const deletion = admin.call(deleteAdvertisement, { params: { id: ad.id }, ...seen });
+  await expectRefused(deletion, 409, edited);
   const together = (id: string, version: number) => ({
     body: { action: 'delete' as const, items: [{ id, version }] },
   });

@@ -129,10 +129,10 @@ describe('updating an ad', () => {
     const ad = await makeAd(admin);
     const params = { id: ad.id };
     expect(await admin.call(deleteAdvertisement, { params })).toEqual({});
-    const words = { error: 'Advertisement not found', code: 'not_found' };
-    await expectRefused(admin.call(deleteAdvertisement, { params }), 404, words);
+    const notFound = { error: 'Advertisement not found', code: 'not_found' };
+    await expectRefused(admin.call(deleteAdvertisement, { params }), 404, notFound);
     const body = { active: false };
-    await expectRefused(admin.call(updateAdvertisement, { params, body }), 404, words);
+    await expectRefused(admin.call(updateAdvertisement, { params, body }), 404, notFound);
     const { advertisements } = await admin.call(listAdvertisements);
     expect(advertisements.map(({ id }) => id)).not.toContain(ad.id);
   });
@@ -168,12 +168,12 @@ describe('the counts of an ad', () => {
     expect(await shown(ad.id)).toEqual(all);
 
     // A minute must pass before events are added up.
-    const soon = Date.now() + 61_000;
+    const inAMinute = Date.now() + 61_000;
     await addUpAt(Date.now());
     expect(
       await api.db.collection('advertisements').findOne({ title: ad.title, impressions: 4 }),
     ).toBeNull();
-    await Promise.all([addUpAt(soon), addUpAt(soon), addUpAt(soon)]);
+    await Promise.all([addUpAt(inAMinute), addUpAt(inAMinute), addUpAt(inAMinute)]);
     expect(
       await api.db.collection('advertisements').findOne({ _id: ad.id as never }),
     ).toMatchObject(all);
@@ -181,7 +181,7 @@ describe('the counts of an ad', () => {
       await api.db.collection('advertisement_bookings').findOne({ _id: paid._id as never }),
     ).toMatchObject({ impressions: 1, clicks: 0 });
     expect(await shown(ad.id)).toEqual(all);
-    await addUpAt(soon + 1_000);
+    await addUpAt(inAMinute + 1_000);
     expect(await shown(ad.id)).toEqual(all);
   });
 

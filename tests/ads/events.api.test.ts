@@ -77,16 +77,16 @@ describe('an ad view', () => {
     await see(browserOf(api, 'x', { 'user-agent': 'HeadlessChrome/141' }), ad.id);
     await see(browserOf(api, 'x', { 'sec-fetch-site': '' }), ad.id);
     await see(api.call, ad.id);
-    const kept = await impressions(ad.id);
-    expect(kept.map(({ doubt }) => doubt)).toEqual(Array(4).fill('automated'));
+    const events = await impressions(ad.id);
+    expect(events.map(({ doubt }) => doubt)).toEqual(Array(4).fill('automated'));
   });
 
   test('does not count views beyond 60 by one visitor in quick succession', async () => {
     const call = someone();
     for (let times = 0; times < 62; times += 1) await see(call, ad.id);
-    const kept = await impressions(ad.id);
-    expect(kept.filter(({ doubt }) => doubt === null)).toHaveLength(60);
-    expect(kept.slice(60).map(({ doubt }) => doubt)).toEqual(['too_fast', 'too_fast']);
+    const events = await impressions(ad.id);
+    expect(events.filter(({ doubt }) => doubt === null)).toHaveLength(60);
+    expect(events.slice(60).map(({ doubt }) => doubt)).toEqual(['too_fast', 'too_fast']);
   });
 
   test('does not count views of inactive or refunded ads', async () => {
@@ -191,9 +191,9 @@ describe('an ad click', () => {
     const call = someone();
     await see(call, ad.id);
     await Promise.all(Array.from({ length: 10 }, () => clickOn(call, ad)));
-    const kept = await clicks(ad.id);
-    expect(kept).toHaveLength(10);
-    expect(kept.filter(({ doubt }) => doubt === null)).toHaveLength(1);
+    const events = await clicks(ad.id);
+    expect(events).toHaveLength(10);
+    expect(events.filter(({ doubt }) => doubt === null)).toHaveLength(1);
   });
 
   test('counts a click only after a view, which the click itself can name', async () => {
@@ -209,8 +209,8 @@ describe('an ad click', () => {
     await clickOn(browserOf(api, 'x', { 'user-agent': 'curl/8.0' }), ad);
     await clickOn(browserOf(api, 'x', { 'sec-fetch-site': '' }), ad);
     await clickOn(api.call, ad);
-    const kept = await clicks(ad.id);
-    expect(kept.map(({ doubt }) => doubt)).toEqual(Array(3).fill('automated'));
+    const events = await clicks(ad.id);
+    expect(events.map(({ doubt }) => doubt)).toEqual(Array(3).fill('automated'));
   });
 
   test('does not count a click with another title or URL, and stores those of the ad', async () => {
@@ -237,17 +237,17 @@ describe('an ad click', () => {
   });
 
   test('refuses clicks on unknown, deleted, and unpaid ads', async () => {
-    const gone = await makeAd(admin);
-    await admin.call(deleteAdvertisement, { params: { id: gone.id } });
+    const deletedAd = await makeAd(admin);
+    await admin.call(deleteAdvertisement, { params: { id: deletedAd.id } });
     const waiting = await makeBooking(api, { payment_status: 'pending' });
     const call = someone();
-    const words = { error: 'Advertisement not found', code: 'not_found' };
-    await expectRefused(clickOn(call, gone), 404, words);
-    await expectRefused(see(call, gone.id), 404, words);
+    const notFound = { error: 'Advertisement not found', code: 'not_found' };
+    await expectRefused(clickOn(call, deletedAd), 404, notFound);
+    await expectRefused(see(call, deletedAd.id), 404, notFound);
     for (const ad_id of [waiting._id, 987_654]) {
       const body = { ad_id, ad_title: 'x', ad_url: 'https://x.example' };
-      await expectRefused(call(clickPaidAd, { body }), 404, words);
-      await expectRefused(see(call, ad_id), 404, words);
+      await expectRefused(call(clickPaidAd, { body }), 404, notFound);
+      await expectRefused(see(call, ad_id), 404, notFound);
     }
   });
 });

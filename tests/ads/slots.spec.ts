@@ -8,7 +8,7 @@ import {
 import type { Ad, Placement } from '#shared/ads/contract.ts';
 import { ADMIN_EMAIL } from '../../scripts/cli/api-session.ts';
 import { expect, expectAccessible, test, offlineTest, untilStored } from '../browser.ts';
-import { movedIn, watchShifts } from '../dashboard/layout-shifts.ts';
+import { takeShiftedElements, watchShifts } from '../dashboard/layout-shifts.ts';
 
 /** A real user agent: views of headless browsers do not count. */
 const context = {
@@ -16,7 +16,7 @@ const context = {
 };
 const slot = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
 const banner = (page: Page) => slot(page, 'Sponsor');
-const aside = (page: Page) => slot(page, 'Sponsor (sidebar)');
+const sidebar = (page: Page) => slot(page, 'Sponsor (sidebar)');
 
 const adOf = (placement: Placement, more: Partial<Ad> = {}) => ({
   id: 'an-ad',
@@ -105,12 +105,12 @@ offlineTest('counts views and clicks of an ad, even offline', async ({ owner, de
     await expect.poll(counts).toMatchObject([{ impressions: 1, clicks: 1 }, {}]);
 
     await scrollToEnd(page);
-    await expect(aside(page)).toContainText('Kibble in the sidebar');
+    await expect(sidebar(page)).toContainText('Kibble in the sidebar');
     await scrollToEnd(page);
     await expect.poll(counts).toMatchObject([{}, { impressions: 1, clicks: 0 }]);
     await untilStored(page);
     await browser.setOffline(true);
-    await (await follow(aside)).close();
+    await (await follow(sidebar)).close();
     await expect(page.getByText('You’re offline.')).toBeVisible();
     await page.reload();
     await expect(page.getByRole('heading', { name: 'Welcome, Sam' })).toBeVisible();
@@ -236,10 +236,10 @@ test('counts an ad view after half of the ad was visible for a second', async ({
 
   const toBottom = () => window.scrollTo({ top: document.body.scrollHeight, behavior: 'instant' });
   await page.evaluate(toBottom);
-  await expect(aside(page)).toContainText('The sidebar');
+  await expect(sidebar(page)).toContainText('The sidebar');
   /** Scrolls until this much of the ad is visible above the navigation. */
   const scrollTo = async (share: number) => {
-    const { height = 0, y = 0 } = (await aside(page).boundingBox()) ?? {};
+    const { height = 0, y = 0 } = (await sidebar(page).boundingBox()) ?? {};
     const { y: edge = 0 } = (await page.getByRole('navigation').boundingBox()) ?? {};
     const by = y + height * share - edge;
     await page.evaluate((top) => window.scrollBy({ top, behavior: 'instant' }), by);
@@ -285,12 +285,12 @@ test('ads cause no layout shift on a phone or a wide screen', async ({ owner }) 
       await serveAds(page, answers, new Promise<void>((resolve) => (release = resolve)));
       await page.goto('/home');
       await expect(page.getByRole('region', { name: 'My Dogs' })).toContainText('Bella');
-      await movedIn(page);
+      await takeShiftedElements(page);
       release();
       if (answers.house === house)
         await expect.poll(() => banner(page).locator('img').evaluate(isLoaded)).toBe(true);
       else await expect(page.getByText('Show your shop to dog owners nearby.')).toBeVisible();
-      expect(await movedIn(page)).toEqual([]);
+      expect(await takeShiftedElements(page)).toEqual([]);
     }
   }
 });
@@ -319,7 +319,7 @@ test('the last link of the screen stays in place whether or not an ad appears be
         : page.waitForEvent('requestfinished', asksForHouseAd);
     release();
     await answered;
-    await movedIn(page);
+    await takeShiftedElements(page);
     expect(await last.boundingBox()).toEqual(before);
   }
 });
@@ -337,7 +337,7 @@ test('visitors see sponsors or fallbacks without layout shifts', async ({ page }
       await page.goto(path);
       await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
       await page.mouse.wheel(0, 5_000);
-      await movedIn(page);
+      await takeShiftedElements(page);
       release();
       if (house === none) {
         await expect(
@@ -348,7 +348,7 @@ test('visitors see sponsors or fallbacks without layout shifts', async ({ page }
         await expect(banner(page)).toContainText('Sponsored');
         await expect(slot(page, 'Sponsor (between items)')).toContainText('Sponsored');
       }
-      expect(await movedIn(page)).toEqual([]);
+      expect(await takeShiftedElements(page)).toEqual([]);
       await expectAccessible(page);
     }
 });

@@ -137,10 +137,10 @@ test('an admin sees advertisers, their ads, and revenue', async ({
   await expectAccessible(page);
   await several.getByRole('button', { name: 'Take down 1' }).click();
   await expect(row).toContainText('Taken down');
-  const told = page.getByRole('listitem').filter({ hasText: 'Taken down 1' });
+  const undoRow = page.getByRole('listitem').filter({ hasText: 'Taken down 1' });
   // Reports which rows another admin changed first, and why they were skipped.
   await admin.call(putBackListing, { params, body: {} });
-  await told.getByRole('button', { name: 'Undo' }).click();
+  await undoRow.getByRole('button', { name: 'Undo' }).click();
   const nothing = page.getByRole('dialog', { name: 'Undone 0 of 1' });
   const going = page.getByRole('listitem').filter({ hasText: /Undoing|Undone/ });
   await expect(nothing.getByRole('list', { name: 'Results' })).toHaveText(

@@ -126,8 +126,8 @@ describe('analytics with advertisers', () => {
     const params = { id: kim.id };
     const { advertiser } = await admin.call(getAdvertiser, { params });
     expect(advertiser).toEqual(answer.advertisers[1]);
-    const nobody = admin.call(getAdvertiser, { params: { id: 'nobody' } });
-    await expectRefused(nobody, 404, { error: 'Advertiser not found' });
+    const unknown = admin.call(getAdvertiser, { params: { id: 'nobody' } });
+    await expectRefused(unknown, 404, { error: 'Advertiser not found' });
   });
 
   test('finds advertisers by company, contact, and email, page by page', async () => {

@@ -42,7 +42,7 @@ const bookings = () => api.db.collection<BookingRow>('advertisement_bookings');
 const listings = () => api.db.collection<ListingRow>('business_listings');
 const begin = (_id: number) =>
   bookings().updateOne({ _id }, { $set: { scheduled_start_at: new Date(Date.now() - 1_000) } });
-const words = timedAdText.parse(timedFields({ title: 'Better', description: 'Much' }));
+const newTexts = timedAdText.parse(timedFields({ title: 'Better', description: 'Much' }));
 const statusAtBank = async (advertisement_id: number | string) => {
   const row = await api.db
     .collection<AdPaymentRow>('ad_payments')
@@ -128,7 +128,7 @@ describe('the advertiser dashboard', () => {
     });
     const params = { id };
     const notThere = { error: 'Advertisement not found' };
-    await expectRefused(other.call(updateTimedAd, { params, body: words }), 404, notThere);
+    await expectRefused(other.call(updateTimedAd, { params, body: newTexts }), 404, notThere);
     await expectRefused(other.call(cancelTimedAd, { params }), 404, notThere);
     const body = { paused: true };
     const listing = { params: { id: 'listing-none' }, body };
@@ -142,7 +142,7 @@ describe('the advertiser dashboard', () => {
     expect(await elsewhere.call(openDashboard, { body: { token } })).toEqual({});
     expect(await elsewhere.call(getDashboard)).toMatchObject({ email: kim.email, ads: [{ id }] });
     const params = { id };
-    const changed = await elsewhere.call(updateTimedAd, { params, body: words });
+    const changed = await elsewhere.call(updateTimedAd, { params, body: newTexts });
     expect(changed.advertisement).toMatchObject({ title: 'Better', description: 'Much' });
 
     await elsewhere.call(leaveDashboard, { body: {} });
@@ -207,13 +207,13 @@ describe('a timed ad', () => {
   test('a timed ad can’t be edited or canceled once it has started', async () => {
     const { kim, id } = await scheduled();
     const params = { id };
-    const wrong = { ...words, target_url: 'javascript:alert(1)' };
+    const wrong = { ...newTexts, target_url: 'javascript:alert(1)' };
     await expectRefused(kim.call(updateTimedAd, { params, body: wrong }), 400, {
       error: 'Invalid url',
     });
     await begin(id);
     const started = { error: 'This ad has already started or was canceled' };
-    await expectRefused(kim.call(updateTimedAd, { params, body: words }), 409, started);
+    await expectRefused(kim.call(updateTimedAd, { params, body: newTexts }), 409, started);
     await expectRefused(kim.call(cancelTimedAd, { params }), 409, started);
     expect(await statusAtBank(id)).toEqual(['completed', 'paid']);
   });

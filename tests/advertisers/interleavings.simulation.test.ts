@@ -250,9 +250,9 @@ test(`a paid ad runs alone in its time or is refunded: ${RUNS} interleavings`, a
         const own = [...world.bank.payments.values()].filter(({ key }) =>
           key.startsWith(`advertisement-${ad._id}.`),
         );
-        const kept = own.filter(({ state }) => state === 'paid').length;
+        const notRefunded = own.filter(({ state }) => state === 'paid').length;
         // A charge without a refund pays for exactly one running ad, and no one else is charged.
-        expect(kept).toBe(runs.includes(ad) ? 1 : 0);
+        expect(notRefunded).toBe(runs.includes(ad) ? 1 : 0);
         expect(own.every(({ charges }) => charges <= 1)).toBe(true);
         ends.add(ad.cancelled_at ? `${ad.payment_status} cancelled` : ad.payment_status);
         if (ad.review) ends.add(ad.review.state);

@@ -156,8 +156,8 @@ test('an advertiser signs up, pays, and sees the views and clicks of the ad in t
 
   await page.reload();
   await expect(card).toContainText('Active');
-  const figures = card.getByLabel('Stats for Kibble, fresh');
-  await expect(figures).toContainText('Impressions1Clicks1Click rate100%Spend$200.00');
+  const stats = card.getByLabel('Stats for Kibble, fresh');
+  await expect(stats).toContainText('Impressions1Clicks1Click rate100%Spend$200.00');
   await expect(card.getByRole('button', { name: 'Cancel ad' })).toHaveCount(0);
 
   // The paid ad is complete, so the company starts another one.

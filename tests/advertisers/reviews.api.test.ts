@@ -89,8 +89,8 @@ const near = async () => listingsNear({ db: spare.services.db, env: spare.servic
 function reviewsWithoutGateway(now?: () => Date) {
   const { services } = spare;
   const slots = adSlots(services.db);
-  const letters = createAdvertiserEmails(services, createMagicLinks(services));
-  const parts = { emails: letters, slots, purchases: null, ...(now && { now }) };
+  const emails = createAdvertiserEmails(services, createMagicLinks(services));
+  const parts = { emails: emails, slots, purchases: null, ...(now && { now }) };
   return adReviews({ ...services, audit: openAudit(auditRows(services.db)) }, parts);
 }
 
@@ -484,9 +484,9 @@ describe('AD_REVIEW=before', () => {
     const { kim, id } = await paidTimed();
     const text = await emailTo(kim.email, 'Your ad is scheduled');
     expect(text).toContain('We’ll review your ad before it goes live.');
-    const held = { of: 'ad', state: 'waiting', reason: null, is_pending_approval: true };
+    const waitingReview = { of: 'ad', state: 'waiting', reason: null, is_pending_approval: true };
     const { ads } = await kim.call(getDashboard);
-    expect(ads).toMatchObject([{ status: 'scheduled', review: held }]);
+    expect(ads).toMatchObject([{ status: 'scheduled', review: waitingReview }]);
     await approve(id, 1);
     await moveStart(id, -1);
     expect(await banner()).toMatchObject([{ id }]);

@@ -126,9 +126,9 @@ describe('a timed ad that an admin removes', () => {
     expect(ads).toMatchObject([{ status: 'cancelled', taken_down_reason: reason }]);
     expect(ads[0]).not.toHaveProperty('version');
     await expect.poll(() => subjects(kim.email)).toContain('Your ad was taken down');
-    const letter = (await emailsTo(api, kim.email)).find(({ subject }) => /taken/.test(subject));
-    expect(letter?.text).toContain(reason);
-    expect(letter?.text).not.toContain('We’ll refund your payment');
+    const notice = (await emailsTo(api, kim.email)).find(({ subject }) => /taken/.test(subject));
+    expect(notice?.text).toContain(reason);
+    expect(notice?.text).not.toContain('We’ll refund your payment');
     expect(await paymentStatuses(id)).toEqual([['completed', 'paid']]);
     const cancelled = await admin.call(listAdvertiserAds, { query: { status: 'cancelled' } });
     expect(cancelled.ads.map((ad) => ad.id)).toEqual([id]);
@@ -154,8 +154,8 @@ describe('a timed ad that an admin removes', () => {
     await admin.call(takeDownAd, { params, body: { reason, refund: true } });
     expect(await paymentStatuses(id)).toEqual([['refunded', 'refunded']]);
     await expect.poll(() => subjects(kim.email)).toContain('Refund: $200.00');
-    const letter = (await emailsTo(api, kim.email)).find(({ subject }) => /taken/.test(subject));
-    expect(letter?.text).toContain('We’ll refund your payment');
+    const notice = (await emailsTo(api, kim.email)).find(({ subject }) => /taken/.test(subject));
+    expect(notice?.text).toContain('We’ll refund your payment');
     await expectRefused(admin.call(putBackAd, { params, body: {} }), 409);
     const twice = admin.call(takeDownAd, { params, body: { reason, refund: true } });
     await expectRefused(twice, 409, { error: 'This ad isn’t running or scheduled' });
@@ -194,8 +194,8 @@ describe('a timed ad that an admin removes', () => {
     const over = { scheduled_start_at: ago(5), scheduled_end_at: ago(1) };
     await bookings().updateOne({ _id: id }, { $set: over });
     await expectRefused(admin.call(takeDownAd, { params, body: { reason } }), 409);
-    const nobody = { params: { id: 987_654 }, body: { reason } };
-    await expectRefused(admin.call(takeDownAd, nobody), 404, { error: 'Advertisement not found' });
+    const unknown = { params: { id: 987_654 }, body: { reason } };
+    await expectRefused(admin.call(takeDownAd, unknown), 404, { error: 'Advertisement not found' });
   });
 
   test('a finished timed ad can be refunded once with a reason, which is logged and emailed', async () => {
@@ -219,16 +219,16 @@ describe('a timed ad that an admin removes', () => {
     await expect
       .poll(() => subjects(kim.email))
       .toEqual(expect.arrayContaining(['Refund: $200.00', 'We’re refunding your ad']) as unknown);
-    const letter = (await emailsTo(api, kim.email)).find(({ subject }) =>
+    const notice = (await emailsTo(api, kim.email)).find(({ subject }) =>
       /refunding/.test(subject),
     );
-    expect(letter?.text).toContain(why);
+    expect(notice?.text).toContain(why);
     await expectRefused(admin.call(refundAd, { params, body: { reason } }), 409);
     const query = { subject_kind: 'advertiser-ad', subject_id: String(id) };
     const { entries } = await admin.call(auditLog, { query });
     expect(entries).toMatchObject([{ act: 'advertiser-ad.refund', reason: why, voids: null }]);
-    const nobody = { params: { id: 987_654 }, body: { reason } };
-    await expectRefused(admin.call(refundAd, nobody), 404, { error: 'Advertisement not found' });
+    const unknown = { params: { id: 987_654 }, body: { reason } };
+    await expectRefused(admin.call(refundAd, unknown), 404, { error: 'Advertisement not found' });
   });
 
   test('removes several timed ads for one reason, skips edited ones, and can undo it', async () => {
@@ -347,11 +347,11 @@ describe('a timed ad that an admin removes', () => {
       expect(
         (await subjects(each.kim.email)).filter((subject) => subject.startsWith('Refund')),
       ).toHaveLength(1);
-    const [letter] = (await emailsTo(api, down.kim.email)).filter(({ subject }) =>
+    const [notice] = (await emailsTo(api, down.kim.email)).filter(({ subject }) =>
       /taken/.test(subject),
     );
     // The email about the removal was not sent yet, so one email says both.
-    expect(letter?.text).toContain('We’ll refund your payment');
+    expect(notice?.text).toContain('We’ll refund your payment');
   });
 
   test('logs removing and restoring a timed ad with the reason', async () => {
@@ -447,10 +447,10 @@ describe('a listing that an admin removes', () => {
       .toBeUndefined();
     const row = await listings().findOne({ _id: id });
     expect(row?.subscription_end_date).toEqual(new Date(end.getTime() + 3 * HOUR_MS));
-    const [letter] = (await emailsTo(api, kim.email)).filter(({ subject }) =>
+    const [notice] = (await emailsTo(api, kim.email)).filter(({ subject }) =>
       /is back/.test(subject),
     );
-    expect(letter?.text).toContain('It was down for 3 hours');
+    expect(notice?.text).toContain('It was down for 3 hours');
   });
 
   test('sends no email about a listing restored before its removal was announced', async () => {
@@ -514,8 +514,8 @@ describe('a listing that an admin removes', () => {
     expect(await listings().findOne({ _id: id })).toMatchObject({ pending_refunds: [] });
 
     const whole = await paidListing();
-    const gone = await admin.call(takeDownListing, { params: whole.params, body });
-    expect(gone.advertisement.status).toBe('cancelled');
+    const removed = await admin.call(takeDownListing, { params: whole.params, body });
+    expect(removed.advertisement.status).toBe('cancelled');
     await expectRefused(admin.call(putBackListing, { params: whole.params, body: {} }), 409);
   });
 

@@ -8,8 +8,8 @@ const mailQueue = (recalled: string[], isOpen = true) => ({
   recall: async (cause: string) => isOpen && recalled.push(cause) > 0,
 });
 // Only these fields of a listing are read.
-const listing = (deed: Partial<ListingRow>) =>
-  ({ _id: 'listing-a', taken_down_reason: 'It barks.', ...deed }) as ListingRow;
+const listing = (fields: Partial<ListingRow>) =>
+  ({ _id: 'listing-a', taken_down_reason: 'It barks.', ...fields }) as ListingRow;
 const down = listing({ unnotified_action: 'take-down', version: 1 });
 
 test('sends no email about an action undone at once, or about a known state', async () => {
@@ -25,9 +25,9 @@ test('sends no email about an action undone at once, or about a known state', as
   expect(recalled).toEqual(['action 1 listing-a']);
 
   // When the email was already sent, this one is sent, too, and undoing it is not emailed.
-  const told = await planNotice(back, mailQueue([], false), now);
-  expect(told.cause).toBe('action 2 listing-a');
-  const again = listing({ unnotified_action: 'take-down', version: 3, last_notice: told.last });
+  const notice = await planNotice(back, mailQueue([], false), now);
+  expect(notice.cause).toBe('action 2 listing-a');
+  const again = listing({ unnotified_action: 'take-down', version: 3, last_notice: notice.last });
   expect((await planNotice(again, mailQueue([]), now)).cause).toBeNull();
   const other = { ...again, taken_down_reason: 'It howls.' };
   expect((await planNotice(other, mailQueue([]), now)).cause).toBe('action 3 listing-a');

@@ -511,16 +511,16 @@ describe('paying for an ad', () => {
       },
     ]);
     await expect.poll(() => emailsTo(api, kim.email)).toHaveLength(2);
-    const letters = await emailsTo(api, kim.email);
-    expect(letters.map(({ subject }) => subject).toSorted()).toEqual([
+    const emails = await emailsTo(api, kim.email);
+    expect(emails.map(({ subject }) => subject).toSorted()).toEqual([
       'Receipt: $200.00',
       'Your ad is scheduled',
     ]);
-    for (const { text } of letters) {
+    for (const { text } of emails) {
       expect(text).toContain('Kibble, fresh');
       expect(text).toMatch(/http:\/\/localhost:3000\/advertiser#[\w-]+\.\w+\.[\w-]+/);
     }
-    expect(letters.map(({ text }) => text).join()).toMatch(/E[SD]T/);
+    expect(emails.map(({ text }) => text).join()).toMatch(/E[SD]T/);
   });
 
   test('paying starts a month of a listing', async () => {

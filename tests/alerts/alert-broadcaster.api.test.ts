@@ -39,28 +39,29 @@ test('broadcasting an alert reads only the acknowledgments of the users in its a
       acknowledged_at: new Date(),
     })),
   );
-  const asked: object[] = [];
+  const queries: object[] = [];
   const acknowledgements = {
     find(filter: object) {
-      asked.push(filter);
+      queries.push(filter);
       return rows.find(filter);
     },
   };
   const counted = replacing(db, (collection) =>
     collection.collectionName === rows.collectionName ? (acknowledgements as never) : collection,
   );
-  const told: unknown[] = [];
-  const events = { count: () => 1, tell: (_userId: string, event: object) => told.push(event) };
-  const teller = createAlertBroadcaster({ ...spare.services, db: counted, events } as never, () => [
-    { userId: 'person-7', ...here },
-  ]);
-  await teller.announce(alert.id);
+  const sent: unknown[] = [];
+  const events = { count: () => 1, tell: (_userId: string, event: object) => sent.push(event) };
+  const broadcaster = createAlertBroadcaster(
+    { ...spare.services, db: counted, events } as never,
+    () => [{ userId: 'person-7', ...here }],
+  );
+  await broadcaster.announce(alert.id);
   await expect
-    .poll(() => told)
+    .poll(() => sent)
     .toMatchObject([
       { type: 'alert', alert: { id: alert.id, user_id: 'person-7', is_acknowledged: true } },
     ]);
-  expect(asked).toHaveLength(1);
-  expect(await rows.countDocuments(asked[0])).toBe(1);
+  expect(queries).toHaveLength(1);
+  expect(await rows.countDocuments(queries[0])).toBe(1);
   await spare.close();
 });

@@ -65,15 +65,15 @@ test('a severe alert notifies, vibrates, and sounds once, and can be acknowledge
   await expect
     .poll(async () => (await actionsOf(page)).filter(({ what }) => what === 'vibrate'))
     .toHaveLength(2);
-  const deeds = await actionsOf(page);
-  expect(deeds.filter(({ what }) => what === 'notify')).toEqual([
+  const effects = await actionsOf(page);
+  expect(effects.filter(({ what }) => what === 'notify')).toEqual([
     expect.objectContaining({
       title: 'Gas leak',
       body: 'Keep away from the park.',
       isUrgent: true,
     }),
   ]);
-  expect(deeds.filter(({ what }) => what === 'tone')).toHaveLength(1);
+  expect(effects.filter(({ what }) => what === 'tone')).toHaveLength(1);
   await expectAccessible(page);
 
   // Dismissed, the alert is still in the alert center. After a reload it is not announced again.
@@ -116,7 +116,7 @@ test('a late response does not override alerts received since its request', asyn
   let isAnswered = false;
   let laterAnswers = 0;
   let releaseAnswer = () => {};
-  const gone = new Promise<void>((resolve) => (releaseAnswer = resolve));
+  const isReleased = new Promise<void>((resolve) => (releaseAnswer = resolve));
   await page.route('**/api/emergency-alerts?*', async (route) => {
     asked += 1;
     const isFirst = asked === 1;
@@ -127,7 +127,7 @@ test('a late response does not override alerts received since its request', asyn
       return;
     }
     isAnswered = true;
-    await gone;
+    await isReleased;
     await route.fulfill({ response: answer });
   });
   await page.goto('/home');
@@ -194,7 +194,7 @@ test('orders several alerts, scrolls them, and removes ended ones', async ({ own
   // The two that are not severe share one notification.
   await expect
     .poll(async () =>
-      (await actionsOf(page)).flatMap((deed) => (deed.what === 'notify' ? [deed.title] : [])),
+      (await actionsOf(page)).flatMap((effect) => (effect.what === 'notify' ? [effect.title] : [])),
     )
     .toEqual(
       expect.arrayContaining(['A extreme thing', '2 new alerts in your area', 'A severe thing']),

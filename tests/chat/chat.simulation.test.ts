@@ -12,10 +12,10 @@ test(
     const seeds = Array.from({ length: SEEDS }, (_, seed) => seed);
     let played = 0;
     const wrong = await simulate(inject('mongodbUri'), seeds, () => played++);
-    const said = Object.entries(wrong).flatMap(([seed, found]) =>
+    const failures = Object.entries(wrong).flatMap(([seed, found]) =>
       found.map((each) => `seed ${seed}: ${each}`),
     );
-    expect(said).toEqual([]);
+    expect(failures).toEqual([]);
     expect(played).toBe(SEEDS);
   },
   TIMEOUT_MS,

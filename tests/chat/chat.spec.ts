@@ -349,13 +349,13 @@ test('a thread opens at the first unread message, loads page by page, and keeps 
   const sam = await owner({ name: 'Sam' });
   await befriend(alex, sam);
   const { page } = alex;
-  const said = PAGE_SIZE + 5;
-  const all = said + 1;
+  const unreadCount = PAGE_SIZE + 5;
+  const all = unreadCount + 1;
   await say(alex, sam, 'Where are you?');
-  await Promise.all(Array.from({ length: said }, (_, i) => say(sam, alex, `Message ${i}.`)));
+  await Promise.all(Array.from({ length: unreadCount }, (_, i) => say(sam, alex, `Message ${i}.`)));
 
   await page.goto('/social?tab=chat');
-  await expect(chats(page).getByText(`${said} unread messages`)).toBeVisible();
+  await expect(chats(page).getByText(`${unreadCount} unread messages`)).toBeVisible();
   await chats(page).getByRole('link', { name: /Sam/ }).click();
   await expect(messages(page)).toHaveCount(all);
   await expect(page.getByText('New messages', { exact: true })).toBeInViewport();

@@ -70,8 +70,8 @@ export async function deviceOf(
   const origin = api.env['PUBLIC_ORIGIN'] ?? '';
   const line = new Line(() => api.syncPort, { cookie, origin });
   const adapter = new Adapter(await line.open(), 300);
-  const gone = new Set<string>();
-  const isHere = async (_peer: unknown, id?: string) => id === undefined || !gone.has(id);
+  const removedIds = new Set<string>();
+  const isHere = async (_peer: unknown, id?: string) => id === undefined || !removedIds.has(id);
   const repo = new Repo({
     network: [adapter],
     ...(storage && { storage }),
@@ -82,7 +82,7 @@ export async function deviceOf(
   const summaries = new Summaries(user.id);
   const host = {
     repo,
-    removals: new Removals(user.id, repo, null, gone),
+    removals: new Removals(user.id, repo, null, removedIds),
     confirmations: new Confirmations(new ConfirmedHeads(null), () => {}),
     tabs: noTabs as never,
     onChange() {},

@@ -142,8 +142,8 @@ describe('a message over HTTP', () => {
     expect(await read()).toEqual(['0']);
     expect(await mark(0, 1, 2)).toEqual({ marked: 3 });
     expect(await read()).toEqual(['0', '1', '2']);
-    const held = { _id: ids[3] as never };
-    await api.db.collection('messages').updateOne(held, { $set: { is_hidden: true } });
+    const hiddenMessage = { _id: ids[3] as never };
+    await api.db.collection('messages').updateOne(hiddenMessage, { $set: { is_hidden: true } });
     expect(await mark(4)).toEqual({ marked: 1 });
     expect(await read()).toEqual(['0', '1', '2', '4']);
   });

@@ -71,8 +71,8 @@ async function search(
   { person, friend = null }: { person: TestPerson | null; friend?: TestPerson | null },
 ) {
   const steps: Progress[] = [];
-  const askServer: AskServer = async (looked, friend_user_id) => {
-    const query = { words: looked, ...(friend_user_id && { friend_user_id }) };
+  const askServer: AskServer = async (searched, friend_user_id) => {
+    const query = { words: searched, ...(friend_user_id && { friend_user_id }) };
     const { messages } = (await person?.call(searchMessages, { query })) ?? { messages: [] };
     return messages.map(({ friend_user_id: of, is_own, ...message }) => ({
       friend_user_id: of,
@@ -256,11 +256,11 @@ test('a search covers stored segments offline and all segments online', async ()
   later.restore();
 
   // A message held for review shows to no one else, and a block removes it all.
-  const [held] = findOpen(later.threads, 'lake in part 1', null);
-  const hide = { message_id: held?.message.id, is_hidden: true };
+  const [heldMessage] = findOpen(later.threads, 'lake in part 1', null);
+  const hide = { message_id: heldMessage?.message.id, is_hidden: true };
   await api.change(sam.user.documents.contacts, 'message.hide', hide);
   await expect.poll(() => findOpen(later.threads, 'lake in part 1', null), patience).toEqual([]);
-  expect(held && later.threads.isShown(held)).toBe(false);
+  expect(heldMessage && later.threads.isShown(heldMessage)).toBe(false);
   // The author sees that the own message is under review.
   later.send(alex, 'Held');
   const own = later.shown(alex).at(-1);

@@ -112,11 +112,11 @@ describe('version vectors of a thread', () => {
 
   test('a vector covers received messages and nothing that a device wrote later', () => {
     fc.assert(
-      fc.property(written, written, (come, later) => {
-        const reach = reachOf(come);
-        for (const message of come) expect(covers(reach, message)).toBe(true);
+      fc.property(written, written, (received, later) => {
+        const reach = reachOf(received);
+        for (const message of received) expect(covers(reach, message)).toBe(true);
         for (const message of later) {
-          const before = come.filter((each) => each.device === message.device);
+          const before = received.filter((each) => each.device === message.device);
           expect(covers(reach, message)).toBe(before.some(({ seq }) => seq >= message.seq));
         }
       }),

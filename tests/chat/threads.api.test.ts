@@ -11,7 +11,7 @@ import { befriend } from '../friends/befriend.ts';
 import { friends, say, somebody, threadsOf } from './talk.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
-const soon = { timeout: 20_000 };
+const patience = { timeout: 20_000 };
 
 let api: TestApi;
 beforeAll(async () => {
@@ -24,9 +24,9 @@ const segmentsOf = (people: readonly TestPerson[]) =>
     .collection('documents')
     .countDocuments({ kind: 'segment', owner_user_id: { $in: people.map(({ user }) => user.id) } });
 
-test('friends whose thread is missing get one when they send a message', async () => {
+test('friends without a thread get one when they send a message', async () => {
   const [alex, sam] = await friends(api, 'Alex', 'Sam');
-  const neverMade = async () => {
+  const removeThread = async () => {
     await api.db.collection('threads').deleteMany({ users: alex.user.id });
     for (const [one, other] of [
       [alex, sam],
@@ -36,24 +36,24 @@ test('friends whose thread is missing get one when they send a message', async (
         friend_user_id: other.user.id,
       });
   };
-  await neverMade();
+  await removeThread();
   await say(sam, alex, 'There');
   expect(await threadsOf(api, alex)).toHaveLength(1);
   const query = { params: { friendUserId: sam.user.id }, query: {} };
   expect((await alex.call(listMessages, query)).messages).toHaveLength(1);
 });
 
-test('a block of which the sync server did not hear is carried out when it is back', async () => {
+test('finishes a block when the sync server is back', async () => {
   const [alex, sam] = await friends(api, 'Alex', 'Sam');
   await say(alex, sam, 'Secret');
   const [thread] = await threadsOf(api, alex);
   await api.stopSync();
   await expectRefused(sam.call(createBlock, { body: { blocked_user_id: alex.user.id } }), 503);
-  // Nobody asks again: the api does what is left undone by itself.
+  // Without another request, the API finishes the block on its own.
   await api.startSync();
-  await expect.poll(() => segmentsOf([alex, sam]), soon).toBe(0);
-  await expect.poll(() => threadsOf(api, sam), soon).toEqual([]);
-  await expect.poll(() => threadsOf(api, alex), soon).toEqual([]);
+  await expect.poll(() => segmentsOf([alex, sam]), patience).toBe(0);
+  await expect.poll(() => threadsOf(api, sam), patience).toEqual([]);
+  await expect.poll(() => threadsOf(api, alex), patience).toEqual([]);
   const { thread_id } = thread ?? {};
   expect(await api.db.collection('messages').countDocuments({ thread_id })).toBe(0);
   const ofSegments = [thread?.segments[0]?.mine, thread?.segments[0]?.theirs].map(String);
@@ -65,7 +65,7 @@ test('a block of which the sync server did not hear is carried out when it is ba
   ).toBe(0);
 });
 
-test('however two people’s acts cross, there is one thread in the end, or none', async () => {
+test('any order of requests, removals, and blocks ends with one thread or none', async () => {
   const [alex, sam] = await friends(api, 'Alex', 'Sam');
   const acts = (one: TestPerson, other: TestPerson): (() => Promise<unknown>)[] => [
     () => one.call(createFriendRequest, { body: { receiver_user_id: other.user.id } }),
@@ -79,9 +79,9 @@ test('however two people’s acts cross, there is one thread in the end, or none
   const random = (below: number) => (seed = (seed * 48_271) % 2_147_483_647) % below;
   for (let round = 0; round < 6; round++) {
     const chosen = Array.from({ length: 6 }, () => all[random(all.length)]);
-    // Refusals are as they may be: what counts is what is left.
+    // Calls may be refused. Only the final state matters.
     await Promise.allSettled(chosen.map(async (act) => act?.()));
-    // A block that is taken back leaves nobody's thread; both ask again half of the time.
+    // A removed block leaves no thread. In half of the rounds both send a request again.
     for (const [one, other] of [
       [alex, sam],
       [sam, alex],
@@ -102,7 +102,7 @@ test('however two people’s acts cross, there is one thread in the end, or none
     .find({ users: alex.user.id, is_live: true })
     .toArray();
   expect(live.length).toBeLessThanOrEqual(1);
-  // Of everything that a block ended, nothing is left.
+  // Nothing remains of the threads that a block ended.
   expect(await segmentsOf([alex, sam])).toBe(2 * live.length);
   const ids = live.map(({ _id }) => _id);
   expect(
@@ -112,7 +112,7 @@ test('however two people’s acts cross, there is one thread in the end, or none
   ).toBe(0);
 });
 
-test('an export has one’s own messages; a deleted account leaves none of either in the thread', async () => {
+test('exports the own messages, and deleting the account deletes the thread for both', async () => {
   const [alex, sam] = await friends(api, 'Alex', 'Sam');
   await say(alex, sam, 'Mine to take along');
   await say(sam, alex, 'Not mine');
@@ -132,7 +132,7 @@ test('an export has one’s own messages; a deleted account leaves none of eithe
   expect(traces).toEqual([]);
 });
 
-test('whoever was never to see anything of a thread is not written to when it is removed', async () => {
+test('blocking a user who never had the thread changes nothing in their contacts document', async () => {
   const [alex, sam] = await friends(api, 'Alex', 'Sam');
   await alex.call(deleteFriend, { params: { friendUserId: sam.user.id } });
   const before = JSON.stringify(await api.document(alex.user.documents.contacts));

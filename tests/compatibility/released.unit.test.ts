@@ -8,7 +8,7 @@ import { CallError, caller } from '../../client/http/api-client.ts';
 import { samplesOf } from './sample.ts';
 import { schemaOf, type ReleasedContract } from './schemas.ts';
 
-/** Reads for which the app has to be loaded again, and why. */
+/** Reads for which the app has to be reloaded, with the reason. */
 const NEWER_SCREENS: Record<string, string> = {
   'moderationAdmin.getReport': 'the released app knows reports about messages only',
 };
@@ -21,16 +21,19 @@ const released: [string, ReleasedContract][] = Object.entries(
 );
 const today = (name: string): Endpoint => {
   const endpoint = contracts.get(name);
-  if (!endpoint) throw new Error(`${name} is gone`);
+  if (!endpoint) throw new Error(`${name} does not exist`);
   return endpoint;
 };
 
 describe('a device with the released version of the app', () => {
-  test.each(released)('calls %s where it is', (name, { method, path }) => {
-    expect({ method: today(name).method, path: today(name).path }).toEqual({ method, path });
-  });
+  test.each(released)(
+    'keeps the method and path of %s for the released app',
+    (name, { method, path }) => {
+      expect({ method: today(name).method, path: today(name).path }).toEqual({ method, path });
+    },
+  );
 
-  test.each(released)('sends to %s nothing that is refused now', (name, { sent }) => {
+  test.each(released)('accepts what the released app sends to %s', (name, { sent }) => {
     for (const part of ['params', 'query', 'body'] as const)
       for (const one of sent[part] ?? []) {
         const { error } = today(name)[part]?.safeParse(one) ?? {};
@@ -39,7 +42,7 @@ describe('a device with the released version of the app', () => {
   });
 
   test.each(released.filter(([, { answer }]) => answer))(
-    'reads the answer of %s as it is now',
+    'the released app can read the current response of %s',
     async (name, { answer }) => {
       vi.spyOn(console, 'warn').mockReturnValue();
       const schema = z.fromJSONSchema(answer as Parameters<typeof z.fromJSONSchema>[0]);

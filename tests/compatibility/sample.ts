@@ -1,4 +1,4 @@
-/** A JSON schema, as far as those of the contracts go. */
+/** The parts of JSON schema that the contracts use. */
 export interface Schema {
   type?: string | string[];
   const?: unknown;
@@ -31,7 +31,7 @@ const FORMATS: Record<string, string> = {
   uri: 'https://example.com/',
   uuid: '3f2c1c52-0d59-4a63-8f0e-0a6f5b0c9d11',
 };
-/** One of them fits each pattern, as far as it is needed. */
+/** Texts of which one matches each pattern in the contracts. */
 const TEXTS = [
   'a',
   '1',
@@ -51,13 +51,13 @@ const TEXTS = [
   '40.5',
 ];
 
-/** What a schema asks of a text may be only in its code. */
+/** Texts for schemas whose rules are only in code, such as refinements. */
 const PLAIN = ['a', '1', 'ann@example.com', 'https://example.com/'];
 
 const VARIANTS = 12;
 const DEPTH_MAX = 12;
 
-/** Values that fit a schema, each once: with and without what may be left out, and of every shape and enum value. */
+/** Returns unique values that match a schema, with and without optional fields, in all shapes and enum values. */
 export function samplesOf(schema: Schema): unknown[] {
   const samples = new Map<string, unknown>();
   for (let variant = 0; variant < VARIANTS; variant++)
@@ -69,17 +69,17 @@ export function samplesOf(schema: Schema): unknown[] {
 }
 
 interface Wanted {
-  /** What may be left out is. */
+  /** Whether optional fields are left out. */
   isMinimal?: boolean;
-  /** Which of several shapes or values is taken, counted from 0 and around. */
+  /** The index of the shape or value to use, modulo their number. */
   variant?: number;
   depth?: number;
 }
 
-/** A value that fits a schema. */
+/** Returns a value that matches a schema. */
 function sampleOf(schema: Schema, wanted: Wanted = {}, root: Schema = schema): unknown {
   const { isMinimal = false, variant = 0, depth = 0 } = wanted;
-  // Of what contains itself.
+  // The schema is recursive.
   if (depth > DEPTH_MAX) return null;
   const inner = (one: Schema) => sampleOf(one, { ...wanted, depth: depth + 1 }, root);
   const pick = <T>(all: T[]): T => all[variant % all.length]!;

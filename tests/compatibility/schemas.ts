@@ -2,13 +2,13 @@ import { z } from 'zod';
 import type { Endpoint } from '#shared/endpoint.ts';
 import { samplesOf, type Schema } from './sample.ts';
 
-/** What devices with a released version of the app send, and how they read the answer. */
+/** What devices with a released version of the app send, and how they read the response. */
 export interface ReleasedContract {
   method: string;
   path: string;
-  /** Some of what it takes. */
+  /** Examples of valid input. */
   sent: Partial<Record<'params' | 'query' | 'body', unknown[]>>;
-  /** Null of streams and files. */
+  /** Null for streams and files. */
   answer: Schema | null;
 }
 
@@ -18,7 +18,7 @@ export function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Schema {
   return z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Schema;
 }
 
-/** A contract without its code, as it is stored. */
+/** Returns the serializable description of a contract. */
 export function describeContract(endpoint: Endpoint): ReleasedContract {
   const sent: ReleasedContract['sent'] = {};
   for (const part of ['params', 'query', 'body'] as const) {

@@ -11,7 +11,7 @@ beforeEach(() => void vi.spyOn(console, 'warn').mockReset().mockReturnValue());
 
 const TOMORROW = 'a value of tomorrow';
 
-/** Each change that a newer server may make of an answer, one at a time. */
+/** Yields each change that a newer server may make to a response, one at a time. */
 function* changesOf(value: unknown): Generator {
   if (Array.isArray(value)) {
     for (const [i, one] of value.entries())
@@ -33,19 +33,22 @@ function* changesOf(value: unknown): Generator {
 
 const answered = [...contracts].filter(([, { stream }]) => !stream);
 
-describe('an answer of a newer server', () => {
-  test.each(answered)('to %s is read, or said to be unreadable', async (_, endpoint) => {
-    const [sample] = samplesOf(schemaOf(endpoint.answer, 'output'));
-    for (const sent of changesOf(sample)) {
-      const call = caller({ fetch: async () => Response.json(sent) });
-      const read = await call(endpoint, { params: {} }).catch((error: unknown) => error);
-      const isRefused = read instanceof CallError;
-      expect({ sent, refused: isRefused ? read.code : null }).toEqual({
-        sent,
-        refused: isRefused && endpoint.method === 'GET' ? 'unreadable' : null,
-      });
-    }
-  });
+describe('a response of a newer server', () => {
+  test.each(answered)(
+    'reads changed responses of a newer server to %s or reports them as unreadable',
+    async (_, endpoint) => {
+      const [sample] = samplesOf(schemaOf(endpoint.answer, 'output'));
+      for (const sent of changesOf(sample)) {
+        const call = caller({ fetch: async () => Response.json(sent) });
+        const read = await call(endpoint, { params: {} }).catch((error: unknown) => error);
+        const isRefused = read instanceof CallError;
+        expect({ sent, refused: isRefused ? read.code : null }).toEqual({
+          sent,
+          refused: isRefused && endpoint.method === 'GET' ? 'unreadable' : null,
+        });
+      }
+    },
+  );
 });
 
 const kind = z.enum(['park', 'beach']);
@@ -74,8 +77,8 @@ const ask = <A>(
     endpoint as Endpoint,
   ) as Promise<A>;
 
-describe('what is not as expected', () => {
-  test('is left out: the field, else the element, and the rest is kept', async () => {
+describe('an unexpected response', () => {
+  test('drops an unexpected field, or else its array element, and keeps the rest', async () => {
     const sent = {
       places: [
         green,
@@ -100,14 +103,14 @@ describe('what is not as expected', () => {
     expect(console.warn).toHaveBeenCalledOnce();
   });
 
-  test('is nothing that is only more than this version knows of', async () => {
+  test('ignores additional fields without reporting them', async () => {
     const onUnexpected = vi.fn<() => void>();
     const sent = { places: [{ ...green, owner: 'ann' }], next: null, more: true };
     expect(await ask(list, sent, onUnexpected)).toEqual({ places: [green], next: null });
     expect(onUnexpected).not.toHaveBeenCalled();
   });
 
-  test('is said of a read of which nothing can be kept, with what helps', async () => {
+  test('reports an unreadable response and suggests to reload the app', async () => {
     await expect(ask(read, { place: { ...green, kind: 'quarry' } })).rejects.toMatchObject({
       message: 'Failed to load places. Reload the app to get its latest version.',
       code: 'unreadable',
@@ -115,19 +118,19 @@ describe('what is not as expected', () => {
     });
   });
 
-  test('does not make a write fail that the server acknowledged', async () => {
+  test('a write succeeds when the server acknowledged it, even with an unexpected response', async () => {
     const write = declare({ ...read, method: 'POST' });
     const sent = { place: { ...green, kind: 'quarry' } };
     expect(await ask(write, sent)).toEqual(sent);
   });
 
-  test('is no acknowledgement where it is not from the api', async () => {
+  test('a write fails when the response is not from the API', async () => {
     const page = async () => new Response('<p>Sign in to the Wi-Fi</p>', { status: 200 });
     const write = declare({ ...read, method: 'POST' });
     await expect(caller({ fetch: page })(write)).rejects.toMatchObject({ code: 'failed' });
   });
 
-  test('leaves the answer itself as it was', () => {
+  test('does not modify the response that it reads', () => {
     const sent = { places: [{ ...green, kind: 'quarry' }], next: null };
     const before = structuredClone(sent);
     expect(readAnswer(list.answer, sent)?.leftOut).toEqual(['places.0.kind']);
@@ -136,7 +139,7 @@ describe('what is not as expected', () => {
   });
 });
 
-test('the samples fit their schemas', () => {
+test('the samples match their schemas', () => {
   for (const [name, { answer }] of answered)
     for (const sample of samplesOf(schemaOf(answer, 'output'))) {
       const { error } = answer.safeParse(sample);

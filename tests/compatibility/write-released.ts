@@ -4,8 +4,8 @@ import { contracts } from '#shared/contracts.ts';
 import { describeContract } from './schemas.ts';
 
 /**
- * Stores the contracts as they are now: `node --import tsx tests/compatibility/write-released.ts`, at the commit of a release.
- * Devices keep that version for a while after the next release; `released.unit.test.ts` checks that they can go on.
+ * Stores the current contracts. Run `node --import tsx tests/compatibility/write-released.ts` at the commit of a release.
+ * Devices run that version for a while after the next release. `released.unit.test.ts` checks that it keeps working.
  */
 const released = Object.fromEntries(
   [...contracts].map(([name, endpoint]) => [name, describeContract(endpoint)]),

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { expect, test } from '../browser.ts';
 
-/** Every dialog that an address opens, by the screen that it is over. */
+/** Every dialog with its own URL, and the screen that opens it. */
 const OPENED: [screen: string, open: (page: Page) => Promise<unknown>][] = [
   ['/home', (page) => page.getByRole('link', { name: 'My Profile' }).click()],
   ['/home', (page) => page.getByRole('link', { name: 'Refer Friends' }).click()],
@@ -18,7 +18,7 @@ const OPENED: [screen: string, open: (page: Page) => Promise<unknown>][] = [
   ],
 ];
 
-test('what is opened and closed is no step of the way back', async ({ owner }) => {
+test('a closed dialog is not in the browser history', async ({ owner }) => {
   const { page } = await owner();
   await page.goto('/community');
   for (const [screen, open] of OPENED) {
@@ -38,11 +38,13 @@ test('what is opened and closed is no step of the way back', async ({ owner }) =
   }
 });
 
-test('what a link opened is closed where it stands, and twice is once', async ({ owner }) => {
+test('a dialog opened by a link closes on its screen, and closing twice goes back once', async ({
+  owner,
+}) => {
   const { page } = await owner();
   await page.goto('/home');
   await page.goto('/settings');
-  // From another screen: closed, it is that of the dialog.
+  // Opened from another screen, closing leads to the screen of the dialog.
   await page.goto('/home?open=test-alerts');
   await page.getByRole('dialog').getByRole('button', { name: 'Close' }).click();
   await expect(page).toHaveURL('/home');

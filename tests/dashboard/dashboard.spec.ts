@@ -7,9 +7,9 @@ import {
   test,
   untilStored,
 } from '../browser.ts';
-import { shiftOf, watchShifts } from './layout-shifts.ts';
+import { takeShiftScore, watchShifts } from './layout-shifts.ts';
 
-test('the dashboard shows what is the owner’s, and what can be done', async ({ owner }) => {
+test('the dashboard shows the owner’s dogs and the available actions', async ({ owner }) => {
   const { page } = await owner({
     name: 'Robin',
     dogs: [
@@ -56,7 +56,7 @@ test('the dashboard shows what is the owner’s, and what can be done', async ({
   await expectAccessible(page);
 });
 
-test('the quick action turns sharing on and off', async ({ owner }) => {
+test('the quick action turns location sharing on and off', async ({ owner }) => {
   const { page } = await owner({ at: { latitude: 1.5, longitude: 33.5 } });
   await page.goto('/home');
   const sharing = page.getByRole('switch', { name: 'Location sharing' });
@@ -67,7 +67,10 @@ test('the quick action turns sharing on and off', async ({ owner }) => {
   await expect(sharing).not.toBeChecked();
 });
 
-test('what has not arrived on a device says so, and arrives', async ({ owner, device }) => {
+test('the dashboard says when data has not loaded yet, and loads it after a reload', async ({
+  owner,
+  device,
+}) => {
   const { page } = await device(await owner({ name: 'Jules' }));
   let isBlocked = true;
   await page.routeWebSocket('**/sync', (socket) => {
@@ -83,7 +86,7 @@ test('what has not arrived on a device says so, and arrives', async ({ owner, de
   await expect(page.getByRole('heading', { name: 'Welcome, Jules' })).toBeVisible();
 });
 
-offlineTest('a slow phone draws the dashboard once', async ({ owner }) => {
+offlineTest('a slow phone renders the dashboard only once', async ({ owner }) => {
   const { page } = await owner({ name: 'Robin', dogs: [{ name: 'Rex', sound_type: 'leash_on' }] });
   await page.goto('/home');
   const dog = page.getByRole('region', { name: 'My Dogs' }).getByText('Rex', { exact: true });
@@ -91,7 +94,7 @@ offlineTest('a slow phone draws the dashboard once', async ({ owner }) => {
   await untilStored(page);
   const devtools = await page.context().newCDPSession(page);
   await devtools.send('Emulation.setCPUThrottlingRate', { rate: 4 });
-  // Whoever is asked for when the first screen begins to be drawn is asked for again when React has to begin anew.
+  // The request for the user would repeat if React had to render the first screen twice.
   const asked: string[] = [];
   page.on('request', (request) => {
     const url = request.url();
@@ -103,7 +106,7 @@ offlineTest('a slow phone draws the dashboard once', async ({ owner }) => {
   expect(asked).toHaveLength(1);
 });
 
-/** On a phone: what is too small to be touched, and how many pixels the screen is too wide. */
+/** Returns the targets that are too small to touch on a phone, and by how many pixels the screen is too wide. */
 async function misfits(
   page: Page,
 ): Promise<{ targets: number; small: string[]; overflow: number }> {
@@ -124,22 +127,22 @@ async function misfits(
 const PHONE = { viewport: { width: 360, height: 740 } };
 const CLS_BUDGET = 0.05;
 
-/** Holds back what a screen asks for beside its own, until it is told to let go. */
-async function holdBack(page: Page): Promise<() => void> {
-  let letGo = () => {};
-  const held = new Promise<void>((go) => {
-    letGo = go;
+/** Delays secondary requests of a screen until the returned function is called. */
+async function delaySecondaryRequests(page: Page): Promise<() => void> {
+  let release = () => {};
+  const isReleased = new Promise<void>((go) => {
+    release = go;
   });
   const late =
     /\/api\/(weather|emergency-alerts|paid-advertisements|advertisements|health|users\/[^/]+\/friendly-index)\b/;
   await page.route(late, async (route) => {
-    await held;
+    await isReleased;
     await route.continue();
   });
-  return letGo;
+  return release;
 }
 
-test('the dashboard fits a phone and a thumb, and stays where it is when weather, ads and notices come late', async ({
+test('the dashboard fits a phone, has touchable targets, and does not shift when secondary data loads late', async ({
   owner,
 }) => {
   const at = { latitude: 30 + Math.random() * 8, longitude: 24.9 };
@@ -158,36 +161,36 @@ test('the dashboard fits a phone and a thumb, and stays where it is when weather
     for (const key of Object.keys(localStorage))
       if (/weather$|sandbox_providers$/.test(key)) localStorage.removeItem(key);
   });
-  const letGo = await holdBack(page);
+  const release = await delaySecondaryRequests(page);
   await watchShifts(page);
   await page.reload();
   await expect(page.getByRole('heading', { name: /^Welcome, Bart/ })).toBeVisible();
   await expect(page.getByRole('status', { name: 'Loading weather…' })).toBeVisible();
-  letGo();
+  release();
   await expect(weather).toContainText('Updated');
   await expect(page.getByText(/services are simulated/)).toBeVisible();
   await expect(
     page.getByRole('link', { name: /Advertise With Us|Sponsored/ }).first(),
   ).toBeVisible();
-  expect(await shiftOf(page)).toBeLessThan(CLS_BUDGET);
+  expect(await takeShiftScore(page)).toBeLessThan(CLS_BUDGET);
 });
 
-test('the landing page stays where it is when ads and notices come late, and the screens of visitors fit a phone and a thumb, also where there is none', async ({
+test('visitor screens fit a phone, have touchable targets, and the landing page does not shift', async ({
   browser,
   origin,
 }) => {
   const context = await browser.newContext({ baseURL: origin, ...PHONE });
   const page = await context.newPage();
-  const letGo = await holdBack(page);
+  const release = await delaySecondaryRequests(page);
   await watchShifts(page);
   for (const path of ['/', '/welcome', '/access-code', '/advertiser-signup', '/no/such/page']) {
     await page.goto(path);
     const heading = page.getByRole('heading', { level: 1 });
     await expect(heading).toBeVisible();
     if (path === '/') {
-      letGo();
+      release();
       await expect(page.getByText(/services are simulated/)).toBeVisible();
-      expect(await shiftOf(page)).toBeLessThan(CLS_BUDGET);
+      expect(await takeShiftScore(page)).toBeLessThan(CLS_BUDGET);
     }
     if (path === '/no/such/page') await expect(heading).toHaveText('This trail leads nowhere');
     const { targets, ...rest } = await misfits(page);
@@ -198,10 +201,10 @@ test('the landing page stays where it is when ads and notices come late, and the
   await context.close();
 });
 
-test('from the gate to the dashboard with a keyboard alone', async ({ page, makeCode }) => {
+test('a keyboard alone leads from the gate to the dashboard', async ({ page, makeCode }) => {
   const code = await makeCode();
   const { keyboard } = page;
-  /** Tabs until what has the focus has this name. */
+  /** Presses Tab until an element with this name has the focus. */
   const tabTo = async (name: RegExp) => {
     for (let stops = 0; stops < 30; stops += 1) {
       await keyboard.press('Tab');
@@ -230,7 +233,7 @@ test('from the gate to the dashboard with a keyboard alone', async ({ page, make
   await expect(page).toHaveURL('/welcome');
   await tabTo(/Get Started with Google/);
   await keyboard.press('Enter');
-  // The stand-in's account picker.
+  // The account picker of the mock provider.
   await expect(page).toHaveTitle(/Choose an account/);
   await tabTo(/Somebody else/);
   await keyboard.type(freshEmail('keyboard'));

@@ -6,13 +6,13 @@ interface Shift extends PerformanceEntry {
   sources: { node?: Node }[];
 }
 interface Moved {
-  /** What it adds to the page's layout shift; nothing where somebody pressed something just before. */
+  /** The layout shift score, or 0 right after user input. */
   value: number;
-  /** What moved in the screen itself, as HTML. */
+  /** The HTML of the elements that moved inside the main screen. */
   inScreen: string[];
 }
 
-/** Takes down what moves, from the beginning of each page on. */
+/** Records layout shifts from the start of each page. */
 export const watchShifts = (page: Page): Promise<unknown> =>
   page.addInitScript(() => {
     const shifts: Moved[] = [];
@@ -29,12 +29,12 @@ export const watchShifts = (page: Page): Promise<unknown> =>
     }).observe({ type: 'layout-shift', buffered: true });
   });
 
-/** What moved since this was last asked. */
+/** Returns the layout shifts since the last call. */
 const shifts = (page: Page): Promise<Moved[]> =>
   page.evaluate(
     () =>
       new Promise<Moved[]>((resolve) =>
-        // After the next frame, and what it tells.
+        // Waits for the next frame and its entries.
         requestAnimationFrame(() =>
           setTimeout(
             () => resolve((window as unknown as { shifts: Moved[] }).shifts.splice(0)),
@@ -44,10 +44,10 @@ const shifts = (page: Page): Promise<Moved[]> =>
       ),
   );
 
-/** What moved in the screen itself since this was last asked, as HTML. */
-export const movedIn = async (page: Page): Promise<string[]> =>
+/** Returns the HTML of the elements that moved inside the main screen since the last call. */
+export const takeShiftedElements = async (page: Page): Promise<string[]> =>
   (await shifts(page)).flatMap(({ inScreen }) => inScreen);
 
-/** How much the page moved without anybody's doing since this was last asked, as Chromium counts it. */
-export const shiftOf = async (page: Page): Promise<number> =>
+/** Returns the unexpected layout shift since the last call, as Chromium measures it. */
+export const takeShiftScore = async (page: Page): Promise<number> =>
   (await shifts(page)).reduce((sum, { value }) => sum + value, 0);

@@ -8,7 +8,7 @@ import { freshIndexedDb } from '../fresh-indexed-db.ts';
 const DOG = 'dog-1';
 const picture = (text: string) => new Blob([text], { type: 'image/webp' });
 
-/** A device's documents, as far as the outbox looks at them. */
+/** A fake of the parts of UserDocuments that the outbox uses. */
 class Device {
   readonly userId = 'ann';
   readonly database = openDatabase('ann');
@@ -50,9 +50,9 @@ interface Upload {
 }
 
 let uploads: Upload[];
-/** What the server answers to the uploads, in order; the last goes on. */
+/** The responses to the uploads, in order. The last one repeats. */
 let answers: ((signal?: AbortSignal) => Response | Promise<Response>)[];
-const taken = () =>
+const accepted = () =>
   Response.json({
     dog: { id: DOG, name: 'Rex', sound_type: 'leash_on', image_key: 'new', created_at: '' },
   });
@@ -62,7 +62,7 @@ const refused = () =>
 beforeEach(() => {
   freshIndexedDb();
   uploads = [];
-  answers = [taken];
+  answers = [accepted];
   vi.spyOn(console, 'error').mockReturnValue();
   vi.stubGlobal('navigator', {});
   vi.stubGlobal(
@@ -74,7 +74,7 @@ beforeEach(() => {
       const file = init.body.get('image') as Blob;
       uploads.push({ path, key: init.headers['idempotency-key'] ?? null, text: await file.text() });
       const answer = answers.length > 1 ? answers.shift() : answers[0];
-      return (answer ?? taken)(init.signal);
+      return (answer ?? accepted)(init.signal);
     },
   );
 });
@@ -86,8 +86,8 @@ afterEach(() => {
 
 const stateOf = (outbox: PictureOutbox) => outbox.getPictures().get(DOG)?.state;
 
-describe('a picture on its way', () => {
-  it('is shown at once, and sent when the server has the dog', async () => {
+describe('uploading a picture', () => {
+  it('shows a picture at once and uploads it when the server has the dog', async () => {
     const device = new Device();
     const outbox = device.outbox();
     await outbox.add(DOG, picture('one'));
@@ -99,17 +99,17 @@ describe('a picture on its way', () => {
     expect(uploads).toMatchObject([{ path: `/api/dogs/${DOG}/image`, text: 'one' }]);
   });
 
-  it('is no news where none waits: a screen that is being drawn is not begun again', async () => {
+  it('does not notify listeners when no picture is waiting', async () => {
     const outbox = new Device().outbox();
     const [before, listener] = [outbox.getPictures(), vi.fn<() => void>()];
     outbox.subscribe(listener);
-    // Another that was made later has read what waits by then, and so has this one.
+    // A later outbox has read the waiting pictures by then, and so has this one.
     await new Device().outbox().add(DOG, picture('one'));
     expect(listener).not.toHaveBeenCalled();
     expect(outbox.getPictures()).toBe(before);
   });
 
-  it("stays until the dog's card shows it, then goes", async () => {
+  it('keeps a picture until the dog’s card shows it', async () => {
     const device = new Device();
     const outbox = device.outbox();
     device.change({ isConfirmed: true });
@@ -119,14 +119,14 @@ describe('a picture on its way', () => {
     await vi.waitFor(() => expect(stateOf(outbox)).toBeUndefined());
   });
 
-  it('survives a restart, and is one upload to the server however often it is tried', async () => {
+  it('a picture survives a restart and uploads once, however often it is retried', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const device = new Device();
     await new Device().outbox().add(DOG, picture('one'));
     answers = [
       () => Response.error(),
       () => Response.json({ error: 'Down', code: 'unavailable' }, { status: 503 }),
-      taken,
+      accepted,
     ];
     const outbox = device.outbox();
     device.change({ isConfirmed: true });
@@ -140,12 +140,12 @@ describe('a picture on its way', () => {
     expect(uploads[0]?.key).toBeTruthy();
   });
 
-  it('waits as long as the server asks', async () => {
+  it('waits as long as the server asks before retrying an upload', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     const headers = { 'retry-after': '120' };
     answers = [
       () => Response.json({ error: 'Slowly', code: 'rate_limited' }, { status: 429, headers }),
-      taken,
+      accepted,
     ];
     const device = new Device();
     const outbox = device.outbox();
@@ -161,7 +161,7 @@ describe('a picture on its way', () => {
     expect(uploads).toHaveLength(2);
   });
 
-  it('does not wait for ever for a connection that says nothing more', async () => {
+  it('aborts and retries an upload on a stalled connection', async () => {
     const expired = new AbortController();
     const timeout = vi.spyOn(AbortSignal, 'timeout').mockReturnValueOnce(expired.signal);
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
@@ -170,7 +170,7 @@ describe('a picture on its way', () => {
         new Promise((_resolve, reject) => {
           signal?.addEventListener('abort', () => reject(signal.reason as Error));
         }),
-      taken,
+      accepted,
     ];
     const device = new Device();
     const outbox = device.outbox();
@@ -186,7 +186,7 @@ describe('a picture on its way', () => {
     expect(new Set(uploads.map(({ key }) => key)).size).toBe(1);
   });
 
-  it('gives way to a newer one for the same dog, also while it is being sent', async () => {
+  it('a newer picture replaces an older one of the same dog, even during its upload', async () => {
     const device = new Device();
     const outbox = device.outbox();
     device.change({ isConfirmed: true });
@@ -194,9 +194,9 @@ describe('a picture on its way', () => {
     answers = [
       () => {
         second = outbox.add(DOG, picture('two'));
-        return taken();
+        return accepted();
       },
-      taken,
+      accepted,
     ];
     await outbox.add(DOG, picture('one'));
     await vi.waitFor(() => expect(second).toBeDefined());
@@ -207,7 +207,7 @@ describe('a picture on its way', () => {
     expect(uploads[0]?.key).not.toBe(uploads[1]?.key);
   });
 
-  it('is not tried again when the server will not have it, and says why', async () => {
+  it('does not retry a refused picture, and shows the reason', async () => {
     answers = [refused];
     const device = new Device();
     const outbox = device.outbox();
@@ -220,7 +220,7 @@ describe('a picture on its way', () => {
     expect(uploads).toHaveLength(1);
   });
 
-  it('goes with its dog', async () => {
+  it('removes a picture along with its dog', async () => {
     const device = new Device();
     const outbox = device.outbox();
     await outbox.add(DOG, picture('one'));

@@ -17,7 +17,7 @@ const range = (length: number, prefix: string) =>
 const emptyCard = (): A.Doc<CardDocument> =>
   A.from({ ...initialCard('user', '2026-11-21T12:00:00.000Z') });
 
-test('dogs that two devices added without a network are all there, and no more are added to them', () => {
+test('keeps all dogs that two devices added offline, even above the limit, and adds no more', () => {
   const start = emptyCard();
   const phone = range(15, 'phone-').reduce(add, A.clone(start));
   const tablet = range(15, 'tablet-').reduce(add, A.clone(start));
@@ -29,12 +29,12 @@ test('dogs that two devices added without a network are all there, and no more a
   expect(ids(add(both, 'one-more'))).toEqual(ids(both));
 });
 
-test('one device adds no more than there is room for', () => {
+test('limits the dogs that one device can add', () => {
   const card = range(DOGS_MAX + 5, 'dog-').reduce(add, emptyCard());
   expect(readCard(card).dogs).toHaveLength(DOGS_MAX);
 });
 
-test('a card that somebody filled by hand is read up to a limit', () => {
+test('limits the dogs read from a manipulated card', () => {
   const dogs = Object.fromEntries(range(1000, 'dog-').map((id) => [id, dog(id)]));
   expect(readCard({ dogs }).dogs).toHaveLength(DOGS_READ_MAX);
 });

@@ -22,7 +22,7 @@ afterAll(() => api.close());
 const rex: DogFields = { name: 'Rex', sound_type: 'leash_on' };
 
 describe('a dog', () => {
-  test('is added, changed and removed, the same on every device', async () => {
+  test('adds, changes, and removes a dog on all devices', async () => {
     const phone = await api.as('devices@example.com');
     const tablet = await api.as('devices@example.com');
     const { dog } = await phone.call(createDog, { body: { ...rex, name: ' Rex ' } });
@@ -40,7 +40,7 @@ describe('a dog', () => {
     expect(await tablet.call(listDogs)).toEqual({ dogs: [] });
   });
 
-  test('is in the card, where the devices find it', async () => {
+  test('stores a dog in the card document', async () => {
     const dog = await makeDog(owner, { name: 'Card' });
     expect(await api.document(owner.user.documents.card)).toMatchObject({
       dogs: { [dog.id]: { name: 'Card', sound_type: 'leash_on' } },
@@ -54,7 +54,7 @@ describe('a dog', () => {
     [{ name: 'Rex' }, { sound_type: 'Required' }],
     [{ name: 'Rex', sound_type: 'loud' }, { sound_type: 'Invalid input' }],
     [{}, { name: 'Required', sound_type: 'Required' }],
-  ])('is refused as %j', async (body, fields) => {
+  ])('refuses a dog with %j', async (body, fields) => {
     const { id } = await makeDog(owner);
     const expected = {
       error: Object.values(fields)[0],
@@ -71,8 +71,8 @@ describe('a dog', () => {
   });
 });
 
-describe('somebody else', () => {
-  test('cannot see, change or remove it, nor tell it from one that is not there', async () => {
+describe('dogs of another user', () => {
+  test('another user’s dogs look nonexistent and can’t be seen, changed, or removed', async () => {
     const { id } = await makeDog(owner);
     const other = await api.as('other@example.com');
     for (const params of [{ id }, { id: 'nothing' }, { id: '../../x' }]) {
@@ -85,8 +85,8 @@ describe('somebody else', () => {
   });
 });
 
-describe('sending it again', () => {
-  test('under one Idempotency-Key adds one dog, even at once', async () => {
+describe('repeating a request', () => {
+  test('adds one dog per Idempotency-Key, even concurrently', async () => {
     const person = await api.as('again@example.com');
     const send = () => person.call(createDog, { body: rex, idempotencyKey: 'walk-1' });
     const [first, ...others] = await Promise.all([send(), send(), send()]);
@@ -95,11 +95,11 @@ describe('sending it again', () => {
     expect((await person.call(listDogs)).dogs).toEqual([first?.dog]);
   });
 
-  test('after a crash halfway finds what was done', async () => {
+  test('a repeated request after a crash returns the dog that was added', async () => {
     const person = await api.as('crash@example.com');
     const send = () => person.call(createDog, { body: rex, idempotencyKey: 'walk-2' });
     const { dog } = await send();
-    // As if the process had died between the change and the note of its answer.
+    // Simulates a crash between the change and storing its response.
     await api.db
       .collection<{ _id: string }>('idempotency_keys')
       .updateOne(
@@ -110,7 +110,7 @@ describe('sending it again', () => {
     expect((await person.call(listDogs)).dogs).toEqual([dog]);
   });
 
-  test('under the same key is another thing for another person', async () => {
+  test('the same Idempotency-Key of another user adds another dog', async () => {
     const one = await api.as('one@example.com');
     const two = await api.as('two@example.com');
     const call = (person: TestPerson) =>
@@ -118,7 +118,7 @@ describe('sending it again', () => {
     expect((await call(one)).dog.id).not.toBe((await call(two)).dog.id);
   });
 
-  test('under the same key with another dog is refused', async () => {
+  test('refuses an Idempotency-Key that was used for another dog', async () => {
     const idempotencyKey = 'walk-3';
     await owner.call(createDog, { body: rex, idempotencyKey });
     await expectRefused(
@@ -128,19 +128,19 @@ describe('sending it again', () => {
     );
   });
 
-  test('what was refused may be tried again under its key', async () => {
+  test('a refused request can be repeated with its Idempotency-Key', async () => {
     const idempotencyKey = 'walk-4';
     const body = { ...rex, name: '' };
     await expectRefused(owner.call(createDog, { body, idempotencyKey }), 400);
     expect((await owner.call(createDog, { body: rex, idempotencyKey })).dog.name).toBe('Rex');
   });
 
-  test('under a key that is none is refused', async () => {
+  test('refuses an overlong Idempotency-Key', async () => {
     await expectRefused(owner.call(createDog, { body: rex, idempotencyKey: 'x'.repeat(101) }), 400);
   });
 });
 
-test('there is room for so many dogs and no more', async () => {
+test('refuses more than the maximum number of dogs', async () => {
   const person = await api.as('pack@example.com');
   for (let made = 0; made < DOGS_MAX; made++) await makeDog(person, { name: `Dog ${made}` });
   await expectRefused(makeDog(person), 409, { code: 'too_many' });

@@ -4,7 +4,7 @@ import { addDog, deleteDog, dogNames, dogRow, editDog, untilSaved } from '../my-
 
 const PICTURE = 'client/public/icons/maskable-512.png';
 
-test('an owner without dogs is shown how to add one, with its name and how it meets others', async ({
+test('an owner without dogs learns how to add one and adds it with its name and type', async ({
   owner,
 }) => {
   const { page, context } = await owner({ dogs: [] });
@@ -37,7 +37,7 @@ test('an owner without dogs is shown how to add one, with its name and how it me
   await expect(dogRow(page, 'Rex')).toContainText('Needs space');
 });
 
-test('a dog is edited and deleted, with a question before it goes', async ({ owner }) => {
+test('a dog can be edited, and deleted after a confirmation', async ({ owner }) => {
   const { page } = await owner({ dogs: [{ name: 'Rex', sound_type: 'leash_off' }] });
   await page.goto('/home');
   await editDog(page, 'Rex', { name: 'Rexy', sound_type: 'leash_on' });
@@ -54,9 +54,7 @@ test('a dog is edited and deleted, with a question before it goes', async ({ own
   await expect.poll(() => dogNames(page)).toEqual([]);
 });
 
-test('a dog that cannot be kept says so, is logged, and what was typed stays', async ({
-  owner,
-}) => {
+test('shows and logs an error when a dog can’t be saved, and keeps the form', async ({ owner }) => {
   const { page } = await owner();
   const logged: string[] = [];
   page.on('console', (message) => void logged.push(message.text()));
@@ -64,7 +62,7 @@ test('a dog that cannot be kept says so, is logged, and what was typed stays', a
   const form = page.getByRole('dialog', { name: 'Add Dog' });
   await form.getByLabel('Dog name').fill('Ida');
   await form.getByRole('radio', { name: /Friendly/ }).check();
-  // A browser that gives out no ids: the dog cannot be made.
+  // A browser without random ids can't create a dog.
   await page.evaluate(() => {
     Object.assign(crypto, {
       randomUUID: () => {
@@ -78,7 +76,7 @@ test('a dog that cannot be kept says so, is logged, and what was typed stays', a
   expect(logged.join('\n')).toContain('Failed to add your dog.');
 });
 
-test('a picture is shown before it is kept, and then on every device', async ({
+test('shows a picture before it is uploaded, and then on every device', async ({
   owner,
   device,
 }) => {
@@ -103,7 +101,7 @@ test('a picture is shown before it is kept, and then on every device', async ({
     await expect(dogRow(shown, 'Rex').locator('img[src^="/api/files/"]')).toBeVisible();
 });
 
-test('a picture is kept although Save is pressed before a slow phone has made it small', async ({
+test('saves a picture even if Save is pressed before a slow phone has resized it', async ({
   owner,
 }) => {
   const { page, context } = await owner({ dogs: [{ name: 'Rex', sound_type: 'leash_on' }] });
@@ -125,7 +123,7 @@ test('a picture is kept although Save is pressed before a slow phone has made it
 });
 
 offlineTest(
-  'a picture chosen offline is shown, survives a restart, and arrives later',
+  'shows a picture chosen offline, keeps it after a restart, and uploads it later',
   async ({ owner, device }) => {
     const phone = await owner({ dogs: [{ name: 'Rex', sound_type: 'leash_on' }] });
     const { page, context } = phone;

@@ -9,7 +9,7 @@ const cadence = (seconds: number): ServerEvent => ({
 const wire = (id: string, event: unknown) =>
   `id: ${id}\nevent: x\ndata: ${JSON.stringify(event)}\n\n`;
 
-/** A server whose streams the test writes to. */
+/** Creates a fake server whose streams the test writes to. */
 function server() {
   const requests: { lastId: string | null; signal: AbortSignal; at: number }[] = [];
   let respond: ((signal: AbortSignal) => Response | Promise<Response>) | null = null;
@@ -18,7 +18,7 @@ function server() {
   return {
     requests,
     refuse: (status: number) => (respond = () => new Response(null, { status })),
-    /** Nothing comes, not even a refusal. */
+    /** Never responds. */
     hang: () =>
       (respond = (signal) =>
         new Promise((_, reject) => {
@@ -46,151 +46,153 @@ function server() {
   };
 }
 
-describe('receiving', () => {
+describe('receiving events', () => {
   beforeEach(() => void vi.useFakeTimers());
   afterEach(() => void vi.useRealTimers());
 
   function receive() {
-    const there = server();
-    const heard: ServerEvent[] = [];
+    const fakeServer = server();
+    const received: ServerEvent[] = [];
     const events = new Events({
-      onEvent: (event) => heard.push(event),
-      fetch: there.fetch,
+      onEvent: (event) => received.push(event),
+      fetch: fakeServer.fetch,
       random: () => 1,
     });
-    return { there, heard, events };
+    return { fakeServer, received, events };
   }
 
-  test('hands on what the contract knows, and survives what it does not', async () => {
-    const { there, heard, events } = receive();
+  test('passes on known events and ignores unknown and malformed ones', async () => {
+    const { fakeServer, received, events } = receive();
     await vi.advanceTimersByTimeAsync(0);
-    there.send(wire('1', { type: 'other' }) + 'data: {no json\n\n' + wire('3', cadence(5)));
+    fakeServer.send(wire('1', { type: 'other' }) + 'data: {no json\n\n' + wire('3', cadence(5)));
     await vi.advanceTimersByTimeAsync(0);
-    expect(heard).toEqual([cadence(5)]);
+    expect(received).toEqual([cadence(5)]);
     events.close();
   });
 
   test.each(['\n', '\r\n', '\r'])(
-    'receives the same events in pieces of any size, with line breaks %j',
+    'receives the same events in chunks of any size, with line breaks %j',
     async (lineBreak) => {
       const text =
         wire('1', cadence(5)) +
         ': heartbeat\n\nretry: 100\n\n' +
         wire('2', { ...cadence(2), é: 'é' });
       for (const size of [1, 2, 7, text.length]) {
-        const { there, heard, events } = receive();
+        const { fakeServer, received, events } = receive();
         await vi.advanceTimersByTimeAsync(0);
         const sent = `${text}:\n`.replaceAll('\n', lineBreak);
-        for (let at = 0; at < sent.length; at += size) there.send(sent.slice(at, at + size));
+        for (let at = 0; at < sent.length; at += size) fakeServer.send(sent.slice(at, at + size));
         await vi.advanceTimersByTimeAsync(0);
-        expect(heard).toEqual([cadence(5), cadence(2)]);
+        expect(received).toEqual([cadence(5), cadence(2)]);
         events.close();
       }
     },
   );
 
-  test('comes back after a loss where it was', async () => {
-    const { there, heard, events } = receive();
+  test('resumes after a connection loss with the last event id', async () => {
+    const { fakeServer, received, events } = receive();
     await vi.advanceTimersByTimeAsync(0);
-    there.send(wire('a1', cadence(5)));
+    fakeServer.send(wire('a1', cadence(5)));
     await vi.advanceTimersByTimeAsync(0);
-    there.drop();
+    fakeServer.drop();
     await vi.advanceTimersByTimeAsync(1000);
-    there.send(wire('a2', cadence(2)));
+    fakeServer.send(wire('a2', cadence(2)));
     await vi.advanceTimersByTimeAsync(0);
-    expect(there.requests.map(({ lastId }) => lastId)).toEqual([null, 'a1']);
-    expect(heard).toEqual([cadence(5), cadence(2)]);
+    expect(fakeServer.requests.map(({ lastId }) => lastId)).toEqual([null, 'a1']);
+    expect(received).toEqual([cadence(5), cadence(2)]);
     events.close();
   });
 
-  test('lost before its first event, resumes from where the server said it began', async () => {
-    const { there, events } = receive();
+  test('resumes from the initial id when the connection is lost before the first event', async () => {
+    const { fakeServer, events } = receive();
     await vi.advanceTimersByTimeAsync(0);
-    there.send('retry: 1000\nid: a0\ndata:\n\n');
+    fakeServer.send('retry: 1000\nid: a0\ndata:\n\n');
     await vi.advanceTimersByTimeAsync(0);
-    there.drop();
+    fakeServer.drop();
     await vi.advanceTimersByTimeAsync(1000);
-    expect(there.requests.map(({ lastId }) => lastId)).toEqual([null, 'a0']);
+    expect(fakeServer.requests.map(({ lastId }) => lastId)).toEqual([null, 'a0']);
     events.close();
   });
 
-  test('waits longer after each refusal, at most 30 s, and starts over once it worked', async () => {
-    const { there, events } = receive();
-    there.refuse(503);
-    there.requests.length = 0;
+  test('waits longer after each refusal, up to 30 s, and starts over after a success', async () => {
+    const { fakeServer, events } = receive();
+    fakeServer.refuse(503);
+    fakeServer.requests.length = 0;
     await vi.advanceTimersByTimeAsync(0);
-    there.drop();
+    fakeServer.drop();
     await vi.advanceTimersByTimeAsync(150_000);
-    const waits = there.requests.slice(1).map(({ at }, index) => at - there.requests[index]!.at);
+    const waits = fakeServer.requests
+      .slice(1)
+      .map(({ at }, index) => at - fakeServer.requests[index]!.at);
     expect(waits.slice(0, 6)).toEqual([2000, 4000, 8000, 16_000, 30_000, 30_000]);
 
-    there.accept();
+    fakeServer.accept();
     events.hurry(Infinity);
     await vi.advanceTimersByTimeAsync(30_000);
-    there.send(': beat\n\n');
+    fakeServer.send(': beat\n\n');
     await vi.advanceTimersByTimeAsync(0);
-    const before = there.requests.length;
-    there.drop();
+    const before = fakeServer.requests.length;
+    fakeServer.drop();
     await vi.advanceTimersByTimeAsync(1000);
-    expect(there.requests).toHaveLength(before + 1);
+    expect(fakeServer.requests).toHaveLength(before + 1);
     events.close();
   });
 
-  test('does not trust a stream that has gone silent', async () => {
-    const { there, events } = receive();
+  test('reconnects when a stream has been silent for 25 s', async () => {
+    const { fakeServer, events } = receive();
     for (let beats = 0; beats < 5; beats++) {
       await vi.advanceTimersByTimeAsync(15_000);
-      there.send(': beat\n\n');
+      fakeServer.send(': beat\n\n');
     }
-    expect(there.requests).toHaveLength(1);
+    expect(fakeServer.requests).toHaveLength(1);
     await vi.advanceTimersByTimeAsync(24_000);
-    expect(there.requests).toHaveLength(1);
+    expect(fakeServer.requests).toHaveLength(1);
     await vi.advanceTimersByTimeAsync(2_000);
-    expect(there.requests).toHaveLength(2);
-    expect(there.requests[0]?.signal.aborted).toBe(true);
+    expect(fakeServer.requests).toHaveLength(2);
+    expect(fakeServer.requests[0]?.signal.aborted).toBe(true);
     events.close();
   });
 
-  test('is opened anew when the network is another one, and back in sight when it has been silent', async () => {
-    const { there, events } = receive();
+  test('reconnects after a network change, and when the tab returns after a silence', async () => {
+    const { fakeServer, events } = receive();
     await vi.advanceTimersByTimeAsync(6_000);
     events.hurry(Date.now() - 6_000);
-    expect(there.requests).toHaveLength(1);
+    expect(fakeServer.requests).toHaveLength(1);
     events.hurry(Infinity);
     await vi.advanceTimersByTimeAsync(0);
-    expect(there.requests).toHaveLength(2);
-    expect(there.requests[0]?.signal.aborted).toBe(true);
+    expect(fakeServer.requests).toHaveLength(2);
+    expect(fakeServer.requests[0]?.signal.aborted).toBe(true);
     await vi.advanceTimersByTimeAsync(18_000);
     events.hurry(Date.now() - 17_000);
     await vi.advanceTimersByTimeAsync(0);
-    expect(there.requests).toHaveLength(3);
+    expect(fakeServer.requests).toHaveLength(3);
     events.close();
   });
 
-  test('is begun anew where nothing comes of it, after five seconds', async () => {
-    const { there, events } = receive();
+  test('reconnects after five seconds without a response', async () => {
+    const { fakeServer, events } = receive();
     await vi.advanceTimersByTimeAsync(6_000);
-    there.hang();
+    fakeServer.hang();
     events.hurry(Infinity);
     await vi.advanceTimersByTimeAsync(4_900);
     events.hurry(Date.now());
     await vi.advanceTimersByTimeAsync(0);
-    expect(there.requests).toHaveLength(2);
+    expect(fakeServer.requests).toHaveLength(2);
     await vi.advanceTimersByTimeAsync(200);
     events.hurry(Date.now() - 5_000);
     await vi.advanceTimersByTimeAsync(0);
-    expect(there.requests).toHaveLength(3);
+    expect(fakeServer.requests).toHaveLength(3);
     events.close();
   });
 
-  test('stops for good when closed', async () => {
-    const { there, heard, events } = receive();
+  test('stops permanently when closed', async () => {
+    const { fakeServer, received, events } = receive();
     await vi.advanceTimersByTimeAsync(0);
     events.close();
     await vi.advanceTimersByTimeAsync(120_000);
     events.hurry(Infinity);
-    expect(there.requests).toHaveLength(1);
-    expect(heard).toEqual([]);
+    expect(fakeServer.requests).toHaveLength(1);
+    expect(received).toEqual([]);
     expect(vi.getTimerCount()).toBe(0);
   });
 });

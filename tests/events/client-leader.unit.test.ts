@@ -1,12 +1,12 @@
 import { afterEach, expect, test, vi } from 'vitest';
 import { Leader } from '../../client/events/leader.ts';
 
-/** Web Locks for the tabs of one test, as the standard has them: exclusive, queued, and to be stolen. */
+/** A fake of the Web Locks standard for the tabs of one test, with exclusive, queued, and stealable locks. */
 class Locks {
   #held: { reject: (reason: unknown) => void } | null = null;
   #queue: { run: () => void; signal?: AbortSignal }[] = [];
 
-  /** The holder of now sleeps: it hears that its lock was stolen when the answer is called. */
+  /** Suspends the current holder. It learns that its lock was stolen when the returned function is called. */
   sleep(): () => void {
     let wake = () => {};
     const holder = this.#held;
@@ -60,7 +60,7 @@ afterEach(() => {
 });
 
 let names = 0;
-/** A browser; `open()` opens a tab in it. */
+/** Creates a fake browser. `tab()` opens a tab in it. */
 function browser({ locks }: { locks: object | null } = { locks: new Locks() }) {
   const name = `test-${names++}`;
   return {
@@ -106,7 +106,7 @@ function browser({ locks }: { locks: object | null } = { locks: new Locks() }) {
 const leading = (...tabs: { leads: boolean }[]) => tabs.map((tab) => tab.leads);
 const settle = () => new Promise((resolve) => setTimeout(resolve, 500));
 
-test('one tab of several leads, and the next one when it closes', async () => {
+test('one of several tabs leads, and the next one when it closes', async () => {
   const { tab } = browser();
   const tabs = [tab(), tab(), tab()] as const;
   await settle();
@@ -117,7 +117,7 @@ test('one tab of several leads, and the next one when it closes', async () => {
   await vi.waitFor(() => expect(leading(...tabs)).toEqual([false, false, true]));
 });
 
-test('a tab in sight takes over from one that is not, and keeps leading when that one is back', async () => {
+test('a visible tab takes over from a hidden one and keeps the lead', async () => {
   const { tab } = browser();
   const first = tab();
   const second = tab({ visible: false });
@@ -133,7 +133,7 @@ test('a tab in sight takes over from one that is not, and keeps leading when tha
   await vi.waitFor(() => expect(leading(first, second)).toEqual([true, false]));
 });
 
-test('a tab in sight takes over from one that the phone has put to sleep', async () => {
+test('a visible tab takes over from a suspended one', async () => {
   const { tab } = browser();
   const asleep = tab({ visible: false, frozen: true });
   expect(asleep.leads).toBe(true);
@@ -141,7 +141,7 @@ test('a tab in sight takes over from one that the phone has put to sleep', async
   await vi.waitFor(() => expect(leading(asleep, awake)).toEqual([false, true]));
 });
 
-test('taking turns many times leaves exactly one leader, and none after all are closed', async () => {
+test('repeated changes leave exactly one leader, and none when all tabs are closed', async () => {
   const { tab } = browser();
   const tabs = [tab(), tab({ visible: false })];
   for (let turn = 0; turn < 4; turn++) {
@@ -157,37 +157,37 @@ test('taking turns many times leaves exactly one leader, and none after all are 
   expect(leading(...tabs)).toEqual([false, false]);
 });
 
-test('of two windows in sight, the one that stays takes over from the one that goes', async () => {
+test('of two visible windows, the remaining one takes over when the leader is hidden', async () => {
   const { tab } = browser();
   const tabs = [tab(), tab()] as const;
   await settle();
   expect(leading(...tabs)).toEqual([true, false]);
   tabs[0].hide();
   await vi.waitFor(() => expect(leading(...tabs)).toEqual([false, true]));
-  // Who is back does not take it away again.
+  // The returning tab does not take the lead back.
   tabs[0].show();
   await settle();
   expect(leading(...tabs)).toEqual([false, true]);
 });
 
-test('a tab that slept while it lost the lead takes it again when it alone is in sight', async () => {
+test('a tab that was suspended while it lost the lead takes it back when it alone is visible', async () => {
   const locks = new Locks();
   const { tab } = browser({ locks });
   const sleeper = tab();
   await settle();
-  const hears = locks.sleep();
+  const wakeHolder = locks.sleep();
   sleeper.hide();
   const other = tab();
   await settle();
   expect(other.leads).toBe(true);
   other.hide();
-  // Back in sight, it hears only now that it lost the lead.
+  // Visible again, it only learns now that it lost the lead.
   sleeper.show();
-  hears();
+  wakeHolder();
   await vi.waitFor(() => expect(leading(sleeper, other)).toEqual([true, false]));
 });
 
-test('without Web Locks a tab leads itself', () => {
+test('without Web Locks each tab leads itself', () => {
   const { tab } = browser({ locks: null });
   const one = tab();
   expect(one.leads).toBe(true);

@@ -37,19 +37,19 @@ describe('GET /api/events', () => {
   }
   const somewhere = () => ({ latitude: -10 - people * 0.1, longitude: 100 });
 
-  test('is refused without a session, and without access', async () => {
+  test('the event stream requires a session and access', async () => {
     await expect(listen(api.origin, api.visitor())).rejects.toThrow('401');
     const stranger = await api.as('stranger@example.com', { access: false });
     await expect(listen(api.origin, stranger)).rejects.toThrow('403');
   });
 
-  test('says at once where it may be resumed, and when to try again', async () => {
+  test('the event stream starts with an id to resume from and a retry time', async () => {
     const stream = await listener(await sharer('ann'));
     while (stream.lastId() === null) await wait(20);
     expect(stream.text()).toMatch(/^retry: \d+\nid: \S+\ndata:\n\n/);
   });
 
-  test('resumed after the last id gives what was missed, once', async () => {
+  test('a resumed event stream sends missed events once', async () => {
     const [ann, bob, cat] = [await sharer('ann'), await sharer('bob'), await sharer('cat')];
     const here = somewhere();
     const first = await listener(ann);
@@ -76,7 +76,7 @@ describe('GET /api/events', () => {
     expect(second.events).toHaveLength(1);
   });
 
-  test('does not bring back what is over', async () => {
+  test('a resumed event stream skips outdated events', async () => {
     const [ann, bob] = [await sharer('ann'), await sharer('bob')];
     await api.db.collection('proximity_events').insertOne({
       _id: 'old' as never,
@@ -94,7 +94,7 @@ describe('GET /api/events', () => {
     expect(stream.events).toHaveLength(1);
   });
 
-  test('ends when its session does, and when access does', async () => {
+  test('the event stream ends along with its session or access', async () => {
     const [ann, bob] = [await sharer('ann'), await sharer('bob')];
     const ofAnn = await listener(ann);
     const ofBob = await listener(bob);
@@ -110,7 +110,7 @@ describe('GET /api/events', () => {
     await expect(listen(api.origin, bob)).rejects.toThrow('403');
   });
 
-  test('does not keep the api from closing', async () => {
+  test('an open event stream does not block the API from closing', async () => {
     const stream = await listener(await sharer('ann'));
     await api.restartApi();
     await stream.ended;
@@ -118,8 +118,8 @@ describe('GET /api/events', () => {
   });
 });
 
-describe('the streams of all', () => {
-  /** Streams behind a bare server: who opens one is named by the path. */
+describe('the streams of all users', () => {
+  /** Creates event streams behind a minimal server. The path names the user. */
   async function server() {
     const streams = new EventStreams(20);
     const bare = createServer((asked, response) =>
@@ -148,7 +148,7 @@ describe('the streams of all', () => {
   }
   const event: ServerEvent = { type: 'cadence', next_update_seconds: 5 };
 
-  test('leave nothing behind after a thousand came and went', async () => {
+  test('a thousand closed streams leave nothing behind', async () => {
     const { streams, open, close } = await server();
     for (let round = 0; round < 20; round += 1) {
       const opened = await Promise.all(
@@ -162,7 +162,7 @@ describe('the streams of all', () => {
     close();
   });
 
-  test('of one user are a few: one more closes the oldest', async () => {
+  test('limits the streams of one user by closing the oldest', async () => {
     const { streams, open, close } = await server();
     const opened: ClientRequest[] = [];
     for (let index = 0; index < 12; index += 1) opened.push(await open('ann'));
@@ -172,10 +172,10 @@ describe('the streams of all', () => {
     close();
   });
 
-  test('let go of whoever does not read', async () => {
+  test('disconnects clients that do not read', async () => {
     const { streams, open, close } = await server();
     await open('ann');
-    // The response is never read: once the sockets are full, what is unread piles up here.
+    // The response is never read, so unread data accumulates once the socket buffers are full.
     for (let sent = 0; streams.count('ann') > 0 && sent < 1e6; sent += 1) {
       streams.send('ann', event);
       if (sent % 1000 === 0) await wait(1);
@@ -184,7 +184,7 @@ describe('the streams of all', () => {
     close();
   });
 
-  test('end where they are no longer allowed, and stay where it cannot be told', async () => {
+  test('ends streams that lost access, and keeps them while access can’t be checked', async () => {
     const streams = new EventStreams(20);
     const answers = {
       ann: () => Promise.resolve(false),

@@ -7,7 +7,7 @@ export interface Listening {
   events: ServerEvent[];
   /** The id that a browser would resume after. */
   lastId(): string | null;
-  /** Everything that came, as it came. */
+  /** The raw text received. */
   text(): string;
   /** Waits for an event of this type, from the first one on. */
   next<T extends ServerEvent['type']>(type: T): Promise<Extract<ServerEvent, { type: T }>>;
@@ -16,7 +16,7 @@ export interface Listening {
   close(): void;
 }
 
-/** Opens GET /api/events as a browser's EventSource does. Resolves when it is open; throws when it is refused. */
+/** Opens GET /api/events like a browser's EventSource. Resolves when it is open and throws when it is refused. */
 export async function listen(
   origin: string,
   person: Pick<TestPerson, 'jar'>,

@@ -41,7 +41,7 @@ const keyOf = (dog: Dog): string => {
 };
 
 describe('a picture', () => {
-  test('is made small, turned as it was taken, and stripped of where it was taken', async () => {
+  test('resizes and rotates a picture and strips its metadata', async () => {
     const { id } = await makeDog(owner);
     const taken = await picture(3000, 1500)
       .withExif({
@@ -66,7 +66,7 @@ describe('a picture', () => {
     expect(metadata.orientation).toBeUndefined();
   });
 
-  test('loses its GPS position', async () => {
+  test('removes the GPS position of a picture', async () => {
     const { id } = await makeDog(owner);
     const taken = await picture()
       .withExif({
@@ -79,7 +79,7 @@ describe('a picture', () => {
       })
       .jpeg()
       .toBuffer();
-    // The test would be worth nothing if it were not there to begin with.
+    // Make sure that the original has a position.
     expect((await gps(taken)).latitude).toBeCloseTo(51.5);
     const { dog } = await upload(owner, id, blob(taken));
     const served = Buffer.from(await (await load(owner, keyOf(dog))).arrayBuffer());
@@ -87,13 +87,13 @@ describe('a picture', () => {
     expect(served.includes('EXIF')).toBe(false);
   });
 
-  test.each(['png', 'webp', 'gif', 'jpeg'] as const)('may be %s', async (format) => {
+  test.each(['png', 'webp', 'gif', 'jpeg'] as const)('accepts a %s picture', async (format) => {
     const { id } = await makeDog(owner);
     const { dog } = await upload(owner, id, blob(await picture().toFormat(format).toBuffer(), ''));
     expect((await load(owner, keyOf(dog))).status).toBe(200);
   });
 
-  test('replaces the one before, which is gone', async () => {
+  test('a new picture replaces and deletes the previous one', async () => {
     const { id } = await makeDog(owner);
     const bytes = blob(await picture().png().toBuffer());
     const first = keyOf((await upload(owner, id, bytes)).dog);
@@ -105,7 +105,7 @@ describe('a picture', () => {
     expect(dogs.find((dog) => dog.id === id)?.image_key).toBe(second);
   });
 
-  test('is made two at a time, however many come at once', async () => {
+  test('processes at most two pictures at a time', async () => {
     const directory = await mkdtemp(join(tmpdir(), 'pictures-'));
     const [whole, cut] = [join(directory, 'whole'), join(directory, 'cut')];
     const bytes = await picture(2000, 2000).png().toBuffer();
@@ -124,19 +124,19 @@ describe('a picture', () => {
     expect(most).toBeLessThanOrEqual(2);
   });
 
-  test('goes with its dog', async () => {
+  test('deletes a picture along with its dog', async () => {
     const { id } = await makeDog(owner);
     const { dog } = await upload(owner, id, blob(await picture().png().toBuffer()));
     await owner.call(deleteDog, { params: { id } });
     expect((await load(owner, keyOf(dog))).status).toBe(404);
   });
 
-  test('of a dog that was removed on a device is swept; those in use stay', async () => {
+  test('deletes photos of removed dogs and keeps photos in use', async () => {
     const bytes = blob(await picture().png().toBuffer());
-    const kept = keyOf((await upload(owner, (await makeDog(owner)).id, bytes)).dog);
-    const gone = await makeDog(owner);
-    const orphan = keyOf((await upload(owner, gone.id, bytes)).dog);
-    await api.change(owner.user.documents.card, 'dog.remove', { id: gone.id });
+    const inUse = keyOf((await upload(owner, (await makeDog(owner)).id, bytes)).dog);
+    const removedDog = await makeDog(owner);
+    const orphan = keyOf((await upload(owner, removedDog.id, bytes)).dog);
+    await api.change(owner.user.documents.card, 'dog.remove', { id: removedDog.id });
     const fresh = keyOf((await upload(owner, (await makeDog(owner)).id, bytes)).dog);
     await api.db
       .collection('images.files')
@@ -144,10 +144,10 @@ describe('a picture', () => {
     await api.restartApi();
     const status = async (key: string) => (await load(owner, key)).status;
     await expect.poll(() => status(orphan), { timeout: 10_000 }).toBe(404);
-    expect([await status(kept), await status(fresh)]).toEqual([200, 200]);
+    expect([await status(inUse), await status(fresh)]).toEqual([200, 200]);
   });
 
-  test('sent again under its Idempotency-Key is kept once; another one under it is refused', async () => {
+  test('stores a picture once per Idempotency-Key and refuses another picture for the key', async () => {
     const { id } = await makeDog(owner);
     const bytes = await picture().png().toBuffer();
     const send = (file: Blob) =>
@@ -161,7 +161,7 @@ describe('a picture', () => {
     expect((await load(owner, keyOf(first.dog))).status).toBe(200);
   });
 
-  test("cannot be put on somebody else's dog", async () => {
+  test('refuses a picture for another user’s dog', async () => {
     const { id } = await makeDog(owner);
     const other = await api.as('other@example.com');
     await expectRefused(upload(other, id, blob(await picture().png().toBuffer())), 404, {
@@ -177,26 +177,26 @@ describe('a file', () => {
     key = keyOf((await upload(owner, id, blob(await picture().png().toBuffer()))).dog);
   });
 
-  test('is kept by the browser, for itself and for good, and never sniffed', async () => {
+  test('files are cached privately and permanently, and never sniffed', async () => {
     const { headers } = await load(owner, key);
     expect(headers.get('cache-control')).toBe('private, max-age=31536000, immutable');
     expect(headers.get('x-content-type-options')).toBe('nosniff');
     const again = await load(owner, key, {
       'if-none-match': headers.get('etag') ?? '',
-      // Browsers ask so; without it `fetch` says no-cache.
+      // Browsers send this. Without it, `fetch` sends no-cache.
       'cache-control': 'max-age=0',
     });
     expect(again.status).toBe(304);
   });
 
-  test('shows to other members, and to nobody else', async () => {
+  test('serves a picture to members only', async () => {
     expect((await load(await api.as('friend@example.com'), key)).status).toBe(200);
     const outside = await api.as('outside@example.com', { access: false });
     expect((await load(outside, key)).status).toBe(403);
     expect((await fetch(`${api.origin}/api/files/${key}`)).status).toBe(401);
   });
 
-  test('is not there for whom its owner has blocked, friend or not, until that is over', async () => {
+  test('hides a picture from users whom its owner blocked, except moderators', async () => {
     const [friend, moderator] = [await api.as('former@example.com'), await api.asAdmin()];
     await befriend(owner, friend);
     expect((await load(friend, key)).status).toBe(200);
@@ -204,7 +204,7 @@ describe('a file', () => {
     const refused = await load(friend, key);
     const missing = await load(friend, 'nothing');
     expect([refused.status, await refused.json()]).toEqual([404, await missing.json()]);
-    // Nor whether it is still the same as what the browser has.
+    // The ETag does not reveal whether the file is unchanged, either.
     expect((await load(friend, key, { 'if-none-match': `"${key}"` })).status).toBe(404);
     expect((await load(owner, key)).status).toBe(200);
     await owner.call(createBlock, { body: { blocked_user_id: moderator.user.id } });
@@ -213,22 +213,25 @@ describe('a file', () => {
     expect((await load(friend, key)).status).toBe(200);
   });
 
-  test('that is not there is not found, whatever the key looks like', async () => {
+  test('answers 404 for unknown and malformed file keys', async () => {
     for (const name of ['nothing', '..%2F..%2Fetc%2Fpasswd', '%00', '$where'])
       expect((await load(owner, name)).status).toBe(404);
   });
 });
 
-describe('what is refused', () => {
+describe('refused files', () => {
   const dogId = async () => (await makeDog(owner)).id;
 
   test.each([
-    ['text', Buffer.from('I am a picture, honestly')],
-    ['HTML', Buffer.from('<!doctype html><script>alert(1)</script>')],
-    ['SVG', Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>1</script></svg>')],
-    ['nothing', Buffer.alloc(0)],
-    ['the beginning of a picture', Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR', 'latin1')],
-  ])('%s that says it is a picture', async (_name, bytes) => {
+    ['a text', Buffer.from('I am a picture, honestly')],
+    ['an HTML file', Buffer.from('<!doctype html><script>alert(1)</script>')],
+    [
+      'an SVG file',
+      Buffer.from('<svg xmlns="http://www.w3.org/2000/svg"><script>1</script></svg>'),
+    ],
+    ['an empty file', Buffer.alloc(0)],
+    ['a truncated picture', Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR', 'latin1')],
+  ])('refuses %s that claims to be a picture', async (_name, bytes) => {
     const id = await dogId();
     await expectRefused(upload(owner, id, blob(bytes, 'image/png')), 415, {
       error: 'Please select an image file',
@@ -237,13 +240,13 @@ describe('what is refused', () => {
     await owner.call(deleteDog, { params: { id } });
   });
 
-  test('a picture that unpacks to gigabytes', async () => {
+  test('refuses a picture that decompresses to gigabytes', async () => {
     const id = await dogId();
     await expectRefused(upload(owner, id, blob(pngBomb(30_000, 30_000), 'image/png')), 415);
     await owner.call(deleteDog, { params: { id } });
   });
 
-  test('over five megabytes', async () => {
+  test('refuses a picture of more than five megabytes', async () => {
     const id = await dogId();
     const large = blob(Buffer.alloc(IMAGE_MAX_BYTES + 1));
     await expectRefused(upload(owner, id, large), 413, {
@@ -253,7 +256,7 @@ describe('what is refused', () => {
     await owner.call(deleteDog, { params: { id } });
   });
 
-  test('no form, or a form without the field', async () => {
+  test('refuses an upload without a form or without the image field', async () => {
     const id = await dogId();
     const url = `${api.origin}/api/dogs/${id}/image`;
     expect((await owner.jar.fetch(url, { method: 'POST', body: 'x' })).status).toBe(415);
@@ -267,7 +270,7 @@ describe('what is refused', () => {
   });
 });
 
-/** A small PNG whose header promises a huge picture, and whose data keeps the promise for a while. */
+/** Creates a small PNG whose header announces a huge picture, with data that decompresses to many megabytes. */
 function pngBomb(width: number, height: number): Buffer {
   const chunk = (type: string, data: Buffer) => {
     const body = Buffer.concat([Buffer.from(type), data]);

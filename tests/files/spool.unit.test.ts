@@ -18,10 +18,10 @@ const leave = async (pid: number) => {
   return path;
 };
 
-test('what a process left behind that ended is removed when the next one starts', async () => {
+test('removes files that a dead process left when the next one starts', async () => {
   const ended = spawnSync(process.execPath, ['--version']).pid;
   await leave(ended);
-  // In a container each process has the number of the one before.
+  // In a container each process has the same id as the previous one.
   await leave(process.pid);
   const running = await leave(process.ppid);
   await mkdir(join(parent, 'leashwise-other'));
@@ -33,7 +33,7 @@ test('what a process left behind that ended is removed when the next one starts'
   await spool.close();
 });
 
-test('of two servers in a process neither removes what the other has', async () => {
+test('two servers in one process leave each other’s files alone', async () => {
   const one = await openSpool(parent);
   const request = await one.open();
   const other = await openSpool(parent);

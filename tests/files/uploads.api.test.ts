@@ -17,7 +17,7 @@ let api: TestApi;
 let directory: string;
 const TMPDIR = process.env['TMPDIR'];
 beforeAll(async () => {
-  // The server asks for it when it starts: so nobody else writes there.
+  // The server reads it when it starts, so that only this test writes there.
   directory = await mkdtemp(join(tmpdir(), 'uploads-test-'));
   process.env['TMPDIR'] = directory;
   api = await startTestApi(inject('mongodbUri'), { RATE_LIMIT_SCALE: '1' });
@@ -31,10 +31,10 @@ afterAll(async () => {
   await rm(directory, { recursive: true });
 });
 
-/** What is on the disk of uploads that are under way. */
+/** Returns the number and size of the files of running uploads. */
 async function spooled(path = directory): Promise<{ files: number; bytes: number }> {
   const found = { files: 0, bytes: 0 };
-  // What was there may be gone by now.
+  // An entry may have been removed in the meantime.
   for (const entry of await readdir(path, { withFileTypes: true }).catch(() => [])) {
     const inner = join(path, entry.name);
     const { files, bytes } = entry.isDirectory()
@@ -49,12 +49,12 @@ async function spooled(path = directory): Promise<{ files: number; bytes: number
   return found;
 }
 
-/** A picture that weighs nearly as much as one may. */
+/** Returns a picture of nearly the maximum size. */
 async function largePicture(color: string): Promise<Buffer> {
   const small = await sharp({ create: { width: 8, height: 8, channels: 3, background: color } })
     .jpeg()
     .toBuffer();
-  // What follows the end of a picture is no part of it.
+  // Bytes after the end of a picture are ignored.
   return Buffer.concat([small, Buffer.alloc(IMAGE_MAX_BYTES - small.length - 1_000)]);
 }
 
@@ -65,7 +65,7 @@ const headersOf = (person: TestPerson | null, network: string) => ({
   }),
 });
 
-/** Sends a picture as a form, on a connection of its own. */
+/** Uploads a picture as a form on its own connection. */
 async function send(
   path: string,
   { person, network }: { person: TestPerson | null; network: string },
@@ -102,7 +102,7 @@ interface Announced {
   type?: string;
 }
 
-/** Begins a request whose body does not come. */
+/** Starts a request without sending its body. */
 function announce(
   path: string,
   {
@@ -125,7 +125,7 @@ function announce(
   return { request: sent, answer };
 }
 
-/** Expects an answer while the body does not come. */
+/** Expects a response before the body is sent. */
 async function expectAnswered(path: string, settings: Announced, status: number): Promise<void> {
   const { request: sent, answer } = announce(path, settings);
   expect((await answer).statusCode).toBe(status);
@@ -135,7 +135,7 @@ async function expectAnswered(path: string, settings: Announced, status: number)
 describe('a flood of uploads', () => {
   const COLORS = ['#f00', '#0f0', '#00f', '#ff0', '#0ff', '#f0f', '#888', '#fff'];
 
-  test('is taken in as far as there is room, and the rest is told to come again', async () => {
+  test('accepts uploads up to the capacity and tells the rest to retry', async () => {
     const people = await Promise.all(
       COLORS.map(async (color, index) => {
         const person = await api.as(`owner${index}@example.com`);
@@ -170,7 +170,7 @@ describe('a flood of uploads', () => {
       expect(error).toBe('The server is busy. Please try again in a moment.');
     }
     await expect.poll(() => spooled()).toEqual({ files: 0, bytes: 0 });
-    // Those who come again get in, and what was stored is theirs.
+    // Retries succeed, and the stored pictures are correct.
     const answers = [...first];
     while (
       (left = left.filter((i) => !answers.some(({ index, key }) => index === i && key))).length
@@ -184,11 +184,11 @@ describe('a flood of uploads', () => {
     }
   });
 
-  test('of one network leaves room for others; of visitors, for members', async () => {
+  test('uploads of one network leave room for others, and those of visitors for members', async () => {
     const person = await api.as('patient@example.com');
     const dog = await makeDog(person);
     const open: ClientRequest[] = [];
-    /** Announces uploads, of which so many are refused; the others wait for their body. */
+    /** Announces uploads and returns how many are refused. The others wait for their body. */
     const announced = async (
       networks: string[],
       count: number,
@@ -211,7 +211,7 @@ describe('a flood of uploads', () => {
       await expect.poll(() => refused).toEqual(Array.from({ length: count }, () => 429));
     };
     try {
-      // A network has a quarter of 64 MiB, visitors have half of it.
+      // A network gets a quarter of the 64 MiB, and all visitors together half of it.
       await announced(
         Array.from({ length: 10 }, () => '203.0.113.7'),
         2,
@@ -228,8 +228,8 @@ describe('a flood of uploads', () => {
   });
 });
 
-describe('before the body comes', () => {
-  test('whoever may not is refused', async () => {
+describe('before the body of an upload arrives', () => {
+  test('refuses unauthorized uploads before the body arrives', async () => {
     const owner = await api.as('owner@example.com');
     const other = await api.as('other@example.com');
     const outside = await api.as('outside@example.com', { access: false });
@@ -245,7 +245,7 @@ describe('before the body comes', () => {
     await expectAnswered(path, { person: owner, bytes: 6_000_000 }, 413);
   });
 
-  test('whoever came too often is refused', async () => {
+  test('refuses rate-limited uploads before the body arrives', async () => {
     const from = { person: null, network: '203.0.113.50' };
     const tooMany = Array.from({ length: 60 }, () => send('/charities', from, Buffer.alloc(1)));
     expect(new Set((await Promise.all(tooMany)).map(({ status }) => status))).toEqual(
@@ -255,10 +255,10 @@ describe('before the body comes', () => {
   });
 });
 
-test('uploads that break off leave nothing behind and take up no room', async () => {
+test('aborted uploads leave no files and free their capacity', async () => {
   const person = await api.as('leaving@example.com');
   const dog = await makeDog(person);
-  // One after the other, ten times what an account may have under way.
+  // Sequentially, ten times what an account may upload concurrently.
   for (let count = 0; count < 20; count++) {
     const { request: sent } = announce(`/dogs/${dog.id}/image`, { person });
     sent.write('content-disposition: form-data; name="image"; filename="dog.jpg"\r\n\r\n');
@@ -272,7 +272,7 @@ test('uploads that break off leave nothing behind and take up no room', async ()
   expect(answer.status).toBe(200);
 });
 
-test('JSON bodies that do not come take up the room of their own network only', async () => {
+test('stalled JSON bodies use up the capacity of their own network only', async () => {
   const begin = (network: string) =>
     announce('/access-codes/validate', { network, bytes: 100_000, type: 'application/json' });
   const open = Array.from({ length: 100 }, () => begin('203.0.113.60'));

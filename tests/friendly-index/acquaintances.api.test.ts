@@ -25,14 +25,14 @@ afterAll(async () => {
   await db.client.close();
 });
 
-const meeting = (mover: string, other: string, days: number) => ({
+const encounter = (mover: string, other: string, days: number) => ({
   sender_user_id: mover,
   receiver_user_id: other,
   triggered_at: daysAgo(days),
 });
 const between = (id: string) => acquaintances(db).findOne({ _id: id });
 
-test('a meeting that is recorded is taken in, and a day is there once however often they met', async () => {
+test('records an encounter with one entry per day, however often two owners meet', async () => {
   const encounters = createEncounterStore(db);
   await Promise.all([
     encounters.record(encounters.createRow('b', 'a', 40)),
@@ -51,13 +51,13 @@ test('a meeting that is recorded is taken in, and a day is there once however of
   });
 });
 
-test('in whatever order and however often they come, the last days are kept, and one for today', async () => {
+test('keeps the latest days of two acquaintances in any order, plus today', async () => {
   const days = Array.from({ length: DAYS_A_PERSON + 5 }, (_, i) => i + 1);
   const shuffled = days.toSorted((a, b) => ((a * 7) % 13) - ((b * 7) % 13));
-  for (const day of shuffled) await noteMeetings(db, [meeting('d', 'c', day)]);
+  for (const day of shuffled) await noteMeetings(db, [encounter('d', 'c', day)]);
   await noteMeetings(
     db,
-    shuffled.map((day) => meeting('d', 'c', day)),
+    shuffled.map((day) => encounter('d', 'c', day)),
   );
   const last = Array.from({ length: DAYS_A_PERSON + 1 }, (_, i) => today - DAYS_A_PERSON - 1 + i);
   expect(await between('c d')).toMatchObject({
@@ -68,37 +68,37 @@ test('in whatever order and however often they come, the last days are kept, and
   });
 });
 
-test('what a crash left out is made up for, and it can be made anew from the events', async () => {
+test('a sweep restores encounters that a crash missed, and can rebuild all from the events', async () => {
   const events = db.collection<ProximityEventRow>('proximity_events');
   await events.deleteMany({});
   await acquaintances(db).deleteMany({});
   await events.insertMany([
-    { _id: 'old', ...meeting('e', 'f', 100), distance_feet: 50 },
-    { _id: 'older', ...meeting('g', 'f', COUNTED_DAYS + 9), distance_feet: 50 },
-    { _id: 'new', ...meeting('f', 'e', 0), distance_feet: 50 },
+    { _id: 'old', ...encounter('e', 'f', 100), distance_feet: 50 },
+    { _id: 'older', ...encounter('g', 'f', COUNTED_DAYS + 9), distance_feet: 50 },
+    { _id: 'new', ...encounter('f', 'e', 0), distance_feet: 50 },
   ]);
   await sweepAcquaintances(db, true);
   expect((await between('e f'))?.days).toEqual([today - 100, today]);
   expect(await between('f g')).toBeNull();
 
-  // Later only what is recent is looked at.
+  // Later sweeps only read recent events.
   await acquaintances(db).updateOne({ _id: 'e f' }, { $set: { days: [], last_day: 0 } });
-  await noteMeetings(db, [meeting('h', 'i', COUNTED_DAYS + 9)]);
+  await noteMeetings(db, [encounter('h', 'i', COUNTED_DAYS + 9)]);
   await sweepAcquaintances(db, false);
   expect((await between('e f'))?.days).toEqual([today]);
   expect(await between('h i')).toBeNull();
 });
 
-/** How many documents a query looked at, as the server says. */
-function examined(plan: Document): number {
+/** Returns the number of documents that a query examined. */
+function examinedDocuments(plan: Document): number {
   return (plan['executionStats'] as { totalDocsExamined: number }).totalDocsExamined;
 }
 
-test('reading costs the same however many events there are, and never scans', async () => {
+test('reading acquaintances costs the same for any number of events and never scans', async () => {
   await acquaintances(db).deleteMany({});
-  // Ten people met by x; four hundred others among themselves, and x and the ten again and again.
-  const crowd = Array.from({ length: 400 }, (_, i) => meeting(`p${i}`, `q${i}`, (i % 30) + 1));
-  const again = Array.from({ length: 600 }, (_, i) => meeting('x', `m${i % 10}`, (i % 60) + 1));
+  // x meets ten people again and again, and four hundred others meet among themselves.
+  const crowd = Array.from({ length: 400 }, (_, i) => encounter(`p${i}`, `q${i}`, (i % 30) + 1));
+  const again = Array.from({ length: 600 }, (_, i) => encounter('x', `m${i % 10}`, (i % 60) + 1));
   await noteMeetings(db, [...crowd, ...again]);
   await db
     .collection<ProximityEventRow>('proximity_events')
@@ -110,17 +110,17 @@ test('reading costs the same however many events there are, and never scans', as
   const met = acquaintances(db)
     .find({ users: 'x', last_day: { $gte: today - COUNTED_DAYS } })
     .sort({ last_day: -1 });
-  expect(examined(await met.explain(stats))).toBe(10);
+  expect(examinedDocuments(await met.explain(stats))).toBe(10);
   const reports = db
     .collection('message_reports')
     .find({ reported_user_id: 'x', status: 'resolved' });
-  expect(examined(await reports.explain(stats))).toBe(0);
+  expect(examinedDocuments(await reports.explain(stats))).toBe(0);
   expect(
-    examined(await pairs(db).find({ users: 'x', relationship: 'friends' }).explain(stats)),
+    examinedDocuments(await pairs(db).find({ users: 'x', relationship: 'friends' }).explain(stats)),
   ).toBe(0);
-  expect(examined(await cards(db).find({ 'dogs.id': 'nothing' }).explain(stats))).toBe(0);
+  expect(examinedDocuments(await cards(db).find({ 'dogs.id': 'nothing' }).explain(stats))).toBe(0);
 
-  // Without the events the answer is the same: they are not read.
+  // The result is the same without the events, because they are not read.
   const before = await readFacts(db, 'x', today);
   expect(before.people).toHaveLength(10);
   await db.collection('proximity_events').deleteMany({});

@@ -7,7 +7,7 @@ import { DAYS_A_PERSON } from '#shared/friendly-index/scores.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { makeDog, makeProfile } from '../factories.ts';
 import { expectRefused } from '../refusals.ts';
-import { daysAgo, joinedDaysAgo, keepMeetings, wholeDay } from './backdate.ts';
+import { daysAgo, joinedDaysAgo, recordEncounters, wholeDay } from './backdate.ts';
 
 let api: TestApi;
 beforeAll(async () => {
@@ -17,7 +17,7 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 let count = 0;
-/** Somebody with a profile who joined so many days ago. */
+/** Creates a user with a profile who joined this many days ago. */
 async function person(name: string, days = 100): Promise<TestPerson> {
   const someone = await api.as(`${name}.${++count}@example.com`);
   await makeProfile(someone, { display_name: name });
@@ -33,7 +33,7 @@ async function befriend(one: TestPerson, other: TestPerson): Promise<void> {
   });
 }
 
-/** A dog that was added so many days ago, as a device says it. */
+/** Adds a dog that a device created this many days ago. */
 async function oldDog(
   owner: TestPerson,
   id: string,
@@ -53,8 +53,8 @@ const dogIndex = (who: TestPerson, id: string, owner?: TestPerson) =>
 const ownerIndex = (who: TestPerson, whose: TestPerson) =>
   who.call(getUserFriendlyIndex, { params: { id: whose.user.id } });
 
-describe('an index', () => {
-  test('of somebody new says so in every field', async () => {
+describe('the friendly index', () => {
+  test('the index of a new owner has starting values in every field', async () => {
     const alex = await person('Alex', 0);
     const dog = await makeDog(alex, { name: 'Bella', sound_type: 'leash_off' });
     expect(await dogIndex(alex, dog.id)).toEqual({
@@ -90,7 +90,7 @@ describe('an index', () => {
     });
   });
 
-  test('is made of what was recorded: days, meetings, friends, reports, blocks', async () => {
+  test('computes the index from days, encounters, friends, reports, and blocks', async () => {
     const [alex, sam, kim, lee] = await Promise.all([
       person('Alex'),
       person('Sam'),
@@ -102,13 +102,13 @@ describe('an index', () => {
     await makeDog(sam);
     await makeDog(sam);
     await makeDog(kim);
-    await keepMeetings(api.db, [
-      // Alex walks up to Sam on three days, on one of them a hundred times; Sam to Alex on one.
+    await recordEncounters(api.db, [
+      // Alex approaches Sam on three days, on one of them a hundred times. Sam approaches Alex on one day.
       ...[40, 30, 2].map((days) => [alex, sam, days] as const),
       ...Array.from({ length: 100 }, () => [alex, sam, 30] as const),
       [sam, alex, 2],
       [kim, alex, 20],
-      // Too long ago, and not over yet.
+      // One is too old, and one is of the current day.
       [lee, alex, 400],
       [lee, alex, 0],
     ]);
@@ -141,9 +141,9 @@ describe('an index', () => {
       unique_dogs_encountered: 3,
       incoming_encounters: 2,
       unique_visitors: 2,
-      // Sam on three days in full, Kim on one with half a vote: 4 * (2 / log2(9) + 0.5 / log2(9)).
+      // Sam counts in full on three days, and Kim half on one: 4 * (2 / log2(9) + 0.5 / log2(9)).
       dog_sociability_score: 3,
-      // Sam, whom Alex met, and half of Lee: 5 + 2.5 + 15, rounded.
+      // Sam, whom Alex met, and half for Lee: 5 + 2.5 + 15, rounded.
       owner_community_score: 23,
       safety_score: 75,
       owner_name: 'Alex',
@@ -191,7 +191,7 @@ describe('an index', () => {
         },
       ],
       total_encounters: 4,
-      // Friends are Sam and Lee; Kim was met on one day only.
+      // The friends are Sam and Lee. Kim was met on one day only.
       positive_interactions: 2,
       total_interactions: 3,
       sociability_score: 3,
@@ -204,17 +204,17 @@ describe('an index', () => {
     });
   });
 
-  test('is the same for a dog that needs space as for a friendly one', async () => {
+  test('a dog that needs space gets the same index as a friendly one', async () => {
     const alex = await person('Alex');
     await oldDog(alex, 'needs-space', 50, { sound_type: 'leash_on' });
     await oldDog(alex, 'friendly', 50, { sound_type: 'leash_off' });
-    await keepMeetings(api.db, [[await person('Sam'), alex, 10]]);
+    await recordEncounters(api.db, [[await person('Sam'), alex, 10]]);
     const { is_friendly_type, ...rest } = await dogIndex(alex, 'needs-space');
     expect(is_friendly_type).toBe(false);
     expect(await dogIndex(alex, 'friendly')).toEqual({ ...rest, is_friendly_type: true });
   });
 
-  test('of two who walk in a circle for a month is hardly more than of one who stays at home', async () => {
+  test('two people who keep meeting each other gain little over someone who stays at home', async () => {
     const [alex, accomplice, alone] = await Promise.all([
       person('Alex', 30),
       person('Eve', 30),
@@ -222,7 +222,7 @@ describe('an index', () => {
     ]);
     const month = Array.from({ length: 30 }, (_, day) => day + 1);
     const rounds = month.flatMap((day) => Array.from({ length: 50 }, () => day));
-    await keepMeetings(
+    await recordEncounters(
       api.db,
       rounds.map((day, i) => (i % 2 ? [alex, accomplice, day] : [accomplice, alex, day])),
     );
@@ -233,10 +233,10 @@ describe('an index', () => {
     expect(theirs.tier).toBe(single.tier);
   });
 
-  test('takes blocks in from the next day on, of people who were met, each once', async () => {
+  test('counts blocks from the next day on, once per person met', async () => {
     const alex = await person('Alex');
     const others = await Promise.all(Array.from({ length: 5 }, () => person('Other')));
-    await keepMeetings(
+    await recordEncounters(
       api.db,
       others.map((other) => [other, alex, 5]),
     );
@@ -249,19 +249,22 @@ describe('an index', () => {
       { ...theirs, users: { $all: [alex.user.id], $ne: others[0]!.user.id } },
       { $set: { 'blocks.0.created_at': daysAgo(1) } },
     );
-    // Five have blocked: four of those met, of whom two are allowed, and a stranger. One did it just now.
+    // Five users block: four that were met, of whom two don't count, and a stranger. One block is new.
     expect(await ownerIndex(alex, alex)).toMatchObject({ blocks_received: 5, safety_score: 90 });
   });
 });
 
-describe('who may read it', () => {
-  test('everybody, but not what others did about the owner', async () => {
+describe('access to the friendly index', () => {
+  test('every member can read an index, but not the private counts of another owner', async () => {
     const [alex, sam] = await Promise.all([person('Alex'), person('Sam')]);
     await oldDog(alex, 'read-by-others', 10);
     await befriend(alex, sam);
-    const told = { reports_received: null, blocks_received: null, owner_friends: null };
-    expect(await ownerIndex(sam, alex)).toMatchObject({ ...told, total_dogs: 1 });
-    expect(await dogIndex(sam, 'read-by-others')).toMatchObject({ ...told, owner_name: 'Alex' });
+    const ownerOnly = { reports_received: null, blocks_received: null, owner_friends: null };
+    expect(await ownerIndex(sam, alex)).toMatchObject({ ...ownerOnly, total_dogs: 1 });
+    expect(await dogIndex(sam, 'read-by-others')).toMatchObject({
+      ...ownerOnly,
+      owner_name: 'Alex',
+    });
     expect(await ownerIndex(alex, alex)).toMatchObject({
       reports_received: 0,
       blocks_received: 0,
@@ -269,7 +272,7 @@ describe('who may read it', () => {
     });
   });
 
-  test('not whom the owner blocked: as if it were not there', async () => {
+  test('the index of a blocker looks nonexistent to the blocked user', async () => {
     const [alex, sam] = await Promise.all([person('Alex'), person('Sam')]);
     await oldDog(alex, 'hidden-dog', 10);
     expect((await dogIndex(sam, 'hidden-dog')).dog_name).toBe('Rex');
@@ -279,14 +282,14 @@ describe('who may read it', () => {
     await expectRefused(ownerIndex(sam, alex), 404, noUser);
     await expectRefused(dogIndex(sam, 'hidden-dog'), 404, noDog);
     await expectRefused(dogIndex(sam, 'hidden-dog', alex), 404, noDog);
-    // Whoever blocks may still look.
+    // The blocker can still see it.
     expect((await ownerIndex(alex, sam)).total_dogs).toBe(0);
     const made = { params: { id: 'made-up' } };
     await expectRefused(sam.call(getUserFriendlyIndex, made), 404, noUser);
     await expectRefused(sam.call(getDogFriendlyIndex, made), 404, noDog);
   });
 
-  test('ids that are no ids are refused', async () => {
+  test('refuses overlong ids', async () => {
     const alex = await person('Alex');
     const params = { id: 'x'.repeat(65) };
     const refused = { error: 'Invalid input', code: 'invalid_input' };
@@ -294,7 +297,7 @@ describe('who may read it', () => {
     await expectRefused(alex.call(getDogFriendlyIndex, { params }), 400, refused);
   });
 
-  test('a dog whose id somebody else copied is told apart by its owner', async () => {
+  test('the owner id distinguishes dogs with copied ids', async () => {
     const [alex, eve, sam] = await Promise.all([person('Alex'), person('Eve'), person('Sam')]);
     await oldDog(alex, 'copied', 10, { name: 'Bella' });
     await oldDog(eve, 'copied', 10, { name: 'Wolf' });
@@ -306,7 +309,7 @@ describe('who may read it', () => {
     await expectRefused(dogIndex(sam, 'copied'), 404, { error: 'Dog not found' });
   });
 
-  test('a dog cannot be older than its owner’s account, nor come from the future', async () => {
+  test('a dog is never older than its owner’s account or from the future', async () => {
     const alex = await person('Alex', 7);
     await oldDog(alex, 'backdated', 5_000);
     await oldDog(alex, 'postdated', -5_000);
@@ -315,9 +318,9 @@ describe('who may read it', () => {
   });
 });
 
-test('with the account it goes, and counts for nobody else any more', async () => {
+test('deleting the account deletes the index and its effect on others', async () => {
   const [alex, sam] = await Promise.all([person('Alex'), person('Sam')]);
-  await keepMeetings(api.db, [[alex, sam, 5]]);
+  await recordEncounters(api.db, [[alex, sam, 5]]);
   const rows = api.db.collection('acquaintances');
   expect(await rows.countDocuments({ users: alex.user.id })).toBe(1);
   await alex.call(deleteAccount, { body: { confirmation: 'delete my account' } });

@@ -5,7 +5,7 @@ import { expect, expectAccessible, test } from '../browser.ts';
 
 const PHONE = { viewport: { width: 360, height: 740 } };
 
-test('an owner sees the score of oneself and each dog, and why, also when it cannot be asked again', async ({
+test('an owner sees the scores of themselves and each dog with reasons, even offline', async ({
   owner,
 }) => {
   const { page, user, call } = await owner({
@@ -45,7 +45,7 @@ test('an owner sees the score of oneself and each dog, and why, also when it can
   await expect(rex).toBeHidden();
   await expectAccessible(page);
 
-  // A dog that another device adds is in it as soon as the server has it.
+  // A dog added on another device shows as soon as the server has it.
   await call(createDog, { body: { name: 'Luna', sound_type: 'leash_off' } });
   await expect(dogs.getByRole('link', { name: /see why Luna has this tier/ })).toBeVisible({
     timeout: 30_000,
@@ -61,7 +61,7 @@ test('an owner sees the score of oneself and each dog, and why, also when it can
   await expect(card).toContainText('Last updated 3 hours ago', { timeout: 20_000 });
 });
 
-test('an index that does not load says so and logs it; that of others tells nothing private', async ({
+test('shows and logs an index that fails to load, and hides private counts of other owners', async ({
   owner,
 }) => {
   const { page, user } = await owner();
@@ -70,21 +70,21 @@ test('an index that does not load says so and logs it; that of others tells noth
     if (message.type() === 'error') logged.push(message.text());
   });
   const path = `**${pathOf(getUserFriendlyIndex, { id: user.id })}`;
-  let isHeld = true;
+  let isDelayed = true;
   const isPressed = () => page.evaluate(() => 'isPressed' in window);
   await page.route(path, async (route) => {
-    if (isHeld) return;
+    if (isDelayed) return;
     await ((await isPressed()) ? route.continue() : route.fulfill({ status: 400 }));
   });
   await page.goto('/home');
   const card = page.getByRole('region', { name: 'Owner Friendly Index' });
   await expect(card.getByRole('status', { name: 'Loading friendly index…' })).toBeVisible();
-  isHeld = false;
+  isDelayed = false;
   await page.reload();
   await expect(card).toContainText('Friendly index unavailable');
   expect(logged.join()).toContain('Failed to load friendly index');
   await expectAccessible(page);
-  // It answers from the press on and no sooner: the card asks by itself, too, and the button would be gone.
+  // The request succeeds only after the click, because the card retries by itself and would hide the button.
   await page.evaluate(() => {
     addEventListener('click', () => Object.assign(window, { isPressed: true }), true);
   });

@@ -9,7 +9,7 @@ import {
   tierOf,
 } from '#shared/friendly-index/rules.ts';
 
-describe('tiers', () => {
+describe('tiers of the friendly index', () => {
   test.each([
     [0, 'bronze', 'New Park Visitor', 'New Dog Parent'],
     [24, 'bronze', 'New Park Visitor', 'New Dog Parent'],
@@ -21,7 +21,7 @@ describe('tiers', () => {
     [89, 'platinum', 'Social Butterfly Pup', 'Exceptional Dog Parent'],
     [90, 'diamond', 'Alpha Pack Leader', 'Elite Dog Parent'],
     [100, 'diamond', 'Alpha Pack Leader', 'Elite Dog Parent'],
-  ])('%i is %s, and has both names', (score, tier, dog, owner) => {
+  ])('a score of %i is %s with both tier names', (score, tier, dog, owner) => {
     expect(tierOf(score)).toBe(tier);
     expect(tierName(score, 'dog')).toBe(dog);
     expect(tierName(score, 'owner')).toBe(owner);
@@ -37,12 +37,12 @@ describe('tiers', () => {
     [85, 'diamond', 40],
     [90, undefined, 100],
     [100, undefined, 100],
-  ])('after %i comes %s, %i percent of the way', (score, next, percent) => {
+  ])('the tier after a score of %i is %s, reached to %i percent', (score, next, percent) => {
     expect(nextTier(score)?.tier).toBe(next);
     expect(progressPercent(score)).toBe(percent);
   });
 
-  test('progress is a percentage, whatever the score', () => {
+  test('progress is a percentage for any score', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 100 }), (score) => {
         expect(progressPercent(score)).toBeGreaterThanOrEqual(0);
@@ -60,6 +60,6 @@ test.each([
   [59, 2],
   [99, 4],
   [100, STARS_MAX],
-])('%i points are %i whole stars of five', (score, count) => {
+])('%i points are %i of five stars', (score, count) => {
   expect(stars(score)).toBe(count);
 });

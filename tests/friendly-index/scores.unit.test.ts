@@ -16,12 +16,12 @@ import {
 } from '#shared/friendly-index/scores.ts';
 
 const TODAY = 20_000;
-/** Long ago: all that depends on time is full. */
+/** So long ago that everything that depends on time counts in full. */
 const LONG_AGO = TODAY - 1_000;
 
 const nothing: Facts = { people: [], unmetFriends: [], reports: 0, blocks: 0 };
 const lastDays = (count: number) => Array.from({ length: count }, (_, i) => TODAY - count + i);
-const someone = (overrides: Partial<Acquaintance> = {}): Acquaintance => ({
+const acquaintance = (overrides: Partial<Acquaintance> = {}): Acquaintance => ({
   days: lastDays(1),
   came: [],
   weight: 1,
@@ -32,12 +32,12 @@ const someone = (overrides: Partial<Acquaintance> = {}): Acquaintance => ({
 });
 const people = (count: number, overrides: Partial<Acquaintance> = {}): Facts => ({
   ...nothing,
-  people: Array.from({ length: count }, () => someone(overrides)),
+  people: Array.from({ length: count }, () => acquaintance(overrides)),
 });
 const parts = (facts: Facts, since = LONG_AGO) => partsOf(facts, since, since, TODAY);
 const overall = (facts: Facts, since = LONG_AGO) => overallScore(parts(facts, since));
 
-const anybody = fc.record<Acquaintance>({
+const anyAcquaintance = fc.record<Acquaintance>({
   days: fc.uniqueArray(fc.integer({ min: TODAY - 500, max: TODAY }), {
     maxLength: DAYS_A_PERSON,
   }),
@@ -48,7 +48,7 @@ const anybody = fc.record<Acquaintance>({
   hasBlocked: fc.boolean(),
 });
 const anyFacts = fc.record<Facts>({
-  people: fc.array(anybody, { maxLength: 60 }),
+  people: fc.array(anyAcquaintance, { maxLength: 60 }),
   unmetFriends: fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 40 }),
   reports: fc.nat(20),
   blocks: fc.nat(20),
@@ -56,7 +56,7 @@ const anyFacts = fc.record<Facts>({
 const anyAge = fc.nat(2_000);
 
 describe('an overall score', () => {
-  test('is made of tenths that are ten together, and is whole, from 0 to 100', () => {
+  test('the overall score is an integer from 0 to 100, and its weights add up to ten', () => {
     expect(TENTHS.sociability + TENTHS.community + TENTHS.safety).toBe(10);
     fc.assert(
       fc.property(anyFacts, anyAge, (facts, age) => {
@@ -70,19 +70,19 @@ describe('an overall score', () => {
     );
   });
 
-  test('of somebody new is low, and who only waits stays at the lowest tier', () => {
+  test('the overall score starts low and stays in the lowest tier without activity', () => {
     expect(parts(nothing, TODAY)).toEqual({ sociability: 0, community: 0, safety: 50 });
     expect(overall(nothing, TODAY)).toBe(10);
     expect(overall(nothing)).toBe(24);
   });
 
-  test('is a hundred for who meets many, has friends, and gives no cause for complaint', () => {
+  test('the overall score reaches 100 with many encounters, friends, and no complaints', () => {
     expect(overall(people(40, { days: lastDays(DAYS_A_PERSON), isFriend: true }))).toBe(100);
   });
 
-  test('does not fall by meeting one more person', () => {
+  test('one more acquaintance never lowers the overall score', () => {
     fc.assert(
-      fc.property(anyFacts, anybody, anyAge, (facts, one, age) => {
+      fc.property(anyFacts, anyAcquaintance, anyAge, (facts, one, age) => {
         const more = { ...facts, people: [...facts.people, { ...one, hasBlocked: false }] };
         expect(overall(more, TODAY - age)).toBeGreaterThanOrEqual(overall(facts, TODAY - age));
       }),
@@ -90,14 +90,14 @@ describe('an overall score', () => {
   });
 });
 
-describe('gaming', () => {
-  test('two who walk in circles, however long, with however many dogs, gain almost nothing', () => {
+describe('gaming the score', () => {
+  test('two people who keep meeting gain almost nothing, for any duration and number of dogs', () => {
     const most = (TENTHS.sociability * PERSON_POINTS + TENTHS.community * FRIEND_POINTS) / 10;
-    // Rounding of two parts and of the whole may add less than two points.
+    // Rounding of two parts and the total adds less than two points.
     const bound = most + 2;
     expect(bound).toBeLessThan(6);
     fc.assert(
-      fc.property(anyFacts, anybody, anyAge, (facts, accomplice, age) => {
+      fc.property(anyFacts, anyAcquaintance, anyAge, (facts, accomplice, age) => {
         const before = facts.people.map((person) => ({ ...person, hasBlocked: false }));
         const after = [...before, { ...accomplice, weight: 1, hasBlocked: false }];
         const since = TODAY - age;
@@ -111,12 +111,12 @@ describe('gaming', () => {
     expect(overall(month, TODAY - 30) - overall(nothing, TODAY - 30)).toBeLessThanOrEqual(4);
   });
 
-  test('each further day with the same person counts less, and from the ninth nothing', () => {
+  test('each further day with the same person counts less, and from the ninth on nothing', () => {
     const gains = Array.from({ length: 12 }, (_, i) => familiarity(i + 1) - familiarity(i));
     expect(gains).toEqual(gains.toSorted((a, b) => b - a));
     expect(familiarity(DAYS_A_PERSON)).toBe(1);
     expect(familiarity(DAYS_A_PERSON + 100)).toBe(1);
-    // Eight people once are worth more than one person eight times.
+    // Eight people met once count more than one person met eight times.
     expect(parts(people(8)).sociability).toBeGreaterThan(
       2 * parts(people(1, { days: lastDays(8) })).sociability,
     );
@@ -130,7 +130,7 @@ describe('gaming', () => {
     expect(overall(people(50, { weight: 0, isFriend: true }))).toBe(overall(nothing));
   });
 
-  test('the other one’s dogs count once, in no score more than one', () => {
+  test('counts the dogs of an acquaintance at most once', () => {
     expect(parts(people(5, { dogs: 20 }))).toEqual(parts(people(5, { dogs: 1 })));
   });
 
@@ -143,19 +143,19 @@ describe('gaming', () => {
   });
 });
 
-describe('safety', () => {
-  test('begins at the half, and is full after sixty days', () => {
+describe('the safety score', () => {
+  test('safety starts at 50 % and reaches 100 % after 60 days', () => {
     expect(parts(nothing, TODAY).safety).toBe(50);
     expect(parts(nothing, TODAY - 30).safety).toBe(75);
     expect(parts(nothing, TODAY - 60).safety).toBe(100);
   });
 
-  test('falls by reports that were upheld', () => {
+  test('upheld reports lower the safety score', () => {
     expect(parts({ ...nothing, reports: 1 }).safety).toBe(75);
     expect(parts({ ...nothing, reports: 9 }).safety).toBe(0);
   });
 
-  test('is not touched by one or two blocks, nor by those of strangers, nor by more than ten', () => {
+  test('safety ignores up to two blocks, blocks by strangers, and blocks beyond ten', () => {
     const blocked = (count: number) => parts(people(count, { hasBlocked: true })).safety;
     expect([blocked(1), blocked(2), blocked(3), blocked(4)]).toEqual([100, 100, 95, 90]);
     expect(blocked(15)).toBe(60);
@@ -167,8 +167,8 @@ describe('safety', () => {
   });
 });
 
-describe('what counts', () => {
-  test('neither today, nor what was before the dog came, nor what is over a year ago', () => {
+describe('the encounters that count', () => {
+  test('ignores encounters of today, before the dog was added, and of more than a year ago', () => {
     const old = TODAY - COUNTED_DAYS - 1;
     const facts = people(1, { days: [old, TODAY - 9, TODAY - 2, TODAY], came: [old, TODAY - 9] });
     expect(peopleMet(facts, LONG_AGO, TODAY)).toMatchObject([
@@ -178,7 +178,7 @@ describe('what counts', () => {
     expect(peopleMet(facts, TODAY - 1, TODAY)).toEqual([]);
   });
 
-  test('whoever is out today, and meets whom they often met, is the same to those who ask', () => {
+  test('encounters of today reveal nothing to observers', () => {
     const regulars = people(12, { days: lastDays(DAYS_A_PERSON + 1) });
     const met = people(12, { days: [...lastDays(DAYS_A_PERSON), TODAY] });
     expect(parts(met)).toEqual(parts(people(12, { days: lastDays(DAYS_A_PERSON) })));

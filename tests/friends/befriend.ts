@@ -6,7 +6,7 @@ interface Person {
   user: { id: string };
 }
 
-/** Makes two people friends: who asks back accepts. */
+/** Makes two users friends. A request in return accepts the first one. */
 export async function befriend(one: Person, other: Person): Promise<void> {
   await one.call(createFriendRequest, { body: { receiver_user_id: other.user.id } });
   await other.call(createFriendRequest, { body: { receiver_user_id: one.user.id } });

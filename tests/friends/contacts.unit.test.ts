@@ -23,7 +23,7 @@ const contactsOf = (...people: Person[]) => {
   return contacts;
 };
 
-it('comes to the same, in whatever order and however often its changes arrive', () => {
+it('contacts converge for any order and repetition of changes', () => {
   const relationships = ['none', 'friends', 'sent', 'received', 'blocked'] as const;
   const changes = fc.uniqueArray(
     fc.record({
@@ -49,7 +49,7 @@ it('comes to the same, in whatever order and however often its changes arrive', 
   );
 });
 
-it('tells friends by name, and requests and blocks newest first', () => {
+it('lists friends by name, and requests and blocks newest first', () => {
   const contacts = contactsOf(
     person({ user_id: '1', name: 'Zoe' }),
     person({ user_id: '2', name: 'Ann' }),
@@ -66,16 +66,16 @@ it('tells friends by name, and requests and blocks newest first', () => {
   expect(blocked.map(({ user_id }) => user_id)).toEqual(['6']);
 });
 
-it('leaves out whatever is no person, and does without people', () => {
-  const nobody = { friends: [], received: [], sent: [], blocked: [] };
-  expect(readContacts(null)).toEqual(nobody);
-  expect(readContacts({ kind: text('contacts') })).toEqual(nobody);
+it('ignores malformed contacts and handles missing ones', () => {
+  const noContacts = { friends: [], received: [], sent: [], blocked: [] };
+  expect(readContacts(null)).toEqual(noContacts);
+  expect(readContacts({ kind: text('contacts') })).toEqual(noContacts);
   expect(
     readContacts({ people: { sam: null, eve: 'x', bob: { relationship: text('king') } } }),
-  ).toEqual(nobody);
+  ).toEqual(noContacts);
 });
 
-it('takes up people where there were none, and forgets who is gone', () => {
+it('adds contacts to an empty document and removes them', () => {
   const contacts = contactsOf(person());
   const old = { ...initialContacts('alex'), people: undefined };
   contactsChanges['person.set'].apply(old, person());

@@ -33,9 +33,9 @@ const KINDS = ['request', 'accept', 'deny', 'remove', 'block', 'unblock'] as con
 interface Step {
   by: 0 | 1;
   kind: (typeof KINDS)[number];
-  /** Whether the next step does not wait for this one. */
+  /** Whether the next step starts without waiting for this one. */
   hurries: boolean;
-  /** After how many more steps the same call comes once more, under its key. */
+  /** After how many more steps the call is repeated with the same key. */
   repeatAfter: number | null;
 }
 const story: fc.Arbitrary<Step[]> = fc.array(
@@ -70,7 +70,7 @@ const rowOf = async ([one, other]: Two) => {
   );
 };
 
-/** A call that is sent under one key, however often. */
+/** Creates a call that always uses the same key. */
 function callOf(two: Two, { by, kind }: Step, request_id: string): () => Promise<boolean> {
   const me = two[by];
   const other = two[1 - by]?.user.id ?? '';
@@ -96,7 +96,7 @@ function callOf(two: Two, { by, kind }: Step, request_id: string): () => Promise
     );
 }
 
-/** What everything that tells of the two says: the row, both contacts documents, the lists of both, what each sees of the other's card. */
+/** Expects that the row, both contacts documents, both users' lists, and the shared cards agree. */
 async function expectAgreement(two: Two): Promise<void> {
   const row = await rowOf(two);
   expect(row.is_projected).toBe(true);
@@ -107,14 +107,14 @@ async function expectAgreement(two: Two): Promise<void> {
     const { friends } = await me.call(listFriends);
     const { received, sent } = await me.call(listFriendRequests);
     const { blocks } = await me.call(listBlocks);
-    const told = {
+    const listed = {
       friends: friends.map(({ friend_user_id }) => friend_user_id),
       received: received.map(({ sender_user_id }) => sender_user_id),
       sent: sent.map(({ receiver_user_id }) => receiver_user_id),
       blocked: blocks.map(({ blocked_user_id }) => blocked_user_id),
     };
     const expected = { friends: [], received: [], sent: [], blocked: [] };
-    expect(told).toEqual(
+    expect(listed).toEqual(
       relationship === 'none' ? expected : { ...expected, [relationship]: [other] },
     );
     const ids = (people: { user_id: string }[]) => people.map(({ user_id }) => user_id);
@@ -123,7 +123,7 @@ async function expectAgreement(two: Two): Promise<void> {
       received: ids(contacts.received),
       sent: ids(contacts.sent),
       blocked: ids(contacts.blocked),
-    }).toEqual(told);
+    }).toEqual(listed);
     const seenBy = await api.db
       .collection<{ _id: string; owner_user_id: string }>('documents')
       .find({ subject_user_id: me.user.id })
@@ -141,21 +141,21 @@ async function expectAgreement(two: Two): Promise<void> {
 const requestOf = async (two: Two) => (await rowOf(two)).request?.id ?? 'none';
 
 test(
-  'however acts cross, repeat and come late, all that tells of two people agrees',
+  'all sources agree on a pair after concurrent, repeated, and late actions',
   async () => {
     const two = await twoPeople();
     await fc.assert(
       fc.asyncProperty(story, async (steps) => {
-        const underWay: Promise<boolean>[] = [];
+        const pending: Promise<boolean>[] = [];
         const late: { at: number; call: () => Promise<boolean> }[] = [];
         for (const [i, step] of steps.entries()) {
           const call = callOf(two, step, await requestOf(two));
           if (step.repeatAfter !== null) late.push({ at: i + step.repeatAfter, call });
-          underWay.push(call());
-          for (const { at, call: again } of late) if (at === i) underWay.push(again());
-          if (!step.hurries) await Promise.all(underWay);
+          pending.push(call());
+          for (const { at, call: again } of late) if (at === i) pending.push(again());
+          if (!step.hurries) await Promise.all(pending);
         }
-        await Promise.all(underWay);
+        await Promise.all(pending);
         await expectAgreement(two);
       }),
       { numRuns: 15 },
@@ -165,7 +165,7 @@ test(
 );
 
 test(
-  'one after the other, acts do what the rules of a pair say, and late repeats nothing',
+  'sequential actions follow the rules of a pair, and late repeats change nothing',
   async () => {
     const two = await twoPeople();
     await fc.assert(
@@ -182,7 +182,7 @@ test(
             new Date(),
           );
           expect(await call()).toBe(settled.refused === null);
-          // A refused call is not remembered: to come again would be to try again.
+          // Refused calls are not stored, so repeating one would be a new attempt.
           if (step.repeatAfter !== null && !settled.refused)
             late.push({ at: i + step.repeatAfter, call });
           for (const { call: again } of late.filter(({ at }) => at === i))

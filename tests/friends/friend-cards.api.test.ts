@@ -34,7 +34,7 @@ const rename = (someone: TestPerson, display_name: string) =>
   makeProfile(someone, { display_name });
 const documents = () => api.db.collection<DocumentRow>('documents');
 
-/** The id of the document through which somebody sees a friend's card, as their contacts document says it. */
+/** Returns the id of the document that shows a friend's card, from the viewer's contacts document. */
 async function seenBy(viewer: TestPerson, friend: TestPerson): Promise<string> {
   const { friends } = readContacts(await api.document(viewer.user.documents.contacts));
   const found = friends.find(({ user_id }) => user_id === friend.user.id);
@@ -43,7 +43,7 @@ async function seenBy(viewer: TestPerson, friend: TestPerson): Promise<string> {
 
 const nameSeen = async (id: string) => readCard(await api.document(id)).display_name;
 
-/** The changes that a device was sent of a document, decoded. */
+/** Returns the decoded changes of a document that a device received. */
 function changesOf(device: RawDevice, documentId: string): A.DecodedChange[] {
   let doc = A.init<unknown>();
   for (const { type, documentId: id, data } of device.answers)
@@ -52,23 +52,23 @@ function changesOf(device: RawDevice, documentId: string): A.DecodedChange[] {
   return A.getAllChanges(doc).map((change) => A.decodeChange(change));
 }
 
-const picture = async (colour: string) => {
-  const image = sharp({ create: { width: 20, height: 20, channels: 3, background: colour } });
+const picture = async (color: string) => {
+  const image = sharp({ create: { width: 20, height: 20, channels: 3, background: color } });
   return new Blob([new Uint8Array(await image.png().toBuffer())], { type: 'image/png' });
 };
 
-describe('a new friend', () => {
-  test('gets nothing of names, dogs and pictures that are no more, in no byte', async () => {
+describe('the card of a new friend', () => {
+  test('a new friend receives no byte of earlier names, dogs, and pictures', async () => {
     const [alex, sam, eve] = [await person('Formername'), await person('Sam'), await person('Eve')];
     await befriend(alex, eve);
-    const gone = await makeDog(alex, { name: 'Formerdog' });
+    const removedDog = await makeDog(alex, { name: 'Formerdog' });
     const { id } = await makeDog(alex, { name: 'Formerly' });
-    const shown = async (colour: string) =>
-      (await alex.call(uploadDogImage, { params: { id }, file: await picture(colour) })).dog
+    const shown = async (color: string) =>
+      (await alex.call(uploadDogImage, { params: { id }, file: await picture(color) })).dog
         .image_key ?? '';
     const former = await shown('#a06030');
     const current = await shown('#306030');
-    await alex.call(deleteDog, { params: { id: gone.id } });
+    await alex.call(deleteDog, { params: { id: removedDog.id } });
     await alex.call(updateDog, { params: { id }, body: { name: 'Rex', sound_type: 'leash_on' } });
     await rename(alex, 'Alexandra');
     await befriend(alex, sam);
@@ -84,20 +84,20 @@ describe('a new friend', () => {
     const sent = mayRead.flatMap(({ _id }) => changesOf(device, _id));
     const bytes = device.answers.map(({ data }) => Buffer.from(data ?? []).toString('latin1'));
     const all = JSON.stringify(sent) + bytes.join();
-    for (const word of ['Formername', 'Formerdog', 'Formerly', gone.id, former])
+    for (const word of ['Formername', 'Formerdog', 'Formerly', removedDog.id, former])
       expect(all).not.toContain(word);
     for (const word of ['Alexandra', 'Rex', current, 'Good morning']) expect(all).toContain(word);
     expect(new Set(sent.map(({ time }) => time))).toEqual(new Set([0]));
     expect(changesOf(device, await seenBy(sam, alex))).toHaveLength(1);
-    // The card itself is nobody's but its owner's.
+    // Only the owner can read the card itself.
     device.request(alex.user.documents.card.replace('automerge:', ''));
     await device.next(({ type }) => type === 'doc-unavailable');
     device.close();
-    // Who was a friend all the while has seen it all, and sees it as it is now.
+    // A friend of long standing has seen everything and sees the current card.
     await expect.poll(async () => nameSeen(await seenBy(eve, alex))).toBe('Alexandra');
   });
 
-  test('sees a card that changes while they become friends as it is in the end', async () => {
+  test('a card that changes while two users become friends ends up current', async () => {
     const [alex, sam] = [await person('Alex'), await person('Sam')];
     await Promise.all([befriend(alex, sam), rename(alex, 'One'), makeDog(alex)]);
     await rename(alex, 'Two');
@@ -107,8 +107,8 @@ describe('a new friend', () => {
   });
 });
 
-describe('a friend', () => {
-  test('is sent nothing when sharing is switched on and off, and each edit of the card', async () => {
+describe('the card of a friend', () => {
+  test('a friend’s device receives edits of the card, but not the sharing switch', async () => {
     const [alex, sam] = [await person('Alex'), await person('Sam')];
     await befriend(alex, sam);
     const device = await rawDeviceOf(api, sam);
@@ -134,16 +134,16 @@ describe('a friend', () => {
 
   test.each([
     {
-      what: 'removed',
+      what: 'removed friend',
       end: (alex: TestPerson, sam: TestPerson) =>
         alex.call(deleteFriend, { params: { friendUserId: sam.user.id } }),
     },
     {
-      what: 'blocked',
+      what: 'blocked friend',
       end: (alex: TestPerson, sam: TestPerson) =>
         alex.call(createBlock, { body: { blocked_user_id: sam.user.id } }),
     },
-  ])('who is $what loses the card at once, and for good', async ({ end }) => {
+  ])('a $what loses access to the card at once and permanently', async ({ end }) => {
     const [alex, sam] = [await person('Alex'), await person('Sam')];
     await befriend(alex, sam);
     const id = await seenBy(sam, alex);
@@ -158,7 +158,7 @@ describe('a friend', () => {
     expect(await documents().countDocuments({ subject_user_id: alex.user.id })).toBe(0);
   });
 
-  test('who comes back gets a card without what was between', async () => {
+  test('a friend who returns gets a card without the changes in between', async () => {
     const [alex, sam] = [await person('Alex'), await person('Sam')];
     await befriend(alex, sam);
     const first = await seenBy(sam, alex);
@@ -177,14 +177,14 @@ describe('a friend', () => {
   });
 });
 
-test('a card that was made late, for a friendship that is over, does not stay', async () => {
+test('deletes a card that a late call created for an ended friendship', async () => {
   const [alex, sam] = [await person('Alex'), await person('Sam')];
   await befriend(alex, sam);
   const id = await seenBy(sam, alex);
   const row = await documents().findOne({ _id: id });
   await alex.call(deleteFriend, { params: { friendUserId: sam.user.id } });
   expect(await documents().countDocuments({ _id: id })).toBe(0);
-  // A call that was on its way for long makes it again.
+  // A delayed call creates it again.
   await documents().insertOne(row!);
   const pairs = api.db.collection<PairRow>('pairs');
   const pair = pairId(alex.user.id, sam.user.id);

@@ -24,7 +24,7 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 let count = 0;
-/** Somebody new, with a profile. */
+/** Creates a user with a profile. */
 async function person(name: string): Promise<TestPerson> {
   const someone = await api.as(`${name}.${++count}@example.com`);
   await makeProfile(someone, { display_name: name });
@@ -43,7 +43,7 @@ const answer = (one: TestPerson, request_id: string, action: 'accept' | 'deny') 
   one.call(respondToFriendRequest, { body: { request_id, action } });
 const contactsOf = async ({ user }: TestPerson) =>
   readContacts(await api.document(user.documents.contacts));
-/** Who may read what somebody's card shows to friends. */
+/** Returns the users that may read a user's card. */
 const readersOf = async ({ user }: TestPerson) =>
   (await api.db.collection('documents').distinct('owner_user_id', { subject_user_id: user.id }))
     .map(String)
@@ -52,8 +52,8 @@ async function befriend(one: TestPerson, other: TestPerson): Promise<void> {
   await answer(other, (await ask(one, other)).id, 'accept');
 }
 
-describe('a request', () => {
-  test('is shown to both, in lists and contacts documents, with names and message', async () => {
+describe('a friend request', () => {
+  test('a friend request shows to both users with names and message', async () => {
     const [alex, sam] = await alexAndSam();
     const request = await ask(alex, sam, '  Shall we walk? ');
     expect(request).toMatchObject({
@@ -82,7 +82,7 @@ describe('a request', () => {
     ]);
   });
 
-  test('accepted makes friends, who may read each other’s cards', async () => {
+  test('accepting a request makes friends who can read each other’s cards', async () => {
     const [alex, sam] = await alexAndSam();
     const request = await ask(alex, sam);
     const { friend_request } = await answer(sam, request.id, 'accept');
@@ -110,7 +110,7 @@ describe('a request', () => {
     expect(await readersOf(sam)).toEqual([alex.user.id]);
   });
 
-  test('denied is gone for both, and may be made again', async () => {
+  test('a denied request disappears for both and can be sent again', async () => {
     const [alex, sam] = await alexAndSam();
     const request = await ask(alex, sam);
     const denied = await answer(sam, request.id, 'deny');
@@ -124,7 +124,7 @@ describe('a request', () => {
     expect((await ask(alex, sam)).id).not.toBe(request.id);
   });
 
-  test('to somebody who has asked already makes friends', async () => {
+  test('a request to a user who has sent one makes friends', async () => {
     const [alex, sam] = await alexAndSam();
     const first = await ask(alex, sam);
     expect(await ask(sam, alex)).toMatchObject({ id: first.id, status: 'accepted' });
@@ -132,7 +132,7 @@ describe('a request', () => {
     expect(await ask(alex, sam)).toMatchObject({ id: first.id, status: 'accepted' });
   });
 
-  test('repeated under its key is one request, and a later repeat brings nothing back', async () => {
+  test('a repeated request with the same key is sent once, and a late repeat restores nothing', async () => {
     const [alex, sam] = await alexAndSam();
     const body = { receiver_user_id: sam.user.id };
     const once = () => alex.call(createFriendRequest, { body, idempotencyKey: 'one' });
@@ -143,7 +143,7 @@ describe('a request', () => {
     expect(await alex.call(listFriendRequests)).toEqual({ received: [], sent: [] });
   });
 
-  test('needs somebody, who is somebody else, and a short message', async () => {
+  test('refuses a request to unknown users or oneself, or with a long message', async () => {
     const [alex, sam] = await alexAndSam();
     const send = (body: { receiver_user_id: string; message?: string }) =>
       alex.call(createFriendRequest, { body });
@@ -161,7 +161,7 @@ describe('a request', () => {
     expect(await ask(alex, sam, long.slice(1))).toMatchObject({ message: long.slice(1) });
   });
 
-  test('is answered only by whom it was sent to', async () => {
+  test('only the receiver can answer a request', async () => {
     const [alex, sam, eve] = await alexSamAndEve();
     const request = await ask(alex, sam);
     for (const outsider of [alex, eve])
@@ -180,7 +180,7 @@ describe('a request', () => {
 });
 
 describe('a friend', () => {
-  test('is removed for both, who read each other’s cards no more', async () => {
+  test('removing a friend affects both users and revokes access to the cards', async () => {
     const [alex, sam, eve] = await alexSamAndEve();
     await befriend(alex, sam);
     await befriend(alex, eve);
@@ -196,7 +196,7 @@ describe('a friend', () => {
     });
   });
 
-  test('who is removed and made again is not removed by a late repeat', async () => {
+  test('a late repeat of a removal does not end a new friendship', async () => {
     const [alex, sam] = await alexAndSam();
     await befriend(alex, sam);
     const part = () =>
@@ -210,7 +210,7 @@ describe('a friend', () => {
     expect((await alex.call(listFriends)).friends).toHaveLength(1);
   });
 
-  test('who is made again is not removed by what a device did before, nor is a later block lifted', async () => {
+  test('outdated actions of a device do not end a new friendship or lift a later block', async () => {
     const [alex, sam] = await alexAndSam();
     await befriend(alex, sam);
     const late = { headers: { [WAITED_HEADER]: '60000' } };
@@ -232,7 +232,7 @@ describe('a friend', () => {
     expect(await alex.call(deleteBlock, unblock)).toEqual({});
   });
 
-  test('whose account is deleted is gone from lists and contacts documents', async () => {
+  test('deleting an account removes it from the lists and contacts documents of friends', async () => {
     const [alex, sam] = await alexAndSam();
     await befriend(alex, sam);
     await sam.call(deleteAccount, { body: { confirmation: 'delete my account' } });
@@ -243,8 +243,8 @@ describe('a friend', () => {
   });
 });
 
-describe('a block', () => {
-  test('ends a friendship for both, and the blocked one sees a stranger', async () => {
+describe('a block between users', () => {
+  test('a block ends the friendship for both, and the blocked user sees a stranger', async () => {
     const [alex, sam] = await alexAndSam();
     await befriend(alex, sam);
     await alex.call(createBlock, { body: { blocked_user_id: sam.user.id } });
@@ -255,7 +255,7 @@ describe('a block', () => {
     expect(await readersOf(sam)).toEqual([]);
   });
 
-  test('answers the blocked one as if there were nobody', async () => {
+  test('a request to a blocker gets the same answer as one to an unknown user', async () => {
     const [alex, sam] = await alexAndSam();
     await alex.call(createBlock, { body: { blocked_user_id: sam.user.id } });
     const refusalOf = (receiver_user_id: string) =>
@@ -272,7 +272,7 @@ describe('a block', () => {
     expect(await ask(sam, alex)).toMatchObject({ status: 'pending' });
   });
 
-  test('takes away a request, which cannot be accepted any more', async () => {
+  test('a block removes a pending request, which can’t be accepted anymore', async () => {
     const [alex, sam] = await alexAndSam();
     const request = await ask(sam, alex);
     await sam.call(createBlock, { body: { blocked_user_id: alex.user.id } });
@@ -283,21 +283,21 @@ describe('a block', () => {
   });
 });
 
-test('what a sync server that was away did not hear is made up for', async () => {
+test('updates the contacts documents when the sync server is back', async () => {
   const [alex, sam, eve] = await alexSamAndEve();
   const request = await ask(alex, sam);
-  // One request an hour.
+  // Allows one request an hour.
   await api.restartApi({ RATE_LIMIT_SCALE: '0.04' });
   await api.stopSync();
   await Promise.all([
     expectRefused(answer(sam, request.id, 'accept'), 503, { code: 'unavailable' }),
     expectRefused(ask(alex, eve), 503, { code: 'unavailable' }),
   ]);
-  // The step stands; the contacts documents do not know of it.
+  // The friendship is stored, but not in the contacts documents yet.
   expect((await alex.call(listFriends)).friends).toHaveLength(1);
   await api.startSync();
   expect((await contactsOf(alex)).friends).toEqual([]);
-  // However often it had to be tried, it is one request.
+  // It counts as one request, however often it was retried.
   expect((await ask(alex, eve)).status).toBe('pending');
   await expectRefused(ask(alex, eve), 429, { code: 'rate_limited' });
   await api.restartApi();

@@ -18,8 +18,8 @@ const profile = (page: Page, title = 'User Profile') => page.getByRole('dialog',
 const openProfile = (page: Page, of: Owner, path = '/home') =>
   page.goto(`${path}?open=profile&user=${of.user.id}`);
 
-/** How many documents this device keeps: three are one's own. */
-const keptDocuments = (page: Page): Promise<number> =>
+/** Returns the number of documents stored on this device. Three are the user's own. */
+const countStoredDocuments = (page: Page): Promise<number> =>
   page.evaluate(async () => {
     const database = await new Promise<IDBDatabase>((resolve) => {
       const request = indexedDB.open('leashwise-documents');
@@ -36,7 +36,7 @@ const keptDocuments = (page: Page): Promise<number> =>
 
 const today = () => new Intl.DateTimeFormat('en-US', { dateStyle: 'medium' }).format();
 
-test('two strangers become friends, and part', async ({ owner }) => {
+test('two strangers become friends and remove each other', async ({ owner }) => {
   const alex = await owner({ name: 'Alex' });
   const sam = await owner({ name: 'Sam', dogs: [{ name: 'Rex', sound_type: 'leash_on' }] });
 
@@ -70,13 +70,13 @@ test('two strangers become friends, and part', async ({ owner }) => {
   await expectAccessible(sam.page);
   await sam.page.getByRole('button', { name: 'Accept Alex' }).press('Enter');
   await expect(sam.page.getByText('No requests waiting for you.')).toBeVisible();
-  // What had the focus is gone: the next Tab goes on from where it was.
+  // The focused element was removed, so the next Tab continues from its place.
   await expect(sam.page.getByRole('region', { name: 'Received' })).toBeFocused();
   await expect(badge).toBeHidden();
   await sam.page.getByRole('tab', { name: 'Friends (1)' }).click();
   await expect(sam.page.getByRole('link', { name: 'Alex', exact: true })).toBeVisible();
 
-  // Without being asked: the contacts document comes by the sync server.
+  // The page updates by itself, because the contacts document arrives through the sync server.
   const chat = alex.context.waitForEvent('page');
   await toSam.getByRole('link', { name: 'Send Message (opens in a new tab)' }).click();
   await expect(await chat).toHaveURL(`/chat/${sam.user.id}`);
@@ -93,7 +93,7 @@ test('two strangers become friends, and part', async ({ owner }) => {
 });
 
 offlineTest(
-  'a request made without a network survives a restart, and goes when there is one',
+  'an offline friend request survives a restart and is sent after reconnecting',
   async ({ owner }) => {
     const alex = await owner({ name: 'Alex' });
     const sam = await owner({ name: 'Sam' });
@@ -128,7 +128,7 @@ offlineTest(
 );
 
 offlineTest(
-  'a friend’s profile is there without a network, as it last was, and goes with the friendship',
+  'a friend’s profile is available offline and removed along with the friendship',
   async ({ owner }) => {
     const alex = await owner({ name: 'Alex' });
     const sam = await owner({ name: 'Sam', dogs: [{ name: 'Rex', sound_type: 'leash_on' }] });
@@ -139,8 +139,8 @@ offlineTest(
     await untilSaved(page);
     await untilStored(page);
     await expectAccessible(page);
-    // Nobody looked at the profile: it is the card that has come, and the two segments of a thread.
-    await expect.poll(() => keptDocuments(page)).toBe(6);
+    // The profile was never opened. The additional documents are the card and two thread segments.
+    await expect.poll(() => countStoredDocuments(page)).toBe(6);
     await context.setOffline(true);
     await page.reload();
     await page.getByRole('link', { name: 'Sam', exact: true }).click();
@@ -154,11 +154,11 @@ offlineTest(
     await sam.call(deleteFriend, { params: { friendUserId: alex.user.id } });
     await context.setOffline(false);
     await expect(page.getByText('No friends yet')).toBeVisible();
-    await expect.poll(() => keptDocuments(page)).toBe(3);
+    await expect.poll(() => countStoredDocuments(page)).toBe(3);
   },
 );
 
-test('whoever is blocked finds nobody, until they are unblocked', async ({ owner }) => {
+test('a blocked user can’t find the blocker until unblocked', async ({ owner }) => {
   const alex = await owner({ name: 'Alex' });
   const sam = await owner({ name: 'Sam' });
   await openProfile(alex.page, sam);
@@ -182,7 +182,7 @@ test('whoever is blocked finds nobody, until they are unblocked', async ({ owner
       .getByRole('button', { name: 'Unblock' })
       .click();
   };
-  // What this device cannot keep it says, once.
+  // The device says once that it can't store data.
   await alex.page.evaluate(() => {
     crypto.randomUUID = () => {
       delete (crypto as Partial<Crypto>).randomUUID;
@@ -199,7 +199,7 @@ test('whoever is blocked finds nobody, until they are unblocked', async ({ owner
   await expect(profile(sam.page)).toContainText('Alex');
 });
 
-test('an answer that comes too late says whom it was for', async ({ owner }) => {
+test('an answer that a block overtakes names the sender in the error', async ({ owner }) => {
   const alex = await owner({ name: 'Alex' });
   const kim = await owner({ name: 'Kim' });
   await kim.call(createFriendRequest, { body: { receiver_user_id: alex.user.id, message: null } });
@@ -213,7 +213,7 @@ test('an answer that comes too late says whom it was for', async ({ owner }) => 
   await expect(page.getByText('Failed to accept friend request: Kim')).toBeVisible();
 });
 
-test('a device that has no contacts document yet says what is missing, and has it when the server is back', async ({
+test('a device without contacts says what is missing, and loads it when the server is back', async ({
   owner,
 }) => {
   const { page, context } = await owner();
@@ -238,19 +238,19 @@ test('a device that has no contacts document yet says what is missing, and has i
   isCut = false;
   await expect(page.getByText('You haven’t blocked anyone.')).toBeVisible({ timeout: 40_000 });
 
-  // What the api has done is not taken back while the contacts document cannot come, nor by a restart.
+  // The confirmed result stays while the contacts document can't load, even after a restart.
   await openProfile(page, sam, '/social');
   await untilSaved(page);
   isCut = true;
   hangUp();
   const pending = profile(page).getByText('Friend request pending');
-  const isKept = profile(page).getByText('send it once you’re online');
+  const pendingNote = profile(page).getByText('send it once you’re online');
   await profile(page).getByRole('button', { name: 'Send Friend Request' }).click();
   await sam.page.goto('/social?tab=requests');
   await expect(sam.page.getByRole('button', { name: /Accept/ })).toBeVisible();
-  await expect(isKept).toBeHidden();
+  await expect(pendingNote).toBeHidden();
   await expect(pending).toBeVisible();
   await page.reload();
   await expect(pending).toBeVisible();
-  await expect(isKept).toBeHidden();
+  await expect(pendingNote).toBeHidden();
 });

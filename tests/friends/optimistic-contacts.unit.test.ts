@@ -61,23 +61,23 @@ const click: WaitingCall = {
   input: { body: { ad_id: 'ad', ad_title: 'Ad', ad_url: 'https://example.com' } },
 };
 
-describe('a contacts document with what waits', () => {
+describe('contacts with pending calls', () => {
   it.each<[string, Contact[], WaitingCall[], string]>([
-    ['asked', [], [ask], 'pending_sent'],
-    ['asked, who has asked already', [person('received')], [ask], 'friends'],
-    ['asked, who is a friend by now', [person('friends')], [ask], 'friends'],
+    ['requested', [], [ask], 'pending_sent'],
+    ['requested after sending a request', [person('received')], [ask], 'friends'],
+    ['requested after becoming a friend', [person('friends')], [ask], 'friends'],
     ['accepted', [person('received')], [answer('accept')], 'friends'],
     ['denied', [person('received')], [answer('deny')], 'none'],
-    ['answered, who has withdrawn meanwhile', [], [answer('accept')], 'none'],
+    ['accepted after withdrawing', [], [answer('accept')], 'none'],
     ['removed', [person('friends')], [remove], 'none'],
     ['blocked', [person('friends')], [block], 'blocked'],
-    ['blocked and let in again', [person('friends')], [block, unblock], 'none'],
-    ['let in again and asked', [person('blocked')], [unblock, ask], 'pending_sent'],
-  ])('shows somebody who is to be %s as if it were done', (_what, people, waiting, status) => {
+    ['blocked and unblocked', [person('friends')], [block, unblock], 'none'],
+    ['unblocked and requested', [person('blocked')], [unblock, ask], 'pending_sent'],
+  ])('shows a user who is to be %s as if it were done', (_what, people, waiting, status) => {
     expect(statusOf(withPendingCalls(contactsWith(...people), waiting), 'sam')).toBe(status);
   });
 
-  it('marks whom it is about, by name and with the words', () => {
+  it('marks users with pending calls, with their name and message', () => {
     const contacts = withPendingCalls(contactsWith(person('friends', 'eve')), [ask, click]);
     expect([...contacts.waiting]).toEqual(['sam']);
     expect(contacts.sent).toEqual([
@@ -86,7 +86,7 @@ describe('a contacts document with what waits', () => {
     expect(contacts.friends).toHaveLength(1);
   });
 
-  it('goes on showing what the server has done until the contacts document says so, without a mark', () => {
+  it('shows confirmed results without a mark until the contacts document has them', () => {
     const contacts = withPendingCalls(contactsWith(person('friends')), [
       { ...block, isAnswered: true },
     ]);
@@ -94,7 +94,7 @@ describe('a contacts document with what waits', () => {
     expect(contacts.waiting.size).toBe(0);
   });
 
-  it('has friends in the order of the names that they have now', () => {
+  it('sorts friends by their current names', () => {
     const { friends } = contactsWith(
       { ...person('friends', 'eve'), name: 'Eve' },
       { ...person('friends', 'anna'), name: 'Zoe' },
@@ -103,7 +103,7 @@ describe('a contacts document with what waits', () => {
     expect(names).toEqual(['Anna', 'Eve']);
   });
 
-  it('knows who was blocked or removed before the contacts document is open', () => {
+  it('knows blocked and removed users before the contacts document is open', () => {
     const eve: WaitingCall = { ...remove, input: { params: { friendUserId: 'eve' } } };
     expect([...removedFriendIds([ask, { ...block, isAnswered: true }, eve, click])]).toEqual([
       'sam',
@@ -111,7 +111,7 @@ describe('a contacts document with what waits', () => {
     ]);
   });
 
-  it('is the contacts document itself when nothing waits', () => {
+  it('returns the contacts unchanged when no call is pending', () => {
     const contacts = contactsWith(person('friends'), person('blocked', 'eve'));
     expect(withPendingCalls(contacts, [click])).toEqual({ ...contacts, waiting: new Set() });
   });

@@ -23,13 +23,13 @@ const answer = (request_id: string, accept: boolean): Act => ({
 const block = (id: string): Act => ({
   type: 'block',
   id,
-  blocked_user_name: 'Somebody',
+  blocked_user_name: 'Someone',
   reason: null,
 });
 const remove: Act = { type: 'remove' };
 const unblock: Act = { type: 'unblock' };
 
-/** What becomes of two strangers, a and b, and what the last act was told. */
+/** Returns the pair of two strangers a and b after these actions, and the refusal of the last one. */
 function after(...acts: [by: 'a' | 'b', act: Act][]) {
   let pair = noRelationship('a', 'b');
   let refused: string | null = null;
@@ -38,12 +38,12 @@ function after(...acts: [by: 'a' | 'b', act: Act][]) {
   return { pair, refused, seen: [seen('a'), seen('b')] };
 }
 
-describe('a pair', () => {
+describe('a pair of users', () => {
   it.each<[string, [by: 'a' | 'b', act: Act][], string | null, [string, string]]>([
-    ['are strangers at first', [], null, ['none', 'none']],
-    ['one asks', [['a', request('1')]], null, ['sent', 'received']],
+    ['two users are strangers at first', [], null, ['none', 'none']],
+    ['one user sends a request', [['a', request('1')]], null, ['sent', 'received']],
     [
-      'the other accepts',
+      'the other user accepts',
       [
         ['a', request('1')],
         ['b', answer('1', true)],
@@ -52,7 +52,7 @@ describe('a pair', () => {
       ['friends', 'friends'],
     ],
     [
-      'the other denies',
+      'the other user denies',
       [
         ['a', request('1')],
         ['b', answer('1', false)],
@@ -61,7 +61,7 @@ describe('a pair', () => {
       ['none', 'none'],
     ],
     [
-      'both ask: that is a yes',
+      'a request in return accepts the first one',
       [
         ['a', request('1')],
         ['b', request('2')],
@@ -70,7 +70,7 @@ describe('a pair', () => {
       ['friends', 'friends'],
     ],
     [
-      'one asks twice',
+      'a second request changes nothing',
       [
         ['a', request('1')],
         ['a', request('2')],
@@ -79,7 +79,7 @@ describe('a pair', () => {
       ['sent', 'received'],
     ],
     [
-      'nobody answers their own request',
+      'a sender can’t accept their own request',
       [
         ['a', request('1')],
         ['a', answer('1', true)],
@@ -88,7 +88,7 @@ describe('a pair', () => {
       ['sent', 'received'],
     ],
     [
-      'a yes after a no comes too late',
+      'accepting after denying is refused',
       [
         ['a', request('1')],
         ['b', answer('1', false)],
@@ -98,7 +98,7 @@ describe('a pair', () => {
       ['none', 'none'],
     ],
     [
-      'a yes twice',
+      'accepting twice changes nothing',
       [
         ['a', request('1')],
         ['b', answer('1', true)],
@@ -108,7 +108,7 @@ describe('a pair', () => {
       ['friends', 'friends'],
     ],
     [
-      'after a no one may ask again',
+      'a denied user can send another request',
       [
         ['a', request('1')],
         ['b', answer('1', false)],
@@ -118,7 +118,7 @@ describe('a pair', () => {
       ['sent', 'received'],
     ],
     [
-      'they part',
+      'removing a friend ends the friendship',
       [
         ['a', request('1')],
         ['b', request('2')],
@@ -128,7 +128,7 @@ describe('a pair', () => {
       ['none', 'none'],
     ],
     [
-      'a late yes does not bring back what parted',
+      'accepting late does not restore an ended friendship',
       [
         ['a', request('1')],
         ['b', answer('1', true)],
@@ -138,10 +138,10 @@ describe('a pair', () => {
       'no_request',
       ['none', 'none'],
     ],
-    ['strangers do not part', [['a', remove]], 'not_friends', ['none', 'none']],
-    ['one blocks', [['a', block('1')]], null, ['blocked', 'none']],
+    ['strangers can’t be removed', [['a', remove]], 'not_friends', ['none', 'none']],
+    ['one user blocks the other', [['a', block('1')]], null, ['blocked', 'none']],
     [
-      'friends, one blocks',
+      'a block ends a friendship',
       [
         ['a', request('1')],
         ['b', request('2')],
@@ -151,7 +151,7 @@ describe('a pair', () => {
       ['none', 'blocked'],
     ],
     [
-      'the blocked one asks in vain',
+      'a blocked user can’t send a request',
       [
         ['a', block('1')],
         ['b', request('2')],
@@ -160,7 +160,7 @@ describe('a pair', () => {
       ['blocked', 'none'],
     ],
     [
-      'the blocker asks in vain',
+      'a blocker can’t send a request',
       [
         ['a', block('1')],
         ['a', request('2')],
@@ -169,7 +169,7 @@ describe('a pair', () => {
       ['blocked', 'none'],
     ],
     [
-      'a yes to somebody who has blocked since',
+      'accepting a request of a user who has blocked since is refused',
       [
         ['a', request('1')],
         ['a', block('2')],
@@ -179,7 +179,7 @@ describe('a pair', () => {
       ['blocked', 'none'],
     ],
     [
-      'only whoever blocked unblocks',
+      'only the blocker can unblock',
       [
         ['a', block('1')],
         ['b', unblock],
@@ -188,7 +188,7 @@ describe('a pair', () => {
       ['blocked', 'none'],
     ],
     [
-      'both block, one unblocks',
+      'when both block, unblocking removes one block',
       [
         ['a', block('1')],
         ['b', block('2')],
@@ -198,7 +198,7 @@ describe('a pair', () => {
       ['none', 'blocked'],
     ],
     [
-      'unblocked, one may ask',
+      'an unblocked user can send a request',
       [
         ['a', block('1')],
         ['a', unblock],
@@ -207,13 +207,13 @@ describe('a pair', () => {
       null,
       ['received', 'sent'],
     ],
-  ])('%s', (_name, acts, refused, seen) => {
+  ])('relationship of a pair: %s', (_name, acts, refused, seen) => {
     expect(after(...acts)).toMatchObject({ refused, seen });
   });
 
   it.each<[string, [by: 'a' | 'b', act: Act][], Act, string, [string, string]]>([
     [
-      'a removal that comes late does not end a friendship made since',
+      'a late removal does not end a newer friendship',
       [
         ['a', request('1')],
         ['b', answer('1', true)],
@@ -226,7 +226,7 @@ describe('a pair', () => {
       ['friends', 'friends'],
     ],
     [
-      'an unblocking that comes late does not lift a block made since',
+      'a late unblock does not lift a newer block',
       [
         ['a', block('1')],
         ['a', unblock],
@@ -236,16 +236,16 @@ describe('a pair', () => {
       'blocked_since',
       ['blocked', 'none'],
     ],
-  ])('%s', (_name, acts, late, refused, seen) => {
+  ])('late actions of a pair: %s', (_name, acts, late, refused, seen) => {
     const { pair } = after(...acts);
-    // Made before the last of them, and after all others.
+    // The late action was made before the last of these actions and after all others.
     const settled = applyAction(pair, 'a', late, at(30), at(acts.length - 2));
     expect(settled).toEqual({ pair, refused });
     expect(seen).toEqual(['a', 'b'].map((user) => viewOf(settled.pair, user).relationship));
     expect(applyAction(pair, 'a', late, at(30), at(acts.length - 1)).refused).toBeNull();
   });
 
-  it('what one did on a device without a network comes in the order in which it was done', () => {
+  it('offline actions apply in the order in which they were made', () => {
     let pair = after(['b', request('1')]).pair;
     const late = (act: Act, made: number) => {
       const settled = applyAction(pair, 'a', act, at(60), at(made));
@@ -258,14 +258,14 @@ describe('a pair', () => {
     expect(late(block('2'), 22)).toEqual([null, 'blocked']);
     expect(late(unblock, 11)).toEqual(['blocked_since', 'blocked']);
     expect(late(unblock, 23)).toEqual([null, 'none']);
-    // What the other one does is not known before it is here.
+    // Actions of the other user count when they arrive.
     pair = after(['a', request('3')]).pair;
     pair = applyAction(pair, 'b', answer('3', true), at(60), at(20)).pair;
     expect(late(remove, 59)).toEqual(['friends_since', 'friends']);
     expect(late(remove, 60)).toEqual([null, 'none']);
   });
 
-  it('keeps the words of the first request, and who asked whom', () => {
+  it('keeps the message and the sender of the first request', () => {
     const { pair } = after(['b', request('1', 'Hello')], ['b', request('2', 'Again')]);
     expect(pair.request).toMatchObject({
       id: '1',
@@ -285,7 +285,7 @@ const acts: fc.Arbitrary<[by: 'a' | 'b', act: Act]> = fc.tuple(
   ),
 );
 
-/** Tells two people's story, and asks after each act whether something holds. */
+/** Checks a property after each action of random stories of two users. */
 const expectAlways = (holds: (before: PairRow, by: 'a' | 'b', act: Act) => boolean) =>
   fc.assert(
     fc.property(fc.array(acts, { maxLength: 30 }), (story) => {
@@ -306,14 +306,14 @@ const viewsOf = (pair: PairRow) => ({
 });
 const stranger = viewsOf(noRelationship('a', 'b')).a;
 
-describe('whatever the two do, in whatever order', () => {
+describe('any sequence of actions of a pair', () => {
   it('nothing gets past a block', () =>
     expectAlways((pair, by, act) => {
       const { blocks, relationship, request: made } = applyAction(pair, by, act, at(99)).pair;
       return blocks.length === 0 ? relationship !== 'blocked' : relationship === 'blocked' && !made;
     }));
 
-  it('whoever is blocked sees a stranger', () =>
+  it('a blocked user sees a stranger', () =>
     expectAlways((pair, by, act) => {
       const { pair: next } = applyAction(pair, by, act, at(99));
       const [byA, byB] = [blockBy(next, 'a'), blockBy(next, 'b')];
@@ -321,7 +321,7 @@ describe('whatever the two do, in whatever order', () => {
       return !((byA && !byB && views.b !== stranger) || (byB && !byA && views.a !== stranger));
     }));
 
-  it('the two see the same thing from both ends', () =>
+  it('both users see the same relationship', () =>
     expectAlways((pair, by, act) => {
       const { pair: next } = applyAction(pair, by, act, at(99));
       const [a, b] = [viewOf(next, 'a').relationship, viewOf(next, 'b').relationship];
@@ -331,7 +331,7 @@ describe('whatever the two do, in whatever order', () => {
       );
     }));
 
-  it('an act at once again changes nothing more, and is not refused if it was not', () =>
+  it('repeating an action at once changes nothing and is not refused', () =>
     expectAlways((pair, by, act) => {
       const first = applyAction(pair, by, act, at(98));
       const again = applyAction(first.pair, by, act, at(99));
@@ -339,7 +339,7 @@ describe('whatever the two do, in whatever order', () => {
       return again.pair === first.pair && (isOver || again.refused === first.refused);
     }));
 
-  it('a view has a new version exactly when it changed, and strangers never have one', () =>
+  it('a view gets a new version exactly when it changes, and strangers never have one', () =>
     expectAlways((pair, by, act) => {
       const { pair: next } = applyAction(pair, by, act, at(99));
       const [before, now] = [viewsOf(pair), viewsOf(next)];

@@ -3,13 +3,13 @@ import { renderToStaticMarkup } from 'react-dom/server';
 import { expect, test } from 'vitest';
 import { WaitingBadge } from '../../client/friends/unread-badge.tsx';
 
-/** What is seen, and what is said of it. */
+/** Returns the visible text and the accessible text of the badge. */
 const shown = (props: ComponentProps<typeof WaitingBadge>) =>
   renderToStaticMarkup(createElement(WaitingBadge, props))
     .split(/<[^>]*>/)
     .filter(Boolean);
 
-test('unread messages are counted up to 99; none are not shown', () => {
+test('the badge counts up to 99 unread messages and is hidden without any', () => {
   expect(shown({ unread: 0 })).toEqual([]);
   expect(renderToStaticMarkup(createElement(WaitingBadge, { unread: 0 }))).toContain('hidden');
   expect(shown({ unread: 1 })).toEqual(['1', '1 unread message']);
@@ -17,7 +17,7 @@ test('unread messages are counted up to 99; none are not shown', () => {
   expect(shown({ unread: 100 })).toEqual(['99+', '99+ unread messages']);
 });
 
-test('friend requests count with them, and are told apart', () => {
+test('the badge adds friend requests and names them separately', () => {
   expect(shown({ requests: 1 })).toEqual(['1', '1 friend request']);
   expect(shown({ unread: 1, requests: 2 })).toEqual(['3', '1 unread message, 2 friend requests']);
   expect(shown({ unread: 60, requests: 60 })).toEqual([

@@ -16,14 +16,14 @@ async function ask() {
   return { status: response.status, body: health.answer.parse(await response.json()) };
 }
 
-test('is ready when everything answers, and says what runs as a stand-in', async () => {
+test('is healthy when all services respond, and lists the sandbox providers', async () => {
   expect(await ask()).toEqual({
     status: 200,
     body: { ready: true, missing: [], sandbox_providers: SANDBOX_PROVIDERS },
   });
 });
 
-test('security.txt is served where a contact was named, and nowhere else', async () => {
+test('serves security.txt only with a configured contact', async () => {
   const read = async () => {
     const response = await fetch(`${api.origin}/api/security.txt`);
     return { status: response.status, type: response.headers.get('content-type') };
@@ -34,7 +34,7 @@ test('security.txt is served where a contact was named, and nowhere else', async
   await api.restartApi();
 });
 
-test('names what does not answer, and recovers', async () => {
+test('names services that do not respond, and recovers', async () => {
   await api.stopSync();
   expect(await ask()).toEqual({
     status: 503,
@@ -44,7 +44,7 @@ test('names what does not answer, and recovers', async () => {
   expect((await ask()).body.ready).toBe(true);
 });
 
-test('the description has every call, with its parameters', async () => {
+test('the OpenAPI description has every call with its parameters', async () => {
   const description = (await api.call(openapi)) as {
     openapi: string;
     paths: Record<string, Record<string, { operationId: string; parameters?: { name: string }[] }>>;
@@ -63,13 +63,13 @@ test('the description has every call, with its parameters', async () => {
   expect(update?.parameters).toMatchObject([{ name: 'id', in: 'path', required: true }]);
 });
 
-test('every call of the contracts is served', async () => {
+test('serves every call of the contracts', async () => {
   for (const [name, { method, path }] of contracts) {
     const response = await fetch(`${api.origin}/api${path.replace(/:\w+/g, 'x')}`, { method });
-    // A 404 of a call has words about its subject; that of the router is 'Not found'.
-    const said = response.status === 404 ? await response.text() : '';
+    // A 404 of a call names its subject. A 404 of the router says 'Not found'.
+    const answer = response.status === 404 ? await response.text() : '';
     if (response.status !== 404) await response.body?.cancel();
     expect([name, response.status]).not.toEqual([name, 405]);
-    expect([name, said.includes('"Not found"')]).toEqual([name, false]);
+    expect([name, answer.includes('"Not found"')]).toEqual([name, false]);
   }
 });

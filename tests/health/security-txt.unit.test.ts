@@ -4,7 +4,7 @@ import { securityContact, securityTxt } from '../../api/health/security-txt.ts';
 const PUBLIC_ORIGIN = 'https://leashwise.example';
 const NOW = new Date('2026-11-25T12:34:56.789Z');
 
-test('security.txt has what RFC 9116 asks for, and ends within a year', () => {
+test('security.txt has the fields of RFC 9116 and expires within a year', () => {
   const text = securityTxt({ SECURITY_CONTACT: 'mailto:a@example.com', PUBLIC_ORIGIN }, NOW);
   expect(text).toBe(
     [
@@ -17,7 +17,7 @@ test('security.txt has what RFC 9116 asks for, and ends within a year', () => {
   );
 });
 
-test('there is none where nobody was named', () => {
+test('there is no security.txt without a contact', () => {
   expect(securityTxt({ SECURITY_CONTACT: undefined, PUBLIC_ORIGIN }, NOW)).toBeNull();
 });
 
@@ -27,16 +27,16 @@ test.each([
   [' https://example.com/report ', 'https://example.com/report'],
   ['', undefined],
   [undefined, undefined],
-])('the contact %j is %j', (given, expected) => {
+])('normalizes the contact %j to %j', (given, expected) => {
   expect(securityContact.parse(given)).toBe(expected);
 });
 
 test.each(['http://example.com/report', 'javascript:alert(1)', 'ring us', 'https:'])(
-  '%j is no contact',
+  'rejects %j as a contact',
   (given) => expect(securityContact.safeParse(given).success).toBe(false),
 );
 
-test('nobody adds a line to it', () => {
+test('rejects a contact with line breaks', () => {
   expect(securityContact.safeParse('a@example.com\nContact: mailto:b@example.com').success).toBe(
     false,
   );

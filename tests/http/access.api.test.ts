@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-/** Asks with nonsense: whoever has no access must not even learn that it is nonsense. */
+/** Sends an invalid request. A caller without access must not learn that it is invalid. */
 async function ask(endpoint: Endpoint, jar = new CookieJar()) {
   const path = endpoint.path.replace(/:\w+/g, 'nothing-like-it');
   const response = await jar.fetch(`${api.origin}/api${path}`, {
@@ -29,14 +29,14 @@ async function ask(endpoint: Endpoint, jar = new CookieJar()) {
 
 const guarded = [...contracts].filter(([, { access }]) => access !== 'public');
 
-test('the sweep finds the calls', () => expect(guarded.length).toBeGreaterThan(15));
+test('there are protected calls to test', () => expect(guarded.length).toBeGreaterThan(15));
 
 describe.each(guarded)('%s', (_name, endpoint) => {
-  test('refuses whoever is signed out', async () => {
+  test('refuses signed-out callers', async () => {
     expect(await ask(endpoint)).toEqual({ status: 401, code: 'signed_out', said: true });
   });
 
-  test('refuses a made-up session', async () => {
+  test('refuses an invented session', async () => {
     const jar = new CookieJar();
     jar.cookies.set('__Host-session', 'x'.repeat(43));
     expect(await ask(endpoint, jar)).toEqual({ status: 401, code: 'signed_out', said: true });
@@ -45,22 +45,22 @@ describe.each(guarded)('%s', (_name, endpoint) => {
 
 const only = (access: Access) => guarded.filter(([, endpoint]) => endpoint.access === access);
 
-test.each(only('member'))('%s refuses whoever is not past the gate', async (_name, endpoint) => {
+test.each(only('member'))('%s refuses users without access', async (_name, endpoint) => {
   const answer = { status: 403, code: 'no_access', said: true };
   expect(await ask(endpoint, outside.jar)).toEqual(answer);
 });
 
-test.each(only('admin'))('%s refuses whoever is not an admin', async (_name, endpoint) => {
+test.each(only('admin'))('%s refuses users who are not admins', async (_name, endpoint) => {
   const answer = { status: 403, code: 'not_admin', said: true };
   expect(await ask(endpoint, outside.jar)).toEqual(answer);
   expect(await ask(endpoint, member.jar)).toEqual(answer);
 });
 
-test('whatever the panel calls is among them', () => {
+test('all admin paths are for admins', () => {
   const others = [...contracts].filter(
     ([, { path, access }]) => /^\/(admin|donations\/stats)(\/|$)/.test(path) && access !== 'admin',
   );
-  // Whoever asks whether they are one need not be.
+  // Anyone may ask whether they are an admin.
   expect(others.map(([, { path }]) => path)).toEqual(['/admin/check']);
   expect(only('admin').length).toBeGreaterThan(60);
 });

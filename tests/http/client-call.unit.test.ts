@@ -11,7 +11,7 @@ const refusedWith = async (headers: Record<string, string>): Promise<CallError> 
   throw new Error('It was not refused');
 };
 
-it('a refusal carries what the server says', async () => {
+it('a refusal has the message, code, fields, and retry time of the server', async () => {
   expect(await refusedWith({ 'retry-after': '7' })).toMatchObject({
     message: 'Too many requests',
     status: 429,
@@ -26,11 +26,11 @@ it.each<[Record<string, string>]>([
   [{}],
   [{ 'retry-after': 'Wed, 21 Oct 2026 07:28:00 GMT' }],
   [{ 'retry-after': '-1' }],
-])('a refusal with %j does not say when to come back', async (headers) => {
+])('a refusal with %j has no retry time', async (headers) => {
   expect((await refusedWith(headers)).retryAfter).toBeNull();
 });
 
-it('no answer at all is a refusal with status 0, and the words of the endpoint', async () => {
+it('a missing response is a refusal with status 0 and the failure text of the endpoint', async () => {
   const call = caller({ fetch: () => Promise.reject(new TypeError('Failed to fetch')) });
   await expect(call(me)).rejects.toMatchObject({
     message: me.failure,
@@ -40,7 +40,7 @@ it('no answer at all is a refusal with status 0, and the words of the endpoint',
   });
 });
 
-it('the reason of a failure is what the server says, and else what a screen has to say', async () => {
+it('the error message is the server’s, or else the fallback of the screen', async () => {
   expect(errorMessage(await refusedWith({}), 'Try again')).toBe('Too many requests');
   const call = caller({ fetch: async () => new Response('', { status: 502 }) });
   const silent = await call(me).catch((error: unknown) => error);

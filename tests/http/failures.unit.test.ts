@@ -20,7 +20,7 @@ import { donationStats } from '#shared/payments/admin-contract.ts';
 import { googlePayConfig } from '#shared/payments/contract.ts';
 import { caller } from '../../client/http/api-client.ts';
 
-/** What a person reads when the server gave no words of its own: the error catalogue. */
+/** The text that users see when the server sent none. */
 const CALLS = [
   [ads.listAdvertisements, 'Failed to fetch advertisements'],
   [ads.createAdvertisement, 'Failed to create advertisement'],
@@ -64,7 +64,7 @@ const CALLS = [
   [reportMessage, 'Failed to submit report'],
 ] as const;
 
-/** For whatever the path wants. */
+/** Values for any path parameter. */
 const ANY = { id: 'x', friendUserId: 'x', blockedUserId: 'x' };
 
 const answering = (body: BodyInit | null) =>
@@ -73,11 +73,11 @@ const answering = (body: BodyInit | null) =>
     input: object,
   ) => Promise<unknown>;
 
-test.each(CALLS)('without words of the server, $path says: %s', async (endpoint, words) => {
+test.each(CALLS)('without a text of the server, $path fails with: %s', async (endpoint, words) => {
   await expect(answering('')(endpoint, { params: ANY })).rejects.toThrow(words);
 });
 
-test('a switch has words of its own; what the server says comes first', async () => {
+test('a switch has its own failure text, and the text of the server takes precedence', async () => {
   const status = 'Failed to update advertisement status';
   expect([ads.AD_STATUS_FAILURE, codes.CODE_STATUS_FAILURE]).toEqual([
     status,
@@ -85,15 +85,15 @@ test('a switch has words of its own; what the server says comes first', async ()
   ]);
   const input = { params: { id: 'x' }, body: { active: true }, failure: ads.AD_STATUS_FAILURE };
   await expect(answering('')(ads.updateAdvertisement, input)).rejects.toThrow(status);
-  const said = JSON.stringify({ error: 'The server’s own words', code: 'internal' });
-  await expect(answering(said)(ads.updateAdvertisement, input)).rejects.toThrow(
+  const specific = JSON.stringify({ error: 'The server’s own words', code: 'internal' });
+  await expect(answering(specific)(ads.updateAdvertisement, input)).rejects.toThrow(
     'The server’s own words',
   );
   const general = JSON.stringify({ error: ads.updateAdvertisement.failure, code: 'internal' });
   await expect(answering(general)(ads.updateAdvertisement, input)).rejects.toThrow(status);
 });
 
-test('a field without words of its own has those of the library', () => {
+test('fields without their own message get the default messages', () => {
   const schema = z.object({
     missing: z.string(),
     email: z.email(),

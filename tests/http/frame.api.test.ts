@@ -27,8 +27,8 @@ const post = (body: string, headers: Record<string, string> = {}) =>
   });
 const valid = JSON.stringify({ display_name: 'Alex', is_location_sharing_enabled: true });
 
-describe('one shape for every refusal', () => {
-  test('an unknown path', async () => {
+describe('error responses', () => {
+  test('answers an unknown path with 404', async () => {
     const { status, body } = await send('/api/nothing');
     expect({ status, body }).toEqual({
       status: 404,
@@ -36,7 +36,7 @@ describe('one shape for every refusal', () => {
     });
   });
 
-  test('a method that a path does not have, naming those it has', async () => {
+  test('answers an unsupported method with 405 and the allowed ones', async () => {
     const { status, body, headers } = await send('/api/profile', { method: 'DELETE' });
     expect({ status, body }).toEqual({
       status: 405,
@@ -45,23 +45,23 @@ describe('one shape for every refusal', () => {
     expect(headers.get('allow')).toContain('POST');
   });
 
-  test('a body that is no JSON', async () => {
+  test('refuses a body that is not JSON', async () => {
     const { status, body } = await post('{');
     expect(status).toBe(400);
     expect(body).toEqual({ error: 'The request isn’t valid JSON', code: 'invalid_input' });
   });
 
-  test('a body of another type', async () => {
+  test('refuses a body of another content type', async () => {
     const { status, body } = await post(valid, { 'content-type': 'text/plain' });
     expect({ status, code: body.code }).toEqual({ status: 415, code: 'unsupported_media' });
   });
 
-  test('no body where one is needed', async () => {
+  test('refuses a missing body', async () => {
     const { status, body } = await send('/api/profile', { method: 'POST' });
     expect({ status, code: body.code }).toEqual({ status: 400, code: 'invalid_input' });
   });
 
-  test('a body over the limit, declared or not', async () => {
+  test('refuses a body over the limit, with or without a declared length', async () => {
     const large = JSON.stringify({ display_name: 'x'.repeat(200_000) });
     expect((await post(large)).status).toBe(413);
     const status = await new Promise<number | undefined>((resolve, reject) => {
@@ -79,7 +79,7 @@ describe('one shape for every refusal', () => {
     expect(status).toBe(413);
   });
 
-  test('what nobody expected, in the words of the call', async () => {
+  test('answers an unexpected error with the failure text of the call', async () => {
     const admin = await api.asAdmin();
     await api.db.collection<{ _id: string }>('access_codes').insertOne({ _id: 'broken' });
     await expect(admin.call(getCode, { params: { id: 'broken' } })).rejects.toMatchObject({
@@ -90,18 +90,18 @@ describe('one shape for every refusal', () => {
     expect(await response.json()).toEqual({ error: getCode.failure, code: 'internal' });
   });
 
-  test('a path that cannot be decoded', async () => {
+  test('answers a path that can’t be decoded with 404', async () => {
     expect((await send('/api/files/%E0%A4%A')).status).toBe(404);
   });
 });
 
-describe('the frame', () => {
-  test('answers HEAD as GET, without a body', async () => {
+describe('every response', () => {
+  test('answers HEAD like GET, without a body', async () => {
     const { status, body } = await send('/api/users/me', { method: 'HEAD' });
     expect({ status, body }).toEqual({ status: 200, body: '' });
   });
 
-  test('lets nobody keep, sniff or frame an answer, and numbers it', async () => {
+  test('responses forbid caching, sniffing, and framing, and have a request id', async () => {
     const { headers } = await send('/api/users/me');
     expect(headers.get('cache-control')).toBe('no-store');
     expect(headers.get('x-content-type-options')).toBe('nosniff');
@@ -110,7 +110,7 @@ describe('the frame', () => {
   });
 });
 
-test('an idle connection stays open for longer than proxies use it', async () => {
+test('idle connections stay open for longer than proxies reuse them', async () => {
   const { headers } = await send('/api/users/me');
   expect(headers.get('keep-alive')).toBe(`timeout=${SERVER_IDLE_MS / 1000}`);
   const internal = await fetch(`${api.env['SYNC_INTERNAL_URL']}/nothing`);
@@ -125,19 +125,19 @@ describe('a request for another host', () => {
     return { status: answer.statusCode, body: await json(answer) };
   }
 
-  test('is refused, and told which host this is', async () => {
+  test('refuses requests for another host and names the right one', async () => {
     expect(await ask('/api/users/me', 'evil.example')).toEqual({
       status: 421,
       body: { error: expect.stringContaining('http://localhost:3000'), code: 'wrong_host' },
     });
   });
 
-  test('is answered if it is a health check', async () => {
+  test('answers health checks for any host', async () => {
     expect((await ask('/api/health', '10.1.2.3:3001')).status).toBe(200);
   });
 });
 
-describe('writes of other sites', () => {
+describe('writes from other sites', () => {
   test.each([
     [{ origin: 'https://evil.example' }],
     [{ origin: 'null' }],
@@ -145,12 +145,12 @@ describe('writes of other sites', () => {
     [{ 'sec-fetch-site': 'same-site' }],
     [{ 'sec-fetch-site': 'none' }],
     [{ origin: 'http://localhost:3000', 'sec-fetch-site': 'cross-site' }],
-  ])('are refused: %o', async (headers) => {
+  ])('refuses a write from another site: %o', async (headers) => {
     const { status, body } = await post(valid, headers);
     expect({ status, code: body.code }).toEqual({ status: 403, code: 'cross_site' });
   });
 
-  test('our own are not: the public origin, the address they came by, or none', async () => {
+  test('accepts writes from the public origin, the same origin, or without an origin', async () => {
     const own = [
       { origin: 'http://localhost:3000' },
       { origin: api.origin, 'sec-fetch-site': 'same-origin' },

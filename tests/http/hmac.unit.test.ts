@@ -8,8 +8,8 @@ import { constantTimeEquals, sign, secretsOf } from '../../api/hmac.ts';
 const SYNC_SECRET = 'a secret of this test';
 const AT = new Date('2026-11-21T10:00:00Z');
 
-// Whoever changes how things are sealed breaks what is in people's mailboxes.
-test('what was sealed before is good still: a letter, a dashboard, a view, a message', async () => {
+// Changing the signatures breaks links in emails that were sent.
+test('existing signatures of emails, dashboard links, views, and messages stay valid', async () => {
   const url =
     'https://leashwise.example/api/unsubscribe/8M-33IChlAzATZfWZpevK8Nuj-DgwmA8u8MTd2Y89Bc.fuUXFXJIvSRKoO11yZk7QVGAXO814FT-1U9cHOFjPzo';
   const env = { SYNC_SECRET, PUBLIC_ORIGIN: 'https://leashwise.example' };
@@ -34,7 +34,7 @@ test('what was sealed before is good still: a letter, a dashboard, a view, a mes
   expect(sign(SYNC_SECRET, message)).toBe('rC5SJ2dJTSVFDtqR3iO61JX7zWU7xcqefnGWlZmJm8E');
 });
 
-test('what was sealed with the secret before is good while it is being replaced, and not afterward', async () => {
+test('the previous secret is valid only while it is being replaced', async () => {
   const old = { SYNC_SECRET, PUBLIC_ORIGIN: 'https://leashwise.example' };
   const during = { ...old, SYNC_SECRET: 'the next secret', SYNC_SECRET_PREVIOUS: SYNC_SECRET };
   const after = { ...old, SYNC_SECRET: 'the next secret' };
@@ -56,12 +56,12 @@ test('what was sealed with the secret before is good while it is being replaced,
   const link = (await linksWith(old).linkFor('sam@example.com')).split('#').at(-1) ?? '';
   expect(await linksWith(during).read(link)).toEqual({ email: 'sam@example.com' });
   expect(await linksWith(after).read(link)).toBeNull();
-  // What is made meanwhile outlives the change.
+  // Signatures made during the replacement stay valid afterwards.
   const fresh = (await linksWith(during).linkFor('sam@example.com')).split('#').at(-1) ?? '';
   expect(await linksWith(after).read(fresh)).toEqual({ email: 'sam@example.com' });
 });
 
-test('a seal of another length, or of nothing, is refused and throws nothing', () => {
+test('rejects signatures of any other length without throwing', () => {
   const right = sign(SYNC_SECRET, 'stop me');
   for (const wrong of ['', 'é', right.slice(1), `${right}x`, sign('another', 'stop me')])
     expect(constantTimeEquals(wrong, right)).toBe(false);

@@ -23,8 +23,8 @@ const REUSED = {
   code: 'key_reused',
 };
 
-describe('a key that stands for a request is refused', () => {
-  test('for another method of the same path', async () => {
+describe('an Idempotency-Key that was used', () => {
+  test('refuses an Idempotency-Key for another method of the same path', async () => {
     const admin = await api.asAdmin();
     const { id } = await makeCode(admin);
     const both = { params: { id }, idempotencyKey: randomUUID() };
@@ -34,7 +34,7 @@ describe('a key that stands for a request is refused', () => {
     expect(accessCodes.map((code) => code.id)).toContain(id);
   });
 
-  test('for another path, another thing of the same path, and other words', async () => {
+  test('refuses an Idempotency-Key for another path, resource, or body', async () => {
     const owner = await api.as('keys@example.com');
     const [rex, ada] = [await makeDog(owner), await makeDog(owner, { name: 'Ada' })];
     const idempotencyKey = randomUUID();
@@ -49,7 +49,7 @@ describe('a key that stands for a request is refused', () => {
     expect(dogs.map(({ name }) => name).toSorted()).toEqual(['Ada', 'Rex II']);
   });
 
-  test('by a visitor, and by whoever is signed in, on what is open to all', async () => {
+  test('refuses a reused Idempotency-Key of visitors and members on public calls', async () => {
     const member = await api.as('keys2@example.com');
     for (const { call } of [api.visitor(), member]) {
       const [idempotencyKey, another] = [randomUUID(), randomUUID()];
@@ -73,7 +73,7 @@ describe('a key that stands for a request is refused', () => {
     }
   });
 
-  test('by an advertiser: for another company, another ad, and the other kind', async () => {
+  test('refuses an advertiser’s Idempotency-Key for another company, ad, or kind of ad', async () => {
     const kim = await signUp(api);
     const idempotencyKey = randomUUID();
     const join = (email: string) =>
@@ -87,7 +87,7 @@ describe('a key that stands for a request is refused', () => {
     await expectRefused(makeLocalAd(kim, {}, { idempotencyKey }), 409, REUSED);
   });
 
-  test('but stands for each person anew', async () => {
+  test('the same Idempotency-Key of two users is independent', async () => {
     const idempotencyKey = randomUUID();
     const dogs = await Promise.all(
       ['keys3@example.com', 'keys4@example.com'].map(async (email) => {
@@ -100,7 +100,7 @@ describe('a key that stands for a request is refused', () => {
   });
 });
 
-test('what is no key is refused', async () => {
+test('refuses an invalid Idempotency-Key', async () => {
   const [member, visitor] = [await api.as('keys5@example.com'), api.visitor()];
   const refused = { error: 'Invalid Idempotency-Key', code: 'invalid_input' };
   const idempotencyKey = 'k'.repeat(101);
@@ -110,7 +110,7 @@ test('what is no key is refused', async () => {
   await expectRefused(visitor.call(createDonation, donation), 400, refused);
 });
 
-test('a position is answered anew under the same key, and kept nowhere', async () => {
+test('a position report with the same key gets a fresh answer and is not stored', async () => {
   const [walker, other] = await Promise.all(
     ['moment@example.com', 'other-moment@example.com'].map(async (email) => {
       const person = await api.as(email);

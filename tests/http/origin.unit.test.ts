@@ -9,22 +9,22 @@ const request = (peer: string, headers: Record<string, string> = {}) =>
     get: (name: string) => headers[name] ?? '',
   }) as unknown as Context;
 
-describe("the caller's address", () => {
+describe('the address of a caller', () => {
   test.each([
-    ['nobody in between', '203.0.113.5', '', '203.0.113.5'],
-    ['a stranger who claims another', '203.0.113.5', '198.51.100.1', '203.0.113.5'],
+    ['a direct connection', '203.0.113.5', '', '203.0.113.5'],
+    ['a direct client with a forged header', '203.0.113.5', '198.51.100.1', '203.0.113.5'],
     ['the gateway', '127.0.0.1', '203.0.113.5', '203.0.113.5'],
     ['the gateway, over IPv6', '::ffff:127.0.0.1', '2001:db8::7', '2001:db8::7'],
     ['gateway and TLS', '127.0.0.1', '203.0.113.5, 10.0.0.2', '203.0.113.5'],
-    ['one who makes up the beginning', '127.0.0.1', '1.2.3.4, 203.0.113.5', '203.0.113.5'],
-    ['a phone in the same house', '127.0.0.1', '192.168.1.9', '192.168.1.9'],
-    ['nonsense', '127.0.0.1', 'x, <script>', '127.0.0.1'],
-  ])('%s', (_name, peer, told, expected) => {
-    expect(addressOf(request(peer, { 'x-forwarded-for': told }))).toBe(expected);
+    ['a forged first address', '127.0.0.1', '1.2.3.4, 203.0.113.5', '203.0.113.5'],
+    ['a phone on the LAN', '127.0.0.1', '192.168.1.9', '192.168.1.9'],
+    ['a malformed header', '127.0.0.1', 'x, <script>', '127.0.0.1'],
+  ])('finds the caller’s address with %s', (_name, peer, forwardedFor, expected) => {
+    expect(addressOf(request(peer, { 'x-forwarded-for': forwardedFor }))).toBe(expected);
   });
 });
 
-describe('what limits by address count', () => {
+describe('networks for rate limits', () => {
   test.each([
     ['203.0.113.5', ['203.0.113.5']],
     ['::ffff:203.0.113.5', ['203.0.113.5']],
@@ -35,12 +35,12 @@ describe('what limits by address count', () => {
     ['::1', ['::/64', '::/56', '::/48']],
     ['fe80::1%eth0', ['fe80::/64', 'fe80::/56', 'fe80::/48']],
     ['', ['']],
-  ])('%s is %s', (address, network) => {
+  ])('%s counts for the networks %s', (address, network) => {
     expect(networkOf(address)).toEqual(network);
   });
 });
 
-describe('our origin, as the browser sees it', () => {
+describe('the own origin', () => {
   test.each([
     ['https://walks.example', 'walks.example', 'https://walks.example'],
     ['https://walks.example', 'localhost:3000', 'https://walks.example'],
@@ -49,7 +49,7 @@ describe('our origin, as the browser sees it', () => {
     ['http://localhost:3000', '127.0.0.1:3000', 'http://127.0.0.1:3000'],
     ['http://localhost:3000', '[::1]:3000', 'http://[::1]:3000'],
     ['http://localhost:3000', 'localhost.evil.example', 'http://localhost:3000'],
-  ])('%s by %j', (publicOrigin, host, expected) => {
+  ])('the origin of %s requested as %j', (publicOrigin, host, expected) => {
     expect(originOf(request('127.0.0.1', { host }), publicOrigin)).toBe(expected);
   });
 });
@@ -70,14 +70,14 @@ describe('the host of a request', () => {
     ['http://localhost:3000', '127.0.0.1:3001', true],
     ['http://localhost:3000', '[::1]:3000', true],
     ['http://localhost:3000', '192.168.1.5:3000', false],
-    // A name of another site that leads here (DNS rebinding).
+    // A name of another site that resolves to this machine (DNS rebinding).
     ['http://localhost:3000', 'localhost.evil.example:3000', false],
     ['http://localhost:3000', '127.0.0.1.evil.example', false],
-  ])('of %s may be %j: %s', (publicOrigin, host, expected) => {
+  ])('whether %s accepts the host %j: %s', (publicOrigin, host, expected) => {
     expect(isHostOf(publicOrigin, host)).toBe(expected);
   });
 
-  test('is no excuse for another scheme of a public origin', () => {
+  test('an accepted host does not allow another scheme of the public origin', () => {
     const own = 'https://walks.example';
     expect(isOwnOrigin(own, own, 'walks.example')).toBe(true);
     expect(isOwnOrigin(own, 'http://walks.example', 'walks.example')).toBe(false);

@@ -2,7 +2,7 @@ import { expect, test } from '../browser.ts';
 
 const phone = { viewport: { width: 360, height: 740 } };
 
-test('what was typed into a dialog outlives a press beside it, and a dialog leads back to where one was', async ({
+test('a dialog keeps typed text on an outside click and closes to the previous scroll position', async ({
   owner,
 }) => {
   const { page } = await owner({ context: phone });

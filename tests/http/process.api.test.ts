@@ -21,7 +21,7 @@ interface Running {
   output(): string;
 }
 
-/** The api as a process of its own, beside the one in the tests' process and on the same data. */
+/** Starts another API in its own process, on the same data as the one in the test process. */
 async function startProcess(): Promise<Running> {
   const { script, execArgv } = builtServer('api');
   const child = fork(script, {
@@ -36,7 +36,7 @@ async function startProcess(): Promise<Running> {
   return { child, origin: `http://127.0.0.1:${message.port}`, output: () => output };
 }
 
-test('logs what was asked, by whom and with what outcome, and nothing that is secret', async () => {
+test('logs who requested what with which result, and no secrets', async () => {
   const running = await startProcess();
   const { code } = await makeCode(await api.asAdmin());
   const person = await api.as('logged@example.com', { access: false });
@@ -76,7 +76,7 @@ test('logs what was asked, by whom and with what outcome, and nothing that is se
   for (const secret of secrets) expect(running.output()).not.toContain(secret);
 });
 
-test('a session that one process ends is over in the other', async () => {
+test('a session ended in one process ends in the other', async () => {
   const running = await startProcess();
   try {
     const person = await api.as('both@example.com', { access: false });
@@ -90,16 +90,16 @@ test('a session that one process ends is over in the other', async () => {
   }
 });
 
-test('names what is missing, and does not start', async () => {
+test('names the missing settings and does not start', async () => {
   const { script, execArgv } = builtServer('api');
   const child = fork(script, {
     execArgv,
     env: { ...process.env, ...api.env, PUBLIC_ORIGIN: 'https://leashwise.example' },
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
-  let words = '';
-  child.stderr?.on('data', (chunk: Buffer) => (words += chunk.toString()));
+  let errorOutput = '';
+  child.stderr?.on('data', (chunk: Buffer) => (errorOutput += chunk.toString()));
   const [exit] = (await once(child, 'exit')) as [number];
   expect(exit).not.toBe(0);
-  expect(words).toContain('GOOGLE_CLIENT_ID');
+  expect(errorOutput).toContain('GOOGLE_CLIENT_ID');
 });

@@ -6,8 +6,11 @@ import { limiters } from '../../api/http/rate-limit.ts';
 const limiter = (points: number) =>
   limiters({} as Db, 1)({ name: 'attempts', points, seconds: 3_600 });
 
-/** How many of these addresses are admitted, one attempt each. */
-async function admitted(limit: ReturnType<typeof limiter>, addresses: string[]): Promise<number> {
+/** Returns how many of these addresses are admitted, with one attempt each. */
+async function countAdmitted(
+  limit: ReturnType<typeof limiter>,
+  addresses: string[],
+): Promise<number> {
   let count = 0;
   for (const address of addresses) if (await limit.admits(networkOf(address))) count++;
   return count;
@@ -15,37 +18,37 @@ async function admitted(limit: ReturnType<typeof limiter>, addresses: string[]):
 
 const numbers = (count: number) => Array.from({ length: count }, (_, index) => index);
 
-describe('a limit that counts networks', () => {
-  test('gives an IPv6 address what its /64 has', async () => {
+describe('a rate limit by network', () => {
+  test('addresses in one IPv6 /64 share a limit', async () => {
     const limit = limiter(5);
     const addresses = numbers(20).map((n) => `2001:db8:0:1::${n.toString(16)}`);
-    expect(await admitted(limit, addresses)).toBe(5);
+    expect(await countAdmitted(limit, addresses)).toBe(5);
   });
 
-  test('gives a /56 four times as much, however many /64s it has', async () => {
+  test('an IPv6 /56 gets four times the limit, for any number of /64s', async () => {
     const limit = limiter(5);
     const addresses = numbers(200).map((n) => `2001:db8:0:${n.toString(16)}::1`);
-    expect(await admitted(limit, addresses)).toBe(20);
+    expect(await countAdmitted(limit, addresses)).toBe(20);
   });
 
-  test('gives a /48 sixteen times as much, and the next /48 its own', async () => {
+  test('an IPv6 /48 gets sixteen times the limit, separate from the next /48', async () => {
     const limit = limiter(5);
     const addresses = numbers(1_000).map((n) => `2001:db8:0:${(n * 64).toString(16)}::1`);
-    expect(await admitted(limit, addresses)).toBe(80);
+    expect(await countAdmitted(limit, addresses)).toBe(80);
     expect(await limit.admits(networkOf('2001:db8:1::1'))).toBe(true);
   });
 
-  test('does not let a refused /64 use up what its neighbors have', async () => {
+  test('a refused /64 does not use up the limits of its neighbors', async () => {
     const limit = limiter(5);
     const flood = numbers(100).map(() => '2001:db8:0:1::1');
-    expect(await admitted(limit, flood)).toBe(5);
-    expect(await admitted(limit, ['2001:db8:0:2::1', '2001:db8:0:3::1'])).toBe(2);
+    expect(await countAdmitted(limit, flood)).toBe(5);
+    expect(await countAdmitted(limit, ['2001:db8:0:2::1', '2001:db8:0:3::1'])).toBe(2);
   });
 
-  test('counts an IPv4 address alone, in either notation', async () => {
+  test('counts IPv4 addresses individually in either notation', async () => {
     const limit = limiter(5);
     const addresses = numbers(8).map((n) => (n % 2 ? '203.0.113.5' : '::ffff:203.0.113.5'));
-    expect(await admitted(limit, addresses)).toBe(5);
+    expect(await countAdmitted(limit, addresses)).toBe(5);
     expect(await limit.admits(networkOf('203.0.113.6'))).toBe(true);
   });
 

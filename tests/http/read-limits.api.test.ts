@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-test('a read that costs much is limited by account, a usual one less', async () => {
+test('limits expensive reads by account more than ordinary ones', async () => {
   const [eager, other] = [await api.as('eager@example.com'), await api.as('other@example.com')];
   for (let count = 0; count < 60; count++) await eager.call(listConversations);
   await expectRefused(eager.call(listConversations), 429, { code: 'rate_limited' });
@@ -19,7 +19,7 @@ test('a read that costs much is limited by account, a usual one less', async () 
   await other.call(listConversations);
 });
 
-test('a usual read of visitors is limited by network', async () => {
+test('limits ordinary reads of visitors by network', async () => {
   const flood = async (path: string) => {
     const headers = { 'x-forwarded-for': '203.0.113.77' };
     const answers = Array.from({ length: 301 }, () =>
@@ -30,7 +30,7 @@ test('a usual read of visitors is limited by network', async () => {
   expect((await flood('/openapi.json')).filter((status) => status === 429)).toHaveLength(1);
 });
 
-test('exports of admins have a limit of their own', () => {
+test('admin exports have their own limit', () => {
   const exports = [...contracts.values()].filter(({ path }) => /^\/admin\/.*\/export$/.test(path));
   expect(exports.length).toBeGreaterThan(5);
   for (const { path, limit } of exports)

@@ -6,19 +6,19 @@ import { charityBody } from '../charities/made-charities.ts';
 
 const NARROWEST = { viewport: { width: 320, height: 640 } };
 
-/** As the browser's own settings make it: widths in rem follow. */
+/** Doubles the font size like the browser settings do, so that rem widths follow. */
 async function enlarge(context: BrowserContext, page: Page): Promise<void> {
   const browser = await context.newCDPSession(page);
   await browser.send('Page.setFontSizes', { fontSizes: { standard: 32 } });
 }
 
-/** Nothing reaches beyond the window, so that nobody scrolls in two directions. */
+/** Expects that nothing is wider than the window, so that no one has to scroll in two directions. */
 const expectToFit = (page: Page) =>
   expect
     .poll(() => page.evaluate(() => document.documentElement.scrollWidth), { message: page.url() })
     .toBeLessThanOrEqual(NARROWEST.viewport.width);
 
-test('what visitors see fits the narrowest window with text twice as large', async ({
+test('visitor screens fit the narrowest window with doubled text size', async ({
   browser,
   origin,
 }) => {
@@ -42,7 +42,7 @@ test('what visitors see fits the narrowest window with text twice as large', asy
   await context.close();
 });
 
-test('what members see fits it too', async ({ owner, admin }) => {
+test('member screens fit the narrowest window with doubled text size', async ({ owner, admin }) => {
   const { page, context } = await owner({
     at: { latitude: 51.5, longitude: -0.12 },
     context: NARROWEST,

@@ -17,7 +17,7 @@ import { freePort } from '../../scripts/stack/ports.ts';
 const failed = (code: number, codeName: string) =>
   new MongoServerError({ message: `${codeName} on 10.0.0.1`, code, codeName });
 
-describe('what MongoDB could not do', () => {
+describe('MongoDB errors', () => {
   it.each([
     ['MaxTimeMSExpired', 50],
     ['ShutdownInProgress', 91],
@@ -30,7 +30,7 @@ describe('what MongoDB could not do', () => {
     ['NotPrimaryOrSecondary', 13436],
     ['FailedToSatisfyReadPreference', 133],
     ['OutOfDiskSpace', 14031],
-  ])('may be tried again soon where another moment helps: %s', (codeName, code) => {
+  ])('answers temporary MongoDB errors with 503 and Retry-After: %s', (codeName, code) => {
     const refusal = refusalOf(failed(code, codeName));
     expect(refusal.status).toBe(503);
     expect(refusal.headers).toEqual({ 'retry-after': '2' });
@@ -40,7 +40,7 @@ describe('what MongoDB could not do', () => {
     });
   });
 
-  it('is a failure of ours where it does not', () => {
+  it('answers other MongoDB errors with 500, and lost connections with 503', () => {
     expect(refusalOf(failed(9, 'FailedToParse')).status).toBe(500);
     expect(refusalOf(new MongoNetworkError('gone')).status).toBe(503);
   });
@@ -55,14 +55,14 @@ const labeled = (error: MongoError, label: string) => {
   return error;
 };
 
-/** As recorded from MongoDB 6.0.5, three members, while a primary stepped down, shut down, was killed or was halted. */
+/** Recorded from MongoDB 6.0.5 with three members, while a primary stepped down, shut down, was killed, or was halted. */
 const RECORDED: [string, () => unknown][] = [
   [
     'a bulk write whose primary was killed',
     () => new MongoBulkWriteError(new MongoNetworkError('read ECONNRESET'), noResult),
   ],
   [
-    'a bulk write whose connection was closed with the others',
+    'a bulk write whose connection was closed',
     () =>
       new MongoBulkWriteError(
         new MongoNetworkError('connection 24 to 127.0.0.1:29101 closed'),
@@ -70,11 +70,11 @@ const RECORDED: [string, () => unknown][] = [
       ),
   ],
   [
-    'a bulk write that was interrupted while it waited for a majority',
+    'a bulk write interrupted while waiting for a majority',
     () => new MongoBulkWriteError({ message: 'operation was interrupted', code: 11602 }, noResult),
   ],
   [
-    'an insertion of many while the primary stepped down',
+    'an insertMany while the primary stepped down',
     () =>
       new MongoBulkWriteError(
         { message: 'Primary stepped down while waiting for replication', code: 189 },
@@ -82,7 +82,7 @@ const RECORDED: [string, () => unknown][] = [
       ),
   ],
   [
-    'a bulk write of which one operation found a duplicate, and the next no primary',
+    'a bulk write with a duplicate and then no primary',
     () =>
       new MongoBulkWriteError(
         {
@@ -97,7 +97,7 @@ const RECORDED: [string, () => unknown][] = [
       ),
   ],
   [
-    'a deletion of many that was interrupted',
+    'an interrupted deleteMany',
     () =>
       new MongoWriteConcernError({
         ok: 1,
@@ -111,7 +111,7 @@ const RECORDED: [string, () => unknown][] = [
       }),
   ],
   [
-    'an insertion that was repeated, and was interrupted both times',
+    'an insert that was interrupted twice',
     () =>
       labeled(
         new MongoWriteConcernError({
@@ -123,11 +123,11 @@ const RECORDED: [string, () => unknown][] = [
       ),
   ],
   [
-    'an update of many on a server that is no longer the primary',
+    'an updateMany on a former primary',
     () => new MongoServerError({ errmsg: 'not primary', code: 10107, ok: 0 }),
   ],
   [
-    'an operation on a halted server, whose connections the monitor closed',
+    'an operation on a halted server whose connections the monitor closed',
     () =>
       labeled(
         new MongoNetworkError(
@@ -138,13 +138,13 @@ const RECORDED: [string, () => unknown][] = [
   ],
 ];
 
-describe('a failover', () => {
-  it.each(RECORDED)('is answered with 503 and Retry-After: %s', (_, error) => {
+describe('a failover of MongoDB', () => {
+  it.each(RECORDED)('answers a failover with 503 and Retry-After: %s', (_, error) => {
     const { status, headers } = refusalOf(error());
     expect({ status, headers }).toEqual({ status: 503, headers: { 'retry-after': '2' } });
   });
 
-  it.each(RECORDED)('does not end what may be repeated: %s', async (_, error) => {
+  it.each(RECORDED)('retries repeatable operations after a failover: %s', async (_, error) => {
     let attempts = 0;
     const answer = await retryFailover(async () => {
       attempts += 1;
@@ -154,7 +154,7 @@ describe('a failover', () => {
     expect(answer).toBe(2);
   });
 
-  it('is answered so by the real driver where nobody listens, by a bulk write too', async () => {
+  it('answers with 503 when the real driver finds no server, even for a bulk write', async () => {
     const uri = `mongodb://127.0.0.1:${await freePort()}`;
     const client = new MongoClient(uri, { serverSelectionTimeoutMS: 100 });
     const rows = client.db('none').collection<{ _id: string }>('none');
@@ -171,7 +171,7 @@ describe('a failover', () => {
     expect(errors.map((error) => refusalOf(error).status)).toEqual([503, 503, 503]);
   });
 
-  it('does not repeat what fails otherwise, nor what a busy server refused', async () => {
+  it('does not retry other errors or those of a busy server', async () => {
     for (const error of [
       failed(50, 'MaxTimeMSExpired'),
       failed(11_000, 'DuplicateKey'),

@@ -4,10 +4,10 @@ import type { Page } from '@playwright/test';
 export const takeIn = (page: Page): Promise<void> => page.waitForTimeout(500);
 
 /**
- * Has the page press a button as soon as something comes that moves it or brings it, as a finger does that was on its way
- * to what was there before.
- * @param comes a selector of what comes
- * @param button a selector, for the moment after that
+ * Clicks a button in the page as soon as a new element appears that moves or contains it, like a finger that was
+ * aimed at the previous content.
+ * @param comes a selector of the new element
+ * @param button a selector, evaluated after that
  */
 export const pressWhenCome = (page: Page, comes: string, button: string): Promise<void> =>
   page.evaluate(

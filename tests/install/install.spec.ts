@@ -7,7 +7,7 @@ import { freePort } from '../../scripts/stack/ports.ts';
 import { expect, expectAccessible, offlineTest, test, untilStored } from '../browser.ts';
 import { untilSaved } from '../my-dogs.ts';
 
-/** What the browser says when the app may be installed; it does so only when it feels like it. */
+/** Fires the event with which a browser offers installation, which it does unpredictably. */
 const offerInstall = (page: Page) =>
   page.evaluate(() => {
     const prompt = async () => {
@@ -17,7 +17,7 @@ const offerInstall = (page: Page) =>
     window.dispatchEvent(Object.assign(new Event('beforeinstallprompt'), { prompt }));
   });
 
-test('can be installed: a manifest with a name, a start and icons that are there', async ({
+test('the app is installable with a manifest, a start URL, and existing icons', async ({
   page,
   request,
 }) => {
@@ -38,14 +38,14 @@ test('can be installed: a manifest with a name, a start and icons that are there
   }
 });
 
-test('the install prompt comes three seconds after the event, and asks the browser', async ({
+test('the install prompt appears three seconds after the event and asks the browser', async ({
   page,
 }) => {
   await page.clock.install();
   await page.goto('/welcome');
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
   const prompt = page.getByRole('complementary', { name: 'Install' });
-  // Otherwise the clock goes on by itself as well.
+  // Otherwise the clock also advances in real time.
   await page.clock.pauseAt(Date.now() + 60_000);
   await offerInstall(page);
   await page.clock.runFor(2_900);
@@ -59,7 +59,7 @@ test('the install prompt comes three seconds after the event, and asks the brows
   expect(await page.evaluate(() => 'asked' in window)).toBe(true);
 });
 
-test('the install prompt stays away once dismissed, and in the installed app', async ({
+test('the install prompt does not return after dismissal or in the installed app', async ({
   page,
   browser,
   baseURL,
@@ -90,9 +90,7 @@ test('the install prompt stays away once dismissed, and in the installed app', a
   await installed.close();
 });
 
-test('where the browser never asks, the dashboard says how to install it by hand', async ({
-  owner,
-}) => {
+test('the dashboard explains manual installation where browsers offer none', async ({ owner }) => {
   const { page } = await owner();
   await page.clock.install();
   await page.goto('/home?platform=ios');
@@ -110,7 +108,7 @@ test('where the browser never asks, the dashboard says how to install it by hand
   await expect(prompt).toBeHidden();
 });
 
-offlineTest('a newer version waits until the person asks for it', async ({ owner }) => {
+offlineTest('a new version waits until the user reloads', async ({ owner }) => {
   const clientDir = await mkdtemp(join(tmpdir(), 'leashwise-client-'));
   const port = await freePort();
   await cp('dist/client', clientDir, { recursive: true });

@@ -9,12 +9,9 @@ test.each([
   [MAC, 0, 'desktop'],
   ['Mozilla/5.0 (Windows NT 10.0; Win64; x64) Chrome/141.0 Safari/537.36', 10, 'desktop'],
   ['', 0, 'desktop'],
-])(
-  '%j with %i touch points is %s, unless the address says otherwise',
-  (agent, points, expected) => {
-    expect(platformOf('', agent, points)).toBe(expected);
-    expect(platformOf('?platform=toaster', agent, points)).toBe(expected);
-    for (const said of ['ios', 'android', 'desktop'])
-      expect(platformOf(`?a=1&platform=${said}`, agent, points)).toBe(said);
-  },
-);
+])('%j with %i touch points is %s unless the URL overrides it', (agent, points, expected) => {
+  expect(platformOf('', agent, points)).toBe(expected);
+  expect(platformOf('?platform=toaster', agent, points)).toBe(expected);
+  for (const platform of ['ios', 'android', 'desktop'])
+    expect(platformOf(`?a=1&platform=${platform}`, agent, points)).toBe(platform);
+});

@@ -23,14 +23,14 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 let count = 0;
-/** Somebody new with a profile. */
+/** Creates a user with a profile. */
 async function person(name: string): Promise<TestPerson> {
   const someone = await api.as(`person.${++count}@example.com`);
   await makeProfile(someone, { display_name: name });
   return someone;
 }
-/** A name that nobody else in these tests has a word of. */
-const unheard = () => `Q${Math.random().toString(36).slice(2, 12)}`;
+/** Returns a name that shares no word with other names in these tests. */
+const uniqueName = () => `Q${Math.random().toString(36).slice(2, 12)}`;
 const invite = async (
   by: TestPerson,
   invited_email = `friend.${++count}@example.com`,
@@ -55,8 +55,8 @@ const refusal = {
   fields: { invitation_code: CODE_UNKNOWN },
 };
 
-describe('an invitation', () => {
-  test('has a code of eight letters and digits, and seven days unless others are asked for', async () => {
+describe('an invitation to search', () => {
+  test('an invitation has an eight-character code and expires after seven days by default', async () => {
     const alex = await person('Alex');
     const invitation = await invite(alex, ' Kim@Example.COM ');
     expect(invitation).toEqual({
@@ -80,30 +80,30 @@ describe('an invitation', () => {
     ).toBe(5);
   });
 
-  test('goes out as a letter with the code and a way to stop', async () => {
+  test('emails an invitation with its code and an unsubscribe link', async () => {
     const alex = await person('Alex <b> https://evil.example');
     const invitation = await invite(alex, 'letter@example.com');
-    const letter = await vi.waitFor(async () => {
+    const email = await vi.waitFor(async () => {
       const row = await api.db
         .collection<SandboxSentRow>('sandbox_sent')
         .findOne({ _id: `search_invitations ${invitation.id}` });
       if (row?.message.channel !== 'email') throw new Error('not sent yet');
       return row.message;
     });
-    expect(letter.to).toBe('letter@example.com');
-    for (const body of [letter.text, letter.html]) {
+    expect(email.to).toBe('letter@example.com');
+    for (const body of [email.text, email.html]) {
       expect(body).toContain(invitation.invitation_code);
       expect(body).toContain('http://localhost:3000/social?tab=search');
-      expect(body).toContain(letter.unsubscribe_url);
+      expect(body).toContain(email.unsubscribe_url);
       expect(body).not.toContain('evil.example');
     }
-    expect(letter.html).not.toContain('<b>');
+    expect(email.html).not.toContain('<b>');
     await vi.waitFor(async () =>
       expect((await alex.call(listInvitations)).invitations[0]?.delivery).toBe('sent'),
     );
   });
 
-  test('is made without a letter for whoever wants none, or had enough of them', async () => {
+  test('creates an invitation without an email after too many to one address', async () => {
     const alex = await person('Alex');
     const addressed = 'enough@example.com';
     const deliveries: SearchInvitation['delivery'][] = [];
@@ -116,7 +116,7 @@ describe('an invitation', () => {
     expect(deliveries).toEqual(['waiting', 'waiting', 'waiting', null]);
   });
 
-  test('is listed for who made it, the latest first, and for nobody else', async () => {
+  test('lists invitations to their creator only, newest first', async () => {
     const [alex, sam] = [await person('Alex'), await person('Sam')];
     const first = await invite(alex);
     const second = await invite(alex);
@@ -127,7 +127,7 @@ describe('an invitation', () => {
     expect((await sam.call(listInvitations)).invitations).toEqual([]);
   });
 
-  test('is made once, however often the same is sent', async () => {
+  test('a repeated request creates one invitation', async () => {
     const alex = await person('Alex');
     const send = () =>
       alex.call(createInvitation, {
@@ -136,7 +136,7 @@ describe('an invitation', () => {
       });
     const first = await send();
     expect(await send()).toEqual(first);
-    // The answer was lost before it was kept, as by a crash.
+    // The response was lost before it was stored, for example by a crash.
     await api.db.collection('idempotency_keys').deleteMany({});
     expect((await send()).invitation.invitation_code).toBe(first.invitation.invitation_code);
     expect((await alex.call(listInvitations)).invitations).toHaveLength(1);
@@ -149,12 +149,12 @@ describe('an invitation', () => {
     [{ invited_email: 'a@b.example', expires_in_days: 0 }, { expires_in_days: 'Invalid input' }],
     [{ invited_email: 'a@b.example', expires_in_days: 31 }, { expires_in_days: 'Invalid input' }],
     [{ invited_email: 'a@b.example', expires_in_days: 1.5 }, { expires_in_days: 'Invalid input' }],
-  ])('of %o is refused', async (body, fields) => {
+  ])('refuses an invitation with %o', async (body, fields) => {
     const alex = await person('Alex');
     await expectRefused(alex.call(createInvitation, { body: body as never }), 400, { fields });
   });
 
-  test('leaves with who made it, and forgets who leaves that it was for or used by', async () => {
+  test('deleting an account deletes its invitations and removes it from those of others', async () => {
     const [alex, sam] = [await person('Alex'), await person('Sam')];
     const toSam = await invite(alex, sam.user.email);
     await search(sam, 'zz', toSam.invitation_code);
@@ -172,9 +172,9 @@ describe('an invitation', () => {
   });
 });
 
-describe('a search', () => {
-  test('finds members by the beginnings of the words of their names, whatever the case and accents', async () => {
-    const [first, last] = [unheard(), unheard()];
+describe('searching for members', () => {
+  test('finds members by prefixes of their names, ignoring case and accents', async () => {
+    const [first, last] = [uniqueName(), uniqueName()];
     const alex = await person('Alex');
     const code = await codeOf(await person('Host'));
     await person(`${first}ë ${last}`);
@@ -184,24 +184,24 @@ describe('a search', () => {
       last.toUpperCase(),
       ` ${last.slice(0, 8)} ${first.slice(0, 8)} `,
       `${first}e`,
-      // No pattern: only its letters count.
+      // Not a pattern: only its letters count.
       `${first}.*`,
     ])
       expect(await namesFound(alex, query, code)).toEqual([`${first}ë ${last}`]);
-    for (const query of [first.slice(1), `${first} ${unheard()}`])
+    for (const query of [first.slice(1), `${first} ${uniqueName()}`])
       expect(await namesFound(alex, query, code)).toEqual([]);
   });
 
-  test('does not find one name by bounds that two of its words keep to', async () => {
+  test('a search term must match a single word of a name', async () => {
     const alex = await person('Alex');
     const code = await codeOf(await person('Host'));
-    const name = `Aaa${unheard()} Zzz${unheard()}`;
+    const name = `Aaa${uniqueName()} Zzz${uniqueName()}`;
     await person(name);
     expect(await namesFound(alex, 'mmm', code)).not.toContain(name);
   });
 
-  test('says who is a friend, who was asked or asks, and whom one blocked', async () => {
-    const word = unheard();
+  test('search results show friends, pending requests, and blocked users', async () => {
+    const word = uniqueName();
     const me = await person('Me');
     const code = await codeOf(await person('Host'));
     const [friend, asked, asking, blocked, stranger] = [
@@ -236,8 +236,8 @@ describe('a search', () => {
     });
   });
 
-  test('finds neither whoever searches nor those who blocked them nor those who left', async () => {
-    const word = unheard();
+  test('a search never finds the searcher, blockers, or deleted accounts', async () => {
+    const word = uniqueName();
     const me = await person(word);
     const [blocker, leaver] = [await person(`${word} Blocker`), await person(`${word} Leaver`)];
     const code = await codeOf(await person('Host'));
@@ -247,8 +247,8 @@ describe('a search', () => {
     expect(await namesFound(me, word, code)).toEqual([]);
   });
 
-  test('shows so many and no more, says that there are more, and not everybody in a day', async () => {
-    const word = unheard().toLowerCase();
+  test('limits the results of a search, and the people found and searches made per period', async () => {
+    const word = uniqueName().toLowerCase();
     const cards = Array.from({ length: SEARCH_RESULTS_MAX + 5 }, (_, i) => ({
       _id: `${word}-${i}`,
       display_name: `${word} ${i}`,
@@ -261,7 +261,7 @@ describe('a search', () => {
       .insertMany(cards.map(({ _id }) => ({ _id, identity: _id, given_name: 'Made up' })));
     const me = await person('Me');
     const code = await codeOf(await person('Host'));
-    // Forty people a day, and three searches in five minutes.
+    // The limits are forty people a day and three searches in five minutes.
     await api.restartApi({ RATE_LIMIT_SCALE: '0.1' });
     try {
       for (let i = 0; i < 2; i++) {
@@ -274,7 +274,7 @@ describe('a search', () => {
     }
   });
 
-  test('looks names up in the index', async () => {
+  test('searches names with an index', async () => {
     const plan = await api.db
       .collection('cards')
       .find({ $and: [{ name_words: { $elemMatch: { $gte: 'al', $lt: 'al\uffff' } } }] })
@@ -301,15 +301,15 @@ describe('a search', () => {
     ],
     [{ query: 'al', invitation_code: 'ABCD123' }, { invitation_code: shape }],
     [{ query: 'al', invitation_code: 'ABCD-234' }, { invitation_code: shape }],
-  ])('for %o is refused', async (body, fields) => {
+  ])('refuses a search with %o', async (body, fields) => {
     await expectRefused((await person('Me')).call(searchUsers, { body: body as never }), 400, {
       fields,
     });
   });
 });
 
-describe('a code', () => {
-  test('becomes the searcher’s own by the first search, and is shown as used', async () => {
+describe('an invitation code', () => {
+  test('the first search claims a code for the searcher and marks it as used', async () => {
     const [host, me, other] = [await person('Host'), await person('Me'), await person('Other')];
     const { invitation_code: code } = await invite(host);
     await search(me, 'zz', code.toLowerCase());
@@ -318,14 +318,14 @@ describe('a code', () => {
     expect((await host.call(listInvitations)).invitations[0]?.is_used).toBe(true);
   });
 
-  test('that two use at once goes to one of them', async () => {
+  test('a code used concurrently works for one user only', async () => {
     const code = await codeOf(await person('Host'));
     const crowd = await Promise.all(['A', 'B', 'C', 'D'].map(person));
     const tries = await Promise.allSettled(crowd.map((each) => search(each, 'zz', code)));
     expect(tries.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   });
 
-  test('is refused alike whether nobody made it, it is over, its maker blocked one or has left', async () => {
+  test('refuses unknown, expired, blocked, and orphaned codes with the same error', async () => {
     const me = await person('Me');
     await expectRefused(search(me, 'zz', 'AAAAAAAA'), 400, refusal);
     const host = await person('Host');
@@ -336,16 +336,16 @@ describe('a code', () => {
     const code = await codeOf(host);
     await host.call(createBlock, { body: { blocked_user_id: me.user.id } });
     await expectRefused(search(me, 'zz', code), 400, refusal);
-    const gone = await person('Gone');
-    const left = await codeOf(gone);
-    await gone.call(deleteAccount, { body: { confirmation: 'delete my account' } });
+    const leaver = await person('Gone');
+    const left = await codeOf(leaver);
+    await leaver.call(deleteAccount, { body: { confirmation: 'delete my account' } });
     await expectRefused(search(me, 'zz', left), 400, refusal);
   });
 
   test.each([
     ['access is over', { access_expires_at: new Date(0) }],
     ['account is suspended', { suspended_until: new Date(Date.now() + 60_000) }],
-  ])('of a member whose %s lets nobody search', async (_what, change) => {
+  ])('refuses a code of a member whose %s', async (_what, change) => {
     const [host, me] = [await person('Host'), await person('Me')];
     const code = await codeOf(host);
     await api.db
@@ -354,7 +354,7 @@ describe('a code', () => {
     await expectRefused(search(me, 'zz', code), 400, refusal);
   });
 
-  test('is for somebody else than who made it', async () => {
+  test('refuses a code of one’s own', async () => {
     const host = await person('Host');
     const words = 'You can’t use your own invitation code';
     await expectRefused(search(host, 'zz', await codeOf(host)), 400, {
@@ -363,7 +363,7 @@ describe('a code', () => {
     });
   });
 
-  test('can be guessed at ten times an hour, and then not even the right one works', async () => {
+  test('allows ten guesses an hour, then refuses even the correct code', async () => {
     const [host, me] = [await person('Host'), await person('Me')];
     const code = await codeOf(host);
     await api.restartApi({ RATE_LIMIT_SCALE: '1' });
@@ -378,7 +378,7 @@ describe('a code', () => {
   });
 });
 
-test('an export has the invitations that one made', async () => {
+test('exports the invitations that a user created', async () => {
   const alex = await person('Alex');
   const { invitation_code } = await invite(alex);
   const response = await alex.jar.fetch(`${api.origin}/api${exportAccount.path}`);

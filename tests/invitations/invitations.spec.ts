@@ -9,7 +9,7 @@ import {
 } from '../browser.ts';
 
 offlineTest(
-  'a member invites somebody, who searches with the code and asks whom they find',
+  'an invited user searches with the code and sends a friend request',
   async ({ owner }) => {
     test.slow();
     const host = await owner({
@@ -69,7 +69,7 @@ offlineTest(
     await typed.fill('nobody00');
     await search.click();
     await expect(typed).toHaveAccessibleDescription(new RegExp(CODE_UNKNOWN));
-    // As it is pasted, with the blank before it.
+    // Pasted with a leading space.
     await typed.fill(` ${code.toLowerCase()}`);
     await expect(typed).toHaveValue(code);
     await search.click();
@@ -77,7 +77,7 @@ offlineTest(
     await found.getByRole('button', { name: `Send request to ${word} Sam` }).click();
     await expect(found).toContainText('Request Pending');
     await expectAccessible(page);
-    // Whoever looks at their requests comes back to what they found.
+    // The results are still there after a look at the requests.
     await page.getByRole('tab', { name: 'Requests' }).click();
     await expect(name).toBeHidden();
     await page.getByRole('tab', { name: 'Search' }).click();

@@ -12,9 +12,9 @@ describe('the words of a name', () => {
     ['Rex rex REX', ['rex']],
     ['🐕 !!', []],
     ['', []],
-  ])('of %o are %o', (name, words) => expect(nameWords(name)).toEqual(words));
+  ])('splits %o into the words %o', (name, words) => expect(nameWords(name)).toEqual(words));
 
-  test('are found by the words of any beginning of them', () => {
+  test('every prefix of a name matches its words', () => {
     assert(
       property(string({ unit: 'grapheme', maxLength: 60 }), nat(60), (name, end) => {
         const words = nameWords(name);
@@ -25,17 +25,17 @@ describe('the words of a name', () => {
   });
 });
 
-describe('an invitation', () => {
+describe('the status of an invitation', () => {
   const at = Date.parse('2026-11-21T12:00:00.000Z');
   const until = (expires_at: string, is_used = false) =>
     invitationStatus({ is_used, expires_at }, at);
 
-  test('is Used if used, also when it is over', () => {
+  test('a used invitation is Used, even after it expires', () => {
     expect(until('2026-11-22T12:00:00.000Z', true)).toBe('Used');
     expect(until('2026-11-20T12:00:00.000Z', true)).toBe('Used');
   });
 
-  test('is Expired once its time has come, and Active before', () => {
+  test('an invitation is Expired from its end time on, and Active before', () => {
     expect(until('2026-11-21T12:00:00.000Z')).toBe('Expired');
     expect(until('2026-11-21T12:00:00.001Z')).toBe('Active');
   });

@@ -108,7 +108,7 @@ export function becomeBrowsers(): void {
       return current().network.address;
     },
   };
-  const soon = (callback: (...args: unknown[]) => void, ms = 0, ...args: unknown[]) =>
+  const scaledTimeout = (callback: (...args: unknown[]) => void, ms = 0, ...args: unknown[]) =>
     realTimeout(callback, ms / SPEED, ...args);
   Object.defineProperties(globalThis, {
     navigator: {
@@ -131,8 +131,8 @@ export function becomeBrowsers(): void {
     location,
     ...INDEXED_DB_CLASSES,
     WebSocket,
-    requestAnimationFrame: (callback: () => void) => soon(callback),
-    setTimeout: soon,
+    requestAnimationFrame: (callback: () => void) => scaledTimeout(callback),
+    setTimeout: scaledTimeout,
     setInterval: (callback: (...args: unknown[]) => void, ms: number, ...args: unknown[]) =>
       realInterval(callback, ms / SPEED, ...args),
     // No other tabs: in one process they would be the tabs of other devices.

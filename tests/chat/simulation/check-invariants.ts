@@ -136,10 +136,12 @@ async function leftoversOf(world: World, pair: Pair): Promise<string[]> {
   const { db } = world.api;
   const users = pair.map(world.idOf);
   const ids = world.records.segmentsOf(users);
-  const said = world.records.written.filter(({ by, to }) => pair.includes(by) && pair.includes(to));
+  const written = world.records.written.filter(
+    ({ by, to }) => pair.includes(by) && pair.includes(to),
+  );
   const storedOn = async (device: number): Promise<string[]> => {
     const stored = await world.device(device).call('keeps', {
-      texts: said.map(({ text }) => text),
+      texts: written.map(({ text }) => text),
     });
     return [...stored.documents.filter((id) => ids.includes(id)), ...stored.texts];
   };

@@ -45,9 +45,9 @@ export class Records {
   async watchRemovals(isOver: () => boolean): Promise<void> {
     const ids = [...this.documents.keys()];
     while (!isOver()) {
-      const there = new Set((await this.#rows({ _id: { $in: ids } })).map(({ _id }) => _id));
+      const existing = new Set((await this.#rows({ _id: { $in: ids } })).map(({ _id }) => _id));
       for (const id of ids)
-        if (!there.has(id) && !this.removedAt.has(id)) this.removedAt.set(id, Date.now());
+        if (!existing.has(id) && !this.removedAt.has(id)) this.removedAt.set(id, Date.now());
       await wait(LOOK_EVERY_MS);
     }
   }

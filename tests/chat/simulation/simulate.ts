@@ -6,9 +6,9 @@ import { checkInvariants } from './check-invariants.ts';
 import { World, type Realm } from './world.ts';
 
 /** The number of concurrent simulations on shared servers. Each is mostly waiting. */
-const LANES = 6;
+const CONCURRENCY = 6;
 /** Simulations that restart the sync server use their own servers. */
-const RESTARTING_LANES = 2;
+const RESTARTING_CONCURRENCY = 2;
 
 /**
  * Runs the simulations of these seeds concurrently.
@@ -48,8 +48,8 @@ export async function simulate(
     const first = others.shift();
     if (first) await playOne(first, shared);
     await Promise.all([
-      ...Array.from({ length: LANES }, () => play(others, shared)),
-      ...Array.from({ length: restarting.length > 0 ? RESTARTING_LANES : 0 }, async () =>
+      ...Array.from({ length: CONCURRENCY }, () => play(others, shared)),
+      ...Array.from({ length: restarting.length > 0 ? RESTARTING_CONCURRENCY : 0 }, async () =>
         play(restarting, await newRealm()),
       ),
     ]);

@@ -171,12 +171,12 @@ test('forgets carried-over messages of a thread that has ended', () => {
     text: 'Hi',
     at: '2026-11-22T12:00:00.000Z',
   };
-  const [here, gone] = [
+  const [open, ended] = [
     new CarriedOverMessages('ann', 'here'),
     new CarriedOverMessages('ann', 'gone'),
   ];
-  here.note(1, [message]);
-  gone.note(2, [message]);
+  open.note(1, [message]);
+  ended.note(2, [message]);
   CarriedOverMessages.keepOnly('ann', new Set(['here']));
-  expect([here.of(1), gone.of(2)]).toEqual([[message], []]);
+  expect([open.of(1), ended.of(2)]).toEqual([[message], []]);
 });

@@ -114,10 +114,10 @@ test('reports the first unread message only after both stored segments are loade
     return loadRange(prefix);
   };
   repo = new Repo({ storage: disk });
-  const told = new Set<number>();
+  const reported = new Set<number>();
   const look = () => {
     const { isLookedUp, unread: ids } = thread.getView();
-    if (isLookedUp) told.add(ids.length);
+    if (isLookedUp) reported.add(ids.length);
   };
   // A screen reads the view after every change as soon as it has a thread.
   open(threadOf({ number: 1, ...segments }), { onChange: () => queueMicrotask(look) });
@@ -126,7 +126,7 @@ test('reports the first unread message only after both stored segments are loade
   isRead();
   await vi.waitFor(() => expect(thread.getView().isReady).toBe(true));
   expect(shown()).toHaveLength(301);
-  expect([...told]).toEqual([300]);
+  expect([...reported]).toEqual([300]);
 });
 
 test('does not wait for segments that are not stored on this device', async () => {

@@ -19,7 +19,7 @@ let summaries: Summaries;
 let threads: ThreadDocuments;
 let doc: A.Doc<ContactsDocument>;
 
-/** Somebody becomes a friend, whose messages these are. */
+/** Adds a friend whose segment this is. */
 function befriend(user_id: string, theirs: string): void {
   const { 'person.set': set, 'thread.set': open } = contacts.changes;
   const at = '2026-01-01T00:00:00.000Z';
@@ -46,7 +46,7 @@ beforeEach(() => {
     onChange() {},
   };
   threads = new ThreadDocuments('ann', summaries, host, () => {
-    throw new Error('nobody searches here');
+    throw new Error('no test searches here');
   });
 });
 
@@ -58,7 +58,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-test('a chat of which the only message is taken away is no longer in the list, with its words', async () => {
+test('hiding the only message of a chat removes the chat from the list', async () => {
   const theirs = segmentOn(repo, 1);
   befriend('bob', theirs);
   await vi.waitFor(() => expect(summaries.of('bob')).toMatchObject({ unread_count: 1 }));
@@ -68,7 +68,7 @@ test('a chat of which the only message is taken away is no longer in the list, w
   expect(summaries.get()).toEqual([]);
 });
 
-test('a message of a clock that is ahead is not written anew at whatever happens', async () => {
+test('a message from a device with a fast clock keeps its capped time in the list', async () => {
   const theirs = segmentOn(repo, 1, { at: Date.now() + 60 * 60_000 });
   befriend('bob', theirs);
   await vi.waitFor(() => expect(summaries.of('bob')).toBeDefined());
