@@ -46,6 +46,16 @@ test.each(DOCS)('%s refers to existing files only', (doc) => {
   expect([...named, ...linked].filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
 });
 
+test('ARCHITECTURE.md names identifiers that exist', () => {
+  const words = new Set(sources.flatMap((file) => read(file).match(/\w+/g) ?? []));
+  const named = [...read('ARCHITECTURE.md').matchAll(/`(\w*[a-z][A-Z]\w*|[A-Z]\w*[a-z]\w*)`/g)];
+  const missing = named
+    .map(([, name = '']) => name)
+    .filter((name) => !words.has(name) && !existsSync(join(ROOT, name)));
+  expect(named.length).toBeGreaterThan(0);
+  expect(missing).toEqual([]);
+});
+
 test('the index of decisions links each decision once', () => {
   const index = read(join(DECISIONS, 'README.md'));
   const linked = [...index.matchAll(/\]\((\d{4}-[\w-]+\.md)\)/g)].map(([, file = '']) => file);
