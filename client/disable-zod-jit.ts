@@ -1,4 +1,4 @@
 import { z } from 'zod';
 
-// zod would try whether it may compile its checks, which our Content-Security-Policy forbids and reports.
+// Otherwise zod tries to compile its checks, which our Content-Security-Policy forbids and reports.
 z.config({ jitless: true });

@@ -2,8 +2,7 @@ import type { z } from 'zod';
 import { prefixOf } from './storage-keys.ts';
 
 /**
- * What this device last heard of something, for a start without a network; null when nothing. What cannot be read
- * any more is discarded.
+ * Reads a user's cache entry, for an offline start; null if there is none. Discards an unreadable entry.
  */
 export function readCache<S extends z.ZodType>(
   schema: S,
@@ -19,29 +18,29 @@ export function readCache<S extends z.ZodType>(
     try {
       localStorage.removeItem(key);
     } catch {
-      // This browser keeps nothing.
+      // Storage is unavailable.
     }
     return null;
   }
 }
 
-/** Keeps something for the next start; null forgets it. */
+/** Stores a value for the next start; null removes it. */
 export function writeCache(userId: string, name: string, value: unknown): void {
   try {
     const key = prefixOf(userId) + name;
     if (value === null) localStorage.removeItem(key);
     else localStorage.setItem(key, JSON.stringify(value));
   } catch {
-    // The next start shows nothing of it.
+    // The next start has no cached value.
   }
 }
 
-/** Forgets all that was kept for a user, as at logout. */
+/** Removes a user's cache entries, such as at logout. */
 export function clearCache(userId: string): void {
   try {
     for (const key of Object.keys(localStorage))
       if (key.startsWith(prefixOf(userId))) localStorage.removeItem(key);
   } catch {
-    // Nothing was kept either.
+    // Nothing was stored either.
   }
 }

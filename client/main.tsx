@@ -7,14 +7,14 @@ import { AppRoutes, readyToDraw } from './routes.tsx';
 import { AuthProvider } from './session/use-auth.tsx';
 import { ErrorBoundary } from './ui/error-boundary.tsx';
 
-// Who handed out the link by which somebody comes, before any screen changes the address.
+// Reads the referral code before any screen changes the address.
 const { search } = location;
 if (search.includes('ref='))
   void import('./referrals/referrer.ts').then(({ rememberReferrer }) => rememberReferrer(search));
 
 const root = document.getElementById('root')!;
 
-// As a transition React draws in slices, and a press in the midst of it is answered.
+// In a transition React renders in slices, so that input during the first render is handled.
 void readyToDraw().then(() =>
   startTransition(() =>
     createRoot(root).render(

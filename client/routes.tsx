@@ -17,7 +17,9 @@ const PATIENCE_MS = 3_000;
 const LandingPage = lazyComponent(() => import('./landing/landing-page.tsx'));
 const WelcomePage = lazyComponent(() => import('./landing/welcome-page.tsx'));
 const SignupPage = lazyComponent(() => import('./advertisers/signup/signup-page.tsx'));
-const DeskPage = lazyComponent(() => import('./advertisers/dashboard/dashboard-page.tsx'));
+const AdvertiserDashboardPage = lazyComponent(
+  () => import('./advertisers/dashboard/dashboard-page.tsx'),
+);
 const AccessCodePage = lazyComponent(() => import('./access-gate/access-code-page.tsx'));
 const CallbackPage = lazyComponent(() => import('./session/callback-page.tsx'));
 const SettingsPage = lazyComponent(() => import('./settings/settings-page.tsx'));
@@ -28,21 +30,21 @@ const LocationsPage = lazyComponent(() => import('./locations/locations-page.tsx
 const AdminPage = lazyComponent(() => import('./admin/admin-page.tsx'));
 const NotFoundPage = lazyComponent(() => import('./ui/not-found-page.tsx'));
 
-/** These come together with their frame: to be asked for one after the other keeps a person waiting twice. */
+/** Screens loaded in parallel with their layout, instead of one after the other. */
 const home = loadable(() => import('./dashboard/home-page.tsx'));
 const social = loadable(() => import('./friends/social-page.tsx'));
 const chat = loadable(() => import('./chat/chat-page.tsx'));
-const together = () =>
+const firstScreen = () =>
   isChatShown() ? chat : { [HOME]: home, [SOCIAL]: social }[location.pathname];
 const frame = loadable(async () => {
   const [layout] = await Promise.all([
     import('./dashboard/member-layout.tsx'),
-    together()?.load() ?? null,
+    firstScreen()?.load() ?? null,
   ]);
   return layout;
 });
 
-/** A screen that may be loaded before it is drawn, and is then drawn at once. */
+/** A lazy screen that can be preloaded and then renders without suspending. */
 function loadable(load: () => Promise<{ default: ComponentType }>) {
   let loaded: ComponentType | null = null;
   const remember = async () => {
@@ -54,7 +56,7 @@ function loadable(load: () => Promise<{ default: ComponentType }>) {
   return {
     load: remember,
     Screen() {
-      // Chosen once, or it would begin anew when the other is there.
+      // Chosen once: switching the component would remount the screen.
       const [Chosen] = useState(() => loaded ?? Later);
       return <Chosen />;
     },
@@ -62,18 +64,18 @@ function loadable(load: () => Promise<{ default: ComponentType }>) {
 }
 
 /**
- * Settles when the first screen may be drawn. Where this device has the whole app, the dashboard, the social screen and a chat are
- * drawn without a screen before them that says to wait: that would take a phone longer than the moment that it fills.
+ * Settles when the first screen may render. If the app is installed on this device, waits for the dashboard, the social screen
+ * or a chat, because rendering a loading screen first would take a phone longer than the wait.
  */
 export async function readyToDraw(): Promise<void> {
-  if (!together() || !navigator.serviceWorker?.controller) return;
+  if (!firstScreen() || !navigator.serviceWorker?.controller) return;
   await Promise.race([
     frame.load().catch(() => null),
     new Promise((resolve) => setTimeout(resolve, PATIENCE_MS)),
   ]);
 }
 
-/** Every screen. Each comes in a file of its own, loaded when it is first gone to. */
+/** All routes. Each screen is a lazy chunk. */
 export function AppRoutes() {
   useLostAccess();
   return (
@@ -87,7 +89,7 @@ export function AppRoutes() {
             <Route path="welcome" element={<WelcomePage />} />
             <Route path="access-code" element={<AccessCodePage />} />
             <Route path="advertiser-signup" element={<SignupPage />} />
-            <Route path="advertiser" element={<DeskPage />} />
+            <Route path="advertiser" element={<AdvertiserDashboardPage />} />
             <Route path="admin" element={<AdminPage />} />
             <Route path="charity-signup" element={<CharitySignupPage />} />
             <Route path="auth/callback" element={<CallbackPage />} />

@@ -10,7 +10,7 @@ import { FILES_CACHE, TAKE_OVER } from './install/service-worker-messages.ts';
 
 declare const self: ServiceWorkerGlobalScope;
 
-const FILES_KEPT = 300;
+const FILES_MAX = 300;
 
 precacheAndRoute(self.__WB_MANIFEST);
 cleanupOutdatedCaches();
@@ -21,7 +21,7 @@ registerRoute(
   }),
 );
 
-// A file never changes under its key. Nothing else of /api is kept.
+// Files are immutable. Nothing else of /api is cached.
 registerRoute(
   ({ url, sameOrigin }) => sameOrigin && url.pathname.startsWith('/api/files/'),
   new CacheFirst({
@@ -31,7 +31,7 @@ registerRoute(
         async cacheDidUpdate({ cacheName }) {
           const cache = await caches.open(cacheName);
           const oldestFirst = await cache.keys();
-          const over = oldestFirst.slice(0, Math.max(0, oldestFirst.length - FILES_KEPT));
+          const over = oldestFirst.slice(0, Math.max(0, oldestFirst.length - FILES_MAX));
           await Promise.all(over.map((request) => cache.delete(request)));
         },
       },
@@ -43,12 +43,12 @@ self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim(
 self.addEventListener('message', (event) => {
   if (event.data === TAKE_OVER) void self.skipWaiting();
 });
-// On Android a warning's notification comes from here: a tap on it brings the page back.
+// On Android, notifications come from the service worker: a tap focuses or opens the page.
 self.addEventListener('notificationclick', (event) => {
   event.notification.close();
-  const comeBack = async () => {
+  const focusPage = async () => {
     const [page] = await self.clients.matchAll({ type: 'window' });
     await (page ? page.focus() : self.clients.openWindow('/home'));
   };
-  event.waitUntil(comeBack());
+  event.waitUntil(focusPage());
 });

@@ -1,13 +1,13 @@
-// Keys of local storage that several modules use.
+// Local storage keys that several modules use.
 
-/** Who is signed in. */
+/** The signed-in user. */
 export const CURRENT_USER = 'current_user';
-/** Whether this browser is past the gate. */
+/** Whether this browser has passed the access gate. */
 export const ACCESS_VERIFIED = 'access_verified';
-/** How much of an ended session is not sent yet; removed when nothing is. */
+/** Summaries of unsent changes of ended sessions. */
 export const UNSENT_CHANGES = 'unsent_changes';
-/** The list of conversations, among what is kept for a user. */
+/** A user's cached list of conversations. */
 export const CONVERSATIONS = 'conversations';
 
-/** Before all that is kept for a user. */
+/** Prefix of a user's cache entries. */
 export const prefixOf = (userId: string): string => `cache-${userId}-`;

@@ -1,4 +1,4 @@
-/** Something that notifies those who subscribe to it; screens read it with `useSyncExternalStore`. */
+/** Base class for objects with subscribers; components read them with `useSyncExternalStore`. */
 export class Store<Args extends unknown[] = []> {
   readonly #listeners = new Set<(...args: Args) => void>();
 

@@ -2,7 +2,7 @@ import { useEffect, useState } from 'react';
 
 const EVERY_MS = 30_000;
 
-/** The time in milliseconds, renewed twice a minute: for ages, and for what expires. */
+/** Returns the time in milliseconds, updated twice a minute, for ages and expirations. */
 export function useNow(): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {

@@ -2,8 +2,8 @@ import { useCallback } from 'react';
 import { useSearchParams, type NavigateOptions } from 'react-router-dom';
 
 /**
- * Changes parameters of the address. They are those that the address has now: React Router gives those of the last
- * drawing, and so of two changes at once the second took the first back.
+ * Returns how to change search parameters. Starts from the current address: React Router passes those of the last render, so
+ * the second of two simultaneous changes would undo the first.
  */
 export function useSearchChange() {
   const [, setSearch] = useSearchParams();

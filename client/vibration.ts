@@ -1,4 +1,4 @@
-/** The generic patterns, in milliseconds on, off, on … */
+/** Generic patterns, in milliseconds on, off, on … */
 export const PATTERNS = {
   alert: [200, 100, 200],
   success: [100],
@@ -6,7 +6,7 @@ export const PATTERNS = {
   default: [200],
 } as const;
 
-/** Makes itself felt, where the device can: not on iPhones, and not before the first tap, which is no error. */
+/** Vibrates if the device can: iPhones can't, and browsers ignore it before the first tap. */
 export function vibrate(pattern: readonly number[]): void {
   if ('vibrate' in navigator) navigator.vibrate([...pattern]);
 }

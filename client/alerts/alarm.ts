@@ -5,7 +5,7 @@ const HERTZ = [880, 660] as const;
 const TONE_SECONDS = 0.28;
 const ROUNDS = 3;
 
-/** Sounds the alarm of a severe alert, where the browser lets it. @param volume 0 to 1 */
+/** Plays the alarm of a severe alert, if the browser allows it. @param volume 0 to 1 */
 export async function soundAlarm(volume: number): Promise<void> {
   const context = await runningContext();
   if (!context) return;

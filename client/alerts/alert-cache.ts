@@ -7,21 +7,21 @@ import { queries } from '../http/query-client.ts';
 
 const NAME = 'alerts';
 const ACKNOWLEDGED = 'acknowledged-alerts';
-/** Until then the server has heard of it, or the alert is over. */
+/** By then the server has the acknowledgement, or the alert is over. */
 const REMEMBERED_MS = 7 * 24 * 60 * 60_000;
 
-/** What was acknowledged on this device, by alert: the server may not have heard of it yet. */
+/** Acknowledgements on this device by alert ID; they may not have reached the server yet. */
 const acknowledgements = z.record(z.string(), z.object({ severity, at: z.iso.datetime() }));
 
-/** Under which the alerts of a person are kept in `queries`. */
+/** Query key of a user's alerts. */
 export const alertsKey = (userId: string) => ['alerts', userId] as const;
 
-const heard = z.object({ at: z.number(), alerts: z.array(emergencyAlert) });
+const cachedList = z.object({ at: z.number(), alerts: z.array(emergencyAlert) });
 
-/** The alerts as this device last heard all of them, and when, in milliseconds. */
-export function cachedAlerts(userId: string): z.infer<typeof heard> | null {
-  const kept = readCache(heard, userId, NAME);
-  return kept && { ...kept, at: plausibleTimestamp(kept.at) };
+/** Returns the last complete list of alerts, and when it was received, in milliseconds. */
+export function cachedAlerts(userId: string): z.infer<typeof cachedList> | null {
+  const cached = readCache(cachedList, userId, NAME);
+  return cached && { ...cached, at: plausibleTimestamp(cached.at) };
 }
 
 const acknowledgedHere = (userId: string) =>
@@ -38,8 +38,8 @@ function withAcknowledgements(userId: string, alerts: EmergencyAlert[]): Emergen
 }
 
 /**
- * Takes over what the server says, together with what it has not heard of yet, and keeps it.
- * @param at when it said so, in milliseconds
+ * Merges the server's alerts with local acknowledgements, and caches the result.
+ * @param at when they were received, in milliseconds
  */
 export function joinAlerts(
   userId: string,
@@ -51,56 +51,56 @@ export function joinAlerts(
   return joined;
 }
 
-/** Questions after all alerts of a place are numbered as they are asked. */
-let asked = 0;
-/** Nothing that was asked for before this one counts any more. */
+/** The number of the last request for all alerts. */
+let requested = 0;
+/** Answers to earlier requests are outdated. */
 let newest = 0;
 
-/** @returns the number of a question that is asked now */
-export const askedNow = (): number => (asked += 1);
+/** Returns the number of a new request. */
+export const nextRequest = (): number => (requested += 1);
 
-/** Whether nothing newer has been heard than the answer to a question. It counts as heard then. */
-export function isNewest(question: number): boolean {
-  if (question < newest) return false;
-  newest = question;
+/** Whether nothing newer than the answer to this request was received; if so, records it as the newest. */
+export function isNewest(request: number): boolean {
+  if (request < newest) return false;
+  newest = request;
   return true;
 }
 
-/** All alerts of the place, as something else brought them along. */
-export function takeAlerts(userId: string, alerts: EmergencyAlert[], question: number): void {
-  if (isNewest(question)) queries.setQueryData(alertsKey(userId), joinAlerts(userId, alerts));
+/** Stores all alerts of a place that came with another answer. */
+export function takeAlerts(userId: string, alerts: EmergencyAlert[], request: number): void {
+  if (isNewest(request)) queries.setQueryData(alertsKey(userId), joinAlerts(userId, alerts));
 }
 
-/** Takes over what was told of one alert: what was asked for before may not know of it yet. */
+/** Applies an event about one alert, and invalidates earlier requests, whose answers may not include it. */
 export function receiveAlert(
   userId: string,
   change: (alerts: EmergencyAlert[]) => EmergencyAlert[],
 ): void {
-  newest = askedNow();
+  newest = nextRequest();
   changeAlerts(userId, change);
 }
 
-/** Changes what is known of the alerts. */
+/** Changes the stored alerts. */
 function changeAlerts(
   userId: string,
   change: (alerts: EmergencyAlert[]) => EmergencyAlert[],
 ): void {
-  const kept = cachedAlerts(userId);
+  const cached = cachedAlerts(userId);
   const queryKey = alertsKey(userId);
-  const known = queries.getQueryData<EmergencyAlert[]>(queryKey) ?? kept?.alerts ?? [];
-  // That is one alert more or less: it is no newer what is known of the others.
-  const updatedAt = kept?.at ?? 0;
+  const known = queries.getQueryData<EmergencyAlert[]>(queryKey) ?? cached?.alerts ?? [];
+  // Only one alert changed, so the list is as old as before.
+  const updatedAt = cached?.at ?? 0;
   const changed = joinAlerts(userId, change(known), updatedAt);
   queries.setQueryData(queryKey, changed, { updatedAt });
 }
 
-/** Notes that an alert was seen, on this device, at once. */
+/** Records an acknowledgement on this device at once. */
 export function acknowledgeHere(userId: string, alert: EmergencyAlert, now = new Date()): void {
-  const kept = Object.entries(acknowledgedHere(userId)).filter(
+  const cached = Object.entries(acknowledgedHere(userId)).filter(
     ([, { at }]) => Date.parse(at) > now.getTime() - REMEMBERED_MS,
   );
   writeCache(userId, ACKNOWLEDGED, {
-    ...Object.fromEntries(kept),
+    ...Object.fromEntries(cached),
     [alert.id]: { severity: alert.severity, at: now.toISOString() },
   });
   changeAlerts(userId, (alerts) => alerts);

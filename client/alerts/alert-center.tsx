@@ -38,7 +38,7 @@ function AlertItem({ alert, onAcknowledge }: { alert: EmergencyAlert; onAcknowle
   );
 }
 
-/** The emergency alerts where the owner is, the gravest first. A quiet line while there is none. */
+/** The emergency alerts where the owner is, most severe first; a single line if there are none. */
 export function AlertCenter() {
   const { isAllowed, alerts, oldMs, isPending, error, acknowledge } = useAlerts();
   if (!isAllowed) return null;

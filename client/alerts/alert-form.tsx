@@ -46,7 +46,7 @@ const RANGES: Record<string, string> = {
   expires_at: 'Must be after the start and in the future',
 };
 
-/** What the fields hold, as the call takes it. An empty field is no number, and so refused. */
+/** Converts the fields for the call. An empty field becomes NaN, which is rejected. */
 const numberOf = (text: string): number => (text.trim() === '' ? Number.NaN : Number(text));
 const bodyOf = (draft: Draft) => ({
   ...draft,
@@ -57,7 +57,7 @@ const bodyOf = (draft: Draft) => ({
   expires_at: fromLocalField(draft.expires_at),
 });
 
-/** Makes an alert, and with that tells everybody who is where it holds. */
+/** Creates an alert, which notifies everyone in the affected area. */
 export function AlertForm({ onDone, onCancel }: { onDone: () => void; onCancel: () => void }) {
   const [draft, setDraft] = useState<Draft>(EMPTY);
   const form = useSubmit(async (keyFor) => {
@@ -139,7 +139,7 @@ export function AlertForm({ onDone, onCancel }: { onDone: () => void; onCancel: 
   );
 }
 
-/** Puts the place of this device into the fields. */
+/** Fills in the coordinates of this device. */
 function HereButton({
   onPlace,
 }: {

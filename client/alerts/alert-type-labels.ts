@@ -8,8 +8,8 @@ const WORDS: Record<AlertType, string> = {
   other: 'Other',
 };
 
-/** What a kind of alert is called. */
+/** The name of an alert type. */
 export const typeWord = (type: AlertType): string => WORDS[type];
 
-/** The kinds of alert, to choose from. */
+/** Options of a select field. */
 export const ALERT_TYPES = Object.entries(WORDS).map(([value, name]) => ({ value, name }));

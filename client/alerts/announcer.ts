@@ -10,9 +10,9 @@ const STAGGER_MS = 500;
 export interface AnnouncerOutputs {
   /** @param pattern milliseconds on, off, on … */
   vibrate: (pattern: readonly number[]) => void;
-  /** The sound of a severe alert, where its owner wants it. */
+  /** Plays the sound of a severe alert, if the owner's settings allow it. */
   sound: () => void;
-  /** @returns how to take the notice away */
+  /** @returns how to close the notification */
   notify: (notice: Notice) => () => void;
 }
 
@@ -24,12 +24,12 @@ export interface Announced {
 
 const keyOf = ({ id, severity }: EmergencyAlert) => `${id} ${severity}`;
 
-/** Makes each alert felt, heard and notified once, and again should it become graver. */
+/** Announces each alert once by vibration, sound and notification, and again if its severity increases. */
 export class AlertAnnouncer {
   readonly #outputs: AnnouncerOutputs;
   readonly #clock: Clock;
   readonly #announced: Announced;
-  /** What it announced itself: a device that is full remembers nothing. */
+  /** Alerts announced by this object, in case the device's storage is full. */
   readonly #own = new Set<string>();
   readonly #notices = new Map<string, () => void>();
   readonly #pending = new Set<() => void>();
@@ -40,12 +40,12 @@ export class AlertAnnouncer {
     this.#announced = announced;
   }
 
-  /** @param shown the alerts that hold and are not acknowledged, the gravest first */
-  hear(shown: readonly EmergencyAlert[]): void {
+  /** @param shown the active, unacknowledged alerts, most severe first */
+  update(shown: readonly EmergencyAlert[]): void {
     const ids = new Set(shown.map(({ id }) => id));
-    for (const [id, takeAway] of this.#notices)
+    for (const [id, close] of this.#notices)
       if (!ids.has(id)) {
-        takeAway();
+        close();
         this.#notices.delete(id);
       }
     const fresh = shown.filter((alert) => {
@@ -75,8 +75,8 @@ export class AlertAnnouncer {
       this.#after(index * STAGGER_MS, () => this.#notify(alert, true));
   }
 
-  #announceOthers(alerts: EmergencyAlert[], isFelt: boolean) {
-    if (!isFelt) this.#outputs.vibrate(PATTERNS.default);
+  #announceOthers(alerts: EmergencyAlert[], hasVibrated: boolean) {
+    if (!hasVibrated) this.#outputs.vibrate(PATTERNS.default);
     const [only, ...more] = alerts;
     if (only && more.length === 0) this.#notify(only, false);
     else
@@ -90,13 +90,13 @@ export class AlertAnnouncer {
 
   #notify(alert: EmergencyAlert, urgent: boolean) {
     const { id, title, instructions, description } = alert;
-    const takeAway = this.#outputs.notify({
+    const close = this.#outputs.notify({
       title,
       body: instructions ?? description,
       tag: `alert:${id}`,
       urgent,
     });
-    this.#notices.set(id, takeAway);
+    this.#notices.set(id, close);
   }
 
   #after(milliseconds: number, run: () => void) {

@@ -12,13 +12,13 @@ import { useTapGuard } from './use-tap-guard.ts';
 const SHOWN_MAX = 2;
 const keyOf = ({ id, severity }: EmergencyAlert) => `${id} ${severity}`;
 
-/** Announces emergency alerts on every screen, and floats the severe ones at the top right until they are put away. */
+/** Announces emergency alerts on every screen, and shows severe ones at the top right until they are dismissed. */
 export function SevereAlerts() {
   const user = useUser();
   const { alerts, acknowledge } = useAlerts();
-  const [putAway, setPutAway] = useState<ReadonlySet<string>>(new Set());
+  const [dismissed, setDismissed] = useState<ReadonlySet<string>>(new Set());
   useAnnouncer(user?.id ?? '', alerts);
-  const floating = alerts.filter((alert) => isSevere(alert) && !putAway.has(keyOf(alert)));
+  const floating = alerts.filter((alert) => isSevere(alert) && !dismissed.has(keyOf(alert)));
   const tapGuard = useTapGuard(floating.map(keyOf));
   const more = floating.length - SHOWN_MAX;
   const region = (
@@ -27,7 +27,7 @@ export function SevereAlerts() {
       {...tapGuard}
       aria-label="Severe alerts"
       aria-live="assertive"
-      // A dialog below must not take a tap here as one beside itself, and close.
+      // Otherwise a dialog below would treat a tap here as a tap outside it, and close.
       onPointerDown={(event) => event.stopPropagation()}
       className="pointer-events-none fixed inset-x-2 top-[max(0.5rem,env(safe-area-inset-top))] z-60 flex max-h-[calc(100dvh-1rem-env(safe-area-inset-top)-env(safe-area-inset-bottom))] flex-col gap-2 overflow-y-auto overscroll-contain sm:left-auto sm:w-96"
     >
@@ -41,7 +41,7 @@ export function SevereAlerts() {
             <div className="flex items-start gap-3">
               <Icon aria-hidden className="mt-0.5 size-6 shrink-0" />
               <div className="min-w-0 flex-1">
-                {/* All of it is in the alert center. */}
+                {/* The alert center shows the full text. */}
                 <p className="line-clamp-3 font-bold break-words">
                   {SEVERITY_WORDS[alert.severity]}: {alert.title}
                 </p>
@@ -55,7 +55,7 @@ export function SevereAlerts() {
               <button
                 type="button"
                 aria-label={`Dismiss: ${alert.title}`}
-                onClick={() => setPutAway(new Set([...putAway, keyOf(alert)]))}
+                onClick={() => setDismissed(new Set([...dismissed, keyOf(alert)]))}
                 className="-mt-1 -mr-1 inline-flex size-11 shrink-0 items-center justify-center rounded-control"
               >
                 <X aria-hidden className="size-5" />

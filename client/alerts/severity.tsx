@@ -2,7 +2,7 @@ import { CircleAlert, Info, OctagonAlert, TriangleAlert, type LucideIcon } from 
 import { formatWeekdayTime } from '#shared/dates.ts';
 import type { Severity } from '#shared/alerts/contract.ts';
 
-/** How each severity is called, the worst first. */
+/** Names of the severities, worst first. */
 export const SEVERITY_WORDS: Record<Severity, string> = {
   extreme: 'Extreme',
   severe: 'Severe',
@@ -18,6 +18,6 @@ export const SEVERITY_LOOKS: Record<Severity, { Icon: LucideIcon; look: string }
   minor: { Icon: Info, look: 'border-line bg-surface' },
 };
 
-/** Until when an alert holds, in words. */
+/** Formats when an alert expires. */
 export const untilWords = (expiresAt: string | null): string =>
   expiresAt === null ? 'Until further notice' : `Until ${formatWeekdayTime(expiresAt)}`;

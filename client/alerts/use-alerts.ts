@@ -20,34 +20,34 @@ import { useHere } from '../weather/use-location-consent.ts';
 import {
   acknowledgeHere,
   alertsKey,
-  askedNow,
+  nextRequest,
   isNewest,
   joinAlerts,
   cachedAlerts,
 } from './alert-cache.ts';
 
-/** However much is told meanwhile, so many answers are waited for. */
-const ASKED_MAX = 3;
+/** Maximum number of requests, even if events keep making answers outdated. */
+const ATTEMPTS_MAX = 3;
 
-async function ask(userId: string): Promise<EmergencyAlert[]> {
+async function fetchAlerts(userId: string): Promise<EmergencyAlert[]> {
   const { latitude, longitude } = cellOf(await findPosition({ isRough: true }));
   const query = { latitude: String(latitude), longitude: String(longitude) };
   for (let times = 1; ; times += 1) {
-    const question = askedNow();
+    const request = nextRequest();
     const { alerts, server_time } = await call(listAlerts, { query });
     recordServerTime(userId, server_time);
-    // Late, an answer would take back what was told since it was asked for.
-    if (isNewest(question) || times === ASKED_MAX) return joinAlerts(userId, alerts);
+    // An outdated answer would undo events received since the request.
+    if (isNewest(request) || times === ATTEMPTS_MAX) return joinAlerts(userId, alerts);
   }
 }
 
-/** What was asked by this start of the app is as good as new for so long; what is kept of another is not: what came since was told to nobody here. */
+/** How long an answer counts as fresh. A cached one from an earlier start doesn't, because events were missed since. */
 const FRESH_MS = 30_000;
 
-/** Two refreshes were missed. */
+/** After two missed refreshes. */
 const OLD_MS = 2 * REFRESH_SECONDS * 1000;
 
-/** Whether this tab is the one that makes noises, and looks after things out of sight. */
+/** Whether this tab leads: it plays sounds and refreshes in the background. */
 export function useLeads(): boolean {
   const tab = useLeadingTab();
   return useSyncExternalStore(tab.onLeads, () => tab.leads);
@@ -60,7 +60,7 @@ const refreshMs = (userId: string, alerts: readonly EmergencyAlert[]): number =>
     : REFRESH_SECONDS);
 
 /**
- * The emergency alerts where the owner is: what this device last heard at once, then asked for every five minutes, every two
+ * Returns the emergency alerts where the owner is: cached ones at once, then refreshed every five minutes, or every two
  * while one is critical.
  */
 export function useAlerts() {
@@ -72,7 +72,7 @@ export function useAlerts() {
   const userId = user?.id ?? '';
   const { data, dataUpdatedAt, error, isPending, fetchStatus } = useQuery({
     queryKey: alertsKey(userId),
-    queryFn: () => ask(userId),
+    queryFn: () => fetchAlerts(userId),
     enabled: isAllowed,
     initialData: () => cachedAlerts(userId)?.alerts,
     initialDataUpdatedAt: () => cachedAlerts(userId)?.at,
@@ -86,11 +86,11 @@ export function useAlerts() {
   );
   return {
     isAllowed,
-    /** Those that hold and were not acknowledged, the gravest first. */
+    /** Active, unacknowledged alerts, most severe first. */
     alerts: shown,
-    /** How long ago they were heard, in milliseconds, where that is longer than it should be. */
+    /** How long ago they were received, in milliseconds, if that is too long. */
     oldMs: dataUpdatedAt > 0 && now - dataUpdatedAt > OLD_MS ? now - dataUpdatedAt : null,
-    /** Nothing was ever heard. */
+    /** Nothing has been received yet. */
     isPending: isPending && fetchStatus !== 'paused',
     error: error ?? (isPending && fetchStatus === 'paused' ? new Error('Offline') : null),
     acknowledge(alert: EmergencyAlert) {

@@ -15,7 +15,7 @@ import { useLeads } from './use-alerts.ts';
 const NAME = 'announced-alerts';
 const REMEMBERED_MAX = 200;
 
-/** Across tabs and starts: whatever was announced is not announced again. */
+/** Alerts that were already announced, shared by tabs and restarts. */
 const announcedOn = (userId: string): Announced => {
   const read = () => readCache(z.array(z.string()), userId, NAME) ?? [];
   return {
@@ -24,16 +24,16 @@ const announcedOn = (userId: string): Announced => {
   };
 };
 
-/** What announces on this device, as its owner wishes it at the time. */
+/** Creates the announcer of this device, which follows the owner's current settings. */
 function deviceAnnouncer(userId: string) {
-  let wishes: Settings = USUAL_SETTINGS;
+  let current: Settings = USUAL_SETTINGS;
   const announcer = new AlertAnnouncer(
     {
       vibrate: (pattern) => {
-        if (wishes.vibration && 'vibrate' in navigator) navigator.vibrate(pattern);
+        if (current.vibration && 'vibrate' in navigator) navigator.vibrate(pattern);
       },
       sound: () => {
-        if (wishes.sounds) void soundAlarm(wishes.volume);
+        if (current.sounds) void soundAlarm(current.volume);
       },
       notify,
     },
@@ -42,14 +42,14 @@ function deviceAnnouncer(userId: string) {
   );
   return {
     announce(alerts: readonly EmergencyAlert[], settings: Settings) {
-      wishes = settings;
-      announcer.hear(alerts);
+      current = settings;
+      announcer.update(alerts);
     },
     close: () => announcer.close(),
   };
 }
 
-/** Announces new alerts, in the tab that leads, and hears what the server tells of alerts, in every tab. */
+/** Announces new alerts in the leading tab, and applies server events about alerts in every tab. */
 export function useAnnouncer(userId: string, alerts: readonly EmergencyAlert[]): void {
   const tab = useLeadingTab();
   const leads = useLeads();
@@ -57,7 +57,7 @@ export function useAnnouncer(userId: string, alerts: readonly EmergencyAlert[]):
   const [announcer] = useState(() => deviceAnnouncer(userId));
   useEffect(() => () => announcer.close(), [announcer]);
   useEffect(() => {
-    // Not before it is known what its owner wants to hear.
+    // Waits for the owner's settings.
     if (leads && status !== 'loading') announcer.announce(alerts, settings);
   }, [announcer, leads, status, alerts, settings]);
   useEffect(

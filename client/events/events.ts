@@ -4,9 +4,9 @@ import { events, serverEvent, type ServerEvent } from '#shared/events/contract.t
 import { pathOf } from '../http/api-client.ts';
 import { readAnswer } from '../http/lenient-response.ts';
 
-/** The server sends a comment every 15 s: a stream silent for so much longer is dead, whatever the socket says. */
+/** The server sends a comment every 15 s; a stream that is silent for this long is dead, even if the socket is open. */
 const SILENT_MS = 25_000;
-/** What was begun a moment ago is given its time. */
+/** A younger connection isn't replaced. */
 const YOUNG_MS = 5_000;
 const RETRY_MS = { first: 1_000, longest: 30_000 };
 
@@ -18,19 +18,19 @@ export interface EventsOptions {
 }
 
 /**
- * Receives GET /api/events for as long as it is open: resumes after the last event it saw, and comes back
- * after every loss, later each time. (EventSource gives up at the first refusal, and forgets where it was.)
+ * Receives GET /api/events until closed: resumes after the last event, and reconnects after every loss with a
+ * growing delay. (EventSource gives up at the first error response and forgets the last event ID.)
  */
 export class Events {
   readonly #options: EventsOptions;
   #lastId: string | null = null;
   #failures = 0;
-  #begunAt = 0;
-  #heardAt = 0;
-  /** It is given up for another one at once. */
+  #startedAt = 0;
+  #receivedAt = 0;
+  /** The current connection is being replaced at once. */
   #isHurried = false;
   #connection: AbortController | null = null;
-  #silence: ReturnType<typeof setTimeout> | undefined;
+  #silenceTimer: ReturnType<typeof setTimeout> | undefined;
   #retry: ReturnType<typeof setTimeout> | undefined;
   #isOver = false;
 
@@ -40,17 +40,17 @@ export class Events {
   }
 
   /**
-   * Tries again now.
-   * @param silentSince a stream of which nothing was heard since then may carry nothing any more, and not say so; in milliseconds of the
-   * clock, Infinity where that is certain
+   * Reconnects now, unless the connection is known to work.
+   * @param silentSince a connection that received something after this time stays; in milliseconds since 1970, Infinity
+   * to replace any connection
    */
   hurry(silentSince: number): void {
     if (this.#isOver) return;
     this.#failures = 0;
     clearTimeout(this.#retry);
     if (!this.#connection) return void this.#connect();
-    const isYoung = Math.abs(Date.now() - this.#begunAt) < YOUNG_MS && silentSince < Infinity;
-    if (isYoung || this.#heardAt >= silentSince) return;
+    const isYoung = Math.abs(Date.now() - this.#startedAt) < YOUNG_MS && silentSince < Infinity;
+    if (isYoung || this.#receivedAt >= silentSince) return;
     this.#isHurried = true;
     this.#connection.abort();
   }
@@ -58,7 +58,7 @@ export class Events {
   close(): void {
     this.#isOver = true;
     clearTimeout(this.#retry);
-    clearTimeout(this.#silence);
+    clearTimeout(this.#silenceTimer);
     this.#connection?.abort();
   }
 
@@ -68,9 +68,9 @@ export class Events {
     try {
       await this.#receive(connection);
     } catch {
-      // Lost or refused: either way it is tried again.
+      // Retried below, whether lost or rejected.
     }
-    clearTimeout(this.#silence);
+    clearTimeout(this.#silenceTimer);
     connection.abort();
     this.#connection = null;
     if (this.#isOver) return;
@@ -85,8 +85,8 @@ export class Events {
   async #receive(connection: AbortController) {
     const headers: Record<string, string> = { accept: 'text/event-stream' };
     if (this.#lastId !== null) headers['last-event-id'] = this.#lastId;
-    this.#begunAt = Date.now();
-    this.#waitFor(connection);
+    this.#startedAt = Date.now();
+    this.#restartSilenceTimer(connection);
     const send = this.#options.fetch ?? fetch;
     const response = await send(pathOf(events), {
       headers,
@@ -103,20 +103,20 @@ export class Events {
         if (event) this.#options.onEvent(event.answer);
       },
     });
-    this.#heardAt = Date.now();
+    this.#receivedAt = Date.now();
     const decoder = new TextDecoder();
     const reader = response.body.getReader();
-    for (let part = await reader.read(); !part.done; part = await reader.read()) {
+    for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) {
       this.#failures = 0;
-      this.#heardAt = Date.now();
-      this.#waitFor(connection);
-      parser.feed(decoder.decode(part.value, { stream: true }));
+      this.#receivedAt = Date.now();
+      this.#restartSilenceTimer(connection);
+      parser.feed(decoder.decode(chunk.value, { stream: true }));
     }
   }
 
-  #waitFor(connection: AbortController) {
-    clearTimeout(this.#silence);
-    this.#silence = setTimeout(() => connection.abort(), SILENT_MS);
+  #restartSilenceTimer(connection: AbortController) {
+    clearTimeout(this.#silenceTimer);
+    this.#silenceTimer = setTimeout(() => connection.abort(), SILENT_MS);
   }
 }
 

@@ -1,26 +1,26 @@
-/** What the tabs of a browser say to choose the one that leads. */
-export type LeaderWord =
-  /** A tab in sight would lead. */
+/** Messages between the tabs of a browser to elect the leader. */
+export type LeaderMessage =
+  /** A visible tab wants to lead. */
   | { type: 'claim' }
-  /** The leader is in sight itself, and keeps leading. */
-  | { type: 'held' }
-  /** The leader goes out of sight: whoever is in sight had better lead. */
+  /** The leader is visible, too, and stays leader. */
+  | { type: 'denied' }
+  /** The leader is no longer visible: a visible tab should take over. */
   | { type: 'leaving' };
 
 export interface LeaderPlatform {
-  /** Null where the browser has no Web Locks: then every tab leads itself. */
+  /** Null if the browser has no Web Locks: then every tab leads. */
   locks: Pick<LockManager, 'request'> | null;
   channel: Pick<BroadcastChannel, 'postMessage' | 'addEventListener' | 'removeEventListener'>;
   isVisible: () => boolean;
-  /** @returns how to stop listening */
+  /** @returns how to unsubscribe */
   onVisibility: (listener: () => void) => () => void;
 }
 
 const ANSWERS_WITHIN_MS = 300;
 
 /**
- * Chooses the one tab that tracks, speaks and notifies. The first one leads until it closes; a tab that is
- * looked at takes over from one that is not, because phones put tabs out of sight to sleep.
+ * Elects the one tab that tracks, speaks and notifies. The first one leads until it closes; a visible tab takes
+ * over from a hidden one, because phones suspend hidden tabs.
  */
 export class Leader {
   readonly #name: string;
@@ -32,13 +32,13 @@ export class Leader {
   #release: () => void = () => {};
   #claimTimer: ReturnType<typeof setTimeout> | undefined;
 
-  /** @param name of the lock that the leader holds */
+  /** @param name of the leader's lock */
   constructor(name: string, platform: LeaderPlatform, onChange: (leads: boolean) => void) {
     this.#name = name;
     this.#platform = platform;
     this.#onChange = onChange;
-    platform.channel.addEventListener('message', this.#hear);
-    this.#stopListening = platform.onVisibility(this.#look);
+    platform.channel.addEventListener('message', this.#onMessage);
+    this.#stopListening = platform.onVisibility(this.#onVisibilityChange);
     if (!platform.locks) {
       this.#become(true);
       return;
@@ -51,45 +51,45 @@ export class Leader {
     return this.#leads;
   }
 
-  /** Gives up leading, and waiting for it. */
+  /** Stops leading or waiting to lead. */
   close(): void {
     this.#stopping.abort();
     clearTimeout(this.#claimTimer);
     this.#stopListening();
-    this.#platform.channel.removeEventListener('message', this.#hear);
+    this.#platform.channel.removeEventListener('message', this.#onMessage);
     this.#release();
     this.#become(false);
   }
 
-  readonly #hear = (event: MessageEvent) => {
-    const word = event.data as LeaderWord;
-    if (word.type === 'claim' && this.#leads && this.#platform.isVisible())
-      this.#platform.channel.postMessage({ type: 'held' } satisfies LeaderWord);
-    if (word.type === 'held') clearTimeout(this.#claimTimer);
-    if (word.type === 'leaving' && this.#platform.isVisible()) this.#claim();
+  readonly #onMessage = (event: MessageEvent) => {
+    const message = event.data as LeaderMessage;
+    if (message.type === 'claim' && this.#leads && this.#platform.isVisible())
+      this.#platform.channel.postMessage({ type: 'denied' } satisfies LeaderMessage);
+    if (message.type === 'denied') clearTimeout(this.#claimTimer);
+    if (message.type === 'leaving' && this.#platform.isVisible()) this.#claim();
   };
 
-  readonly #look = () => {
+  readonly #onVisibilityChange = () => {
     if (this.#platform.isVisible()) this.#claim();
     else if (this.#leads)
-      this.#platform.channel.postMessage({ type: 'leaving' } satisfies LeaderWord);
+      this.#platform.channel.postMessage({ type: 'leaving' } satisfies LeaderMessage);
   };
 
   #claim() {
     if (this.#leads || !this.#platform.locks) return;
     clearTimeout(this.#claimTimer);
-    this.#platform.channel.postMessage({ type: 'claim' } satisfies LeaderWord);
+    this.#platform.channel.postMessage({ type: 'claim' } satisfies LeaderMessage);
     this.#claimTimer = setTimeout(() => {
-      if (!this.#leads && this.#platform.isVisible()) void this.#hold({ steal: true });
+      if (!this.#leads && this.#platform.isVisible()) void this.#requestLock({ steal: true });
     }, ANSWERS_WITHIN_MS);
   }
 
   #queueUp() {
-    return this.#hold({ signal: this.#stopping.signal });
+    return this.#requestLock({ signal: this.#stopping.signal });
   }
 
-  /** Leads for as long as the lock is held: until this tab closes, or another one takes it. */
-  async #hold(how: LockOptions) {
+  /** Leads while this tab has the lock: until it closes or another tab steals the lock. */
+  async #requestLock(how: LockOptions) {
     try {
       await this.#platform.locks?.request(this.#name, how, () => {
         if (this.#stopping.signal.aborted || this.#leads) return;
@@ -99,9 +99,9 @@ export class Leader {
     } catch {
       if (this.#stopping.signal.aborted) return;
       this.#become(false);
-      // Whoever stole still waits in the queue as well.
+      // A tab that stole the lock is still waiting in the queue from before.
       if (!how.steal) void this.#queueUp();
-      // It may be in sight again, if it slept until it heard of this.
+      // A suspended tab may be visible again by the time it notices the loss.
       if (this.#platform.isVisible()) this.#claim();
     }
   }

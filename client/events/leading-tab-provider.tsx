@@ -4,7 +4,7 @@ import { LeadingTab } from './leading-tab.ts';
 
 const LeadingTabContext = createContext<LeadingTab | null>(null);
 
-/** Takes part in choosing the tab that leads, and hears its events, for as long as it is on the screen. */
+/** Takes part in electing the leading tab, and receives its events, while mounted. */
 export function LeadingTabProvider({ children }: { children: ReactNode }) {
   const user = useUser();
   const [tab] = useState(() => new LeadingTab(user?.id ?? ''));
@@ -16,7 +16,7 @@ export function LeadingTabProvider({ children }: { children: ReactNode }) {
 }
 
 /**
- * The tab that leads, and its events, as this tab has them.
+ * Returns this tab's view of the leading tab and its events.
  * @throws outside a LeadingTabProvider
  */
 export function useLeadingTab(): LeadingTab {

@@ -1,16 +1,16 @@
 import type { ServerEvent } from '#shared/events/contract.ts';
 import { Events } from './events.ts';
-import { Leader, type LeaderWord } from './leader.ts';
+import { Leader, type LeaderMessage } from './leader.ts';
 import { Store } from '../store.ts';
 
-type Word = LeaderWord | { type: 'event'; event: ServerEvent };
+type Message = LeaderMessage | { type: 'event'; event: ServerEvent };
 
-/** Longer than between two comments of the server: whoever comes back does not wait any longer. */
+/** Slightly longer than the interval of the server's comments; after a longer silence, a tab that becomes visible reconnects. */
 const QUIET_MS = 17_000;
 
 /**
- * The one tab of a browser that tracks, speaks, notifies and receives GET /api/events, as each tab has it:
- * it leads, or hears from the one that does.
+ * One tab of a browser leads: it tracks, speaks, notifies and receives GET /api/events. The others receive
+ * its events over a BroadcastChannel.
  */
 export class LeadingTab {
   readonly #name: string;
@@ -29,26 +29,26 @@ export class LeadingTab {
   }
 
   /**
-   * Tells when this tab begins or ceases to lead.
-   * @returns how to stop listening
+   * Subscribes to changes of `leads`.
+   * @returns how to unsubscribe
    */
   readonly onLeads = this.#changes.subscribe;
 
   /**
-   * Hears of every event, in every tab: only the one that leads is to make a noise about it.
-   * @returns how to stop listening
+   * Subscribes to all events, in every tab. Only the leading tab should play sounds for them.
+   * @returns how to unsubscribe
    */
   readonly onEvent = this.#received.subscribe;
 
-  /** Has the events come by another connection if nothing came by this one since then. */
+  /** Reconnects the event stream if nothing was received since then. */
   readonly mistrust = (silentSince: number): void => this.#events?.hurry(silentSince);
 
   start(): void {
     const channel = new BroadcastChannel(this.#name);
     this.#channel = channel;
-    channel.addEventListener('message', this.#hear);
+    channel.addEventListener('message', this.#onMessage);
     addEventListener('online', this.#hurry);
-    document.addEventListener('visibilitychange', this.#look);
+    document.addEventListener('visibilitychange', this.#onVisibilityChange);
     this.#leader = new Leader(
       this.#name,
       {
@@ -60,23 +60,23 @@ export class LeadingTab {
           return () => document.removeEventListener('visibilitychange', listener);
         },
       },
-      () => this.#arrange(),
+      () => this.#update(),
     );
-    // Without Web Locks it led before it was there to be asked.
-    this.#arrange();
+    // Without Web Locks, the callback ran inside the constructor, before #leader was set.
+    this.#update();
   }
 
   stop(): void {
     this.#leader?.close();
     this.#leader = null;
-    this.#arrange();
+    this.#update();
     removeEventListener('online', this.#hurry);
-    document.removeEventListener('visibilitychange', this.#look);
+    document.removeEventListener('visibilitychange', this.#onVisibilityChange);
     this.#channel?.close();
     this.#channel = null;
   }
 
-  #arrange() {
+  #update() {
     if (this.leads) this.#events ??= new Events({ onEvent: this.#receive });
     else {
       this.#events?.close();
@@ -86,17 +86,17 @@ export class LeadingTab {
   }
 
   readonly #receive = (event: ServerEvent) => {
-    this.#channel?.postMessage({ type: 'event', event } satisfies Word);
+    this.#channel?.postMessage({ type: 'event', event } satisfies Message);
     this.#received.notify(event);
   };
 
-  readonly #hear = ({ data }: MessageEvent<Word>) => {
+  readonly #onMessage = ({ data }: MessageEvent<Message>) => {
     if (data.type === 'event' && !this.leads) this.#received.notify(data.event);
   };
 
   readonly #hurry = () => this.#events?.hurry(Infinity);
 
-  readonly #look = () => {
+  readonly #onVisibilityChange = () => {
     if (document.visibilityState === 'visible') this.mistrust(Date.now() - QUIET_MS);
   };
 }

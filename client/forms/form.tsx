@@ -5,7 +5,7 @@ import type { Submit } from './use-submit.ts';
 
 /** A form with its error message, its submit button and, with `onCancel`, a cancel button. The browser validates nothing by default. */
 export function Form({
-  form: { ref, onSubmit, isPending, words, isUnanswered },
+  form: { ref, onSubmit, isPending, message, isUnanswered },
   submit,
   pending = 'Saving…',
   icon,
@@ -43,11 +43,11 @@ export function Form({
       className={`flex flex-col ${className}`}
     >
       {children}
-      {words && (
-        <ErrorBanner title={isUnanswered ? words : undefined}>
+      {message && (
+        <ErrorBanner title={isUnanswered ? message : undefined}>
           {isUnanswered
             ? 'Check your connection and try again. What you entered is still here.'
-            : words}
+            : message}
         </ErrorBanner>
       )}
       {onCancel ? (

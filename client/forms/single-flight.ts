@@ -1,9 +1,9 @@
 const running = new Set<string>();
 
 /**
- * Does something to a row, unless something is being done to it: a button that is pressed again still shows the row as it was, and
- * the second of two actions would be refused as outdated.
- * @param act ends when the row is shown as it is then
+ * Runs an action on a row, unless another one is running: a second press would still refer to the old row and be rejected as
+ * outdated.
+ * @param act settles when the updated row is shown
  */
 export async function singleFlight(row: string, act: () => Promise<unknown>): Promise<void> {
   if (running.has(row)) return;

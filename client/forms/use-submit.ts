@@ -8,7 +8,7 @@ import { messageOf } from '../http/error-message.ts';
 type Fields = Readonly<Record<string, string>>;
 type KeyFor = (...values: unknown[]) => string;
 
-const NO_PROBLEM = { words: '', fields: {} as Fields, isUnanswered: false };
+const NO_PROBLEM = { message: '', fields: {} as Fields, isUnanswered: false };
 
 /** A form that cannot be sent as it is. `fields` has a message for each invalid field; `message` is for the whole form. */
 export class InvalidForm extends Error {
@@ -48,7 +48,7 @@ function incompleteFields(form: HTMLFormElement | null): Fields {
 }
 
 interface Settings {
-  /** Message if nobody answered; the one of the error without it. */
+  /** Message if there was no answer; by default the error's. */
   failure?: string;
   /** The form can be sent again after it was sent. */
   staysOpen?: boolean;
@@ -73,7 +73,7 @@ export interface Submit {
   onSubmit: (event: FormEvent) => void;
   isPending: boolean;
   /** What is wrong with the whole form. */
-  words: string;
+  message: string;
   /** What is wrong with each field. */
   fields: Fields;
   /** Whether the server did not answer. */
@@ -113,11 +113,11 @@ export function useSubmit(
 
   const showError = (error: unknown) => {
     if (error instanceof InvalidForm)
-      return void show({ ...NO_PROBLEM, fields: error.fields, words: error.message });
+      return void show({ ...NO_PROBLEM, fields: error.fields, message: error.message });
     const isAnswered = error instanceof CallError && error.status > 0;
     if (isAnswered && show({ ...NO_PROBLEM, fields: error.fields })) return;
-    const words = isAnswered ? error.message : (failure ?? messageOf(error));
-    show({ ...NO_PROBLEM, words, isUnanswered: error instanceof CallError && !isAnswered });
+    const message = isAnswered ? error.message : (failure ?? messageOf(error));
+    show({ ...NO_PROBLEM, message, isUnanswered: error instanceof CallError && !isAnswered });
   };
 
   const clear = useCallback(

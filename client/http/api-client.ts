@@ -1,14 +1,14 @@
 import type { z } from 'zod';
 import type { Endpoint, Failure } from '#shared/endpoint.ts';
 
-/** A refusal by the api, or no answer at all (`status` 0). `message` is fit for people. */
+/** A rejection by the API, or no answer (`status` 0). `message` can be shown to people. */
 export class CallError extends Error {
   readonly status: number;
   readonly code: string;
   readonly fields: Record<string, string>;
   /** Seconds to wait before another attempt; null when the server does not say. */
   readonly retryAfter: number | null;
-  /** What failed, in the words of the call; the same as `message` where the server gave no reason. */
+  /** The call's own failure text; equals `message` if the server gave no reason. */
   readonly failure: string;
 
   constructor(
@@ -29,7 +29,7 @@ export class CallError extends Error {
   }
 }
 
-/** Whether what was asked for is not there any more, or not the caller's. */
+/** Whether the requested object doesn't exist or isn't the caller's. */
 export const isNotFound = (error: unknown): error is CallError =>
   error instanceof CallError && error.status === 404;
 
@@ -51,24 +51,24 @@ export type Input<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>
     signal?: AbortSignal;
     idempotencyKey?: string;
     headers?: Record<string, string>;
-    /** In place of the endpoint's, where it can be told better. */
+    /** Replaces the endpoint's failure text. */
     failure?: string;
-    /** Goes on though the page goes away. */
+    /** Continues if the page is closed. */
     keepalive?: boolean;
   };
 
 export interface CallSettings {
-  /** Where /api is, without a slash at the end. */
+  /** Origin of /api, without a trailing slash. */
   origin?: string;
   fetch?: typeof fetch;
   headers?: Record<string, string>;
-  /** Hears of every refusal before the caller does. */
+  /** Called with every rejection, before the caller gets it. */
   onRefused?: (refusal: CallError) => void;
-  /** Told of an answer that is not as this version of the app expects: there must be a newer one. */
+  /** Called if an answer doesn't match this version of the app, so there must be a newer one. */
   onUnexpected?: (endpoint: Endpoint) => void;
 }
 
-/** The address of a call, its parameters filled in and escaped. */
+/** Returns the path of a call, with escaped parameters. */
 export function pathOf(
   endpoint: Pick<Endpoint, 'path'>,
   params: Record<string, unknown> = {},
@@ -84,9 +84,9 @@ export function pathOf(
 }
 
 /**
- * Makes the function that calls the api.
- * @throws CallError with the server's words, else with the `failure` of the input or of the endpoint; `unreadable` when the answer to
- * a read is not as this version of the app expects, and nothing of it can be kept
+ * Creates the function that calls the API.
+ * @throws CallError with the server's message, else with the `failure` of the input or the endpoint; its code is `unreadable` if
+ * the answer to a read doesn't match this version of the app and nothing in it is valid
  */
 export function caller(settings: CallSettings = {}) {
   return async function call<
@@ -109,7 +109,7 @@ export function caller(settings: CallSettings = {}) {
       idempotencyKey,
       headers: more,
       keepalive,
-      failure: words = endpoint.failure,
+      failure: message = endpoint.failure,
     } = (input ?? {}) as {
       params?: Record<string, unknown>;
       query?: Record<string, string | number | boolean | undefined>;
@@ -151,26 +151,26 @@ export function caller(settings: CallSettings = {}) {
       });
     } catch (cause) {
       if (signal?.aborted) throw cause;
-      throw new CallError(words, 0, 'offline');
+      throw new CallError(message, 0, 'offline');
     }
     const answer: unknown = await response.json().catch(() => null);
     if (!response.ok) {
       const failure = answer as Partial<Failure> | null;
       const refusal = new CallError(
-        // The endpoint's words say no more than those of the call.
-        failure?.error && failure.error !== endpoint.failure ? failure.error : words,
+        // The endpoint's failure text is no more specific than the call's own.
+        failure?.error && failure.error !== endpoint.failure ? failure.error : message,
         response.status,
         failure?.code ?? 'failed',
         failure?.fields,
         secondsIn(response.headers.get('retry-after')),
-        words,
+        message,
       );
       settings.onRefused?.(refusal);
       throw refusal;
     }
-    // Not from the api: a proxy's page says nothing of what was done.
+    // Not from the API: a proxy's page says nothing about the result.
     if (typeof answer !== 'object' || answer === null)
-      throw new CallError(words, response.status, 'failed');
+      throw new CallError(message, response.status, 'failed');
     const expected = endpoint.answer.safeParse(answer);
     if (expected.success) return expected.data;
     const read = await readLeniently(endpoint.answer, answer);
@@ -180,13 +180,20 @@ export function caller(settings: CallSettings = {}) {
       `Unreadable fields in the response to ${endpoint.method} ${endpoint.path}: ${where}`,
     );
     if (read) return read.answer;
-    // It is done all the same.
+    // The write succeeded, even if its answer is unreadable.
     if (endpoint.method !== 'GET') return answer as z.output<A>;
-    throw new CallError(`${words}. ${OUTDATED}`, response.status, 'unreadable', {}, null, words);
+    throw new CallError(
+      `${message}. ${OUTDATED}`,
+      response.status,
+      'unreadable',
+      {},
+      null,
+      message,
+    );
   };
 }
 
-/** Loads the code for an answer that does not fit only when there is one; without a network, nothing of it can be used. */
+/** Loads the lenient parser on demand; null if it can't be loaded or nothing is readable. */
 async function readLeniently<A extends z.ZodType>(schema: A, answer: unknown) {
   try {
     const { readAnswer } = await import('./lenient-response.ts');
@@ -199,6 +206,6 @@ async function readLeniently<A extends z.ZodType>(schema: A, answer: unknown) {
 
 const OUTDATED = 'Reload the app to get its latest version.';
 
-/** Our servers give seconds; a date, which a proxy may give, counts as nothing said. */
+/** Our servers send seconds; a date, which a proxy may send, is ignored. */
 const secondsIn = (retryAfter: string | null): number | null =>
   retryAfter !== null && /^\d+$/.test(retryAfter) ? Number(retryAfter) : null;

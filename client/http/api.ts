@@ -4,25 +4,25 @@ import { Store } from '../store.ts';
 const refusals = new Store<[refusal: CallError]>();
 
 /**
- * Receives every refusal by the API, whoever called: the session and the access gate notice so that they are over.
+ * Subscribes to all rejections by the API; the session and the access gate use it to notice their end.
  * @returns how to unsubscribe
  */
 export const onRefusal = refusals.subscribe;
 
-/** Reports a refusal that came otherwise than by `call`, such as instead of a file. */
+/** Reports a rejection that didn't come through `call`, such as of a file download. */
 export const reportRefusal = refusals.notify;
 
-/** Has the browser fetch a newer version of the app, if there is one; the app offers it then. */
+/** Makes the browser check for a newer version of the app, which the app then offers. */
 async function lookForUpdate(): Promise<void> {
   try {
     const registration = await navigator.serviceWorker?.getRegistration();
     await registration?.update();
   } catch {
-    // Looked for every hour, too.
+    // It is also checked every hour.
   }
 }
 
-/** Calls the api of this origin. */
+/** Calls the API of this origin. */
 export const call = caller({
   onRefused: reportRefusal,
   onUnexpected: () => void lookForUpdate(),

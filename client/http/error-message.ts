@@ -1,8 +1,8 @@
 import { CallError } from './api-client.ts';
 
-// Apart from call.ts, which the landing page loads.
+// Separate from api-client.ts, which the landing page loads.
 
-/** Why a call failed, as the server says it; what is said where it does not. */
+/** Returns the server's reason for a failed call, or `otherwise` without one. */
 export const errorMessage = (error: unknown, otherwise: string): string =>
   error instanceof CallError && error.message !== error.failure ? error.message : otherwise;
 

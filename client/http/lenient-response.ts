@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 
-/** Each round repairs all that is wrong by then; nesting needs a few. */
+/** Each round repairs all current issues; nested ones need several rounds. */
 const ROUNDS_MAX = 30;
 
 type Path = readonly PropertyKey[];
@@ -8,14 +8,14 @@ type Parent = Record<PropertyKey, unknown>;
 
 export interface ReadAnswer<A> {
   answer: A;
-  /** Where something was left out, such as `locations.3.location_type`; empty when all was as expected. */
+  /** Paths of removed values, such as `locations.3.location_type`; empty if everything was as expected. */
   leftOut: string[];
 }
 
 /**
- * Reads what a server says that may be newer than this app: it may have added a value to an enum, or changed a field. What does not
- * fit is left out: the field where it may be missing or null, else the element of the list that it is in, else what it is in.
- * @returns null where nothing is left that fits
+ * Reads the answer of a server that may be newer than this app, with new enum values or changed fields. Removes values that don't
+ * fit: the field if it is optional or nullable, else its list element, else its parent.
+ * @returns null if nothing valid is left
  */
 export function readAnswer<S extends z.ZodType>(
   schema: S,
@@ -25,7 +25,7 @@ export function readAnswer<S extends z.ZodType>(
   if (first.success) return { answer: first.data, leftOut: [] };
   const repaired: unknown = structuredClone(answer);
   const leftOut = new Set<string>();
-  /** How often each path was repaired so far: one step more each time. */
+  /** How often each path has been repaired; each time by a stronger step. */
   const steps = new Map<string, number>();
   let issues: readonly { path: Path }[] = first.error.issues;
   for (let round = 0; round < ROUNDS_MAX; round++) {
@@ -38,11 +38,11 @@ export function readAnswer<S extends z.ZodType>(
       leftOut.add(name);
     }
     if (elements.size > 0) {
-      for (const [list, gone] of elements) {
-        const rest = list.filter((_, index) => !gone.has(index));
+      for (const [list, removed] of elements) {
+        const rest = list.filter((_, index) => !removed.has(index));
         list.splice(0, list.length, ...rest);
       }
-      // The other elements have other places now.
+      // The remaining elements have new indexes.
       steps.clear();
     }
     const parsed = schema.safeParse(repaired);
@@ -53,9 +53,9 @@ export function readAnswer<S extends z.ZodType>(
 }
 
 /**
- * One more step about what is wrong at a path: without the field, then with null, then without what it is in.
- * @param elements takes the elements of lists that are to go
- * @returns whether there is such a step
+ * Repairs a path by one step: removes the field, then sets it to null, then removes its parent.
+ * @param elements collects list elements to remove
+ * @returns whether a step was possible
  */
 function repair(
   root: unknown,

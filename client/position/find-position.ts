@@ -1,7 +1,7 @@
 import type { Place } from '#shared/place.ts';
 import { FIX_TIMEOUT_SECONDS } from '#shared/proximity/rules.ts';
 
-/** What people read if the device does not tell where it is. */
+/** Messages if the position can't be determined. */
 interface Messages {
   unsupported: string;
   denied: string;
@@ -25,9 +25,9 @@ export const PLACES_MESSAGES: Messages = {
 export type Position = Place & { accuracy: number };
 
 export interface FindOptions {
-  /** Near enough for the weather, and cheap. */
+  /** Accurate enough for the weather, and saves battery. */
   isRough?: boolean;
-  /** Looks for a new position; a device at rest may have none, then the last one does. */
+  /** Asks for a new position, and falls back to the last one, because a device at rest may not have a new one. */
   isFresh?: boolean;
   messages?: Messages;
 }
@@ -38,15 +38,15 @@ const ROUGH = {
   timeout: FIX_TIMEOUT_SECONDS * 1000,
   maximumAge: 300_000,
 };
-/** So long a device may look for a new position when it is asked for one. */
+/** Options for a new position. */
 const FRESH = { timeout: 4000, maximumAge: 0 };
 
-const ask = (options: PositionOptions): Promise<GeolocationPosition> =>
+const getPosition = (options: PositionOptions): Promise<GeolocationPosition> =>
   new Promise((resolve, reject) =>
     navigator.geolocation.getCurrentPosition(resolve, reject, options),
   );
 
-/** Returns where this device is, once. @throws with words for people */
+/** Returns this device's position once. @throws with a message for people */
 export async function findPosition({
   isRough = false,
   isFresh = false,
@@ -55,8 +55,8 @@ export async function findPosition({
   if (!('geolocation' in navigator)) throw new Error(messages.unsupported);
   const options = isRough ? ROUGH : PRECISE;
   try {
-    const fresh = isFresh ? await ask({ ...options, ...FRESH }).catch(() => null) : null;
-    const { latitude, longitude, accuracy } = (fresh ?? (await ask(options))).coords;
+    const fresh = isFresh ? await getPosition({ ...options, ...FRESH }).catch(() => null) : null;
+    const { latitude, longitude, accuracy } = (fresh ?? (await getPosition(options))).coords;
     return { latitude, longitude, accuracy };
   } catch (cause) {
     const isDenied =
@@ -65,7 +65,7 @@ export async function findPosition({
   }
 }
 
-/** Whether the browser would ask the person nothing. */
+/** Whether the browser allows location without asking. */
 export async function isPositionGranted(): Promise<boolean> {
   const permission = await navigator.permissions?.query({ name: 'geolocation' }).catch(() => null);
   return permission?.state === 'granted';

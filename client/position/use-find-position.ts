@@ -3,7 +3,7 @@ import { useAction } from '../forms/use-action.ts';
 import { messageOf } from '../http/error-message.ts';
 import { findPosition, type FindOptions } from './find-position.ts';
 
-/** Finds where this device is when it is asked to; if it cannot, `find` returns null and `problem` says why. */
+/** Finds this device's position on demand; if that fails, `find` returns null and `problem` says why. */
 export function useFindPosition(options: FindOptions = {}) {
   const [problem, setProblem] = useState('');
   const [find, finding] = useAction(async () => {

@@ -9,7 +9,7 @@ import { CallError, type caller } from '../http/api-client.ts';
 import { Store } from '../store.ts';
 
 export interface AuthState {
-  /** Null when nobody is signed in, or while that is not known yet. */
+  /** Null if no one is signed in, or while that isn't known yet. */
   user: CurrentUser | null;
   /** True until the first fetch has settled. */
   isPending: boolean;
@@ -21,37 +21,37 @@ export interface AuthSettings {
   call: ReturnType<typeof caller>;
   remembered: CurrentUser | null;
   remember: (user: CurrentUser | null) => void;
-  /** Whether a logout never reached the server; it is told before it is asked anything else. */
+  /** Whether a logout hasn't reached the server yet; it is sent before any other request. */
   isLogoutPending: () => boolean;
-  markLogoutPending: (owed: boolean) => void;
+  markLogoutPending: (isPending: boolean) => void;
   navigate: (url: string) => void;
-  /** Removes what this device stores of a user whose session ended other than by logout; unsent changes are set aside. */
+  /** Removes the local data of a user whose session ended other than by logout; keeps unsent changes. */
   removeEndedSession: (user: CurrentUser) => Promise<void>;
-  /** Settles when nothing of a session of this user that ended is being removed any more. */
+  /** Settles when no removal of this user's ended session is running. */
   untilRemoved: (userId: string) => Promise<void>;
-  /** Removes what this device keeps of a user. */
+  /** Removes a user's local data. */
   forgetLocalData: (userId: string) => Promise<void>;
 }
 
-/** No answer for this long counts as none: a bad signal must not keep the screen waiting. */
-const PATIENCE_MS = 10_000;
-/** A session counts as ended only when the server says so twice: another tab may be signing in just now. */
+/** Request timeout, so that a bad connection doesn't keep the screen waiting. */
+const TIMEOUT_MS = 10_000;
+/** A session counts as ended only if the server says so twice: another tab may be signing in. */
 const ASK_AGAIN_MS = 500;
-/** What our server says of a session that is over. Anything else that answers 401 is not our server. */
+/** Our server's codes for an ended session. Any other 401 isn't from our server. */
 const ENDED = new Set(['signed_out', 'account_deleted']);
 const NO_CODE =
   'Cannot exchange code for session token: no code provided in the URL search params.';
 
 const statusOf = (error: unknown) => (error instanceof CallError ? error.status : 0);
 
-/** Who is signed in, apart from any screen. A remembered user stands until the server says otherwise. */
+/** Knows who is signed in. A remembered user counts as signed in until the server says otherwise. */
 export class Auth extends Store {
   private state: AuthState;
   private readonly settings: AuthSettings;
   private fetch: Promise<void> | null = null;
   private exchange: { search: string; done: Promise<void> } | null = null;
-  /** Counts changes of who is signed in, so that an answer to an older question is dropped. */
-  private turn = 0;
+  /** Counts changes of the user, so that outdated answers are dropped. */
+  private version = 0;
 
   constructor(settings: AuthSettings) {
     super();
@@ -61,17 +61,17 @@ export class Auth extends Store {
 
   readonly getState = (): AuthState => this.state;
 
-  /** Asks the server who is signed in; calls at the same time share one question. Never throws. */
+  /** Asks the server who is signed in; simultaneous calls share one request. Never throws. */
   readonly fetchUser = (): Promise<void> => {
     if (this.fetch) return this.fetch;
-    const asked = this.ask().finally(() => {
+    const asked = this.runFetch().finally(() => {
       if (this.fetch === asked) this.fetch = null;
     });
     this.fetch = asked;
     return asked;
   };
 
-  /** Leaves for the identity provider. A failure is logged and thrown. @param isAgain whether it is to confirm who is there */
+  /** Redirects to the identity provider; logs and throws a failure. @param isAgain whether the user confirms their identity */
   readonly redirectToLogin = async (loginHint?: string, isAgain = false): Promise<void> => {
     try {
       const query = { login_hint: loginHint, ...(isAgain && { again: 'true' }) };
@@ -84,8 +84,8 @@ export class Auth extends Store {
   };
 
   /**
-   * Turns the sign-in's code, in the address, into a session, once however often it is asked for.
-   * @throws when there is no code, or the server refuses it
+   * Exchanges the code in the address for a session; repeated calls share one request.
+   * @throws if there is no code or the server rejects it
    */
   readonly exchangeCodeForSessionToken = (search = location.search): Promise<void> => {
     if (this.exchange?.search !== search)
@@ -93,7 +93,7 @@ export class Auth extends Store {
     return this.exchange.done;
   };
 
-  /** Signs out here at once, then on the server; what this device kept of the user is removed. */
+  /** Signs out here at once, then on the server, and removes the user's local data. */
   readonly logout = async (): Promise<void> => {
     const { user } = this.state;
     this.settings.markLogoutPending(true);
@@ -102,21 +102,21 @@ export class Auth extends Store {
       console.error(`Failed to ${what}: ${reason(error)}`);
     await Promise.all([
       user && this.settings.forgetLocalData(user.id).catch(failed('remove local data')),
-      this.tellLogout().catch(failed('logout')),
+      this.sendLogout().catch(failed('logout')),
     ]);
   };
 
-  /** Takes over what another tab of this browser did, or that a call was refused as signed out (null). */
+  /** Sets the user, such as after another tab signed in or out (null). */
   readonly become = (user: CurrentUser | null): void => {
-    this.turn += 1;
+    this.version += 1;
     this.settings.remember(user);
-    // Whoever is the same person still stays the same object, or every screen would be drawn anew for it.
+    // Keeps the same object for the same user, or every screen would render again.
     if (JSON.stringify(user) !== JSON.stringify(this.state.user)) this.set({ user });
   };
 
   /**
-   * Takes over that the server has just let this user in. An answer that is still on its way does not know it, and none
-   * may come at all: neither sends back to the gate who has passed it.
+   * Records that the server has just granted access. A request in flight may not reflect it and could
+   * otherwise send the user back to the gate.
    */
   readonly letIn = (access_expires_at: string): void => {
     const { user } = this.state;
@@ -125,33 +125,33 @@ export class Auth extends Store {
     void this.fetchUser();
   };
 
-  private async ask(): Promise<void> {
-    const { turn } = this;
+  private async runFetch(): Promise<void> {
+    const { version } = this;
     this.set({ isFetching: true });
     try {
-      if (this.settings.isLogoutPending()) await this.tellLogout();
-      const user = await this.fetchMe(turn);
-      if (turn === this.turn) this.signedIn(user);
+      if (this.settings.isLogoutPending()) await this.sendLogout();
+      const user = await this.fetchMe(version);
+      if (version === this.version) this.signedIn(user);
     } catch (error) {
       console.error(`Failed to fetch user: API responded with HTTP status ${statusOf(error)}`);
-      if (isEnded(error) && turn === this.turn) this.end(error);
+      if (isEnded(error) && version === this.version) this.end(error);
     }
     this.set({ isFetching: false, isPending: false });
   }
 
-  /** Asks who is signed in; where somebody is known here and the server says that nobody is, once more. */
-  private async fetchMe(turn: number): Promise<CurrentUser> {
-    const ask = () => this.settings.call(me, { signal: AbortSignal.timeout(PATIENCE_MS) });
+  /** Fetches the user; asks once more if the server says that the known user is signed out. */
+  private async fetchMe(version: number): Promise<CurrentUser> {
+    const request = () => this.settings.call(me, { signal: AbortSignal.timeout(TIMEOUT_MS) });
     try {
-      return await ask();
+      return await request();
     } catch (error) {
-      if (!isEnded(error) || !this.state.user || turn !== this.turn) throw error;
+      if (!isEnded(error) || !this.state.user || version !== this.version) throw error;
       await new Promise((resolve) => setTimeout(resolve, ASK_AGAIN_MS));
-      return ask();
+      return request();
     }
   }
 
-  /** The session is over. With a deleted account everything is removed, otherwise all but what is unsent. */
+  /** Ends the session. Removes all local data of a deleted account, otherwise everything except unsent changes. */
   private end(refusal: CallError): void {
     const { user } = this.state;
     this.become(null);
@@ -165,7 +165,7 @@ export class Auth extends Store {
     );
   }
 
-  /** The server says who is signed in. Whoever was before is not, and their data goes. */
+  /** Sets the signed-in user, and removes the local data of a previous one. */
   private signedIn(user: CurrentUser): void {
     const before = this.state.user;
     this.become(user);
@@ -192,8 +192,8 @@ export class Auth extends Store {
     }
   }
 
-  private async tellLogout(): Promise<void> {
-    await this.settings.call(logout, { signal: AbortSignal.timeout(PATIENCE_MS) });
+  private async sendLogout(): Promise<void> {
+    await this.settings.call(logout, { signal: AbortSignal.timeout(TIMEOUT_MS) });
     this.settings.markLogoutPending(false);
   }
 

@@ -8,10 +8,10 @@ import { PublicPage } from '../ui/public-page.tsx';
 import { takePlace } from './sign-in-again.ts';
 import { useAuthActions, useUser } from './use-auth.tsx';
 
-/** How long the error stands before the welcome screen opens again. */
+/** How long the error is shown before the welcome screen opens. */
 const ERROR_MS = 2000;
 
-/** Where the identity provider sends people back to, with a code in the address. */
+/** The redirect target of the identity provider, with a code in the address. */
 export default function CallbackPage() {
   const { exchangeCodeForSessionToken } = useAuthActions();
   const [search] = useSearchParams();
@@ -63,11 +63,11 @@ export default function CallbackPage() {
       </div>
     </PublicPage>
   );
-  // Only a sign-in that comes back may pass before the gate knows who it is.
+  // Only a returning sign-in may skip the gate, which doesn't know the user yet.
   return isReturn ? screen : <RequireAccess>{screen}</RequireAccess>;
 }
 
-/** Leads on: back to where the same user signed in again, else to the dashboard with a profile, to onboarding without. */
+/** Redirects to where the user left to sign in again, or to the dashboard, or without a profile to onboarding. */
 function ToProfile() {
   const navigate = useNavigate();
   const userId = useUser()?.id;

@@ -25,7 +25,7 @@ import { useUser } from './use-auth.tsx';
 
 const startOfDay = (at: number) => new Date(at).setHours(0, 0, 0, 0);
 
-/** When a session was last used, by day: the server knows the hour at best. */
+/** Formats when a session was last used, by day: the server knows the hour at best. */
 function lastUseWords(lastUsedAt: string, now = Date.now()): string {
   const at = Date.parse(lastUsedAt);
   if (at >= startOfDay(now)) return 'Last used today';
@@ -48,7 +48,7 @@ export function DevicesCard() {
       else await call(endSession, { params: { id: which.id } });
       toast(which === 'others' ? 'Signed out everywhere else' : `Signed out ${which.device}`);
     } catch (error) {
-      // Another device was faster.
+      // It was already signed out elsewhere.
       if (!isNotFound(error)) toast.error(messageOf(error));
     }
     await queries.invalidateQueries({ queryKey: key });

@@ -7,7 +7,7 @@ import { Button } from '../ui/button.tsx';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { useAuthActions } from './use-auth.tsx';
 
-/** Logs out, which removes what this device keeps; asks first when the server does not have all of it. */
+/** Logs out and removes local data; asks first if some of it hasn't been sent yet. */
 export function LogoutButton({ className }: { className?: string }) {
   const { logout } = useAuthActions();
   const unsent = waitingWords(useSyncState(), useUnsent());

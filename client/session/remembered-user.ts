@@ -7,7 +7,7 @@ const REMOVALS_PENDING = 'removals_pending';
 const ENDED_SESSIONS = 'ended_sessions';
 const userIds = z.array(z.string());
 
-/** Who was signed in on this device when it last had an answer; null when nobody, or when storage fails. */
+/** Returns the user who was last signed in on this device; null if no one was, or if storage fails. */
 export function rememberedUser(): CurrentUser | null {
   try {
     return currentUser.parse(JSON.parse(localStorage.getItem(CURRENT_USER) ?? 'null'));
@@ -16,7 +16,7 @@ export function rememberedUser(): CurrentUser | null {
   }
 }
 
-/** Keeps the user for a start without a network; null forgets. */
+/** Stores the user for an offline start; null forgets. */
 export function rememberUser(user: CurrentUser | null): void {
   try {
     if (user) localStorage.setItem(CURRENT_USER, JSON.stringify(user));
@@ -27,8 +27,8 @@ export function rememberUser(user: CurrentUser | null): void {
 }
 
 /**
- * Tells when another tab signed in or out.
- * @returns how to stop listening
+ * Subscribes to sign-ins and sign-outs in other tabs.
+ * @returns how to unsubscribe
  */
 export function onRememberedUserChange(listener: (user: CurrentUser | null) => void): () => void {
   const changed = (event: StorageEvent) => {
@@ -38,7 +38,7 @@ export function onRememberedUserChange(listener: (user: CurrentUser | null) => v
   return () => window.removeEventListener('storage', changed);
 }
 
-/** Whether somebody logged out here while the server could not be told. */
+/** Whether a logout hasn't reached the server yet. */
 export function isLogoutPending(): boolean {
   try {
     return localStorage.getItem(LOGOUT_PENDING) === 'true';
@@ -47,17 +47,17 @@ export function isLogoutPending(): boolean {
   }
 }
 
-/** Notes whether the server has still to be told of a logout. */
-export function markLogoutPending(owed: boolean): void {
+/** Records whether a logout still has to be sent to the server. */
+export function markLogoutPending(isPending: boolean): void {
   try {
-    if (owed) localStorage.setItem(LOGOUT_PENDING, 'true');
+    if (isPending) localStorage.setItem(LOGOUT_PENDING, 'true');
     else localStorage.removeItem(LOGOUT_PENDING);
   } catch {
     console.warn('Storage is unavailable: log out again when online.');
   }
 }
 
-/** Whether a session that ended left changes on this device that are not sent yet. */
+/** Whether an ended session left unsent changes on this device. */
 export function hasUnsentChanges(): boolean {
   try {
     return localStorage.getItem(UNSENT_CHANGES) !== null;
@@ -69,10 +69,10 @@ export function hasUnsentChanges(): boolean {
 const endedSessions = z.array(
   z.object({ user: currentUser.pick({ id: true, documents: true }), at: z.number() }),
 );
-/** A session that ended other than by logout, whose data this device has still to remove. */
+/** A session that ended other than by logout, whose local data hasn't been removed yet. */
 export type EndedSession = z.infer<typeof endedSessions>[number];
 
-/** Sessions that ended other than by logout, of which something may still be on this device. */
+/** Returns the sessions that ended other than by logout and may still have local data. */
 export function pendingEndedSessions(): EndedSession[] {
   try {
     return endedSessions.parse(JSON.parse(localStorage.getItem(ENDED_SESSIONS) ?? '[]'));
@@ -81,12 +81,12 @@ export function pendingEndedSessions(): EndedSession[] {
   }
 }
 
-/** Notes that the data of a session that ended has still to be removed. */
+/** Records that the local data of an ended session still has to be removed. */
 export function markEndedSessionPending(session: EndedSession): void {
   writeEnded([...othersThan(session.user.id), session]);
 }
 
-/** Nothing is left to be removed for a user, or they have signed in again. */
+/** Call when a user's local data has been removed or they have signed in again. */
 export function settleEndedSession(userId: string): void {
   writeEnded(othersThan(userId));
 }
@@ -99,11 +99,11 @@ function writeEnded(all: readonly EndedSession[]): void {
     if (all.length > 0) localStorage.setItem(ENDED_SESSIONS, JSON.stringify(all));
     else localStorage.removeItem(ENDED_SESSIONS);
   } catch {
-    // This browser stores nothing to be removed.
+    // Without storage there's nothing to remove.
   }
 }
 
-/** Users of whom something may still be on this device, though it was to be removed. */
+/** Returns the users whose local data still has to be removed. */
 export function pendingRemovals(): string[] {
   try {
     return userIds.parse(JSON.parse(localStorage.getItem(REMOVALS_PENDING) ?? '[]'));
@@ -112,14 +112,14 @@ export function pendingRemovals(): string[] {
   }
 }
 
-/** Notes whether what this device keeps of a user has still to be removed. */
-export function markRemovalPending(userId: string, owed: boolean): void {
+/** Records whether a user's local data still has to be removed. */
+export function markRemovalPending(userId: string, isPending: boolean): void {
   const others = pendingRemovals().filter((id) => id !== userId);
-  const now = owed ? [...others, userId] : others;
+  const now = isPending ? [...others, userId] : others;
   try {
     if (now.length > 0) localStorage.setItem(REMOVALS_PENDING, JSON.stringify(now));
     else localStorage.removeItem(REMOVALS_PENDING);
   } catch {
-    // This browser keeps nothing to be removed.
+    // Without storage there's nothing to remove.
   }
 }

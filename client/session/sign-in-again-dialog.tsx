@@ -5,7 +5,7 @@ import { Modal } from '../ui/modal.tsx';
 import { rememberPlace } from './sign-in-again.ts';
 import { useAuthActions, useUser } from './use-auth.tsx';
 
-/** Asks whether to leave for a new sign-in, and remembers where the person is. */
+/** Asks to sign in again, and remembers the current screen. */
 export default function SignInAgainDialog({ onClose }: { onClose: () => void }) {
   return (
     <Modal

@@ -5,9 +5,9 @@ import { lazyComponent } from '../lazy/lazy-component.ts';
 
 const SignInAgainDialog = lazyComponent(() => import('./sign-in-again-dialog.tsx'));
 
-/** Offers to sign in again where the server refuses something because the last sign-in was too long ago. */
+/** Offers to sign in again when the server requires a recent sign-in. */
 export function SignInAgainOffer() {
-  const [isWanted, setWanted] = useState(false);
-  useEffect(() => onRefusal(({ code }) => code === RECENT_SIGN_IN_REQUIRED && setWanted(true)), []);
-  return <Suspense>{isWanted && <SignInAgainDialog onClose={() => setWanted(false)} />}</Suspense>;
+  const [isOpen, setOpen] = useState(false);
+  useEffect(() => onRefusal(({ code }) => code === RECENT_SIGN_IN_REQUIRED && setOpen(true)), []);
+  return <Suspense>{isOpen && <SignInAgainDialog onClose={() => setOpen(false)} />}</Suspense>;
 }

@@ -5,7 +5,7 @@ import { MINUTE_MS } from '#shared/time.ts';
 
 const NAME = 'sign_in_return';
 
-/** Where somebody left for a sign-in, and what they had typed there. */
+/** The screen that the user left to sign in again, and what they had typed. */
 const stored = z.object({
   path: z.string().startsWith('/'),
   user_id: z.string(),
@@ -13,22 +13,22 @@ const stored = z.object({
   typed: z.record(z.string(), z.unknown()),
 });
 
-/** What is typed on the screen now, by name. */
+/** Current field values by name. */
 const typedNow = new Map<string, unknown>();
-/** What was typed before the sign-in, until its field is shown. */
+/** Field values from before the sign-in, until the field is shown. */
 let typedBefore: Record<string, unknown> = {};
 
-/** Remembers in this tab where somebody is, and what they have typed, before they leave to sign in again. */
+/** Stores the current screen and field values for this tab before the user leaves to sign in again. */
 export function rememberPlace(userId: string, path: string): void {
   const typed = Object.fromEntries(typedNow);
   try {
     sessionStorage.setItem(NAME, JSON.stringify({ path, user_id: userId, at: Date.now(), typed }));
   } catch {
-    // They will start from the dashboard.
+    // Without storage, the user returns to the dashboard.
   }
 }
 
-/** Where the same user left to sign in again; null for anybody else. To be asked once, after the sign-in. */
+/** Returns and forgets the path where this user left to sign in again; null for another user. */
 export function takePlace(userId: string): string | null {
   try {
     const place = stored.safeParse(JSON.parse(sessionStorage.getItem(NAME) ?? 'null')).data;
@@ -42,19 +42,19 @@ export function takePlace(userId: string): string | null {
   }
 }
 
-/** Forgets where somebody left, such as when their session ends. */
+/** Forgets the stored screen, such as when the session ends. */
 export function forgetPlace(): void {
   typedBefore = {};
   try {
     sessionStorage.removeItem(NAME);
   } catch {
-    // Nothing was remembered either.
+    // Nothing was stored either.
   }
 }
 
 /**
- * State of a form that survives signing in again.
- * @param name one for each field that may be on the screen at the same time
+ * Form state that survives signing in again.
+ * @param name unique among the fields on the screen
  */
 export function useTyped<T extends Typed>(name: string, initial: T): TypedState<T> {
   const [value, setValue] = useState<Typed>(() => {

@@ -2,9 +2,9 @@ import { z } from 'zod';
 import { DAY_MS } from '#shared/time.ts';
 import { UNSENT_CHANGES } from '../storage-keys.ts';
 
-// Apart from the changes themselves (`sync/unsent-changes.ts`), because the sign-in screen and the dashboard's frame show this.
+// Separate from the changes themselves (`sync/documents/unsent-changes.ts`), because the sign-in screen and the dashboard show this.
 
-/** Unsent changes are removed so long after their session ended. */
+/** Days after which unsent changes of an ended session are removed. */
 export const UNSENT_DAYS = 7;
 
 const unsentCount = z.object({
@@ -13,7 +13,7 @@ const unsentCount = z.object({
   sounds: z.number(),
   actions: z.number(),
 });
-/** How much waits, as the sync chip counts it. */
+/** Number of unsent items, as the sync chip counts them. */
 export type UnsentCount = z.infer<typeof unsentCount>;
 
 const summaries = z.array(
@@ -26,7 +26,7 @@ const summaries = z.array(
 );
 export type UnsentSummary = z.infer<typeof summaries>[number];
 
-/** What is stored of each session that ended with unsent changes. */
+/** Returns the summaries of sessions that ended with unsent changes. */
 export function readSummaries(): UnsentSummary[] {
   try {
     return summaries.parse(JSON.parse(localStorage.getItem(UNSENT_CHANGES) ?? '[]'));
@@ -44,11 +44,11 @@ export function writeSummaries(all: readonly UnsentSummary[]): void {
   }
 }
 
-/** Whether unsent changes are too old to be kept. */
+/** Whether unsent changes have expired. */
 export const isOver = ({ at }: Pick<UnsentSummary, 'at'>, now: number): boolean =>
   now - at > UNSENT_DAYS * DAY_MS;
 
-/** What waits on this device for whoever was signed in last; null when nothing does. */
+/** Returns the unsent items of the user who was signed in last; null if there are none. */
 export function waitingForSignIn(now = Date.now()): UnsentCount | null {
   const [newest] = readSummaries()
     .filter((each) => !isOver(each, now))
@@ -56,6 +56,6 @@ export function waitingForSignIn(now = Date.now()): UnsentCount | null {
   return newest?.count ?? null;
 }
 
-/** What waits on this device for one user; null when nothing does. */
+/** Returns a user's unsent items; null if there are none. */
 export const waitingFor = (userId: string): UnsentCount | null =>
   readSummaries().find(({ user_id }) => user_id === userId)?.count ?? null;

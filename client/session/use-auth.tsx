@@ -24,10 +24,10 @@ const ActionsContext = createContext<AuthActions | null>(null);
 const StateContext = createContext<AuthState | null>(null);
 const UserContext = createContext<CurrentUser | null | undefined>(undefined);
 
-const isRemovalOwed = () =>
+const isRemovalPending = () =>
   hasUnsentChanges() || pendingRemovals().length + pendingEndedSessions().length > 0;
 
-async function forgetWhatIsOwed(): Promise<void> {
+async function retryRemovals(): Promise<void> {
   try {
     const documents = await import('../sync/documents/current-user-documents.ts');
     await documents.retryPendingRemovals();
@@ -37,8 +37,8 @@ async function forgetWhatIsOwed(): Promise<void> {
 }
 
 /**
- * Gives everything below it the current user, fetched once at the start. By contexts: what is answered while the first
- * screen is still being drawn in slices waits for it, where an external store would make React begin again, in one go.
+ * Provides the current user, fetched once at the start. Uses contexts, because an external store that changes during the
+ * first concurrent render would make React start over synchronously.
  */
 export function AuthProvider({ children }: { children: ReactNode }) {
   const [auth] = useState(() => {
@@ -47,7 +47,7 @@ export function AuthProvider({ children }: { children: ReactNode }) {
       remembered: rememberedUser(),
       remember: (user) => {
         rememberUser(user);
-        // Whoever is signed in again keeps what is theirs.
+        // A user who is signed in again keeps their data.
         if (user) settleEndedSession(user.id);
       },
       untilRemoved: async (userId) => {
@@ -60,7 +60,7 @@ export function AuthProvider({ children }: { children: ReactNode }) {
       navigate: (url) => location.assign(url),
       removeEndedSession: async ({ id, documents }) => {
         const session = { user: { id, documents }, at: Date.now() };
-        // Before anything is loaded: the next start finishes what this one does not.
+        // Recorded first, so that the next start can finish an interrupted removal.
         markEndedSessionPending(session);
         const { removeEndedSession } = await import('../sync/documents/current-user-documents.ts');
         await removeEndedSession(session);
@@ -70,9 +70,9 @@ export function AuthProvider({ children }: { children: ReactNode }) {
         await forgetLocalData(userId);
       },
     });
-    // Before anything is drawn: the question is on its way sooner.
+    // Requested before the first render to save time.
     void made.fetchUser();
-    if (isRemovalOwed()) void forgetWhatIsOwed();
+    if (isRemovalPending()) void retryRemovals();
     return made;
   });
   const [state, setState] = useState(auth.getState);
@@ -80,7 +80,7 @@ export function AuthProvider({ children }: { children: ReactNode }) {
     const show = () => setState(auth.getState());
     const fetchUser = () => void auth.fetchUser();
     let userId = auth.getState().user?.id;
-    // What the server answered to one user is nothing for the next, in any tab.
+    // Cached answers of one user must not be shown to the next, in any tab.
     const clearAnswers = () => {
       const before = userId;
       userId = auth.getState().user?.id;
@@ -98,7 +98,7 @@ export function AuthProvider({ children }: { children: ReactNode }) {
       }),
       () => window.removeEventListener('online', fetchUser),
     ];
-    // What was answered in the meantime.
+    // Applies a change between the first render and this effect.
     show();
     return () => stopListening.forEach((stop) => stop());
   }, [auth]);
@@ -114,7 +114,7 @@ export function AuthProvider({ children }: { children: ReactNode }) {
 const OUTSIDE = 'useAuth must be used within a AuthProvider';
 
 /**
- * The current user, how far asking for them is, and what changes who that is.
+ * Returns the current user, the state of fetching them, and actions.
  * @throws outside an AuthProvider
  */
 export function useAuth() {
@@ -125,7 +125,7 @@ export function useAuth() {
 }
 
 /**
- * The current user alone: whoever needs no more is not drawn again for the question's being asked.
+ * Returns only the current user, so that components don't render again for fetch states.
  * @throws outside an AuthProvider
  */
 export function useUser(): CurrentUser | null {
@@ -135,7 +135,7 @@ export function useUser(): CurrentUser | null {
 }
 
 /**
- * What changes who is signed in.
+ * Returns the actions that change who is signed in.
  * @throws outside an AuthProvider
  */
 export function useAuthActions(): AuthActions {

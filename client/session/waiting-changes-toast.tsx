@@ -3,7 +3,7 @@ import { toast } from 'sonner';
 import type { UnsentCount } from './unsent-summary.ts';
 import { hasAny, waitingSentence } from './waiting-changes.tsx';
 
-/** Says after a sign-in that what the last session left unsent is on its way. */
+/** Says after a sign-in that unsent changes of the last session are being sent. */
 export function WaitingChangesToast({ count }: { count: UnsentCount | null }) {
   useEffect(() => {
     if (!count || !hasAny(count)) return;

@@ -3,16 +3,16 @@ import { UNSENT_DAYS, waitingForSignIn, type UnsentCount } from './unsent-summar
 
 /** Such as '3 changes are waiting to be sent'. */
 export function waitingSentence({ changes, ...others }: UnsentCount): string {
-  const words = waitingWords({ unconfirmed: changes }, others);
+  const text = waitingWords({ unconfirmed: changes }, others);
   const total = changes + others.pictures + others.sounds + others.actions;
-  return `${words} ${total === 1 ? 'is' : 'are'} waiting to be sent`;
+  return `${text} ${total === 1 ? 'is' : 'are'} waiting to be sent`;
 }
 
-/** Whether there is anything to mention. */
+/** Whether there are any unsent items. */
 export const hasAny = (count: UnsentCount): boolean =>
   Object.values(count).some((each) => each > 0);
 
-/** On the sign-in screen: what this device has not sent yet, and until when it stays here. Nobody is named. */
+/** Shown on the sign-in screen: unsent changes on this device and how long they're kept, without naming the user. */
 export default function WaitingChanges() {
   const count = waitingForSignIn();
   if (!count || !hasAny(count)) return null;

@@ -2,17 +2,17 @@ import type { Weather } from '#shared/weather/contract.ts';
 import type { Safety } from '#shared/weather/rules.ts';
 import { durationWords } from '../proximity/alerts/alert-text.ts';
 
-/** What a walk is now, in a few words. */
+/** Short labels of the safety levels. */
 export const SAFETY_WORDS: Record<Safety, string> = {
   safe: 'Good for a walk',
-  caution: 'Take care on a walk',
-  unsafe: 'Not safe for a walk',
+  caution: 'Take care on your walk',
+  unsafe: 'Not safe for walking',
 };
 
 const whole = (value: number) => String(Math.round(value));
 const unknown = 'unknown';
 
-/** The figures of a reading, each with its name. What is not measured says so. */
+/** Returns the values of a reading with their names; 'unknown' if not measured. */
 export const readings = (reading: Weather): readonly (readonly [name: string, value: string])[] => [
   ['Rain', `${whole(reading.precipitation_chance)}%`],
   ['Wind', `${whole(reading.wind_speed_mph)} mph`],
@@ -22,6 +22,6 @@ export const readings = (reading: Weather): readonly (readonly [name: string, va
   ['Air quality', reading.air_quality_index === null ? unknown : whole(reading.air_quality_index)],
 ];
 
-/** How old something is, in milliseconds. */
+/** Formats an age given in milliseconds. */
 export const ageWords = (age: number): string =>
   age < 60_000 ? 'just now' : `${durationWords(age)} ago`;

@@ -9,12 +9,12 @@ const NAME = 'weather-here';
 const changes = new Store();
 
 /**
- * Whether this device may be asked where it is for the weather and the alerts there: while location is shared, or after the
- * owner allowed just this.
+ * Returns whether this device's position may be used for weather and alerts: while location is shared, or if the owner
+ * allowed only this.
  */
 export function useHere(): {
   isAllowed: boolean;
-  /** Whatever is shared. */
+  /** Whether weather and alerts were allowed separately from sharing. */
   isAllowedAlone: boolean;
   allow: (isAllowed: boolean) => void;
 } {

@@ -42,7 +42,7 @@ function Offer({ allow }: { allow: () => void }) {
   );
 }
 
-/** As tall as a reading, so that nothing moves when it comes. */
+/** As tall as a reading, so that nothing moves when it arrives. */
 function Loading() {
   return (
     <div role="status" aria-label="Loading weather…" className="flex flex-col gap-3">

@@ -12,7 +12,7 @@ import {
   type LucideIcon,
 } from 'lucide-react';
 
-/** OpenWeather's icons, without their d or n. */
+/** OpenWeather's icons, without their suffix d (day) or n (night). */
 const ICONS: Record<string, LucideIcon> = {
   '01': Sun,
   '02': CloudSun,
@@ -25,7 +25,7 @@ const ICONS: Record<string, LucideIcon> = {
   '50': CloudFog,
 };
 
-/** The weather in a picture; it says nothing of its own to screen readers. @param icon such as `10d` */
+/** A weather icon, hidden from screen readers. @param icon such as `10d` */
 export function WeatherIcon({ icon, className }: { icon: string; className: string }) {
   const Icon = icon === '01n' ? Moon : (ICONS[icon.slice(0, 2)] ?? Cloud);
   return <Icon aria-hidden className={className} strokeWidth={1.75} />;

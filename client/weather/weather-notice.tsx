@@ -4,14 +4,14 @@ import { useNow } from '../use-now.ts';
 import { useWeather } from './use-weather.ts';
 import { SAFETY_WORDS } from './labels.ts';
 
-/** Weather changes: an older reading is no reason to stay at home. */
-const TELLING_MS = 60 * 60_000;
+/** An older reading isn't reliable enough for a warning. */
+const RELIABLE_MS = 60 * 60_000;
 
-/** Says above everything that it is not safe to walk now, while it is so. */
+/** Warns at the top of the screen while it isn't safe to walk. */
 export function WeatherNotice() {
   const { reading, ageAt } = useWeather(DASHBOARD_REFRESH_MINUTES);
   const now = useNow();
-  if (!reading || ageAt(now) > TELLING_MS) return null;
+  if (!reading || ageAt(now) > RELIABLE_MS) return null;
   const { safety, safety_warnings } = assess(reading);
   if (safety !== 'unsafe') return null;
   return (

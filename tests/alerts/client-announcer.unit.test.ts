@@ -55,7 +55,7 @@ function announcer({ isFull = false } = {}) {
 const advance = (milliseconds: number) => vi.advanceTimersByTimeAsync(milliseconds);
 
 test('severe alerts vibrate twice, sound, and show persistent notifications 500 ms apart', async () => {
-  announcer().hear([alert('a', 'extreme'), alert('b', 'severe'), alert('c', 'severe')]);
+  announcer().update([alert('a', 'extreme'), alert('b', 'severe'), alert('c', 'severe')]);
   await advance(5000);
   expect(effects).toEqual([
     [0, 'vibrate', '200,100,200'],
@@ -68,7 +68,7 @@ test('severe alerts vibrate twice, sound, and show persistent notifications 500 
 });
 
 test('a single other alert vibrates briefly and shows its own notification', async () => {
-  announcer().hear([alert('a', 'moderate')]);
+  announcer().update([alert('a', 'moderate')]);
   await advance(5000);
   expect(effects).toEqual([
     [0, 'vibrate', '200'],
@@ -77,7 +77,7 @@ test('a single other alert vibrates briefly and shows its own notification', asy
 });
 
 test('several other alerts share one notification', async () => {
-  announcer().hear([alert('a', 'moderate'), alert('b', 'minor'), alert('c', 'minor')]);
+  announcer().update([alert('a', 'moderate'), alert('b', 'minor'), alert('c', 'minor')]);
   await advance(5000);
   expect(effects).toEqual([
     [0, 'vibrate', '200'],
@@ -87,34 +87,34 @@ test('several other alerts share one notification', async () => {
 
 test('announces an alert once across tabs, and again when its severity rises', async () => {
   const one = announcer();
-  one.hear([alert('a', 'minor')]);
-  one.hear([alert('a', 'minor')]);
-  announcer().hear([alert('a', 'minor')]);
+  one.update([alert('a', 'minor')]);
+  one.update([alert('a', 'minor')]);
+  announcer().update([alert('a', 'minor')]);
   expect(effects.filter(([, what]) => what === 'notify')).toHaveLength(1);
-  one.hear([alert('a', 'severe')]);
+  one.update([alert('a', 'severe')]);
   await advance(2000);
   expect(effects.filter(([, what]) => what === 'sound')).toHaveLength(1);
 });
 
 test('announces an alert once even when storage is full', async () => {
   const one = announcer({ isFull: true });
-  one.hear([alert('a', 'severe')]);
-  one.hear([alert('a', 'severe')]);
+  one.update([alert('a', 'severe')]);
+  one.update([alert('a', 'severe')]);
   await advance(5000);
   expect(effects.filter(([, what]) => what === 'sound')).toHaveLength(1);
 });
 
 test('closes a notification when its alert ends or is acknowledged', async () => {
   const one = announcer();
-  one.hear([alert('a', 'severe'), alert('b', 'severe')]);
+  one.update([alert('a', 'severe'), alert('b', 'severe')]);
   await advance(2000);
-  one.hear([alert('b', 'severe')]);
+  one.update([alert('b', 'severe')]);
   expect(effects.at(-1)).toEqual([2000, 'take away', 'alert:a']);
 });
 
 test('announces nothing after it is closed', async () => {
   const one = announcer();
-  one.hear([alert('a', 'severe'), alert('b', 'severe')]);
+  one.update([alert('a', 'severe'), alert('b', 'severe')]);
   await advance(0);
   one.close();
   const before = effects.length;

@@ -80,7 +80,7 @@ test('dangerous weather is said above everything', async ({ owner }) => {
   const { context, page } = await owner({ name: 'Wren', sharing: true, at: ocean(-40.2) });
   await page.goto('/home');
   const notice = page.getByRole('region', { name: 'Critical weather' });
-  await expect(notice).toContainText('Not safe for a walk right now');
+  await expect(notice).toContainText('Not safe for walking right now');
   await expect(notice).toContainText('Don’t walk in this weather: thunderstorm with rain.');
   await expect(weather(page).getByRole('listitem')).toHaveText([
     'Don’t walk in this weather: thunderstorm with rain.',
