@@ -2,7 +2,7 @@ import { charityDraft, EMPTY_DRAFT, type CharityDraft } from './charity-form.ts'
 
 const KEY = 'charity-application';
 
-/** What was typed into the application in this tab: a reload, or a look at another page, loses none of it. */
+/** Returns this tab's draft of the application, which survives reloads and visits to other pages. */
 export function readDraft(): CharityDraft {
   try {
     return charityDraft.parse(JSON.parse(sessionStorage.getItem(KEY) ?? ''));
@@ -11,12 +11,12 @@ export function readDraft(): CharityDraft {
   }
 }
 
-/** Keeps it; null forgets it. */
+/** Stores the draft; null removes it. */
 export function writeDraft(draft: CharityDraft | null): void {
   try {
     if (draft) sessionStorage.setItem(KEY, JSON.stringify(draft));
     else sessionStorage.removeItem(KEY);
   } catch {
-    // It lasts as long as the page does.
+    // Without storage, the draft lasts until the page is closed.
   }
 }

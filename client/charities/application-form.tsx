@@ -16,7 +16,7 @@ import { readDraft, writeDraft } from './application-draft.ts';
 import { bodyOf, problemsIn, type CharityDraft } from './charity-form.ts';
 import { charityInput } from './charity-input.tsx';
 
-/** What is wrong with each field of an application, before it is sent. */
+/** Validates an application; returns a message for each invalid field. */
 function problemsOf(draft: CharityDraft): Record<string, string> {
   const wrong = problemsIn(draft, applicationFields);
   const same =
@@ -25,7 +25,7 @@ function problemsOf(draft: CharityDraft): Record<string, string> {
   return wrong;
 }
 
-/** A charity's application. @param onDone with the payment link, once it is in */
+/** A charity's application. @param onDone called with the payment link after it was submitted */
 export function ApplicationForm({ onDone }: { onDone: (paymentLink: string) => void }) {
   const [draft, setDraft] = useState(readDraft);
   const [logo, setLogo] = useState<File | null>(null);

@@ -24,7 +24,7 @@ const SORTS = [
   { value: 'recent', name: 'Recent' },
 ];
 
-/** The charities, searched and sorted as the address says; `?open=charity&id=` shows one of them. */
+/** The list of charities with search and sort order in the address; `?open=charity&id=` shows one. */
 export function BrowseCharities() {
   const [address] = useSearchParams();
   const change = useSearchChange();
@@ -32,7 +32,7 @@ export function BrowseCharities() {
   const search = useDeferredValue(typed.trim());
   const sort = charitySort.catch('name').parse(address.get('sort'));
   const found = useCharities(search, sort);
-  const { charities, total, keptAt } = found;
+  const { charities, total, cachedAt } = found;
   const { opened, id: openedId, open, close } = useOpened();
   const shown = opened === 'charity' ? charities?.find(({ id }) => id === openedId) : undefined;
 
@@ -85,7 +85,7 @@ export function BrowseCharities() {
         <>
           <p role="status" className="text-soft">
             {countWords(total?.total ?? charities.length, total?.total_is_capped)}
-            {keptAt !== null && ` · as of ${formatDateTime(keptAt)}`}
+            {cachedAt !== null && ` · as of ${formatDateTime(cachedAt)}`}
           </p>
           {charities.length === 0 && (
             <div className="rounded-card border border-dashed border-line-strong p-8 text-center text-soft">

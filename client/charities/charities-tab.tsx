@@ -52,7 +52,7 @@ const LIST = {
 const idOf = (row: AdminCharity) => row.id;
 const nameOf = (row: AdminCharity) => row.charity_name;
 
-/** Charities: what is to be verified, what members see. */
+/** The admin list of charities. */
 export default function CharitiesTab() {
   const list = useAdminList(LIST);
   const { opened, id, open, close } = useOpened();

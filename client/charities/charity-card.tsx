@@ -5,17 +5,17 @@ import { Button } from '../ui/button.tsx';
 import { CharityLogo } from './charity-logo.tsx';
 import { DonateLink } from './donate-link.tsx';
 
-const times = (count: number) =>
+const visitWords = (count: number) =>
   `${count.toLocaleString('en-US')} ${count === 1 ? 'visit' : 'visits'} to its donation page`;
 
-/** What has come to a charity from here, as far as anybody knows; empty where nothing has. */
+/** Known donations or visits from here; empty if there are none. */
 export function GivenWords({ charity }: { charity: Charity }) {
   const { total_donated_cents, donation_count } = charity;
   if (total_donated_cents > 0) return <>{raisedWords(total_donated_cents)}</>;
-  return donation_count > 0 ? <>{times(donation_count)}</> : null;
+  return donation_count > 0 ? <>{visitWords(donation_count)}</> : null;
 }
 
-/** A charity in the list, with what can be done. */
+/** A charity in the list, with its actions. */
 export function CharityCard({ charity, onDetails }: { charity: Charity; onDetails: () => void }) {
   const place = [charity.city, charity.state].filter(Boolean).join(', ');
   return (

@@ -5,7 +5,7 @@ import { GivenWords } from './charity-card.tsx';
 
 const hostOf = (address: string) => URL.parse(address)?.host ?? address;
 
-/** All that is known of a charity; `more` are rows for those who may know more. */
+/** A charity's public details; `more` adds rows for admins. */
 export function CharityDetails({
   charity,
   more = [],
@@ -18,9 +18,9 @@ export function CharityDetails({
   const rows = [
     ['Address', where.join(', ')],
     ['Phone', phone && <a href={`tel:${phone.replace(/[^\d+]/g, '')}`}>{phone}</a>],
-    ['Website', website_url && <Outside address={website_url} />],
+    ['Website', website_url && <ExternalAddress address={website_url} />],
     ['Tax ID', tax_id],
-    ['Donation page', <Outside key="link" address={charity.payment_link} />],
+    ['Donation page', <ExternalAddress key="link" address={charity.payment_link} />],
     ...more,
   ] as const;
   return (
@@ -49,8 +49,8 @@ export function CharityDetails({
   );
 }
 
-/** An address that is not ours: only http and https ever become a link. */
-function Outside({ address }: { address: string }) {
+/** An external address; only http and https become links. */
+function ExternalAddress({ address }: { address: string }) {
   if (!isWebAddress(address)) return <>{address}</>;
   return (
     <a

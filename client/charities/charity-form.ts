@@ -18,13 +18,13 @@ const NAMES = [
   'payment_link',
 ] as const;
 
-/** The texts of a charity's form, by field; `confirm_email` is only typed. */
+/** The texts of a charity's form by field; `confirm_email` isn't sent. */
 export const charityDraft = z.record(z.enum(NAMES), z.string());
 export type CharityDraft = z.output<typeof charityDraft>;
 
 export const EMPTY_DRAFT = Object.fromEntries(NAMES.map((name) => [name, ''])) as CharityDraft;
 
-/** What is sent: neither the repeated address nor what was left empty. */
+/** Returns the request body, without the repeated address and empty fields. */
 export function bodyOf(draft: CharityDraft) {
   const filled = Object.entries(draft).filter(
     ([name, value]) => name !== 'confirm_email' && value.trim() !== '',
@@ -32,10 +32,10 @@ export function bodyOf(draft: CharityDraft) {
   return Object.fromEntries(filled) as Omit<CharityDraft, 'confirm_email'>;
 }
 
-/** What is wrong with each field, as the server would say it. */
+/** Returns a message for each invalid field, as the server would. */
 export function problemsIn(
   draft: CharityDraft,
-  asked: typeof charityFields | typeof applicationFields,
+  schema: typeof charityFields | typeof applicationFields,
 ): Record<string, string> {
-  return fieldsOf(asked.safeParse(bodyOf(draft)).error);
+  return fieldsOf(schema.safeParse(bodyOf(draft)).error);
 }

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { getFile } from '#shared/files/contract.ts';
 import { pathOf } from '../http/api-client.ts';
 
-/** A charity's logo beside its name, or a drawing where there is none to show. */
+/** A charity's logo, or an icon if there is none. */
 export function CharityLogo({ logoKey }: { logoKey: string | null }) {
   const [isBroken, setBroken] = useState(false);
   return (

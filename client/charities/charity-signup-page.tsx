@@ -7,7 +7,7 @@ import { PublicPage } from '../ui/public-page.tsx';
 import { showFromTop } from '../ui/focus-heading.ts';
 import { ApplicationForm } from './application-form.tsx';
 
-/** Where a charity applies, without signing in. */
+/** The page where a charity applies, without signing in. */
 export default function CharitySignupPage() {
   const [paymentLink, setPaymentLink] = useState<string | null>(null);
   return (

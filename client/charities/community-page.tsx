@@ -11,7 +11,7 @@ const TABS = [
   { value: 'suggest', name: 'Suggest Charity', Icon: HeartHandshake },
 ] as const;
 
-/** Charities to give to. The address says which tab is open: `?tab=suggest`. */
+/** Charities to donate to; `?tab=suggest` opens the suggestion form. */
 export default function CommunityPage() {
   const [search, setSearch] = useSearchParams();
   const tab = search.get('tab') === 'suggest' ? 'suggest' : 'browse';

@@ -4,7 +4,7 @@ import { createCharityDonation, type Charity } from '#shared/charities/contract.
 import { sendLater } from '../sync/outbox/outbox.ts';
 import { useDocuments } from '../sync/documents/use-document.ts';
 
-/** Notes that somebody goes to give, and opens the charity's own page for it, whatever becomes of the note. */
+/** Opens the charity's own donation page and records the visit, without waiting for the result. */
 export function DonateLink({ charity }: { charity: Charity }) {
   const documents = useDocuments();
   if (!isWebAddress(charity.payment_link)) return null;

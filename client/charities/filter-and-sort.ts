@@ -8,7 +8,7 @@ const ORDERS: Record<CharitySort, (a: Charity, b: Charity) => number> = {
   recent: (a, b) => (a.created_at < b.created_at ? 1 : -1),
 };
 
-/** Searches and sorts on the device as the server does: each word of the search begins one of the charity's. */
+/** Filters and sorts as the server does: each search term must start a word of the charity's name or place. */
 export function sorted(
   charities: readonly Charity[],
   search: string,

@@ -24,23 +24,23 @@ import { charityInput } from './charity-input.tsx';
 
 const REQUIRED = Object.keys(REQUIRED_FIELDS) as RequiredField[];
 
-/** What is typed into it is kept under this name until it is sent. */
-const KEPT = 'charity-suggestion';
+/** Cache entry of the draft. */
+const DRAFT = 'charity-suggestion';
 
 /** A member's suggestion of a charity. */
 export function SuggestCharity() {
   const userId = useUser()?.id ?? '';
-  const [draft, setDraft] = useState(() => readCache(charityDraft, userId, KEPT) ?? EMPTY_DRAFT);
+  const [draft, setDraft] = useState(() => readCache(charityDraft, userId, DRAFT) ?? EMPTY_DRAFT);
   const [isDone, setDone] = useState(false);
   const thanks = useRef<HTMLParagraphElement>(null);
-  // On a phone it is below what is on the screen.
+  // On a phone it is below the visible area.
   useEffect(() => {
     if (isDone) thanks.current?.scrollIntoView({ block: 'center' });
   }, [isDone]);
 
   const form = useSubmit(
     async (keyFor) => {
-      // Pressed once more, it is sent already.
+      // Already sent by an earlier press.
       if (isDone) return;
       const missing = REQUIRED.filter((name) => draft[name].trim() === '');
       const wrong = problemsIn(draft, charityFields);
@@ -49,7 +49,7 @@ export function SuggestCharity() {
       const body = bodyOf(draft);
       await call(createCharity, { body, idempotencyKey: keyFor(body) });
       setDraft(EMPTY_DRAFT);
-      writeCache(userId, KEPT, null);
+      writeCache(userId, DRAFT, null);
       setDone(true);
     },
     { failure: SUGGESTION_UNANSWERED, staysOpen: true },
@@ -58,7 +58,7 @@ export function SuggestCharity() {
     setDone(false);
     const next = { ...draft, [name]: typed };
     setDraft(next);
-    writeCache(userId, KEPT, next);
+    writeCache(userId, DRAFT, next);
   });
   const input = charityInput(bind);
 

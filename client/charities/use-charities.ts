@@ -8,17 +8,16 @@ import { sorted } from './filter-and-sort.ts';
 
 const NAME = 'charities';
 
-const heard = z.object({ at: z.number(), charities: z.array(charity) });
+const cachedList = z.object({ at: z.number(), charities: z.array(charity) });
 
 /**
- * The charities that members see, in an order, page by page. Without an answer, those that this device last heard of,
- * searched and sorted here.
- * @param search words of them, at least by their beginnings
+ * Returns the charities that members see, page by page. Without an answer, filters and sorts the cached ones.
+ * @param search terms that start words of the charity
  */
 export function useCharities(search: string, sort: CharitySort) {
   const user = useUser();
   const userId = user?.id ?? '';
-  const asked = useInfiniteQuery({
+  const query = useInfiniteQuery({
     queryKey: [NAME, userId, search, sort],
     queryFn: async ({ signal, pageParam }) => {
       const page = await call(listCharities, {
@@ -33,24 +32,24 @@ export function useCharities(search: string, sort: CharitySort) {
     getNextPageParam: (page) => page.next_cursor,
     placeholderData: keepPreviousData,
   });
-  const pages = asked.data?.pages;
-  const isUnanswered = asked.isError || asked.fetchStatus === 'paused';
-  const isOurs = pages !== undefined && !asked.isPlaceholderData;
-  const kept = isUnanswered && !isOurs ? readCache(heard, userId, NAME) : null;
+  const pages = query.data?.pages;
+  const isUnanswered = query.isError || query.fetchStatus === 'paused';
+  const isCurrent = pages !== undefined && !query.isPlaceholderData;
+  const cached = isUnanswered && !isCurrent ? readCache(cachedList, userId, NAME) : null;
   const last = pages?.at(-1);
   return {
-    charities: kept
-      ? sorted(kept.charities, search, sort)
+    charities: cached
+      ? sorted(cached.charities, search, sort)
       : pages?.flatMap((page) => page.charities),
-    total: kept ? null : (last ?? null),
-    /** When this device heard of them, in milliseconds; null where the server has just answered. */
-    keptAt: kept?.at ?? (isUnanswered && isOurs ? asked.dataUpdatedAt : null),
+    total: cached ? null : (last ?? null),
+    /** When they were received, in milliseconds; null if the server has just answered. */
+    cachedAt: cached?.at ?? (isUnanswered && isCurrent ? query.dataUpdatedAt : null),
     isUnanswered,
-    error: asked.error,
-    isOffline: asked.fetchStatus === 'paused',
-    hasMore: !kept && asked.hasNextPage,
-    isFetchingMore: asked.isFetchingNextPage,
-    fetchMore: () => void asked.fetchNextPage(),
-    retry: () => void asked.refetch(),
+    error: query.error,
+    isOffline: query.fetchStatus === 'paused',
+    hasMore: !cached && query.hasNextPage,
+    isFetchingMore: query.isFetchingNextPage,
+    fetchMore: () => void query.fetchNextPage(),
+    retry: () => void query.refetch(),
   };
 }

@@ -36,7 +36,7 @@ const CHARITIES: RowKind<AdminCharity, Action> = {
 export function useCharityActions() {
   const { attempt, toggle, remove, bulk } = useRowActions(CHARITIES);
 
-  /** What it is based on is what the admin has seen: another's edit in between is told of, and shown. */
+  /** Sends the version that the admin has seen, so that an edit in between is reported instead of overwritten. */
   const verify = ({ id, charity_name, version }: AdminCharity) =>
     singleFlight(id, () =>
       attempt(

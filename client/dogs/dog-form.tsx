@@ -16,8 +16,8 @@ import { shrinkPicture } from './shrink-picture.ts';
 import { usePictures } from './use-pictures.ts';
 
 /**
- * Adds a dog, or edits one. Only what was touched here is written, so that an edit of the rest on another
- * device stands.
+ * Adds or edits a dog. Writes only changed fields, so that simultaneous edits of other fields on another device
+ * are preserved.
  */
 export function DogForm({ dog, onDone }: { dog: Dog | null; onDone: () => void }) {
   const { addDog, editDog, setDogImage } = useCard();
@@ -25,12 +25,12 @@ export function DogForm({ dog, onDone }: { dog: Dog | null; onDone: () => void }
   const [typedName, setName] = useState<string | null>(null);
   const [pickedType, setType] = useState<SoundType | null>(null);
   const [shown, setPicture] = useState<Blob | null>(null);
-  const beingMade = useRef<Promise<Blob> | null>(null);
+  const pending = useRef<Promise<Blob> | null>(null);
   const [pictureProblem, setPictureProblem] = useState('');
   const preview = useObjectUrl(shown);
   const filter = useContentFilter();
   const name = typedName ?? dog?.name ?? '';
-  // A name from before a rule does not keep its owner from the rest.
+  // An unchanged name may violate a newer rule without blocking other edits.
   const refusal = name === dog?.name ? undefined : filter('dog_name', { name })['name'];
   const type = pickedType ?? dog?.sound_type ?? null;
 
@@ -42,13 +42,13 @@ export function DogForm({ dog, onDone }: { dog: Dog | null; onDone: () => void }
   function pickPicture(file: File) {
     setPictureProblem('');
     const making = shrinkPicture(file);
-    // Saving may come sooner than a slow phone has made it small.
-    beingMade.current = making;
+    // The form may be saved before a slow phone has scaled the picture.
+    pending.current = making;
     making.then(
-      (made) => beingMade.current === making && setPicture(made),
+      (made) => pending.current === making && setPicture(made),
       (error: unknown) => {
-        if (beingMade.current !== making) return;
-        beingMade.current = null;
+        if (pending.current !== making) return;
+        pending.current = null;
         setPictureProblem(messageOf(error));
       },
     );
@@ -56,7 +56,7 @@ export function DogForm({ dog, onDone }: { dog: Dog | null; onDone: () => void }
 
   const form = useSubmit(async () => {
     if (!name.trim() || refusal || !type) throw new InvalidForm({});
-    const picture = await beingMade.current?.catch(() => null);
+    const picture = await pending.current?.catch(() => null);
     if (picture === null) throw new InvalidForm({});
     try {
       if (dog)

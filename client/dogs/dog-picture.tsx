@@ -3,14 +3,14 @@ import { useState } from 'react';
 import { getFile } from '#shared/files/contract.ts';
 import { pathOf } from '../http/api-client.ts';
 
-/** A dog's picture beside its name, or a drawing where there is none to show. */
+/** A dog's picture, or an icon if there is none. */
 export function DogPicture({
   imageKey,
   url,
   className = 'size-14',
 }: {
   imageKey: string | null;
-  /** Shown instead of what the server has, as while a new picture is on its way there. */
+  /** Shown instead of the server's picture, such as while a new one is being uploaded. */
   url?: string;
   className?: string;
 }) {

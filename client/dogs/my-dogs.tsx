@@ -21,8 +21,8 @@ import { usePictures } from './use-pictures.ts';
 const HOME = '/home';
 
 /**
- * The owner's dogs: list, add, edit, delete. The address says which form is open over it:
- * `?open=add-dog`, `?open=edit-dog&dog={id}`.
+ * The owner's dogs: list, add, edit, delete. The address opens the forms: `?open=add-dog`,
+ * `?open=edit-dog&dog={id}`.
  */
 export function MyDogs() {
   const { status, card, removeDog } = useCard();

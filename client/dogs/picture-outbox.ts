@@ -8,33 +8,33 @@ import { oneTabAtATime } from '../sync/tabs/with-tab-lock.ts';
 import { Sender } from '../sync/outbox/retry-runner.ts';
 import { Store } from '../store.ts';
 
-/** A picture as this device keeps it, under its dog's id, until the dog's card shows it. */
-interface KeptPicture {
+/** A picture stored on this device, by dog ID, until the dog's card shows it. */
+interface StoredPicture {
   bytes: ArrayBuffer;
   type: string;
-  /** One for all attempts, so that the server stores it once. */
+  /** The same for all attempts, so that the server stores it once. */
   idempotencyKey: string;
-  /** The dog's picture before this one; undefined until the server has taken this one. */
+  /** The dog's previous picture; undefined until the server has accepted this one. */
   replaces?: string | null;
-  /** Why the server will not have it. */
+  /** Why the server rejected it. */
   problem?: string;
 }
 
 export interface WaitingPicture {
-  /** For an `img`. */
+  /** Object URL for an `img`. */
   url: string;
-  /** On this device only, on the server too, or refused for good. */
+  /** Only on this device, also on the server, or rejected for good. */
   state: 'waiting' | 'sent' | 'refused';
   problem?: string;
 }
 
-const NEEDS_THE_PERSON = new Set([400, 413, 415]);
-/** A connection that is half open must not keep the pictures of all tabs waiting for it. */
-const PATIENCE_MS = 60_000;
+const PERMANENT_ERRORS = new Set([400, 413, 415]);
+/** Upload timeout, so that a half-open connection doesn't block the pictures of all tabs. */
+const TIMEOUT_MS = 60_000;
 
-/** Dogs' pictures on their way to the server: kept on this device, shown at once, sent when the server has the dog. */
+/** Uploads dogs' pictures: stores them on this device, shows them at once, sends them when the server has the dog. */
 export class PictureOutbox extends Store {
-  private kept = new Map<string, KeptPicture>();
+  private stored = new Map<string, StoredPicture>();
   private shown: ReadonlyMap<string, WaitingPicture> = new Map();
   private readonly urls = new Map<ArrayBuffer, string>();
   private readonly documents: UserDocuments;
@@ -50,21 +50,21 @@ export class PictureOutbox extends Store {
     documents.subscribe(() => void this.onDocuments());
   }
 
-  /** By dog. */
+  /** Pictures by dog ID. */
   readonly getPictures = (): ReadonlyMap<string, WaitingPicture> => this.shown;
 
-  /** Takes a dog's new picture; one that still waited for the same dog is dropped. */
+  /** Adds a dog's new picture, replacing one that is still waiting. */
   async add(dogId: string, picture: Blob): Promise<void> {
     const bytes = await picture.arrayBuffer();
     await this.loaded;
     const idempotencyKey = crypto.randomUUID();
-    await this.keep(dogId, { bytes, type: picture.type, idempotencyKey });
+    await this.save(dogId, { bytes, type: picture.type, idempotencyKey });
     this.sender.reset();
     this.sender.wake();
   }
 
   private async drop(dogId: string): Promise<void> {
-    if (!this.kept.delete(dogId)) return;
+    if (!this.stored.delete(dogId)) return;
     this.show();
     await this.write((store) => store.delete(dogId));
   }
@@ -75,18 +75,18 @@ export class PictureOutbox extends Store {
     const [keys, pictures] = await database.read('pictures', (store) =>
       Promise.all([
         store.getAllKeys() as Promise<string[]>,
-        store.getAll() as Promise<KeptPicture[]>,
+        store.getAll() as Promise<StoredPicture[]>,
       ]),
     );
-    // Whoever is told while the first screen is being drawn has React begin it again, in one go.
+    // A notification during the first render would make React start over synchronously.
     if (pictures.length === 0) return;
-    this.kept = new Map(pictures.map((picture, i) => [keys[i] ?? '', picture]));
+    this.stored = new Map(pictures.map((picture, i) => [keys[i] ?? '', picture]));
     this.show();
     await this.onDocuments();
   }
 
-  private async keep(dogId: string, picture: KeptPicture): Promise<void> {
-    this.kept.set(dogId, picture);
+  private async save(dogId: string, picture: StoredPicture): Promise<void> {
+    this.stored.set(dogId, picture);
     this.show();
     await this.write((store) => store.put(picture, dogId));
   }
@@ -105,12 +105,12 @@ export class PictureOutbox extends Store {
     this.sender.wake();
   }
 
-  /** Drops what the card shows by now, and what belongs to dogs that are gone. */
+  /** Drops pictures that the card shows by now, and those of removed dogs. */
   private async forgetArrived(): Promise<void> {
     const { status, doc } = this.documents.getDocument('card');
-    if (status !== 'ready' || this.kept.size === 0) return;
+    if (status !== 'ready' || this.stored.size === 0) return;
     const keys = new Map(readCard(doc).dogs.map((dog) => [dog.id, dog.image_key]));
-    for (const [dogId, { replaces }] of this.kept)
+    for (const [dogId, { replaces }] of this.stored)
       if (!keys.has(dogId) || (replaces !== undefined && keys.get(dogId) !== replaces))
         await this.drop(dogId);
   }
@@ -122,25 +122,25 @@ export class PictureOutbox extends Store {
     });
   }
 
-  /** What to send now: a picture whose dog the server has. */
-  private next(): [dogId: string, picture: KeptPicture, replaces: string | null] | null {
+  /** Returns the next picture whose dog the server has. */
+  private next(): [dogId: string, picture: StoredPicture, replaces: string | null] | null {
     const { status, doc } = this.documents.getDocument('card');
     const { connection, isConfirmed } = this.documents.getSyncState();
     if (status !== 'ready' || connection !== 'connected' || !isConfirmed) return null;
     for (const { id, image_key } of readCard(doc).dogs) {
-      const picture = this.kept.get(id);
+      const picture = this.stored.get(id);
       if (picture && stateOf(picture) === 'waiting') return [id, picture, image_key];
     }
     return null;
   }
 
   /**
-   * @param replaces the dog's picture until now
-   * @throws when it should be tried again
+   * @param replaces the dog's previous picture
+   * @throws if it should be retried
    */
   private async upload(
     dogId: string,
-    picture: KeptPicture,
+    picture: StoredPicture,
     replaces: string | null,
   ): Promise<void> {
     try {
@@ -148,28 +148,28 @@ export class PictureOutbox extends Store {
         params: { id: dogId },
         file: new Blob([picture.bytes], { type: picture.type }),
         idempotencyKey: picture.idempotencyKey,
-        signal: AbortSignal.timeout(PATIENCE_MS),
+        signal: AbortSignal.timeout(TIMEOUT_MS),
       });
     } catch (error) {
-      if (!(error instanceof CallError) || !NEEDS_THE_PERSON.has(error.status)) throw error;
+      if (!(error instanceof CallError) || !PERMANENT_ERRORS.has(error.status)) throw error;
       console.error('Failed to upload image', error);
-      if (this.kept.get(dogId) === picture)
-        await this.keep(dogId, { ...picture, problem: error.message });
+      if (this.stored.get(dogId) === picture)
+        await this.save(dogId, { ...picture, problem: error.message });
       return;
     }
-    if (this.kept.get(dogId) === picture) await this.keep(dogId, { ...picture, replaces });
+    if (this.stored.get(dogId) === picture) await this.save(dogId, { ...picture, replaces });
     await this.forgetArrived();
   }
 
   private show(): void {
-    const pictures = [...this.kept.values()];
+    const pictures = [...this.stored.values()];
     for (const [bytes, url] of this.urls)
       if (!pictures.some((picture) => picture.bytes === bytes)) {
         URL.revokeObjectURL(url);
         this.urls.delete(bytes);
       }
     this.shown = new Map(
-      [...this.kept].map(([dogId, picture]) => [
+      [...this.stored].map(([dogId, picture]) => [
         dogId,
         { url: this.urlOf(picture), state: stateOf(picture), problem: picture.problem },
       ]),
@@ -177,21 +177,21 @@ export class PictureOutbox extends Store {
     this.notify();
   }
 
-  private urlOf({ bytes, type }: KeptPicture): string {
+  private urlOf({ bytes, type }: StoredPicture): string {
     const url = this.urls.get(bytes) ?? URL.createObjectURL(new Blob([bytes], { type }));
     this.urls.set(bytes, url);
     return url;
   }
 }
 
-function stateOf({ problem, replaces }: KeptPicture): WaitingPicture['state'] {
+function stateOf({ problem, replaces }: StoredPicture): WaitingPicture['state'] {
   if (problem) return 'refused';
   return replaces === undefined ? 'waiting' : 'sent';
 }
 
 const outboxes = new WeakMap<UserDocuments, PictureOutbox>();
 
-/** The pictures that one user's device still has to send. */
+/** Returns the picture outbox of a user's documents. */
 export function picturesOf(documents: UserDocuments): PictureOutbox {
   let outbox = outboxes.get(documents);
   if (!outbox) outboxes.set(documents, (outbox = new PictureOutbox(documents)));

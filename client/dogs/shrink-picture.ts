@@ -6,9 +6,9 @@ const LONGEST_SIDE = 1_024;
 const QUALITY = 0.85;
 
 /**
- * Makes a picture small enough for a bad signal, and leaves out what a camera writes about place and time.
- * What this browser cannot draw goes as it is: the server may know the format.
- * @throws with words for the person when the file is no image, or too big to send as it is
+ * Scales a picture down for slow connections, which also removes the camera's metadata. Returns a picture that this browser
+ * can't decode unchanged, because the server may know the format.
+ * @throws with a message for the user if the file isn't an image or is too large to upload unchanged
  */
 export async function shrinkPicture(file: Blob): Promise<Blob> {
   const problem = imageProblem(file, uploadDogImage);

@@ -5,7 +5,7 @@ import { picturesOf, type WaitingPicture } from './picture-outbox.ts';
 const NONE: ReadonlyMap<string, WaitingPicture> = new Map();
 const neverChanges = () => () => {};
 
-/** Pictures that this device still has to send, by dog. */
+/** Returns this device's unsent pictures by dog ID. */
 export function usePictures(): ReadonlyMap<string, WaitingPicture> {
   const documents = useDocuments();
   const outbox = documents && picturesOf(documents);
@@ -15,7 +15,7 @@ export function usePictures(): ReadonlyMap<string, WaitingPicture> {
   );
 }
 
-/** How many pictures the server does not have yet. */
+/** Returns the number of unsent pictures. */
 export function useUnsentPictures(): number {
   return [...usePictures().values()].filter(({ state }) => state === 'waiting').length;
 }

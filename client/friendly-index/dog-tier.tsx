@@ -7,7 +7,7 @@ import { TierMark } from './tier-mark.tsx';
 const scoreOf = (index: ReturnType<typeof useOwnerIndex>['index'], dog: Dog) =>
   index?.dog_scores.find(({ dog_id }) => dog_id === dog.id)?.overall_score;
 
-/** The tier of somebody's dog; nothing as long as it is not known. Its place is kept. */
+/** The tier of a dog; reserves its space while it's unknown. */
 export function DogTier({ dog, userId }: { dog: Dog; userId: string }) {
   const score = scoreOf(useOwnerIndex(userId).index, dog);
   return (
@@ -17,10 +17,10 @@ export function DogTier({ dog, userId }: { dog: Dog; userId: string }) {
   );
 }
 
-/** A dog that was just added is in the index when the server has heard of it. */
+/** Delay before asking again for a new dog, which is in the index once the server has it. */
 const AGAIN_MS = 10_000;
 
-/** The tier of one's own dog, which opens why it is so. */
+/** The tier of the user's own dog, with a link to its explanation. */
 export function OwnDogTier({ dog, userId }: { dog: Dog; userId: string }) {
   const { index, isFetching, retry } = useOwnerIndex(userId);
   const score = scoreOf(index, dog);

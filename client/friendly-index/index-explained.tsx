@@ -1,16 +1,16 @@
 import { Link } from 'react-router-dom';
 import type { OwnerFriendlyIndex } from '#shared/friendly-index/contract.ts';
-import { IndexParts } from './index-parts.tsx';
+import { ScoreComponents } from './index-components.tsx';
 import { IndexState } from './index-state.tsx';
 import { IndexSummary } from './index-summary.tsx';
 import { TierMark } from './tier-mark.tsx';
 import { useDogIndex, useOwnerIndex } from './use-index.ts';
-import { dogMetrics, dogParts, ownerMetrics, ownerParts } from './labels.ts';
+import { dogMetrics, dogComponents, ownerMetrics, ownerComponents } from './labels.ts';
 
-function Figures({ figures }: { figures: [name: string, value: string][] }) {
+function Metrics({ metrics }: { metrics: [name: string, value: string][] }) {
   return (
     <dl className="grid grid-cols-2 gap-3 border-t border-line pt-4">
-      {figures.map(([name, value]) => (
+      {metrics.map(([name, value]) => (
         <div key={name} className="flex min-w-0 flex-col">
           <dt className="text-sm text-soft">{name}</dt>
           <dd className="font-bold tabular-nums">{value}</dd>
@@ -41,7 +41,7 @@ function DogScores({ dogs }: { dogs: OwnerFriendlyIndex['dog_scores'] }) {
   );
 }
 
-const WHEN = 'Meetings count from the next day.';
+const DELAY = 'Meetings count from the next day.';
 
 function OwnerIndexExplained({ userId }: { userId: string }) {
   return (
@@ -49,9 +49,9 @@ function OwnerIndexExplained({ userId }: { userId: string }) {
       {(index) => (
         <div className="flex flex-col gap-5">
           <IndexSummary score={index.overall_score} whose="owner" />
-          <IndexParts parts={ownerParts(index)} isOwn />
-          <p className="text-sm text-soft">{WHEN} It doesn’t matter how many dogs you have.</p>
-          <Figures figures={ownerMetrics(index)} />
+          <ScoreComponents components={ownerComponents(index)} isOwn />
+          <p className="text-sm text-soft">{DELAY} It doesn’t matter how many dogs you have.</p>
+          <Metrics metrics={ownerMetrics(index)} />
           <DogScores dogs={index.dog_scores} />
         </div>
       )}
@@ -65,18 +65,18 @@ function DogIndexExplained({ userId, dogId }: { userId: string; dogId: string })
       {(index) => (
         <div className="flex flex-col gap-5">
           <IndexSummary score={index.overall_score} whose="dog" />
-          <IndexParts parts={dogParts(index)} isOwn />
+          <ScoreComponents components={dogComponents(index)} isOwn />
           <p className="text-sm text-soft">
-            {WHEN} Your activity counts for each dog from the day you add it.
+            {DELAY} Your activity counts for each dog from the day you add it.
           </p>
-          <Figures figures={dogMetrics(index)} />
+          <Metrics metrics={dogMetrics(index)} />
         </div>
       )}
     </IndexState>
   );
 }
 
-/** Why a score is what it is, and what raises it: that of one's own dog, or one's own without `dogId`. */
+/** Explains the user's own score, or with `dogId` their dog's, and how to raise it. */
 export default function IndexExplained({ userId, dogId }: { userId: string; dogId?: string }) {
   return dogId === undefined ? (
     <OwnerIndexExplained userId={userId} />

@@ -5,9 +5,9 @@ import { useNow } from '../use-now.ts';
 import { ageWords } from '../weather/labels.ts';
 import type { IndexQuery } from './use-index.ts';
 
-/** An index once it is there; until then its place, or why there is none. An old one says how old it is. */
+/** Shows an index, or a placeholder while it loads, or why it's unavailable. An outdated index shows its age. */
 export function IndexState<A>({
-  query: { index, heardAt, isError, isPaused, isFetching, retry },
+  query: { index, receivedAt, isError, isPaused, isFetching, retry },
   children,
 }: {
   query: IndexQuery<A>;
@@ -54,7 +54,7 @@ export function IndexState<A>({
       {(isPaused || isError) && (
         <p role="status" className="mt-3 flex items-center gap-2 text-sm text-soft">
           <CloudOff aria-hidden className="size-4 shrink-0" />
-          Last updated {heardAt > 0 ? ageWords(now - heardAt) : 'some time ago'}
+          Last updated {receivedAt > 0 ? ageWords(now - receivedAt) : 'some time ago'}
         </p>
       )}
     </>

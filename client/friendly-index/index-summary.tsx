@@ -2,7 +2,7 @@ import { nextTier, progressPercent, tierName, tierOf } from '#shared/friendly-in
 import { Stars } from './tier-mark.tsx';
 import { counted, TIER_WORDS } from './labels.ts';
 
-/** A score, what it is called, and how far it is to the next tier. */
+/** A score with its tier and the progress to the next one. */
 export function IndexSummary({ score, whose }: { score: number; whose: 'dog' | 'owner' }) {
   const next = nextTier(score);
   const percent = progressPercent(score);

@@ -22,51 +22,51 @@ export const TIER_WORDS: Record<Tier, string> = {
   diamond: 'Diamond',
 };
 
-/** '1 dog', '2 dogs'. */
+/** Formats a count, such as '1 dog' or '2 dogs'. */
 export const counted = (count: number, one: string, many = `${one}s`): string =>
   `${count} ${count === 1 ? one : many}`;
 
-/** Of the overall score, to a tenth. */
+/** Converts points of a component to points of the overall score, to a tenth. */
 const share = (part: Part, points: number): number => Math.round(TENTHS[part] * points) / 10;
 
-/** What so many points of a part are of the overall score. */
+/** Formats the result of `share`. */
 const overall = (part: Part, points: number): string => counted(share(part, points), 'point');
 
-export interface PartWords {
-  part: Part;
+export interface ScoreComponent {
+  name: Part;
   title: string;
-  /** Of the overall score: what it has, and the most that it can have. */
+  /** Points of the overall score, reached and possible. */
   points: string;
   /** 0 to 100. */
   score: number;
-  /** What it is made of. */
+  /** What the score is based on. */
   because: string;
-  /** What raises it. */
+  /** How to raise it. */
   advice: string;
 }
 
-type Figures = Pick<
+type Metrics = Pick<
   OwnerFriendlyIndex,
   'owner_friends' | 'owner_days_active' | 'reports_received' | 'blocks_received'
 >;
 
-const words = (
-  part: Part,
+const component = (
+  name: Part,
   title: string,
   score: number,
   because: string,
   advice: string,
-): PartWords => ({
-  part,
+): ScoreComponent => ({
+  name,
   title,
-  points: `${share(part, score)} of ${TENTHS[part] * 10} points`,
+  points: `${share(name, score)} of ${TENTHS[name] * 10} points`,
   score,
   because,
   advice,
 });
 
 const sociability = (score: number, encounters: number) =>
-  words(
+  component(
     'sociability',
     'Meetings',
     score,
@@ -74,9 +74,9 @@ const sociability = (score: number, encounters: number) =>
     `Every new person adds up to ${overall('sociability', PERSON_POINTS)}: part of it at the first meeting, the rest by ${DAYS_A_PERSON} different days. Passing at a distance counts as much as stopping, so dogs that need space aren’t at a disadvantage. Accounts younger than ${FULL_ACCOUNT_DAYS} days count less.`,
   );
 
-function community(score: number, { owner_friends, owner_days_active }: Figures): PartWords {
+function community(score: number, { owner_friends, owner_days_active }: Metrics): ScoreComponent {
   const friends = owner_friends === null ? '' : `${counted(owner_friends, 'friend')}, `;
-  return words(
+  return component(
     'community',
     'Community',
     score,
@@ -85,9 +85,9 @@ function community(score: number, { owner_friends, owner_days_active }: Figures)
   );
 }
 
-function safety(score: number, { reports_received, blocks_received }: Figures): PartWords {
+function safety(score: number, { reports_received, blocks_received }: Metrics): ScoreComponent {
   const known = reports_received !== null && blocks_received !== null;
-  return words(
+  return component(
     'safety',
     'Safety',
     score,
@@ -98,21 +98,21 @@ function safety(score: number, { reports_received, blocks_received }: Figures): 
   );
 }
 
-/** The three parts of an owner's score. */
-export const ownerParts = (index: OwnerFriendlyIndex): PartWords[] => [
+/** The three components of an owner's score. */
+export const ownerComponents = (index: OwnerFriendlyIndex): ScoreComponent[] => [
   sociability(index.sociability_score, index.total_encounters),
   community(index.community_score, index),
   safety(index.safety_score, index),
 ];
 
-/** The three parts of a dog's score. */
-export const dogParts = (index: DogFriendlyIndex): PartWords[] => [
+/** The three components of a dog's score. */
+export const dogComponents = (index: DogFriendlyIndex): ScoreComponent[] => [
   sociability(index.dog_sociability_score, index.proximity_encounters),
   community(index.owner_community_score, index),
   safety(index.safety_score, index),
 ];
 
-/** What else is known of an owner's walks. */
+/** Further metrics of an owner's walks. */
 export const ownerMetrics = (index: OwnerFriendlyIndex): [name: string, value: string][] => [
   ['People you know', String(index.total_interactions)],
   ['Met again or befriended', String(index.positive_interactions)],
@@ -120,7 +120,7 @@ export const ownerMetrics = (index: OwnerFriendlyIndex): [name: string, value: s
   ['Your dogs on average', String(index.average_dog_score)],
 ];
 
-/** What else is known of a dog's walks. */
+/** Further metrics of a dog's walks. */
 export const dogMetrics = (index: DogFriendlyIndex): [name: string, value: string][] => [
   [
     'Added',

@@ -1,12 +1,12 @@
 import { ChevronDown } from 'lucide-react';
 import { useUser } from '../session/use-auth.tsx';
-import { IndexParts } from './index-parts.tsx';
+import { ScoreComponents } from './index-components.tsx';
 import { IndexState } from './index-state.tsx';
 import { IndexSummary } from './index-summary.tsx';
 import { useOwnerIndex } from './use-index.ts';
-import { ownerParts } from './labels.ts';
+import { ownerComponents } from './labels.ts';
 
-/** An owner's index in their profile, one's own or somebody else's. */
+/** An owner's index in a profile, the reader's own or another user's. */
 export function PersonIndex({ userId }: { userId: string }) {
   const isOwn = useUser()?.id === userId;
   return (
@@ -21,10 +21,10 @@ export function PersonIndex({ userId }: { userId: string }) {
                   aria-hidden
                   className="size-5 shrink-0 transition-transform group-open:rotate-180 motion-reduce:transition-none"
                 />
-                What it is made of
+                How it’s calculated
               </summary>
               <div className="pt-2">
-                <IndexParts parts={ownerParts(index)} isOwn={isOwn} />
+                <ScoreComponents components={ownerComponents(index)} isOwn={isOwn} />
               </div>
             </details>
           </>

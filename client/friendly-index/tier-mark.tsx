@@ -18,7 +18,7 @@ export function Stars({ score, className }: { score: number; className: string }
   );
 }
 
-/** A score in one line: stars and tier. */
+/** A score as stars and tier, in one line. */
 export function TierMark({ score }: { score: number }) {
   return (
     <span className="inline-flex flex-wrap items-center gap-x-2 text-sm font-bold">

@@ -14,14 +14,14 @@ import { plausibleTimestamp } from '../server-clock.ts';
 import { readCache, writeCache } from '../local-cache.ts';
 import { useUser } from '../session/use-auth.tsx';
 
-/** It changes once a day, and when one makes a friend. */
+/** The index changes once a day and with every new friend. */
 const FRESH_MS = 5 * 60_000;
 
 export interface IndexQuery<A> {
-  /** The last that this device heard; null before it heard any. */
+  /** The last index received; null before any. */
   index: A | null;
-  /** When that was, in milliseconds. */
-  heardAt: number;
+  /** When it was received, in milliseconds. */
+  receivedAt: number;
   isError: boolean;
   /** Waiting for a network. */
   isPaused: boolean;
@@ -29,21 +29,21 @@ export interface IndexQuery<A> {
   retry: () => void;
 }
 
-/** @param userId whose it is; one's own is kept on this device, for a start without a network */
+/** @param userId the owner; the current user's own index is cached for offline starts */
 function useIndex<A>(
   schema: z.ZodType<A>,
   name: string,
   userId: string,
-  ask: () => Promise<A>,
+  fetchIndex: () => Promise<A>,
 ): IndexQuery<A> {
   const user = useUser();
   const isOwn = userId === user?.id;
-  const kept = () => (isOwn ? readCache(z.tuple([z.number(), schema]), userId, name) : null);
+  const cached = () => (isOwn ? readCache(z.tuple([z.number(), schema]), userId, name) : null);
   const { data, dataUpdatedAt, isError, isFetching, fetchStatus, refetch } = useQuery({
     queryKey: ['friendly-index', user?.id, userId, name],
     queryFn: async () => {
       try {
-        const index = await ask();
+        const index = await fetchIndex();
         if (isOwn) writeCache(userId, name, [Date.now(), index]);
         return index;
       } catch (error) {
@@ -52,14 +52,14 @@ function useIndex<A>(
       }
     },
     enabled: userId !== '',
-    initialData: () => kept()?.[1],
-    initialDataUpdatedAt: () => plausibleTimestamp(kept()?.[0]),
+    initialData: () => cached()?.[1],
+    initialDataUpdatedAt: () => plausibleTimestamp(cached()?.[0]),
     staleTime: FRESH_MS,
   });
   const retry = useCallback(() => void refetch(), [refetch]);
   return {
     index: data ?? null,
-    heardAt: dataUpdatedAt,
+    receivedAt: dataUpdatedAt,
     isError,
     isPaused: fetchStatus === 'paused',
     isFetching,

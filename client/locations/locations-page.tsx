@@ -23,35 +23,36 @@ import { useArrival } from './use-pending-places.ts';
 
 const PlacesMap = lazyComponent(() => import('./search/places-map.tsx'));
 
-/** Places to walk around somewhere. The address says what is searched for, what is chosen and what is open. */
+/** Places to walk. The address has the search, the chosen place and the open dialog. */
 export default function LocationsPage() {
   const user = useUser();
   const userId = user?.id ?? '';
   const address = useAddress();
-  const { wanted, searchFor, select } = address;
-  const found = useFoundPlaces(wanted);
-  const shown = useShownPlaces(found.places, wanted.from, address.placeId, select);
+  const { placeQuery, searchFor, select } = address;
+  const found = useFoundPlaces(placeQuery);
+  const shown = useShownPlaces(found.places, placeQuery.from, address.placeId, select);
   useArrival(address.placeId, select);
   const { visit } = usePlaceActions();
   const [visited, setVisited] = useState<string | null>(null);
   const { here, setHere, locate, isFinding, problem, setProblem } = useLocating();
 
-  // Whoever comes without saying where finds their last search, or what is around them if that asks them nothing.
-  const hasFrom = wanted.from !== null;
+  // Without a search in the address, shows the last one, or the surroundings if that needs no permission prompt.
+  const hasFrom = placeQuery.from !== null;
   useEffect(() => {
     if (hasFrom) return;
     const last = lastSearch(userId);
-    if (last) return searchFor(last.wanted, true);
+    if (last) return searchFor(last.placeQuery, true);
     let isOver = false;
     void (async () => {
       if (!(await isPositionGranted()) || isOver) return;
       const from = await locate();
-      if (from && !isOver) searchFor({ from, radius: wanted.radius, type: wanted.type }, true);
+      if (from && !isOver)
+        searchFor({ from, radius: placeQuery.radius, type: placeQuery.type }, true);
     })();
     return () => {
       isOver = true;
     };
-    // oxlint-disable-next-line react/exhaustive-deps -- once, for whoever has just come
+    // oxlint-disable-next-line react/exhaustive-deps -- once, when the page is opened without a search
   }, [hasFrom, userId]);
 
   async function searchHere(radius: number, type: LocationType | null) {
@@ -60,11 +61,11 @@ export default function LocationsPage() {
   }
 
   async function search(radius: number, type: LocationType | null) {
-    const from = wanted.from ?? (await locate());
-    if (!from) return setProblem((said) => said || PLACES_MESSAGES.unsupported);
+    const from = placeQuery.from ?? (await locate());
+    if (!from) return setProblem((before) => before || PLACES_MESSAGES.unsupported);
     setProblem('');
     const again = { from, radius, type };
-    if (JSON.stringify(again) === JSON.stringify(wanted)) found.refetch();
+    if (JSON.stringify(again) === JSON.stringify(placeQuery)) found.refetch();
     else searchFor(again);
   }
 
@@ -93,7 +94,7 @@ export default function LocationsPage() {
       }}
     />
   );
-  const hasMap = address.hasMap && wanted.from !== null;
+  const hasMap = address.hasMap && placeQuery.from !== null;
 
   return (
     <Screen title="Dog Walking Locations" className="flex flex-col gap-4 px-4 pb-4 sm:px-6">
@@ -102,7 +103,7 @@ export default function LocationsPage() {
           Dog Walking Locations
         </h1>
         <div className="flex w-full flex-wrap gap-2 sm:w-auto">
-          {wanted.from && (
+          {placeQuery.from && (
             <Button
               look="secondary"
               className="flex-auto px-2! sm:flex-none sm:px-4!"
@@ -124,26 +125,26 @@ export default function LocationsPage() {
       </div>
       {shown.missing && <MissingPlace missing={shown.missing} onClose={() => select(null)} />}
       <SearchPanel
-        radius={wanted.radius}
-        type={wanted.type}
+        radius={placeQuery.radius}
+        type={placeQuery.type}
         isSearching={found.isFetching && !found.isFetchingMore}
         isFinding={isFinding}
         onSearch={(...what) => void search(...what)}
         onUseMyLocation={(...what) => void searchHere(...what)}
       />
       {problem && <ErrorBanner>{problem}</ErrorBanner>}
-      {hasMap && wanted.from ? (
+      {hasMap && placeQuery.from ? (
         <div className="grid grid-cols-1 items-start gap-4 md:grid-cols-2">
           <div className="md:sticky md:top-4">
             <Suspense fallback={<Skeleton label="Loading map…" lines={6} />}>
               <PlacesMap
                 places={shown.places}
-                from={wanted.from}
-                radius={wanted.radius}
+                from={placeQuery.from}
+                radius={placeQuery.radius}
                 here={here}
                 chosen={address.placeId}
                 onChoose={chooseOnMap}
-                onSearchAt={(from) => searchFor({ ...wanted, from })}
+                onSearchAt={(from) => searchFor({ ...placeQuery, from })}
               />
             </Suspense>
           </div>

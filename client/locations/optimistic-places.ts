@@ -2,18 +2,18 @@ import type { FoundLocation, LocationTip } from '#shared/locations/schemas.ts';
 import { metersBetween, milesOf, type Place } from '#shared/place.ts';
 import type { WaitingCall } from '../sync/outbox/outbox.ts';
 
-/** A place as its reader left it on this device: what waits for the network counts as done, and is marked. */
+/** A place with unsent changes applied and marked. */
 export interface ShownPlace extends FoundLocation {
-  /** Whether something about it is still to be sent. */
+  /** Whether it has unsent changes. */
   isWaiting: boolean;
-  /** Whether the server has never heard of it: nothing can be added to it yet. */
+  /** Whether it hasn't reached the server yet, so that nothing can be added to it. */
   isNew: boolean;
 }
 
-/** The id of what waits to be sent, until the server gives it one. */
+/** The ID of an unsent object, until the server assigns one. */
 export const pendingId = ({ at }: Pick<WaitingCall, 'at'>): string => `waiting-${at}`;
 
-/** Whether it is the id of a place that the server does not know yet. */
+/** Whether it is the ID of an unsent object. */
 export const isWaitingId = (id: string): boolean => id.startsWith('waiting-');
 
 const unchanged = (place: FoundLocation): ShownPlace => ({
@@ -60,7 +60,7 @@ const newTip = (call: Of<'locations.addTip'>, userId: string): LocationTip => ({
   created_at: new Date(call.at).toISOString(),
 });
 
-/** Adds to tips of a place what this device has still to send about them. */
+/** Applies unsent calls to the tips of a place. */
 export function tipsWithWaiting<T extends LocationTip>(
   tips: readonly T[],
   waiting: readonly WaitingCall[],
@@ -84,7 +84,7 @@ export function tipsWithWaiting<T extends LocationTip>(
   return shown;
 }
 
-/** Only where it is known whether one's vote is among those that are counted. */
+/** Applies a vote, if it's known whether the count includes the user's own. */
 function voted<T extends LocationTip>(tip: T, is_helpful: boolean): T {
   if (!('is_helpful' in tip) || tip.is_helpful === is_helpful) return tip;
   const is_helpful_count = tip.is_helpful_count + (is_helpful ? 1 : -1);
@@ -92,8 +92,8 @@ function voted<T extends LocationTip>(tip: T, is_helpful: boolean): T {
 }
 
 /**
- * Adds to what was found what this device has still to send.
- * @param from where it was searched from
+ * Applies unsent calls to the found places.
+ * @param from the center of the search
  */
 export function withWaiting(
   found: readonly FoundLocation[],
@@ -109,7 +109,7 @@ export function withWaiting(
     switch (call.name) {
       case 'locations.create': {
         const { name, latitude, longitude } = call.input.body;
-        // Sent a moment ago, it may be in the answer already.
+        // If it was sent a moment ago, the answer may already include it.
         const isThere = found.some(
           (place) =>
             place.creator_user_id === userId &&

@@ -27,7 +27,7 @@ interface Kind {
   Icon: LucideIcon;
 }
 
-/** Each kind of place, in the order of the choices. */
+/** Location types in the order of the options. */
 export const LOCATION_KINDS: Record<LocationType, Kind> = {
   park: { name: 'Park', Icon: Trees },
   trail: { name: 'Trail', Icon: Footprints },
@@ -38,7 +38,7 @@ export const LOCATION_KINDS: Record<LocationType, Kind> = {
   other: { name: 'Other', Icon: MapPin },
 };
 
-/** Each kind of tip, in the order of the choices. */
+/** Tip types in the order of the options. */
 export const TIP_KINDS: Record<TipType, Kind> = {
   general: { name: 'General', Icon: Lightbulb },
   food: { name: 'Food & Drink', Icon: Coffee },
@@ -53,7 +53,7 @@ export const TIP_KINDS: Record<TipType, Kind> = {
 
 type Feature = 'leash_required' | 'parking_available' | 'water_available' | 'restrooms_available';
 
-/** What a place has or asks for, as its badges say. */
+/** A place's features, shown as badges. */
 export const FEATURES = [
   { field: 'leash_required', name: 'Leash Required', Icon: Link2 },
   { field: 'parking_available', name: 'Parking', Icon: CircleParking },
@@ -61,9 +61,9 @@ export const FEATURES = [
   { field: 'restrooms_available', name: 'Restrooms', Icon: Bath },
 ] as const satisfies readonly (Kind & { field: Feature & keyof WalkLocation })[];
 
-/** The choices of a list of kinds, for a select. */
+/** Returns the options for a select field. */
 export const choicesOf = <T extends string>(kinds: Record<T, Kind>): { value: T; name: string }[] =>
   (Object.entries(kinds) as [T, Kind][]).map(([value, { name }]) => ({ value, name }));
 
-/** Stands where there is no kind of place to show. */
+/** Icon for empty lists. */
 export const NO_PLACE_ICON = Compass;

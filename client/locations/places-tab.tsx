@@ -41,7 +41,7 @@ const stateOf = ({ is_active, merged_into }: AdminLocation): string => {
   return is_active ? 'Shown' : 'Hidden';
 };
 
-/** Places to walk, and what owners say is wrong with them. */
+/** The admin list of places to walk and reports about them. */
 export default function PlacesTab() {
   const list = useAdminList(LIST);
   const { opened, id, open, close } = useOpened();

@@ -37,17 +37,17 @@ const ACTS: readonly Planned<AdminLocation, 'hide' | 'show'>[] = [
 const change = (action: 'hide' | 'show', items: { id: string; version?: number }[]) =>
   call(changeAdminLocations, { body: { items, is_active: action === 'show' } });
 
-/** What admins do about places and tips that are wrong. */
+/** Returns the admin actions on places and tips. */
 export function useModeration() {
   const queries = useQueryClient();
   const refresh = useCallback(
     () => queries.invalidateQueries({ queryKey: ['admin', 'locations'] }),
     [queries],
   );
-  const said = { onError: toastError, onSettled: refresh };
+  const handlers = { onError: toastError, onSettled: refresh };
 
   const show = useMutation({
-    ...said,
+    ...handlers,
     mutationFn: ({ place, is_active }: { place: Place; is_active: boolean }) =>
       call(changeAdminLocation, {
         params: { id: place.id },
@@ -63,19 +63,19 @@ export function useModeration() {
     },
   });
   const showTip = useMutation({
-    ...said,
+    ...handlers,
     mutationFn: ({ tip, is_active }: { tip: AdminTip; is_active: boolean }) =>
       call(changeAdminTip, { params: { id: tip.id }, body: { is_active, version: tip.version } }),
     onSuccess: (_, { tip, is_active }) =>
       void toast(`${tip.title} is ${is_active ? 'shown again' : 'hidden'}`),
   });
   const dismiss = useMutation({
-    ...said,
+    ...handlers,
     mutationFn: ({ id }: Place) => call(dismissLocationReports, { params: { id }, body: {} }),
     onSuccess: (_, { name }) => void toast(`The reports on ${name} were dismissed`),
   });
   const merge = useMutation({
-    ...said,
+    ...handlers,
     mutationFn: ({ from, into }: { from: Place; into: { id: string; name: string } }) =>
       call(mergeLocations, { params: { id: from.id }, body: { into_id: into.id } }),
     onSuccess: (_, { from, into }) => void toast(`${from.name} was merged into ${into.name}`),
@@ -83,14 +83,14 @@ export function useModeration() {
 
   const bulk = useMemo(() => bulkActs(ACTS, change, refresh), [refresh]);
 
-  // What failed was said.
+  // The mutation has already shown the error.
   const quietly = (id: string, act: () => Promise<unknown>) =>
     void singleFlight(id, act).catch(() => undefined);
   return {
-    show: (wish: Parameters<typeof show.mutate>[0]) =>
-      quietly(wish.place.id, () => show.mutateAsync(wish)),
-    showTip: (wish: Parameters<typeof showTip.mutate>[0]) =>
-      quietly(wish.tip.id, () => showTip.mutateAsync(wish)),
+    show: (input: Parameters<typeof show.mutate>[0]) =>
+      quietly(input.place.id, () => show.mutateAsync(input)),
+    showTip: (input: Parameters<typeof showTip.mutate>[0]) =>
+      quietly(input.tip.id, () => showTip.mutateAsync(input)),
     dismiss: (place: Place) => quietly(place.id, () => dismiss.mutateAsync(place)),
     merge: merge.mutate,
     bulk,

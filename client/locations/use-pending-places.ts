@@ -6,20 +6,20 @@ import { useDocuments } from '../sync/documents/use-document.ts';
 import { useAllWaiting } from '../sync/outbox/use-outbox.ts';
 import { pendingId } from './optimistic-places.ts';
 
-/** What another tab has sent is in the next answer at the latest by then. */
+/** By then, calls sent by another tab are included in the next answer. */
 const LINGERS_MS = 3_000;
 
 const keyOf = ({ name, at }: WaitingCall) => `${name} ${at}`;
 const isOfPlaces = ({ name }: WaitingCall) => name.startsWith('locations.');
 
-/** Shows the server's word on places anew. */
-const askAnew = () =>
+/** Refetches the places. */
+const refetchPlaces = () =>
   Promise.all([
     queries.invalidateQueries({ queryKey: ['places'] }),
     queries.invalidateQueries({ queryKey: ['place'] }),
   ]);
 
-/** A new place that is chosen while it waits, or just before the list has it from the server, stays chosen under the id that the server gives it. */
+/** Keeps a new place chosen when it gets its ID from the server. */
 export function useArrival(chosenId: string | null, select: (id: string) => void): void {
   const documents = useDocuments();
   const [arrived, setArrived] = useState<ReadonlyMap<string, string>>(new Map());
@@ -40,8 +40,8 @@ export function useArrival(chosenId: string | null, select: (id: string) => void
 }
 
 /**
- * What this device has still to send about places, first to last, and what it has just sent: that stays until the
- * server's answer has it, so that nothing comes, goes, and comes again.
+ * Returns the unsent calls about places in order, and those just sent, which stay until the server's answer includes them,
+ * so that changes don't disappear in between.
  */
 export function useWaitingForPlaces(): WaitingCall[] {
   const documents = useDocuments();
@@ -51,9 +51,9 @@ export function useWaitingForPlaces(): WaitingCall[] {
 
   if (before !== all) {
     const still = new Set(all.map(keyOf));
-    const gone = before.filter((call) => isOfPlaces(call) && !still.has(keyOf(call)));
+    const removed = before.filter((call) => isOfPlaces(call) && !still.has(keyOf(call)));
     setBefore(all);
-    if (gone.length > 0) setSent([...sent, ...gone]);
+    if (removed.length > 0) setSent([...sent, ...removed]);
   }
 
   useEffect(() => {
@@ -68,7 +68,7 @@ export function useWaitingForPlaces(): WaitingCall[] {
       if (!isOfPlaces(call)) return;
       const drop = () => setSent((calls) => calls.filter((each) => keyOf(each) !== keyOf(call)));
       if (refusal) drop();
-      void askAnew().then(drop, drop);
+      void refetchPlaces().then(drop, drop);
     });
   }, [documents]);
 

@@ -6,10 +6,10 @@ import { useUser } from '../session/use-auth.tsx';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
 
-/** How long 'Copied!' stands. */
+/** How long 'Copied!' is shown. */
 const COPIED_MS = 2000;
 
-/** The link to hand out oneself; it sends nothing. */
+/** The user's referral link, to copy or share. */
 export function LinkPanel({ accessCode }: { accessCode: string | null }) {
   const user = useUser();
   const field = useRef<HTMLInputElement>(null);
@@ -27,7 +27,7 @@ export function LinkPanel({ accessCode }: { accessCode: string | null }) {
       await navigator.clipboard.writeText(link);
       setCopied('yes');
     } catch {
-      // Not allowed here: selected, it can be copied by hand.
+      // Not allowed: selects the link to be copied manually.
       field.current?.select();
       setCopied('no');
     }
@@ -36,7 +36,7 @@ export function LinkPanel({ accessCode }: { accessCode: string | null }) {
   async function share() {
     const code = accessCode ? ` The access code is ${accessCode}.` : '';
     const text = `Walk with me on ${PRODUCT}.${code}`;
-    // Whoever closes the sheet has changed their mind; that is no failure.
+    // Closing the share sheet isn't an error.
     await navigator.share({ title: PRODUCT, text, url: link }).catch(() => null);
   }
 

@@ -8,7 +8,7 @@ import { ReferralHistory } from './referral-history.tsx';
 import { SendForm, type Draft } from './send-form.tsx';
 import { refreshReferralStats, useReferralStats } from './use-referrals.ts';
 
-/** How long the good news stands before the modal closes. */
+/** How long the success message is shown before the modal closes. */
 const SUCCESS_MS = 2000;
 
 const TABS = [
@@ -17,10 +17,10 @@ const TABS = [
   { value: 'link', name: 'Link', Icon: Link2 },
 ] as const;
 
-/** Three ways to invite a friend, and what became of the invitations so far. */
+/** Three ways to invite a friend, and the history of invitations. */
 export default function ReferFriends({ onDone }: { onDone: () => void }) {
   const { data: stats } = useReferralStats();
-  // What was typed stays while one looks at another tab.
+  // Kept here so that switching tabs doesn't lose the draft.
   const [draft, setDraft] = useState<Draft>({ email: '', phone: '', message: '' });
   const [sent, setSent] = useState<ReferralMethod | null>(null);
 

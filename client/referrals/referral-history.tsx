@@ -3,14 +3,14 @@ import { formatDate } from '#shared/dates.ts';
 import type { Referral, ReferralMethod } from '#shared/referrals/contract.ts';
 import { useReferralStats } from './use-referrals.ts';
 
-/** In place of an address, which is not kept once it is answered or 90 days old. */
+/** Shown instead of an address, which is deleted after an answer or 90 days. */
 const BY_METHOD: Record<ReferralMethod, string> = {
   email: 'By email',
   sms: 'By SMS',
   link: 'By your link',
 };
 
-/** What became of an invitation, in words. */
+/** Returns the status of an invitation. */
 function stateOf({ accessed_at, delivery }: Referral): string {
   if (accessed_at) return 'Joined';
   if (delivery === 'waiting') return 'Sending';
@@ -18,7 +18,7 @@ function stateOf({ accessed_at, delivery }: Referral): string {
   return 'Invited';
 }
 
-/** How many one has invited, and the latest of them. The place for it is kept while it is on its way. */
+/** Counts of the user's invitations and the latest ones; reserves its space while loading. */
 export function ReferralHistory() {
   const { data: stats, isError } = useReferralStats();
   const counts = [

@@ -10,8 +10,8 @@ const REMEMBERED_MS = 30 * DAY_MS;
 
 function read(key: string): Record<string, unknown> | null {
   try {
-    const kept: unknown = JSON.parse(localStorage.getItem(key) ?? 'null');
-    return typeof kept === 'object' ? (kept as Record<string, unknown> | null) : null;
+    const stored: unknown = JSON.parse(localStorage.getItem(key) ?? 'null');
+    return typeof stored === 'object' ? (stored as Record<string, unknown> | null) : null;
   } catch {
     return null;
   }
@@ -22,32 +22,32 @@ function write(key: string, value: unknown): void {
     if (value === null) localStorage.removeItem(key);
     else localStorage.setItem(key, JSON.stringify(value));
   } catch {
-    // A browser that keeps nothing: who sent this visitor is not counted.
+    // Without storage, the referral isn't counted.
   }
 }
 
-/** Remembers for 30 days who handed out the link by which somebody came; the latest counts. */
+/** Remembers for 30 days whose referral link the visitor followed; the latest counts. */
 export function rememberReferrer(search: string, now = Date.now()): void {
   const ref = refIn(search);
   if (ref) write(REFERRER, { ref, at: now });
 }
 
-/** To be called when a code has let somebody in: whoever sent them is told, now or when there is a network. */
+/** Call when an access code was accepted: reports it for the referrer, now or when online. */
 export async function reportAccess(code: string, now = Date.now()): Promise<void> {
-  const kept = read(REFERRER);
-  if (typeof kept?.['ref'] !== 'string' || typeof kept['at'] !== 'number') return;
+  const stored = read(REFERRER);
+  if (typeof stored?.['ref'] !== 'string' || typeof stored['at'] !== 'number') return;
   write(REFERRER, null);
-  if (now - kept['at'] > REMEMBERED_MS) return;
-  write(REPORT, { ref: kept['ref'], code });
+  if (now - stored['at'] > REMEMBERED_MS) return;
+  write(REPORT, { ref: stored['ref'], code });
   await sendReport();
 }
 
-/** Sends what could not be told before. Never throws. */
+/** Sends a pending report. Never throws. */
 export async function sendReport(): Promise<void> {
-  const kept = read(REPORT);
-  if (typeof kept?.['ref'] !== 'string' || typeof kept['code'] !== 'string') return;
+  const stored = read(REPORT);
+  if (typeof stored?.['ref'] !== 'string' || typeof stored['code'] !== 'string') return;
   try {
-    await call(trackAccess, { body: { referrer_id: kept['ref'], access_code: kept['code'] } });
+    await call(trackAccess, { body: { referrer_id: stored['ref'], access_code: stored['code'] } });
   } catch (error) {
     const isRefused = error instanceof CallError && error.status === 400;
     if (!isRefused) return;

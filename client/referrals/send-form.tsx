@@ -21,7 +21,7 @@ export interface Draft {
 
 interface SendFormProps {
   method: 'email' | 'sms';
-  /** Whether this site cannot send in this way. */
+  /** Whether this site can't send by this method. */
   isOff: boolean;
   draft: Draft;
   onDraft: (draft: Draft) => void;
@@ -30,7 +30,7 @@ interface SendFormProps {
 
 const OFF = { email: 'emails', sms: 'text messages' };
 
-/** Sends an invitation to an address or a number. */
+/** Sends an invitation by email or SMS. */
 export function SendForm({ method, isOff, draft, onDraft, onSent }: SendFormProps) {
   const form = useSubmit(async (keyFor) => {
     const body = {

@@ -6,7 +6,7 @@ import { useUser } from '../session/use-auth.tsx';
 
 const KEY = 'referral-stats';
 
-/** One's own invitations and what became of them. */
+/** Returns the user's own invitations and their results. */
 export function useReferralStats() {
   const user = useUser();
   return useQuery({
@@ -15,6 +15,6 @@ export function useReferralStats() {
   });
 }
 
-/** After an invitation went out. */
+/** Call after an invitation was sent. */
 export const refreshReferralStats = (): Promise<void> =>
   queries.invalidateQueries({ queryKey: [KEY] });

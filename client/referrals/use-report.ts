@@ -1,7 +1,7 @@
 import { useEffect } from 'react';
 import { sendReport } from './referrer.ts';
 
-/** Tells whom a friend's link belongs to, where the network was away when the gate was passed. */
+/** Sends a referral report that couldn't be sent when the gate was passed. */
 export function useReferralReport(): void {
   useEffect(() => {
     const send = () => void sendReport();

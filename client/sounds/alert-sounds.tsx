@@ -15,7 +15,7 @@ import { SoundForm } from './sound-form.tsx';
 import type { OwnedSound } from './sound-library.ts';
 import { useSoundLibrary, useSounds } from './use-sounds.ts';
 
-const USUAL: Record<SoundType, string> = {
+const DEFAULTS: Record<SoundType, string> = {
   leash_on: 'Beep and deep bark',
   leash_off: 'Friendly bark',
 };
@@ -24,11 +24,12 @@ const STATES: Record<OwnedSound['state'], string> = {
   saved: 'Your own sound',
   waiting:
     'Your own sound, saved on this device. It will sync to your other devices when you’re online.',
-  coming: 'Your own sound, still downloading to this device. Until then, the default sound plays.',
+  downloading:
+    'Your own sound, still downloading to this device. Until then, the default sound plays.',
   refused: 'Our server rejected it',
 };
 
-/** The sound of one type: the owner's own, or the usual one. */
+/** The sound of one type: the owner's own or the default. */
 function AlertSound({
   type,
   onChange,
@@ -40,7 +41,7 @@ function AlertSound({
 }) {
   const { volume } = useSettings().settings;
   const own = useSounds().find((sound) => sound.sound_type === type);
-  const name = own?.name ?? USUAL[type];
+  const name = own?.name ?? DEFAULTS[type];
   const play = () => (own?.bytes ? playWhole(own.bytes, volume) : playSoundType(type, volume));
   return (
     <li className="flex flex-col gap-2 rounded-control border border-line p-3.5">

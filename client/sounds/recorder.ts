@@ -1,19 +1,19 @@
 import { SOUND_MAX_SECONDS } from '#shared/sounds/contract.ts';
 
 export interface Recorder {
-  /** Ends the recording; it comes through `done`. */
+  /** Ends the recording and passes it to `done`. */
   stop: () => void;
-  /** Throws it away. */
+  /** Discards the recording. */
   cancel: () => void;
 }
 
-/** Whether this browser can record at all; whether it may is asked later. */
+/** Whether this browser can record; permission is requested later. */
 export const canRecord = (): boolean =>
   typeof MediaRecorder !== 'undefined' && Boolean(navigator.mediaDevices?.getUserMedia);
 
 /**
- * Records from the microphone, for as long as a sound may last. The browser asks the owner for it.
- * @throws with words for the person, when there is no microphone or it is not allowed
+ * Records from the microphone, up to the maximum length of a sound. The browser asks for permission.
+ * @throws with a message for the user if there is no microphone or it isn't allowed
  */
 export async function record(done: (recording: Blob) => void): Promise<Recorder> {
   let stream: MediaStream;
@@ -30,7 +30,7 @@ export async function record(done: (recording: Blob) => void): Promise<Recorder>
   }
   const recorder = new MediaRecorder(stream);
   const parts: Blob[] = [];
-  let isWanted = true;
+  let isCanceled = false;
   const timer = setTimeout(() => stop(), SOUND_MAX_SECONDS * 1000);
   const stop = () => {
     clearTimeout(timer);
@@ -39,13 +39,13 @@ export async function record(done: (recording: Blob) => void): Promise<Recorder>
   recorder.ondataavailable = ({ data }) => parts.push(data);
   recorder.onstop = () => {
     for (const track of stream.getTracks()) track.stop();
-    if (isWanted) done(new Blob(parts, { type: recorder.mimeType }));
+    if (!isCanceled) done(new Blob(parts, { type: recorder.mimeType }));
   };
   recorder.start();
   return {
     stop,
     cancel: () => {
-      isWanted = false;
+      isCanceled = true;
       stop();
     },
   };

@@ -14,7 +14,7 @@ import { canRecord, record, type Recorder } from './recorder.ts';
 import { toWav } from './to-wav.ts';
 import { useSoundLibrary } from './use-sounds.ts';
 
-/** Records a sound or takes a file, lets its owner hear it, and keeps it in the place of the usual one. */
+/** Records a sound or takes a file, plays it, and saves it in place of the default sound. */
 export function SoundForm({ type, onDone }: { type: SoundType; onDone: () => void }) {
   const library = useSoundLibrary();
   const { volume } = useSettings().settings;
@@ -48,7 +48,7 @@ export function SoundForm({ type, onDone }: { type: SoundType; onDone: () => voi
 
   async function startRecording() {
     form.clear();
-    // Until the browser has asked: pressed once more, a second microphone would run unseen.
+    // Disabled while the browser asks: a second press would start another microphone unnoticed.
     setBusy(true);
     try {
       const started = await record((recording) => {
@@ -123,7 +123,7 @@ export function SoundForm({ type, onDone }: { type: SoundType; onDone: () => voi
             onChange={({ target }) => {
               const file = target.files?.[0];
               if (file) void take(file, file.name.slice(-255));
-              // The same one may be chosen again.
+              // Allows choosing the same file again.
               target.value = '';
             }}
           />

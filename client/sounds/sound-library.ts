@@ -10,35 +10,35 @@ import { sendLater } from '../sync/outbox/outbox.ts';
 import { Sender } from '../sync/outbox/retry-runner.ts';
 import { Store } from '../store.ts';
 
-/** A recording as this device keeps it, under its sound's id, so that it plays without a network. */
-interface KeptRecording {
+/** A recording stored on this device, by sound ID, so that it plays offline. */
+interface StoredRecording {
   bytes: ArrayBuffer;
-  /** One for all attempts, so that the server stores it once. */
+  /** The same for all attempts, so that the server stores it once. */
   idempotencyKey: string;
-  /** Under which key the server has it; null while it waits here. */
+  /** Its file key on the server; null until uploaded. */
   image_key: string | null;
-  /** Why the server will not have it. */
+  /** Why the server rejected it. */
   problem?: string;
 }
 
 export interface OwnedSound extends Sound {
-  /** WAV; null while this device has not got it. */
+  /** WAV; null until downloaded. */
   bytes: ArrayBuffer | null;
-  /** On this device only, on the server too, refused for good, or on its way to this device. */
-  state: 'waiting' | 'saved' | 'refused' | 'coming';
+  /** Only on this device, also on the server, rejected for good, or not downloaded yet. */
+  state: 'waiting' | 'saved' | 'refused' | 'downloading';
   problem?: string;
 }
 
-const NEEDS_THE_PERSON = new Set([400, 413, 415]);
-const PATIENCE_MS = 30_000;
+const PERMANENT_ERRORS = new Set([400, 413, 415]);
+const TIMEOUT_MS = 30_000;
 
-/** The owner's own alert sounds on this device: metadata in the account, recordings beside it, both ways when there is a network. */
+/** The owner's own alert sounds: metadata in the account document, recordings stored here and synced when online. */
 export class SoundLibrary extends Store {
-  private kept = new Map<string, KeptRecording>();
+  private stored = new Map<string, StoredRecording>();
   private shown: readonly OwnedSound[] = [];
   private readonly documents: UserDocuments;
   private readonly loaded: Promise<void>;
-  private readonly sender = new Sender(() => this.exchange(), 'Failed to sync sounds');
+  private readonly sender = new Sender(() => this.sync(), 'Failed to sync sounds');
 
   constructor(documents: UserDocuments) {
     super();
@@ -49,14 +49,14 @@ export class SoundLibrary extends Store {
     documents.subscribe(() => void this.onDocuments());
   }
 
-  /** At most one a type; the same array until it changes. */
+  /** At most one of each type; the same array until it changes. */
   readonly getSounds = (): readonly OwnedSound[] => this.shown;
 
-  /** What an alert of this type plays; null where the usual sound is played. */
+  /** Returns the recording for alerts of a type; null for the default sound. */
   readonly bytesOf = (type: SoundType): ArrayBuffer | null =>
     this.shown.find((sound) => sound.sound_type === type)?.bytes ?? null;
 
-  /** Makes a sound, in the place of the one of its type. @param bytes WAV */
+  /** Adds a sound, replacing the one of the same type. @param bytes WAV */
   async add(
     sound: { name: string; sound_type: SoundType; image_filename: string | null },
     bytes: ArrayBuffer,
@@ -65,10 +65,10 @@ export class SoundLibrary extends Store {
     const replaced = this.sounds().find((each) => each.sound_type === sound.sound_type);
     const id = crypto.randomUUID();
     const recording = { bytes, idempotencyKey: crypto.randomUUID(), image_key: null };
-    // Both at once: a recording without its sound would be forgotten.
-    this.kept.set(id, recording);
+    // Both synchronously: a recording without its sound would be removed.
+    this.stored.set(id, recording);
     this.documents.change('account', 'sound.set', { ...sound, id });
-    await this.keep(id, recording);
+    await this.save(id, recording);
     if (replaced) await this.forgetOnServer(replaced);
     this.sender.reset();
     this.sender.wake();
@@ -80,7 +80,7 @@ export class SoundLibrary extends Store {
     if (sound) await this.forgetOnServer(sound);
   }
 
-  /** The account says that it is gone; its file is the server's to remove. */
+  /** Makes the server delete the file; the account document has already removed the sound. */
   private async forgetOnServer({ id, image_key }: Sound): Promise<void> {
     if (image_key) await sendLater(this.documents, 'sounds.delete', { params: { id } });
   }
@@ -96,16 +96,16 @@ export class SoundLibrary extends Store {
       const [keys, recordings] = await database.read('sounds', (store) =>
         Promise.all([
           store.getAllKeys() as Promise<string[]>,
-          store.getAll() as Promise<KeptRecording[]>,
+          store.getAll() as Promise<StoredRecording[]>,
         ]),
       );
-      this.kept = new Map(recordings.map((recording, i) => [keys[i] ?? '', recording]));
+      this.stored = new Map(recordings.map((recording, i) => [keys[i] ?? '', recording]));
     }
     await this.onDocuments();
   }
 
-  private async keep(id: string, recording: KeptRecording): Promise<void> {
-    this.kept.set(id, recording);
+  private async save(id: string, recording: StoredRecording): Promise<void> {
+    this.stored.set(id, recording);
     this.show();
     await this.write((store) => store.put(recording, id));
   }
@@ -125,13 +125,13 @@ export class SoundLibrary extends Store {
     this.sender.wake();
   }
 
-  private async exchange(): Promise<void> {
+  private async sync(): Promise<void> {
     await this.loaded;
     if (!this.isOnline() || !this.hasWork()) return;
     await oneTabAtATime(`sounds-${this.documents.userId}`, 'wait', async () => {
-      await this.forgetGone();
+      await this.forgetRemoved();
       for (const sound of this.sounds()) {
-        const recording = this.kept.get(sound.id);
+        const recording = this.stored.get(sound.id);
         if (this.isToSend(sound)) await this.upload(sound.id, recording!);
         else if (sound.image_key && recording?.image_key !== sound.image_key)
           await this.download(sound.id, sound.image_key);
@@ -145,64 +145,64 @@ export class SoundLibrary extends Store {
   }
 
   private isToSend({ id }: Sound): boolean {
-    const recording = this.kept.get(id);
+    const recording = this.stored.get(id);
     return recording !== undefined && recording.image_key === null && !recording.problem;
   }
 
   private hasWork(): boolean {
     const sounds = this.sounds();
     return (
-      [...this.kept.keys()].some((id) => !sounds.some((sound) => sound.id === id)) ||
+      [...this.stored.keys()].some((id) => !sounds.some((sound) => sound.id === id)) ||
       sounds.some(
         (sound) =>
           this.isToSend(sound) ||
-          (sound.image_key !== null && this.kept.get(sound.id)?.image_key !== sound.image_key),
+          (sound.image_key !== null && this.stored.get(sound.id)?.image_key !== sound.image_key),
       )
     );
   }
 
-  /** What the account no longer has, this device need not keep. */
-  private async forgetGone(): Promise<void> {
+  /** Removes recordings of sounds that the account no longer has. */
+  private async forgetRemoved(): Promise<void> {
     const ids = new Set(this.sounds().map(({ id }) => id));
-    for (const id of this.kept.keys())
+    for (const id of this.stored.keys())
       if (!ids.has(id)) {
-        this.kept.delete(id);
+        this.stored.delete(id);
         await this.write((store) => store.delete(id));
       }
     this.show();
   }
 
-  /** @throws when it should be tried again */
-  private async upload(id: string, recording: KeptRecording): Promise<void> {
+  /** @throws if it should be retried */
+  private async upload(id: string, recording: StoredRecording): Promise<void> {
     try {
       const { sound } = await call(uploadSound, {
         params: { id },
         file: new Blob([recording.bytes], { type: 'audio/wav' }),
         idempotencyKey: recording.idempotencyKey,
-        signal: AbortSignal.timeout(PATIENCE_MS),
+        signal: AbortSignal.timeout(TIMEOUT_MS),
       });
-      await this.keep(id, { ...recording, image_key: sound.image_key });
+      await this.save(id, { ...recording, image_key: sound.image_key });
     } catch (error) {
-      // The account will say that it is gone.
+      // The sound was removed; the account document will follow.
       if (isNotFound(error)) return;
-      if (!(error instanceof CallError) || !NEEDS_THE_PERSON.has(error.status)) throw error;
-      await this.keep(id, { ...recording, problem: error.message });
+      if (!(error instanceof CallError) || !PERMANENT_ERRORS.has(error.status)) throw error;
+      await this.save(id, { ...recording, problem: error.message });
     }
   }
 
   private async download(id: string, image_key: string): Promise<void> {
     const response = await fetch(pathOf(getRecording, { key: image_key }), {
-      signal: AbortSignal.timeout(PATIENCE_MS),
+      signal: AbortSignal.timeout(TIMEOUT_MS),
     });
     if (response.status === 404) return;
     if (!response.ok) throw new CallError(getRecording.failure, response.status, 'failed');
     const bytes = await response.arrayBuffer();
-    await this.keep(id, { bytes, idempotencyKey: '', image_key });
+    await this.save(id, { bytes, idempotencyKey: '', image_key });
   }
 
   private show(): void {
     const shown = this.sounds().map((sound) => {
-      const recording = this.kept.get(sound.id);
+      const recording = this.stored.get(sound.id);
       return {
         ...sound,
         bytes: recording?.bytes ?? null,
@@ -224,15 +224,15 @@ const isSame = (some: readonly OwnedSound[], others: readonly OwnedSound[]): boo
     ),
   );
 
-function stateOf(recording: KeptRecording | undefined): OwnedSound['state'] {
-  if (!recording) return 'coming';
+function stateOf(recording: StoredRecording | undefined): OwnedSound['state'] {
+  if (!recording) return 'downloading';
   if (recording.problem) return 'refused';
   return recording.image_key === null ? 'waiting' : 'saved';
 }
 
 const libraries = new WeakMap<UserDocuments, SoundLibrary>();
 
-/** The sounds of one user on this device. */
+/** Returns the sound library of a user's documents. */
 export function soundsOf(documents: UserDocuments): SoundLibrary {
   let library = libraries.get(documents);
   if (!library) libraries.set(documents, (library = new SoundLibrary(documents)));

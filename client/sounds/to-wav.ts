@@ -1,19 +1,18 @@
 import { SOUND_MAX_SECONDS } from '#shared/sounds/contract.ts';
 import { writeWav } from '#shared/sounds/wav.ts';
 
-/** Enough for a bark and a word; ten seconds of it are half a megabyte. */
+/** Sample rate, enough for barks and speech; ten seconds are half a megabyte. */
 const RATE = 24_000;
-/** What a browser may take more or less of a recording than its clock says. */
+/** Tolerance for browsers that record slightly longer than requested. */
 const LEEWAY_SECONDS = 0.25;
 const FULL = 32_767;
-/** No ten seconds are larger. A phone that decodes an hour of music runs out of memory before it can say how long it is. */
+/** Larger than any sound of ten seconds. A phone would run out of memory decoding an hour of music. */
 const SOURCE_MAX_BYTES = 20 * 1024 * 1024;
 const TOO_LONG = `A sound can’t be longer than ${SOUND_MAX_SECONDS} seconds`;
 
 /**
- * Turns a recording or a chosen file into what every browser plays: WAV, one channel, without anything else that was in
- * the file.
- * @throws with words for the person, when it is no sound that this browser can read, or too long
+ * Converts a recording or a file to WAV with one channel, which every browser plays, without metadata.
+ * @throws with a message for the user if this browser can't decode the sound or it is too long
  */
 export async function toWav(source: Blob): Promise<ArrayBuffer> {
   if (source.size > SOURCE_MAX_BYTES) throw new Error(TOO_LONG);

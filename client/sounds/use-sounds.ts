@@ -5,13 +5,13 @@ import { soundsOf, type OwnedSound, type SoundLibrary } from './sound-library.ts
 const NONE: readonly OwnedSound[] = [];
 const neverChanges = () => () => {};
 
-/** The owner's own sounds on this device; null when nobody is signed in. */
+/** Returns the sound library on this device; null if no one is signed in. */
 export function useSoundLibrary(): SoundLibrary | null {
   const documents = useDocuments();
   return documents && soundsOf(documents);
 }
 
-/** The owner's own alert sounds, at most one a type. */
+/** Returns the owner's own alert sounds, at most one of each type. */
 export function useSounds(): readonly OwnedSound[] {
   const library = useSoundLibrary();
   return useSyncExternalStore(
@@ -20,7 +20,7 @@ export function useSounds(): readonly OwnedSound[] {
   );
 }
 
-/** How many recordings the server does not have yet. */
+/** Returns the number of unsent recordings. */
 export function useUnsentSounds(): number {
   return useSounds().filter(({ state }) => state === 'waiting').length;
 }

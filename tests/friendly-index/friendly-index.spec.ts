@@ -97,7 +97,7 @@ test('shows and logs an index that fails to load, and hides private counts of ot
   const index = profile.getByRole('region', { name: 'Owner friendly index' });
   await expect(index).toContainText('New Dog Parent');
   await expect(profile.getByRole('region', { name: 'Dogs' })).toContainText('Bronze');
-  await index.getByText('What it is made of').click();
+  await index.getByText('How it’s calculated').click();
   await expect(index).toContainText('Time without complaints.');
   await expect(index).not.toContainText('blocked by');
   await expectAccessible(page);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { FoundLocation, ReadTip } from '#shared/locations/schemas.ts';
-import { readWanted, writeWanted } from '../../client/locations/search/search-params.ts';
+import { readPlaceQuery, writePlaceQuery } from '../../client/locations/search/search-params.ts';
 import { tipsWithWaiting, withWaiting } from '../../client/locations/optimistic-places.ts';
 import type { WaitingCall } from '../../client/sync/outbox/outbox.ts';
 
@@ -122,22 +122,22 @@ describe('tipsWithWaiting', () => {
 });
 
 describe('search parameters in the URL', () => {
-  const read = (text: string) => readWanted(new URLSearchParams(text));
+  const read = (text: string) => readPlaceQuery(new URLSearchParams(text));
 
   test('writes the search to the URL with coordinates rounded to three decimals', () => {
     const address = new URLSearchParams('map=shown');
-    writeWanted(address, {
+    writePlaceQuery(address, {
       from: { latitude: 40.123456, longitude: -75.98765 },
       radius: 25,
       type: 'lake',
     });
     expect(String(address)).toBe('map=shown&latitude=40.123&longitude=-75.988&radius=25&type=lake');
-    expect(readWanted(address)).toEqual({
+    expect(readPlaceQuery(address)).toEqual({
       from: { latitude: 40.123, longitude: -75.988 },
       radius: 25,
       type: 'lake',
     });
-    writeWanted(address, { from: null, radius: 10, type: null });
+    writePlaceQuery(address, { from: null, radius: 10, type: null });
     expect(address.has('type')).toBe(false);
   });
 

@@ -100,7 +100,7 @@ test('a sound of another device is fetched, and kept', async () => {
   const library = device.library();
   device.change('account', 'sound.set', { ...deep, id: 's' } as never);
   device.change('account', 'sound.recording', { id: 's', image_key: 'there' } as never);
-  expect(states(library)).toEqual([['Deep', 'coming']]);
+  expect(states(library)).toEqual([['Deep', 'downloading']]);
   device.connect();
   await expect.poll(() => states(library)).toEqual([['Deep', 'saved']]);
   expect(asked).toEqual(['GET /api/sound-files/there']);

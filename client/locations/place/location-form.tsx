@@ -47,7 +47,7 @@ const typedOf = (place: WalkLocation): Typed => ({
   longitude: String(place.longitude),
 });
 
-/** Where the device only knows the part of the town: fine to search from, not to put a place there. */
+/** Shown if the position is accurate enough for a search, but not to place a location. */
 const TOO_ROUGH =
   'Your location isn’t accurate enough. Try again outdoors with precise location allowed, or enter the coordinates.';
 
@@ -55,21 +55,21 @@ const isZero = (typed: string): boolean => typed.trim() === '' || Number(typed) 
 const degrees = (typed: string): number | undefined =>
   typed.trim() === '' ? undefined : Number(typed);
 
-/** Adds a place, or changes one's own. Where both coordinates are zero, it is where this device is. */
+/** Adds a place, or edits the user's own. If both coordinates are zero, uses this device's position. */
 export function LocationForm({
   edited,
   onHere,
   onDone,
 }: {
   edited: WalkLocation | null;
-  /** Hears where this device is, whenever it was looked for. */
+  /** Called with this device's position whenever it was determined. */
   onHere: (here: Place) => void;
   onDone: () => void;
 }) {
   const { addPlace, editPlace } = usePlaceActions();
   const filter = useContentFilter();
   const [typed, setTyped] = useState<Typed>(() => (edited ? typedOf(edited) : BLANK));
-  /** @throws with words for people */
+  /** @throws with a message for the user */
   async function find(): Promise<Place> {
     const found = await findPosition({ isFresh: true, messages: PLACES_MESSAGES });
     if (isTooRough(found)) throw new InvalidForm({}, TOO_ROUGH);
@@ -86,7 +86,7 @@ export function LocationForm({
     const fields = parseForm(locationFields, { ...typed, ...where });
     const { name, description, address } = typed;
     requireValid(filter('location', typed.is_public ? { name, description, address } : {}));
-    // Now: whoever searched at home may stand elsewhere since.
+    // Determined when saving: the user may have moved since.
     const place = { ...fields, ...(isHere ? await find() : {}) };
     try {
       await (edited ? editPlace(edited.id, place) : addPlace(place));

@@ -8,10 +8,10 @@ import { Store } from '../../store.ts';
 const NAME = 'undecided-places';
 const undecided = z.object({
   body: createLocation.body!,
-  /** Ids of places that it may be. */
+  /** IDs of similar places. */
   candidates: z.array(z.string()),
 });
-/** A place that its owner added and that looks like one which is there: they are to say which. */
+/** A new place that resembles existing ones; its owner has to decide. */
 export type Undecided = z.infer<typeof undecided>;
 
 const changes = new Store();
@@ -30,8 +30,8 @@ function setList(userId: string, list: readonly Undecided[]): void {
 }
 
 /**
- * Keeps what was typed when the server says that such a place is there already, for its owner to decide.
- * @returns whether it said so
+ * Stores a new place that the server rejected as similar to existing ones, for its owner to decide.
+ * @returns whether that was the reason
  */
 export function savePendingDuplicate(userId: string, { call, refusal }: Outcome): boolean {
   if (call.name !== 'locations.create' || refusal?.code !== SIMILAR_LOCATION) return false;
@@ -41,7 +41,7 @@ export function savePendingDuplicate(userId: string, { call, refusal }: Outcome)
   return true;
 }
 
-/** The first place that is still to be decided about, and how it is done with. */
+/** Returns the first undecided place, and how to settle it. */
 export function usePendingDuplicate(userId: string): {
   first: Undecided | null;
   settle: () => void;

@@ -18,7 +18,7 @@ import type { ShownPlace } from '../optimistic-places.ts';
 const counted = (count: number, one: string, many: string) =>
   `${count.toLocaleString()} ${count === 1 ? one : many}`;
 
-/** A place in the list; chosen, it shows what is given as children. */
+/** A place in the list; shows its children if chosen. */
 export function PlaceCard({
   place,
   here,

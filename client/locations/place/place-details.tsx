@@ -13,12 +13,12 @@ import { usePlace } from '../search/use-places.ts';
 import { usePlaceActions } from './use-place-actions.ts';
 import { tipsWithWaiting, type ShownPlace } from '../optimistic-places.ts';
 
-const wayTo = ({ latitude, longitude }: Place) =>
+const directionsTo = ({ latitude, longitude }: Place) =>
   `https://www.openstreetmap.org/directions?to=${latitude},${longitude}`;
 
 const log = (failure: string) => (error: unknown) => console.error(failure, error);
 
-/** What is known of the place that was chosen: its tips, one's own visit, and what one may do with it. */
+/** Details of the chosen place: tips, the user's own visit, and actions. */
 export function PlaceDetails({
   shown,
   waiting,
@@ -30,14 +30,14 @@ export function PlaceDetails({
   waiting: readonly WaitingCall[];
   address: Address;
   here: Place | null;
-  /** Whether its reader has just said that they were there. */
+  /** Whether the user has just recorded a visit. */
   isVisited: boolean;
 }) {
   const user = useUser();
   const { place } = usePlace(shown.id);
   const actions = usePlaceActions();
   const [showsAll, setShowsAll] = useState(false);
-  const [asked, setAsked] = useState<'place' | LocationTip | null>(null);
+  const [removing, setRemoving] = useState<'place' | LocationTip | null>(null);
   const userId = user?.id ?? '';
   const tips = tipsWithWaiting(place?.tips ?? shown.tips, waiting, { placeId: shown.id, userId });
   const count = place ? tips.length : Math.max(shown.tip_count, tips.length);
@@ -80,7 +80,7 @@ export function PlaceDetails({
                 onVote: (of, isHelpful) =>
                   void actions.vote(of, isHelpful).catch(log('Failed to save your vote')),
                 onEdit: ({ id }) => address.open(OPENED.editTip, shown.id, id),
-                onRemove: setAsked,
+                onRemove: setRemoving,
                 onReport: ({ id }) => address.open(OPENED.report, shown.id, id),
               }}
             />
@@ -97,7 +97,7 @@ export function PlaceDetails({
       </section>
       <div className="-mx-2 flex flex-wrap gap-x-1">
         <a
-          href={wayTo(shown)}
+          href={directionsTo(shown)}
           target="_blank"
           rel="noopener noreferrer"
           className="inline-flex min-h-11 items-center gap-2 rounded-control px-2 text-sm font-bold text-accent hover:bg-sunken"
@@ -118,7 +118,7 @@ export function PlaceDetails({
               label={`Remove ${shown.name}`}
               words="Remove"
               Icon={Trash2}
-              onClick={() => setAsked('place')}
+              onClick={() => setRemoving('place')}
             />
           </>
         )}
@@ -132,7 +132,7 @@ export function PlaceDetails({
         )}
       </div>
       <ConfirmDialog
-        open={asked === 'place'}
+        open={removing === 'place'}
         title="Are you sure you want to remove this location?"
         description={
           place?.is_used_by_others
@@ -144,18 +144,18 @@ export function PlaceDetails({
           address.select(null);
           void actions.removePlace(shown).catch(log('Failed to remove the location'));
         }}
-        onClose={() => setAsked(null)}
+        onClose={() => setRemoving(null)}
       />
       <ConfirmDialog
-        open={asked !== null && asked !== 'place'}
+        open={removing !== null && removing !== 'place'}
         title="Are you sure you want to remove this tip?"
-        description={asked !== null && asked !== 'place' ? asked.title : ''}
+        description={removing !== null && removing !== 'place' ? removing.title : ''}
         yes="Remove"
         onYes={() => {
-          if (asked !== null && asked !== 'place')
-            void actions.removeTip(asked).catch(log('Failed to remove the tip'));
+          if (removing !== null && removing !== 'place')
+            void actions.removeTip(removing).catch(log('Failed to remove the tip'));
         }}
-        onClose={() => setAsked(null)}
+        onClose={() => setRemoving(null)}
       />
     </div>
   );

@@ -7,7 +7,7 @@ import { OPENED, type Address } from '../search/use-location-params.ts';
 import { usePlace } from '../search/use-places.ts';
 import type { ShownPlaces } from '../search/use-shown-places.ts';
 
-/** What is open over the places: its address says so, so that back closes it. */
+/** The dialogs of the places screen; the address opens them, so that the back button closes them. */
 export function PlaceModals({
   address: { opened, placeId, tipId, close },
   shown: { chosen },

@@ -17,9 +17,9 @@ import { TIP_KINDS } from '../place-types.ts';
 import { REPORT_WORDS } from './report-reasons.ts';
 import { useModeration } from '../use-moderation.ts';
 
-const words: Record<string, string> = { ...REPORT_WORDS.location };
+const REASONS: Record<string, string> = { ...REPORT_WORDS.location };
 
-/** What was reported about a place and its tips, and what can be done about it. */
+/** Reports about a place and its tips, with the admin actions. */
 export function PlaceReview({ id, onDone }: { id: string; onDone: () => void }) {
   const { show, showTip, dismiss, merge } = useModeration();
   const [into, setInto] = useState<{ id: string; name: string } | null>(null);
@@ -119,7 +119,7 @@ function Reports({ reports }: { reports: readonly LocationReport[] }) {
     <ul className="flex flex-col gap-2">
       {reports.map((report) => (
         <li key={report.id} className="rounded-control bg-sunken p-3">
-          <p className="font-bold">{words[report.report_type]}</p>
+          <p className="font-bold">{REASONS[report.report_type]}</p>
           {report.description && <p className="break-words">“{report.description}”</p>}
           <p className="text-sm text-soft">{formatDateTime(report.created_at)}</p>
         </li>

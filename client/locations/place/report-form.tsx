@@ -8,7 +8,7 @@ import { MessageField } from '../../ui/message-field.tsx';
 import { REPORT_WORDS } from './report-reasons.ts';
 import { usePlaceActions } from './use-place-actions.ts';
 
-/** Says what is wrong with a place or with a tip. */
+/** Reports a problem with a place or a tip. */
 export function ReportForm({
   subject,
   onDone,
@@ -19,7 +19,7 @@ export function ReportForm({
   const { report } = usePlaceActions();
   const [type, setType] = useState<LocationReportType | null>(null);
   const [description, setDescription] = useState('');
-  const words = Object.entries(REPORT_WORDS[subject.tip_id ? 'tip' : 'location']) as [
+  const reasons = Object.entries(REPORT_WORDS[subject.tip_id ? 'tip' : 'location']) as [
     LocationReportType,
     string,
   ][];
@@ -47,7 +47,7 @@ export function ReportForm({
     >
       <fieldset className="flex flex-col">
         <legend className="mb-1 font-bold">What’s wrong?</legend>
-        {words.map(([value, label]) => (
+        {reasons.map(([value, label]) => (
           <label key={value} className="flex min-h-11 cursor-pointer items-center gap-3">
             <input
               type="radio"

@@ -1,6 +1,6 @@
 import type { LocationReportType } from '#shared/locations/contract.ts';
 
-/** What may be wrong, as people choose it; not all of it can be wrong with a tip. */
+/** Reasons to report a place or a tip. */
 export const REPORT_WORDS = {
   location: {
     wrong_place: 'It doesn’t exist',

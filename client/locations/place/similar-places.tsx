@@ -12,29 +12,29 @@ import { LOCATION_KINDS } from '../place-types.ts';
 import { usePendingDuplicate } from './pending-duplicates.ts';
 import { usePlaceActions } from './use-place-actions.ts';
 
-/** Asks, when a place that its owner added looks like one which is there, whether it is that one. */
+/** Asks whether a new place is the same as a similar existing one. */
 export function SimilarPlaces({ onIsThis }: { onIsThis: (id: string) => void }) {
   const user = useUser();
   const userId = user?.id ?? '';
   const { first, settle } = usePendingDuplicate(userId);
   const { addPlace } = usePlaceActions();
-  const [putOff, setPutOff] = useState<typeof first>(null);
+  const [postponed, setPostponed] = useState<typeof first>(null);
   const candidates = useQueries({
     queries: (first?.candidates ?? []).map((id) => ({
       queryKey: ['place', userId, id],
       queryFn: () => call(getLocation, { params: { id } }),
     })),
   });
-  // Nobody can say whether it is one of those that are not here to look at, as without a network.
+  // Waits until all candidates are loaded, such as while offline.
   const isKnown = candidates.every(({ data, error }) => data || isNotFound(error));
-  if (!first || first === putOff || !isKnown) return null;
+  if (!first || first === postponed || !isKnown) return null;
   const { body } = first;
 
   return (
     <Modal
       open
-      // It is asked again at the next visit: what was typed goes only when its owner says so.
-      onClose={() => setPutOff(first)}
+      // Asked again at the next visit: the new place is discarded only on request.
+      onClose={() => setPostponed(first)}
       title="Is it one of these?"
       description={`“${body.name}” looks like a place that already exists. Avoiding duplicates keeps all tips and visits in one place.`}
     >

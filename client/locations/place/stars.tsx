@@ -3,7 +3,7 @@ import { useId } from 'react';
 
 const STARS = [1, 2, 3, 4, 5] as const;
 
-/** Asks for one to five stars. */
+/** A rating input with one to five stars. */
 export function Stars({
   legend,
   value,

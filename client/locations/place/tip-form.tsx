@@ -26,7 +26,7 @@ const LABELS = {
   },
 };
 
-/** Leaves a tip about a place, or changes one's own. */
+/** Adds a tip about a place, or edits the user's own. */
 export function TipForm({
   placeId,
   edited,

@@ -14,7 +14,7 @@ export interface TipActions {
 const helpfulWords = (count: number) =>
   count === 1 ? '1 person found this helpful' : `${count} people found this helpful`;
 
-/** A tip about a place, and what its reader may do with it. */
+/** A tip about a place, with the reader's actions. */
 export function TipItem({
   tip,
   isOwn,

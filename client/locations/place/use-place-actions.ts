@@ -6,7 +6,7 @@ import type { CallInput, CallName } from '../../sync/outbox/outbox-calls.ts';
 import { useDocuments } from '../../sync/documents/use-document.ts';
 import { isAt } from '../is-at.ts';
 
-/** What owners do with places. Each is kept on this device at once, and sent when there is a network. */
+/** Returns the owner's actions on places; each is queued in the outbox and sent when online. */
 export function usePlaceActions() {
   const documents = useDocuments();
 
@@ -15,7 +15,7 @@ export function usePlaceActions() {
     input: CallInput<N>,
     label: string,
   ): Promise<void> {
-    if (!documents) throw new Error('Nobody is signed in');
+    if (!documents) throw new Error('No one is signed in');
     await sendLater(documents, name, input, label);
   }
 
@@ -26,7 +26,7 @@ export function usePlaceActions() {
       send('locations.update', { params: { id }, body: fields }, fields.name),
     removePlace: ({ id, name }: { id: string; name: string }) =>
       send('locations.remove', { params: { id } }, name),
-    /** @param here where this device is, when that is known; said of whoever stands there, and of nobody who is at home by then */
+    /** @param here this device's position, if known; sent only if it is at the place */
     visit: (place: Place & { id: string; name: string }, here: Place | null, rating?: number) => {
       const where = isAt(place, here) ? here : null;
       return send(

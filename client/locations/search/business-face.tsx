@@ -9,14 +9,14 @@ import {
 
 const isPetCare = (type: BusinessType) => type === 'veterinary';
 
-/** The look of the box around a sponsored business. */
+/** Returns the classes of the frame around a sponsored business. */
 export const businessFrame = ({ business_type }: Pick<SponsoredBusiness, 'business_type'>) =>
   `flex flex-col gap-3 rounded-card border p-4 shadow-lift ${isPetCare(business_type) ? 'border-accent bg-accent-soft' : 'border-line bg-surface'}`;
 
 const LINK =
   'inline-flex min-h-11 flex-1 items-center justify-center gap-2 rounded-control border border-line-strong bg-surface px-3 font-bold hover:bg-sunken';
 
-/** A sponsored business as members see it; without a distance where nobody searched from a place. */
+/** A sponsored business as members see it; without a distance in the advertiser's preview. */
 export function BusinessFace({
   business: {
     business_name,
@@ -33,7 +33,7 @@ export function BusinessFace({
   business: Omit<SponsoredBusiness, 'id' | 'view_id' | 'distance_miles'> & {
     distance_miles?: number;
   };
-  /** A link was pressed that leads there. */
+  /** Called with the target of a pressed link. */
   onPress?: (target: string) => void;
 }) {
   const pressed = (target: string) => () => onPress?.(target);

@@ -15,10 +15,10 @@ import type { useFoundPlaces } from './use-places.ts';
 import type { ShownPlaces } from './use-shown-places.ts';
 import type { ShownPlace } from '../optimistic-places.ts';
 
-/** Younger than this, what was heard is what is. */
+/** The age from which the list shows how old it is. */
 const FRESH_MS = 120_000;
 
-/** What was found, or why there is nothing to show. */
+/** The found places, or why there are none. */
 export function FoundPlaces({
   found,
   shown: { places, waiting },
@@ -31,13 +31,13 @@ export function FoundPlaces({
   shown: ShownPlaces;
   address: Address;
   here: Place | null;
-  /** The id of the place that its reader has just said to visit. */
+  /** The ID of the place where the user has just recorded a visit. */
   visited: string | null;
   onVisit: (place: ShownPlace) => void;
 }) {
   const now = useNow();
-  const { wanted, placeId } = address;
-  if (!wanted.from && places.length === 0)
+  const { placeQuery, placeId } = address;
+  if (!placeQuery.from && places.length === 0)
     return (
       <div className="flex flex-col items-center gap-3 rounded-card border border-line bg-surface px-4 py-10 text-center shadow-lift">
         <NoPlace aria-hidden className="size-10 text-accent" />
@@ -47,12 +47,14 @@ export function FoundPlaces({
         </p>
       </div>
     );
-  const within = `within ${wanted.radius} ${wanted.radius === 1 ? 'mile' : 'miles'}`;
-  const away = here && wanted.from ? milesOf(metersBetween(here, wanted.from)) : 0;
-  // The last search may be of another town: distances are from there.
+  const within = `within ${placeQuery.radius} ${placeQuery.radius === 1 ? 'mile' : 'miles'}`;
+  const away = here && placeQuery.from ? milesOf(metersBetween(here, placeQuery.from)) : 0;
+  // The last search may be around another town, from where distances are measured.
   const around =
-    away > wanted.radius ? `, around a point ${Math.round(away).toLocaleString()} miles away` : '';
-  const age = found.heardAt > 0 ? now - found.heardAt : 0;
+    away > placeQuery.radius
+      ? `, around a point ${Math.round(away).toLocaleString()} miles away`
+      : '';
+  const age = found.receivedAt > 0 ? now - found.receivedAt : 0;
   const isOld = age > FRESH_MS && (found.isPaused || found.error !== null);
   const count = `${places.length}${found.hasMore ? '+' : ''} ${places.length === 1 ? 'place' : 'places'}`;
 

@@ -3,7 +3,7 @@ import { Button } from '../../ui/button.tsx';
 import { ErrorBanner } from '../../ui/error-banner.tsx';
 import type { MissingPlace as Missing } from './use-shown-places.ts';
 
-/** Says why the place that the address leads to is not shown. */
+/** Explains why the place in the address isn't shown. */
 export function MissingPlace({
   missing: { why, retry },
   onClose,
@@ -11,7 +11,7 @@ export function MissingPlace({
   missing: Missing;
   onClose: () => void;
 }) {
-  if (why === 'gone')
+  if (why === 'removed')
     return (
       <ErrorBanner
         title="Place not found"

@@ -23,10 +23,10 @@ import type { ShownPlace } from '../optimistic-places.ts';
 
 const NAME = 'map-tiles';
 const ZOOM_MAX = 19;
-/** Further out than this one cannot see anything of a place. */
+/** Zoom level from which a place's surroundings are visible. */
 const CLOSE_ZOOM = 14;
 
-/** What the ground is made of, as this device last heard. */
+/** Returns the map tiles' configuration, cached for offline starts. */
 function useTiles() {
   const user = useUser();
   const userId = user?.id ?? '';
@@ -43,10 +43,10 @@ function useTiles() {
   return data?.tiles ?? null;
 }
 
-/** Around a single place one still wants to see the streets that lead there. */
+/** Minimum radius shown around a single place, so that its streets are visible. */
 const REACH_MIN_METERS = 400;
 
-/** How far one looks: to the farthest of what was found, for the nearest of many are often close together. */
+/** Returns the radius to show: up to the farthest place found, because many are often close together. */
 function reachOf(places: readonly Place[], from: Place, radius: number): number {
   const limit = radius * METERS_PER_MILE;
   if (places.length === 0) return limit;
@@ -59,8 +59,8 @@ const moved = (map: Map, from: Place): boolean =>
   !map.getBounds().pad(-0.35).contains([from.latitude, from.longitude]);
 
 /**
- * Places on a map, each a button that chooses it. Without tiles, as without a network, they stand on plain ground; the
- * list beside it says the same.
+ * Places on a map, each with a button to choose it. Without tiles, such as offline, they're shown on a plain background; the
+ * list next to the map has the same content.
  */
 export default function PlacesMap({
   places,
@@ -83,7 +83,7 @@ export default function PlacesMap({
   const box = useRef<HTMLDivElement>(null);
   const [map, setMap] = useState<Map | null>(null);
   const [isElsewhere, setElsewhere] = useState(false);
-  const [isGroundless, setGroundless] = useState(false);
+  const [hasTileErrors, setTileErrors] = useState(false);
   const tiles = useTiles();
 
   useEffect(() => {
@@ -112,7 +112,7 @@ export default function PlacesMap({
     if (credit instanceof HTMLAnchorElement)
       Object.assign(credit, { href: tiles.attribution_url, target: '_blank', rel: 'noopener' });
     const layer = tileLayer(tiles.url, { attribution: credit.outerHTML, maxZoom: ZOOM_MAX });
-    layer.on('tileerror', () => setGroundless(true)).on('tileload', () => setGroundless(false));
+    layer.on('tileerror', () => setTileErrors(true)).on('tileload', () => setTileErrors(false));
     layer.addTo(map);
     return () => void layer.remove();
   }, [map, tiles]);
@@ -128,10 +128,10 @@ export default function PlacesMap({
       interactive: false,
     }).addTo(map);
     setElsewhere(false);
-    const look = () => setElsewhere(moved(map, { latitude, longitude }));
-    map.on('moveend', look);
+    const update = () => setElsewhere(moved(map, { latitude, longitude }));
+    map.on('moveend', update);
     return () => {
-      map.off('moveend', look);
+      map.off('moveend', update);
       area.remove();
     };
   }, [map, latitude, longitude, radius, reach]);
@@ -188,7 +188,8 @@ export default function PlacesMap({
           role="status"
           className="rounded-control bg-surface px-3 py-1.5 text-center text-sm shadow-lift empty:hidden"
         >
-          {isGroundless && 'The map background can’t be loaded. Place positions are still correct.'}
+          {hasTileErrors &&
+            'The map background can’t be loaded. Place positions are still correct.'}
         </p>
         {isElsewhere && map && (
           <Button

@@ -9,7 +9,7 @@ import { radiusOf } from './search-params.ts';
 
 const TYPES = [{ value: '', name: 'All Types' }, ...choicesOf(LOCATION_KINDS)];
 
-/** What to search for, and from where. */
+/** The search form for places. */
 export function SearchPanel({
   radius,
   type,
@@ -21,14 +21,14 @@ export function SearchPanel({
   radius: number;
   type: LocationType | null;
   isSearching: boolean;
-  /** Whether the device is looking for its position. */
+  /** Whether the position is being determined. */
   isFinding: boolean;
   onSearch: (radius: number, type: LocationType | null) => void;
   onUseMyLocation: (radius: number, type: LocationType | null) => void;
 }) {
   const [typedRadius, setRadius] = useState<string | null>(null);
   const [pickedType, setType] = useState<LocationType | '' | null>(null);
-  // What was searched for since is what it shows: after a step back, too.
+  // Resets the fields when another search is shown, such as after going back.
   const [before, setBefore] = useState({ radius, type });
   if (before.radius !== radius || before.type !== type) {
     setBefore({ radius, type });

@@ -1,20 +1,20 @@
 import { SEARCH_RADIUS, locationType, type LocationType } from '#shared/locations/schemas.ts';
 import { latitude, longitude, type Place } from '#shared/place.ts';
 
-/** What is searched for: it is in the address, so that back and sharing work. */
-export interface Wanted {
-  /** From where; null until that is known. */
+/** A search, stored in the address so that going back and sharing work. */
+export interface PlaceQuery {
+  /** The center; null until known. */
   from: Place | null;
   /** In miles. */
   radius: number;
-  /** Null: all types. */
+  /** Null for all types. */
   type: LocationType | null;
 }
 
-/** Three decimals are about a hundred yards: near enough to search, and an address may be shared. */
+/** Three decimals are about a hundred yards: accurate enough to search, and coarse enough to share. */
 const rough = (degrees: number): string => degrees.toFixed(3);
 
-/** A radius as it was typed: a whole number, within its bounds. */
+/** Parses a typed radius to a whole number within its bounds. */
 export function radiusOf(typed: string | null): number {
   const miles = Number.parseInt(typed ?? '', 10);
   if (!Number.isFinite(miles)) return SEARCH_RADIUS.usual;
@@ -33,8 +33,8 @@ function degreesIn(search: URLSearchParams): Place | null {
     : null;
 }
 
-/** What an address says is searched for; what makes no sense in it is left out. */
-export function readWanted(search: URLSearchParams): Wanted {
+/** Reads the search from an address, ignoring invalid values. */
+export function readPlaceQuery(search: URLSearchParams): PlaceQuery {
   return {
     from: degreesIn(search),
     radius: radiusOf(search.get('radius')),
@@ -42,8 +42,8 @@ export function readWanted(search: URLSearchParams): Wanted {
   };
 }
 
-/** Puts what is searched for into an address, and leaves the rest of it. */
-export function writeWanted(search: URLSearchParams, { from, radius, type }: Wanted): void {
+/** Writes the search to an address, keeping other parameters. */
+export function writePlaceQuery(search: URLSearchParams, { from, radius, type }: PlaceQuery): void {
   if (from) {
     search.set('latitude', rough(from.latitude));
     search.set('longitude', rough(from.longitude));

@@ -6,13 +6,13 @@ import { sendLater } from '../../sync/outbox/outbox.ts';
 import { useDocuments } from '../../sync/documents/use-document.ts';
 import { BusinessFace, businessFrame } from './business-face.tsx';
 
-/** Businesses that pay to be seen around here. */
+/** Sponsored businesses near the search position. */
 export function Sponsored({
   businesses,
   isNarrow,
 }: {
   businesses: readonly SponsoredBusiness[];
-  /** Whether there is something beside them. */
+  /** Whether the map is shown next to them. */
   isNarrow: boolean;
 }) {
   if (businesses.length === 0) return null;
@@ -41,7 +41,7 @@ function BusinessCard({ business, isNarrow }: { business: SponsoredBusiness; isN
     useCallback(() => reportSeen(business), [business]),
   );
 
-  /** @param target what was pressed leads there */
+  /** @param target of the pressed link */
   async function record(target: string) {
     await untilSeen(business);
     const { id: ad_id, view_id } = business;

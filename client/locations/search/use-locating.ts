@@ -3,16 +3,16 @@ import type { Place } from '#shared/place.ts';
 import { findPosition, isPositionGranted, PLACES_MESSAGES } from '../../position/find-position.ts';
 import { useFindPosition } from '../../position/use-find-position.ts';
 
-/** So old a position still says where somebody is. */
-const COUNTS_MS = 120_000;
+/** Maximum age of a usable position. */
+const USABLE_MS = 120_000;
 const EVERY_MS = 60_000;
 
 const isSame = (one: Place, other: Place): boolean =>
   one.latitude === other.latitude && one.longitude === other.longitude;
 
 /**
- * Where this device is, as long as that counts: it is looked for again while the screen is looked at and that asks
- * nobody anything.
+ * Returns this device's position while it's recent; refreshes it while the page is visible, if that needs no permission
+ * prompt.
  */
 export function useLocating() {
   const [known, setKnown] = useState<{ place: Place; at: number } | null>(null);
@@ -27,7 +27,7 @@ export function useLocating() {
   );
 
   const { find, isFinding, problem, setProblem } = useFindPosition({ messages: PLACES_MESSAGES });
-  /** Looks for it because somebody wants it: why it is not found is their `problem`. */
+  /** Determines the position on request; a failure is shown as `problem`. */
   const locate = async (): Promise<Place | null> => {
     const place = await find();
     if (place) setHere(place);
@@ -36,21 +36,21 @@ export function useLocating() {
 
   useEffect(() => {
     let isOver = false;
-    const look = async () => {
-      const mayLook = !document.hidden && (await isPositionGranted());
-      const place = mayLook ? await findPosition().catch(() => null) : null;
+    const refresh = async () => {
+      const mayRefresh = !document.hidden && (await isPositionGranted());
+      const place = mayRefresh ? await findPosition().catch(() => null) : null;
       if (isOver) return;
       if (place) setHere(place);
-      else setKnown((before) => (before && Date.now() - before.at < COUNTS_MS ? before : null));
+      else setKnown((before) => (before && Date.now() - before.at < USABLE_MS ? before : null));
     };
-    const lookNow = () => void look();
-    lookNow();
-    const timer = setInterval(lookNow, EVERY_MS);
-    document.addEventListener('visibilitychange', lookNow);
+    const refreshNow = () => void refresh();
+    refreshNow();
+    const timer = setInterval(refreshNow, EVERY_MS);
+    document.addEventListener('visibilitychange', refreshNow);
     return () => {
       isOver = true;
       clearInterval(timer);
-      document.removeEventListener('visibilitychange', lookNow);
+      document.removeEventListener('visibilitychange', refreshNow);
     };
   }, [setHere]);
 

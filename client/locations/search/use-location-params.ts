@@ -2,9 +2,9 @@ import { useCallback, useMemo } from 'react';
 import { useSearchParams } from 'react-router-dom';
 import { useClose } from '../../ui/use-close-dialog.ts';
 import { useSearchChange } from '../../use-update-search-params.ts';
-import { readWanted, writeWanted, type Wanted } from './search-params.ts';
+import { readPlaceQuery, writePlaceQuery, type PlaceQuery } from './search-params.ts';
 
-/** What may be open over the places. */
+/** The dialogs of the places screen. */
 export const OPENED = {
   add: 'add-location',
   edit: 'edit-location',
@@ -14,7 +14,7 @@ export const OPENED = {
 } as const;
 type Opened = (typeof OPENED)[keyof typeof OPENED];
 
-/** The screen's address: what is searched for, which place is looked at, what is open, whether the map is shown. */
+/** The state in the screen's address: search, chosen place, open dialog, and map. */
 export function useAddress() {
   const [search] = useSearchParams();
 
@@ -25,16 +25,16 @@ export function useAddress() {
   );
 
   return {
-    wanted: useMemo(() => readWanted(search), [search]),
+    placeQuery: useMemo(() => readPlaceQuery(search), [search]),
     placeId: search.get('place'),
     tipId: search.get('tip'),
     opened: search.get('open') as Opened | null,
     hasMap: search.get('map') === 'shown',
-    /** @param isQuiet leaves no step to go back to */
+    /** @param isQuiet replaces the current history entry */
     searchFor: useCallback(
-      (wanted: Wanted, isQuiet = false) =>
+      (placeQuery: PlaceQuery, isQuiet = false) =>
         change((address) => {
-          writeWanted(address, wanted);
+          writePlaceQuery(address, placeQuery);
           if (!isQuiet) address.delete('place');
         }, isQuiet),
       [change],

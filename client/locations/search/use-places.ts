@@ -7,12 +7,12 @@ import { latitude, longitude } from '#shared/place.ts';
 import { call } from '../../http/api.ts';
 import { readCache, writeCache } from '../../local-cache.ts';
 import { useUser } from '../../session/use-auth.tsx';
-import type { Wanted } from './search-params.ts';
+import type { PlaceQuery } from './search-params.ts';
 import { isWaitingId } from '../optimistic-places.ts';
 
 const NAME = 'places';
-const kept = z.object({
-  wanted: z.object({
+const cachedSearch = z.object({
+  placeQuery: z.object({
     from: z.object({ latitude, longitude }),
     radius: z.number(),
     type: locationType.nullable(),
@@ -21,17 +21,22 @@ const kept = z.object({
   /** When it was answered, in milliseconds. */
   at: z.number(),
 });
-type Kept = z.infer<typeof kept>;
+type CachedSearch = z.infer<typeof cachedSearch>;
 
-/** The last search of this device with its answer, for a start without a network. */
-export const lastSearch = (userId: string): Kept | null => readCache(kept, userId, NAME);
+/** Returns the last search with its answer, for an offline start. */
+export const lastSearch = (userId: string): CachedSearch | null =>
+  readCache(cachedSearch, userId, NAME);
 
-const same = (one: Wanted, other: Wanted): boolean =>
-  JSON.stringify([one.from, one.radius, one.type]) ===
-  JSON.stringify([other.from, other.radius, other.type]);
+const isSame = (a: PlaceQuery, b: PlaceQuery): boolean =>
+  JSON.stringify([a.from, a.radius, a.type]) === JSON.stringify([b.from, b.radius, b.type]);
 
-async function ask(userId: string, wanted: Wanted, cursor: string | null, signal: AbortSignal) {
-  const { from, radius, type } = wanted;
+async function search(
+  userId: string,
+  placeQuery: PlaceQuery,
+  cursor: string | null,
+  signal: AbortSignal,
+) {
+  const { from, radius, type } = placeQuery;
   if (!from) throw new Error('No search position is set');
   const answer = await call(searchLocations, {
     query: {
@@ -46,39 +51,39 @@ async function ask(userId: string, wanted: Wanted, cursor: string | null, signal
     signal,
   });
   if (cursor === null)
-    writeCache(userId, NAME, { wanted: { from, radius, type }, answer, at: Date.now() });
+    writeCache(userId, NAME, { placeQuery: { from, radius, type }, answer, at: Date.now() });
   return answer;
 }
 
-/** The places that are searched for: what this device last heard of them at once, then what the server says. */
-export function useFoundPlaces(wanted: Wanted) {
+/** Returns the places of a search: cached ones at once, then the server's. */
+export function useFoundPlaces(placeQuery: PlaceQuery) {
   const user = useUser();
   const userId = user?.id ?? '';
-  // Read where a search begins, not at each drawing.
-  const heard = () => {
+  // Read when a search starts, not at each render.
+  const cached = () => {
     const last = lastSearch(userId);
-    return last && same(last.wanted, wanted) ? last : null;
+    return last && isSame(last.placeQuery, placeQuery) ? last : null;
   };
   const { data, dataUpdatedAt, error, isFetching, fetchStatus, refetch, ...more } =
     useInfiniteQuery({
-      queryKey: ['places', userId, wanted],
-      queryFn: ({ pageParam, signal }) => ask(userId, wanted, pageParam, signal),
+      queryKey: ['places', userId, placeQuery],
+      queryFn: ({ pageParam, signal }) => search(userId, placeQuery, pageParam, signal),
       initialPageParam: null as string | null,
       getNextPageParam: (page) => page.next_cursor,
-      enabled: wanted.from !== null,
+      enabled: placeQuery.from !== null,
       initialData: () => {
-        const last = heard();
+        const last = cached();
         return last ? { pages: [last.answer], pageParams: [null] } : undefined;
       },
-      initialDataUpdatedAt: () => heard()?.at,
+      initialDataUpdatedAt: () => cached()?.at,
     });
   const pages = data?.pages;
   const places = useMemo(() => pages?.flatMap(({ locations }) => locations) ?? null, [pages]);
   return {
     places,
     businesses: pages?.[0]?.advertisements ?? [],
-    /** When the server said so, in milliseconds. */
-    heardAt: dataUpdatedAt,
+    /** When they were received, in milliseconds. */
+    receivedAt: dataUpdatedAt,
     error,
     isFetching,
     /** Waiting for a network. */
@@ -90,7 +95,7 @@ export function useFoundPlaces(wanted: Wanted) {
   };
 }
 
-/** All of one place; null until it has arrived. */
+/** Returns a place with all its tips; null until loaded. */
 export function usePlace(id: string | null) {
   const user = useUser();
   const { data, error, fetchStatus, refetch } = useQuery({

@@ -10,16 +10,16 @@ import { withWaiting, type ShownPlace } from '../optimistic-places.ts';
 
 export interface ShownPlaces {
   places: ShownPlace[];
-  /** The one that is chosen. */
+  /** The chosen place. */
   chosen: ShownPlace | null;
-  /** What this device has still to send about places. */
+  /** Unsent calls about places. */
   waiting: WaitingCall[];
-  /** Where an address leads to a place that is not to be shown. */
+  /** Set if the place in the address can't be shown. */
   missing: MissingPlace | null;
 }
 
 export interface MissingPlace {
-  why: 'gone' | 'offline' | 'failed';
+  why: 'removed' | 'offline' | 'failed';
   retry: () => void;
 }
 
@@ -30,8 +30,8 @@ const asFound = (place: ReadLocation, from: Place): FoundLocation => ({
 });
 
 /**
- * What was found as its reader left it on this device. A place that an address leads to and that is not among them comes
- * first; one that was merged leads on to the place that it is now.
+ * Returns the found places with unsent changes applied. A place in the address that wasn't found comes first; a merged one
+ * redirects to its successor.
  */
 export function useShownPlaces(
   found: FoundLocation[] | null,
@@ -43,7 +43,7 @@ export function useShownPlaces(
   const userId = user?.id ?? '';
   const waiting = useWaitingForPlaces();
   const { place, error, isPaused, refetch } = usePlace(chosenId);
-  const isGone = isNotFound(error);
+  const isRemoved = isNotFound(error);
   const isElsewhere = chosenId !== null && !found?.some(({ id }) => id === chosenId);
   const isMissing = isElsewhere && !place;
 
@@ -54,15 +54,15 @@ export function useShownPlaces(
 
   const shown = useMemo(() => {
     const origin = from ?? place ?? { latitude: 0, longitude: 0 };
-    const listed = (found ?? []).filter(({ id }) => !isGone || id !== chosenId);
-    const isFirst = isElsewhere && place && !isGone && place.id === chosenId;
+    const listed = (found ?? []).filter(({ id }) => !isRemoved || id !== chosenId);
+    const isFirst = isElsewhere && place && !isRemoved && place.id === chosenId;
     const all = [...(isFirst ? [asFound(place, origin)] : []), ...listed];
     const places = withWaiting(all, waiting, { userId, from: origin });
     return { places, chosen: places.find(({ id }) => id === chosenId) ?? null, waiting };
-  }, [found, place, isElsewhere, isGone, from, waiting, userId, chosenId]);
+  }, [found, place, isElsewhere, isRemoved, from, waiting, userId, chosenId]);
 
-  const why = isGone
-    ? 'gone'
+  const why = isRemoved
+    ? 'removed'
     : isMissing && isPaused
       ? 'offline'
       : isMissing && error

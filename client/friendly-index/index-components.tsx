@@ -1,11 +1,17 @@
-import type { PartWords } from './labels.ts';
+import type { ScoreComponent } from './labels.ts';
 
-/** What a score is made of, part by part; to its owner also what raises each. */
-export function IndexParts({ parts, isOwn }: { parts: PartWords[]; isOwn: boolean }) {
+/** The components of a score; with advice if the reader is the owner. */
+export function ScoreComponents({
+  components,
+  isOwn,
+}: {
+  components: ScoreComponent[];
+  isOwn: boolean;
+}) {
   return (
     <ul className="flex flex-col gap-5">
-      {parts.map(({ part, title, points, score, because, advice }) => (
-        <li key={part} className="flex flex-col gap-1.5">
+      {components.map(({ name, title, points, score, because, advice }) => (
+        <li key={name} className="flex flex-col gap-1.5">
           <div className="flex flex-wrap items-baseline justify-between gap-x-3">
             <h3 className="font-bold">{title}</h3>
             <span className="font-bold tabular-nums">{points}</span>
