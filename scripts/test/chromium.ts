@@ -2,7 +2,14 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { onPath } from '../stack/mongodb.ts';
 
-const NAMES = ['chromium', 'chromium-browser', 'google-chrome', 'google-chrome-stable'];
+/** The headless shell first: without a window to draw, it needs less CPU. */
+const NAMES = [
+  'chromium-headless-shell',
+  'chromium',
+  'chromium-browser',
+  'google-chrome',
+  'google-chrome-stable',
+];
 
 /**
  * The pages of its own that Chromium loads for each new context's address bar: half a second of CPU each time. A browser takes only the
@@ -47,14 +54,14 @@ export function findChromium(env: NodeJS.ProcessEnv): string | undefined {
 }
 
 /**
- * Installs Debian's chromium, with sudo where we are not root.
+ * Installs the headless shell of Debian's Chromium, with sudo where we are not root.
  * @throws when that is not possible
  */
 export async function installChromium(): Promise<void> {
   const command = process.getuid?.() === 0 ? ['apt-get'] : ['sudo', '--non-interactive', 'apt-get'];
   for (const args of [
     ['update', '-q'],
-    ['install', '-qy', '--no-install-recommends', 'chromium', 'fonts-liberation'],
+    ['install', '-qy', '--no-install-recommends', 'chromium-headless-shell', 'fonts-liberation'],
   ]) {
     const [program = '', ...rest] = [...command, ...args];
     const child = spawn(program, rest, {
