@@ -1,4 +1,13 @@
-import { MongoClient, MongoServerError, type Db, type IndexDescription } from 'mongodb';
+import {
+  MongoClient,
+  MongoServerError,
+  type Collection,
+  type Db,
+  type Document,
+  type IndexDescription,
+  type InsertOneOptions,
+  type OptionalUnlessRequiredId,
+} from 'mongodb';
 import { durable } from '#shared/server/write-concern.ts';
 import { MONGO_HEARTBEAT_OPTIONS } from '#shared/server/mongodb-watchdog.ts';
 import { ensureSignals } from '#shared/server/signals.ts';
@@ -30,3 +39,18 @@ export async function openDatabase(uri: string, name: string): Promise<Db> {
 /** A unique index refused the write. */
 export const isDuplicate = (error: unknown): boolean =>
   error instanceof MongoServerError && error.code === 11_000;
+
+/** Inserts a row unless a unique index has one like it. @returns whether the row was inserted */
+export async function insertIfAbsent<Row extends Document>(
+  rows: Collection<Row>,
+  row: OptionalUnlessRequiredId<Row>,
+  options?: InsertOneOptions,
+): Promise<boolean> {
+  try {
+    await rows.insertOne(row, options);
+    return true;
+  } catch (error) {
+    if (!isDuplicate(error)) throw error;
+    return false;
+  }
+}

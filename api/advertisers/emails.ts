@@ -1,47 +1,43 @@
 import { DAY_MS } from '#shared/time.ts';
 import type { PaidAd } from './ads.ts';
-import { type AdvertiserRow, advertiserEmails as emailRows } from './collections.ts';
-import { isDuplicate } from '../database.ts';
-import { composeEmail, subjectLine, type EmailPart } from '../outbox/compose-email.ts';
+import { type AdvertiserRow, advertiserEmails } from './collections.ts';
+import { insertIfAbsent } from '../database.ts';
+import { createEmail, type EmailContent } from '../outbox/compose-email.ts';
 import type { Services } from '../services.ts';
 import type { MagicLinks } from './dashboard/magic-links.ts';
 
-/** What a email says, without what all emails to advertisers say. */
-export interface AdvertiserEmail {
-  heading: string;
-  parts: EmailPart[];
-}
+/** The content of an email, without what all emails to advertisers contain. */
+export type AdvertiserEmail = Pick<EmailContent, 'heading' | 'parts'>;
 
 export interface AdvertiserEmails {
   /**
-   * Sends a email, with a link to the dashboard. Does nothing for who has gone.
-   * @param cause what it is about, such as 'receipt 123': the same sends no second one
-   * @param due when it goes out; left out, now
+   * Sends an email with a link to the dashboard, unless the advertiser's address was erased.
+   * @param cause such as 'receipt 123': there is one email for each cause
+   * @param due when it is sent; now by default
    */
   send(
     cause: string,
     advertiser: Pick<AdvertiserRow, '_id' | 'email'> | null,
-    email: AdvertiserEmail,
+    content: AdvertiserEmail,
     due?: Date,
   ): Promise<void>;
-  /** Keeps one back that has not gone out, or was not written yet. May be repeated. @returns whether it never will */
+  /** Withdraws an email that is not sent, or not even written yet. May be repeated. @returns whether it will never be sent */
   recall(cause: string, about: Pick<PaidAd, 'advertiser_id'>): Promise<boolean>;
-  /** Forgets that links were sent; the others are kept, so that they are never sent again. */
+  /** Deletes old rows of dashboard links. Those of other emails stay, so that they are not sent again. */
   sweep(): Promise<unknown>;
 }
 
 const LINK_RETENTION_MS = 60 * DAY_MS;
 
-/** Letters to advertisers, each caused once. */
 export function createAdvertiserEmails(services: Services, links: MagicLinks): AdvertiserEmails {
-  const { db, env, log, outbox } = services;
-  const rows = emailRows(db);
+  const { env, outbox } = services;
+  const rows = advertiserEmails(services.db);
   const posts = outbox.from('advertiser_emails');
   return {
     sweep: () =>
       rows.deleteMany({ _id: /^link /, at: { $lt: new Date(Date.now() - LINK_RETENTION_MS) } }),
     async recall(cause, { advertiser_id }) {
-      // In its place: whoever is about to write it finds that it is there.
+      // Takes the place of the email, so that a process that is about to write it finds a row.
       const $setOnInsert = { advertiser_id, at: new Date(), is_unwritten: true as const };
       const row = await rows.findOneAndUpdate(
         { _id: cause },
@@ -52,42 +48,17 @@ export function createAdvertiserEmails(services: Services, links: MagicLinks): A
     },
     async send(cause, advertiser, { heading, parts }, due) {
       if (!advertiser?.email) return;
-      const to = advertiser.email;
-      const at = new Date();
-      const { text, html } = composeEmail({
+      const link = await links.linkFor(advertiser.email);
+      const message = createEmail(env, {
+        to: advertiser.email,
         heading,
-        parts: [
-          ...parts,
-          { link: await links.linkFor(to), words: 'Open your advertiser dashboard' },
-        ],
-        footer: [
-          `You’re receiving this because this address was used to advertise on ${env.PRODUCT_NAME}. Anyone with the link above can edit your ads, so don’t share it.`,
-          ...(env.outbox.footer ? [env.outbox.footer] : []),
-        ],
+        parts: [...parts, { link, words: 'Open your advertiser dashboard' }],
+        reason: `You’re receiving this because this address was used to advertise on ${env.PRODUCT_NAME}. Anyone with the link above can edit your ads, so don’t share it.`,
       });
-      const message = {
-        channel: 'email' as const,
-        to,
-        subject: subjectLine(heading),
-        text,
-        html,
-        unsubscribe_url: null,
-        unsolicited: false,
-      };
-      try {
-        await rows.insertOne({
-          _id: cause,
-          advertiser_id: advertiser._id,
-          at,
-          post: { message, at: due ?? at },
-        });
-      } catch (error) {
-        if (!isDuplicate(error)) throw error;
-      }
-      // It is in the row, and a sweep finds it there too.
-      await posts
-        .post(cause)
-        .catch((err: unknown) => log.warn({ err }, 'an advertiser email will be sent later'));
+      const at = new Date();
+      const post = { message, at: due ?? at };
+      await insertIfAbsent(rows, { _id: cause, advertiser_id: advertiser._id, at, post });
+      await posts.post(cause);
     },
   };
 }

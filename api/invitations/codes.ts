@@ -10,15 +10,15 @@ import { type SearchInvitationRow, searchInvitations } from './collections.ts';
 
 const ATTEMPTS = 5;
 
-/** As likely as any other: `randomInt` has no bias. */
+/** Uniformly random: `randomInt` has no bias. */
 const makeCode = (): string =>
   Array.from({ length: INVITATION_CODE_LENGTH }, () =>
     INVITATION_CODE_ALPHABET.charAt(randomInt(INVITATION_CODE_ALPHABET.length)),
   ).join('');
 
 /**
- * Keeps an invitation under a code that no other has.
- * @returns what is kept: of a repeated call, what the first one left
+ * Stores an invitation with a unique code.
+ * @returns the stored row; for a repeated call, the row of the first call
  */
 export async function storeInvitation(
   db: Db,
@@ -31,16 +31,16 @@ export async function storeInvitation(
       return row;
     } catch (error) {
       if (!isDuplicate(error)) throw error;
-      const kept = await searchInvitations(db).findOne({ _id: row._id });
-      if (kept) return kept;
+      const stored = await searchInvitations(db).findOne({ _id: row._id });
+      if (stored) return stored;
       if (attempt === ATTEMPTS) throw error;
     }
   }
 }
 
 /**
- * Lets somebody search with a code: theirs from the first search on, until it expires.
- * @returns 'own' where they made it themselves, 'unknown' for every other reason why it does not let them
+ * Redeems a code for searching. It belongs to the user from the first search on, until it expires.
+ * @returns 'own' for a code that the user created, 'unknown' for every other invalid code
  */
 export async function useCode(
   db: Db,

@@ -8,9 +8,9 @@ export interface SearchInvitationRow extends Posting {
   invited_email: string | null;
   /** Unique. */
   code: string;
-  /** When the first search was made with it. */
+  /** When it was first used for a search. */
   used_at: Date | null;
-  /** By whom; null again once that account is deleted, and nobody else's then. */
+  /** Null again once that account is deleted; then no one else can use the code. */
   used_by_user_id: string | null;
   expires_at: Date;
   created_at: Date;

@@ -1,48 +1,33 @@
-import { composeEmail, nameInEmail, subjectLine } from '../outbox/compose-email.ts';
 import { formatUtcDate } from '#shared/dates.ts';
-import type { Message } from '../outbox/messages.ts';
+import type { Env } from '../env.ts';
+import { createEmail, nameInEmail } from '../outbox/compose-email.ts';
+import type { Email } from '../outbox/messages.ts';
 
-export interface InvitationEmailSettings {
-  product: string;
-  origin: string;
-  /** As they call themselves: untrusted. */
+export interface SearchInvitation {
+  to: string;
+  /** As users call themselves: untrusted. */
   inviterName: string;
   code: string;
   expiresAt: Date;
-  /** Who sends, in lines; empty without. */
-  footer: string;
 }
 
-/** The letter with a code to search by. @param unsubscribeUrl where the reader says that it was the last one */
+/** The email with a code for searching users. */
 export function searchInvitationEmail(
-  to: string,
-  unsubscribeUrl: string,
-  { product, origin, inviterName, code, expiresAt, footer }: InvitationEmailSettings,
-): Message {
+  env: Env,
+  { to, inviterName, code, expiresAt }: SearchInvitation,
+): Email {
+  const product = env.PRODUCT_NAME;
   const name = nameInEmail(inviterName);
-  const title = `${name} invites you to find friends on ${product}`;
-  const { text, html } = composeEmail({
-    heading: title,
+  return createEmail(env, {
+    to,
+    heading: `${name} invites you to find friends on ${product}`,
     parts: [
       `Use this invitation code to search for other dog owners on ${product}:`,
       { code },
       `Enter it under Social > Search. It works for one person and expires at the end of ${formatUtcDate(expiresAt)} (UTC).`,
-      { link: `${origin}/social?tab=search`, words: `Search on ${product}` },
+      { link: `${env.PUBLIC_ORIGIN}/social?tab=search`, words: `Search on ${product}` },
     ],
-    footer: [
-      `You’re receiving this because ${name} entered your address on ${product}. It isn’t on a mailing list.`,
-      { link: unsubscribeUrl, words: 'Unsubscribe' },
-      ...(footer ? [footer] : []),
-    ],
-  });
-  const subject = subjectLine(title);
-  return {
-    channel: 'email',
-    to,
-    subject,
-    text,
-    html,
-    unsubscribe_url: unsubscribeUrl,
+    reason: `You’re receiving this because ${name} entered your address on ${product}. It isn’t on a mailing list.`,
     unsolicited: true,
-  };
+  });
 }

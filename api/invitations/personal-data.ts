@@ -3,7 +3,7 @@ import { searchInvitations } from './collections.ts';
 import { whileTheirs, type PersonalDataHandler } from '../personal-data.ts';
 import type { Posts } from '../outbox/outbox.ts';
 
-/** Codes that one made, where others wrote one's address down, and which of theirs one used. */
+/** Search invitations that the user created, received by email, or redeemed. */
 export const invitationData = (db: Db, posts: Posts): PersonalDataHandler => ({
   name: 'search-invitations',
   async export({ _id }) {

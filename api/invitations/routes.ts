@@ -9,7 +9,6 @@ import {
 import { DAY_MS } from '#shared/time.ts';
 import { addressOf, networkOf } from '../http/request-origin.ts';
 import { addressId, deliveryOf } from '../outbox/messages.ts';
-import { unsubscribeUrl } from '../outbox/unsubscribe-token.ts';
 import { namesOf } from '../profile/names.ts';
 import { HttpError } from '../http/http-error.ts';
 import { clearDue, deleteDue } from '../retention.ts';
@@ -23,60 +22,37 @@ import { findPeople } from './search.ts';
 
 const HOUR_SECONDS = 60 * 60;
 const DAY_SECONDS = 24 * HOUR_SECONDS;
-/** How long an invitation that is over stays on its list. */
+/** How long an expired invitation stays on the list. */
 const RETENTION_MS = 90 * DAY_MS;
 
 const OWN_CODE = 'You can’t use your own invitation code';
 
-/** Searching for members, and the invitations without which nobody can. */
+/** Searching for members, and the invitations that a search requires. */
 export function mountInvitations(api: Api): void {
   const { services } = api;
-  const { env, db, outbox, limiter, log } = services;
+  const { env, db, outbox, limiter } = services;
   const posts = outbox.from('search_invitations');
   services.personalData.add(invitationData(db, posts));
   services.sweep('search invitations', async () => {
     const before = { $lt: new Date(Date.now() - RETENTION_MS) };
     await deleteDue(searchInvitations(db), { expires_at: before });
-    // Once somebody came by it, or nobody did for long, whose address it was is of no use.
+    // The address is not needed once the invitation was used, or was unused for long.
     const addressed = { invited_email: { $gt: '' } };
     const cleared = { $set: { invited_email: null } };
     await clearDue(searchInvitations(db), { ...addressed, used_at: { $type: 'date' } }, cleared);
     await clearDue(searchInvitations(db), { ...addressed, created_at: before }, cleared);
   });
-  // Of wrong codes only: there are 36^8, and nobody is to try many of them.
-  const limitGuesses = limiter({
-    name: 'invitation-guesses',
-    points: 10,
-    seconds: HOUR_SECONDS,
-    shared: true,
-  });
-  const limitNetwork = limiter({
-    name: 'invitation-guesses-network',
-    points: 50,
-    seconds: HOUR_SECONDS,
-    shared: true,
-  });
-  // Of searches: a code finds the people one thinks of, not everybody who is here.
+  const limit = (name: string, points: number, seconds: number) =>
+    limiter({ name, points, seconds, shared: true });
+  // Counts wrong codes only, to prevent guessing.
+  const limitGuesses = limit('invitation-guesses', 10, HOUR_SECONDS);
+  const limitNetwork = limit('invitation-guesses-network', 50, HOUR_SECONDS);
+  // Counts searches, so that a code does not list all members.
   const limitSearches = limiter({ name: 'user-searches', points: 30, seconds: 300 });
-  // Of people, since a search that says little shows many.
-  const limitFound = limiter({
-    name: 'users-found',
-    points: 400,
-    seconds: DAY_SECONDS,
-    shared: true,
-  });
-  const limitPerson = limiter({
-    name: 'search-invitations',
-    points: 20,
-    seconds: DAY_SECONDS,
-    shared: true,
-  });
-  const limitRecipient = limiter({
-    name: 'search-invitations-recipient',
-    points: 3,
-    seconds: 30 * DAY_SECONDS,
-    shared: true,
-  });
+  // Counts found members, because a short search term finds many.
+  const limitFound = limit('users-found', 400, DAY_SECONDS);
+  const limitPerson = limit('search-invitations', 20, DAY_SECONDS);
+  const limitRecipient = limit('search-invitations-recipient', 3, 30 * DAY_SECONDS);
 
   serve(api, searchUsers, async ({ body, caller: { user }, ctx }) => {
     const network = networkOf(addressOf(ctx));
@@ -89,8 +65,11 @@ export function mountInvitations(api: Api): void {
         await limitGuesses(user._id);
         await limitNetwork(network);
       }
-      const words = use === 'own' ? OWN_CODE : CODE_UNKNOWN;
-      throw new HttpError(400, words, { code: 'invalid_code', fields: { invitation_code: words } });
+      const message = use === 'own' ? OWN_CODE : CODE_UNKNOWN;
+      throw new HttpError(400, message, {
+        code: 'invalid_code',
+        fields: { invitation_code: message },
+      });
     }
     await limitFound.check(user._id);
     const found = await findPeople(db, user._id, body.query);
@@ -110,7 +89,7 @@ export function mountInvitations(api: Api): void {
     };
   });
 
-  /** Whether a letter may go to this address; without one the inviter hands the code over. */
+  /** Whether the code may be emailed to this address; otherwise the inviter shares it. */
   async function canEmail(to: string): Promise<boolean> {
     if (!outbox.canSend('email') || (await outbox.hasOptedOut('email', to))) return false;
     return limitRecipient.admits(addressId('email', to));
@@ -124,15 +103,6 @@ export function mountInvitations(api: Api): void {
     const created_at = new Date();
     const expires_at = new Date(created_at.getTime() + expires_in_days * DAY_MS);
     const _id = freshId();
-    const emailWith = (code: string) =>
-      searchInvitationEmail(to, unsubscribeUrl(env, to), {
-        product: env.PRODUCT_NAME,
-        origin: env.PUBLIC_ORIGIN,
-        inviterName,
-        code,
-        expiresAt: expires_at,
-        footer: env.outbox.footer,
-      });
     const row = await storeInvitation(db, (code) => ({
       _id,
       inviter_user_id: user._id,
@@ -142,12 +112,14 @@ export function mountInvitations(api: Api): void {
       used_by_user_id: null,
       expires_at,
       created_at,
-      ...(isEmailed && { post: { message: emailWith(code), at: created_at } }),
+      ...(isEmailed && {
+        post: {
+          message: searchInvitationEmail(env, { to, inviterName, code, expiresAt: expires_at }),
+          at: created_at,
+        },
+      }),
     }));
-    // It is in the row, and a sweep finds it there too.
-    await posts
-      .post(row._id)
-      .catch((err: unknown) => log.warn({ err }, 'an invitation email will be sent later'));
+    await posts.post(row._id);
     return { invitation: present(row, isEmailed ? 'waiting' : null) };
   });
 }
@@ -156,9 +128,8 @@ const present = (
   row: SearchInvitationRow,
   delivery: SearchInvitation['delivery'],
 ): SearchInvitation => ({
+  ...row,
   id: row._id,
-  inviter_user_id: row.inviter_user_id,
-  invited_email: row.invited_email,
   invitation_code: row.code,
   is_used: row.used_at !== null,
   expires_at: row.expires_at.toISOString(),

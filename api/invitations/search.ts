@@ -6,12 +6,12 @@ import { nameWords } from '#shared/invitations/rules.ts';
 import { blockBy, otherOf, pairId } from '../friends/relationship.ts';
 import { namesOf } from '../profile/names.ts';
 
-/** A search that takes longer costs the others too much. */
-const PATIENCE_MS = 2_000;
+/** Longer searches would slow down other requests. */
+const TIMEOUT_MS = 2_000;
 
 /**
- * Members by the beginnings of the words of their names, without whoever searches and those who blocked them.
- * @param query all that it has of posts and digits counts; it has at least one word
+ * Finds members by prefixes of the words of their names, except the searcher and members who blocked the searcher.
+ * @param query has at least one word; only its letters and digits count
  */
 export async function findPeople(
   db: Db,
@@ -22,14 +22,14 @@ export async function findPeople(
   const found = await cards(db)
     .find({
       _id: { $nin: [searcherId, ...(await blockersOf(db, searcherId))] },
-      // Both bounds must hold for one and the same word of the name.
+      // Both bounds must apply to the same word of the name.
       $and: words.map((word) => ({
         name_words: { $elemMatch: { $gte: word, $lt: `${word}\uffff` } },
       })),
     })
     .project<{ _id: string }>({ _id: 1 })
     .limit(SEARCH_RESULTS_MAX + 1)
-    .maxTimeMS(PATIENCE_MS)
+    .maxTimeMS(TIMEOUT_MS)
     .toArray();
   const ids = found.slice(0, SEARCH_RESULTS_MAX).map(({ _id }) => _id);
   const [names, pairs] = await Promise.all([

@@ -2,7 +2,7 @@ import { formatUtcDate } from '#shared/dates.ts';
 import type { WarningType } from '#shared/moderation/contract.ts';
 import type { UserRow } from '#shared/server/collections.ts';
 import type { Env } from '../env.ts';
-import { composeEmail, subjectLine, type EmailPart } from '../outbox/compose-email.ts';
+import { createEmail, type EmailContent } from '../outbox/compose-email.ts';
 import type { Email } from '../outbox/messages.ts';
 
 const HEADINGS: Record<Exclude<WarningType, 'warning'>, string> = {
@@ -24,27 +24,22 @@ const LIFTED: Record<Exclude<WarningType, 'warning'>, string> = {
   termination: 'Your account is active again',
 };
 
-type Sender = Pick<Env, 'PRODUCT_NAME' | 'PUBLIC_ORIGIN'>;
+type Sender = Pick<Env, 'PRODUCT_NAME' | 'PUBLIC_ORIGIN' | 'SYNC_SECRET' | 'outbox'>;
 
 /** Null where nobody has proven that the address is theirs: what is decided about somebody is not for others to read. */
 function letter(
-  { PRODUCT_NAME }: Sender,
+  sender: Sender,
   { email, email_verified }: UserRow,
-  { heading, parts }: { heading: string; parts: EmailPart[] },
+  { heading, parts }: Pick<EmailContent, 'heading' | 'parts'>,
 ): Email | null {
   if (!email_verified) return null;
-  return {
-    channel: 'email',
+  return createEmail(sender, {
     to: email,
-    subject: subjectLine(`${PRODUCT_NAME}: ${heading}`),
-    ...composeEmail({
-      heading,
-      parts,
-      footer: [`You’re receiving this because you have a ${PRODUCT_NAME} account.`],
-    }),
-    unsubscribe_url: null,
-    unsolicited: false,
-  };
+    heading,
+    subject: `${sender.PRODUCT_NAME}: ${heading}`,
+    parts,
+    reason: `You’re receiving this because you have a ${sender.PRODUCT_NAME} account.`,
+  });
 }
 
 const endOf = (expires_at: Date | null): string =>

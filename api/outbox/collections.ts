@@ -2,35 +2,36 @@ import type { Db } from 'mongodb';
 import type { Indexes } from '../database.ts';
 import type { Channel, DeliveryStatus, Message } from './messages.ts';
 
-/** `outbox`: what is to be sent, and for a while what became of it. */
+/** `outbox`: the mail queue, with the status of messages that were sent. */
 export interface OutboxRow {
-  /** The collection and the id of the row that caused it, and the name of a later message of that row. */
+  /** The collection and id of the row that caused it, and for later messages of that row their name. */
   _id: string;
   channel: Channel;
-  /** Taken away once it is settled. */
+  /** Removed once the message is sent or given up. */
   message?: Message;
   status: DeliveryStatus;
   attempts: number;
-  /** When it is to be tried; while it is being tried, when another may. */
+  /** When to try next; during a try, when its lease expires. */
   due_at: Date;
-  /** Whose try it is. */
+  /** The current try. */
   lease: string | null;
   created_at: Date;
   settled_at: Date | null;
-  /** What the provider calls it. */
+  /** The provider's id of the message. */
   provider_id: string | null;
-  /** Why the last try failed, in the provider's code. */
-  trouble: string | null;
+  /** Why the last try failed. */
+  error_code: string | null;
 }
 
-/** `opt_outs`: who said stop. The address itself is not kept. */
+/** `opt_outs`: hashes of unsubscribed addresses. */
 export interface OptOutRow {
+  /** The `addressId`. */
   _id: string;
   channel: Channel;
   at: Date;
 }
 
-/** `sandbox_sent`: what would have gone out. */
+/** `sandbox_sent`: messages that the sandbox stored instead of sending them. */
 export interface SandboxSentRow {
   _id: string;
   message: Message;

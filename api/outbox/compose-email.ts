@@ -1,20 +1,30 @@
 import { withoutLinks } from '#shared/referrals/rules.ts';
+import type { Env } from '../env.ts';
 import { escapeHtml } from '../html.ts';
+import type { Email } from './messages.ts';
+import { unsubscribeUrl } from './unsubscribe-token.ts';
 
-/** A piece of a letter: our own words, what somebody else wrote, a code to type, or a link of ours. */
+/** A paragraph of our own, text that another person wrote, a code to type, or a link to our site. */
 export type EmailPart =
   | string
   | { quote: string }
   | { code: string }
   | { link: string; words: string };
 
-export interface EmailSettings {
+export interface EmailContent {
+  to: string;
   heading: string;
+  /** Defaults to the heading. */
+  subject?: string;
   parts: EmailPart[];
-  /** Small, at the end: why one gets this, and who sends it. */
-  footer: EmailPart[];
+  /** Why the recipient gets this email. */
+  reason: string;
+  /** The recipient did not ask for it: it has an unsubscribe link, and is not sent to people who opted out. */
+  unsolicited?: boolean;
 }
 
+const SUBJECT_MAX = 120;
+const NAME_MAX = 60;
 const BUTTON =
   'display:inline-block;padding:12px 20px;border-radius:12px;background:#2340a8;color:#ffffff;font-weight:600;text-decoration:none';
 const QUOTE = 'margin:0 0 16px;padding:8px 16px;border-left:4px solid #d9d4c8;white-space:pre-line';
@@ -26,25 +36,29 @@ const plain = (part: EmailPart): string => {
   return `${part.words}:\n${part.link}`;
 };
 
-const html = (part: EmailPart): string => {
+const html = (part: EmailPart, linkStyle = BUTTON): string => {
   if (typeof part === 'string') return `<p style="white-space:pre-line">${escapeHtml(part)}</p>`;
   if ('quote' in part) return `<blockquote style="${QUOTE}">${escapeHtml(part.quote)}</blockquote>`;
   if ('code' in part)
     return `<p style="font-size:20px;font-weight:700;letter-spacing:2px">${escapeHtml(part.code)}</p>`;
-  return `<p><a href="${escapeHtml(part.link)}" style="${BUTTON}">${escapeHtml(part.words)}</a></p>`;
+  return `<p><a href="${escapeHtml(part.link)}" style="${linkStyle}">${escapeHtml(part.words)}</a></p>`;
 };
 
-const small = (part: EmailPart): string =>
-  typeof part === 'object' && 'link' in part
-    ? `<p><a href="${escapeHtml(part.link)}" style="color:#55524b">${escapeHtml(part.words)}</a></p>`
-    : html(part);
-
-/** A letter for people, as plain text and as simple HTML that says the same. */
-export function composeEmail({ heading, parts, footer }: EmailSettings): {
-  text: string;
-  html: string;
-} {
+/** Creates an email in our layout, as plain text and as simple HTML that says the same. */
+export function createEmail(
+  env: Pick<Env, 'SYNC_SECRET' | 'PUBLIC_ORIGIN' | 'outbox'>,
+  { to, heading, subject = heading, parts, reason, unsolicited = false }: EmailContent,
+): Email {
+  const unsubscribe_url = unsolicited ? unsubscribeUrl(env, to) : null;
+  const footer: EmailPart[] = [
+    reason,
+    ...(unsubscribe_url ? [{ link: unsubscribe_url, words: 'Unsubscribe' }] : []),
+    ...(env.outbox.footer ? [env.outbox.footer] : []),
+  ];
   return {
+    channel: 'email',
+    to,
+    subject: subject.replace(/\s+/g, ' ').trim().slice(0, SUBJECT_MAX),
     text: `${[heading, ...parts.map(plain), '-- ', ...footer.map(plain)].join('\n\n')}\n`,
     html: `<!doctype html>
 <html lang="en">
@@ -56,24 +70,20 @@ export function composeEmail({ heading, parts, footer }: EmailSettings): {
 </head>
 <body style="margin:0;padding:24px;background:#ffffff;color:#191b20;font:16px/1.5 system-ui,sans-serif">
 <h1 style="font-size:22px;line-height:1.25">${escapeHtml(heading)}</h1>
-${parts.map(html).join('\n')}
+${parts.map((part) => html(part)).join('\n')}
 <div style="margin-top:32px;font-size:13px;color:#55524b">
-${footer.map(small).join('\n')}
+${footer.map((part) => html(part, 'color:#55524b')).join('\n')}
 </div>
 </body>
 </html>
 `,
+    unsubscribe_url,
+    unsolicited,
   };
 }
 
-const NAME_MAX = 60;
-
-/** A person's name, as they wrote it, for a sentence of ours: one line, no link. */
+/** A person's name for use in a sentence of ours: one line, without links. */
 export function nameInEmail(written: string): string {
   const name = withoutLinks(written).replace(/\s+/g, ' ').trim().slice(0, NAME_MAX);
   return name || 'A friend';
 }
-
-/** A subject: one line, of reasonable length. */
-export const subjectLine = (words: string): string =>
-  words.replace(/\s+/g, ' ').trim().slice(0, 120);

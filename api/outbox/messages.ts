@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 
-/** How a message goes out. */
+/** How a message is sent. */
 export type Channel = 'email' | 'sms';
 
 interface Addressed {
-  /** An e-mail address in lower case, or a phone number in E.164. */
+  /** An email address in lower case, or a phone number in E.164. */
   to: string;
-  /** Sent to somebody who did not ask for it: whoever said stop gets none. */
+  /** The recipient did not ask for it: people who opted out do not get it. */
   unsolicited: boolean;
 }
 
@@ -15,7 +15,7 @@ export interface Email extends Addressed {
   subject: string;
   text: string;
   html: string;
-  /** Where the reader says stop; null where there is nothing to stop. */
+  /** Null where there is nothing to unsubscribe from. */
   unsubscribe_url: string | null;
 }
 
@@ -26,21 +26,21 @@ export interface TextMessage extends Addressed {
 
 export type Message = Email | TextMessage;
 
-/** A row that causes a message: written with it in one act, it carries it until the outbox has it. */
+/** A row that causes a message: it is stored with the message, which moves to the mail queue afterward (decision 70). */
 export interface Posting {
   _id: string;
   post?: {
     message: Message;
     at: Date;
-    /** What tells it from the row's first message; of one cause always the same. */
+    /** Tells it from the row's first message; always the same for the same cause. */
     name?: string;
   };
 }
 
-/** `dropped`: the recipient has unsubscribed. `recalled`: no longer true before it was sent. */
+/** `dropped`: the recipient has unsubscribed. `recalled`: withdrawn before it was sent. */
 export type DeliveryStatus = 'waiting' | 'sent' | 'failed' | 'dropped' | 'recalled';
 
-/** What senders read about a message: of long ago, and where none goes out, nothing. */
+/** Delivery status that is shown to the sender; null for old messages and for rows without one. */
 export function deliveryOf(
   { post }: Posting,
   status: DeliveryStatus | undefined,
@@ -49,6 +49,6 @@ export function deliveryOf(
   return status === 'dropped' || status === 'recalled' ? 'failed' : (status ?? null);
 }
 
-/** Under which an address or a number is known without being kept. */
+/** The hash that stands for an address or number where the address itself is not stored. */
 export const addressId = (channel: Channel, to: string): string =>
   createHash('sha256').update(`${channel} ${to}`).digest('base64url');

@@ -1,9 +1,9 @@
-import type { Collection, Db } from 'mongodb';
+import type { Db } from 'mongodb';
 import { DAY_MS } from '#shared/time.ts';
-import { isDuplicate } from '../database.ts';
+import { insertIfAbsent } from '../database.ts';
 import type { Env } from '../env.ts';
 import type { Log } from '../log.ts';
-import { addressId, type Channel, type Message, type Posting } from './messages.ts';
+import { addressId, type Channel, type Posting } from './messages.ts';
 import { deleteDue } from '../retention.ts';
 import { NotSent, type Sender } from './sender.ts';
 import { smtpSender } from './smtp.ts';
@@ -12,28 +12,28 @@ import { twilioSender } from './twilio.ts';
 import { OutboxWorker } from './worker.ts';
 import { type OutboxRow, sandboxSent, mailQueue, optOuts } from './collections.ts';
 
-/** Letters and text messages on their way out. */
+/** Sends emails and text messages. */
 export interface Outbox {
-  /** Channels for which a stand-in keeps what would be sent. */
+  /** Channels whose messages the sandbox stores instead of sending them. */
   sandboxChannels: Channel[];
   /** Whether messages of a channel can be sent here. */
   canSend(channel: Channel): boolean;
-  /** Makes a collection one whose rows cause messages. What a crash left in them is fetched by a sweep. */
+  /** Opens a collection whose rows cause messages. A sweep queues what a crash left in the rows. */
   from(collection: string): Posts;
   hasOptedOut(channel: Channel, to: string): Promise<boolean>;
-  /** Notes that whoever has this address, by its `addressId`, wants nothing that was not asked for. */
+  /** Stops unsolicited messages to an address. @param id its `addressId` */
   optOut(channel: Channel, id: string): Promise<void>;
 }
 
-/** The messages that rows of one collection cause. What asks for them, or takes them back, means the first of a row. */
+/** The messages that rows of one collection cause. `statusOf`, `recall` and `withdraw` are about a row's first message. */
 export interface Posts {
-  /** Takes the message out of a row that carries one, and sends it. May be repeated. */
+  /** Queues and sends a row's message, if it has one. Does not fail: a sweep queues what this could not. */
   post(rowId: string): Promise<void>;
-  /** Where those of rows are; none of what was long ago. */
+  /** The status of the rows' messages, except old ones. */
   statusOf(rowIds: string[]): Promise<Map<string, OutboxRow['status']>>;
-  /** Keeps a message back that nobody has tried to send yet. May be repeated. @returns whether it will never go out */
+  /** Withdraws a message unless a try to send it has begun. May be repeated. @returns whether it will never be sent */
   recall(rowId: string): Promise<boolean>;
-  /** Forgets them, sent or not. */
+  /** Deletes messages, sent or not. */
   withdraw(rowIds: string[]): Promise<void>;
 }
 
@@ -45,12 +45,12 @@ interface OutboxParts {
   onClose(run: () => void | Promise<void>): void;
 }
 
-const LOOK_EVERY_MS = 5_000;
+const POLL_MS = 5_000;
 const RETENTION_DAYS = 60;
 const UNSENT_DAYS = 7;
 const SANDBOX_DAYS = 30;
 
-/** Opens the outbox, and sends what is due from now on. */
+/** Opens the outbox and starts sending due messages. */
 export function openOutbox({ env, log, db, sweep, onClose }: OutboxParts): Outbox {
   const senders = sendersOf(env, db);
   const worker = new OutboxWorker({
@@ -58,26 +58,26 @@ export function openOutbox({ env, log, db, sweep, onClose }: OutboxParts): Outbo
     log,
     async send(message, key) {
       const sender = senders.of(message.channel);
-      // Taken in before the provider was switched off; it waits for its return.
+      // Queued before the provider was turned off: it waits until the provider is back.
       if (!sender) throw new NotSent(`no ${message.channel} here`);
       return sender.send(message, key);
     },
-    isRefused: ({ channel, to }) => hasOptedOut(channel, to),
+    hasOptedOut: ({ channel, to }) => hasOptedOut(channel, to),
     onOptOut: ({ channel, to }) => optOut(channel, addressId(channel, to)),
   });
-  const look = () =>
+  const sendDue = () =>
     worker.run().catch((err: unknown) => log.warn({ err }, 'failed to process the mail queue'));
-  const timer = setInterval(() => void look(), LOOK_EVERY_MS);
+  const timer = setInterval(() => void sendDue(), POLL_MS);
   onClose(async () => {
     clearInterval(timer);
     await worker.close();
     senders.close();
   });
-  void look();
+  void sendDue();
   sweep('outbox', async () => {
     const before = (days: number) => ({ $lt: new Date(Date.now() - days * DAY_MS) });
     await deleteDue(mailQueue(db), { settled_at: before(RETENTION_DAYS) });
-    // Nobody sends it here any more.
+    // The provider has been off for long.
     await deleteDue(mailQueue(db), { status: 'waiting', created_at: before(UNSENT_DAYS) });
     await deleteDue(sandboxSent(db), { at: before(SANDBOX_DAYS) });
   });
@@ -86,100 +86,89 @@ export function openOutbox({ env, log, db, sweep, onClose }: OutboxParts): Outbo
     return (await optOuts(db).findOne({ _id: addressId(channel, to) })) !== null;
   }
   async function optOut(channel: Channel, id: string): Promise<void> {
-    const $setOnInsert = { channel, at: new Date() };
-    await optOuts(db).updateOne({ _id: id }, { $setOnInsert }, { upsert: true });
+    await insertIfAbsent(optOuts(db), { _id: id, channel, at: new Date() });
   }
 
-  const collections = new Map<string, Posts>();
+  function openPosts(name: string): Posts {
+    const collection = db.collection<Posting>(name);
+    const keyOf = (rowId: string) => `${name} ${rowId}`;
+
+    async function queue({ _id, post }: Posting): Promise<void> {
+      if (!post) return;
+      const { message, at } = post;
+      await insertIfAbsent(mailQueue(db), {
+        _id: post.name ? `${keyOf(_id)} ${post.name}` : keyOf(_id),
+        channel: message.channel,
+        message,
+        status: 'waiting',
+        attempts: 0,
+        due_at: at,
+        lease: null,
+        created_at: at,
+        settled_at: null,
+        provider_id: null,
+        error_code: null,
+      });
+      // Unless the row has its next message by now.
+      await collection.updateOne({ _id, 'post.at': at }, { $unset: { post: '' } });
+    }
+    async function queueFrom(rowId: string): Promise<void> {
+      const row = await collection.findOne({ _id: rowId });
+      if (row) await queue(row);
+    }
+    sweep(`queue ${name}`, async () => {
+      for await (const row of collection.find({ 'post.at': { $exists: true } })) await queue(row);
+      void sendDue();
+    });
+
+    return {
+      async post(rowId) {
+        await queueFrom(rowId).catch((err: unknown) =>
+          log.warn({ err, collection: name }, 'a message will be queued later'),
+        );
+        void sendDue();
+      },
+      async statusOf(rowIds) {
+        const rows = mailQueue(db).find(
+          { _id: { $in: rowIds.map(keyOf) } },
+          { projection: { status: 1 } },
+        );
+        const statuses = new Map<string, OutboxRow['status']>();
+        for await (const { _id, status } of rows) statuses.set(_id.slice(name.length + 1), status);
+        return statuses;
+      },
+      async recall(rowId) {
+        await queueFrom(rowId);
+        const _id = keyOf(rowId);
+        await mailQueue(db).updateOne(
+          { _id, status: 'waiting', attempts: 0 },
+          { $set: { status: 'recalled', settled_at: new Date() }, $unset: { message: '' } },
+        );
+        return (await mailQueue(db).findOne({ _id }))?.status === 'recalled';
+      },
+      async withdraw(rowIds) {
+        const keys = { _id: { $in: rowIds.map(keyOf) } };
+        await mailQueue(db).deleteMany(keys);
+        await sandboxSent(db).deleteMany(keys);
+      },
+    };
+  }
+
+  const opened = new Map<string, Posts>();
   return {
     sandboxChannels: senders.sandboxChannels,
     canSend: (channel) => senders.of(channel) !== null,
     hasOptedOut,
     optOut,
     from(name) {
-      const known = collections.get(name);
-      if (known) return known;
-      const collection = db.collection<Posting>(name);
-      const keyOf = (rowId: string) => `${name} ${rowId}`;
-      async function takeFrom({ _id, post }: Posting): Promise<void> {
-        if (!post) return;
-        const key = post.name ? `${keyOf(_id)} ${post.name}` : keyOf(_id);
-        await takeIn(mailQueue(db), key, post.message, post.at);
-        // Unless the row has got its next one meanwhile.
-        await collection.updateOne({ _id, 'post.at': post.at }, { $unset: { post: '' } });
-      }
-      sweep(`queue ${name}`, async () => {
-        for await (const row of collection.find({ 'post.at': { $exists: true } }))
-          await takeFrom(row);
-        void look();
-      });
-      async function take(rowId: string): Promise<void> {
-        const row = await collection.findOne({ _id: rowId });
-        if (row) await takeFrom(row);
-      }
-      const posts: Posts = {
-        async post(rowId) {
-          await take(rowId);
-          void look();
-        },
-        async statusOf(rowIds) {
-          const rows = mailQueue(db).find(
-            { _id: { $in: rowIds.map(keyOf) } },
-            { projection: { status: 1 } },
-          );
-          const statuses = new Map<string, OutboxRow['status']>();
-          for await (const { _id, status } of rows)
-            statuses.set(_id.slice(name.length + 1), status);
-          return statuses;
-        },
-        async recall(rowId) {
-          await take(rowId);
-          const _id = keyOf(rowId);
-          await mailQueue(db).updateOne(
-            { _id, status: 'waiting', attempts: 0 },
-            { $set: { status: 'recalled', settled_at: new Date() }, $unset: { message: '' } },
-          );
-          return (await mailQueue(db).findOne({ _id }))?.status === 'recalled';
-        },
-        async withdraw(rowIds) {
-          const keys = { _id: { $in: rowIds.map(keyOf) } };
-          await mailQueue(db).deleteMany(keys);
-          await sandboxSent(db).deleteMany(keys);
-        },
-      };
-      collections.set(name, posts);
+      const posts = opened.get(name) ?? openPosts(name);
+      opened.set(name, posts);
       return posts;
     },
   };
 }
 
-async function takeIn(
-  outbox: Collection<OutboxRow>,
-  key: string,
-  message: Message,
-  at: Date,
-): Promise<void> {
-  try {
-    await outbox.insertOne({
-      _id: key,
-      channel: message.channel,
-      message,
-      status: 'waiting',
-      attempts: 0,
-      due_at: at,
-      lease: null,
-      created_at: at,
-      settled_at: null,
-      provider_id: null,
-      trouble: null,
-    });
-  } catch (error) {
-    // It is there already: whoever took it in had no time left to say so.
-    if (!isDuplicate(error)) throw error;
-  }
-}
-
-/** What is configured; else the sandbox; else, where it is not allowed, nothing. */
+/** The configured providers; without one, the sandbox where it is allowed, or none. */
 function sendersOf({ outbox: { smtp, twilio }, hasSandbox }: Env, db: Db) {
   const sandbox = hasSandbox ? createSandboxSender(sandboxSent(db)) : null;
   const mail = smtp && smtpSender(smtp);

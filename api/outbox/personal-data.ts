@@ -2,7 +2,7 @@ import type { Db } from 'mongodb';
 import { mailQueue, sandboxSent } from './collections.ts';
 import { whileTheirs, type PersonalDataHandler } from '../personal-data.ts';
 
-/** Letters to somebody that have not gone out, and what a stand-in kept of those that would have. */
+/** Queued messages to the user, and those that the sandbox stored. */
 export const mailQueueData = (db: Db): PersonalDataHandler => ({
   name: 'messages',
   async remove(user) {

@@ -11,7 +11,7 @@ import { type SandboxSentRow, sandboxSent } from './collections.ts';
 const SENT_PATH = '/dev/sent';
 const { policy, page } = htmlPages();
 
-/** The api's own pages about messages. */
+/** The unsubscribe page, and the page of messages that the sandbox stored. */
 export function mountOutbox({ router, services }: Api): void {
   const { env, outbox, db, limiter, personalData } = services;
   personalData.add(mailQueueData(db));
@@ -26,13 +26,13 @@ export function mountOutbox({ router, services }: Api): void {
   }
   function show(ctx: Context, title: string, body: string): void {
     ctx.set('content-security-policy', policy);
-    // Without any, browsers send a form from nowhere, and it would be refused as another site's.
+    // Without a referrer policy, browsers send the form with `Origin: null`, which is rejected as cross-site.
     ctx.set('referrer-policy', 'same-origin');
     ctx.type = 'html';
     ctx.body = page(`${title} · ${env.PRODUCT_NAME}`, body);
   }
 
-  // Programs that look at links before people do open this; nothing happens before the button.
+  // Link scanners open this page, so that only the button unsubscribes.
   router.get(UNSUBSCRIBE_PATH, async (ctx: Context) => {
     await recipientOf(ctx);
     show(

@@ -3,10 +3,9 @@ import type { Collection } from 'mongodb';
 import type { Sender } from './sender.ts';
 import type { SandboxSentRow } from './collections.ts';
 
-/** So many are kept to be looked at. */
-const KEPT = 200;
+const STORED_MAX = 200;
 
-/** Sends nothing, and keeps what would have been sent; a repeat of a message is kept once. */
+/** Stores messages instead of sending them, each once. */
 export function createSandboxSender(sent: Collection<SandboxSentRow>): Sender {
   return {
     async send(message, key) {
@@ -15,7 +14,7 @@ export function createSandboxSender(sent: Collection<SandboxSentRow>): Sender {
         { $setOnInsert: { message, at: new Date() } },
         { upsert: true },
       );
-      const last = await sent.find().sort({ at: -1 }).skip(KEPT).limit(1).next();
+      const last = await sent.find().sort({ at: -1 }).skip(STORED_MAX).limit(1).next();
       if (last) await sent.deleteMany({ at: { $lte: last.at } });
       return `sandbox ${randomUUID()}`;
     },

@@ -1,17 +1,17 @@
 import type { Message } from './messages.ts';
 
-/** What hands messages of one channel to a provider. */
+/** Hands messages of one channel to a provider. */
 export interface Sender<M extends Message = Message> {
   /**
-   * @param key the same at each try of one message, for providers that tell repeats
-   * @returns what the provider calls it; null when it did not say
-   * @throws NotSent when the provider told why; anything else counts as trouble that passes
+   * @param key the same for each try of one message, for providers that detect repeats
+   * @returns the provider's id of the message; null when it returned none
+   * @throws NotSent when the provider gave a reason; any other error counts as temporary
    */
   send(message: M, key: string): Promise<string | null>;
 }
 
 interface NotSentDetail {
-  /** Trying again is no use. */
+  /** Trying again is useless. */
   isFinal?: boolean;
   /** The recipient has told the provider to stop. */
   isOptOut?: boolean;
@@ -19,7 +19,7 @@ interface NotSentDetail {
   cause?: unknown;
 }
 
-/** Why a provider did not take a message. `code` names neither recipient nor content: it is logged and kept. */
+/** Why a provider rejected a message. `code` contains neither recipient nor content, because it is logged and stored. */
 export class NotSent extends Error {
   readonly code: string;
   readonly isFinal: boolean;

@@ -8,7 +8,7 @@ const optional = z
   .optional()
   .transform((value) => value || undefined);
 
-/** What the environment says about letters and text messages. */
+/** Environment variables of emails and text messages. */
 export const outboxVariables = {
   SMTP_URL: optional.pipe(z.url({ protocol: /^smtps?$/ }).optional()),
   MAIL_FROM: optional.pipe(
@@ -17,13 +17,13 @@ export const outboxVariables = {
       .regex(/^[^\r\n]*[^\s<>@]+@[^\s<>@]+>?$/)
       .optional(),
   ),
-  /** Who sends, with a postal address: the last lines of every letter. */
+  /** The sender with a postal address: the last lines of every email. */
   MAIL_FOOTER: optional,
   TWILIO_ACCOUNT_SID: optional,
   TWILIO_AUTH_TOKEN: optional,
   TWILIO_FROM: optional,
   TWILIO_BASE_URL: optional.pipe(z.url().default('https://api.twilio.com')),
-  /** Countries whose mobile numbers get text messages, as two letters each. */
+  /** Countries whose mobile numbers get text messages, as two-letter codes. */
   SMS_COUNTRIES: optional.pipe(
     z
       .string()
@@ -41,7 +41,7 @@ type OutboxVariables = z.output<z.ZodObject<typeof outboxVariables>>;
 
 const TWILIO = ['TWILIO_ACCOUNT_SID', 'TWILIO_AUTH_TOKEN', 'TWILIO_FROM'] as const;
 
-/** Names what is missing of a provider that is configured by halves. */
+/** Reports the missing variables of an incompletely configured provider. */
 export function checkOutbox(
   env: OutboxVariables,
   missing: (name: string, message: string) => void,
@@ -52,14 +52,13 @@ export function checkOutbox(
 }
 
 export interface OutboxSettings {
-  /** Null: the sandbox where it is allowed, or nothing. */
+  /** Null without a provider: then the sandbox is used where it is allowed. */
   smtp: SmtpSettings | null;
   twilio: TwilioSettings | null;
-  /** Lines; empty without any. */
   footer: string;
 }
 
-/** What is configured; a provider by halves was refused by `checkOutbox` before. */
+/** Reads the configured providers; `checkOutbox` has rejected incomplete ones. */
 export function readOutbox(env: OutboxVariables): OutboxSettings {
   const { SMTP_URL: url, MAIL_FROM: mailFrom, MAIL_FOOTER: footer = '' } = env;
   const { TWILIO_ACCOUNT_SID: accountSid, TWILIO_AUTH_TOKEN: authToken } = env;

@@ -4,26 +4,26 @@ import type { Email } from './messages.ts';
 import { NotSent, type Sender } from './sender.ts';
 
 export interface SmtpSettings {
-  /** smtp:// or smtps://, with user and password where there are any. */
+  /** smtp:// or smtps://, with user and password if needed. */
   url: string;
   /** The sender, as `Name <address>`. */
   from: string;
 }
 
-const PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 
-/** Sends letters over SMTP. */
+/** Sends emails over SMTP. */
 export function smtpSender(
   { url, from }: SmtpSettings,
-  patienceMs = PATIENCE_MS,
+  timeoutMs = TIMEOUT_MS,
 ): Sender<Email> & { close(): void } {
   const transport = createTransport({
     url,
-    connectionTimeout: patienceMs,
-    greetingTimeout: patienceMs,
-    dnsTimeout: patienceMs,
-    socketTimeout: patienceMs,
-    // What a letter contains is never read from a file or an address.
+    connectionTimeout: timeoutMs,
+    greetingTimeout: timeoutMs,
+    dnsTimeout: timeoutMs,
+    socketTimeout: timeoutMs,
+    // No content is read from files or URLs.
     disableFileAccess: true,
     disableUrlAccess: true,
   });
@@ -39,7 +39,7 @@ export function smtpSender(
           subject,
           text,
           html,
-          // The same at each try: a mailbox that got it twice shows it once.
+          // The same for each try, so that mailboxes show repeats once.
           messageId: `<${id}@${domain}>`,
           headers: {
             'Auto-Submitted': 'auto-generated',
@@ -58,10 +58,10 @@ export function smtpSender(
   };
 }
 
-/** A server that refuses this reader or this letter for good is not asked again; everything else may pass. */
+/** Only a permanent rejection of this recipient or message is final; every other error may be temporary. */
 function notSentError(error: unknown): NotSent {
-  const said = error as { code?: string; responseCode?: number; command?: string };
-  const { code = 'failed', responseCode, command } = said;
+  const smtpError = error as { code?: string; responseCode?: number; command?: string };
+  const { code = 'failed', responseCode, command } = smtpError;
   const isAboutMessage = (code === 'EENVELOPE' && command !== 'MAIL FROM') || code === 'EMESSAGE';
   return new NotSent(`smtp ${responseCode ?? code}`, {
     isFinal: isAboutMessage && responseCode !== undefined && responseCode >= 500,

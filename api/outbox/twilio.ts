@@ -7,11 +7,11 @@ export interface TwilioSettings {
   authToken: string;
   /** A number in E.164, or the SID of a messaging service. */
   from: string;
-  /** Without a slash at the end. */
+  /** Without a trailing slash. */
   baseUrl: string;
 }
 
-const PATIENCE_MS = 10_000;
+const TIMEOUT_MS = 10_000;
 /** The recipient has answered STOP. */
 const OPTED_OUT = 21_610;
 
@@ -21,34 +21,34 @@ const refused = z.object({ code: z.number() });
 /** Sends text messages through Twilio. */
 export function twilioSender(
   { accountSid, authToken, from, baseUrl }: TwilioSettings,
-  patienceMs = PATIENCE_MS,
+  timeoutMs = TIMEOUT_MS,
 ): Sender<TextMessage> {
   const url = `${baseUrl}/2010-04-01/Accounts/${encodeURIComponent(accountSid)}/Messages.json`;
   const authorization = `Basic ${Buffer.from(`${accountSid}:${authToken}`).toString('base64')}`;
   return {
     async send({ to, text }) {
       const sender = from.startsWith('MG') ? 'MessagingServiceSid' : 'From';
-      const answer = await fetch(url, {
+      const response = await fetch(url, {
         method: 'POST',
         headers: { authorization },
         body: new URLSearchParams({ To: to, [sender]: from, Body: text }),
         redirect: 'error',
-        signal: AbortSignal.timeout(patienceMs),
+        signal: AbortSignal.timeout(timeoutMs),
       }).catch((cause: unknown) => {
         throw new NotSent('twilio did not answer', { cause });
       });
-      const said: unknown = await answer.json().catch(() => null);
-      // Accepted with an answer that cannot be read is accepted: trying again would send it twice.
-      if (answer.ok) return created.safeParse(said).data?.sid ?? null;
-      const code = refused.safeParse(said).data?.code;
-      throw new NotSent(`twilio ${code ?? answer.status}`, {
+      const body: unknown = await response.json().catch(() => null);
+      // Accepted even if the response is unreadable: another try would send it twice.
+      if (response.ok) return created.safeParse(body).data?.sid ?? null;
+      const code = refused.safeParse(body).data?.code;
+      throw new NotSent(`twilio ${code ?? response.status}`, {
         isOptOut: code === OPTED_OUT,
-        // 401 and 403 are about our account, which somebody will mend.
+        // 401 and 403 are about our account: the operator can fix that.
         isFinal:
-          answer.status >= 400 &&
-          answer.status < 500 &&
-          ![401, 403, 408, 429].includes(answer.status),
-        retryAfterMs: secondsIn(answer.headers.get('retry-after')),
+          response.status >= 400 &&
+          response.status < 500 &&
+          ![401, 403, 408, 429].includes(response.status),
+        retryAfterMs: secondsIn(response.headers.get('retry-after')),
       });
     },
   };

@@ -11,27 +11,27 @@ export interface WorkerSettings {
   log: Log;
   /** @throws NotSent */
   send(message: Message, key: string): Promise<string | null>;
-  /** Whether the recipient has said stop since it was posted. */
-  isRefused(message: Message): Promise<boolean>;
-  /** Hears of recipients who told the provider to stop. */
+  /** Whether the recipient has opted out since it was queued. */
+  hasOptedOut(message: Message): Promise<boolean>;
+  /** Called when a recipient has opted out at the provider. */
   onOptOut(message: Message): Promise<void>;
-  /** Milliseconds; tests have their own. */
+  /** In milliseconds; replaced in tests. */
   now?(): number;
 }
 
-/** A try that has not come to its end by now died with its process, and another may begin. */
+/** A try that takes longer died with its process, and another may begin. */
 export const LEASE_MS = 60_000;
-/** After so long nobody waits for it any more. */
+/** Messages that could not be sent for this long fail. */
 export const GIVE_UP_MS = DAY_MS;
 const FIRST_PAUSE_MS = 15_000;
 const PAUSE_MAX_MS = 60 * 60 * 1000;
-const AT_ONCE = 4;
+const CONCURRENCY = 4;
 
-/** How long to wait after so many tries: doubled each time up to an hour, and a little uneven. */
+/** The pause after a number of tries: doubled each time up to an hour, with jitter. */
 export const pauseAfter = (attempts: number, random = Math.random()): number =>
   Math.min(PAUSE_MAX_MS, FIRST_PAUSE_MS * 2 ** Math.min(attempts - 1, 20)) * (0.75 + random / 2);
 
-/** Sends what is due, on any number of nodes at once: a message is tried by who holds its lease. */
+/** Sends due messages. Any number of servers may run it: only the holder of a message's lease sends it. */
 export class OutboxWorker {
   readonly #settings: WorkerSettings;
   readonly #now: () => number;
@@ -44,7 +44,7 @@ export class OutboxWorker {
     this.#now = settings.now ?? Date.now;
   }
 
-  /** Sends all that is due now; who asks meanwhile waits for a round that begins after that. */
+  /** Sends all due messages. A call during a run makes that run look once more. */
   async run(): Promise<void> {
     if (this.#running) {
       this.#again = true;
@@ -56,7 +56,7 @@ export class OutboxWorker {
     return this.#running;
   }
 
-  /** Takes up nothing more, and waits for what is being sent. */
+  /** Starts no more tries and waits for the current ones. */
   async close(): Promise<void> {
     this.#closed = true;
     await this.#running?.catch(() => null);
@@ -65,7 +65,7 @@ export class OutboxWorker {
   async #rounds(): Promise<void> {
     do {
       this.#again = false;
-      await Promise.all(Array.from({ length: AT_ONCE }, () => this.#drain()));
+      await Promise.all(Array.from({ length: CONCURRENCY }, () => this.#drain()));
     } while (this.#again && !this.#closed);
   }
 
@@ -88,14 +88,14 @@ export class OutboxWorker {
 
   async #deliver(row: OutboxRow): Promise<void> {
     const { message, _id: key } = row;
-    if (!message) return this.#settle(row, 'failed', { trouble: 'no message' });
-    if (message.unsolicited && (await this.#settings.isRefused(message)))
+    if (!message) return this.#settle(row, 'failed', { error_code: 'no message' });
+    if (message.unsolicited && (await this.#settings.hasOptedOut(message)))
       return this.#settle(row, 'dropped');
-    // Tries that die with their process are tries too.
+    // Tries that died with their process count, too.
     if (this.#now() - row.created_at.getTime() > GIVE_UP_MS) return this.#settle(row, 'failed');
     try {
       const provider_id = await this.#settings.send(message, key);
-      await this.#settle(row, 'sent', { provider_id, trouble: null });
+      await this.#settle(row, 'sent', { provider_id, error_code: null });
     } catch (error) {
       await this.#failed(row, message, error);
     }
@@ -103,20 +103,20 @@ export class OutboxWorker {
 
   async #failed(row: OutboxRow, message: Message, error: unknown): Promise<void> {
     const known = error instanceof NotSent ? error : new NotSent('unknown', { cause: error });
-    const trouble = known.code;
+    const error_code = known.code;
     const { _id: key, attempts } = row;
-    this.#settings.log.warn({ key, attempts, trouble }, 'failed to send a message');
+    this.#settings.log.warn({ key, attempts, error_code }, 'failed to send a message');
     if (known.isOptOut) {
       await this.#settings.onOptOut(message);
-      return this.#settle(row, 'dropped', { trouble });
+      return this.#settle(row, 'dropped', { error_code });
     }
     const due = this.#now() + Math.max(known.retryAfterMs ?? 0, pauseAfter(attempts));
     if (known.isFinal || due - row.created_at.getTime() > GIVE_UP_MS)
-      return this.#settle(row, 'failed', { trouble });
-    await this.#update(row, { due_at: new Date(due), lease: null, trouble });
+      return this.#settle(row, 'failed', { error_code });
+    await this.#update(row, { due_at: new Date(due), lease: null, error_code });
   }
 
-  /** The end of it: what it said is not kept. */
+  /** Ends the message and deletes its content. */
   async #settle(
     row: OutboxRow,
     status: 'sent' | 'failed' | 'dropped',
@@ -126,7 +126,7 @@ export class OutboxWorker {
     await this.#update(row, { status, settled_at, lease: null, ...more }, { message: '' });
   }
 
-  /** Only as long as nobody else has taken over. */
+  /** Updates the row unless another try has taken over its lease. */
   async #update(
     { _id, lease }: OutboxRow,
     set: Partial<OutboxRow>,

@@ -15,7 +15,7 @@ export interface ReferralRow extends Posting {
   sent_at: Date;
   access_code_used: string | null;
   accessed_at: Date | null;
-  /** The use of an access code that made it a success; left out before. Unique. */
+  /** The access code use that made it successful; absent before. Unique. */
   use_id?: string;
 }
 
@@ -24,7 +24,7 @@ export const referrals = (db: Db) => db.collection<ReferralRow>('referrals');
 export const referralIndexes: Indexes = {
   referrals: [
     { key: { referrer_user_id: 1, sent_at: -1 } },
-    // One access is one success.
+    // Each access counts once.
     { key: { use_id: 1 }, unique: true, partialFilterExpression: { use_id: { $type: 'string' } } },
     { key: { recipient_email: 1 } },
     {

@@ -1,19 +1,19 @@
 import { parsePhoneNumberFromString } from 'libphonenumber-js/max';
 import { HttpError } from '../http/http-error.ts';
 
-/** Where numbers without a country are from. */
+/** The country of numbers without a country code. */
 const COUNTRY = 'US';
-/** In North America mobile numbers cannot be told from those of a landline. */
+/** In North America, mobile and landline numbers look the same. */
 const MOBILE = new Set(['MOBILE', 'FIXED_LINE_OR_MOBILE']);
 
 const refused = (message: string) =>
   new HttpError(400, message, { fields: { recipient_phone: message } });
 
 /**
- * Reads the number of a mobile phone, as somebody typed it.
+ * Parses a mobile number as typed by a user.
  * @param countries that get text messages, as two posts each
  * @returns it in E.164
- * @throws Refusal 400 on the phone field for anything else, such as numbers that cost the recipient or the sender more
+ * @throws HttpError 400 on the phone field for other numbers, such as premium-rate numbers
  */
 export function mobileNumber(phone: string, countries: readonly string[]): string {
   const number = parsePhoneNumberFromString(phone, COUNTRY);

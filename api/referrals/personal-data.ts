@@ -3,7 +3,7 @@ import { referrals } from './collections.ts';
 import { whileTheirs, type PersonalDataHandler } from '../personal-data.ts';
 import type { Posts } from '../outbox/outbox.ts';
 
-/** Whom one invited, and where others wrote one's address down to invite one. */
+/** Referrals by the user, and the user's address in referrals by others. */
 export const referralData = (db: Db, posts: Posts): PersonalDataHandler => ({
   name: 'referrals',
   async export({ _id }) {

@@ -3,10 +3,9 @@ import { DAY_MS } from '#shared/time.ts';
 import { clearDue } from '../retention.ts';
 import { type ReferralRow, referrals } from './collections.ts';
 
-/** Whoever did not come by then does not come by this invitation. */
 const UNANSWERED_DAYS = 90;
 
-/** Clears the address and the message of invitations that were answered, or are 90 days old. That somebody invited stays. */
+/** Clears recipient and message of referrals that were successful or are 90 days old. The referral itself stays. */
 export async function clearRecipients(db: Db): Promise<void> {
   const unanswered: Filter<ReferralRow> = {
     accessed_at: null,

@@ -9,17 +9,16 @@ import {
   type ReferralMethod,
 } from '#shared/referrals/contract.ts';
 import type { UserRow } from '#shared/server/collections.ts';
-import { isDuplicate } from '../database.ts';
+import { insertIfAbsent } from '../database.ts';
 import { refuseUnfit } from '../moderation/content/message-scanner.ts';
 import { addressOf, networkOf, type Network } from '../http/request-origin.ts';
-import { addressId, deliveryOf, type Channel, type Message } from '../outbox/messages.ts';
-import { unsubscribeUrl } from '../outbox/unsubscribe-token.ts';
+import { addressId, deliveryOf, type Channel } from '../outbox/messages.ts';
 import { namesOf } from '../profile/names.ts';
 import { HttpError } from '../http/http-error.ts';
 import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 import { referralData } from './personal-data.ts';
-import { invitationEmail, invitationText } from './invitation.ts';
+import { invitationMessage } from './invitation.ts';
 import { clearRecipients } from './retention.ts';
 import { mobileNumber } from './mobile-number.ts';
 import { type ReferralRow, referrals } from './collections.ts';
@@ -34,10 +33,10 @@ interface Recipient {
 
 const WORDS = { email: 'emails', sms: 'text messages' };
 
-/** Inviting friends, and hearing which of them came. */
+/** Inviting friends, and counting those who joined. */
 export function mountReferrals(api: Api): void {
   const { services } = api;
-  const { env, db, outbox, limiter, log } = services;
+  const { env, db, outbox, limiter } = services;
   const posts = outbox.from('referrals');
   services.personalData.add(referralData(db, posts));
   services.sweep('referral recipients', () => clearRecipients(db));
@@ -48,7 +47,7 @@ export function mountReferrals(api: Api): void {
   const allowText = textLimits(services);
   const limitTracking = limiter({ name: 'referrals-tracking', points: 60, seconds: 60 });
 
-  /** The code that the admin gives to invited friends, as long as it lets anybody in. */
+  /** The access code for invited friends, while it is valid. */
   async function inviteCode(): Promise<string | null> {
     const code = env.REFERRAL_ACCESS_CODE;
     const row = code ? await accessCodes(db).findOne({ code, is_active: true }) : null;
@@ -56,7 +55,7 @@ export function mountReferrals(api: Api): void {
     return row.max_uses === null || row.current_uses < row.max_uses ? row.code : null;
   }
 
-  /** @throws Refusal where messages of this kind cannot, or may not, go to this recipient */
+  /** @throws HttpError when messages cannot, or must not, be sent to this recipient */
   async function allow({ channel, to }: Recipient, user: UserRow, network: Network) {
     if (!outbox.canSend(channel))
       throw new HttpError(
@@ -75,35 +74,15 @@ export function mountReferrals(api: Api): void {
       limitRecipient(addressId(channel, to)),
       'This person has been invited too often lately.',
     );
-    // Last, since it counts for everybody.
+    // Last, because it counts toward the limit of all users.
     if (channel === 'sms') await allowText(user, network);
-  }
-
-  /** @returns the message that goes out; undefined for a link, which people hand out themselves */
-  async function messageFor(row: ReferralRow): Promise<Message | undefined> {
-    const invitation = {
-      product: env.PRODUCT_NAME,
-      origin: env.PUBLIC_ORIGIN,
-      ref: row._id,
-      referrerName: row.referrer_name,
-      message: row.message,
-      accessCode: await inviteCode(),
-      footer: env.outbox.footer,
-    };
-    if (row.recipient_phone) return invitationText(row.recipient_phone, invitation);
-    if (!row.recipient_email) return undefined;
-    return invitationEmail(
-      row.recipient_email,
-      unsubscribeUrl(env, row.recipient_email),
-      invitation,
-    );
   }
 
   serve(api, createReferral, async ({ body, caller: { user }, freshId, ctx }) => {
     const { referral_method } = body;
     const recipient = recipientOf(body, env.SMS_COUNTRIES);
     if (recipient && body.message) await refuseUnfit(services, user, body.message, 'message');
-    // By the address, which outlives an account that is deleted and made anew.
+    // By address, because an account can be deleted and created again.
     await withLimitMessage(
       limitPerson(addressId('email', user.email)),
       'You’ve reached today’s invitation limit.',
@@ -121,18 +100,10 @@ export function mountReferrals(api: Api): void {
       access_code_used: null,
       accessed_at: null,
     };
-    const message = await messageFor(row);
+    const message = invitationMessage(env, row, await inviteCode());
     if (message) row.post = { message, at: row.sent_at };
-    try {
-      await referrals(db).insertOne(row);
-    } catch (error) {
-      // The same call once more, after its answer was lost: what it made is there.
-      if (!isDuplicate(error)) throw error;
-    }
-    // It is in the row, and a sweep finds it there too.
-    await posts
-      .post(row._id)
-      .catch((err: unknown) => log.warn({ err }, 'a referral invitation will be sent later'));
+    await insertIfAbsent(referrals(db), row);
+    await posts.post(row._id);
     return { referral: present(row, message ? 'waiting' : null) };
   });
 
@@ -182,15 +153,9 @@ function recipientOf(
 }
 
 const present = (row: ReferralRow, delivery: Referral['delivery']): Referral => ({
+  ...row,
   id: row._id,
-  referrer_user_id: row.referrer_user_id,
-  referrer_name: row.referrer_name,
-  referral_method: row.referral_method,
-  recipient_email: row.recipient_email,
-  recipient_phone: row.recipient_phone,
-  message: row.message,
   sent_at: row.sent_at.toISOString(),
-  access_code_used: row.access_code_used,
   accessed_at: row.accessed_at?.toISOString() ?? null,
   delivery,
 });

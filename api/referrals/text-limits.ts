@@ -6,23 +6,23 @@ import { HttpError } from '../http/http-error.ts';
 import type { Services } from '../services.ts';
 
 const DAY_SECONDS = 24 * 60 * 60;
-/** Accounts that are younger than this may send fewer. */
+/** Younger accounts may send fewer text messages. */
 const YOUNG_MS = 7 * DAY_MS;
 
-/** Says of a limit that is reached which one it is, and what is still possible. */
-export async function withLimitMessage(limit: Promise<void>, words: string): Promise<void> {
+/** Replaces the message of a reached limit. @throws HttpError 429 */
+export async function withLimitMessage(limit: Promise<void>, message: string): Promise<void> {
   try {
     await limit;
   } catch (error) {
     if (!(error instanceof HttpError)) throw error;
     const { status, headers } = error;
-    throw new HttpError(status, `${words} Please share your link instead.`, { headers });
+    throw new HttpError(status, `${message} Please share your link instead.`, { headers });
   }
 }
 
 /**
- * Limits text messages, each of which costs money: by account, by network, and in all. When the usual number of a day is
- * used up, each account that is at least a day old may still send one a day (decision 251).
+ * Limits text messages, which cost money: per account, per network, and in total. Once the usual total of a day is
+ * reached, each account that is at least a day old may still send one a day (decision 251).
  */
 export function textLimits({ limiter, log }: Pick<Services, 'limiter' | 'log'>) {
   const daily = (name: string, points: number) =>
@@ -33,7 +33,7 @@ export function textLimits({ limiter, log }: Pick<Services, 'limiter' | 'log'>) 
   const ofAccount = daily('referrals-texts-scarce', 1);
   const most = daily('referrals-texts-most', 2_500);
 
-  /** @throws Refusal 429 unless this person may send one more */
+  /** @throws HttpError 429 unless the user may send one more */
   return async function allow(user: UserRow, network: Network): Promise<void> {
     const id = addressId('email', user.email);
     const age = Date.now() - user.created_at.getTime();

@@ -9,14 +9,14 @@ import { isDuplicate } from '../database.ts';
 import type { Caller } from '../session-cache.ts';
 import type { Services } from '../services.ts';
 
-/** How a visitor came in: by the use of a code. */
+/** The use of an access code. */
 interface Access {
   use_id: string;
-  /** Null for somebody who has not signed in yet. */
+  /** Null before sign-in. */
   user: { _id: string; email: string | null } | null;
 }
 
-/** The use by which this visitor came in with this code; null when there was none, or it was not their first. */
+/** The visitor's use of this code; null when there is none, or it was not the visitor's first code. */
 export async function accessBy(
   services: Services,
   code: string,
@@ -39,7 +39,7 @@ export async function accessBy(
     : null;
 }
 
-/** Counts an access for whom `ref` names, once; nothing happens when it names nobody, or the visitor. */
+/** Counts an access once for the user or referral with the id `ref`. Ignores unknown ids and the visitor's own. */
 export async function countAccess(
   { db }: Services,
   ref: string,
@@ -53,7 +53,7 @@ export async function countAccess(
   if (!referrer || referrerId === user?._id) return;
   const reached = { access_code_used: code, accessed_at: new Date(), use_id };
   const open = { referrer_user_id: referrerId, accessed_at: null };
-  // The very letter that was followed; else the one to this address; else one by link that is still open.
+  // The followed referral, else one to this address, else an unused one by link.
   const candidates = [
     ...(followed ? [{ ...open, _id: ref }] : []),
     ...(user?.email ? [{ ...open, recipient_email: user.email }] : []),
@@ -76,7 +76,7 @@ export async function countAccess(
       ...reached,
     });
   } catch (error) {
-    // This access has been counted.
+    // This access was counted before.
     if (!isDuplicate(error)) throw error;
   }
 }

@@ -51,7 +51,7 @@ const row = (_id: string, changes: Partial<OutboxRow> = {}): OutboxRow => ({
   created_at: new Date(START),
   settled_at: null,
   provider_id: null,
-  trouble: null,
+  error_code: null,
   ...changes,
 });
 const worker = () =>
@@ -59,7 +59,7 @@ const worker = () =>
     rows,
     log: pino({ level: 'silent' }),
     send: (...what) => provider(...what),
-    isRefused: async ({ to }) => optedOut.includes(to),
+    hasOptedOut: async ({ to }) => optedOut.includes(to),
     onOptOut: async ({ to }) => void optedOut.push(to),
     now: () => now,
   });
@@ -121,7 +121,11 @@ describe('a try that fails', () => {
       waits.push(due_at.getTime() - now);
       now = due_at.getTime();
     }
-    expect(await the('a')).toMatchObject({ status: 'failed', trouble: 'unknown', attempts: tries });
+    expect(await the('a')).toMatchObject({
+      status: 'failed',
+      error_code: 'unknown',
+      attempts: tries,
+    });
     expect((await the('a')).message).toBeUndefined();
     expect(tries).toBeGreaterThan(20);
     expect(now - START).toBeLessThanOrEqual(GIVE_UP_MS);
@@ -141,7 +145,7 @@ describe('a try that fails', () => {
     await rows.insertOne(row('a'));
     provider = failing({ isFinal: true });
     await worker().run();
-    expect(await the('a')).toMatchObject({ status: 'failed', trouble: 'no luck', attempts: 1 });
+    expect(await the('a')).toMatchObject({ status: 'failed', error_code: 'no luck', attempts: 1 });
   });
 
   test('because the recipient said stop drops what else waits for them', async () => {
@@ -154,7 +158,7 @@ describe('a try that fails', () => {
     };
     await worker().run();
     expect(await the('a')).toMatchObject({ status: 'dropped', attempts: 1 });
-    expect(await the('b')).toMatchObject({ status: 'dropped', trouble: null });
+    expect(await the('b')).toMatchObject({ status: 'dropped', error_code: null });
   });
 
   test('does not stop what was asked for, such as a receipt', async () => {

@@ -18,13 +18,13 @@ const message = {
   text: 'Hé & =hi\n🐕',
   unsolicited: true,
 };
-function send(patienceMs?: number, from = '+15005550006') {
+function send(timeoutMs?: number, from = '+15005550006') {
   const { baseUrl } = twilio;
   const settings = { accountSid: 'AC1', authToken: 'a secret', from, baseUrl };
-  return twilioSender(settings, patienceMs).send(message, 'key');
+  return twilioSender(settings, timeoutMs).send(message, 'key');
 }
-const trouble = async (patienceMs?: number) => {
-  const error = await send(patienceMs).then(
+const trouble = async (timeoutMs?: number) => {
+  const error = await send(timeoutMs).then(
     (answer) => answer,
     (thrown: unknown) => thrown,
   );
