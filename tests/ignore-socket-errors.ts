@@ -4,7 +4,7 @@ import { WebSocket } from 'ws';
  * Makes Node's sockets ignore errors without a listener, like a browser's do. Otherwise they would end the process.
  * Patches the prototype because the stock adapter imports its own `ws`. @returns a function that restores it
  */
-export function tameSockets(): () => void {
+export function ignoreSocketErrors(): () => void {
   const { emit } = WebSocket.prototype;
   WebSocket.prototype.emit = function (
     this: WebSocket,

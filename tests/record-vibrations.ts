@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 
 /** Records the vibrations that a page requests. @returns the patterns since the page was opened */
-export async function noteVibrations(page: Page): Promise<() => Promise<number[][]>> {
+export async function recordVibrations(page: Page): Promise<() => Promise<number[][]>> {
   await page.addInitScript(() => {
     const felt: unknown[] = [];
     Object.assign(window, { felt });

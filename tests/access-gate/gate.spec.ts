@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { expect, expectAccessible, freshEmail, loginUrl, test } from '../browser.ts';
-import { noteVibrations } from '../record-vibrations.ts';
+import { recordVibrations } from '../record-vibrations.ts';
 
 const DAY = 86_400_000;
 
@@ -19,7 +19,7 @@ const setFlags = (page: Page, at: number) =>
 
 test('a valid code lets a visitor in', async ({ page, makeCode }) => {
   const code = await makeCode();
-  const felt = await noteVibrations(page);
+  const felt = await recordVibrations(page);
   // 'Access Granted!' shows for 1.5 s, which is too short for axe on a busy machine. axe needs the page's own clock.
   await page.addInitScript(() => {
     const { setTimeout: start } = window;
@@ -58,7 +58,7 @@ test('a tab at the gate continues when another tab enters a code', async ({
 });
 
 test('the gate explains why a code is invalid', async ({ page, context }) => {
-  const felt = await noteVibrations(page);
+  const felt = await recordVibrations(page);
   await page.goto('/access-code');
   const field = page.getByLabel('Access code');
   const submit = page.getByRole('button', { name: 'Continue' });

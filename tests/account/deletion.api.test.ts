@@ -15,12 +15,12 @@ import sharp from 'sharp';
 import type { AdvertiserRow } from '../../api/advertisers/collections.ts';
 import { signUp } from '../advertisers/sign-up.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
-import { say, somebody } from '../chat/talk.ts';
+import { say, createMember } from '../chat/talk.ts';
 import { makeDog, makeProfile } from '../factories.ts';
 import { befriend } from '../friends/befriend.ts';
 import { makePlace } from '../locations/made-places.ts';
 import { expectRefused } from '../refusals.ts';
-import { tracesIn } from './find-personal-data.ts';
+import { findTracesIn } from './find-personal-data.ts';
 
 let api: TestApi;
 beforeAll(async () => {
@@ -42,7 +42,7 @@ const rowOf = (userId: string) =>
 
 /** Ignores signals: they are a small capped collection that only holds the last few thousand changes. */
 const findTraces = async (texts: string[]) =>
-  (await tracesIn(api.db, texts)).filter((trace) => !trace.startsWith('signals: '));
+  (await findTracesIn(api.db, texts)).filter((trace) => !trace.startsWith('signals: '));
 
 /** Creates a user with data in every collection. */
 async function createUserWithData(email: string, neighbour: TestPerson): Promise<TestPerson> {
@@ -120,7 +120,7 @@ test('removes a deleted user from the lists of friends, invited users, and block
       return person;
     }),
   );
-  if (!leaver || !friend || !asked || !blocker) throw new Error('somebody is missing');
+  if (!leaver || !friend || !asked || !blocker) throw new Error('a user is missing');
   const ask = (whom: TestPerson) =>
     leaver.call(createFriendRequest, { body: { receiver_user_id: whom.user.id } });
   await ask(asked);
@@ -161,7 +161,7 @@ test('data created later with the same email survives a repeated deletion', asyn
   const old = await signUp(api, { email });
   await before.call(deleteAccount, { body: confirm });
   const secondAccount = await signUp(api, { email });
-  const neighbour = await somebody(api, 'Neighbour');
+  const neighbour = await createMember(api, 'Neighbour');
   await neighbour.call(createInvitation, { body: { invited_email: email } });
   await finishDeletion(before.user.id, 10 * 60_000);
   const emailOf = async (id: string) =>
@@ -175,7 +175,7 @@ test('data created later with the same email survives a repeated deletion', asyn
 test('resumes a deletion when the unavailable sync server is back', async () => {
   const person = await api.as('interrupted@example.com');
   await makeProfile(person);
-  const friend = await somebody(api, 'Kim');
+  const friend = await createMember(api, 'Kim');
   await befriend(person, friend);
   await say(person, friend, 'what went before');
   const friends = async () =>

@@ -10,7 +10,7 @@ function contains(value: unknown, texts: string[]): boolean {
 }
 
 /** Returns the rows of all collections that contain one of these texts, as `collection: id`. */
-export async function tracesIn(db: Db, texts: string[]): Promise<string[]> {
+export async function findTracesIn(db: Db, texts: string[]): Promise<string[]> {
   const found: string[] = [];
   for (const { name } of await db.listCollections().toArray())
     for await (const row of db.collection(name).find())

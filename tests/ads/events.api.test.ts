@@ -4,7 +4,7 @@ import { deleteAccount, exportAccount } from '#shared/account/contract.ts';
 import { deleteAdvertisement, type Advertisement } from '#shared/ads/admin-contract.ts';
 import { clickAd, clickPaidAd, seeAd } from '#shared/ads/contract.ts';
 import type { ClickRow, ImpressionRow } from '../../api/ads/collections.ts';
-import { tracesIn } from '../account/find-personal-data.ts';
+import { findTracesIn } from '../account/find-personal-data.ts';
 import { unzip } from '../account/unzip.ts';
 import { startTestApi, type Call, type TestApi, type TestPerson } from '../api.ts';
 import { expectRefused } from '../refusals.ts';
@@ -277,7 +277,7 @@ test('exports a user’s clicks and keeps them anonymously after the account is 
   await person.call(deleteAccount, { body: { confirmation: 'delete my account' } });
   expect(await clicks(ad.id)).toMatchObject([{ user_id: null, doubt: null }]);
   const marks = [person.user.id];
-  const traces = await tracesIn(api.db, marks);
+  const traces = await findTracesIn(api.db, marks);
   expect(traces.filter((trace) => trace.startsWith('ad_'))).toEqual([]);
 });
 
@@ -288,7 +288,7 @@ test.each([
   ['/paid-ad-clicks', { ad_id: 1.5, ad_title: 'a', ad_url: 'b' }, { ad_id: 'Invalid input' }],
   ['/ad-impressions', { ad_id: 'x' }, { view_id: 'Required' }],
   ['/ad-impressions', { view_id: 'x' }, { ad_id: 'Required' }],
-])('%s refuses %j', async (path, body, fields) => {
+])('POST %s refuses %j', async (path, body, fields) => {
   const answer = await fetch(`${api.origin}/api${path}`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

@@ -119,5 +119,5 @@ export async function emailsTo({ db }: Pick<TestApi, 'db'>, to: string): Promise
 }
 
 /** Marks all queued emails to this address as being sent, so that none can be recalled. */
-export const allGoOut = ({ db }: Pick<TestApi, 'db'>, to: string) =>
+export const markEmailsAsSending = ({ db }: Pick<TestApi, 'db'>, to: string) =>
   db.collection<OutboxRow>('outbox').updateMany({ 'message.to': to }, { $set: { attempts: 1 } });

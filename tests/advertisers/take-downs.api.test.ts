@@ -30,7 +30,7 @@ import { expectRefused } from '../refusals.ts';
 import {
   DAY_MS,
   HOUR_MS,
-  allGoOut,
+  markEmailsAsSending,
   emailsTo,
   makeLocalAd,
   makeTimedAd,
@@ -138,7 +138,7 @@ describe('a timed ad that an admin removes', () => {
   test('restoring a timed ad shows it again and emails the advertiser', async () => {
     const { kim, id, params } = await runningAd();
     await admin.call(takeDownAd, { params, body: { reason } });
-    await allGoOut(api, kim.email);
+    await markEmailsAsSending(api, kim.email);
     const stale = admin.call(putBackAd, { params, body: { version: 0 } });
     await expectRefused(stale, 409, { code: 'edited_meanwhile' });
     const { advertisement } = await admin.call(putBackAd, { params, body: { version: 1 } });
@@ -281,7 +281,7 @@ describe('a timed ad that an admin removes', () => {
     expect(await removalEmails()).toEqual([]);
     await down();
     expect(await removalEmails()).toEqual([DOWN]);
-    await allGoOut(api, kim.email);
+    await markEmailsAsSending(api, kim.email);
 
     // The advertiser already knows that it was removed, and why.
     await restore();
@@ -400,7 +400,7 @@ describe('a listing that an admin removes', () => {
     await admin.call(takeDownListing, { params, body: { reason } });
     const taken = (await emailsTo(api, kim.email)).find(({ subject }) => /taken/.test(subject));
     expect(taken?.text).toContain('We’ll add the time it was down to your listing.');
-    await allGoOut(api, kim.email);
+    await markEmailsAsSending(api, kim.email);
     // It was removed for ten days, and it ended three days ago.
     const since = Date.now() - 10 * DAY_MS;
     const end = new Date(Date.now() - 3 * DAY_MS);

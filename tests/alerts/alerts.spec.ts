@@ -3,7 +3,7 @@ import { createAlert, deactivateAlert, type AdminAlert } from '#shared/alerts/ad
 import type { Place } from '#shared/place.ts';
 import { expect, expectAccessible, test, type Owner } from '../browser.ts';
 import { actionsOf, record } from '../proximity/recording.ts';
-import { takeIn } from '../http/tap-helpers.ts';
+import { waitForTapGuard } from '../http/tap-helpers.ts';
 
 // The service worker shows system notifications.
 test.use({ serviceWorkers: 'allow' });
@@ -77,7 +77,7 @@ test('a severe alert notifies, vibrates, and sounds once, and can be acknowledge
   await expectAccessible(page);
 
   // Dismissed, the alert is still in the alert center. After a reload it is not announced again.
-  await takeIn(page);
+  await waitForTapGuard(page);
   await floating(page).getByRole('button', { name: 'Dismiss: Gas leak' }).click();
   await expect(floating(page)).not.toContainText('Gas leak');
   await expect(center(page)).toContainText('Gas leak');

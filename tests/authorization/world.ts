@@ -14,7 +14,7 @@ import { makeAd } from '../ads/made-ads.ts';
 import { makeLocalAd, makeTimedAd, signUp, type Advertiser } from '../advertisers/sign-up.ts';
 import type { TestApi, TestPerson } from '../api.ts';
 import { apply } from '../charities/made-charities.ts';
-import { say, somebody } from '../chat/talk.ts';
+import { say, createMember } from '../chat/talk.ts';
 import { makeCode, makeDog } from '../factories.ts';
 import { befriend } from '../friends/befriend.ts';
 import { makePlace } from '../locations/made-places.ts';
@@ -45,13 +45,13 @@ export const picture = async (): Promise<Blob> =>
 /** Creates an owner with one resource of each kind, and a user for each role. */
 export async function makeWorld(api: TestApi) {
   const admin = await api.asAdmin();
-  const owner = await somebody(api, 'Owner');
-  const friend = await somebody(api, 'Friend');
-  const stranger = await somebody(api, 'Stranger');
-  const formerFriend = await somebody(api, 'Former');
-  const blocked = await somebody(api, 'Blocked');
-  const alsoBlocked = await somebody(api, 'Second');
-  const asking = await somebody(api, 'Asking');
+  const owner = await createMember(api, 'Owner');
+  const friend = await createMember(api, 'Friend');
+  const stranger = await createMember(api, 'Stranger');
+  const formerFriend = await createMember(api, 'Former');
+  const blocked = await createMember(api, 'Blocked');
+  const alsoBlocked = await createMember(api, 'Second');
+  const asking = await createMember(api, 'Asking');
   const withoutAccess = await api.as('without-access@example.com', { access: false });
 
   for (const person of [friend, formerFriend, blocked]) {

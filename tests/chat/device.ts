@@ -42,7 +42,7 @@ function searchHere(): SearchWorkerClient {
 const closers: (() => void)[] = [];
 
 /** Stubs the browser APIs that the client code uses. */
-export function pretendToBeABrowser(): void {
+export function stubBrowser(): void {
   vi.stubGlobal('window', globalThis);
   vi.stubGlobal('document', {
     visibilityState: 'visible',

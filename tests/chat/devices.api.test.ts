@@ -6,15 +6,15 @@ import { SEGMENT_FULL } from '#shared/chat/document.ts';
 import { deleteFriend } from '#shared/friends/contract.ts';
 import { NO_TIME } from '../../client/sync/documents/no-time.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
-import { closeDevices, deviceOf, pretendToBeABrowser, type ChatDevice } from './device.ts';
-import { friends, say, somebody, threadsOf } from './talk.ts';
+import { closeDevices, deviceOf, stubBrowser, type ChatDevice } from './device.ts';
+import { friends, say, createMember, threadsOf } from './talk.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 const patience = { timeout: 15_000 };
 
 let api: TestApi;
 beforeAll(async () => {
-  pretendToBeABrowser();
+  stubBrowser();
   api = await startTestApi(inject('mongodbUri'));
 });
 afterAll(() => api.close());
@@ -179,7 +179,7 @@ test('rejects messages forged in the friend’s name, and strangers find no segm
   forged.change((segment) => {
     delete segment.messages[Object.keys(segment.messages)[0] ?? ''];
   }, NO_TIME);
-  const eve = await somebody(api, 'Eve');
+  const eve = await createMember(api, 'Eve');
   const stranger = await deviceOf(api, eve);
   await expect(stranger.segment(mine)).rejects.toThrow(/unavailable/);
   expect(phone.texts(sam)).toEqual(['Mine']);

@@ -19,7 +19,7 @@ import { newDocumentId, createSyncServerClient } from '../../api/sync-server-cli
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { expectRefused } from '../refusals.ts';
 import { befriend } from '../friends/befriend.ts';
-import { friends, say, somebody, threadsOf } from './talk.ts';
+import { friends, say, createMember, threadsOf } from './talk.ts';
 
 let api: TestApi;
 beforeAll(async () => {
@@ -105,7 +105,7 @@ describe('a message over HTTP', () => {
       expect(await thread(one, other)).toEqual({ messages: [sent], hasMore: false });
 
     // Neither its author nor a stranger can mark it.
-    const eve = await somebody(api, 'Eve');
+    const eve = await createMember(api, 'Eve');
     for (const other of [alex, eve])
       expect(await other.call(markRead, { body: { message_ids: [sent.id] } })).toEqual({
         marked: 0,
@@ -209,7 +209,7 @@ describe('threads of friends only', () => {
   };
 
   test('strangers, unknown users, and oneself can’t be messaged', async () => {
-    const [alex, sam] = [await somebody(api, 'Alex'), await somebody(api, 'Sam')];
+    const [alex, sam] = [await createMember(api, 'Alex'), await createMember(api, 'Sam')];
     await expectStrangers(alex, sam);
     await expectStrangers(alex, alex);
     await expectRefused(
@@ -275,7 +275,7 @@ describe('threads of friends only', () => {
 describe('the list of conversations', () => {
   test('lists conversations with the last message, unread count, and time, most recent first', async () => {
     const [alex, sam] = await friends(api, 'Alex', 'Sam');
-    const kim = await somebody(api, 'Kim');
+    const kim = await createMember(api, 'Kim');
     await befriend(alex, kim);
     expect(await alex.call(listConversations)).toEqual({ conversations: [] });
     await say(kim, alex, 'First');

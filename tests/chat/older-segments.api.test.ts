@@ -12,7 +12,7 @@ import {
 } from '../../client/chat/search/message-search.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { expectRefused } from '../refusals.ts';
-import { closeDevices, deviceOf, pretendToBeABrowser, type ChatDevice } from './device.ts';
+import { closeDevices, deviceOf, stubBrowser, type ChatDevice } from './device.ts';
 import { Disk } from './disk.ts';
 import { friends, say, threadsOf } from './talk.ts';
 
@@ -21,7 +21,7 @@ const patience = { timeout: 15_000 };
 
 let api: TestApi;
 beforeAll(async () => {
-  pretendToBeABrowser();
+  stubBrowser();
   api = await startTestApi(inject('mongodbUri'));
 });
 afterAll(() => api.close());

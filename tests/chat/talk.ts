@@ -7,7 +7,7 @@ import { befriend } from '../friends/befriend.ts';
 let count = 0;
 
 /** Creates a user with a profile. */
-export async function somebody(api: TestApi, name: string): Promise<TestPerson> {
+export async function createMember(api: TestApi, name: string): Promise<TestPerson> {
   const person = await api.as(`${name}.${++count}@example.com`);
   await makeProfile(person, { display_name: name });
   return person;
@@ -15,7 +15,7 @@ export async function somebody(api: TestApi, name: string): Promise<TestPerson> 
 
 /** Creates two friends, who have a thread. */
 export async function friends(api: TestApi, ...names: [string, string]) {
-  const [one, other] = [await somebody(api, names[0]), await somebody(api, names[1])];
+  const [one, other] = [await createMember(api, names[0]), await createMember(api, names[1])];
   await befriend(one, other);
   return [one, other] as const;
 }

@@ -3,12 +3,12 @@ import { deleteAccount } from '#shared/account/contract.ts';
 import { createBlock, deleteBlock } from '#shared/blocks/contract.ts';
 import { listMessages } from '#shared/chat/contract.ts';
 import { createFriendRequest, deleteFriend } from '#shared/friends/contract.ts';
-import { tracesIn } from '../account/find-personal-data.ts';
+import { findTracesIn } from '../account/find-personal-data.ts';
 import { unzip } from '../account/unzip.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { expectRefused } from '../refusals.ts';
 import { befriend } from '../friends/befriend.ts';
-import { friends, say, somebody, threadsOf } from './talk.ts';
+import { friends, say, createMember, threadsOf } from './talk.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
 const patience = { timeout: 20_000 };
@@ -128,7 +128,7 @@ test('exports the own messages, and deleting the account deletes the thread for 
     alex.user.id,
   );
   expect(await segmentsOf([alex, sam])).toBe(0);
-  const traces = await tracesIn(api.db, ['Mine to take along', 'Not mine']);
+  const traces = await findTracesIn(api.db, ['Mine to take along', 'Not mine']);
   expect(traces).toEqual([]);
 });
 
@@ -139,7 +139,7 @@ test('blocking a user who never had the thread changes nothing in their contacts
   await sam.call(createBlock, { body: { blocked_user_id: alex.user.id } });
   expect(JSON.stringify(await api.document(alex.user.documents.contacts))).toBe(before);
   expect(await segmentsOf([alex, sam])).toBe(0);
-  const eve = await somebody(api, 'Eve');
+  const eve = await createMember(api, 'Eve');
   await eve.call(createBlock, { body: { blocked_user_id: sam.user.id } });
   expect(await api.db.collection('threads').countDocuments({ users: eve.user.id })).toBe(0);
 });

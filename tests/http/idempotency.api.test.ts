@@ -118,7 +118,7 @@ test('a position report with the same key gets a fresh answer and is not stored'
       return person;
     }),
   );
-  if (!walker || !other) throw new Error('somebody is missing');
+  if (!walker || !other) throw new Error('a user is missing');
   const here = { latitude: 47.5, longitude: 8.25 };
   const ask = { body: here, idempotencyKey: randomUUID() };
   expect((await walker.call(reportLocation, ask)).nearbyUsers).toEqual([]);

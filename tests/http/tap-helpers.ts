@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 
 /** Waits until an alert that has just appeared accepts taps (client/alerts/use-tap-guard.ts). */
-export const takeIn = (page: Page): Promise<void> => page.waitForTimeout(500);
+export const waitForTapGuard = (page: Page): Promise<void> => page.waitForTimeout(500);
 
 /**
  * Clicks a button in the page as soon as a new element appears that moves or contains it, like a finger that was
@@ -9,7 +9,7 @@ export const takeIn = (page: Page): Promise<void> => page.waitForTimeout(500);
  * @param comes a selector of the new element
  * @param button a selector, evaluated after that
  */
-export const pressWhenCome = (page: Page, comes: string, button: string): Promise<void> =>
+export const tapWhenMoved = (page: Page, comes: string, button: string): Promise<void> =>
   page.evaluate(
     ([come, pressed]) =>
       new Promise<void>((resolve) => {

@@ -4,7 +4,7 @@ import { createTip, deleteLocation, getLocation } from '#shared/locations/contra
 import type { SponsoredBusiness } from '#shared/advertisers/business-types.ts';
 import type { Place } from '#shared/place.ts';
 import { expect, expectAccessible, offlineTest, test, untilStored } from '../browser.ts';
-import { noteVibrations } from '../record-vibrations.ts';
+import { recordVibrations } from '../record-vibrations.ts';
 import { syncChip, untilSaved } from '../my-dogs.ts';
 import { makePlace, north } from './made-places.ts';
 
@@ -133,7 +133,7 @@ test('a visitor records a visit, rates the place and adds a tip', async ({ owner
   for (const title of ['One', 'Two', 'Three', 'Four', 'Five', 'Six', 'Seven'])
     await kim.call(createTip, { body: { location_id: park.id, title, content: 'By the gate.' } });
   const { page } = await owner({ name: 'Alex', at });
-  const vibrations = await noteVibrations(page);
+  const vibrations = await recordVibrations(page);
   await page.goto('/locations');
 
   const oak = card(page, 'Oak Park');

@@ -8,7 +8,7 @@ import { readContacts } from '#shared/friends/document.ts';
 import { reviewMessage } from '#shared/moderation/rules-contract.ts';
 import type { MessageRow } from '#shared/server/collections.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
-import { friends, say, somebody, threadsOf } from '../chat/talk.ts';
+import { friends, say, createMember, threadsOf } from '../chat/talk.ts';
 import { befriend } from '../friends/befriend.ts';
 import { fill, rawDeviceOf } from '../sync/raw-device.ts';
 import { addRule, hiddenFrom, logOf, sanctionsOf } from './visible-messages.ts';
@@ -138,7 +138,7 @@ test('while a message is taken out, the others are shown once, and what is held 
 
 test('a document of one’s own that is full keeps nobody from blocking its owner or deleting an account', async () => {
   const [wolf, ann] = await friends(api, 'Wolf', 'Ann');
-  const dan = await somebody(api, 'Dan');
+  const dan = await createMember(api, 'Dan');
   await befriend(dan, wolf);
   await say(ann, wolf, 'a secret');
   await say(dan, wolf, 'another secret');

@@ -5,7 +5,7 @@ import { reportMessage } from '#shared/moderation/contract.ts';
 import { createRule } from '#shared/moderation/rules-contract.ts';
 import { NO_TIME } from '../../client/sync/documents/no-time.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
-import { closeDevices, deviceOf, pretendToBeABrowser, type ChatDevice } from '../chat/device.ts';
+import { closeDevices, deviceOf, stubBrowser, type ChatDevice } from '../chat/device.ts';
 import { friends, say, threadsOf } from '../chat/talk.ts';
 
 vi.setConfig({ testTimeout: 60_000 });
@@ -14,7 +14,7 @@ const soon = { timeout: 20_000 };
 let api: TestApi;
 let admin: TestPerson;
 beforeAll(async () => {
-  pretendToBeABrowser();
+  stubBrowser();
   api = await startTestApi(inject('mongodbUri'));
   admin = await api.asAdmin();
   await admin.call(createRule, {

@@ -4,7 +4,7 @@ import { validateCode } from '#shared/access-gate/contract.ts';
 import { createDonation } from '#shared/payments/contract.ts';
 import { tokenHash } from '#shared/server/collections.ts';
 import { createSession } from '#shared/session/contract.ts';
-import { tracesIn } from '../account/find-personal-data.ts';
+import { findTracesIn } from '../account/find-personal-data.ts';
 import type { DonationRow } from '../../api/payments/collections.ts';
 import { codeFor, startTestApi, type TestApi } from '../api.ts';
 import { handIn, walletToken } from './pay.ts';
@@ -35,11 +35,11 @@ test('of a deleted account the payment is kept, and nothing of who made it', asy
   const row = await donations.findOne({ _id: id });
   expect(row?.user_id).toBe(user.id);
   const marks = [user.id, email, tokenHash(payer.jar.cookies.get('__Host-donor') ?? '')];
-  expect(await tracesIn(api.db, marks)).toContain(`donations: "${id}"`);
+  expect(await findTracesIn(api.db, marks)).toContain(`donations: "${id}"`);
 
   await payer.call(deleteAccount, { body: { confirmation: 'delete my account' } });
   // The account's own row goes a minute later, and signals by themselves.
-  const left = await tracesIn(api.db, marks);
+  const left = await findTracesIn(api.db, marks);
   expect(await donations.findOne({ _id: other })).toMatchObject({ email: null, holder: '' });
   expect(left.filter((trace) => !trace.startsWith('signals: '))).toEqual([`users: "${user.id}"`]);
   expect(await donations.findOne({ _id: id })).toMatchObject({

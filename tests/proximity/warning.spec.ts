@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import type { Place } from '#shared/place.ts';
 import { expect, expectAccessible, position, test, type Owner } from '../browser.ts';
 import { actionsOf, record, spokenBy } from './recording.ts';
-import { pressWhenCome, takeIn } from '../http/tap-helpers.ts';
+import { tapWhenMoved, waitForTapGuard } from '../http/tap-helpers.ts';
 
 const ALERT = '[aria-label="Dog nearby"]';
 
@@ -104,12 +104,12 @@ test('a dismissed warning is gone while the list still shows who is there, and t
   const sam = await owner({ name: 'Sam', dogs: [rex], sharing: true, at: north(here, 20) });
   await record(ana.context);
   await walk(ana);
-  const pressed = pressWhenCome(ana.page, ALERT, `${ALERT} button`);
+  const pressed = tapWhenMoved(ana.page, ALERT, `${ALERT} button`);
   await walk(sam);
   await expect(nearby(sam.page)).toContainText('Ana');
   // It lies where the navigation is: who was about to press that has not read it.
   await pressed;
-  await takeIn(ana.page);
+  await waitForTapGuard(ana.page);
   await expect(warning(ana.page)).toBeVisible();
   await warning(ana.page).getByRole('button', { name: 'Got it' }).click();
   await expect(warning(ana.page)).toBeHidden();

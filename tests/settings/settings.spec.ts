@@ -3,7 +3,7 @@ import type { Place } from '#shared/place.ts';
 import { expect, expectAccessible, position, test } from '../browser.ts';
 import { syncChip, untilSaved } from '../my-dogs.ts';
 import { actionsOf, record } from '../proximity/recording.ts';
-import { takeIn } from '../http/tap-helpers.ts';
+import { waitForTapGuard } from '../http/tap-helpers.ts';
 
 const METERS_PER_DEGREE = 111_320;
 const here: Place = { latitude: -40 + Math.random() * 20, longitude: 120 };
@@ -97,7 +97,7 @@ test('in a quiet place nothing is reported, and nobody is shown', async ({ owner
   // Not by its role: what lies over a dialog has none while the dialog is open.
   const gotIt = ana.page.locator('button', { hasText: 'Got it' });
   await ana.page.addLocatorHandler(gotIt, async () => {
-    await takeIn(ana.page);
+    await waitForTapGuard(ana.page);
     await gotIt.click();
   });
   await ana.page.goto('/settings');

@@ -2,7 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { IDBFactory } from 'fake-indexeddb';
 import { WebSocket } from 'ws';
 import { INDEXED_DB_CLASSES } from '../../fresh-indexed-db.ts';
-import { tameSockets } from '../../ignore-socket-errors.ts';
+import { ignoreSocketErrors } from '../../ignore-socket-errors.ts';
 
 /** How much faster time passes on a simulated device. */
 const SPEED = 10;
@@ -97,7 +97,7 @@ const listening = {
 
 /** Installs browser globals that resolve to the current browser. Call it before loading client code. */
 export function becomeBrowsers(): void {
-  tameSockets();
+  ignoreSocketErrors();
   // A browser logs the error and continues.
   for (const event of ['unhandledRejection', 'uncaughtException'])
     process.on(event, (error) => console.error(event, error));

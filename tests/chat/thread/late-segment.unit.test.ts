@@ -10,7 +10,7 @@ import { NOT_HERE, CannotSendError } from '../../../client/chat/thread/thread-vi
 import { Confirmations } from '../../../client/sync/documents/unsynced-changes.ts';
 import { ConfirmedHeads } from '../../../client/sync/documents/confirmed-heads.ts';
 import { Removals } from '../../../client/sync/storage/document-removals.ts';
-import { noTabs, pretendToBeABrowser } from '../device.ts';
+import { noTabs, stubBrowser } from '../device.ts';
 
 const LIMITS = { isFrozen: false, hidden: new Set<string>(), unsent: new Set<string>() };
 const { initial, changes } = documentKinds.segment;
@@ -81,7 +81,7 @@ function stubLocalStorage(): Map<string, string> {
 }
 
 beforeEach(() => {
-  pretendToBeABrowser();
+  stubBrowser();
   vi.spyOn(console, 'log').mockReturnValue();
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   repo = new Repo();

@@ -17,7 +17,7 @@ import {
 import { Confirmations } from '../../../client/sync/documents/unsynced-changes.ts';
 import { ConfirmedHeads } from '../../../client/sync/documents/confirmed-heads.ts';
 import { Removals } from '../../../client/sync/storage/document-removals.ts';
-import { noTabs, pretendToBeABrowser } from '../device.ts';
+import { noTabs, stubBrowser } from '../device.ts';
 import { Disk } from '../disk.ts';
 import { segmentOn } from '../segments.ts';
 
@@ -27,7 +27,7 @@ let repo: Repo;
 let thread: OpenThread;
 
 beforeEach(() => {
-  pretendToBeABrowser();
+  stubBrowser();
   vi.spyOn(console, 'log').mockReturnValue();
   repo = new Repo();
 });

@@ -9,7 +9,7 @@ import { ThreadDocuments } from '../../../client/chat/thread/thread-store.ts';
 import { Confirmations } from '../../../client/sync/documents/unsynced-changes.ts';
 import { ConfirmedHeads } from '../../../client/sync/documents/confirmed-heads.ts';
 import { Removals } from '../../../client/sync/storage/document-removals.ts';
-import { noTabs, pretendToBeABrowser } from '../device.ts';
+import { noTabs, stubBrowser } from '../device.ts';
 import { segmentOn } from '../segments.ts';
 
 const { contacts, segment } = documentKinds;
@@ -33,7 +33,7 @@ function befriend(user_id: string, theirs: string): void {
 }
 
 beforeEach(() => {
-  pretendToBeABrowser();
+  stubBrowser();
   vi.spyOn(console, 'log').mockReturnValue();
   repo = new Repo();
   summaries = new Summaries('ann');

@@ -11,7 +11,7 @@ import {
   WAIT_MS,
   type Connection,
 } from '../../../client/sync/connection/server-connection.ts';
-import { tameSockets } from '../../ignore-socket-errors.ts';
+import { ignoreSocketErrors } from '../../ignore-socket-errors.ts';
 
 /** The stock sync server on a port of its own. */
 async function startServer(port = 0) {
@@ -65,7 +65,7 @@ describe('how long to wait', () => {
 });
 
 describe('the connection', () => {
-  afterAll(tameSockets());
+  afterAll(ignoreSocketErrors());
 
   beforeEach(async () => {
     states = [];
