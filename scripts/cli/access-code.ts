@@ -1,21 +1,10 @@
-import { parseArgs } from 'node:util';
 import { parseCliArgs } from './parse-cli-args.ts';
 import { makeCode, requireRunning } from './api-session.ts';
 
 const HELP = `npm run access-code -- [--origin http://localhost:3000]
 
-Makes a code for the gate of a running Leashwise, as its admin does. It needs the stand-in for sign-in.`;
+Creates an access code in a running Leashwise, as an admin does, and prints it. Requires the sandbox sign-in.`;
 
-const { origin: told } = parseCliArgs(
-  HELP,
-  () =>
-    parseArgs({
-      options: {
-        origin: { type: 'string', default: 'http://localhost:3000' },
-        help: { type: 'boolean', default: false },
-      },
-    }).values,
-);
-const origin = told.replace(/\/$/, '');
+const origin = parseCliArgs(HELP, {}, (_, url) => url);
 await requireRunning(origin);
 console.log(await makeCode(origin));

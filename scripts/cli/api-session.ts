@@ -5,10 +5,10 @@ import { createSession, redirectUrl, type CurrentUser } from '#shared/session/co
 import { CallError, caller } from '../../client/http/api-client.ts';
 import { CookieJar } from './cookie-jar.ts';
 
-/** Who may make access codes wherever the stand-in for sign-in runs and ADMIN_EMAILS says nothing else. */
+/** An admin by default, unless ADMIN_EMAILS is set. */
 export const ADMIN_EMAIL = 'admin@example.com';
 
-/** Somebody with an HTTP client and cookies, as the api sees a browser. */
+/** A signed-in user with an HTTP client and cookies, like a browser. */
 export interface Visitor {
   user: CurrentUser;
   call: Call;
@@ -17,25 +17,25 @@ export interface Visitor {
 
 type Call = ReturnType<typeof caller>;
 
-/** Ends the process and says why where no Leashwise answers: what else it would do makes no sense. */
+/** Exits with a message if Leashwise isn't running at an origin. */
 export async function requireRunning(origin: string): Promise<void> {
   try {
     await caller({ origin })(health);
   } catch (error) {
     if (!(error instanceof CallError) || error.status > 0) throw error;
     console.error(
-      `Nothing answers at ${origin}. Start Leashwise first (npm start), or say with --origin where it runs.`,
+      `Leashwise isn't running at ${origin}. Start it with npm start, or set --origin to its address.`,
     );
     process.exit(1);
   }
 }
 
 /**
- * Walks through the stand-in for Google.
- * @param origin where Leashwise is, without a slash at the end
- * @param locationOf asks for an address, without following, and says where it leads
- * @returns what `createSession` takes
- * @throws where real sign-in is configured, which nobody can do for a person
+ * Signs in at the sandbox identity provider.
+ * @param origin without a slash at the end
+ * @param locationOf requests a URL without following redirects, and returns the `Location` header
+ * @returns the body of `createSession`
+ * @throws when real sign-in is configured
  */
 export async function signInCode(
   origin: string,
@@ -44,7 +44,7 @@ export async function signInCode(
   locationOf: (url: URL) => Promise<string | null | undefined>,
 ): Promise<{ code: string; state: string }> {
   const started = await call(redirectUrl, { query: { login_hint: email } });
-  if (!started.is_sandbox) throw new Error(`${origin} signs people in with Google itself`);
+  if (!started.is_sandbox) throw new Error(`${origin} uses real Google sign-in`);
   let next = started.redirectUrl;
   for (let hops = 0; hops < 5; hops++) {
     const url = new URL(next, origin);
@@ -55,10 +55,10 @@ export async function signInCode(
     if (!location) break;
     next = new URL(location, url).href;
   }
-  throw new Error(`the stand-in did not sign ${email} in: it stopped at ${next}`);
+  throw new Error(`The sandbox sign-in of ${email} stopped at ${next}`);
 }
 
-/** Signs somebody in, as `signInCode`. */
+/** Signs a user in; see `signInCode`. */
 export async function signIn(
   origin: string,
   email: string,
@@ -70,7 +70,7 @@ export async function signIn(
   return { user, call, jar };
 }
 
-/** Makes an access code, as the admin does. @param maxUses without it, as many as come */
+/** Creates an access code as an admin. @param maxUses by default, unlimited */
 export async function makeCode(origin: string, maxUses?: number): Promise<string> {
   const admin = await signIn(origin, ADMIN_EMAIL);
   const code = `V-${crypto.randomUUID().slice(0, 12).toUpperCase()}`;
@@ -78,7 +78,7 @@ export async function makeCode(origin: string, maxUses?: number): Promise<string
   return code;
 }
 
-/** Takes a signed-in visitor past the gate, with a code that the admin makes for it. */
+/** Passes the access gate with a new access code. */
 export async function passGate(origin: string, visitor: Visitor): Promise<void> {
   await visitor.call(validateCode, { body: { code: await makeCode(origin, 1) } });
 }

@@ -1,8 +1,8 @@
-/** A fetch that keeps cookies, for one origin: what a browser does, without its rules. */
+/** A `fetch` that stores cookies, for one origin and without the rules of browsers. */
 export class CookieJar {
   readonly cookies = new Map<string, string>();
 
-  /** For requests that are not made by `fetch`. */
+  /** Returns the `Cookie` header, for other requests. */
   get header(): string {
     return [...this.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
   }
@@ -21,7 +21,7 @@ export class CookieJar {
     return response;
   };
 
-  /** Where an address leads; null when it leads nowhere else. */
+  /** Requests a URL without following redirects. @returns its `Location` header, or null */
   readonly locationOf = async (url: URL): Promise<string | null> =>
     (await this.fetch(url, { redirect: 'manual' })).headers.get('location');
 }

@@ -1,22 +1,34 @@
+import { parseArgs, type ParseArgsConfig } from 'node:util';
+
+type OptionsConfig = NonNullable<ParseArgsConfig['options']>;
+
+const COMMON = {
+  origin: { type: 'string', default: 'http://localhost:3000' },
+  help: { type: 'boolean', default: false },
+} as const;
+
+type Values<Options extends OptionsConfig> = ReturnType<
+  typeof parseArgs<{ options: Options & typeof COMMON }>
+>['values'];
+
 /**
- * What a script was asked for. Where it was asked for help it tells that, and where it cannot read its arguments it says why;
- * either ends the process.
- * @param read throws where an argument makes no sense
+ * Parses the arguments of a command. Prints the help and exits if an argument is invalid, or with `--help`.
+ * @param options besides `--origin` and `--help`
+ * @param read converts the values, with an origin without a slash at its end; throws when one is invalid
  */
-export function parseCliArgs<Values extends { help: boolean }>(
+export function parseCliArgs<const Options extends OptionsConfig, Result>(
   help: string,
-  read: () => Values,
-): Values {
-  let values: Values;
+  options: Options,
+  read: (values: Values<Options>, origin: string) => Result,
+): Result {
   try {
-    values = read();
+    const { values } = parseArgs({ options: { ...options, ...COMMON } });
+    const { origin, help: isHelp } = values as Values<typeof COMMON>;
+    if (!isHelp) return read(values as Values<Options>, origin.replace(/\/$/, ''));
   } catch (error) {
     console.error(`${error instanceof Error ? error.message : String(error)}\n\n${help}`);
     process.exit(1);
   }
-  if (values.help) {
-    console.log(help);
-    process.exit(0);
-  }
-  return values;
+  console.log(help);
+  process.exit(0);
 }

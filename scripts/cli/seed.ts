@@ -1,85 +1,71 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { parseArgs } from 'node:util';
 import { MongoClient } from 'mongodb';
 import { parseCliArgs } from './parse-cli-args.ts';
 import { URI_FILE } from '../stack/stack.ts';
-import { fillCrowd } from '../seed/seed-bulk.ts';
+import { seedCrowd } from '../seed/seed-bulk.ts';
 import { STREET_PEOPLE } from '../seed/user-cluster.ts';
-import { fillTown } from '../seed/seed-via-api.ts';
+import { seedTown } from '../seed/seed-via-api.ts';
 import { requireRunning } from './api-session.ts';
 
-/** As many as a town has at most: more would take longer than anybody waits for calls. */
+/** Owners that are created through the API. More would take too long. */
 const TOWN_MAX = 24;
+const OWNERS_MAX = 1_000_000;
 
-const HELP = `npm run seed -- [--owners 24] [--seed 1] [--at 51.5007,-0.1246]
+const HELP = `npm run seed -- [--owners ${TOWN_MAX}] [--seed 1] [--at 51.5007,-0.1246]
               [--origin http://localhost:3000] [--data ./data]
 
-Fills a running Leashwise with a believable town.
+Adds demo data to a running Leashwise: a town around a position.
 
-The first ${TOWN_MAX} owners go through the api, as people would: their documents, dogs, friends, requests and messages
-are there on every device, and so are places with tips and visits, charities, ads and an alert. Sign in as
-owner-<seed>-1@example.com and so on to be one of them. It needs the stand-in for sign-in.
+The first ${TOWN_MAX} owners are created through the API, with dogs, friends, requests, messages, places with tips and
+visits, charities, ads and an alert. Sign in as owner-<seed>-1@example.com and so on. Requires the sandbox sign-in.
 
-Beyond that, up to a million, they are written straight into MongoDB (MONGODB_URI, or the database of the instance that
-runs on --data), in streets of ${STREET_PEOPLE} who know each other: with cards, dogs and their documents, friends and
-requests, conversations, invitations, a place with tips and visits, donations, charities, businesses that advertise,
-alerts and reports.
-Sign in as crowd-<seed>-0@example.com and so on to be one of them.
+All others, up to a million, are written to MongoDB (MONGODB_URI, or the database of the instance that runs on --data),
+in streets of ${STREET_PEOPLE} people who know each other: with cards, dogs and their documents, friends and requests,
+conversations, invitations, a place with tips and visits, donations, charities, advertisers, alerts and reports.
+Sign in as crowd-<seed>-0@example.com and so on.
 
-The same seed gives the same again; what is there already stays, and a run that was broken off goes on. Restart the api
-after a large seed: it knows who shares a location from its start on.`;
+The same seed creates the same data. Existing data is not changed, and an interrupted run can be repeated. Restart the
+API after a large seed: it reads who shares a location at its start.`;
 
-const values = parseCliArgs(
+const { owners, seed, at, origin, data } = parseCliArgs(
   HELP,
-  () =>
-    parseArgs({
-      options: {
-        owners: { type: 'string', default: String(TOWN_MAX) },
-        seed: { type: 'string', default: '1' },
-        at: { type: 'string', default: '51.5007,-0.1246' },
-        origin: { type: 'string', default: 'http://localhost:3000' },
-        data: { type: 'string', default: process.env['DATA_DIR'] ?? './data' },
-        help: { type: 'boolean', default: false },
-      },
-    }).values,
+  {
+    owners: { type: 'string', default: String(TOWN_MAX) },
+    seed: { type: 'string', default: '1' },
+    at: { type: 'string', default: '51.5007,-0.1246' },
+    data: { type: 'string', default: process.env['DATA_DIR'] ?? './data' },
+  },
+  (values, url) => {
+    const count = Number(values.owners);
+    const number = Number(values.seed);
+    const [latitude = Number.NaN, longitude = Number.NaN] = values.at.split(',').map(Number);
+    if (!Number.isInteger(count) || count < 1 || count > OWNERS_MAX)
+      throw new Error(`--owners must be a number from 1 to ${OWNERS_MAX}`);
+    if (!Number.isInteger(number)) throw new Error('--seed must be a whole number');
+    if (!(Math.abs(latitude) <= 90 && Math.abs(longitude) <= 180))
+      throw new Error('--at must be a latitude and a longitude, separated by a comma');
+    const at = { latitude, longitude };
+    return { owners: count, seed: number, at, origin: url, data: values.data };
+  },
 );
-const owners = Number(values.owners);
-const seed = Number(values.seed);
-const [latitude = Number.NaN, longitude = Number.NaN] = values.at.split(',').map(Number);
-const isClear =
-  Number.isInteger(owners) &&
-  owners > 0 &&
-  owners <= 1_000_000 &&
-  Number.isInteger(seed) &&
-  Math.abs(latitude) <= 90 &&
-  Math.abs(longitude) <= 180;
 
-if (!isClear) {
-  console.error(HELP);
-  process.exitCode = 1;
-} else {
-  const at = { latitude, longitude };
-  const origin = values.origin.replace(/\/$/, '');
-  await requireRunning(origin);
-  await fillTown({ origin, owners: Math.min(owners, TOWN_MAX), seed, at, say: console.log });
-  if (owners > TOWN_MAX) {
-    const client = await MongoClient.connect(mongodbUri(values.data), { ignoreUndefined: true });
-    try {
-      const db = client.db(process.env['MONGODB_DB'] ?? 'leashwise');
-      await fillCrowd({ db, owners: owners - TOWN_MAX, seed, at, say: console.log });
-    } finally {
-      await client.close();
-    }
+await requireRunning(origin);
+await seedTown({ origin, owners: Math.min(owners, TOWN_MAX), seed, at, log: console.log });
+if (owners > TOWN_MAX) {
+  const client = await MongoClient.connect(mongodbUri(), { ignoreUndefined: true });
+  try {
+    const db = client.db(process.env['MONGODB_DB'] ?? 'leashwise');
+    await seedCrowd({ db, owners: owners - TOWN_MAX, seed, at, log: console.log });
+  } finally {
+    await client.close();
   }
 }
 
-/** @throws where neither the environment nor a running instance says which database it is */
-function mongodbUri(dataDir: string): string {
-  const told = process.env['MONGODB_URI'];
-  if (told) return told;
-  const file = join(dataDir, URI_FILE);
-  if (!existsSync(file))
-    throw new Error(`Set MONGODB_URI, or say with --data where a running Leashwise keeps its data`);
-  return readFileSync(file, 'utf8').trim();
+/** @throws when neither the environment nor a running instance has the address of the database */
+function mongodbUri(): string {
+  const file = join(data, URI_FILE);
+  if (process.env['MONGODB_URI']) return process.env['MONGODB_URI'];
+  if (existsSync(file)) return readFileSync(file, 'utf8').trim();
+  throw new Error('Set MONGODB_URI, or set --data to the data directory of a running Leashwise.');
 }

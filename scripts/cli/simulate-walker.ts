@@ -1,35 +1,42 @@
-import { parseArgs } from 'node:util';
+import { z } from 'zod';
 import { validateCode } from '#shared/access-gate/contract.ts';
 import { createDog, deleteDog, listDogs, soundType, updateDog } from '#shared/dogs/contract.ts';
-import { latitude, longitude, metersBetween, type Place } from '#shared/place.ts';
+import {
+  latitude,
+  longitude,
+  METERS_PER_DEGREE,
+  metersBetween,
+  radians,
+  type Place,
+} from '#shared/place.ts';
 import { saveProfile } from '#shared/profile/contract.ts';
 import { dropLocation, reportLocation, type NearbyUser } from '#shared/proximity/contract.ts';
 import { RADIUS_METERS } from '#shared/proximity/rules.ts';
 import { CallError } from '../../client/http/api-client.ts';
-import type { ServerEvent } from '#shared/events/contract.ts';
 import { Events } from '../../client/events/events.ts';
 import { Tracker } from '../../client/proximity/tracking/tracker.ts';
 import { parseCliArgs } from './parse-cli-args.ts';
 import { passGate, requireRunning, signIn, type Visitor } from './api-session.ts';
 
-const USAGE = `Somebody with a dog walks up to a position, past it and away, so that one person alone can hear the alert.
+const HELP = `Simulates a walker with a dog who passes a position, so that you can try a warning on your own.
 
   npm run walk -- --to LATITUDE,LONGITUDE [options]
 
-  --to           where you are: the position of the browser that shall warn you
+  --to           the position of the browser that should warn you
   --dog          the dog's name (Rex)
   --type         leash_on or leash_off (leash_on)
   --name         the walker's name (Walker)
-  --speed        meters per second (1.4)
-  --from-meters  how far away to begin (120)
-  --origin       where Leashwise runs (http://localhost:3000)
-  --code         an access code for the walker; without it the stand-in's admin makes one`;
+  --speed        in meters per second (1.4)
+  --from-meters  distance at the start (120)
+  --origin       the address of Leashwise (http://localhost:3000)
+  --code         an access code for the walker; by default, the sandbox admin creates one`;
 
+const place = z.object({ latitude, longitude });
 const EMAIL = 'walker@example.com';
-const METERS_PER_DEGREE = 111_318.845;
-/** The walker passes so far to the side, and goes on until so far beyond the circle. */
-const ASIDE_METERS = 3;
-const BEYOND_METERS = RADIUS_METERS + 20;
+/** The walker passes the position at this distance. */
+const SIDE_METERS = 3;
+/** The walk ends at this distance. */
+const END_METERS = RADIUS_METERS + 20;
 
 interface Options {
   to: Place;
@@ -42,51 +49,50 @@ interface Options {
   code: string | undefined;
 }
 
-function readOptions(args: string[]): Options {
-  const values = parseCliArgs(
-    USAGE,
-    () =>
-      parseArgs({
-        args,
-        options: {
-          to: { type: 'string' },
-          dog: { type: 'string', default: 'Rex' },
-          type: { type: 'string', default: 'leash_on' },
-          name: { type: 'string', default: 'Walker' },
-          speed: { type: 'string', default: '1.4' },
-          'from-meters': { type: 'string', default: '120' },
-          origin: { type: 'string', default: 'http://localhost:3000' },
-          code: { type: 'string' },
-          help: { type: 'boolean', default: false },
-        },
-      }).values,
+const readOptions = (): Options =>
+  parseCliArgs(
+    HELP,
+    {
+      to: { type: 'string' },
+      dog: { type: 'string', default: 'Rex' },
+      type: { type: 'string', default: 'leash_on' },
+      name: { type: 'string', default: 'Walker' },
+      speed: { type: 'string', default: '1.4' },
+      'from-meters': { type: 'string', default: '120' },
+      code: { type: 'string' },
+    },
+    (values, origin) => {
+      const [north, east, ...rest] = (values.to ?? '').split(',').map((part) => part.trim());
+      const to = place.safeParse({
+        latitude: Number(north || NaN),
+        longitude: Number(east || NaN),
+      });
+      if (!to.success || rest.length > 0) throw new Error('--to must be LATITUDE,LONGITUDE');
+      const type = soundType.safeParse(values.type);
+      if (!type.success) throw new Error('--type must be leash_on or leash_off');
+      const number = (name: 'speed' | 'from-meters', max: number) => {
+        const value = Number(values[name]);
+        if (!(value > 0 && value <= max))
+          throw new Error(`--${name} must be above 0, at most ${max}`);
+        return value;
+      };
+      return {
+        to: to.data,
+        dog: values.dog,
+        type: type.data,
+        name: values.name,
+        speed: number('speed', 7),
+        fromMeters: number('from-meters', 5000),
+        origin,
+        code: values.code,
+      };
+    },
   );
-  const [north, east, ...rest] = (values.to ?? '').split(',').map((part) => part.trim());
-  if (!north || !east || rest.length > 0) throw new Error('--to needs a latitude and a longitude');
-  const number = (name: string, text: string, most: number) => {
-    const value = Number(text);
-    if (!(value > 0 && value <= most))
-      throw new Error(`--${name} must be above 0, at most ${most}`);
-    return value;
-  };
-  const type = soundType.safeParse(values.type);
-  if (!type.success) throw new Error('--type must be leash_on or leash_off');
-  return {
-    to: { latitude: latitude.parse(Number(north)), longitude: longitude.parse(Number(east)) },
-    dog: values.dog,
-    type: type.data,
-    name: values.name,
-    speed: number('speed', values.speed, 7),
-    fromMeters: number('from-meters', values['from-meters'], 5000),
-    origin: values.origin.replace(/\/$/, ''),
-    code: values.code,
-  };
-}
 
-const say = (text: string) => console.log(`${new Date().toLocaleTimeString('en-GB')}  ${text}`);
+const log = (text: string) => console.log(`${new Date().toLocaleTimeString('en-US')}  ${text}`);
 
-/** The walker as a member: past the gate, with a profile that shares its position, and one dog. */
-async function getReady(options: Options): Promise<Visitor> {
+/** Signs the walker in, and creates a profile that shares its position, with one dog. */
+async function signInWalker(options: Options): Promise<Visitor> {
   await requireRunning(options.origin);
   const walker = await signIn(options.origin, EMAIL);
   if (options.code) await walker.call(validateCode, { body: { code: options.code } });
@@ -102,36 +108,33 @@ async function getReady(options: Options): Promise<Visitor> {
   return walker;
 }
 
-const described = ({ display_name, distance_feet, dogs }: NearbyUser): string => {
+const describe = ({ display_name, distance_feet, dogs }: NearbyUser): string => {
   const names = dogs.map(({ name, sound_type }) => `${name} (${sound_type})`).join(', ');
   return `${display_name}, ${distance_feet} feet away, with ${names || 'no dog'}`;
 };
 
 async function walk(options: Options): Promise<void> {
-  const walker = await getReady(options);
-  const beganAt = Date.now();
-  /** How far the walker is past the closest point; negative on the way there. */
-  const gone = () => ((Date.now() - beganAt) / 1000) * options.speed - options.fromMeters;
-  const place = (): Place => ({
-    latitude: options.to.latitude + gone() / METERS_PER_DEGREE,
+  const walker = await signInWalker(options);
+  const startedAt = Date.now();
+  /** Returns the meters past the closest point; negative before it. */
+  const metersPast = () => ((Date.now() - startedAt) / 1000) * options.speed - options.fromMeters;
+  const position = (): Place => ({
+    latitude: options.to.latitude + metersPast() / METERS_PER_DEGREE,
     longitude:
       options.to.longitude +
-      ASIDE_METERS /
-        METERS_PER_DEGREE /
-        Math.max(0.01, Math.cos((options.to.latitude * Math.PI) / 180)),
+      SIDE_METERS / METERS_PER_DEGREE / Math.max(0.01, Math.cos(radians(options.to.latitude))),
   });
   const warnedOf = new Set<string>();
-  let isOver = false;
+  let isStopped = false;
 
-  const told = (event: ServerEvent) => {
-    if (event.type !== 'encounter') return;
-    warnedOf.add(event.user.display_name);
-    say(`BOTH WARNED: ${options.name} of ${described(event.user)}; and they of ${options.dog}.`);
-  };
   const events = new Events({
     onEvent(event) {
-      told(event);
       if (event.type === 'cadence') tracker.cadence(event.next_update_seconds);
+      if (event.type !== 'encounter') return;
+      warnedOf.add(event.user.display_name);
+      log(
+        `BOTH WARNED: ${options.name} about ${describe(event.user)}, and they about ${options.dog}.`,
+      );
     },
     fetch: (path, init) =>
       fetch(`${options.origin}${path as string}`, {
@@ -150,45 +153,44 @@ async function walk(options: Options): Promise<void> {
     drop: async () => {},
     requestFix() {},
     answered({ nearbyUsers, next_update_seconds }) {
-      const meters = Math.round(metersBetween(place(), options.to));
-      const near = nearbyUsers.map(described).join('; ') || 'nobody near';
-      say(`${meters} m from the position: ${near}. Reports again in ${next_update_seconds} s.`);
+      const meters = Math.round(metersBetween(position(), options.to));
+      const near = nearbyUsers.map(describe).join('; ') || 'no one nearby';
+      log(`${meters} m from the position: ${near}. Next report in ${next_update_seconds} s.`);
     },
     failed(error) {
-      say(error instanceof Error ? error.message : String(error));
+      log(error instanceof Error ? error.message : String(error));
       return error instanceof CallError ? error.retryAfter : null;
     },
     changed() {},
   });
 
-  say(
-    `${options.name} and ${options.dog} (${options.type}) set out ${options.fromMeters} m south of ` +
-      `${options.to.latitude},${options.to.longitude}, at ${options.speed} m/s.`,
+  log(
+    `${options.name} and ${options.dog} (${options.type}) start ${options.fromMeters} m south of ` +
+      `${options.to.latitude},${options.to.longitude} at ${options.speed} m/s.`,
   );
   tracker.start();
   const stop = () => {
-    isOver = true;
+    isStopped = true;
   };
   process.once('SIGINT', stop);
   process.once('SIGTERM', stop);
-  while (!isOver && gone() < BEYOND_METERS) {
-    tracker.fix({ ...place(), accuracy: 3, speed: options.speed, heading: 0, at: Date.now() });
+  while (!isStopped && metersPast() < END_METERS) {
+    tracker.fix({ ...position(), accuracy: 3, speed: options.speed, heading: 0, at: Date.now() });
     await new Promise((resolve) => setTimeout(resolve, 1000));
   }
   tracker.stop();
   events.close();
   await walker.call(dropLocation);
-  say(
+  log(
     warnedOf.size > 0
-      ? `Past and away. Met: ${[...warnedOf].join(', ')}. The walker's position is gone.`
-      : 'Past and away, and met nobody. Is the app open at that position, with location sharing on?',
+      ? `Done. Met ${[...warnedOf].join(', ')}. The walker no longer shares a position.`
+      : 'Done, but met no one. Is the app open at that position, with location sharing on?',
   );
 }
 
 try {
-  await walk(readOptions(process.argv.slice(2)));
+  await walk(readOptions());
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);
-  console.error(`\n${USAGE}`);
   process.exitCode = 1;
 }

@@ -7,6 +7,7 @@ import {
   SLOT_HOURS,
   timedAdCents,
 } from '#shared/advertisers/rules.ts';
+import { DAY_MS, MINUTE_MS } from '#shared/time.ts';
 import { wordsOf } from '../../api/admin/search.ts';
 import { nextBookingId } from '../../api/ads/bookings.ts';
 import { newListingId, type AdId, type BookingRow } from '../../api/ads/collections.ts';
@@ -14,26 +15,26 @@ import { adSlots } from '../../api/advertisers/slots.ts';
 import { pointOf } from '../../api/locations/store.ts';
 import { paidInSandbox } from './payments.ts';
 import type { Rows } from './rows.ts';
-import { DAY_MS, MINUTE_MS, moved, type Person, type Street } from './user-cluster.ts';
+import { moved, type Person, type Street } from './user-cluster.ts';
 import { BUSINESSES, HOUSE_ADS, LAST_NAMES } from './sample-data.ts';
 
-/** So many streets have a house ad together, and so many an advertiser. */
-const STREETS_A_HOUSE_AD = 50;
-const STREETS_AN_ADVERTISER = 25;
+/** One of this many streets has a house ad, or an advertiser. */
+const STREETS_PER_HOUSE_AD = 50;
+const STREETS_PER_ADVERTISER = 25;
 const SLOT_MS = SLOT_HOURS * 60 * MINUTE_MS;
-/** What was clicked lately, the api's own count may not have passed. */
+/** Minimum age of clicks: the API may not have counted newer ones. */
 const CLICKED_AGO_MS = 2 * 60 * MINUTE_MS;
 
-/** Adds the ads of a street, where it has any: a house ad, and a business that advertises, with its listing. */
+/** Adds a house ad or an advertiser with a listing to some streets. */
 export function addAdvertising(street: Street, rows: Rows): void {
-  if (street.number % STREETS_A_HOUSE_AD === 0) addHouseAd(street, rows);
-  if (street.number % STREETS_AN_ADVERTISER === 0) addBusiness(street, rows);
+  if (street.number % STREETS_PER_HOUSE_AD === 0) addHouseAd(street, rows);
+  if (street.number % STREETS_PER_ADVERTISER === 0) addBusiness(street, rows);
 }
 
-/** How often an ad was seen and clicked, with its clicks; views are not kept for long. */
-function seen(street: Street, ad: { id: AdId; title: string; url: string }, rows: Rows) {
-  const chance = street.choices(`seen ${ad.id}`);
-  const clickers = street.people.filter(() => chance.chance(0.3));
+/** Adds the clicks of an ad, and returns its counts. */
+function addClicks(street: Street, ad: { id: AdId; title: string; url: string }, rows: Rows) {
+  const random = street.random(`clicks ${ad.id}`);
+  const clickers = street.people.filter(() => random.chance(0.3));
   for (const [i, { id }] of clickers.entries())
     rows.ad_clicks.push({
       _id: street.id(`click ${ad.id} ${i}`),
@@ -42,18 +43,18 @@ function seen(street: Street, ad: { id: AdId; title: string; url: string }, rows
       ad_url: ad.url,
       user_id: id,
       who: street.id(`who ${i}`),
-      clicked_at: new Date(street.now.getTime() - CLICKED_AGO_MS - chance.uniform() * 20 * DAY_MS),
+      clicked_at: new Date(street.now.getTime() - CLICKED_AGO_MS - random.uniform() * 20 * DAY_MS),
       doubt: null,
     });
-  const impressions = clickers.length * chance.whole(20, 60) + chance.whole(0, 100);
+  const impressions = clickers.length * random.integer(20, 60) + random.integer(0, 100);
   return { impressions, clicks: clickers.length, counted_until: street.now };
 }
 
 function addHouseAd(street: Street, rows: Rows): void {
-  const chance = street.choices('house ad');
-  const [words, description, placement] = chance.pick(HOUSE_ADS);
+  const random = street.random('house ad');
+  const [words, description, placement] = random.pick(HOUSE_ADS);
   const _id = street.id('house ad');
-  const title = `${words} ${street.number / STREETS_A_HOUSE_AD + 1}`;
+  const title = `${words} ${street.number / STREETS_PER_HOUSE_AD + 1}`;
   const target_url = `https://example.com/ad/${street.number}`;
   rows.advertisements.push({
     _id,
@@ -62,21 +63,21 @@ function addHouseAd(street: Street, rows: Rows): void {
     image_url: null,
     target_url,
     placement,
-    priority: chance.whole(1, 10),
-    active: chance.chance(0.8),
+    priority: random.integer(1, 10),
+    active: random.chance(0.8),
     created_at: (street.people as [Person])[0].joined,
     expires_at: null,
     words: wordsOf(title, description),
-    ...seen(street, { id: _id, title, url: target_url }, rows),
+    ...addClicks(street, { id: _id, title, url: target_url }, rows),
   });
 }
 
 const emailOf = ({ seed, number }: Street) => `business-${seed}-${number}@example.com`;
 
 function companyOf(street: Street) {
-  const chance = street.choices('business');
-  const [kind, business_type, description] = chance.pick(BUSINESSES);
-  return { name: `${chance.pick(LAST_NAMES)}’s ${kind}`, business_type, description };
+  const random = street.random('business');
+  const [kind, business_type, description] = random.pick(BUSINESSES);
+  return { name: `${random.pick(LAST_NAMES)}’s ${kind}`, business_type, description };
 }
 
 /** Adds the first payment for an ad. @returns its id */
@@ -101,12 +102,12 @@ function pay(
 }
 
 function addBusiness(street: Street, rows: Rows): void {
-  const chance = street.choices('listing');
+  const random = street.random('listing');
   const { name, business_type, description } = companyOf(street);
   const [contact] = street.people as [Person];
   const email = emailOf(street);
   const advertiser_id = street.id('advertiser');
-  const started = new Date(street.now.getTime() - chance.whole(1, 45) * DAY_MS);
+  const started = new Date(street.now.getTime() - random.integer(1, 45) * DAY_MS);
   rows.advertisers.push({
     _id: advertiser_id,
     holder: street.id('advertiser’s browser'),
@@ -130,38 +131,38 @@ function addBusiness(street: Street, rows: Rows): void {
     business_name: name,
     business_type,
     description,
-    place: pointOf(moved(street.at, chance.uniform() * 2 - 1, chance.uniform() * 2 - 1)),
-    address: `${chance.whole(1, 200)} Market Street`,
+    place: pointOf(moved(street.at, random.uniform() * 2 - 1, random.uniform() * 2 - 1)),
+    address: `${random.integer(1, 200)} Market Street`,
     phone: '+1 555 010 0100',
     website_url,
     image_key: null,
     image_filename: null,
-    search_radius_miles: chance.whole(2, 10),
+    search_radius_miles: random.integer(2, 10),
     monthly_cost_cents: LISTING_CENTS,
     payment_status: 'completed',
     subscription_start_date: started,
     subscription_end_date: end,
-    paused_at: end > street.now && chance.chance(0.1) ? street.now : null,
+    paused_at: end > street.now && random.chance(0.1) ? street.now : null,
     paid: [payment],
     refunded_payments: [],
     created_at: started,
-    // Letters about what was over before it was made would surprise everybody.
+    // No emails about a listing that has ended before it was seeded.
     ...(end <= street.now && { notified: ['ended 1'] }),
-    ...seen(street, { id: _id, title: name, url: website_url }, rows),
+    ...addClicks(street, { id: _id, title: name, url: website_url }, rows),
   });
 }
 
 /**
- * Books the time of a street's business, if it has one: now for the first of each placement, then the times after and
- * before. Numbers of ads are given by the api's own counter, so this goes by itself, one after the other.
- * @param rows takes in what belongs to it
+ * Books ad time for the business of a street, if it has one: the current slot for the first of each placement, then slots after and
+ * before it. Runs one after the other, because the API's counter provides the numbers of bookings.
+ * @param rows receives the payment and the clicks
  */
 export async function bookTime(db: Db, street: Street, rows: Rows): Promise<void> {
-  if (street.number % STREETS_AN_ADVERTISER !== 0) return;
+  if (street.number % STREETS_PER_ADVERTISER !== 0) return;
   const bookings = db.collection<BookingRow>('advertisement_bookings');
   const request = street.id('booking');
   if (await bookings.findOne({ request }, { projection: { _id: 1 } })) return;
-  const which = street.number / STREETS_AN_ADVERTISER;
+  const which = street.number / STREETS_PER_ADVERTISER;
   const placement = SOLD_PLACEMENTS[which % SOLD_PLACEMENTS.length] ?? 'banner';
   const current = Math.floor(street.now.getTime() / SLOT_MS);
   const turn = Math.floor(which / SOLD_PLACEMENTS.length);
@@ -170,7 +171,7 @@ export async function bookTime(db: Db, street: Street, rows: Rows): Promise<void
   const _id = await nextBookingId(db);
   const slots = adSlots(db);
   const slot = { ad: _id, start, end, until: null, payment: null };
-  // Somebody else may have bought it, who is really there.
+  // A real advertiser may have bought the slot.
   if (end > street.now && !(await slots.hold(placement, slot, street.now))) return;
 
   const { name, description } = companyOf(street);
@@ -203,12 +204,12 @@ export async function bookTime(db: Db, street: Street, rows: Rows): Promise<void
       ...(end <= street.now ? ['finished'] : []),
     ],
     ...(start <= street.now
-      ? seen(street, { id: _id, title, url: target_url }, rows)
+      ? addClicks(street, { id: _id, title, url: target_url }, rows)
       : { impressions: 0, clicks: 0, counted_until: street.now }),
   });
 }
 
-/** Of the times of a placement, counted from now: one in four is still to come. */
+/** Returns a slot relative to the current one. One in four is in the future. */
 function slotOf(turn: number): number {
   const ahead = Math.floor((turn + 3) / 4);
   return turn % 4 === 1 ? ahead : ahead - turn;

@@ -6,15 +6,16 @@ import {
 } from '#shared/chat/document.ts';
 import { covers, reachOf } from '#shared/chat/rules.ts';
 import type { MessageRow } from '#shared/server/collections.ts';
+import { DAY_MS, MINUTE_MS } from '#shared/time.ts';
 import type { ThreadRow } from '../../api/chat/collections.ts';
 import type { DocumentRow } from '../../sync-server/database.ts';
 import { savedDocument } from './saved-document.ts';
-import { DAY_MS, MINUTE_MS, type Street } from './user-cluster.ts';
+import { type Street } from './user-cluster.ts';
 import { MESSAGES } from './sample-data.ts';
 import type { PairRow } from '../../api/friends/collections.ts';
 
-/** What two friends have of one another: their thread, its two segments, and what they wrote. */
-export interface Talk {
+/** The thread of two friends with its two segments and their messages. */
+export interface Conversation {
   thread: ThreadRow;
   documents: DocumentRow[];
   messages: MessageRow[];
@@ -22,12 +23,12 @@ export interface Talk {
 
 const NUMBER = 1;
 const DEVICE = 'seed';
-/** So many of all friends have written to each other, up to so many days ago. */
+/** The share of friends who have written to each other, and the maximum age of their last message in days. */
 const TALKATIVE = 0.5;
 const DAYS_AGO_MAX = 60;
 
-/** The same for the same street and pair each time. */
-export function talkOf(street: Street, pair: PairRow): Talk {
+/** Creates the conversation of two friends. It depends on the street and the pair only. */
+export function createConversation(street: Street, pair: PairRow): Conversation {
   const thread_id = street.id(`thread ${pair._id}`);
   const [low, high] = pair.users;
   const documentOf = (user: string) => street.documentId(`segment ${pair._id} ${user}`);
@@ -46,7 +47,7 @@ export function talkOf(street: Street, pair: PairRow): Talk {
     changed_at: pair.since,
   };
 
-  const written = write(street, pair);
+  const written = writeMessages(street, pair);
   const by = (user: string) => written.filter(({ author }) => author === user);
   const documents: DocumentRow[] = [];
   const messages: MessageRow[] = [];
@@ -61,16 +62,16 @@ export function talkOf(street: Street, pair: PairRow): Talk {
     const received = reachOf(by(friend).map(({ message }) => message));
     const read = reachOf(by(friend).flatMap(({ message, isRead }) => (isRead ? [message] : [])));
     segmentChanges['marks.set'].apply(segment, { received, read });
-    const made = { id: author, joined: pair.since };
+    const owner = { id: author, joined: pair.since };
     documents.push(
-      savedDocument('segment', made, document_id, segment, { readers: [friend], place }),
+      savedDocument('segment', owner, document_id, segment, { readers: [friend], place }),
     );
-    // How far the friend has read stands in the friend's segment.
+    // The friend's segment contains how far the friend has read.
     const readByFriend = reachOf(
       by(author).flatMap(({ message, isRead }) => (isRead ? [message] : [])),
     );
     for (const { message } of by(author)) {
-      const { key, ...facts } = message;
+      const { key, ...fields } = message;
       const at = new Date(message.at);
       messages.push({
         _id: messageId(document_id, key),
@@ -79,7 +80,7 @@ export function talkOf(street: Street, pair: PairRow): Talk {
         document_id,
         sender_user_id: author,
         receiver_user_id: friend,
-        ...facts,
+        ...fields,
         created_at: at,
         updated_at: at,
         is_read: covers(readByFriend, message),
@@ -90,22 +91,22 @@ export function talkOf(street: Street, pair: PairRow): Talk {
   return { thread, documents, messages };
 }
 
-interface Written {
+interface WrittenMessage {
   author: string;
   message: SegmentMessage;
   isRead: boolean;
 }
 
-/** What the two wrote, first to last, the newest some time ago; of some the newest is not read yet. */
-function write(street: Street, { _id, users, since }: PairRow): Written[] {
-  const chance = street.choices(`talk ${_id}`);
-  if (!chance.chance(TALKATIVE)) return [];
-  const count = chance.whole(1, MESSAGES.length);
-  const isLastRead = chance.chance(0.7);
-  const newest = street.now.getTime() - chance.uniform() ** 2 * DAYS_AGO_MAX * DAY_MS;
+/** Creates the messages of two friends, oldest first. In some conversations the last one is unread. */
+function writeMessages(street: Street, { _id, users, since }: PairRow): WrittenMessage[] {
+  const random = street.random(`talk ${_id}`);
+  if (!random.chance(TALKATIVE)) return [];
+  const count = random.integer(1, MESSAGES.length);
+  const isLastRead = random.chance(0.7);
+  const newest = street.now.getTime() - random.uniform() ** 2 * DAYS_AGO_MAX * DAY_MS;
   const last = Math.max(newest, since.getTime() + DAY_MS);
-  const gap = chance.whole(1, 90) * MINUTE_MS;
-  const first = chance.whole(0, MESSAGES.length - 1);
+  const gap = random.integer(1, 90) * MINUTE_MS;
+  const first = random.integer(0, MESSAGES.length - 1);
   return Array.from({ length: count }, (_, i) => {
     const author = users[(i + first) % 2] ?? users[0];
     const at = new Date(last - (count - 1 - i) * gap);

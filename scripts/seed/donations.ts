@@ -1,4 +1,5 @@
 import { DONATION_CENTS } from '#shared/payments/contract.ts';
+import { DAY_MS } from '#shared/time.ts';
 import { codeIdOf } from '../../api/payments/donation-ownership.ts';
 import { UNPAID_DAYS } from '../../api/payments/retention.ts';
 import { donationOn } from '../../api/charities/donations.ts';
@@ -6,51 +7,51 @@ import { charityWords } from '../../api/charities/collections.ts';
 import { wordsOf } from '../../api/admin/search.ts';
 import { originAt, paidInSandbox } from './payments.ts';
 import type { Rows } from './rows.ts';
-import { DAY_MS, type Person, type Street } from './user-cluster.ts';
+import { type Person, type Street } from './user-cluster.ts';
 import { CHARITIES, FIRST_NAMES, LAST_NAMES } from './sample-data.ts';
 
-/** So many streets have a charity together. */
-const STREETS_A_CHARITY = 10;
-/** So many of a street came in by a donation. */
+/** One of this many streets has a charity. */
+const STREETS_PER_CHARITY = 10;
+/** The number of people per street who donated for access. */
 const DONORS = 2;
 
-/** Adds what the people of a street give: for their own access, and to a charity where there is one. */
-export function addGiving(street: Street, rows: Rows): void {
+/** Adds donations for access, and to some streets a charity with donations. */
+export function addDonations(street: Street, rows: Rows): void {
   for (let i = 0; i < DONORS; i++) addDonation(street, i, rows);
-  if (street.number % STREETS_A_CHARITY === 0) addCharity(street, rows);
+  if (street.number % STREETS_PER_CHARITY === 0) addCharity(street, rows);
 }
 
 function addCharity(street: Street, rows: Rows): void {
-  const chance = street.choices('charity');
+  const random = street.random('charity');
   const [founder] = street.people as [Person];
-  const [kind, description] = chance.pick(CHARITIES);
-  const city = chance.pick(LAST_NAMES);
+  const [kind, description] = random.pick(CHARITIES);
+  const city = random.pick(LAST_NAMES);
   const charity_name = `${kind} of ${city}`;
   const _id = street.id('charity');
-  const told = {
+  const fields = {
     charity_name,
     city,
     state: 'Oregon',
     contact_email: `charity-${street.seed}-${street.number}@example.com`,
     tax_id: null,
   };
-  const is_verified = chance.chance(0.9);
+  const is_verified = random.chance(0.9);
   const donations = is_verified
     ? street.people
-        .filter(() => chance.chance(0.4))
+        .filter(() => random.chance(0.4))
         .map(({ id }) => {
-          const at = new Date(street.now.getTime() - chance.uniform() * 90 * DAY_MS);
+          const at = new Date(street.now.getTime() - random.uniform() * 90 * DAY_MS);
           return { ...donationOn(at, _id, id), is_counted: true };
         })
     : [];
   rows.charity_donations.push(...donations);
   rows.charities.push({
     _id,
-    ...told,
+    ...fields,
     name_key: charity_name.toLowerCase(),
-    ...charityWords(told),
+    ...charityWords(fields),
     description,
-    contact_name: chance.pick(FIRST_NAMES),
+    contact_name: random.pick(FIRST_NAMES),
     phone: null,
     website_url: null,
     address: null,
@@ -68,11 +69,11 @@ function addCharity(street: Street, rows: Rows): void {
   });
 }
 
-/** One of the first people of a street donated, and came in with the code; of some the card was refused when they donated again. */
+/** Adds the donation of a person and the access code for it. Some tried to donate again with a card that was declined. */
 function addDonation(street: Street, i: number, rows: Rows): void {
   const person = street.people[i];
   if (!person) return;
-  const chance = street.choices(`donation ${i}`);
+  const random = street.random(`donation ${i}`);
   const at = person.joined;
   const { now } = street;
   const holder = street.id(`donor ${i}`);
@@ -82,10 +83,10 @@ function addDonation(street: Street, i: number, rows: Rows): void {
     kind: 'donation',
     now,
   } as const;
-  if (chance.chance(0.1)) {
+  if (random.chance(0.1)) {
     const _id = street.id(`donation ${i} refused`);
-    // Recently: one that nobody paid is deleted after a while.
-    const tried = new Date(now.getTime() - chance.uniform() * (UNPAID_DAYS / 2) * DAY_MS);
+    // Recent, because unpaid donations are deleted after a while.
+    const tried = new Date(now.getTime() - random.uniform() * (UNPAID_DAYS / 2) * DAY_MS);
     const paid = paidInSandbox({ ...base, _id, at: tried, status: 'failed' }, rows);
     rows.donations.push({ ...paid, holder, user_id: person.id, access_code_granted: null });
   }

@@ -1,21 +1,22 @@
+import { DAY_MS, MINUTE_MS } from '#shared/time.ts';
 import type { Rows } from './rows.ts';
-import { DAY_MS, MINUTE_MS, type Person, type Street } from './user-cluster.ts';
+import { type Person, type Street } from './user-cluster.ts';
 import { ALERTS } from './sample-data.ts';
 import { wordsOfAlert } from '../../api/alerts/store.ts';
 
-/** So many streets have an emergency alert together. */
-const STREETS_AN_ALERT = 250;
+/** One of this many streets has an emergency alert. */
+const STREETS_PER_ALERT = 250;
 
-/** Adds an admin's emergency alert where a street has one: some hold, most are over. */
+/** Adds an admin's emergency alert to some streets. Most are over. */
 export function addAlert(street: Street, rows: Rows): void {
-  if (street.number % STREETS_AN_ALERT !== 0) return;
-  const chance = street.choices('alert');
-  const [alert_type, severity, title, description, instructions] = chance.pick(ALERTS);
+  if (street.number % STREETS_PER_ALERT !== 0) return;
+  const random = street.random('alert');
+  const [alert_type, severity, title, description, instructions] = random.pick(ALERTS);
   const alert_id = `seed-${street.seed}-${street.number}`;
-  const isOver = chance.chance(0.6);
+  const isOver = random.chance(0.6);
   const starts_at = new Date(
     street.now.getTime() -
-      (isOver ? chance.whole(2, 90) * DAY_MS : chance.whole(1, 300) * MINUTE_MS),
+      (isOver ? random.integer(2, 90) * DAY_MS : random.integer(1, 300) * MINUTE_MS),
   );
   rows.emergency_alerts.push({
     _id: street.id('alert'),
@@ -30,7 +31,7 @@ export function addAlert(street: Street, rows: Rows): void {
     instructions,
     affected_latitude: street.at.latitude,
     affected_longitude: street.at.longitude,
-    radius_miles: chance.whole(2, 20),
+    radius_miles: random.integer(2, 20),
     starts_at,
     expires_at: new Date(starts_at.getTime() + DAY_MS),
     is_active: true,

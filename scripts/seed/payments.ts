@@ -1,18 +1,17 @@
 import { PAYMENT_REFUSALS } from '#shared/payments/contract.ts';
+import { DAY_MS } from '#shared/time.ts';
 import { ADDRESS_DAYS } from '../../api/retention.ts';
 import type { PaymentRow } from '../../api/payments/collections.ts';
 import type { Rows } from './rows.ts';
-import { DAY_MS } from './user-cluster.ts';
 
-/** Returns the IP address and the browser as they are stored of something that happened `at`: for a limited time only. */
+/** Returns the IP address and browser of an action at a time. They are only stored for a limited time. */
 export const originAt = (at: Date, now: Date): { ip_address: string; user_agent: string } =>
   at.getTime() > now.getTime() - ADDRESS_DAYS * DAY_MS
     ? { ip_address: '192.0.2.1', user_agent: 'seed' }
     : { ip_address: '', user_agent: '' };
 
 /**
- * A payment that was made, refused, or given back long ago, which the stand-in for the gateway knows of too: it can be paid
- * back from there.
+ * Adds a payment to the sandbox payment provider, and returns its row. It can be refunded.
  */
 export function paidInSandbox(
   {
@@ -25,7 +24,7 @@ export function paidInSandbox(
     status,
   }: {
     _id: string;
-    /** As the payment machine has it. */
+    /** As in `payments`. */
     kind: 'donation' | 'advertisement';
     email: string | null;
     amount_cents: number;

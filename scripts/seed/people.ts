@@ -11,42 +11,43 @@ import { firstFriendCard } from '#shared/friends/friend-card.ts';
 import { initialCard, profileChanges, readCard } from '#shared/profile/document.ts';
 import { sharingChanges } from '#shared/profile/sharing.ts';
 import { threadChanges } from '#shared/chat/threads.ts';
+import { DAY_MS, MINUTE_MS } from '#shared/time.ts';
 import { threadSeen } from '../../api/chat/threads.ts';
 import { otherOf, applyAction, noRelationship } from '../../api/friends/relationship.ts';
 import { personSeen } from '../../api/friends/relationship-store.ts';
 import { ISSUER } from '../../api/session/sandbox-codes.ts';
 import type { Rows } from './rows.ts';
 import { savedDocument } from './saved-document.ts';
-import { DAY_MS, MINUTE_MS, type Person, type Street } from './user-cluster.ts';
-import { talkOf, type Talk } from './conversations.ts';
+import { type Person, type Street } from './user-cluster.ts';
+import { createConversation, type Conversation } from './conversations.ts';
 import { DOG_NAMES } from './sample-data.ts';
 import type { PairRow } from '../../api/friends/collections.ts';
 
-/** As whom the stand-in for sign-in knows a person. */
-export const identityOf = ({ email }: Pick<Person, 'email'>): string => `${ISSUER} ${email}`;
+/** Returns a person's identity in the sandbox sign-in. */
+const identityOf = ({ email }: Pick<Person, 'email'>): string => `${ISSUER} ${email}`;
 
-/** Adds the people of a street: what they are and whom they know. @returns what they have written to each other */
-export function addPeople(street: Street, rows: Rows): Talk[] {
+/** Adds the users of a street with their documents and friends. @returns their conversations */
+export function addPeople(street: Street, rows: Rows): Conversation[] {
   const pairs = pairsOf(street);
-  const talks = pairs
+  const conversations = pairs
     .filter(({ relationship }) => relationship === 'friends')
-    .map((pair) => talkOf(street, pair));
+    .map((pair) => createConversation(street, pair));
   rows.pairs.push(...pairs);
-  for (const { thread, documents, messages } of talks) {
+  for (const { thread, documents, messages } of conversations) {
     rows.threads.push(thread);
     rows.documents.push(...documents);
     rows.messages.push(...messages);
   }
   for (const [i, person] of street.people.entries()) {
-    const theirs = pairs.filter(({ users }) => users.includes(person.id));
-    const is_location_sharing_enabled = addCard(street, i, person, theirs, rows);
+    const ownPairs = pairs.filter(({ users }) => users.includes(person.id));
+    const is_location_sharing_enabled = addCard(street, i, person, ownPairs, rows);
     rows.documents.push(
       accountOf(person, is_location_sharing_enabled),
       savedDocument(
         'contacts',
         person,
         person.documents.contacts,
-        contactsOf(street, person, theirs, talks),
+        contactsOf(street, person, ownPairs, conversations),
       ),
     );
     rows.users.push({
@@ -64,58 +65,58 @@ export function addPeople(street: Street, rows: Rows): Talk[] {
       created_at: person.joined,
     });
   }
-  return talks;
+  return conversations;
 }
 
-/** Each and the next one around the street: most are friends, some were asked and have not answered, a few are blocked. */
+/** Pairs each person with the next one: most are friends, some requests are unanswered, a few are blocked. */
 function pairsOf(street: Street): PairRow[] {
-  const chance = street.choices('pairs');
+  const random = street.random('pairs');
   return street.people.map((one, i) => {
     const other = street.people[(i + 1) % street.people.length] ?? one;
-    const asked = new Date(one.joined.getTime() + chance.whole(1, 20) * DAY_MS);
+    const asked = new Date(one.joined.getTime() + random.integer(1, 20) * DAY_MS);
     const stranger = noRelationship(one.id, other.id);
-    const kind = chance.uniform();
+    const kind = random.uniform();
     const id = street.id(`request ${i}`);
-    const done = (pair: PairRow): PairRow => ({ ...pair, is_projected: true });
+    const projected = (pair: PairRow): PairRow => ({ ...pair, is_projected: true });
     if (kind < 0.03) {
       const block = { type: 'block', id, blocked_user_name: other.name, reason: null } as const;
-      return done(applyAction(stranger, one.id, block, asked).pair);
+      return projected(applyAction(stranger, one.id, block, asked).pair);
     }
-    const message = chance.chance(0.3) ? 'Hi! We met at the park this morning.' : null;
+    const message = random.chance(0.3) ? 'Hi! We met at the park this morning.' : null;
     const request = applyAction(stranger, one.id, { type: 'request', id, message }, asked).pair;
-    if (kind < 0.12) return done(request);
-    const answered = new Date(asked.getTime() + chance.whole(1, 2_000) * MINUTE_MS);
+    if (kind < 0.12) return projected(request);
+    const answered = new Date(asked.getTime() + random.integer(1, 2_000) * MINUTE_MS);
     const answer = { type: 'answer', request_id: id, accept: true } as const;
     const { pair } = applyAction(request, other.id, answer, answered);
     const cards = Object.fromEntries(
       pair.users.map((user) => [user, street.documentId(`friend card ${pair._id} ${user}`)]),
     );
-    return done({ ...pair, cards });
+    return projected({ ...pair, cards });
   });
 }
 
-/** Adds what somebody shows, and what their friends see of it. @returns whether they share their location */
+/** Adds a person's card and the friend cards that show it. @returns whether the person shares their location */
 function addCard(
   street: Street,
   i: number,
   person: Person,
-  theirs: PairRow[],
+  ownPairs: PairRow[],
   rows: Rows,
 ): boolean {
-  const chance = street.choices(`card ${i}`);
+  const random = street.random(`card ${i}`);
   const { id, name, joined, documents } = person;
   const card = initialCard(id, joined.toISOString());
-  const is_location_sharing_enabled = chance.chance(0.7);
+  const is_location_sharing_enabled = random.chance(0.7);
   profileChanges['profile.save'].apply(card, { display_name: name });
-  for (let dog = chance.whole(1, 2); dog > 0; dog--)
+  for (let dog = random.integer(1, 2); dog > 0; dog--)
     dogChanges['dog.add'].apply(card, {
       id: street.id(`dog ${i} ${dog}`),
-      name: chance.pick(DOG_NAMES),
-      sound_type: chance.chance(0.35) ? 'leash_on' : 'leash_off',
+      name: random.pick(DOG_NAMES),
+      sound_type: random.chance(0.35) ? 'leash_on' : 'leash_off',
       created_at: joined.toISOString(),
     });
   rows.documents.push(savedDocument('card', person, documents.card, card));
-  for (const pair of theirs) {
+  for (const pair of ownPairs) {
     const friend = otherOf(pair, id);
     const seenAs = pair.cards?.[friend];
     if (!seenAs) continue;
@@ -146,16 +147,17 @@ function accountOf(person: Person, is_location_sharing_enabled: boolean) {
 function contactsOf(
   street: Street,
   { id }: Person,
-  theirs: PairRow[],
-  talks: Talk[],
+  ownPairs: PairRow[],
+  conversations: Conversation[],
 ): ContactsDocument {
   const contacts = initialContacts(id);
-  for (const pair of theirs) {
+  for (const pair of ownPairs) {
     const other = street.people.find((each) => each.id === otherOf(pair, id));
     const seen = other && personSeen(pair, id, { _id: other.id }, other.name);
     if (seen) contactsChanges['person.set'].apply(contacts, seen);
-    const talk = talks.find(({ thread }) => thread.pair === pair._id);
-    if (talk) threadChanges['thread.set'].apply(contacts, threadSeen(pair, talk.thread, id));
+    const conversation = conversations.find(({ thread }) => thread.pair === pair._id);
+    if (conversation)
+      threadChanges['thread.set'].apply(contacts, threadSeen(pair, conversation.thread, id));
   }
   return contacts;
 }

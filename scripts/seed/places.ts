@@ -1,4 +1,5 @@
 import { visitDay } from '#shared/locations/rules.ts';
+import { DAY_MS } from '#shared/time.ts';
 import type {
   LocationRow,
   LocationSums,
@@ -9,20 +10,20 @@ import { pointOf } from '../../api/locations/store.ts';
 import { wordsOf } from '../../api/admin/search.ts';
 import { MAX_STORED_TIPS } from '../../api/locations/location-stats.ts';
 import type { Rows } from './rows.ts';
-import { DAY_MS, moved, type Person, type Street } from './user-cluster.ts';
+import { moved, type Person, type Street } from './user-cluster.ts';
 import { LAST_NAMES, PLACES, TIPS } from './sample-data.ts';
 
-/** Adds where the people of a street walk: one place, with their tips and visits, and its sums. */
-export function addWalks(street: Street, rows: Rows): void {
-  const chance = street.choices('place');
+/** Adds the place where the people of a street walk, with their tips and visits, and its sums. */
+export function addPlace(street: Street, rows: Rows): void {
+  const random = street.random('place');
   const [creator] = street.people as [Person];
-  const [kind, location_type, description] = chance.pick(PLACES);
+  const [kind, location_type, description] = random.pick(PLACES);
   const location_id = street.id('place');
-  const name = `${chance.pick(LAST_NAMES)} ${kind}`;
-  const address = `${chance.whole(1, 999)} ${kind} Road`;
+  const name = `${random.pick(LAST_NAMES)} ${kind}`;
+  const address = `${random.integer(1, 999)} ${kind} Road`;
   const tips = tipsOf(street, location_id);
   const visits = visitsOf(street, location_id);
-  const at = moved(street.at, chance.uniform() * 0.3 - 0.15, chance.uniform() * 0.3 - 0.15);
+  const at = moved(street.at, random.uniform() * 0.3 - 0.15, random.uniform() * 0.3 - 0.15);
   const place: LocationRow = {
     _id: location_id,
     creator_user_id: creator.id,
@@ -32,10 +33,10 @@ export function addWalks(street: Street, rows: Rows): void {
     words: wordsOf(name, address),
     point: pointOf(at),
     location_type,
-    leash_required: chance.chance(0.4),
-    parking_available: chance.chance(0.6),
-    water_available: chance.chance(0.5),
-    restrooms_available: chance.chance(0.3),
+    leash_required: random.chance(0.4),
+    parking_available: random.chance(0.6),
+    water_available: random.chance(0.5),
+    restrooms_available: random.chance(0.3),
     is_public: true,
     is_active: true,
     merged_into: null,
@@ -53,11 +54,11 @@ export function addWalks(street: Street, rows: Rows): void {
 }
 
 function tipsOf(street: Street, location_id: string): TipRow[] {
-  const chance = street.choices('tips');
-  const among = TIPS.filter(() => chance.chance(0.5));
-  return among.map(([tip_type, title, content], i) => {
-    const author = chance.pick(street.people);
-    const helped = street.people.filter(({ id }) => id !== author.id && chance.chance(0.15));
+  const random = street.random('tips');
+  const chosen = TIPS.filter(() => random.chance(0.5));
+  return chosen.map(([tip_type, title, content], i) => {
+    const author = random.pick(street.people);
+    const helped = street.people.filter(({ id }) => id !== author.id && random.chance(0.15));
     return {
       _id: street.id(`tip ${i}`),
       location_id,
@@ -69,24 +70,24 @@ function tipsOf(street: Street, location_id: string): TipRow[] {
       is_helpful_count: helped.length,
       is_public: true,
       is_active: true,
-      created_at: new Date(street.now.getTime() - chance.whole(1, 400) * DAY_MS),
+      created_at: new Date(street.now.getTime() - random.integer(1, 400) * DAY_MS),
     };
   });
 }
 
 function visitsOf(street: Street, location_id: string): VisitRow[] {
-  const chance = street.choices('visits');
+  const random = street.random('visits');
   return street.people.flatMap(({ id }, i) =>
-    Array.from({ length: Math.max(0, chance.whole(-1, 2)) }, (_, n): VisitRow => {
-      // One a day at most: the second one is in another month.
-      const visit_date = new Date(street.now.getTime() - (n * 30 + chance.whole(1, 29)) * DAY_MS);
+    Array.from({ length: Math.max(0, random.integer(-1, 2)) }, (_, n): VisitRow => {
+      // Users can visit a place once a day: the second visit is in another month.
+      const visit_date = new Date(street.now.getTime() - (n * 30 + random.integer(1, 29)) * DAY_MS);
       return {
         _id: street.id(`visit ${i} ${n}`),
         location_id,
         user_id: id,
         day: visitDay(visit_date),
         visit_date,
-        rating: chance.chance(0.7) ? chance.whole(3, 5) : null,
+        rating: random.chance(0.7) ? random.integer(3, 5) : null,
         notes: null,
         latitude: null,
         longitude: null,
@@ -95,7 +96,7 @@ function visitsOf(street: Street, location_id: string): VisitRow[] {
   );
 }
 
-/** As the api adds them up. */
+/** Returns the sums that the API stores. */
 function sumsOf(tips: readonly TipRow[], visits: readonly VisitRow[]): LocationSums {
   const latest = new Map<string, VisitRow>();
   for (const visit of visits) {

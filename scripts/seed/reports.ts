@@ -1,27 +1,32 @@
 import type { MessageRow } from '#shared/server/collections.ts';
+import { MINUTE_MS } from '#shared/time.ts';
 import { evidenceOf } from '../../api/moderation/content/messages.ts';
 import { newReport, reportId } from '../../api/moderation/reports/reports.ts';
 import type { Rows } from './rows.ts';
-import { MINUTE_MS, type Street } from './user-cluster.ts';
-import type { Talk } from './conversations.ts';
+import { type Street } from './user-cluster.ts';
+import type { Conversation } from './conversations.ts';
 import { REPORTS } from './sample-data.ts';
 
-/** So many streets have a report together. */
-const STREETS_A_REPORT = 5;
+/** One of this many streets has a report. */
+const STREETS_PER_REPORT = 5;
 
-/** Adds a report of a message, with its evidence, where a street has one: nobody has decided about any. */
-export function addReport(street: Street, talks: readonly Talk[], rows: Rows): void {
-  if (street.number % STREETS_A_REPORT !== 0) return;
-  const spoken = talks.filter(({ messages }) => messages.length > 0);
-  if (spoken.length === 0) return;
-  const chance = street.choices('report');
-  const messages = chance.pick(spoken).messages.toSorted((one, other) => one.seq - other.seq);
+/** Adds an open report of a message, with its evidence, to some streets. */
+export function addReport(
+  street: Street,
+  conversations: readonly Conversation[],
+  rows: Rows,
+): void {
+  if (street.number % STREETS_PER_REPORT !== 0) return;
+  const withMessages = conversations.filter(({ messages }) => messages.length > 0);
+  if (withMessages.length === 0) return;
+  const random = street.random('report');
+  const messages = random.pick(withMessages).messages.toSorted((one, other) => one.seq - other.seq);
   const message = messages[messages.length - 1] as MessageRow;
   const { _id: message_id, receiver_user_id: reporter, sender_user_id: reported } = message;
-  const [report_type, description] = chance.pick(REPORTS);
+  const [report_type, description] = random.pick(REPORTS);
   const _id = reportId(reporter, reported, message_id);
-  const later = message.created_at.getTime() + chance.whole(1, 600) * MINUTE_MS;
-  const at = new Date(Math.min(later, street.now.getTime()));
+  const reportedAt = message.created_at.getTime() + random.integer(1, 600) * MINUTE_MS;
+  const at = new Date(Math.min(reportedAt, street.now.getTime()));
   rows.report_evidence.push({
     _id,
     messages: messages.map(evidenceOf),

@@ -13,61 +13,32 @@ import type { DocumentRow } from '../../sync-server/database.ts';
 import type { PairRow } from '../../api/friends/collections.ts';
 import type { SandboxPaymentRow } from '../../api/payments/collections.ts';
 
-/** What a crowd is written into, by collection, and what its rows are. */
-export interface Filled {
-  documents: DocumentRow;
-  threads: ThreadRow;
-  messages: MessageRow;
-  pairs: PairRow;
-  cards: CardRow;
-  locations: LocationRow;
-  location_tips: TipRow;
-  location_visits: VisitRow;
-  charities: CharityRow;
-  charity_donations: CharityDonationRow;
-  advertisements: AdvertisementRow;
-  ad_clicks: ClickRow;
-  advertisers: AdvertiserRow;
-  business_listings: ListingRow;
-  ad_payments: AdPaymentRow;
-  sandbox_payments: SandboxPaymentRow;
-  emergency_alerts: EmergencyAlertRow;
-  donations: DonationRow;
-  search_invitations: SearchInvitationRow;
-  message_reports: ReportRow;
-  report_evidence: EvidenceRow;
-  access_codes: AccessCodeRow;
-  access_code_uses: AccessCodeUseRow;
-  users: UserRow;
-}
-
-/** Some rows of each collection. */
-export type Rows = { [Name in keyof Filled]: Filled[Name][] };
-
-/** A list for each collection, with nothing in it. */
-export const noRows = (): Rows => ({
-  documents: [],
-  threads: [],
-  messages: [],
-  pairs: [],
-  cards: [],
-  locations: [],
-  location_tips: [],
-  location_visits: [],
-  charities: [],
-  charity_donations: [],
-  advertisements: [],
-  ad_clicks: [],
-  advertisers: [],
-  business_listings: [],
-  ad_payments: [],
-  sandbox_payments: [],
-  emergency_alerts: [],
-  donations: [],
-  search_invitations: [],
-  message_reports: [],
-  report_evidence: [],
-  access_codes: [],
-  access_code_uses: [],
-  users: [],
+/** Returns an empty list for each collection that is seeded. */
+export const emptyRows = () => ({
+  documents: [] as DocumentRow[],
+  threads: [] as ThreadRow[],
+  messages: [] as MessageRow[],
+  pairs: [] as PairRow[],
+  cards: [] as CardRow[],
+  locations: [] as LocationRow[],
+  location_tips: [] as TipRow[],
+  location_visits: [] as VisitRow[],
+  charities: [] as CharityRow[],
+  charity_donations: [] as CharityDonationRow[],
+  advertisements: [] as AdvertisementRow[],
+  ad_clicks: [] as ClickRow[],
+  advertisers: [] as AdvertiserRow[],
+  business_listings: [] as ListingRow[],
+  ad_payments: [] as AdPaymentRow[],
+  sandbox_payments: [] as SandboxPaymentRow[],
+  emergency_alerts: [] as EmergencyAlertRow[],
+  donations: [] as DonationRow[],
+  search_invitations: [] as SearchInvitationRow[],
+  message_reports: [] as ReportRow[],
+  report_evidence: [] as EvidenceRow[],
+  access_codes: [] as AccessCodeRow[],
+  access_code_uses: [] as AccessCodeUseRow[],
+  users: [] as UserRow[],
 });
+
+export type Rows = ReturnType<typeof emptyRows>;

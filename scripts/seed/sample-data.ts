@@ -1,6 +1,6 @@
 import type { ReportType } from '#shared/moderation/contract.ts';
 
-/** Of whom and what a town is made. */
+/** Sample names and texts. */
 export const FIRST_NAMES =
   'Alice Amir Ana Ben Bea Carla Chen Daniel Dora Elena Emil Fatima Felix Grace Hannah Hugo Ines Ivan Jonas Julia Kenji Kira Lea Leo Lina Luis Mara Marco Maya Mila Nadia Nils Noor Olga Omar Paul Petra Quinn Rania Rosa Ruben Sara Simon Tara Theo Uma Vera Viktor Wanda Yusuf Zoe'.split(
     ' ',
@@ -26,11 +26,7 @@ export const PLACES = [
 ] as const;
 
 export const TIPS = [
-  [
-    'general',
-    'Come early',
-    'Before eight there is hardly anybody, and room for dogs that need space.',
-  ],
+  ['general', 'Come early', 'Before eight it is almost empty, with room for dogs that need space.'],
   ['parking', 'Park at the north gate', 'It is free there, and closer to the water.'],
   ['bathroom', 'Restrooms close at six', 'The ones at the café stay open until nine.'],
   ['food', 'The kiosk has bowls', 'They fill them for you, and the coffee is good, too.'],
@@ -50,15 +46,15 @@ export const MESSAGES = [
 ];
 
 export const CHARITIES = [
-  ['Second Walk', 'We walk dogs whose people cannot, and find homes for old ones.'],
-  ['Warm Noses Rescue', 'A shelter for forty dogs, run by neighbours.'],
+  ['Second Walk', 'We walk dogs for owners who can’t, and find homes for old ones.'],
+  ['Warm Noses Rescue', 'A shelter for forty dogs, run by neighbors.'],
   ['Paws for the Road', 'Transport from crowded shelters to foster homes.'],
-  ['The Vet Fund', 'Pays the vet for people who could not.'],
+  ['The Vet Fund', 'Pays vet bills for people who can’t.'],
   ['Quiet Kennels', 'Training for dogs that are afraid of others.'],
 ] as const;
 
 export const HOUSE_ADS = [
-  ['Give with your walk', 'Charities of your town are in the community tab.', 'banner'],
+  ['Give while you walk', 'Find charities in your town in the Community tab.', 'banner'],
   ['Know a good place?', 'Tell others where your dog likes to walk.', 'sidebar'],
   ['Bring a friend', 'Warnings work best when others have them too.', 'inline'],
 ] as const;
@@ -94,12 +90,12 @@ export const ALERTS = [
     'Smoke drifts in from the hills.',
     'Keep walks short.',
   ],
-  ['public_safety', 'minor', 'Bait was found', 'Somebody laid out bait along the paths.', null],
+  ['public_safety', 'minor', 'Bait was found', 'Poisoned bait was found along the paths.', null],
 ] as const;
 
 export const REPORTS = [
-  ['harassment', 'Writes again and again though I asked them to stop.'],
+  ['harassment', 'Keeps writing although I asked them to stop.'],
   ['spam', 'Wants to sell me dog food in every message.'],
   ['animal_abuse', 'Says that the dog is left alone for days.'],
-  ['inappropriate_content', 'I do not want to read such words.'],
+  ['inappropriate_content', 'I don’t want to read such language.'],
 ] as const satisfies readonly (readonly [ReportType, string])[];

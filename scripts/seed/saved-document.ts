@@ -9,19 +9,19 @@ import type { Person } from './user-cluster.ts';
 
 const ACTOR_DIGITS = 32;
 
-/** Creates a document in one change. Its actor depends on its id alone, and changes have no time: the same each time. */
-function documentOf(documentId: string, value: object): { bytes: Uint8Array; heads: A.Heads } {
+/** Creates a document with one change. It depends on the arguments only: the actor derives from the id, and the change has no time. */
+function createDocument(documentId: string, value: object): { bytes: Uint8Array; heads: A.Heads } {
   const actor = createHash('sha256').update(documentId).digest('hex').slice(0, ACTOR_DIGITS);
   const document = A.change(A.init<Record<string, unknown>>({ actor }), { time: 0 }, (draft) => {
     Object.assign(draft, value);
   });
-  const made = { bytes: A.save(document), heads: A.getHeads(document) };
+  const created = { bytes: A.save(document), heads: A.getHeads(document) };
   A.free(document);
-  return made;
+  return created;
 }
 
 /**
- * A document as the sync server keeps it. Nothing of it is projected any more: whoever makes it writes the projection too.
+ * Returns a document as the sync server stores it. The caller writes its projection.
  * @param options.subject of a friend card: whose card it shows
  */
 export function savedDocument(
@@ -35,7 +35,7 @@ export function savedDocument(
     subject,
   }: { readers?: string[]; place?: SegmentPlace; subject?: string } = {},
 ): DocumentRow {
-  const { bytes, heads } = documentOf(documentId, value);
+  const { bytes, heads } = createDocument(documentId, value);
   return {
     _id: documentId,
     kind,

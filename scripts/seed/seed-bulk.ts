@@ -1,98 +1,89 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Db, Document } from 'mongodb';
 import type { Place } from '#shared/place.ts';
+import type { UserRow } from '#shared/server/collections.ts';
 import { addAdvertising, bookTime } from './advertising.ts';
-import { addGiving } from './donations.ts';
+import { addDonations } from './donations.ts';
 import { addInvitations } from './invitations.ts';
-import { addPeople, identityOf } from './people.ts';
+import { addPeople } from './people.ts';
 import { addReport } from './reports.ts';
-import { noRows, type Filled, type Rows } from './rows.ts';
-import { STREET_PEOPLE, streetOf, type Street } from './user-cluster.ts';
+import { emptyRows, type Rows } from './rows.ts';
+import { createStreet, STREET_PEOPLE, type Street } from './user-cluster.ts';
 import { addAlert } from './emergency-alerts.ts';
-import { addWalks } from './places.ts';
+import { addPlace } from './places.ts';
 
 export interface CrowdSettings {
   db: Db;
   /** Rounded up to whole streets. */
   owners: number;
   seed: number;
-  /** The middle of where they live. */
+  /** The center of the streets. */
   at: Place;
-  /** When this is: what they did lately was before then. */
+  /** The current time: the history of the owners ends there. */
   now?: Date;
-  say: (line: string) => void;
+  log: (line: string) => void;
 }
 
 const BATCH_STREETS = 50;
-const SAY_EVERY_MS = 15_000;
+const LOG_INTERVAL_MS = 15_000;
 const DUPLICATE = 11_000;
 
 /**
- * Writes a crowd as the servers would have it, street by street: what people have is there, documents too, and what is added
- * up is. A street is the same at any size; what is there already stays. A run that was broken off is made good by the next.
- * @throws where the seed's people are there already under other ids
+ * Writes a crowd to the database, street by street, with all documents, projections and sums that the servers would write. A street
+ * does not depend on the number of owners. Existing rows are not changed, so an interrupted run can be repeated.
  */
-export async function fillCrowd({
+export async function seedCrowd({
   db,
   owners,
   seed,
   at,
   now = new Date(),
-  say,
+  log,
 }: CrowdSettings): Promise<void> {
-  await refuseEarlier(db, streetOf(seed, 0, at, now));
   const streets = Math.ceil(owners / STREET_PEOPLE);
-  const begun = Date.now();
-  let said = begun;
+  const startedAt = Date.now();
+  let loggedAt = startedAt;
   let writing = Promise.resolve();
   for (let from = 0; from < streets; from += BATCH_STREETS) {
     const numbers = Array.from(
       { length: Math.min(BATCH_STREETS, streets - from) },
       (_, i) => from + i,
     );
-    const batch = numbers.map((number) => streetOf(seed, number, at, now));
-    if (!(await areThere(db, batch))) {
-      const rows = await gather(db, batch);
-      // While the last ones are on their way to the disk, the next ones are made.
+    const batch = numbers.map((number) => createStreet(seed, number, at, now));
+    if (!(await isSeeded(db, batch))) {
+      const rows = await createRows(db, batch);
+      // The next rows are created while the previous ones are being written.
       await writing;
       writing = write(db, rows);
       writing.catch(() => {});
     }
     const done = from + batch.length;
-    if (Date.now() - said < SAY_EVERY_MS) continue;
-    said = Date.now();
-    const left = ((said - begun) / done) * (streets - done);
-    say(
+    if (Date.now() - loggedAt < LOG_INTERVAL_MS) continue;
+    loggedAt = Date.now();
+    const left = ((loggedAt - startedAt) / done) * (streets - done);
+    log(
       `${done * STREET_PEOPLE} of ${streets * STREET_PEOPLE} owners, ${Math.ceil(left / 60_000)} min left`,
     );
   }
   await writing;
-  say(`${streets * STREET_PEOPLE} owners of a crowd, in ${streets} streets`);
+  log(`Added ${streets * STREET_PEOPLE} owners in ${streets} streets`);
 }
 
-/** Once ids did not begin with their street: what such a crowd has is nobody's of this one. */
-async function refuseEarlier(db: Db, { people: [first], seed }: Street): Promise<void> {
-  const users = db.collection<Filled['users']>('users');
-  const there = first && (await users.findOne({ identity: identityOf(first) }));
-  if (there && there._id !== first.id)
-    throw new Error(`Seed ${seed} was filled by an earlier version: take another --seed`);
-}
-
-/** People are written after all that they have: where they are, the rest is. */
-async function areThere(db: Db, batch: readonly Street[]): Promise<boolean> {
+/** Whether all rows of the streets exist: users are written last. */
+async function isSeeded(db: Db, batch: readonly Street[]): Promise<boolean> {
   const ids = batch.flatMap(({ people }) => people.map(({ id }) => id));
-  const users = db.collection<Filled['users']>('users');
+  const users = db.collection<UserRow>('users');
   return (await users.countDocuments({ _id: { $in: ids } })) === ids.length;
 }
 
-async function gather(db: Db, batch: readonly Street[]): Promise<Rows> {
-  const rows = noRows();
+async function createRows(db: Db, batch: readonly Street[]): Promise<Rows> {
+  const rows = emptyRows();
   for (const street of batch) {
-    const talks = addPeople(street, rows);
-    addReport(street, talks, rows);
+    const conversations = addPeople(street, rows);
+    addReport(street, conversations, rows);
     addInvitations(street, rows);
-    addWalks(street, rows);
-    addGiving(street, rows);
+    addPlace(street, rows);
+    addDonations(street, rows);
     addAdvertising(street, rows);
     addAlert(street, rows);
     await bookTime(db, street, rows);
@@ -106,11 +97,11 @@ async function write(db: Db, { users, ...rest }: Rows): Promise<void> {
   await insert(db, 'users', users);
 }
 
-/** Those whose ids are there already stay as they are. */
+/** Inserts rows. Those with an existing id are skipped. */
 async function insert(db: Db, name: string, rows: Document[]): Promise<void> {
   if (rows.length === 0) return;
   try {
-    // What is lost with the power goes in again with the next run.
+    // Rows that a power failure loses are inserted by the next run.
     const writeConcern = { w: 1, journal: false };
     await db.collection(name).insertMany(rows, { ordered: false, writeConcern });
   } catch (error) {

@@ -11,7 +11,7 @@ import type { Place } from '#shared/place.ts';
 import { saveProfile } from '#shared/profile/contract.ts';
 import { CallError } from '../../client/http/api-client.ts';
 import { passGate, signIn, type Visitor } from '../cli/api-session.ts';
-import { choicesFor, idFor } from './seeded-random.ts';
+import { createRandom, idFor } from './seeded-random.ts';
 import {
   CHARITIES,
   DOG_NAMES,
@@ -24,50 +24,50 @@ import {
 } from './sample-data.ts';
 
 export interface TownSettings {
-  /** Where Leashwise is, without a slash at the end. */
+  /** Without a slash at the end. */
   origin: string;
   owners: number;
   seed: number;
-  /** Its middle. */
+  /** The center of the town. */
   at: Place;
-  say: (line: string) => void;
+  log: (line: string) => void;
 }
 
-/** The email address of one of a town's owners: whoever signs in with it at the stand-in is that owner. */
+/** Returns the email address of an owner, for the sandbox sign-in. */
 const emailOf = (seed: number, index: number) => `owner-${seed}-${index + 1}@example.com`;
 
 /**
- * Fills a town through the api, as its people would: everything is there that they would have, documents too. Each call
- * has an idempotency key of its seed, so a second run within a month adds nothing.
+ * Creates a town through the API, as its users would. The idempotency keys of the calls depend on the seed, so a second run within
+ * a month adds nothing.
  */
-export async function fillTown({ origin, owners, seed, at, say }: TownSettings): Promise<void> {
-  const key = (of: string) => idFor(seed, of);
-  const chance = choicesFor(seed, 'town');
+export async function seedTown({ origin, owners, seed, at, log }: TownSettings): Promise<void> {
+  const key = (purpose: string) => idFor(seed, purpose);
+  const random = createRandom(seed, 'town');
   const near = (): Place => ({
-    latitude: at.latitude + (chance.uniform() - 0.5) * 0.06,
-    longitude: at.longitude + (chance.uniform() - 0.5) * 0.08,
+    latitude: at.latitude + (random.uniform() - 0.5) * 0.06,
+    longitude: at.longitude + (random.uniform() - 0.5) * 0.08,
   });
 
   const people: Visitor[] = [];
   for (let i = 0; i < owners; i++) {
-    const person = await patiently(() => signIn(origin, emailOf(seed, i)));
-    if (!person.user.has_access) await patiently(() => passGate(origin, person));
+    const person = await withRetry(() => signIn(origin, emailOf(seed, i)));
+    if (!person.user.has_access) await withRetry(() => passGate(origin, person));
     const body = {
-      display_name: `${chance.pick(FIRST_NAMES)} ${chance.pick(LAST_NAMES)}`,
-      is_location_sharing_enabled: chance.chance(0.7),
+      display_name: `${random.pick(FIRST_NAMES)} ${random.pick(LAST_NAMES)}`,
+      is_location_sharing_enabled: random.chance(0.7),
     };
-    await patiently(() => person.call(saveProfile, { body, idempotencyKey: key(`profile ${i}`) }));
-    for (let n = chance.whole(1, 2); n > 0; n--) {
+    await withRetry(() => person.call(saveProfile, { body, idempotencyKey: key(`profile ${i}`) }));
+    for (let n = random.integer(1, 2); n > 0; n--) {
       const dog = {
-        name: chance.pick(DOG_NAMES),
-        sound_type: chance.chance(0.35) ? ('leash_on' as const) : ('leash_off' as const),
+        name: random.pick(DOG_NAMES),
+        sound_type: random.chance(0.35) ? ('leash_on' as const) : ('leash_off' as const),
       };
       const idempotencyKey = key(`dog ${i} ${n}`);
-      await patiently(() => person.call(createDog, { body: dog, idempotencyKey }));
+      await withRetry(() => person.call(createDog, { body: dog, idempotencyKey }));
     }
     people.push(person);
   }
-  say(`${owners} owners with their dogs`);
+  log(`Added ${owners} owners with dogs`);
 
   let messages = 0;
   for (const [i, person] of people.entries())
@@ -75,27 +75,27 @@ export async function fillTown({ origin, owners, seed, at, say }: TownSettings):
       const friend = people[(i + step) % people.length];
       if (!friend || friend === person) continue;
       const ask = (from: Visitor, to: Visitor) =>
-        patiently(() =>
+        withRetry(() =>
           from.call(createFriendRequest, {
             body: { receiver_user_id: to.user.id },
             idempotencyKey: key(`ask ${i} ${step} ${from === person}`),
           }),
         );
       await ask(person, friend);
-      // Some requests wait for their answer.
-      if (!chance.chance(0.8)) continue;
+      // Some requests stay unanswered.
+      if (!random.chance(0.8)) continue;
       await ask(friend, person);
-      for (let n = chance.whole(0, MESSAGES.length); n > 0; n--, messages++) {
+      for (let n = random.integer(0, MESSAGES.length); n > 0; n--, messages++) {
         const [from, to] = n % 2 === 0 ? [person, friend] : [friend, person];
         const body = {
           receiver_user_id: to.user.id,
-          message_text: MESSAGES[MESSAGES.length - n] ?? chance.pick(MESSAGES),
+          message_text: MESSAGES[MESSAGES.length - n] ?? random.pick(MESSAGES),
         };
         const idempotencyKey = key(`message ${i} ${step} ${n}`);
-        await patiently(() => from.call(sendMessage, { body, idempotencyKey }));
+        await withRetry(() => from.call(sendMessage, { body, idempotencyKey }));
       }
     }
-  say(`friendships, requests and ${messages} messages`);
+  log(`Added friends, requests and ${messages} messages`);
 
   for (const [n, [name, location_type, description]] of PLACES.entries()) {
     const place = {
@@ -103,41 +103,41 @@ export async function fillTown({ origin, owners, seed, at, say }: TownSettings):
       location_type,
       description,
       ...near(),
-      address: `${chance.whole(1, 200)} ${name} Road`,
-      leash_required: chance.chance(0.4),
-      parking_available: chance.chance(0.6),
-      water_available: chance.chance(0.5),
-      restrooms_available: chance.chance(0.3),
+      address: `${random.integer(1, 200)} ${name} Road`,
+      leash_required: random.chance(0.4),
+      parking_available: random.chance(0.6),
+      water_available: random.chance(0.5),
+      restrooms_available: random.chance(0.3),
       confirm_new: true,
     };
-    const by = chance.pick(people);
-    const { location } = await patiently(() =>
+    const by = random.pick(people);
+    const { location } = await withRetry(() =>
       by.call(createLocation, { body: place, idempotencyKey: key(`place ${n}`) }),
     );
     const location_id = location.id;
-    for (let t = chance.whole(1, TIPS.length) - 1; t >= 0; t--) {
+    for (let t = random.integer(1, TIPS.length) - 1; t >= 0; t--) {
       const [tip_type, title, content] = TIPS[t] ?? TIPS[0];
       const body = { location_id, tip_type, title, content };
       const idempotencyKey = key(`tip ${n} ${t}`);
-      await patiently(() => chance.pick(people).call(createTip, { body, idempotencyKey }));
+      await withRetry(() => random.pick(people).call(createTip, { body, idempotencyKey }));
     }
     for (const [i, visitor] of people.entries())
-      if (chance.chance(0.3)) {
-        const body = { location_id, rating: chance.whole(3, 5) };
+      if (random.chance(0.3)) {
+        const body = { location_id, rating: random.integer(3, 5) };
         const idempotencyKey = key(`visit ${n} ${i}`);
-        await patiently(() => visitor.call(createVisit, { body, idempotencyKey }));
+        await withRetry(() => visitor.call(createVisit, { body, idempotencyKey }));
       }
   }
-  say(`${PLACES.length} places with tips and visits`);
+  log(`Added ${PLACES.length} places with tips and visits`);
 
-  const admin = await patiently(() => signIn(origin, 'admin@example.com'));
+  const admin = await withRetry(() => signIn(origin, 'admin@example.com'));
   for (const [n, [charity_name, description]] of CHARITIES.entries()) {
-    const { charity } = await patiently(() =>
-      chance.pick(people).call(createCharity, {
+    const { charity } = await withRetry(() =>
+      random.pick(people).call(createCharity, {
         body: {
           charity_name,
           description,
-          contact_name: chance.pick(FIRST_NAMES),
+          contact_name: random.pick(FIRST_NAMES),
           contact_email: `charity-${seed}-${n + 1}@example.com`,
           payment_link: `https://example.com/give/${n + 1}`,
           website_url: `https://example.com/charity/${n + 1}`,
@@ -147,19 +147,19 @@ export async function fillTown({ origin, owners, seed, at, say }: TownSettings):
         idempotencyKey: key(`charity ${n}`),
       }),
     );
-    // One is left for an admin to verify.
+    // One charity stays unverified.
     if (n < CHARITIES.length - 1)
-      await patiently(() =>
+      await withRetry(() =>
         admin.call(updateCharity, { params: { id: charity.id }, body: { is_verified: true } }),
       );
   }
   for (const [n, [title, description, placement]] of HOUSE_ADS.entries()) {
     const body = { title, description, placement, target_url: `https://example.com/ad/${n + 1}` };
-    await patiently(() =>
+    await withRetry(() =>
       admin.call(createAdvertisement, { body, idempotencyKey: key(`ad ${n}`) }),
     );
   }
-  await patiently(() =>
+  await withRetry(() =>
     admin.call(createAlert, {
       body: {
         alert_type: 'weather',
@@ -174,11 +174,11 @@ export async function fillTown({ origin, owners, seed, at, say }: TownSettings):
       idempotencyKey: key('alert'),
     }),
   );
-  say(`${CHARITIES.length} charities, ${HOUSE_ADS.length} ads and an alert`);
+  log(`Added ${CHARITIES.length} charities, ${HOUSE_ADS.length} ads and an alert`);
 }
 
-/** Makes a call as people do who are told to wait a moment. */
-async function patiently<A>(call: () => Promise<A>): Promise<A> {
+/** Repeats a call while it is rate limited. */
+async function withRetry<A>(call: () => Promise<A>): Promise<A> {
   for (;;) {
     try {
       return await call();

@@ -1,25 +1,24 @@
 import { createHash } from 'node:crypto';
 import bs58check from 'bs58check';
-import type { Place } from '#shared/place.ts';
-import { choicesFor, idFor, type Choices } from './seeded-random.ts';
+import { METERS_PER_DEGREE, radians, wrapLongitude, type Place } from '#shared/place.ts';
+import { createRandom, idFor, type Random } from './seeded-random.ts';
 import { FIRST_NAMES, LAST_NAMES } from './sample-data.ts';
 
-/** What a crowd is made of: people who know each other and walk in one place. Nothing of a street depends on another. */
+/** A group of users who know each other and walk in one place. No street depends on another. */
 export interface Street {
   seed: number;
   /** From 0. */
   number: number;
-  /** Its middle. */
+  /** Its center. */
   at: Place;
   people: Person[];
-  /** What happened there did so before, or is to happen after. */
+  /** The current time: the history of the street ends there. */
   now: Date;
-  /** Chance of this street's own. @param of what it is for */
-  choices(of: string): Choices;
-  /** An id that is this street's. */
-  id(of: string): string;
-  /** A document's id. */
-  documentId(of: string): string;
+  /** Creates a random number generator of the street. */
+  random(purpose: string): Random;
+  /** Returns an id that is unique for a purpose. */
+  id(purpose: string): string;
+  documentId(purpose: string): string;
 }
 
 export interface Person {
@@ -33,41 +32,41 @@ export interface Person {
 }
 
 export const STREET_PEOPLE = 20;
-export const MINUTE_MS = 60_000;
-export const DAY_MS = 1_440 * MINUTE_MS;
-const BEGUN = Date.UTC(2025, 0, 1);
-/** Streets lie around the middle as seeds do in a sunflower: as dense at any size. */
+/** When the first user joined. */
+const FIRST_JOINED = Date.UTC(2025, 0, 1);
+/** Streets are arranged like the seeds of a sunflower, so their density does not depend on their number. */
 const STEP_KM = 0.35;
 const GOLDEN_ANGLE = Math.PI * (3 - Math.sqrt(5));
-const DEGREE_KM = 111.32;
+const KM_PER_DEGREE = METERS_PER_DEGREE / 1_000;
 /** Ids begin with their street's number, so that indexes grow at their end (decision 143). */
 const ID_PREFIX = 4;
-/** Document ids begin with it and the number, so that their texts have the order of their streets. */
+/** Document ids begin with this plus the street's number, so that their encoded forms sort by street. */
 const DOCUMENT_PREFIX = 0x20_00_00_00;
 const DOCUMENT_ID_BYTES = 16;
-/** Nearer to a pole there is no east and west to speak of. */
+/** Closer to a pole, distances east and west make no sense. */
 const LATITUDE_MAX = 85;
 
-/** A street of a crowd around a middle: the same again for the same seed, number and middle. */
-export function streetOf(seed: number, number: number, middle: Place, now: Date): Street {
-  const choices = (of: string) => choicesFor(seed, `street ${number} ${of}`);
+/** Creates a street around a center. It depends on the arguments only. */
+export function createStreet(seed: number, number: number, center: Place, now: Date): Street {
+  const random = (purpose: string) => createRandom(seed, `street ${number} ${purpose}`);
   const prefix = number.toString(36).padStart(ID_PREFIX, '0');
-  const id = (of: string) => prefix + idFor(seed, `street ${number} ${of}`).slice(ID_PREFIX);
-  const documentId = (of: string) => {
-    const bytes = createHash('sha256').update(`${seed} street ${number} ${of}`).digest();
+  const id = (purpose: string) =>
+    prefix + idFor(seed, `street ${number} ${purpose}`).slice(ID_PREFIX);
+  const documentId = (purpose: string) => {
+    const bytes = createHash('sha256').update(`${seed} street ${number} ${purpose}`).digest();
     bytes.writeUInt32BE(DOCUMENT_PREFIX + number);
     return bs58check.encode(bytes.subarray(0, DOCUMENT_ID_BYTES));
   };
-  const name = choices('names');
+  const names = random('names');
   const people = Array.from({ length: STREET_PEOPLE }, (_, i): Person => {
     const index = number * STREET_PEOPLE + i;
-    const given = name.pick(FIRST_NAMES);
+    const given = names.pick(FIRST_NAMES);
     return {
       id: id(`owner ${i}`),
       email: `crowd-${seed}-${index}@example.com`,
       given,
-      name: `${given} ${name.pick(LAST_NAMES)}`,
-      joined: new Date(BEGUN + index * 1_000),
+      name: `${given} ${names.pick(LAST_NAMES)}`,
+      joined: new Date(FIRST_JOINED + index * 1_000),
       documents: {
         card: documentId(`card ${i}`),
         account: documentId(`account ${i}`),
@@ -75,18 +74,21 @@ export function streetOf(seed: number, number: number, middle: Place, now: Date)
       },
     };
   });
-  return { seed, number, at: placeOf(number, middle), people, now, choices, id, documentId };
+  return { seed, number, at: placeOf(number, center), people, now, random, id, documentId };
 }
 
-function placeOf(number: number, middle: Place): Place {
-  const away = STEP_KM * Math.sqrt(number + 0.5);
-  const turn = number * GOLDEN_ANGLE;
-  return moved(middle, away * Math.cos(turn), away * Math.sin(turn));
+function placeOf(number: number, center: Place): Place {
+  const distance = STEP_KM * Math.sqrt(number + 0.5);
+  const angle = number * GOLDEN_ANGLE;
+  return moved(center, distance * Math.cos(angle), distance * Math.sin(angle));
 }
 
-/** A place so many kilometers north and east of another. */
+/** Returns the place that is so many kilometers north and east of another. */
 export function moved({ latitude, longitude }: Place, north: number, east: number): Place {
-  const reached = Math.max(-LATITUDE_MAX, Math.min(LATITUDE_MAX, latitude + north / DEGREE_KM));
-  const degrees = longitude + east / (DEGREE_KM * Math.cos((reached * Math.PI) / 180));
-  return { latitude: reached, longitude: ((((degrees + 180) % 360) + 360) % 360) - 180 };
+  const newLatitude = Math.max(
+    -LATITUDE_MAX,
+    Math.min(LATITUDE_MAX, latitude + north / KM_PER_DEGREE),
+  );
+  const degrees = longitude + east / (KM_PER_DEGREE * Math.cos(radians(newLatitude)));
+  return { latitude: newLatitude, longitude: wrapLongitude(degrees) };
 }

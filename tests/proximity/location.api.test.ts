@@ -176,7 +176,8 @@ describe('two who meet', () => {
       answers.push(await bob.call(reportLocation, { body: northOf(here, meters) }));
     expect(heardByAnn.events.filter(({ type }) => type === 'encounter')).toHaveLength(1);
     const all = JSON.stringify(answers) + heardByAnn.text() + heardByBob.text();
-    expect(all).not.toMatch(/latitude|longitude|coordinates|33\.12|44\.65/);
+    const withoutTimes = all.replaceAll(/\d\d\.\d{3}Z/g, '');
+    expect(withoutTimes).not.toMatch(/latitude|longitude|coordinates|33\.12|44\.65/);
   });
 
   test('are told of by every tab and device', async () => {

@@ -24,15 +24,15 @@ import { openDatabase } from '../../api/database.ts';
 import { viewOf } from '../../api/friends/relationship.ts';
 import type { SearchInvitationRow } from '../../api/invitations/collections.ts';
 import { recount } from '../../api/locations/location-stats.ts';
-import { fillCrowd } from '../../scripts/seed/seed-bulk.ts';
-import { noRows } from '../../scripts/seed/rows.ts';
-import { fillTown } from '../../scripts/seed/seed-via-api.ts';
+import { seedCrowd } from '../../scripts/seed/seed-bulk.ts';
+import { emptyRows } from '../../scripts/seed/rows.ts';
+import { seedTown } from '../../scripts/seed/seed-via-api.ts';
 import type { DocumentRow } from '../../sync-server/database.ts';
 import { startTestApi, type TestApi } from '../api.ts';
 import type { PairRow } from '../../api/friends/collections.ts';
 
 const at = { latitude: 51.5, longitude: -0.12 };
-const say = () => {};
+const log = () => {};
 
 const FILLED = [
   'users',
@@ -61,8 +61,8 @@ describe('a town', () => {
     );
 
   test('has all that its people would have made, and a second filling adds nothing', async () => {
-    const settings = { origin: api.origin, owners: 3, seed: 7, at, say };
-    await fillTown(settings);
+    const settings = { origin: api.origin, owners: 3, seed: 7, at, log };
+    await seedTown(settings);
     const filled = await counts();
     for (const name of FILLED)
       expect({ name, is: (filled[name] ?? 0) > 0 }).toEqual({ name, is: true });
@@ -80,7 +80,7 @@ describe('a town', () => {
     expect(locations.some(({ tips }) => tips.length > 0)).toBe(true);
     expect((await owner.call(listCharities)).charities).toHaveLength(4);
 
-    await fillTown(settings);
+    await seedTown(settings);
     expect(await counts()).toEqual(filled);
     // A few hundred calls, twice.
   }, 180_000);
@@ -95,14 +95,14 @@ describe('a crowd', () => {
   afterAll(() => api.close());
 
   const now = new Date(Date.now() - 60_000);
-  const fill = (owners: number) => fillCrowd({ db: api.db, owners, seed: 8, at, now, say });
+  const fill = (owners: number) => seedCrowd({ db: api.db, owners, seed: 8, at, now, log });
   const all = async (collection: string, sort = '_id') =>
     api.db
       .collection(collection)
       .find()
       .sort({ [sort]: 1 })
       .toArray();
-  const COLLECTIONS = Object.keys(noRows());
+  const COLLECTIONS = Object.keys(emptyRows());
 
   test('is the same again at any size, and what is there stays', async () => {
     await fill(30);
