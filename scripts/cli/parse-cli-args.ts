@@ -24,7 +24,7 @@ export function parseCliArgs<const Options extends OptionsConfig, Result>(
   try {
     const { values } = parseArgs({ options: { ...options, ...COMMON } });
     const { origin, help: isHelp } = values as Values<typeof COMMON>;
-    if (!isHelp) return read(values as Values<Options>, origin.replace(/\/$/, ''));
+    if (!isHelp) return read(values, origin.replace(/\/$/, ''));
   } catch (error) {
     console.error(`${error instanceof Error ? error.message : String(error)}\n\n${help}`);
     process.exit(1);
