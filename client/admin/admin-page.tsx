@@ -16,7 +16,7 @@ import { Toaster } from '../ui/toaster.tsx';
 import { Waiting } from '../ui/loading.tsx';
 import { AdminTabs } from './admin-tabs.tsx';
 
-/** The admin panel: for whoever the server says is an admin. */
+/** The admin panel, for users who the server says are admins. */
 export default function AdminPage() {
   const { user, isPending } = useAuth();
   useEffect(keepFocus, []);
@@ -47,13 +47,13 @@ export default function AdminPage() {
 
 function Panel({ userId }: { userId: string }) {
   const asked = useQuery({
-    // Another person of the same browser is asked about anew.
+    // Checked for each user of the browser.
     queryKey: ['admin', 'check', userId],
     queryFn: () => call(adminCheck),
     networkMode: 'always',
   });
   const { data, error, refetch } = asked;
-  // Whoever is no longer an admin while the panel is open is told so, not that each list failed.
+  // If the user loses admin rights while the panel is open, says so instead of showing failed lists.
   useEffect(
     () =>
       onRefusal(({ code }) => {

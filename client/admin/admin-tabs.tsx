@@ -6,7 +6,7 @@ import { Skeleton } from '../ui/skeleton.tsx';
 import { useMedia } from '../ui/use-media.ts';
 import { TABS } from './tabs.ts';
 
-/** The tabs of the panel: a strip to swipe on a phone, a column beside the tab on a wide screen. */
+/** The tabs of the panel: a strip to swipe on a phone, a column on a wide screen. */
 export function AdminTabs() {
   const [search, setSearch] = useSearchParams();
   const isWide = useMedia('(min-width: 64rem)');
@@ -21,7 +21,7 @@ export function AdminTabs() {
   return (
     <Tabs.Root
       value={tab.value}
-      // Of the list that was open, the next tab wants neither the search nor the page.
+      // Drops the previous list's search and page.
       onValueChange={(value) => setSearch({ tab: value })}
       orientation={isWide ? 'vertical' : 'horizontal'}
       activationMode="manual"

@@ -12,15 +12,15 @@ const LIST = {
   free: ['subject_kind', 'subject_id', 'admin_user_id', 'act'],
 } as const;
 
-/** `access-code` as people say it. */
+/** Converts a name such as `access-code` to words. */
 const plainWords = (name: string) => {
   const words = name.replaceAll('-', ' ');
   return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
 };
 
 const actWords = ({ act, voids }: AuditEntry) => {
-  const [kind = '', deed = ''] = act.split('.');
-  const words = plainWords(`${deed} ${kind}`);
+  const [kind = '', action = ''] = act.split('.');
+  const words = plainWords(`${action} ${kind}`);
   return voids ? `Failed: ${words}` : words;
 };
 
@@ -31,10 +31,10 @@ const valueWords = (value: unknown): string =>
       ? value
       : JSON.stringify(value);
 
-/** So many fields are shown at once. */
+/** Number of fields shown before 'more'. */
 const SHOWN = 3;
 
-/** What an act changed, field by field. */
+/** The fields that an action changed. */
 function Changes({ entry }: { entry: AuditEntry }) {
   const { before, after, reason, voids } = entry;
   if (voids) return <p>The previous action failed.</p>;
@@ -70,11 +70,11 @@ function FieldList({ fields, entry: { before, after } }: { fields: string[]; ent
   );
 }
 
-/** Who did what. */
+/** The audit log of admin actions. */
 export default function AuditLogTab() {
   const list = useAdminList(LIST);
   const { admins = [], kinds = [] } = list.asked.data ?? {};
-  // Whose acts and acts on what there are, the answer tells.
+  // The answer lists the admins and subjects that have entries.
   const controls = [
     control(
       'admin_user_id',

@@ -1,6 +1,6 @@
 import { Check } from 'lucide-react';
 
-/** A state in a word or two; what is on has a tick, too. */
+/** A state in a word or two, with a check mark if it is on. */
 export function Pill({ isOn = false, children }: { isOn?: boolean; children: string }) {
   return (
     <span

@@ -3,17 +3,17 @@ import { numberWords } from './format.ts';
 
 export interface Stat {
   name: string;
-  /** Null while it is on its way. */
+  /** Null while loading. */
   value: string | number | null;
   Icon: LucideIcon;
 }
 
-/** Figures side by side; their places are kept while they are on their way. */
+/** Numbers side by side; reserves their space while loading. */
 export function StatCards({ label, stats }: { label: string; stats: readonly Stat[] }) {
   return (
     <dl
       aria-label={label}
-      // Two beside each other on a phone, one where text or an amount is large.
+      // Two columns on a phone, one with large text or amounts.
       className="flex flex-wrap gap-3"
     >
       {stats.map(({ name, value, Icon }) => (

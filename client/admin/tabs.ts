@@ -14,14 +14,14 @@ import type { ComponentType } from 'react';
 import { lazyComponent } from '../lazy/lazy-component.ts';
 
 interface AdminTab {
-  /** In the address, as `?tab=`. */
+  /** Value of `?tab=` in the address. */
   value: string;
   name: string;
   Icon: LucideIcon;
   Tab: ComponentType;
 }
 
-/** The tabs of the admin panel, the first of which opens by itself. Each lives in its feature. */
+/** The tabs of the admin panel; the first is the default. Each belongs to its feature's folder. */
 export const TABS: readonly [AdminTab, ...AdminTab[]] = [
   {
     value: 'access-codes',

@@ -9,8 +9,8 @@ import { call } from '../http/api.ts';
 import { Card } from '../ui/card.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 
-/** Why clicks were kept and not counted, in words. */
-const DOUBTS: Record<string, string> = {
+/** Reasons why clicks weren't counted. */
+const REASONS: Record<string, string> = {
   automated: 'Automated',
   too_fast: 'Too fast for a person',
   duplicate: 'Repeat click by the same person',
@@ -19,7 +19,7 @@ const DOUBTS: Record<string, string> = {
   mismatch: 'The title or URL doesn’t match the ad',
 };
 
-/** What was clicked. A failure to fetch it is only logged. */
+/** Click statistics. A failed fetch is only logged. */
 export function AdAnalytics() {
   const { data, error } = useQuery({
     queryKey: ['admin', 'ad-analytics'],
@@ -68,7 +68,7 @@ export function AdAnalytics() {
             ) : (
               <ul className="divide-y divide-line">
                 {recentClicks.map(({ ad_title, ad_url, clicked_at }, index) => (
-                  // Two clicks may be the same in all that is told.
+                  // Two clicks may have the same values.
                   <li key={index} className="flex flex-wrap justify-between gap-x-4 py-2.5">
                     <span className="min-w-0">
                       <span className="block font-bold break-words">{ad_title}</span>
@@ -88,7 +88,7 @@ export function AdAnalytics() {
           <dl className="grid grid-cols-[minmax(0,1fr)_auto] gap-x-4 gap-y-1.5">
             {notCounted.map(({ reason, clicks }) => (
               <div key={reason} className="contents">
-                <dt>{DOUBTS[reason] ?? reason}</dt>
+                <dt>{REASONS[reason] ?? reason}</dt>
                 <dd className="text-right font-bold tabular-nums">{numberWords(clicks)}</dd>
               </div>
             ))}

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { Ad } from '#shared/ads/contract.ts';
 
-/** Whoever pays by the megabyte, or asks to load little, gets the words alone. */
+/** Whether the browser asks to save data; then ads have no pictures. */
 const savesData = () =>
   matchMedia('(prefers-reduced-data: reduce)').matches ||
   (navigator as { connection?: { saveData?: boolean } }).connection?.saveData === true;
@@ -12,11 +12,11 @@ const LOOKS = {
   sidebar: { edge: 128, picture: 'size-32', title: 'line-clamp-2', words: 'line-clamp-3' },
 };
 
-/** What is around an ad in its slot, which gives the height. */
+/** Classes of an ad's frame, which fills its slot. */
 export const AD_FRAME =
   'flex size-full items-center gap-3 overflow-hidden rounded-card border border-line bg-surface px-3 text-ink';
 
-/** What an ad shows. */
+/** The content of an ad. */
 export function AdFace({
   title,
   description,

@@ -64,7 +64,7 @@ const bodyOf = (draft: Draft) => ({
   expires_at: fromLocalField(draft.expires_at),
 });
 
-/** Makes a house ad, or edits one. */
+/** Creates or edits a house ad. */
 export function AdForm({ ad, onDone }: { ad: Advertisement | null; onDone: () => void }) {
   const { refresh } = useRowActions(HOUSE_ADS);
   const edit = useEdit({

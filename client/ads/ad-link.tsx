@@ -4,7 +4,7 @@ import { AD_FRAME, AdFace } from './ad-content.tsx';
 import { clickNow, reportSeen, untilSeen } from './reports.ts';
 import { useViewable } from './use-visible-for.ts';
 
-/** An ad that leads to its target in a new tab; seen and clicked, it says so to the server. */
+/** An ad that opens its target in a new tab, and reports views and clicks to the server. */
 export function AdLink({
   ad,
   sendClick = clickNow,

@@ -10,7 +10,7 @@ import { call } from '../http/api.ts';
 
 type Action = 'activate' | 'deactivate' | 'delete';
 
-/** What can be done with house ads from their list. */
+/** The actions on house ads in their list. */
 export const HOUSE_ADS: RowKind<Advertisement, Action> = {
   list: 'advertisements',
   nameOf: ({ title }) => `“${title}”`,

@@ -43,7 +43,7 @@ const LIST = {
   ],
 } as const;
 
-/** The list of house ads, with the forms that make and edit them. */
+/** The admin list of house ads, with the forms to create and edit them. */
 export function AdManagement() {
   const list = useAdminList(LIST);
   const { opened, id, open, close } = useOpened();

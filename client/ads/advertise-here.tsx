@@ -1,6 +1,6 @@
 import { Link } from 'react-router-dom';
 
-/** What stands in the dashboard's banner when nobody has booked it. */
+/** Shown in the dashboard's banner if it isn't booked. */
 export function AdvertiseHere() {
   return (
     <span className="flex flex-wrap items-center gap-x-4 text-left leading-snug">

@@ -10,7 +10,7 @@ const VIEWS = [
   { value: 'analytics', name: 'Analytics', Icon: ChartColumn },
 ] as const;
 
-/** House ads: what there is, and what became of it. The address says which: `?view=analytics`. */
+/** House ads and their analytics; the view is in the address: `?view=analytics`. */
 export default function AdvertisementsTab() {
   const [search, setSearch] = useSearchParams();
   const view = VIEWS.find(({ value }) => value === search.get('view')) ?? VIEWS[0];

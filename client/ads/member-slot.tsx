@@ -6,7 +6,7 @@ import { clickOf } from './reports.ts';
 import type { SlotProps } from './slot-props.ts';
 import { Slot } from './slot.tsx';
 
-/** A slot on the screens of members: their clicks may wait for a network. */
+/** A slot on member screens, whose clicks go to the outbox. */
 export function MemberSlot({
   placement,
   fallback,

@@ -1,6 +1,6 @@
 import type { Placement } from '#shared/ads/contract.ts';
 
-/** How each place for an ad is called. */
+/** Names of placements. */
 export const PLACEMENT_NAMES: Record<Placement, string> = {
   banner: 'Banner',
   sidebar: 'Sidebar',
@@ -8,7 +8,7 @@ export const PLACEMENT_NAMES: Record<Placement, string> = {
   modal: 'Modal',
 };
 
-/** Where each place is. */
+/** Where each placement is shown. */
 export const PLACEMENT_DESCRIPTIONS: Record<Placement, string> = {
   banner: 'Across the top of the landing page and the dashboard',
   sidebar: 'Beside the dashboard’s cards',

@@ -3,27 +3,27 @@ import { call } from '../http/api.ts';
 
 const seen = new Map<string, Promise<unknown>>();
 
-/** What stands for an ad that was given out. */
+/** Identifies a shown ad. */
 type Shown = Pick<Ad, 'id' | 'view_id'>;
 
-/** Tells that an ad was seen: once for each time it was given out, also when the screen was left and come back to. */
+/** Reports a view of an ad, once for each time it was served, even if the screen is revisited. */
 export function reportSeen({ id, view_id }: Shown): void {
   if (seen.has(view_id)) return;
-  const told = call(seeAd, { body: { ad_id: id, view_id }, keepalive: true });
+  const report = call(seeAd, { body: { ad_id: id, view_id }, keepalive: true });
   seen.set(
     view_id,
-    told.catch((error: unknown) => console.warn('Not counted', error)),
+    report.catch((error: unknown) => console.warn('Not counted', error)),
   );
 }
 
-/** A view that takes longer to tell must not cost the click. */
-const PATIENCE_MS = 3_000;
+/** How long a click waits for the report of the view. */
+const TIMEOUT_MS = 3_000;
 
-/** Settles when the view of this ad is told, if there was one: a click had better not overtake it. */
+/** Settles when the view of this ad is reported, so that the click doesn't arrive first. */
 export const untilSeen = ({ view_id }: Pick<Shown, 'view_id'>): Promise<unknown> =>
-  Promise.race([seen.get(view_id), new Promise((resolve) => setTimeout(resolve, PATIENCE_MS))]);
+  Promise.race([seen.get(view_id), new Promise((resolve) => setTimeout(resolve, TIMEOUT_MS))]);
 
-/** The call that records a click: numbers are paid ads. */
+/** Returns the call that records a click: ads with numeric IDs are paid. */
 export function clickOf({ id, title, target_url, view_id }: Ad) {
   const body = { ad_title: title, ad_url: target_url, view_id };
   return typeof id === 'number'
@@ -31,7 +31,7 @@ export function clickOf({ id, title, target_url, view_id }: Ad) {
     : ({ name: 'ads.click', input: { body: { ad_id: id, ...body } } } as const);
 }
 
-/** Records a click at once, even if the page goes away meanwhile. */
+/** Records a click at once, even if the page is closed. */
 export async function clickNow(ad: Ad): Promise<void> {
   const { name, input } = clickOf(ad);
   if (name === 'ads.click') await call(clickAd, { ...input, keepalive: true });

@@ -9,7 +9,7 @@ const NAMES = {
   sidebar: 'Sponsor (sidebar)',
 };
 
-/** What is in a slot: an ad, or what stands for it. */
+/** The content of a slot: an ad or the fallback. */
 export default function SlotContent({
   placement,
   fallback,
@@ -19,8 +19,8 @@ export default function SlotContent({
   const slot = useAd(placement);
   if (typeof slot === 'string') {
     if (slot !== 'failed' && !fallback) return null;
-    const words = slot !== 'loading' && (fallback ?? 'Failed to load advertisements');
-    return <EmptySlot height={height}>{words}</EmptySlot>;
+    const text = slot !== 'loading' && (fallback ?? 'Failed to load advertisements');
+    return <EmptySlot height={height}>{text}</EmptySlot>;
   }
   return (
     <section aria-label={NAMES[placement]} className={height}>

@@ -1,16 +1,16 @@
 import type { ReactNode } from 'react';
 import type { Ad } from '#shared/ads/contract.ts';
 
-/** Each kind of slot has its height before anything is known of its ad, so that nothing ever moves; but see `fallback`. */
+/** Fixed heights of slots, reserved before the ad is loaded so that nothing moves; but see `fallback`. */
 export const SLOT_HEIGHTS = { banner: 'h-18', inline: 'h-28', sidebar: 'h-40' } as const;
 
 export interface SlotProps {
   placement: keyof typeof SLOT_HEIGHTS;
   /**
-   * Stands in the slot when there is no ad, or none to be had. A slot without it is the last thing on its screen and has room
-   * from when its ad is there, or it failed: room that went again there would move all that is above it under a finger.
+   * Shown if there is no ad or it can't be loaded. A slot without it must be the last element on its screen, and takes up space
+   * only once its ad is loaded or has failed, because removing reserved space at the end would scroll the content above.
    */
   fallback?: ReactNode;
-  /** How a click gets to the server; by default at once, or not at all. */
+  /** Sends a click to the server; by default at once, without retries. */
   sendClick?: (ad: Ad) => Promise<void>;
 }

@@ -2,7 +2,7 @@ import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { EmptySlot } from './empty-slot.tsx';
 import { SLOT_HEIGHTS, type SlotProps } from './slot-props.ts';
 
-// Named as no ad blocker expects it. One that blocks it all the same costs the ad, never the screen.
+// Named to avoid ad blockers. If the chunk is blocked anyway, only the ad is missing.
 const SlotContent = lazy(() =>
   import('./slot-content.tsx').catch(() => ({
     default: ({ height, fallback }: SlotProps & { height: string }) =>
@@ -10,7 +10,7 @@ const SlotContent = lazy(() =>
   })),
 );
 
-/** A place for an ad, of a fixed height; whoever never comes near it loads nothing for it. */
+/** A slot for an ad, with a fixed height; loads nothing until it is near the visible area. */
 export function Slot(props: SlotProps) {
   const place = useRef<HTMLDivElement>(null);
   const [isNear, setNear] = useState(false);
@@ -22,7 +22,7 @@ export function Slot(props: SlotProps) {
       (entries) => {
         if (entries.some((entry) => entry.isIntersecting)) setNear(true);
       },
-      // What has no room yet is to be there before somebody is at the end.
+      // A slot without reserved space must be ready before the user reaches the end.
       { rootMargin: hasRoom ? '100px' : '600px' },
     );
     observer.observe(place.current);

@@ -5,11 +5,11 @@ import { call } from '../http/api.ts';
 
 type SlotState = Ad | 'loading' | 'none' | 'failed';
 
-/** An ad stays in its slot so long, also over screens that come and go: it was given out once and counts once. */
-const STAYS_MS = 5 * 60_000;
+/** How long an ad stays in its slot, across screens, because it counts as one view. */
+const STAY_MS = 5 * 60_000;
 const shown = new Map<Placement, { ad: Ad; at: number }>();
 
-/** Paid ads first; none of them, or no answer, leads to house ads. */
+/** Loads a paid ad, or a house ad if there is none or no answer. */
 async function load(placement: Placement): Promise<Ad | undefined> {
   const query = { placement };
   const paid = await call(listPaidAds, { query }).catch(() => null);
@@ -17,26 +17,26 @@ async function load(placement: Placement): Promise<Ad | undefined> {
   return ads.find((ad) => isWebAddress(ad.target_url));
 }
 
-/** The ad of a slot. Not by way of the queries of the member screens: the landing page has no room for them. */
+/** Returns the ad of a slot. Doesn't use TanStack Query, which would exceed the landing page's size budget. */
 export function useAd(placement: Placement): SlotState {
   const [slot, setSlot] = useState<SlotState>(() => shown.get(placement)?.ad ?? 'loading');
   useEffect(() => {
     const fill = async () => {
       const last = shown.get(placement);
-      if (document.hidden || (last && Date.now() - last.at < STAYS_MS)) return;
+      if (document.hidden || (last && Date.now() - last.at < STAY_MS)) return;
       try {
         const ad = await load(placement);
         if (ad) shown.set(placement, { ad, at: Date.now() });
         else shown.delete(placement);
         setSlot(ad ?? 'none');
       } catch {
-        // Without a network the last one stays; and where there was none, nobody misses it.
+        // Offline, the last ad stays; without one, the slot stays empty.
         if (!last) setSlot(navigator.onLine ? 'failed' : 'none');
       }
     };
     void fill();
     window.addEventListener('online', fill);
-    // An app that is left open is come back to, and its slot is sold by the hour.
+    // Slots are sold by the hour, so an app that was left open must refresh.
     document.addEventListener('visibilitychange', fill);
     return () => {
       window.removeEventListener('online', fill);

@@ -1,7 +1,7 @@
 import { useEffect, type RefObject } from 'react';
 import { VISIBLE_MS, VISIBLE_SHARE } from '#shared/ads/rules.ts';
 
-/** Whether nothing, such as a dialog, lies over the middle of what one can see of it. */
+/** Whether the middle of an element's visible part isn't covered, such as by a dialog. */
 function isOnTop(element: Element): boolean {
   const { left, right, top, bottom } = element.getBoundingClientRect();
   const x = (Math.max(left, 0) + Math.min(right, innerWidth)) / 2;
@@ -10,8 +10,8 @@ function isOnTop(element: Element): boolean {
 }
 
 /**
- * Tells once when half of an element was visible for a second without a break, in a tab that one can see, with nothing
- * over it.
+ * Calls back once when half of an element has been visible for a second without interruption, uncovered and in a visible
+ * tab.
  */
 export function useViewable(ref: RefObject<Element | null>, onSeen: () => void): void {
   useEffect(() => {

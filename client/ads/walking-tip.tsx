@@ -1,6 +1,6 @@
 import { Footprints } from 'lucide-react';
 
-/** What stands among the dashboard's cards when nobody has booked the place. */
+/** Shown among the dashboard's cards if the slot isn't booked. */
 export function WalkingTip() {
   return (
     <span className="flex items-center gap-3 text-left">

@@ -13,28 +13,28 @@ import {
 
 export type AdPaymentState =
   /** It can be paid. */
-  | { is: 'open'; problem: string | null; isTimeGone: boolean }
-  /** The wallet's sheet is open, or its token on the way. */
+  | { is: 'open'; problem: string | null; isTimeTaken: boolean }
+  /** The wallet's sheet is open, or its token is being sent. */
   | { is: 'paying' }
-  /** Sent, and the outcome is not known here yet. */
+  /** Sent, with an unknown outcome. */
   | { is: 'checking'; problem: string | null }
   | { is: 'paid' };
 
 export interface AdPaymentSettings extends PaymentSettings {
   ad: { advertiser_id: string; advertisement_id: number | string; period: number };
-  /** Whether a token was sent whose outcome this device does not know. */
+  /** Whether a token was sent and its outcome is unknown. */
   isSent: boolean;
-  keepSent: (isSent: boolean) => void;
+  storeSent: (isSent: boolean) => void;
   onPaid: () => void;
 }
 
-const WORDS: Record<string, string | undefined> = {
+const MESSAGES: Record<string, string | undefined> = {
   [PAYMENT_REFUSALS.declined]: DECLINED,
   [PAYMENT_REFUSALS.notPaid]: `${payForAd.failure}. ${UNCHARGED}`,
   [PAYMENT_REFUSALS.refunded]:
     'Your payment arrived too late for the booked time, so we refunded it.',
 };
-const TIME_GONE: ReadonlySet<string> = new Set(Object.values(ADVERTISER_REFUSALS));
+const TIME_TAKEN: ReadonlySet<string> = new Set(Object.values(ADVERTISER_REFUSALS));
 
 /** One payment for an ad, from the click to its outcome. */
 export class AdPayment extends Payment<AdPaymentState, string> {
@@ -44,20 +44,20 @@ export class AdPayment extends Payment<AdPaymentState, string> {
     super(
       settings.isSent
         ? { is: 'checking', problem: null }
-        : { is: 'open', problem: null, isTimeGone: false },
+        : { is: 'open', problem: null, isTimeTaken: false },
       settings,
     );
     this.settings = settings;
   }
 
-  /** Pays once, however often it is called. */
+  /** Pays; ignores further calls until the outcome is known. */
   readonly pay = async (requestToken: RequestToken): Promise<void> => {
     if (this.state.is !== 'open') return;
     this.set({ is: 'paying' });
     const payment_token = await this.tokenOf(requestToken, `Payment failed. ${UNCHARGED}`);
     if (payment_token === null) return;
-    const { call, ad, keepSent } = this.settings;
-    keepSent(true);
+    const { call, ad, storeSent } = this.settings;
+    storeSent(true);
     const signal = this.begin();
     try {
       await call(payForAd, { body: { ...ad, payment_token } });
@@ -65,22 +65,22 @@ export class AdPayment extends Payment<AdPaymentState, string> {
     } catch (error) {
       if (!isRefusal(error)) return this.check(signal, { isNew: true });
       const { code, message } = error;
-      const reason = WORDS[code] ?? message;
-      if (WORDS[code] || TIME_GONE.has(code))
-        return this.open(`Payment failed: ${reason}`, TIME_GONE.has(code));
-      // Refused before it came to the card, as far as this device can tell: the server knows.
+      const reason = MESSAGES[code] ?? message;
+      if (MESSAGES[code] || TIME_TAKEN.has(code))
+        return this.open(`Payment failed: ${reason}`, TIME_TAKEN.has(code));
+      // Probably rejected before the card was charged; only the server knows.
       await this.check(signal, { isNew: true, unpaid: reason });
     }
   };
 
   /**
-   * Asks until the outcome is known. What was not paid by then is closed by asking.
-   * @param isNew it was pressed just now
-   * @param unpaid why it cannot have been paid, where that was said
+   * Asks until the outcome is known. Asking closes an unpaid payment.
+   * @param isNew whether the user has just paid
+   * @param unpaid why it wasn't charged, if known
    */
   protected check(
     signal: AbortSignal,
-    { isNew = false, unpaid = WORDS[PAYMENT_REFUSALS.notPaid] } = {},
+    { isNew = false, unpaid = MESSAGES[PAYMENT_REFUSALS.notPaid] } = {},
   ): Promise<void> {
     const { call, ad } = this.settings;
     this.set({ is: 'checking', problem: null });
@@ -89,7 +89,7 @@ export class AdPayment extends Payment<AdPaymentState, string> {
       if (payment_status === 'completed') return this.paid();
       if (payment_status === 'failed') return this.open(`Payment failed: ${unpaid}`);
       if (payment_status === 'refunded')
-        return this.open(`Payment failed: ${WORDS[PAYMENT_REFUSALS.refunded]}`, true);
+        return this.open(`Payment failed: ${MESSAGES[PAYMENT_REFUSALS.refunded]}`, true);
       return AGAIN;
     };
     return this.until(signal, ask, (error) => {
@@ -100,13 +100,13 @@ export class AdPayment extends Payment<AdPaymentState, string> {
   }
 
   private paid(): void {
-    this.settings.keepSent(false);
-    this.rest({ is: 'paid' });
+    this.settings.storeSent(false);
+    this.finish({ is: 'paid' });
     this.settings.onPaid();
   }
 
-  protected open(problem: string | null, isTimeGone = false): void {
-    this.settings.keepSent(false);
-    this.rest({ is: 'open', problem, isTimeGone });
+  protected open(problem: string | null, isTimeTaken = false): void {
+    this.settings.storeSent(false);
+    this.finish({ is: 'open', problem, isTimeTaken });
   }
 }

@@ -3,7 +3,7 @@ import { SLOT_HEIGHTS } from '../ads/slot-props.ts';
 import { useObjectUrl } from '../ui/use-object-url.ts';
 import type { Draft } from './signup/draft.ts';
 
-/** How owners will see a timed ad: in its slot, as wide as it is on a small phone. */
+/** A preview of a timed ad in its slot, as wide as on a small phone. */
 export function AdPreview({
   timed: { title, description, placement },
   image,

@@ -12,7 +12,7 @@ import {
 } from 'lucide-react';
 import type { BusinessType } from '#shared/advertisers/business-types.ts';
 
-/** The icon of each kind of business. */
+/** Icons of business types. */
 export const BUSINESS_ICONS: Record<BusinessType, LucideIcon> = {
   restaurant: Utensils,
   hotel: BedDouble,

@@ -3,9 +3,8 @@ const MINUTE_MS = 60_000;
 const two = (number: number) => String(number).padStart(2, '0');
 
 /**
- * A time as a `datetime-local` field has it, on this device's clock; the next full minute where it has seconds, so that a
- * time that is free from then on stays so. Of an hour that the clock shows twice a field means the first: the second is
- * passed over.
+ * Formats a time for a `datetime-local` field, in this device's time zone, rounded up to a full minute so that a free slot
+ * stays free. At the end of daylight saving time, skips the repeated hour, which a field can't express.
  */
 export function fieldTime(time: Date): string {
   const at = new Date(Math.ceil(time.getTime() / MINUTE_MS) * MINUTE_MS);

@@ -3,21 +3,21 @@ import { COMPANY_REQUIRED, LOCAL_REQUIRED, TIMED_REQUIRED } from '#shared/advert
 import { fieldsOf } from '#shared/endpoint.ts';
 import { InvalidForm } from '../forms/use-submit.ts';
 
-/** What is said of all that is missing; a field says for itself that it is. */
+/** Messages for missing fields; the fields themselves say 'Required'. */
 const MISSING: string[] = [COMPANY_REQUIRED, TIMED_REQUIRED, LOCAL_REQUIRED];
 
 /**
- * Validates what a schema asks for.
- * @throws InvalidForm with a message for each field, and one for the form: first of what is missing
+ * Validates a value by a schema.
+ * @throws InvalidForm with a message for each invalid field, and one for the form, preferably for missing fields
  */
 export function requireSchema(schema: z.ZodType | undefined, value: unknown): void {
   const error = schema?.safeParse(value).error;
   if (!error) return;
-  const fields = Object.entries(fieldsOf(error)).map(([name, words]) => [
+  const fields = Object.entries(fieldsOf(error)).map(([name, message]) => [
     name,
-    MISSING.includes(words) ? 'Required' : words,
+    MISSING.includes(message) ? 'Required' : message,
   ]);
-  const said = error.issues.map(({ message }) => message);
-  const words = said.find((each) => MISSING.includes(each)) ?? said[0] ?? '';
-  throw new InvalidForm(Object.fromEntries(fields), words);
+  const messages = error.issues.map(({ message }) => message);
+  const message = messages.find((each) => MISSING.includes(each)) ?? messages[0] ?? '';
+  throw new InvalidForm(Object.fromEntries(fields), message);
 }

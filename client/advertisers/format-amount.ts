@@ -1,7 +1,7 @@
 import type { AdminAdPayment } from '#shared/advertisers/admin-contract.ts';
 import { dollars } from '#shared/money.ts';
 
-/** What was paid, and what of it was given back where that is a part. */
+/** Formats an amount, with a partial refund if any. */
 export const amountWords = ({
   amount_cents,
   returned_cents,

@@ -1,13 +1,13 @@
 import type { SoldPlacement } from '#shared/advertisers/contract.ts';
 
-/** Where each place that is sold is. */
+/** Where each placement is shown. */
 export const PLACEMENT_HINTS: Record<SoldPlacement, string> = {
   banner: 'On the start page and at the top of the dashboard.',
   sidebar: 'The largest, with room for the most text: at the end of the dashboard.',
   inline: 'Between dashboard cards and at the end of the start page.',
 };
 
-/** What the state of an ad is called. */
+/** Labels of an ad's statuses. */
 export const STATUS_NAMES = {
   pending: 'Not paid',
   failed: 'Payment failed',

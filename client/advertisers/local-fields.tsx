@@ -13,7 +13,7 @@ import { optionalLabel } from '../ui/optional-label.tsx';
 import { BUSINESS_ICONS } from './business-icons.ts';
 import type { Draft } from './signup/draft.ts';
 
-/** What a business listing says, and where the business is. */
+/** The fields of a business listing. */
 export function LocalFields({
   local,
   fields,
@@ -44,7 +44,7 @@ export function LocalFields({
         error={fields['description']}
         required
       />
-      <Whereabouts onFound={change} />
+      <PositionButton onFound={change} />
       <div className="grid grid-cols-2 gap-3">
         <Field
           {...input('latitude')}
@@ -130,8 +130,8 @@ function BusinessTypes({ chosen, onChoose }: { chosen: string; onChoose: (type: 
 const FAILURE = 'Unable to get current location';
 const NOT_FOUND = { unsupported: FAILURE, denied: FAILURE, unavailable: FAILURE };
 
-/** Fills in where this device is: for who signs up at the business. */
-function Whereabouts({
+/** Fills in this device's position, for advertisers who sign up at their business. */
+function PositionButton({
   onFound,
 }: {
   onFound: (place: { latitude: string; longitude: string }) => void;

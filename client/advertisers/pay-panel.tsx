@@ -14,12 +14,12 @@ const WITHOUT_WALLET = {
   failed: 'Check your connection and try again. Your entries are saved.',
 };
 
-/** Pays for an ad with Google Pay. `onTimeGone` is offered where the booked time is somebody else's by now, or over. */
+/** Pays for an ad with Google Pay. `onTimeTaken` is offered if the booked time is taken or over. */
 export function PayPanel({
   cents,
-  onTimeGone,
+  onTimeTaken,
   ...settings
-}: Settings & { onTimeGone?: () => void }) {
+}: Settings & { onTimeTaken?: () => void }) {
   const [payment] = useState(() => new AdPayment({ ...settings, call, wait: waitOrOnline }));
   const state = useSyncExternalStore(payment.subscribe, payment.getState);
   useEffect(() => {
@@ -33,9 +33,9 @@ export function PayPanel({
         <ErrorBanner
           action={
             state.is === 'open' &&
-            state.isTimeGone &&
-            onTimeGone && (
-              <Button look="secondary" onClick={onTimeGone}>
+            state.isTimeTaken &&
+            onTimeTaken && (
+              <Button look="secondary" onClick={onTimeTaken}>
                 Choose another time
               </Button>
             )
@@ -59,7 +59,7 @@ export function PayPanel({
         <WalletPay
           label="pay"
           cents={cents}
-          words={WITHOUT_WALLET}
+          messages={WITHOUT_WALLET}
           isPaying={state.is === 'paying'}
           pay={payment.pay}
         />

@@ -4,7 +4,7 @@ import { call } from '../http/api.ts';
 import { CallError } from '../http/api-client.ts';
 import { queries } from '../http/query-client.ts';
 
-/** Says where no payments are taken, before anybody fills in what could not be paid. */
+/** Says that payments are unavailable, before the user fills in the form. */
 export function PaymentsOff() {
   const { error } = useQuery(
     {

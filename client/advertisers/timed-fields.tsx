@@ -18,7 +18,7 @@ import { PLACEMENT_HINTS } from './labels.ts';
 
 const PLACES = SOLD_PLACEMENTS.map((value) => ({ value, name: PLACEMENT_NAMES[value] }));
 
-/** What a timed ad says, where and when. */
+/** The fields of a timed ad. */
 export function TimedFields({
   timed,
   adId,
@@ -26,7 +26,7 @@ export function TimedFields({
   change,
 }: {
   timed: Draft['timed'];
-  /** One's own ad, whose time does not stand in its way. */
+  /** The ad that is being edited, whose own slot counts as free. */
   adId: number | string | undefined;
   fields: Record<string, string>;
   change: (changes: Partial<Draft['timed']>) => void;
@@ -87,11 +87,11 @@ export function TimedFields({
   );
 }
 
-/** The server tells the next free time with the refusal; that stands below the field. */
+/** The server's error is the next free time if the slot is taken; that is shown below the field. */
 const startProblem = (words: string) =>
   Number.isNaN(Date.parse(words)) ? words : 'This time is taken. Please choose another one.';
 
-/** Whether the chosen time is free, before anything is sent; else the next one that is. */
+/** Shows whether the chosen time is free, or else the next free one. */
 function TimeCheck({
   timed: { placement, start },
   adId,

@@ -12,7 +12,7 @@ import { Button } from '../ui/button.tsx';
 import { MessageField } from '../ui/message-field.tsx';
 import { putWarning } from './use-account-status.ts';
 
-/** What became of an appeal, or the form for one. */
+/** The status of an appeal, or the form for a new one. */
 export function Appeal({ warning, userId }: { warning: UserWarning; userId: string }) {
   const [isOpen, setOpen] = useState(false);
   const { appeal } = warning;

@@ -7,9 +7,9 @@ import { useGuidelines } from './use-guidelines.ts';
 
 const GuidelinesModal = lazyComponent(() => import('./guidelines-modal.tsx'));
 
-/** Says on the social screen by which rules people meet here, and opens them: `?open=guidelines`. */
+/** A link on the social screen that opens the guidelines: `?open=guidelines`. */
 export function GuidelinesBanner() {
-  // Asked for here, so that they are on the device when somebody wants to write without a network.
+  // Loads them early, so that they're available offline when the user wants to write.
   useGuidelines();
   const { acceptedAt } = useAcceptance();
   const { opened, open, close } = useOpened();

@@ -7,10 +7,10 @@ import { GuidelinesText } from './guidelines-text.tsx';
 import { useAcceptance } from './use-guidelines-acceptance.ts';
 import { useGuidelines } from './use-guidelines.ts';
 
-/** So close to its end counts as read to the end. */
+/** Distance from the end that counts as read to the end. */
 const AT_END_PX = 10;
 
-/** The community safety guidelines, to be read to the end and accepted before somebody writes to others. */
+/** The community safety guidelines, which users must read to the end and accept before they write to others. */
 export default function GuidelinesModal({ onClose }: { onClose: () => void }) {
   return (
     <Modal open onClose={onClose} title="Community Safety Guidelines">
@@ -26,13 +26,13 @@ function Guidelines({ onClose }: { onClose: () => void }) {
   const [isRead, setRead] = useState(false);
   const content = useRef<HTMLDivElement>(null);
 
-  const look = useCallback(() => {
+  const checkEnd = useCallback(() => {
     const { current } = content;
     if (!current || guidelines.length === 0) return;
     if (current.scrollHeight - current.scrollTop - current.clientHeight <= AT_END_PX) setRead(true);
   }, [guidelines]);
-  // What is no longer than its box is before one's eyes as a whole.
-  useEffect(look, [look]);
+  // Text that fits without scrolling counts as read.
+  useEffect(checkEnd, [checkEnd]);
 
   return (
     <div className="flex flex-col gap-4">
@@ -42,7 +42,7 @@ function Guidelines({ onClose }: { onClose: () => void }) {
         aria-label="Guidelines"
         // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex
         tabIndex={0}
-        onScroll={look}
+        onScroll={checkEnd}
         className="max-h-[52dvh] overflow-y-auto overscroll-contain rounded-control border border-line bg-ground p-4"
       >
         <GuidelinesText guidelines={guidelines} state={state} />

@@ -3,7 +3,7 @@ import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import type { GuidelinesState } from './use-guidelines.ts';
 
-/** The community safety guidelines, one after the other, or why they are not here. */
+/** The community safety guidelines, or why they can't be shown. */
 export function GuidelinesText({
   guidelines,
   state,

@@ -2,7 +2,7 @@ import { Modal } from '../ui/modal.tsx';
 import { useOpened } from '../ui/use-dialog-param.ts';
 import { ReportCase } from './admin/report-details.tsx';
 
-/** The report in the address, over whatever part of moderation is open. */
+/** A dialog with the report in the address, above any moderation view. */
 export function ReportDialog() {
   const { opened, id, close } = useOpened();
   const isOpen = opened === 'report' && id !== null;

@@ -73,7 +73,7 @@ function send(
   );
 }
 
-/** Reports something of somebody else; it goes to the moderators as soon as there is a network. */
+/** Reports another user's content; sent to the moderators when online. */
 export function ReportForm({
   reported,
   person,
@@ -92,13 +92,13 @@ export function ReportForm({
   const documents = useDocuments();
   const [type, setType] = useState<ReportType | ''>('');
   const [description, setDescription] = useState('');
-  const words = description.trim();
-  const isComplete = type !== '' && words.length >= REPORT_DESCRIPTION_MIN;
+  const trimmed = description.trim();
+  const isComplete = type !== '' && trimmed.length >= REPORT_DESCRIPTION_MIN;
 
   const form = useSubmit(
     async () => {
       if (type === '' || !documents) throw new InvalidForm({});
-      await send(documents, person, reported, { report_type: type, description: words });
+      await send(documents, person, reported, { report_type: type, description: trimmed });
       toast.success('Report submitted', {
         description: navigator.onLine
           ? 'Our moderators will review it.'

@@ -2,10 +2,10 @@ import { Flag } from 'lucide-react';
 import { Button } from '../ui/button.tsx';
 import { ReportForm, type Reported } from './report-form.tsx';
 
-/** What of a profile is being reported; null where nothing is. */
+/** The part of a profile that is being reported; null if none. */
 export type ReportedOfProfile = Extract<Reported, { type: 'person' | 'picture' }> | null;
 
-/** Reports a person, or a picture on their profile, where their profile is open. */
+/** Reports a person or a picture, inside their open profile. */
 export function ReportPerson({
   person,
   reported,
@@ -36,8 +36,8 @@ export function ReportPerson({
     >
       <div>
         <h3
-          // The form comes where nobody looks: the reader is led there.
-          ref={focusAtFirst}
+          // The form appears below the visible area, so it gets the focus.
+          ref={focusOnMount}
           tabIndex={-1}
           className="font-bold break-words"
         >
@@ -58,4 +58,4 @@ export function ReportPerson({
   );
 }
 
-const focusAtFirst = (heading: HTMLElement | null): void => heading?.focus();
+const focusOnMount = (heading: HTMLElement | null): void => heading?.focus();

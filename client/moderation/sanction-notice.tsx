@@ -11,7 +11,7 @@ import {
   WARNING_OPEN,
 } from './use-account-status.ts';
 
-/** Opens and closes the dialog over whatever screen there is. */
+/** Opens and closes the dialog of sanctions on any screen. */
 export function useWarningDialog() {
   const { opened, open, close } = useOpened();
   return { isOpen: opened === WARNING_OPEN, open: () => open(WARNING_OPEN), close };
@@ -44,11 +44,11 @@ function Notice({
   );
 }
 
-/** Says on the dashboard, and where one would write, what a moderator did, until it is acknowledged, and that one may not write, as long as that holds. */
+/** Shows unacknowledged sanctions, and an active messaging restriction, on the dashboard and in chats. */
 export function SanctionNotice() {
   const { restriction, unseen } = useAccountStatus();
-  const again = unseen.find(isReconsidered);
-  if (again) return <SecondThoughts warning={again} />;
+  const reconsidered = unseen.find(isReconsidered);
+  if (reconsidered) return <ReconsideredNotice warning={reconsidered} />;
   const shown = restriction ?? unseen[0];
   if (!shown) return null;
   return (
@@ -63,8 +63,8 @@ export function SanctionNotice() {
   );
 }
 
-/** Says that a moderator came back to something. */
-function SecondThoughts({ warning }: { warning: UserWarning }) {
+/** Says that a moderator revoked a sanction or answered an appeal. */
+function ReconsideredNotice({ warning }: { warning: UserWarning }) {
   const isAnswer = isAnswered(warning);
   return (
     <Notice

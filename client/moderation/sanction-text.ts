@@ -3,7 +3,7 @@ import type { UserWarning, WarningType } from '#shared/moderation/contract.ts';
 import { isInForce } from '#shared/moderation/rules.ts';
 import { WARNING_TYPES } from './admin/labels.ts';
 
-/** What each means for the person concerned. */
+/** Title and meaning of each sanction, for the user. */
 export const SANCTIONS: Record<WarningType, { title: string; meaning: string }> = {
   warning: {
     title: 'You received a warning',
@@ -23,34 +23,34 @@ export const SANCTIONS: Record<WarningType, { title: string; meaning: string }> 
   },
 };
 
-/** Until when what holds does so, in words; null where that is not to be said. */
+/** Formats when a sanction ends; null for warnings and without an end. */
 export const untilWords = ({ warning_type, expires_at }: UserWarning): string | null =>
   expires_at && warning_type !== 'warning' ? `Until ${formatLongDate(expires_at)}` : null;
 
-/** Whether a sanction has ended by itself. */
+/** Whether a sanction has expired. */
 export const isOver = (warning: UserWarning, now: number): boolean =>
   warning.lifted_at === null && !isInForce(warning, now);
 
-/** What it is called, which says whether it holds. */
+/** Returns the title of a sanction, with its state. */
 export function titleOf(warning: UserWarning, now: number): string {
   const type = WARNING_TYPES[warning.warning_type];
   if (warning.lifted_at) return `${type}, revoked`;
   return isOver(warning, now) ? `${type}, expired` : SANCTIONS[warning.warning_type].title;
 }
 
-/** What a sanction that was not taken back means now. */
+/** Returns what a sanction that wasn't revoked means now. */
 export function meaningOf(warning: UserWarning, now: number): string {
   const { warning_type, expires_at, issued_by_admin } = warning;
   if (isOver(warning, now)) return `It ended on ${formatLongDate(expires_at ?? '')}.`;
   const { meaning } = SANCTIONS[warning_type];
-  // What rules did is no step on the ladder.
+  // Automatic warnings don't lead to the next sanction.
   return warning_type === 'warning' && issued_by_admin
     ? `${meaning} If it happens again, you won’t be able to send messages for a while.`
     : meaning;
 }
 
 /**
- * What there is to read, in order: first what is to be acknowledged; then the rest, as many as are asked for, but always what holds.
+ * Orders warnings: unacknowledged ones first, then at most `most` others, but always the active restriction.
  * @param warnings newest first
  */
 export function inOrder(
@@ -63,5 +63,5 @@ export function inOrder(
   return [...unseen, ...seen.filter((warning, i) => i < most || warning === restriction)];
 }
 
-/** The day from which a sanction holds. */
+/** Formats the day when a sanction started. */
 export const sinceWords = ({ created_at }: UserWarning): string => formatLongDate(created_at);

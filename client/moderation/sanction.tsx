@@ -4,7 +4,7 @@ import { Appeal } from './appeal.tsx';
 import { isOver, meaningOf, sinceWords, untilWords } from './sanction-text.ts';
 import { isAnswered } from './use-account-status.ts';
 
-/** What a moderator did, why, until when, and how to have it looked at again. */
+/** A sanction with its reason, its end, and its appeal. */
 export function Sanction({ warning, userId }: { warning: UserWarning; userId: string }) {
   const now = useNow();
   const isPast = isOver(warning, now);

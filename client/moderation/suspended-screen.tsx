@@ -11,7 +11,7 @@ import { Modal } from '../ui/modal.tsx';
 import { Sanction } from './sanction.tsx';
 import { SANCTIONS } from './sanction-text.ts';
 
-/** All that there is for whoever is suspended: why, until when, an appeal, and the way out with one's data. */
+/** The only screen of a suspended user: the reason, the end, an appeal, and their data. */
 export default function SuspendedScreen({
   suspension,
   userId,

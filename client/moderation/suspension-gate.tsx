@@ -7,7 +7,7 @@ import { useAccountStatus, useAccountStatusUpdates } from './use-account-status.
 const SuspendedScreen = lazyComponent(() => import('./suspended-screen.tsx'));
 const WarningModal = lazyComponent(() => import('./warning-modal.tsx'));
 
-/** Shows the app to whoever may use it, and to whoever is suspended why. */
+/** Shows the app, or the suspension screen to suspended users. */
 export function SuspensionGate({ children }: { children: ReactNode }) {
   const { suspension, userId } = useAccountStatus();
   const { isOpen, close } = useWarningDialog();

@@ -17,20 +17,20 @@ import { useDocuments } from '../sync/documents/use-document.ts';
 import { useNow } from '../use-now.ts';
 
 const NAME = 'warnings';
-/** The opened dialog, as the address says it. */
+/** The name of the dialog in the address. */
 export const WARNING_OPEN = 'warning';
 
 const keyOf = (userId: string) => ['warnings', userId];
 
-function keep(userId: string, answer: { warnings: UserWarning[] }) {
+function cache(userId: string, answer: { warnings: UserWarning[] }) {
   writeCache(userId, NAME, answer);
   return answer;
 }
 
-/** Puts what the server answered about one of them in its place. */
+/** Replaces a warning with the server's newer version. */
 export function putWarning(userId: string, warning: UserWarning): void {
   queries.setQueryData<{ warnings: UserWarning[] }>(keyOf(userId), (before) =>
-    keep(userId, {
+    cache(userId, {
       warnings: (before?.warnings ?? []).map((each) => (each.id === warning.id ? warning : each)),
     }),
   );
@@ -38,15 +38,15 @@ export function putWarning(userId: string, warning: UserWarning): void {
 
 const NONE: UserWarning[] = [];
 
-/** Whether a moderator looked at it again because of an appeal. */
+/** Whether a moderator has answered its appeal. */
 export const isAnswered = ({ appeal }: UserWarning): boolean =>
   appeal !== null && appeal.status !== 'pending';
 
-/** Whether a moderator came back to it, by themselves or because of an appeal. */
+/** Whether a moderator has revoked it or answered its appeal. */
 export const isReconsidered = (warning: UserWarning): boolean =>
   warning.lifted_at !== null || isAnswered(warning);
 
-/** What moderators did about the owner: what this device last heard at once, then what the server says. */
+/** Returns the user's sanctions: cached ones at once, then the server's. */
 export function useAccountStatus() {
   const user = useUser();
   const userId = user?.id ?? '';
@@ -54,7 +54,7 @@ export function useAccountStatus() {
   const now = useNow();
   const { data } = useQuery({
     queryKey: keyOf(userId),
-    queryFn: async () => keep(userId, await call(listWarnings)),
+    queryFn: async () => cache(userId, await call(listWarnings)),
     initialData: () => readCache(listWarnings.answer, userId, NAME) ?? undefined,
     initialDataUpdatedAt: 0,
     enabled: userId !== '',
@@ -64,7 +64,7 @@ export function useAccountStatus() {
     userId,
     warnings,
     ...activeSanctions(warnings, now),
-    /** What was not acknowledged and holds, or was taken back or looked at again, newest first. */
+    /** Unacknowledged warnings that are in force or were reconsidered, newest first. */
     unseen: warnings.filter(
       (each) => !each.is_acknowledged && (isInForce(each, now) || isReconsidered(each)),
     ),
@@ -79,18 +79,18 @@ export function useAccountStatus() {
   };
 }
 
-/** Asks anew when the server tells of a change, or refuses something for what was done about the owner. */
+/** Refetches the sanctions on a server event, or when a call is rejected because of one. */
 export function useAccountStatusUpdates(): void {
   const user = useUser();
   const userId = user?.id ?? '';
   const tab = useLeadingTab();
-  const askAnew = useCallback(
+  const refetch = useCallback(
     () => void queries.invalidateQueries({ queryKey: keyOf(userId) }),
     [userId],
   );
-  useEffect(() => tab.onEvent((event) => event.type === 'moderation' && askAnew()), [tab, askAnew]);
+  useEffect(() => tab.onEvent((event) => event.type === 'moderation' && refetch()), [tab, refetch]);
   useEffect(
-    () => onRefusal(({ code }) => (code === SUSPENDED || code === RESTRICTED) && askAnew()),
-    [askAnew],
+    () => onRefusal(({ code }) => (code === SUSPENDED || code === RESTRICTED) && refetch()),
+    [refetch],
   );
 }

@@ -3,9 +3,8 @@ import { REFUSED_TEXTS, type ContentType } from '#shared/moderation/content.ts';
 import { useWordFilter } from './use-word-filter.ts';
 
 /**
- * Finds fields with words that the server would refuse, before they are saved: a device without a network would hear of it days
- * later.
- * @returns what is wrong with each of the fields, by name
+ * Returns a check for words that the server would reject. It runs before saving, because an offline device would learn of the
+ * rejection only days later. The check returns a message for each invalid field.
  */
 export function useContentFilter(): (
   type: ContentType,

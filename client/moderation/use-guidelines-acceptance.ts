@@ -9,8 +9,8 @@ const NAME = 'guidelines-agreed';
 const agreed = z.iso.datetime();
 
 /**
- * Whether the owner has accepted the community safety guidelines, and since when: on this device at once, on all others
- * when they hear of it.
+ * Returns when the user accepted the community safety guidelines, and how to accept them: effective at once on this device
+ * and synced to the others.
  */
 export function useAcceptance(): { acceptedAt: string | null; accept: () => void } {
   const user = useUser();

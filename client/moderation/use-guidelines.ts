@@ -6,7 +6,7 @@ import { useUser } from '../session/use-auth.tsx';
 
 const NAME = 'guidelines';
 
-async function ask(userId: string) {
+async function fetchGuidelines(userId: string) {
   const answer = await call(listGuidelines);
   writeCache(userId, NAME, answer);
   return answer;
@@ -14,20 +14,20 @@ async function ask(userId: string) {
 
 const NONE: Guideline[] = [];
 
-export type GuidelinesState = 'here' | 'loading' | 'offline' | 'failed';
+export type GuidelinesState = 'ready' | 'loading' | 'offline' | 'failed';
 
-/** The community safety guidelines: those that this device had last at once, network or not. */
+/** Returns the community safety guidelines: cached ones at once, even offline. */
 export function useGuidelines(): { guidelines: Guideline[]; state: GuidelinesState } {
   const user = useUser();
   const userId = user?.id ?? '';
   const { data, isError, fetchStatus } = useQuery({
     queryKey: ['guidelines', userId],
-    queryFn: () => ask(userId),
+    queryFn: () => fetchGuidelines(userId),
     initialData: () => readCache(listGuidelines.answer, userId, NAME) ?? undefined,
     initialDataUpdatedAt: 0,
     enabled: userId !== '',
   });
-  if (data) return { guidelines: data.guidelines, state: 'here' };
+  if (data) return { guidelines: data.guidelines, state: 'ready' };
   if (fetchStatus === 'paused') return { guidelines: NONE, state: 'offline' };
   return { guidelines: NONE, state: isError ? 'failed' : 'loading' };
 }

@@ -10,28 +10,28 @@ import { useUser } from '../session/use-auth.tsx';
 const NAME = 'words';
 const EVERY_MS = 15 * 60_000;
 
-const lastWords = (userId: string) => readCache(getWords.answer, userId, NAME);
+const cachedWords = (userId: string) => readCache(getWords.answer, userId, NAME);
 
-async function ask(userId: string) {
-  const last = lastWords(userId);
+async function fetchWords(userId: string) {
+  const last = cachedWords(userId);
   const answer = await call(getWords, { query: { version: last?.version } });
-  // Null: they are as they were.
+  // Null means unchanged.
   const words = answer.words ?? last?.words ?? [];
   writeCache(userId, NAME, { version: answer.version, words });
   return { version: answer.version, words };
 }
 
 /**
- * What becomes of a message before it is sent, by the words that this device had last from the server. The server looks at
- * every message itself.
+ * Returns a filter that predicts the outcome of sending a message, from the server's cached word list. The server checks every
+ * message itself.
  */
 export function useWordFilter(): (text: string) => SendOutcome {
   const user = useUser();
   const userId = user?.id ?? '';
   const { data } = useQuery({
     queryKey: ['words', userId],
-    queryFn: () => ask(userId),
-    initialData: () => lastWords(userId) ?? undefined,
+    queryFn: () => fetchWords(userId),
+    initialData: () => cachedWords(userId) ?? undefined,
     initialDataUpdatedAt: 0,
     staleTime: EVERY_MS,
     enabled: userId !== '',

@@ -6,15 +6,15 @@ import { inOrder, titleOf } from './sanction-text.ts';
 import { useNow } from '../use-now.ts';
 import { useAccountStatus } from './use-account-status.ts';
 
-/** So many of before are shown at first, beside what is new and what holds. */
+/** Number of older decisions shown at first, in addition to new and active ones. */
 const SHOWN = 10;
 
-/** What moderators did about the owner: to be acknowledged, or appealed against. `?open=warning`. */
+/** The user's sanctions, to acknowledge or appeal: `?open=warning`. */
 export default function WarningModal({ onClose }: { onClose: () => void }) {
   const { warnings, unseen, restriction, acknowledge, userId } = useAccountStatus();
-  const [isWhole, setWhole] = useState(false);
+  const [showsAll, setShowsAll] = useState(false);
   const now = useNow();
-  const shown = inOrder(warnings, unseen, restriction, isWhole ? Infinity : SHOWN);
+  const shown = inOrder(warnings, unseen, restriction, showsAll ? Infinity : SHOWN);
   return (
     <Modal open onClose={onClose} title="From our moderators">
       {warnings.length === 0 && <p>Nothing here. You’re all good!</p>}
@@ -32,7 +32,7 @@ export default function WarningModal({ onClose }: { onClose: () => void }) {
         ))}
       </ul>
       {shown.length < warnings.length && (
-        <Button look="quiet" wide onClick={() => setWhole(true)}>
+        <Button look="quiet" wide onClick={() => setShowsAll(true)}>
           Show older decisions
         </Button>
       )}

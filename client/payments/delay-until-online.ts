@@ -1,4 +1,4 @@
-/** Waits so long, or until there is a network again, or nobody wants it any more. */
+/** Resolves after a time, when the network is back, or when the signal is aborted. */
 export function waitOrOnline(milliseconds: number, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {

@@ -14,23 +14,23 @@ const WITHOUT_WALLET = {
   failed: 'You need an internet connection. You can also get in with an access code.',
 };
 
-/** The other way through the gate: a dollar instead of a code. `onGranted` runs once its code was used. */
+/** Access by a donation instead of a code. `onGranted` runs after its code was redeemed. */
 export function DonationPanel({
   onGranted,
 }: {
   onGranted: (code: string, expiresAt: string) => void;
 }) {
   const { state, pay } = useDonation();
-  const [wanted, setWanted] = useState(false);
+  const [isExpanded, setExpanded] = useState(false);
   const bodyId = useId();
   const granted = state.is === 'granted' ? state : null;
   const letIn = useEffectEvent(onGranted);
   useEffect(() => {
     if (granted) letIn(granted.code, granted.expires_at);
   }, [granted]);
-  // What was left open is shown without being asked for.
+  // An unfinished donation is shown at once.
   const isUnderWay = state.is !== 'open';
-  const isOpen = wanted || isUnderWay;
+  const isOpen = isExpanded || isUnderWay;
   return (
     <section
       aria-label="Donate instead"
@@ -41,7 +41,7 @@ export function DonationPanel({
         aria-expanded={isOpen}
         aria-controls={bodyId}
         disabled={isUnderWay}
-        onClick={() => setWanted(!isOpen)}
+        onClick={() => setExpanded(!isOpen)}
         className="flex min-h-14 w-full items-center gap-2 rounded-card px-[min(1rem,4.5vw)] py-3 text-left font-bold"
       >
         <HeartHandshake aria-hidden className="size-5 shrink-0 text-accent" />
@@ -87,7 +87,7 @@ function PanelBody({ state, pay }: { state: DonationState; pay: Donation['pay'] 
           <WalletPay
             label="donate"
             cents={DONATION_CENTS}
-            words={WITHOUT_WALLET}
+            messages={WITHOUT_WALLET}
             isPaying={state.is === 'paying'}
             pay={pay}
           />

@@ -10,7 +10,7 @@ const LEVEL: Record<RateLevel, { word: string; fill: string; badge: string }> = 
   poor: { word: 'Poor', fill: 'bg-poor', badge: 'bg-poor text-on-level' },
 };
 
-/** What donations come to, and how many of them go well. */
+/** Totals of donations, and the success rate of payments. */
 export function DonationStatCards({ stats }: { stats: DonationStats | undefined }) {
   return (
     <>

@@ -17,7 +17,7 @@ import {
   type RequestToken,
 } from './payment.ts';
 
-/** What went wrong, and what that means for the person. */
+/** What went wrong, and what it means for the donor. */
 export interface Problem {
   title: string;
   words: string;
@@ -26,21 +26,21 @@ export interface Problem {
 export type DonationState =
   /** A payment can be made. */
   | { is: 'open'; problem: Problem | null }
-  /** The wallet's sheet is open, or its token on the way. */
+  /** The wallet's sheet is open, or its token is being sent. */
   | { is: 'paying' }
-  /** Sent, and the outcome is not known here yet. */
+  /** Sent, with an unknown outcome. */
   | { is: 'checking'; problem: Problem | null }
   /** Paid: the code is being used. */
   | { is: 'opening' }
   | { is: 'granted'; code: string; expires_at: string };
 
 export interface DonationSettings extends PaymentSettings {
-  /** The donation that this device sent and whose code it has not used yet. */
-  kept: () => string | null;
-  keep: (id: string | null) => void;
+  /** Returns the ID of the donation whose code this device hasn't used yet. */
+  stored: () => string | null;
+  store: (id: string | null) => void;
 }
 
-const WORDS: Record<string, string | undefined> = {
+const MESSAGES: Record<string, string | undefined> = {
   [PAYMENT_REFUSALS.declined]: DECLINED,
   [PAYMENT_REFUSALS.notPaid]: `The payment didn’t go through. ${UNCHARGED}`,
   [PAYMENT_REFUSALS.refunded]: 'This payment was refunded, and the access it gave has ended.',
@@ -51,31 +51,31 @@ const NO_CODE: Problem = {
   words: 'Your payment is safe. We’ll keep trying, so please don’t pay again.',
 };
 
-/** The server's words where it has any of its own. */
+/** Returns the server's reason, if any. */
 const wordsOf = (error: unknown, failure: string) =>
   isRefusal(error) && error.message !== failure ? error.message : UNCHARGED;
 
-/** One donation from the click to the open gate. */
+/** One donation, from the click to granted access. */
 export class Donation extends Payment<DonationState, Problem> {
   private readonly settings: DonationSettings;
 
   constructor(settings: DonationSettings) {
-    super({ is: settings.kept() ? 'checking' : 'open', problem: null }, settings);
+    super({ is: settings.stored() ? 'checking' : 'open', problem: null }, settings);
     this.settings = settings;
   }
 
   protected override onStop(): void {
-    if (this.settings.kept() && this.state.is !== 'granted')
+    if (this.settings.stored() && this.state.is !== 'granted')
       this.state = { is: 'checking', problem: null };
   }
 
-  /** Pays once, however often it is called. */
+  /** Pays; ignores further calls until the outcome is known. */
   readonly pay = async (requestToken: RequestToken): Promise<void> => {
-    if (this.state.is !== 'open' || this.takeUp()) return;
+    if (this.state.is !== 'open' || this.continueOther()) return;
     this.set({ is: 'paying' });
     const token = await this.tokenOf(requestToken, { title: 'Payment failed', words: UNCHARGED });
-    // Where there is another one, this token is not handed in, and charges nothing.
-    if (token === null || this.takeUp()) return;
+    // If another tab has sent a donation, this token isn't sent, so nothing is charged twice.
+    if (token === null || this.continueOther()) return;
     const { call } = this.settings;
     let id: string;
     try {
@@ -85,19 +85,19 @@ export class Donation extends Payment<DonationState, Problem> {
       const title = createDonation.failure;
       return this.open({ title, words: wordsOf(error, title) });
     }
-    this.settings.keep(id);
-    await this.hand(id, token);
+    this.settings.store(id);
+    await this.sendToken(id, token);
   };
 
-  /** Goes on with what another tab of this browser sent meanwhile. @returns whether there is such */
-  private takeUp(): boolean {
-    if (!this.settings.kept()) return false;
+  /** Continues with a donation that another tab has sent. @returns whether there is one */
+  private continueOther(): boolean {
+    if (!this.settings.stored()) return false;
     this.set({ is: 'checking', problem: null });
     this.resume();
     return true;
   }
 
-  private async hand(donation_id: string, payment_token: string): Promise<void> {
+  private async sendToken(donation_id: string, payment_token: string): Promise<void> {
     const signal = this.begin();
     try {
       const body = { donation_id, payment_token };
@@ -105,28 +105,29 @@ export class Donation extends Payment<DonationState, Problem> {
       if (access_code) return await this.use(access_code, signal);
       this.set({ is: 'checking', problem: NO_CODE });
     } catch (error) {
-      const words = isRefusal(error) ? WORDS[error.code] : undefined;
+      const words = isRefusal(error) ? MESSAGES[error.code] : undefined;
       if (words) return this.over(failed(words));
       this.set({ is: 'checking', problem: null });
-      const said = isRefusal(error) ? wordsOf(error, processDonation.failure) : undefined;
-      return await this.check(signal, said);
+      const reason = isRefusal(error) ? wordsOf(error, processDonation.failure) : undefined;
+      return await this.check(signal, reason);
     }
     await this.check(signal);
   }
 
   /**
-   * Asks until the outcome is known. What was not paid by then is closed by asking, so that nothing that is still on
-   * its way can pay it later.
+   * Asks until the outcome is known. Asking closes an unpaid donation, so that a delayed request can't
+   * pay it later.
    */
-  protected check(signal: AbortSignal, unpaid = WORDS[PAYMENT_REFUSALS.notPaid]): Promise<void> {
-    const { call, kept } = this.settings;
+  protected check(signal: AbortSignal, unpaid = MESSAGES[PAYMENT_REFUSALS.notPaid]): Promise<void> {
+    const { call, stored } = this.settings;
     const ask = async () => {
-      const donation_id = kept();
+      const donation_id = stored();
       if (!donation_id) return this.open(null);
       const answer = await call(checkDonation, { body: { donation_id }, signal });
       const { access_code, payment_status } = answer;
       if (access_code) return this.use(access_code, signal);
-      if (payment_status === 'refunded') return this.over(failed(WORDS[PAYMENT_REFUSALS.refunded]));
+      if (payment_status === 'refunded')
+        return this.over(failed(MESSAGES[PAYMENT_REFUSALS.refunded]));
       if (payment_status === 'failed') return this.over(failed(unpaid));
       if (payment_status === 'completed') this.set({ is: 'checking', problem: NO_CODE });
       return AGAIN;
@@ -134,13 +135,13 @@ export class Donation extends Payment<DonationState, Problem> {
     return this.until(signal, ask, (error) => (isNotFound(error) ? this.over(null) : AGAIN));
   }
 
-  /** Uses the code that was paid for, as often as it takes. */
+  /** Redeems the access code, with retries. */
   private use(code: string, signal: AbortSignal): Promise<void> {
-    const { call, keep } = this.settings;
+    const { call, store } = this.settings;
     this.set({ is: 'opening' });
     const ask = async () => {
       const { expires_at } = await call(validateCode, { body: { code }, signal });
-      keep(null);
+      store(null);
       this.set({ is: 'granted', code, expires_at });
     };
     return this.until(signal, ask, (error) => {
@@ -152,13 +153,13 @@ export class Donation extends Payment<DonationState, Problem> {
     });
   }
 
-  /** The donation came to its end without access. */
+  /** Ends the donation without access. */
   private over(problem: Problem | null): void {
-    this.settings.keep(null);
+    this.settings.store(null);
     this.open(problem);
   }
 
   protected open(problem: Problem | null): void {
-    this.rest({ is: 'open', problem });
+    this.finish({ is: 'open', problem });
   }
 }

@@ -34,7 +34,7 @@ const nameOf = (row: Donation) =>
   `${dollars(row.amount_cents)} from ${row.email ?? 'an unknown donor'}`;
 const status = (row: Donation) => <PaymentStatus status={row.payment_status} />;
 
-/** What was donated at the gate. */
+/** The admin list of donations at the access gate. */
 export default function DonationsTab() {
   const list = useAdminList(LIST);
   const { opened, id, open, close } = useOpened();

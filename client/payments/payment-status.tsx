@@ -8,7 +8,7 @@ export const PAYMENT_STATUS_NAMES: Record<Status, string> = {
   refunded: 'Refunded',
 };
 
-/** How a payment stands, in a word. */
+/** The status of a payment. */
 export function PaymentStatus({ status }: { status: Status }) {
   return <Pill isOn={status === 'completed'}>{PAYMENT_STATUS_NAMES[status]}</Pill>;
 }

@@ -1,28 +1,28 @@
 import { CallError, type caller } from '../http/api-client.ts';
 import { Store } from '../store.ts';
 
-/** Opens the wallet's sheet. @returns its token; null when the person cancelled */
+/** Opens the wallet's sheet. @returns its token; null if the user canceled */
 export type RequestToken = () => Promise<string | null>;
 
 export interface PaymentSettings {
   call: ReturnType<typeof caller>;
-  /** Waits, or until there is a network again. */
+  /** Waits for a time or until the network is back. */
   wait: (milliseconds: number, signal: AbortSignal) => Promise<void>;
 }
 
 export const UNCHARGED = 'You weren’t charged. You can try again.';
 export const DECLINED = 'The card was declined. You weren’t charged. You can try another card.';
-/** What is asked says this where the outcome is not known yet. */
+/** Result of a check while the outcome is unknown. */
 export const AGAIN = 'again';
 const PAUSES_MS = [1_500, 2_000, 3_000, 5_000, 10_000];
 
-/** An answer of the server that it does not do what it was asked for: no failure, and no silence. */
+/** Whether the server rejected the request, as opposed to failing or not answering. */
 export const isRefusal = (error: unknown): error is CallError =>
   error instanceof CallError && error.status >= 400 && error.status < 500;
 
 /**
- * What every payment comes by, apart from any screen, whatever it is for: the wallet's sheet, and asking until the
- * outcome is known. Whoever paid is never asked to pay again.
+ * Base class of payments: requests a token from the wallet, and asks until the outcome is known, so that no one
+ * is asked to pay twice.
  */
 export abstract class Payment<State extends { is: string }, Problem> extends Store {
   protected state: State;
@@ -37,7 +37,7 @@ export abstract class Payment<State extends { is: string }, Problem> extends Sto
 
   readonly getState = (): State => this.state;
 
-  /** Takes up what was left open, and goes on until `stop`. */
+  /** Continues an unfinished payment until `stop`. */
   readonly resume = (): void => {
     if (this.state.is === 'checking' && !this.running) void this.check(this.begin());
   };
@@ -48,13 +48,13 @@ export abstract class Payment<State extends { is: string }, Problem> extends Sto
     this.onStop();
   };
 
-  /** Leaves what is going on as `resume` takes it up. */
+  /** Resets the state so that `resume` can continue. */
   protected onStop(): void {}
 
-  /** Asks what came of what was sent, until that is known. */
+  /** Asks for the outcome of the sent payment until it is known. */
   protected abstract check(signal: AbortSignal): Promise<void>;
 
-  /** It can be paid, again. */
+  /** Allows paying, again. */
   protected abstract open(problem: Problem | null): void;
 
   protected begin(): AbortSignal {
@@ -62,7 +62,7 @@ export abstract class Payment<State extends { is: string }, Problem> extends Sto
     return this.running.signal;
   }
 
-  /** @returns null where there is no token, and it can be paid as before */
+  /** @returns null without a token; it can be paid as before */
   protected async tokenOf(requestToken: RequestToken, failed: Problem): Promise<string | null> {
     try {
       const token = await requestToken();
@@ -76,8 +76,8 @@ export abstract class Payment<State extends { is: string }, Problem> extends Sto
   }
 
   /**
-   * Asks as long as `ask`, or `failed` where there is no answer, says `AGAIN`, with longer and longer pauses, or until
-   * nobody waits for it any more.
+   * Repeats `ask` with growing pauses while it (or `failed`, after an error) returns `AGAIN`, until the signal
+   * is aborted.
    */
   protected async until(
     signal: AbortSignal,
@@ -94,8 +94,8 @@ export abstract class Payment<State extends { is: string }, Problem> extends Sto
     }
   }
 
-  /** It has come to where nothing goes on by itself. */
-  protected rest(state: State): void {
+  /** Sets a final state. */
+  protected finish(state: State): void {
     this.running = null;
     this.set(state);
   }

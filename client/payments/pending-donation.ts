@@ -1,6 +1,6 @@
 const KEY = 'donation_id';
 
-/** The donation that this device sent and whose code it has not used yet; null without one. */
+/** Returns the ID of the donation whose code this device hasn't used yet; null without one. */
 export function pendingDonation(): string | null {
   try {
     return localStorage.getItem(KEY);
@@ -9,8 +9,8 @@ export function pendingDonation(): string | null {
   }
 }
 
-/** Keeps a donation until its code is used, so that nobody who paid is asked to pay again; null forgets. */
-export function keepDonation(id: string | null): void {
+/** Stores a donation until its code is used, so that the donor isn't asked to pay again; null removes it. */
+export function storeDonation(id: string | null): void {
   try {
     if (id) localStorage.setItem(KEY, id);
     else localStorage.removeItem(KEY);

@@ -2,15 +2,15 @@ import { useEffect, useState, useSyncExternalStore } from 'react';
 import { call } from '../http/api.ts';
 import { Donation, type DonationState } from './donation.ts';
 import { waitOrOnline } from './delay-until-online.ts';
-import { keepDonation, pendingDonation } from './pending-donation.ts';
+import { storeDonation, pendingDonation } from './pending-donation.ts';
 
-/** A donation of this device: a new one, or the one that was left open. */
+/** Returns this device's donation: the unfinished one, or a new one. */
 export function useDonation(): {
   state: DonationState;
   pay: Donation['pay'];
 } {
   const [donation] = useState(
-    () => new Donation({ call, kept: pendingDonation, keep: keepDonation, wait: waitOrOnline }),
+    () => new Donation({ call, stored: pendingDonation, store: storeDonation, wait: waitOrOnline }),
   );
   const state = useSyncExternalStore(donation.subscribe, donation.getState);
   useEffect(() => {

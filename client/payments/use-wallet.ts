@@ -10,11 +10,11 @@ export type WalletState =
   | { is: 'ready'; wallet: Wallet }
   /** This installation takes no payments. */
   | { is: 'off' }
-  /** This browser cannot pay with it. */
+  /** This browser can't pay with Google Pay. */
   | { is: 'unsupported' }
   | { is: 'failed'; retry: () => void };
 
-/** Google Pay, loaded when a component first asks for it. */
+/** Returns Google Pay, loaded on first use. */
 export function useWallet(): WalletState {
   const { data, error, refetch, isFetching } = useQuery(
     {
@@ -24,7 +24,7 @@ export function useWallet(): WalletState {
       networkMode: 'always',
       retry: false,
     },
-    // The gate stands before the part of the app that provides it.
+    // The access gate is outside the query client's provider.
     queries,
   );
   if (data) return { is: 'ready', wallet: data };

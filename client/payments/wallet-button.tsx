@@ -3,7 +3,7 @@ import { Button } from '../ui/button.tsx';
 import type { WalletButton as Settings } from './wallet.ts';
 import type { WalletState } from './use-wallet.ts';
 
-/** The wallet's own button, once it is ready; before, and while a payment is made, one of ours that says so. */
+/** The wallet's own button; while it loads or a payment is made, a disabled one of ours. */
 export function WalletButton({
   state,
   label,
@@ -13,7 +13,7 @@ export function WalletButton({
   state: Extract<WalletState, { is: 'loading' | 'ready' }>;
   label: Settings['label'];
   isPaying: boolean;
-  /** Runs directly in the click. */
+  /** Runs during the click. */
   onPay: () => void;
 }) {
   const place = useRef<HTMLDivElement>(null);

@@ -3,30 +3,30 @@ import { ErrorBanner } from '../ui/error-banner.tsx';
 import { useWallet } from './use-wallet.ts';
 import { WalletButton } from './wallet-button.tsx';
 
-/** What is said where the wallet cannot be used. */
-interface Words {
+/** Messages if the wallet can't be used. */
+interface Messages {
   off: string;
   unsupported: string;
   failed: string;
 }
 
-/** The wallet's button, or in words why there is none. @param pay runs inside of the click */
+/** The wallet's button, or why there is none. @param pay runs during the click */
 export function WalletPay({
   label,
   cents,
-  words,
+  messages,
   isPaying,
   pay,
 }: {
   label: 'donate' | 'pay';
   cents: number;
-  words: Words;
+  messages: Messages;
   isPaying: boolean;
   pay: (requestToken: () => Promise<string | null>) => Promise<void>;
 }) {
   const state = useWallet();
-  if (state.is === 'off') return <p role="status">{words.off}</p>;
-  if (state.is === 'unsupported') return <p role="status">{words.unsupported}</p>;
+  if (state.is === 'off') return <p role="status">{messages.off}</p>;
+  if (state.is === 'unsupported') return <p role="status">{messages.unsupported}</p>;
   if (state.is === 'failed')
     return (
       <ErrorBanner
@@ -37,7 +37,7 @@ export function WalletPay({
           </Button>
         }
       >
-        {words.failed}
+        {messages.failed}
       </ErrorBanner>
     );
   const ready = state.is === 'ready' ? state.wallet : null;

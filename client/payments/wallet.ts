@@ -2,7 +2,7 @@ import type { WalletConfig } from '#shared/payments/contract.ts';
 import { CARD_AUTH_METHODS, CARD_NETWORKS, priceText } from '#shared/payments/rules.ts';
 import { PRODUCT } from '../product.ts';
 
-const REAL_SCRIPT = 'https://pay.google.com/gp/p/js/pay.js';
+const LIVE_SCRIPT = 'https://pay.google.com/gp/p/js/pay.js';
 const SANDBOX_SCRIPT = '/api/sandbox/google-pay/pay.js';
 
 /** The part of Google's `PaymentsClient` that we use. */
@@ -32,16 +32,16 @@ export interface WalletButton {
 export interface Wallet {
   createButton(button: WalletButton): HTMLElement;
   /**
-   * Opens the wallet's sheet. It must run directly in the click: browsers allow no window later.
-   * @returns the token to hand in; null when the person cancelled
-   * @throws where the wallet failed
+   * Opens the wallet's sheet. Must run during the click, or browsers block the window.
+   * @returns the payment token; null if the user canceled
+   * @throws if the wallet failed
    */
   requestToken(amountCents: number): Promise<string | null>;
 }
 
 const loading = new Map<string, Promise<void>>();
 
-/** Loads a script once; a failure may be tried again. */
+/** Loads a script once; a failed load can be retried. */
 function loadScript(src: string): Promise<void> {
   const begun = loading.get(src);
   if (begun) return begun;
@@ -67,7 +67,7 @@ const CARD = {
   parameters: { allowedAuthMethods: CARD_AUTH_METHODS, allowedCardNetworks: CARD_NETWORKS },
 } as const;
 
-/** What the wallet is asked for one payment. */
+/** Returns the request for one payment. */
 const paymentRequest = (config: WalletConfig, amountCents: number) => ({
   ...VERSION,
   allowedPaymentMethods: [
@@ -97,12 +97,12 @@ const isCancel = (error: unknown): boolean =>
   (error as { statusCode?: unknown }).statusCode === 'CANCELED';
 
 /**
- * Loads the wallet's script and asks whether it can pay here.
- * @returns null when this browser has no way to pay
- * @throws when the script does not load
+ * Loads the wallet's script and checks whether it can pay here.
+ * @returns null if this browser can't pay
+ * @throws if the script doesn't load
  */
 export async function openWallet(config: WalletConfig): Promise<Wallet | null> {
-  await loadScript(config.is_sandbox ? SANDBOX_SCRIPT : REAL_SCRIPT);
+  await loadScript(config.is_sandbox ? SANDBOX_SCRIPT : LIVE_SCRIPT);
   const Client = window.google?.payments?.api?.PaymentsClient;
   if (!Client) throw new Error('The wallet did not load');
   const client = new Client({ environment: config.environment });

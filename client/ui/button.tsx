@@ -16,15 +16,15 @@ const shape = (look: Look, wide: boolean, more = '') =>
 
 interface Shared {
   look?: Look;
-  /** Takes the full width of what it stands in. */
+  /** Takes the full width of its container. */
   wide?: boolean;
-  /** Stands before the words; it says nothing of its own to screen readers. */
+  /** Shown before the label; hidden from screen readers. */
   icon?: ReactNode;
 }
 
 /**
- * A button. While `pending` it takes no press and shows what is going on instead of its own words. It keeps the focus then, which a
- * browser takes from what is `disabled`.
+ * A button. While `pending`, it ignores presses and shows that text instead of its label. It isn't `disabled` then, which would
+ * remove the focus.
  */
 export function Button({
   look = 'primary',

@@ -1,6 +1,6 @@
 import { useId, type ReactNode } from 'react';
 
-/** A titled part of a screen. `action` stands at the end of the title's line; null or false keeps its place. */
+/** A titled section of a screen. `action` is shown at the end of the title's line; null or false reserves its space. */
 export function Card({
   title,
   action,

@@ -1,6 +1,6 @@
 import type { LucideIcon } from 'lucide-react';
 
-/** Something that is so or not, in a form. */
+/** A labeled checkbox in a form. */
 export function Checkbox({
   label,
   hint,

@@ -1,7 +1,7 @@
 import { Button } from './button.tsx';
 import { Modal } from './modal.tsx';
 
-/** Asks before something is done that cannot simply be taken back. */
+/** Asks for confirmation before an action that can't easily be undone. */
 export function ConfirmDialog({
   open,
   title,

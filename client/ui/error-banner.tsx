@@ -1,7 +1,7 @@
 import { CircleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 
-/** Says in words that something went wrong; `action` is what can be done about it, such as a retry button. */
+/** An error message; `action` is optional, such as a retry button. */
 export function ErrorBanner({
   title,
   children,

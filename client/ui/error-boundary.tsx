@@ -2,7 +2,7 @@ import { Component, type ReactNode } from 'react';
 import { Button } from './button.tsx';
 import { ErrorBanner } from './error-banner.tsx';
 
-/** Stands in for a part of the screen that broke, and says so in words. */
+/** Shows an error message in place of content that failed to render. */
 export class ErrorBoundary extends Component<{ children: ReactNode }, { broken: boolean }> {
   override state = { broken: false };
 

@@ -1,6 +1,6 @@
 import { CircleAlert } from 'lucide-react';
 
-/** What is wrong with a field, under it; the field names it by `aria-describedby={id}`. Nothing to see while there is nothing. */
+/** The error message below a field, which refers to it by `aria-describedby={id}`; hidden while empty. */
 export function FieldError({
   id,
   children,

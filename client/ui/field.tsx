@@ -1,7 +1,7 @@
 import type { ComponentProps, ReactNode } from 'react';
 import { FormField } from './form-field.tsx';
 
-/** A labelled text input with a hint and, when there is one, what is wrong with it. */
+/** A labeled text input with a hint and an error. */
 export function Field({
   label,
   hint,

@@ -1,14 +1,14 @@
 import { useId, type ReactNode } from 'react';
 import { FieldError } from './field-error.tsx';
 
-/** How an input is found by its label, its hint and what is wrong with it. */
+/** Attributes that connect an input with its label, hint and error. */
 interface Bound {
   id: string;
   'aria-invalid': boolean;
   'aria-describedby': string;
 }
 
-/** A label, the input that belongs to it, a hint and, when there is one, what is wrong with it. */
+/** A form field with a label, an input, a hint and an error. */
 export function FormField({
   label,
   hint,
@@ -19,7 +19,7 @@ export function FormField({
   label: ReactNode;
   hint?: ReactNode;
   error?: string | undefined;
-  /** Of the whole. */
+  /** Classes of the outer element. */
   className?: string;
   children: (bound: Bound) => ReactNode;
 }) {

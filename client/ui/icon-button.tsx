@@ -1,6 +1,6 @@
 import type { ComponentProps } from 'react';
 
-/** A button that shows only an icon, given as its child; `label` is its name. */
+/** A button with an icon as its child; `label` is its accessible name. */
 export function IconButton({
   label,
   className = '',

@@ -1,7 +1,7 @@
 import type { ComponentProps } from 'react';
 import { Link } from 'react-router-dom';
 
-/** A link that shows only an icon, given as its child; `label` is its name. */
+/** A link with an icon as its child; `label` is its accessible name. */
 export function IconLink({
   label,
   ...rest

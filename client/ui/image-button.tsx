@@ -1,7 +1,7 @@
 import { ImagePlus } from 'lucide-react';
 import { useId, type ReactNode } from 'react';
 
-/** Chooses an image from the device. @param describedBy the id of what is wrong with the one that was chosen */
+/** Chooses an image from the device. @param describedBy the ID of the error message */
 export function ImageButton({
   describedBy,
   disabled = false,
@@ -31,7 +31,7 @@ export function ImageButton({
         onChange={(event) => {
           const [file] = event.target.files ?? [];
           if (file) onPick(file);
-          // So that the same one may be chosen again.
+          // Allows choosing the same file again.
           event.target.value = '';
         }}
       />

@@ -6,7 +6,7 @@ import { IconButton } from './icon-button.tsx';
 import { ImageButton } from './image-button.tsx';
 import { imageProblem } from './validate-image.ts';
 
-/** Chooses a picture that may be left out, shows it, and says what is wrong with it. */
+/** Chooses an optional picture, with a preview and an error message. */
 export function ImageField({
   label,
   noun = 'picture',
@@ -19,13 +19,13 @@ export function ImageField({
   remove,
 }: {
   label: ReactNode;
-  /** What it is called on its buttons. */
+  /** What the picture is called on the buttons. */
   noun?: string;
   preview: ReactNode;
   hasImage: boolean;
-  /** Where it is uploaded: what it would refuse is not chosen. Without it, `onChoose` checks the file. */
+  /** The upload endpoint, by whose rules the file is validated. Without it, `onChoose` validates the file. */
   endpoint?: Pick<Endpoint, 'upload'>;
-  /** What is said of a file of another kind. */
+  /** Message for a file that isn't an image. */
   notAnImage?: string;
   error?: string | undefined;
   onChoose: (file: File) => void;

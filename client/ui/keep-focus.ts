@@ -1,20 +1,20 @@
-/** What tells somebody who cannot see it where they are. */
-const PLACES = 'section, form, li, [role]';
+/** Elements that give screen reader users context. */
+const LANDMARKS = 'section, form, li, [role]';
 
-/** What is around an element within the screen, inner first, up to the screen. */
+/** Returns an element's ancestors with context, innermost first, up to the screen. */
 function placesAround(element: Element): HTMLElement[] {
   const main = element.closest('main');
   if (!main) return [];
   const places: HTMLElement[] = [];
   for (let each = element.parentElement; each && each !== main; each = each.parentElement)
-    if (each.matches(PLACES)) places.push(each);
+    if (each.matches(LANDMARKS)) places.push(each);
   return [...places, main];
 }
 
 /**
- * Has the focus go to what is around it when what has it goes, as with a request that was answered: the next Tab would
- * begin at the top of the page otherwise. A screen that goes as a whole is left to the next one.
- * @returns ends it
+ * Moves the focus to the surrounding element when the focused one is removed, such as an answered request. Otherwise the next
+ * Tab would start at the top of the page. If the whole screen is removed, the next one takes the focus.
+ * @returns how to stop
  */
 export function keepFocus(): () => void {
   let focused: Element | null = null;

@@ -1,7 +1,7 @@
 import { OctagonAlert, PawPrint } from 'lucide-react';
 import type { SoundType } from '#shared/dogs/contract.ts';
 
-/** How each leash type is said and shown, everywhere: never a colour without its icon and its word. */
+/** Labels, icons and colors of the leash types; a color is never used without its icon and label. */
 export const LEASH = {
   leash_on: {
     word: 'Needs space',

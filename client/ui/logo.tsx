@@ -1,7 +1,7 @@
 import { Link } from 'react-router-dom';
 import { PRODUCT } from '../product.ts';
 
-/** The brand, leading to `to`. */
+/** The logo, as a link to `to`. */
 export function Logo({ to }: { to: string }) {
   return (
     <Link
@@ -14,7 +14,7 @@ export function Logo({ to }: { to: string }) {
   );
 }
 
-/** The drawing of `public/favicon.svg`: as an image of its own it would come after the words, and cost a phone a document. */
+/** The drawing of `public/favicon.svg`, inlined because a separate image would load later than the text. */
 function Mark() {
   return (
     <svg aria-hidden viewBox="0 0 32 32" className="size-[min(2rem,15vw)]">

@@ -1,7 +1,7 @@
 import { optionalLabel } from './optional-label.tsx';
 import { TextArea } from './text-area.tsx';
 
-/** A labelled box for a few words, which counts them. They are optional unless it says `required`. */
+/** A labeled text area with a character count; optional unless `required`. */
 export function MessageField({
   label = 'Message',
   min,

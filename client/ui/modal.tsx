@@ -4,15 +4,15 @@ import { useRef, type ReactNode } from 'react';
 import { IconButton } from './icon-button.tsx';
 import { asTopDialog } from './top-dialog.ts';
 
-/** To what opened a dialog; to the screen where that has gone meanwhile, unless the focus is somewhere already. */
-function giveFocusBack(opener: Element | null): void {
+/** Returns the focus to the element that opened a dialog; if it was removed and the focus is lost, to the screen. */
+function restoreFocus(opener: Element | null): void {
   const isLost = document.activeElement === null || document.activeElement === document.body;
   const isThere = opener instanceof HTMLElement && opener.isConnected && opener !== document.body;
   if (isThere) opener.focus({ preventScroll: true });
   else if (isLost) document.getElementById('main')?.focus({ preventScroll: true });
 }
 
-/** A dialog over the screen: a sheet from below on a phone, a box in the middle on a desktop. */
+/** A dialog: a bottom sheet on a phone, a centered box on a desktop. */
 export function Modal({
   open,
   onClose,
@@ -30,7 +30,7 @@ export function Modal({
   const isTypedIn = useRef(false);
   return (
     <Dialog.Root open={open} onOpenChange={(next) => !next && onClose()}>
-      {/* Closed, it is nowhere: what waits in a screen to be opened costs each drawing of it. */}
+      {/* Not rendered while closed, which would slow down every render of the screen. */}
       {open && (
         <Dialog.Portal>
           <Dialog.Overlay className="fixed inset-0 z-40 bg-shade" />
@@ -43,16 +43,16 @@ export function Modal({
             onInput={() => {
               isTypedIn.current = true;
             }}
-            // A tap beside it is easily made, and must not cost what was typed.
+            // An accidental tap outside must not lose what was typed.
             onPointerDownOutside={(event) => isTypedIn.current && event.preventDefault()}
             onCloseAutoFocus={(event) => {
               event.preventDefault();
-              giveFocusBack(opener.current);
+              restoreFocus(opener.current);
             }}
             {...(description ? {} : { 'aria-describedby': undefined })}
             className="fixed inset-x-0 bottom-0 z-50 max-h-[92dvh] scroll-py-16 overflow-y-auto overscroll-contain rounded-t-card border border-line bg-surface p-4 pb-[max(1rem,env(safe-area-inset-bottom))] text-ink shadow-lift sm:inset-0 sm:m-auto sm:h-fit sm:w-full sm:max-w-lg sm:rounded-card sm:p-6"
           >
-            {/* The way out stays in sight, except where large text leaves room for little else. */}
+            {/* The close button stays visible, except if large text leaves little room. */}
             <div className="-mx-4 -mt-4 mb-1 flex items-center justify-between gap-3 bg-surface px-4 pt-4 pb-1 sm:-mx-6 sm:-mt-6 sm:px-6 sm:pt-6 not-low:sticky not-low:-top-4 not-low:z-10 not-low:sm:-top-6">
               <Dialog.Title className="min-w-0 text-xl font-bold break-words">{title}</Dialog.Title>
               <Dialog.Close asChild>

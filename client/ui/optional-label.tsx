@@ -1,4 +1,4 @@
-/** The name of a field that may be left empty. */
+/** Returns the label of an optional field. */
 export const optionalLabel = (name: string, more = '') => (
   <>
     {name} <span className="font-normal text-soft">(optional{more})</span>

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { Logo } from './logo.tsx';
 import { Screen } from './screen.tsx';
 
-/** The frame of the screens in front of sign-in. `corner` stands across from the brand. */
+/** The layout of public screens. `corner` is shown opposite the logo. */
 export function PublicPage({
   title,
   corner,

@@ -3,9 +3,9 @@ import { Button } from './button.tsx';
 import { ErrorBanner } from './error-banner.tsx';
 
 /**
- * Says that something could not be had and why, and asks for it again when told to.
- * @param asked of TanStack's result what it looks at
- * @param children what is said where the server gives no reason
+ * Says that a query failed and why, with a retry button.
+ * @param asked the query's result
+ * @param children message if the server gives no reason
  */
 export function RetryBanner({
   title,

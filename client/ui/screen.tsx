@@ -6,8 +6,8 @@ import { showFromTop } from './focus-heading.ts';
 let shown: string | null = null;
 
 /**
- * What fills the window between navigations: names the document, and when it replaces another screen
- * takes the focus to its heading (an `h1` with tabIndex -1) and scrolls to the top.
+ * A screen: sets the document's title, and when it replaces another screen, focuses its heading (an `h1` with tabIndex -1)
+ * and scrolls to the top.
  */
 export function Screen({
   title,

@@ -1,7 +1,7 @@
 import { Search } from 'lucide-react';
 import { FormField } from './form-field.tsx';
 
-/** A labelled input for the words of a search. */
+/** A labeled search input. */
 export function SearchField({
   label,
   value,
@@ -11,7 +11,7 @@ export function SearchField({
 }: {
   label: string;
   value: string;
-  onChange: (words: string) => void;
+  onChange: (text: string) => void;
   /** In characters. */
   max: number;
   className?: string;

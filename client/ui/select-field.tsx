@@ -7,11 +7,11 @@ export interface Option {
   disabled?: boolean;
 }
 
-/** @param names how each value is called, in the order in which they are offered */
+/** Returns options. @param names labels of the values, in order */
 export const optionsOf = <Value extends string>(names: Readonly<Record<Value, string>>) =>
   Object.entries<string>(names).map(([value, name]) => ({ value: value as Value, name }));
 
-/** A labelled choice of one among several. */
+/** A labeled select. */
 export function SelectField({
   label,
   options,

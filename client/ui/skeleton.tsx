@@ -1,4 +1,4 @@
-/** Keeps the place of lines that are still on their way, as tall as they will be. */
+/** A placeholder for loading lines, as tall as they will be. */
 export function Skeleton({ label, lines = 3 }: { label: string; lines?: number }) {
   return (
     <div role="status" aria-label={label} className="flex flex-col gap-3">

@@ -1,4 +1,4 @@
-/** The first stop of the keyboard: past what every screen repeats. */
+/** The first link on every screen, which skips the navigation. */
 export function SkipLink() {
   return (
     <a

@@ -1,4 +1,4 @@
-/** Something that is on or off, at once when it is pressed. */
+/** A switch that takes effect at once. */
 export function Switch({
   label,
   checked,
@@ -8,7 +8,7 @@ export function Switch({
   label: string;
   checked: boolean;
   onChange: (checked: boolean) => void;
-  /** The id of what says more about it. */
+  /** The ID of the element that describes it. */
   describedBy?: string;
 }) {
   return (

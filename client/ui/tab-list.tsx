@@ -6,14 +6,14 @@ interface Tab {
   value: string;
   name: string;
   Icon: LucideIcon;
-  /** Stands at the end, such as how many wait there. */
+  /** Shown after the name, such as a count. */
   badge?: ReactNode;
 }
 
-/** More do not fit beside each other on a phone: they stand in two lines, so that none is out of sight; large text has more lines. */
+/** Maximum number of tabs in one row on a phone; more wrap, so that all stay visible. */
 const IN_A_ROW = 3;
 
-/** A longer name has no room in a third of a phone's width. */
+/** Longer names don't fit in a third of a phone's width. */
 const LONG_NAME = 12;
 
 const LOOKS = {

@@ -1,7 +1,7 @@
 import type { ComponentProps, ReactNode } from 'react';
 import { FormField } from './form-field.tsx';
 
-/** A labelled box for a few sentences, with what is wrong with them when something is. */
+/** A labeled text area with a hint and an error. */
 export function TextArea({
   label,
   hint,

@@ -1,6 +1,6 @@
 import { Toaster as Sonner } from 'sonner';
 
-/** Where toasts appear: `import { toast } from 'sonner'` and call it from anywhere behind sign-in. */
+/** Renders toasts: `import { toast } from 'sonner'` and call it anywhere behind sign-in. */
 export function Toaster() {
   return (
     <Sonner

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { createPortal } from 'react-dom';
 import { useTopDialog } from './top-dialog.ts';
 
-/** Draws what must be reachable above every dialog inside the uppermost one, which keeps keyboard and readers within itself. */
+/** Renders its children inside the topmost dialog, which traps the focus, so that they stay reachable above it. */
 export function AboveDialogs({ children }: { children: ReactNode }) {
   const dialog = useTopDialog();
   return dialog ? createPortal(children, dialog) : children;

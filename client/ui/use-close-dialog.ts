@@ -2,11 +2,10 @@ import { useCallback } from 'react';
 import { useNavigate } from 'react-router-dom';
 
 /**
- * Closes what is open over a screen. Where one came from the screen without it, one goes back there: an address put in place
- * of this one would be a step of the way back that leads to where one is. So it is where a link opened it, and in
- * browsers without the Navigation API.
- * @param parameters of the address that say what is open
- * @returns what closes it, and settles when the address says so
+ * Returns how to close a dialog that is open in the address. Goes back in the history if the dialog was opened from the same
+ * screen, because replacing the address would leave a duplicate entry. Replaces the address if a link opened the dialog, and in
+ * browsers without the Navigation API. The returned function settles when the address has changed.
+ * @param parameters of the address that open the dialog
  */
 export function useClose(...parameters: string[]): () => Promise<void> {
   const navigate = useNavigate();
@@ -17,20 +16,20 @@ export function useClose(...parameters: string[]): () => Promise<void> {
     if (closed.href === window.location.href) return;
     const before = entryBefore(closed);
     if (before) {
-      // Asked for twice it is one step all the same.
+      // Closing twice still goes back only one step.
       const { committed, finished } = window.navigation.traverseTo(before.key);
       await Promise.allSettled([committed, finished]);
     } else await navigate(closed.pathname + closed.search, { replace: true });
   }, [names, navigate]);
 }
 
-/** The last entry of the history with an address, as long as those after it are the same screen's. */
+/** Returns the last history entry with an address, if all later entries belong to the same screen. */
 function entryBefore({ origin, pathname, search }: URL): NavigationHistoryEntry | undefined {
   const href = origin + pathname + search;
-  // Firefox and Safari have it since the end of 2025.
+  // Firefox and Safari have supported it since the end of 2025.
   const navigation = window.navigation as Navigation | undefined;
   const behind = navigation?.entries().slice(0, navigation.currentEntry?.index ?? 0) ?? [];
-  // A part of the screen that was scrolled to is the same screen.
+  // Ignores the hash, which only scrolls within the screen.
   const last = behind.findLast(
     ({ url, sameDocument }) => sameDocument && url?.replace(/#.*/, '') === href,
   );

@@ -4,8 +4,8 @@ import { useClose } from './use-close-dialog.ts';
 import { useSearchChange } from '../use-update-search-params.ts';
 
 /**
- * Which dialog is open, as the address says it (`?open=edit&id=7`): back closes it, and a link opens it.
- * @param of the parameter that says what it is about
+ * Returns the open dialog, kept in the address (`?open=edit&id=7`) so that links open it and the back button closes it.
+ * @param of the parameter with the ID of its subject
  */
 export function useOpened(of = 'id') {
   const [search] = useSearchParams();

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** An address at which this page shows a file that is not sent yet; null for none. */
+/** Returns an object URL to show a local file; null for none. */
 export function useObjectUrl(file: Blob | null): string | null {
   const [url, setUrl] = useState<string | null>(null);
   useEffect(() => {

@@ -2,8 +2,8 @@ import type { Endpoint } from '#shared/endpoint.ts';
 import { NOT_AN_IMAGE } from '#shared/files/contract.ts';
 
 /**
- * What is wrong with a file as the picture that a call takes, before it is sent; '' when nothing is.
- * @param noImage what is said of a file of another kind
+ * Validates an image before an upload. Returns a message, or '' if it is valid.
+ * @param noImage message for a file that isn't an image
  */
 export function imageProblem(
   file: Blob,

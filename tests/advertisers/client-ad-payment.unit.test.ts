@@ -17,7 +17,7 @@ function payment(isSent = false): AdPayment {
     call: server.call,
     ad: { advertiser_id: 'a', advertisement_id: 7, period: 0 },
     isSent,
-    keepSent: (isNow) => void sent.push(isNow),
+    storeSent: (isNow) => void sent.push(isNow),
     onPaid: () => {
       paid += 1;
     },
@@ -55,14 +55,14 @@ test('sends nothing when the wallet is closed or fails', async () => {
 test.each([
   ['payment_declined', 402, 'Payment failed: The card was declined.', false],
   ['slot_taken', 409, 'Payment failed: This time is taken.', true],
-])('shows the error %s at once', async (code, status, problem, isTimeGone) => {
+])('shows the error %s at once', async (code, status, problem, isTimeTaken) => {
   server.says(payForAd, refused(status, code, 'This time is taken.'));
   const flow = payment();
   await flow.pay(token);
   expect(flow.getState()).toMatchObject({
     is: 'open',
     problem: expect.stringContaining(problem) as string,
-    isTimeGone,
+    isTimeTaken,
   });
   expect(server.asked).toEqual([payForAd]);
 });
@@ -91,7 +91,7 @@ test.each([
   [{ payment_status: 'failed' }, 'Payment failed: Too many attempts.', false],
   [{ payment_status: 'refunded' }, 'Your payment arrived too late', true],
   [refused(404, 'not_found'), 'Payment failed: Too many attempts.', false],
-])('resolves a refused payment by checking it: %j', async (answer, words, isTimeGone) => {
+])('resolves a refused payment by checking it: %j', async (answer, words, isTimeTaken) => {
   server.says(payForAd, refused(429, 'rate_limited', 'Too many attempts.'));
   server.says(checkAdPayment, answer);
   const flow = payment();
@@ -99,7 +99,7 @@ test.each([
   expect(flow.getState()).toMatchObject({
     is: 'open',
     problem: expect.stringContaining(words) as string,
-    isTimeGone,
+    isTimeTaken,
   });
 });
 

@@ -6,7 +6,7 @@ import { CallError } from '../../client/http/api-client.ts';
 import { Donation } from '../../client/payments/donation.ts';
 import { ScriptedServer } from './scripted-server.ts';
 
-let kept: string | null;
+let stored: string | null;
 let server: ScriptedServer;
 let waits: number[];
 let token: () => Promise<string | null>;
@@ -16,9 +16,9 @@ const offline = () => new CallError('no network', 0, 'offline');
 function donation(): Donation {
   return new Donation({
     call: server.call,
-    kept: () => kept,
-    keep: (id) => {
-      kept = id;
+    stored: () => stored,
+    store: (id) => {
+      stored = id;
     },
     wait: async (milliseconds) => void waits.push(milliseconds),
   });
@@ -29,7 +29,7 @@ const settled = (flow: Donation, is: string) =>
   vi.waitFor(() => expect(flow.getState().is).toBe(is));
 
 beforeEach(() => {
-  kept = null;
+  stored = null;
   server = new ScriptedServer();
   waits = [];
   token = async () => 'a token';
@@ -44,7 +44,7 @@ describe('a donation', () => {
     await Promise.all([flow.pay(token), flow.pay(token), flow.pay(token)]);
     expect(flow.getState()).toEqual({ is: 'granted', code: 'PAW-1', expires_at: LATER });
     expect(server.asked).toEqual([createDonation, processDonation, validateCode]);
-    expect(kept).toBeNull();
+    expect(stored).toBeNull();
     await flow.pay(token);
     expect(count(createDonation)).toBe(1);
   });
@@ -74,7 +74,7 @@ describe('a donation', () => {
       is: 'open',
       problem: { title, words: expect.stringContaining('weren’t charged') as string },
     });
-    expect(kept).toBeNull();
+    expect(stored).toBeNull();
   });
 
   test('whose outcome is not known is asked for until it is', async () => {
@@ -119,13 +119,13 @@ describe('a donation', () => {
       is: 'open',
       problem: { title: 'Payment processing failed', words: 'Too many attempts.' },
     });
-    expect(kept).toBeNull();
+    expect(stored).toBeNull();
   });
 });
 
-describe('a donation that this device kept', () => {
+describe('a donation that this device stored', () => {
   test('is taken up: nobody is asked to pay, and its code is used as often as it takes', async () => {
-    kept = 'd1';
+    stored = 'd1';
     server.says(checkDonation, { payment_status: 'completed', access_code: 'PAW-4' });
     server.says(validateCode, offline(), offline(), { code: 'PAW-4', expires_at: LATER });
     const flow = donation();
@@ -136,7 +136,7 @@ describe('a donation that this device kept', () => {
     await settled(flow, 'granted');
     expect(server.asked).not.toContain(createDonation);
     expect(count(validateCode)).toBe(3);
-    expect(kept).toBeNull();
+    expect(stored).toBeNull();
   });
 
   test.each(['before', 'while'])(
@@ -144,9 +144,9 @@ describe('a donation that this device kept', () => {
     async (when) => {
       server.says(checkDonation, { payment_status: 'completed', access_code: 'PAW-6' });
       const flow = donation();
-      if (when === 'before') kept = 'd1';
+      if (when === 'before') stored = 'd1';
       await flow.pay(async () => {
-        kept = 'd1';
+        stored = 'd1';
         return token();
       });
       await settled(flow, 'granted');
@@ -159,7 +159,7 @@ describe('a donation that this device kept', () => {
     [{ payment_status: 'failed', access_code: null }, 'You weren’t charged'],
     [{ payment_status: 'refunded', access_code: null }, 'was refunded'],
   ])('and came to nothing is over: %j', async (answer, words) => {
-    kept = 'd1';
+    stored = 'd1';
     server.says(checkDonation, answer);
     const flow = donation();
     flow.resume();
@@ -167,16 +167,16 @@ describe('a donation that this device kept', () => {
     expect(flow.getState()).toMatchObject({
       problem: { words: expect.stringContaining(words) as string },
     });
-    expect(kept).toBeNull();
+    expect(stored).toBeNull();
   });
 
-  test('stays kept when the page is left, and goes on when it is back', async () => {
-    kept = 'd1';
+  test('stays stored when the page is left, and goes on when it is back', async () => {
+    stored = 'd1';
     server.says(checkDonation, { payment_status: 'completed', access_code: 'PAW-5' });
     const flow = donation();
     flow.resume();
     flow.stop();
-    expect(kept).toBe('d1');
+    expect(stored).toBe('d1');
     flow.resume();
     await settled(flow, 'granted');
   });

@@ -9,7 +9,7 @@ import { documentKinds } from '#shared/document-kinds.ts';
 import { readCard, type CardDocument } from '#shared/profile/document.ts';
 import type { CurrentUser } from '#shared/session/contract.ts';
 import { DAY_MS } from '#shared/time.ts';
-import { keepDraft, emptyDraft, readDraft } from '../../client/advertisers/signup/draft.ts';
+import { storeDraft, emptyDraft, readDraft } from '../../client/advertisers/signup/draft.ts';
 import { writeCache } from '../../client/local-cache.ts';
 import type { UserDocuments } from '../../client/sync/documents/user-documents.ts';
 import {
@@ -176,7 +176,7 @@ const block = { body: { blocked_user_id: 'mallory' } };
 describe('a session that ended other than by logout', () => {
   test('leaves nothing on the device where the server has everything', async () => {
     writeCache('ann', 'conversations', [{ preview: 'a secret' }]);
-    keepDraft({ ...emptyDraft, company: { ...emptyDraft.company, email: 'ann@example.com' } });
+    storeDraft({ ...emptyDraft, company: { ...emptyDraft.company, email: 'ann@example.com' } });
     await end(ann.user);
     expect(await usedDatabases()).toEqual([]);
     expect(valuesStored()).toEqual([]);
@@ -369,7 +369,7 @@ describe('a session that ended other than by logout', () => {
   });
 
   test('leaves a payment whose outcome nobody knows', async () => {
-    keepDraft({ ...emptyDraft, isSent: true });
+    storeDraft({ ...emptyDraft, isSent: true });
     await end(ann.user);
     expect(readDraft().isSent).toBe(true);
   });

@@ -6,7 +6,7 @@ import { Button } from '../../ui/button.tsx';
 import { ErrorBanner } from '../../ui/error-banner.tsx';
 import { MessageField } from '../../ui/message-field.tsx';
 import { Modal } from '../../ui/modal.tsx';
-import type { Course } from './in-batches.ts';
+import type { BatchProgress } from './in-batches.ts';
 import { RowList } from './row-list.tsx';
 import { toastError } from '../toast-error.ts';
 import type { Selection } from './use-selection.ts';
@@ -14,25 +14,25 @@ import { BulkResult, type Done } from './bulk-result.tsx';
 import { numberWords } from '../format.ts';
 import { messageOf } from '../../http/error-message.ts';
 
-/** Something that can be done with several rows at once. */
+/** An action on several rows at once. */
 export interface BulkAct<Row> {
-  /** What its button says, such as 'Disable'. */
+  /** Label of its button, such as 'Disable'. */
   name: string;
-  /** What it did, before how many: 'Disabled'. */
+  /** Past tense of the action, such as 'Disabled'. */
   done: string;
-  /** What it makes of a row, in a few words; null where there is nothing to do. */
+  /** Describes the effect on a row; null if nothing changes. */
   effect: (row: Row) => string | null;
-  /** Where it is to be said why, in one reason for all of them. */
+  /** Set if it requires a reason, which applies to all rows. */
   reason?: { hint: string; max: number };
-  /** @throws with words for the person */
-  run: (rows: readonly Row[], reason: string, course: Course) => Promise<BulkOutcome>;
-  /** Takes it back for those with which it was done. */
-  undo?: (rows: readonly Row[], onProgress: Course['onProgress']) => Promise<BulkOutcome>;
+  /** @throws with a message for the admin */
+  run: (rows: readonly Row[], reason: string, course: BatchProgress) => Promise<BulkOutcome>;
+  /** Undoes it for the changed rows. */
+  undo?: (rows: readonly Row[], onProgress: BatchProgress['onProgress']) => Promise<BulkOutcome>;
 }
 
 /**
- * Stands at the bottom as long as rows are ticked; each act shows first what it will do.
- * @param children what leads to more rows than these
+ * A bar at the bottom while rows are selected; each action shows a preview first.
+ * @param children button to select more rows
  */
 export function BulkBar<Row>({
   acts,
@@ -51,23 +51,23 @@ export function BulkBar<Row>({
   const act = acts.find(({ name }) => name === actName) ?? null;
   const setAct = (next: BulkAct<Row> | null) => setActName(next?.name ?? '');
   const [done, setDone] = useState<Done<Row> | null>(null);
-  /** Ends the act that goes on. */
+  /** Stops the running action. */
   const [running, setRunning] = useState<AbortController | null>(null);
   const count = selection.rows.length;
-  const told = `${numberWords(count)} selected${selection.taken === 'first' ? ', and more match' : ''}`;
-  // What goes on is stopped, and closes when it has told what it did.
+  const summary = `${numberWords(count)} selected${selection.taken === 'first' ? ', and more match' : ''}`;
+  // A running action is stopped, and the dialog closes with its result.
   const close = () => (running ? running.abort() : setAct(null));
   return (
     <>
       <p role="status" className="sr-only">
-        {count > 0 && told}
+        {count > 0 && summary}
       </p>
       {count > 0 && (
         <section
           aria-label="Selected rows"
           className="sticky bottom-2 z-20 flex flex-wrap items-center gap-2 rounded-card border border-line-strong bg-surface p-2.5 shadow-lift"
         >
-          <p className="mr-auto px-1.5 font-bold">{told}</p>
+          <p className="mr-auto px-1.5 font-bold">{summary}</p>
           {children}
           <Button look="quiet" onClick={selection.clear}>
             Clear
@@ -99,10 +99,10 @@ export function BulkBar<Row>({
             nameOf={nameOf}
             onRunning={setRunning}
             onClose={close}
-            onDone={(came) => {
+            onDone={(result) => {
               setAct(null);
               selection.clear();
-              tell(act, came, idOf, setDone);
+              showResult(act, result, idOf, setDone);
             }}
           />
         )}
@@ -129,25 +129,25 @@ function Preview<Row>({
   onClose: () => void;
   onDone: (done: Done<Row>) => void;
 }) {
-  /** How many are through. */
-  const [through, setThrough] = useState<number | null>(null);
+  /** Number of processed rows. */
+  const [processed, setProcessed] = useState<number | null>(null);
   const [problem, setProblem] = useState<string | null>(null);
   const [reason, setReason] = useTyped('bulk-reason', '');
   const due = rows.filter((row) => act.effect(row) !== null);
 
   async function run() {
     if (act.reason && reason.trim() === '') return setProblem('Please enter a reason');
-    setThrough(0);
+    setProcessed(0);
     setProblem(null);
     const running = new AbortController();
     onRunning(running);
     try {
       const { signal } = running;
-      const came = await act.run(due, reason, { signal, onProgress: setThrough });
-      onDone({ did: act.done, rows: due, ...came });
+      const outcome = await act.run(due, reason, { signal, onProgress: setProcessed });
+      onDone({ did: act.done, rows: due, ...outcome });
     } catch (error) {
       setProblem(messageOf(error));
-      setThrough(null);
+      setProcessed(null);
     } finally {
       onRunning(null);
     }
@@ -174,10 +174,10 @@ function Preview<Row>({
           onChange={setReason}
         />
       )}
-      {through !== null && due.length > PAGE_MAX && (
+      {processed !== null && due.length > PAGE_MAX && (
         <progress
           aria-label="Progress"
-          value={through}
+          value={processed}
           max={due.length}
           className="h-2 w-full accent-accent"
         />
@@ -185,12 +185,12 @@ function Preview<Row>({
       {problem && <ErrorBanner>{problem}</ErrorBanner>}
       <div className="actions">
         <Button look="secondary" wide onClick={onClose}>
-          {through === null ? 'Cancel' : 'Stop'}
+          {processed === null ? 'Cancel' : 'Stop'}
         </Button>
         <Button
           wide
           disabled={due.length === 0}
-          pending={through !== null && 'Working…'}
+          pending={processed !== null && 'Working…'}
           onClick={() => void run()}
         >
           {act.name} {numberWords(due.length)}
@@ -200,27 +200,27 @@ function Preview<Row>({
   );
 }
 
-/** Says how many it was done with, and offers to take it back where that can be; of those left out, which and why. */
-function tell<Row>(
+/** Shows how many rows were changed, with an Undo button if possible, and lists skipped rows. */
+function showResult<Row>(
   { undo, done: did }: BulkAct<Row>,
-  came: Done<Row>,
+  result: Done<Row>,
   idOf: (row: Row) => string,
-  showLeftOut: (came: Done<Row>) => void,
+  showSkipped: (result: Done<Row>) => void,
 ): void {
-  if (came.skipped.length > 0) showLeftOut(came);
-  const rows = came.rows.filter((row) => came.done.includes(idOf(row)));
+  if (result.skipped.length > 0) showSkipped(result);
+  const rows = result.rows.filter((row) => result.done.includes(idOf(row)));
   if (rows.length === 0) return;
-  const takeBack = async () => {
+  const undoAll = async () => {
     if (!undo) return;
     const all = numberWords(rows.length);
     const id = toast.loading(`Undoing ${all}…`);
     try {
-      const outcome = await undo(rows, (through) =>
-        toast.loading(`Undone ${numberWords(through)} of ${all}…`, { id }),
+      const outcome = await undo(rows, (processed) =>
+        toast.loading(`Undone ${numberWords(processed)} of ${all}…`, { id }),
       );
       if (outcome.skipped.length === 0) return void toast.success(`Undone ${all}`, { id });
       toast.dismiss(id);
-      showLeftOut({ did: 'Undone', rows, ...outcome });
+      showSkipped({ did: 'Undone', rows, ...outcome });
     } catch (error) {
       toast.dismiss(id);
       toastError(error);
@@ -228,6 +228,6 @@ function tell<Row>(
   };
   toast(
     `${did} ${numberWords(rows.length)}`,
-    undo && { action: { label: 'Undo', onClick: () => void takeBack() } },
+    undo && { action: { label: 'Undo', onClick: () => void undoAll() } },
   );
 }

@@ -4,14 +4,14 @@ import { Button } from '../../ui/button.tsx';
 import { Modal } from '../../ui/modal.tsx';
 import { RowList } from './row-list.tsx';
 
-/** What came of an act on several rows. */
+/** The result of a bulk action. */
 export interface Done<Row> extends BulkOutcome {
-  /** What it did, before how many: 'Paid back'. */
+  /** Past tense of the action, such as 'Refunded'. */
   did: string;
   rows: readonly Row[];
 }
 
-/** Of an act that could not be done with all rows: row by row why not, and then with which it was done. */
+/** The result of a bulk action that skipped rows: the skipped rows with reasons, then the others. */
 export function BulkResult<Row>({
   done,
   idOf,
@@ -39,7 +39,7 @@ export function BulkResult<Row>({
             idOf={idOf}
             nameOf={nameOf}
           >
-            {(row) => <Came did={done.did} why={whyNot(row)} />}
+            {(row) => <RowResult did={done.did} why={whyNot(row)} />}
           </RowList>
           <Button wide onClick={onClose}>
             Close
@@ -50,7 +50,7 @@ export function BulkResult<Row>({
   );
 }
 
-function Came({ did, why }: { did: string; why: string | undefined }) {
+function RowResult({ did, why }: { did: string; why: string | undefined }) {
   if (why === undefined) return <span className="text-soft">{did}</span>;
   return (
     <span className="flex min-w-0 items-start gap-1.5 text-poor">

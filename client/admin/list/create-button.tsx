@@ -1,7 +1,7 @@
 import { Plus } from 'lucide-react';
 import { Button } from '../../ui/button.tsx';
 
-/** Stands above a list and opens the form for one more. */
+/** A button above a list that opens the form for a new row. */
 export function CreateButton({ children, onClick }: { children: string; onClick: () => void }) {
   return (
     <Button

@@ -15,7 +15,7 @@ import { useSelection } from './use-selection.ts';
 import { numberWords, totalWords } from '../format.ts';
 
 export interface DataTableProps<Row, Answer extends Paged> {
-  /** What the rows are, such as 'Access codes'. */
+  /** The name of the rows, such as 'Access codes'. */
   label: string;
   list: AdminList<Answer>;
   rowsOf: (answer: Answer) => readonly Row[];
@@ -23,14 +23,14 @@ export interface DataTableProps<Row, Answer extends Paged> {
   columns: readonly Column<Row>[];
   idOf: (row: Row) => string;
   nameOf: (row: Row) => string;
-  /** Said when there is none at all, and when none fits. */
+  /** Shown if there are no rows, and if none match the filters. */
   empty: string;
   noMatch: string;
   actions?: (row: Row) => ReactNode;
   bulk?: readonly BulkAct<Row>[];
 }
 
-/** A list that comes page by page: a table on a wide screen, cards on a phone. */
+/** A paged list: a table on a wide screen, cards on a phone. */
 export function DataTable<Row, Answer extends Paged>({
   label,
   list,
@@ -77,7 +77,7 @@ export function DataTable<Row, Answer extends Paged>({
           isFirst={!address.query['cursor']}
           turn={(cursor) => {
             address.turn(cursor);
-            // The next page is read from its beginning.
+            // Shows the next page from its top.
             top.current?.scrollIntoView({ behavior: 'instant' });
           }}
         />

@@ -3,19 +3,19 @@ import { EDITED_WORDS } from '#shared/admin/paging.ts';
 import { Form } from '../../forms/form.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ErrorBanner } from '../../ui/error-banner.tsx';
-import type { Meanwhile, useEdit } from './use-edit.ts';
+import type { ConcurrentChange, useEdit } from './use-edit.ts';
 
-/** Shows what another admin changed while a form was open, beside what is typed in it. */
+/** Lists another admin's changes since the form was opened. */
 function EditConflicts({
   changes,
   draft,
   labels,
   onTake,
 }: {
-  changes: readonly Meanwhile[];
+  changes: readonly ConcurrentChange[];
   draft: Record<string, string>;
   labels: Record<string, string>;
-  /** Puts theirs in the place of one's own. */
+  /** Replaces the typed value with theirs. */
   onTake: (field: string, value: string) => void;
 }) {
   if (changes.length === 0) return null;
@@ -48,20 +48,20 @@ function EditConflicts({
 
 /** The form of a row that other admins may edit at the same time. */
 export function EditForm<Fields extends Record<string, string>>({
-  edit: { form, draft, set, meanwhile },
+  edit: { form, draft, set, conflicts },
   labels,
   children,
   ...rest
 }: Omit<ComponentProps<typeof Form>, 'form'> & {
   edit: Pick<
     ReturnType<typeof useEdit<{ version: number }, Fields>>,
-    'form' | 'draft' | 'set' | 'meanwhile'
+    'form' | 'draft' | 'set' | 'conflicts'
   >;
   labels: Record<string, string>;
 }) {
   return (
     <Form form={form} {...rest}>
-      <EditConflicts changes={meanwhile} draft={draft} labels={labels} onTake={set} />
+      <EditConflicts changes={conflicts} draft={draft} labels={labels} onTake={set} />
       {children}
     </Form>
   );

@@ -1,23 +1,23 @@
 import { messageOf } from '../../http/error-message.ts';
 import { PAGE_MAX, type BulkOutcome } from '#shared/admin/paging.ts';
 
-/** How an act on many rows goes on. */
-export interface Course {
-  /** Aborted: what is under way is finished, and the rest left as it is. */
+/** Controls a bulk action. */
+export interface BatchProgress {
+  /** When aborted, the current batch is finished and the rest is skipped. */
   signal: AbortSignal;
-  /** @param count rows that are through, changed or left out */
+  /** @param count processed rows, changed or skipped */
   onProgress: (count: number) => void;
 }
 
 /**
- * Works items off, as many in a call as one takes.
- * @returns what became of each; what a later call failed with, or a stop, is told with all that it left undone
- * @throws what the first call fails with: then nothing is done
+ * Processes items in batches of the maximum size of a call.
+ * @returns the outcome of each item; if a later call fails or the signal is aborted, the rest is skipped with that reason
+ * @throws if the first call fails, so that nothing was changed
  */
 export async function inBatches<Item extends { id: string }>(
   items: readonly Item[],
   change: (batch: Item[]) => Promise<BulkOutcome>,
-  { signal, onProgress }: Course,
+  { signal, onProgress }: BatchProgress,
 ): Promise<BulkOutcome> {
   const outcome: BulkOutcome = { done: [], skipped: [] };
   for (let at = 0; at < items.length; at += PAGE_MAX) {

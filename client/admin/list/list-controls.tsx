@@ -8,10 +8,10 @@ import { SelectField } from '../../ui/select-field.tsx';
 import { toastError } from '../toast-error.ts';
 import type { AdminList } from './use-admin-list.ts';
 
-/** Nobody types slower than this within a word. */
+/** Delay after the last keystroke before the search runs. */
 const PAUSE_MS = 300;
 
-/** What a list is searched, filtered and ordered by, and the way to take it along. */
+/** The search, filters and order of a list, and its export. */
 export function ListControls({
   list: { address, search, controls, exportHref },
 }: {
@@ -64,19 +64,19 @@ function ListSearch({
   onSearch: (name: string, value: string) => void;
 }) {
   const [typed, setTyped] = useState(value);
-  const asked = useRef(value);
-  // What the address says otherwise than by typing, such as after 'Clear filters', is shown.
+  const searched = useRef(value);
+  // Shows a change of the address that wasn't typed, such as by 'Clear filters'.
   useEffect(() => {
-    if (value === asked.current) return;
-    asked.current = value;
+    if (value === searched.current) return;
+    searched.current = value;
     setTyped(value);
   }, [value]);
   useEffect(() => {
-    const wanted = typed.trim();
-    if (wanted === asked.current) return;
+    const term = typed.trim();
+    if (term === searched.current) return;
     const timer = setTimeout(() => {
-      asked.current = wanted;
-      onSearch('search', wanted);
+      searched.current = term;
+      onSearch('search', term);
     }, PAUSE_MS);
     return () => clearTimeout(timer);
   }, [typed, onSearch]);

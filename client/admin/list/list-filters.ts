@@ -1,17 +1,18 @@
 import { optionsOf, type Option } from '../../ui/select-field.tsx';
 
-/** One of the choices of a list: a filter, or its order. */
+/** A filter of a list, or its sort order. */
 export interface Control<Name extends string = string, Value extends string = string> {
-  /** The parameter's name, in the address and in the call. */
+  /** The parameter's name in the address and in the call. */
   name: Name;
   label: string;
-  /** The first is what holds when nothing is chosen; its value is ''. */
+  /** The first is the default; its value is ''. */
   options: readonly (Option & { value: Value | '' })[];
 }
 
 /**
- * @param otherwise what is said when nothing is chosen, such as 'All'
- * @param names what may be chosen, in this order, and how each is called
+ * Creates a filter.
+ * @param otherwise label of the default, such as 'All'
+ * @param names labels of the values, in order
  */
 export function control<const Name extends string, Value extends string>(
   name: Name,
@@ -22,6 +23,6 @@ export function control<const Name extends string, Value extends string>(
   return { name, label, options: [{ value: '', name: otherwise }, ...optionsOf(names)] };
 }
 
-/** The order of a list that has the newest first. @param names the other orders that it offers */
+/** Creates the sort order of a list that shows the newest first by default. @param names labels of the other orders */
 export const order = <Value extends string>(names: Readonly<Record<Value, string>>) =>
   control('sort', 'Order', 'Newest first', names);

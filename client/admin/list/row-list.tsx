@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** Rows in a dialog, each with what is said of it. */
+/** Rows in a dialog, each with details as children. */
 export function RowList<Row>({
   label,
   rows,

@@ -5,17 +5,17 @@ import { Modal } from '../../ui/modal.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 
 interface Asking<Answer> {
-  /** Of all answers of this kind, behind 'admin'. */
+  /** Query key of answers of this kind, after 'admin'. */
   queryKey: readonly string[];
-  /** Which row; null while the dialog is closed. */
+  /** The row's ID; null while the dialog is closed. */
   id: string | null;
   ask: (id: string) => Promise<Answer>;
-  /** What is said meanwhile. */
+  /** Label while loading. */
   waiting: string;
   children: (answer: Answer) => ReactNode;
 }
 
-/** The form or the details of a row as it is now, not as the list had it. */
+/** A dialog with the form or the details of a row, freshly loaded. */
 export function RowModal<Answer>({
   title,
   id,
@@ -35,7 +35,7 @@ function Row<Answer>({ queryKey, id, ask, waiting, children }: Asking<Answer> & 
     queryFn: () => ask(id),
     staleTime: 0,
     gcTime: 0,
-    // Whoever edits is told of changes when saving, not while typing.
+    // An edit is compared with others' changes when saving, not while typing.
     refetchOnWindowFocus: false,
   });
   if (error && !data) return <ErrorBanner>{error.message}</ErrorBanner>;

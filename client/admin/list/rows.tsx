@@ -5,7 +5,7 @@ import type { Selection } from './use-selection.ts';
 export interface Column<Row> {
   name: string;
   cell: (row: Row) => ReactNode;
-  /** Figures stand at the end of their column. */
+  /** Numbers are right-aligned. */
   isFigure?: boolean;
 }
 
@@ -16,13 +16,13 @@ interface RowsProps<Row> {
   idOf: (row: Row) => string;
   nameOf: (row: Row) => string;
   actions?: (row: Row) => ReactNode;
-  /** Where rows can be ticked. */
+  /** Set if rows can be selected. */
   selection?: Selection<Row>;
 }
 
-/** The rows of a page: a table where there is room for one, else cards. */
+/** The rows of a page: a table on wide screens, else cards. */
 export function Rows<Row>(props: RowsProps<Row>) {
-  // From here on each table has room for all of its columns, beside the tabs.
+  // From this width, every table fits next to the tabs.
   const isWide = useMedia('(min-width: 80rem)');
   return isWide ? <WideRows {...props} /> : <Cards {...props} />;
 }
@@ -31,7 +31,7 @@ function WideRows<Row>({ label, rows, columns, idOf, nameOf, actions, selection 
   const [first, ...others] = columns;
   const cell = 'px-2.5 py-2 align-middle';
   return (
-    // Text that cannot be broken may still want more room than there is.
+    // Unbreakable text may still overflow.
     <section
       // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be in reach of the keyboard
       tabIndex={0}
@@ -126,7 +126,7 @@ function Cards<Row>({ label, rows, columns, idOf, nameOf, actions, selection }: 
             </div>
             <dl className="flex flex-col gap-1.5">
               {others.map(({ name, cell }) => (
-                // Large text has the two below each other.
+                // Wraps with large text.
                 <div key={name} className="flex flex-wrap gap-x-3">
                   <dt className="shrink-0 basis-21 text-sm leading-6 text-soft">{name}</dt>
                   <dd className="min-w-0 flex-1 basis-32 break-words tabular-nums">{cell(row)}</dd>

@@ -1,13 +1,13 @@
 import { useEffect, useRef, useState } from 'react';
 import type { Paged } from '#shared/admin/paging.ts';
 import { Button } from '../../ui/button.tsx';
-import { allThatMatch, TOGETHER_MAX } from './fetch-all-matching.ts';
+import { allThatMatch, SELECTED_MAX } from './fetch-all-matching.ts';
 import { toastError } from '../toast-error.ts';
 import type { AdminList } from './use-admin-list.ts';
 import type { Selection } from './use-selection.ts';
 import { numberWords, totalWords } from '../format.ts';
 
-/** Where a whole page is ticked and there are more: ticks all that match, page after page. */
+/** Selects all matching rows, page after page; shown when a whole page is selected and there are more. */
 export function SelectAllMatching<Row, Answer extends Paged>({
   list,
   paged,
@@ -20,40 +20,40 @@ export function SelectAllMatching<Row, Answer extends Paged>({
   selection: Selection<Row>;
 }) {
   const { total, total_is_capped } = paged;
-  const [came, setCame] = useState<number | null>(null);
-  const course = useRef<AbortController | null>(null);
-  useEffect(() => () => course.current?.abort(), []);
+  const [count, setCount] = useState<number | null>(null);
+  const abort = useRef<AbortController | null>(null);
+  useEffect(() => () => abort.current?.abort(), []);
 
-  async function take() {
-    const { signal } = (course.current = new AbortController());
-    setCame(0);
+  async function selectAll() {
+    const { signal } = (abort.current = new AbortController());
+    setCount(0);
     try {
-      const { rows, isAll } = await allThatMatch(list, rowsOf, { signal, onProgress: setCame });
+      const { rows, isAll } = await allThatMatch(list, rowsOf, { signal, onProgress: setCount });
       selection.take(rows, isAll);
     } catch (error) {
       if (!signal.aborted) toastError(error);
     }
-    setCame(null);
+    setCount(null);
   }
 
-  if (came !== null)
+  if (count !== null)
     return (
       <>
         <progress
           aria-label="Selecting"
-          value={came}
-          max={Math.min(total_is_capped ? TOGETHER_MAX : total, TOGETHER_MAX)}
+          value={count}
+          max={Math.min(total_is_capped ? SELECTED_MAX : total, SELECTED_MAX)}
           className="h-2 min-w-24 flex-1 accent-accent"
         />
-        <Button look="quiet" onClick={() => course.current?.abort()}>
+        <Button look="quiet" onClick={() => abort.current?.abort()}>
           Stop
         </Button>
       </>
     );
   return (
-    <Button look="quiet" onClick={() => void take()}>
-      {total > TOGETHER_MAX
-        ? `Select the first ${numberWords(TOGETHER_MAX)}`
+    <Button look="quiet" onClick={() => void selectAll()}>
+      {total > SELECTED_MAX
+        ? `Select the first ${numberWords(SELECTED_MAX)}`
         : `Select all ${totalWords(paged)}`}
     </Button>
   );

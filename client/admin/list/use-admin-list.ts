@@ -10,43 +10,43 @@ import { useListAddress, type Chosen, type ListAddress } from './use-list-addres
 type NoParams = z.ZodType<Record<never, never>>;
 type NoBody = z.ZodType<undefined>;
 
-/** A list that comes page by page; a constant. */
+/** A paged list; must be constant. */
 interface ListKind<
   Query extends z.ZodType,
   Answer extends z.ZodType<Paged>,
   Controls extends readonly Control[],
   Free extends string,
 > {
-  /** Of its answers, behind 'admin'. */
+  /** Query key of its answers, after 'admin'. */
   key: string;
   from: Endpoint<NoParams, Query, NoBody, Answer>;
   controls: Controls;
-  /** What else may be asked for, by a link to the list. */
+  /** Further parameters that links to the list may set. */
   free?: readonly Free[];
-  /** What may be searched for, as the field's label; left out where nothing can. */
+  /** Label of the search field; without it, there is none. */
   search?: string;
-  /** The same as a spreadsheet. */
+  /** Endpoint of the CSV export. */
   exported?: Pick<Endpoint, 'path'>;
 }
 
-/** What a table needs to know of its list, but for the rows. */
+/** A list as its table needs it. */
 export interface AdminList<Answer extends Paged = Paged> {
   asked: UseQueryResult<Answer>;
-  /** Asks for another page of what the address filters. */
-  askPage: (page: { cursor: string | undefined; limit: number }) => Promise<Answer>;
-  /** What it is filtered and ordered by: another list has another text. */
+  /** Fetches another page with the same filters. */
+  fetchPage: (page: { cursor: string | undefined; limit: number }) => Promise<Answer>;
+  /** The filters and order as text, to compare. */
   filters: string;
   address: ListAddress;
   controls: readonly Control[];
   failure: string;
   search?: string | undefined;
-  /** Where the list is to be had for a spreadsheet, as it is filtered. */
+  /** Address of the CSV export with the same filters. */
   exportHref?: string | undefined;
 }
 
 /**
- * Asks for the page of a list that the address names; the last page stays while the next is on its way.
- * @param kind a constant; its controls may offer only what the call takes
+ * Fetches the page of a list in the address; shows the previous page while the next is loading.
+ * @param kind must be constant; its controls may offer only what the call accepts
  */
 export function useAdminList<
   Query extends z.ZodType,
@@ -61,17 +61,17 @@ export function useAdminList<
   const address = useListAddress(controls, free);
   const { query } = address;
   const { cursor: _, ...filters } = query;
-  const ask = (wanted: object) => call(from, { query: wanted } as Input<NoParams, Query, NoBody>);
+  const fetchPage = (page: object) => call(from, { query: page } as Input<NoParams, Query, NoBody>);
   const asked = useQuery({
     queryKey: ['admin', key, query],
-    queryFn: () => ask(query),
+    queryFn: () => fetchPage(query),
     placeholderData: keepPreviousData,
-    // Others work on it too, and what was just done must be in it.
+    // Other admins change it, too, and the user's own action must be included.
     staleTime: 0,
   });
   return {
     asked,
-    askPage: (page) => ask({ ...filters, ...page }),
+    fetchPage: (page) => fetchPage({ ...filters, ...page }),
     filters: JSON.stringify(filters),
     address,
     controls,

@@ -5,27 +5,27 @@ import { useSubmit } from '../../forms/use-submit.ts';
 
 type Draft = Record<string, string>;
 
-/** A field that another admin changed while it was being edited here. */
-export interface Meanwhile {
+/** A field that another admin changed during an edit. */
+export interface ConcurrentChange {
   field: string;
-  /** As it was when the form was opened, and as it is now. */
+  /** The value when the form was opened, and the current one. */
   was: string;
   now: string;
 }
 
 interface Unsaved<Fields extends Draft> {
   draft: Fields;
-  /** The version that the save is based on. */
+  /** The row's version that the edit is based on. */
   version: number;
   isTouched: (field: string) => boolean;
   keyFor: (...values: unknown[]) => string;
 }
 
 /**
- * Edits a row that others may edit at the same time. What is typed stays, whatever they do; what they changed and nobody touched
- * here is taken over; what both changed is shown, and saved as it is here unless theirs is taken.
- * @param draftOf a row's fields as the form has them
- * @param reload reads the row again
+ * Edits a row that other admins may edit at the same time. Typed values always stay; untouched fields take over others' changes;
+ * fields changed by both are shown and keep the typed value unless the user takes theirs.
+ * @param draftOf converts a row to the form's fields
+ * @param reload fetches the row again
  */
 export function useEdit<Row extends { version: number }, Fields extends Draft>({
   row,
@@ -41,20 +41,20 @@ export function useEdit<Row extends { version: number }, Fields extends Draft>({
   type Name = keyof Fields & string;
   const [base, setBase] = useState(row);
   const [draft, setDraft] = useState(() => draftOf(row));
-  const [meanwhile, setMeanwhile] = useState<readonly Meanwhile[]>([]);
+  const [conflicts, setConflicts] = useState<readonly ConcurrentChange[]>([]);
   const before = draftOf(base);
   const isTouched = (field: string) => draft[field] !== before[field];
   const form = useSubmit((keyFor) => save({ draft, version: base.version, isTouched, keyFor }), {
-    onError: (error) => takeOver(error),
+    onError: (error) => merge(error),
   });
 
-  /** Takes over the edit of another admin that refused a save. @returns whether that was why */
-  async function takeOver(error: unknown): Promise<boolean> {
+  /** Merges another admin's edit after a save was rejected. @returns whether that was the reason */
+  async function merge(error: unknown): Promise<boolean> {
     if (!(error instanceof CallError && error.code === EDITED_MEANWHILE)) return false;
     const current = await reload();
     const theirs = draftOf(current);
     const changed = Object.keys(before).filter((field) => theirs[field] !== before[field]);
-    setMeanwhile(
+    setConflicts(
       changed.map((field) => ({ field, was: before[field] ?? '', now: theirs[field] ?? '' })),
     );
     setDraft((typed) => {
@@ -72,5 +72,5 @@ export function useEdit<Row extends { version: number }, Fields extends Draft>({
     change(field, value);
   };
   const bind: (name: Name) => ReturnType<ReturnType<typeof form.bind>> = form.bind(draft, change);
-  return { form, draft, set, bind, meanwhile };
+  return { form, draft, set, bind, conflicts };
 }

@@ -1,18 +1,18 @@
 import { useState } from 'react';
 
 /**
- * The row of a list that a dialog is about, as it is now; as it last was once another admin's act took it off the page: what
- * is typed in the dialog does not go with it.
+ * Returns the current version of a dialog's row, or the last known one if another admin's action removed it from the page, so
+ * that the dialog stays open with what was typed.
  * @param id null while the dialog is closed
  */
 export function useLatestRow<Row extends { id: string | number }>(
   rows: readonly Row[] | undefined,
   id: string | null,
 ): Row | undefined {
-  const [kept, setKept] = useState<Row>();
+  const [latest, setLatest] = useState<Row>();
   if (id === null) return undefined;
   const found = rows?.find((row) => String(row.id) === id);
-  if (found && found !== kept) setKept(found);
+  if (found && found !== latest) setLatest(found);
   if (found) return found;
-  return kept && String(kept.id) === id ? kept : undefined;
+  return latest && String(latest.id) === id ? latest : undefined;
 }

@@ -3,29 +3,29 @@ import { useSearchParams } from 'react-router-dom';
 import { useSearchChange } from '../../use-update-search-params.ts';
 import type { Control } from './list-filters.ts';
 
-/** What a list may be asked for: by its controls, and by parameters that take any text. */
+/** The query of a list: values of its controls, and free parameters. */
 export type Chosen<Controls extends readonly Control[], Free extends string> = {
   [One in Controls[number] as One['name']]?: Exclude<One['options'][number]['value'], ''>;
 } & { [Name in Free]?: string } & { search?: string; cursor?: string };
 
 export interface ListAddress<Query = Record<string, string | undefined>> {
-  /** What the address asks for, to be passed to the call as it is. */
+  /** The query in the address, passed to the call unchanged. */
   query: Query;
-  /** Whether anything but the order and the page is asked for. */
+  /** Whether the query has more than the order and the page. */
   isFiltered: boolean;
-  /** Asks for something else, from the first page on; '' takes a wish back. */
+  /** Sets a parameter and returns to the first page; '' removes it. */
   choose: (name: string, value: string) => void;
-  /** Goes to a page; null to the first. */
+  /** Goes to a page; null for the first. */
   turn: (cursor: string | null) => void;
-  /** Takes every wish back. */
+  /** Removes all filters. */
   clear: () => void;
 }
 
 /**
- * What of a list is to be shown, kept in the address: a reload, a link and the back button find it again. Values that no
- * control offers are passed over.
- * @param controls a constant
- * @param free a constant: names of parameters that no control sets to one of its values
+ * Keeps the query of a list in the address, so that it survives reloads, links and the back button. Ignores values that no
+ * control offers.
+ * @param controls must be constant
+ * @param free must be constant: names of parameters with any text
  */
 export function useListAddress<
   const Controls extends readonly Control[],

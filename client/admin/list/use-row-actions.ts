@@ -3,30 +3,30 @@ import { useCallback, useMemo } from 'react';
 import { toast } from 'sonner';
 import type { BulkOutcome } from '#shared/admin/paging.ts';
 import type { BulkAct } from './bulk-bar.tsx';
-import { inBatches, type Course } from './in-batches.ts';
+import { inBatches, type BatchProgress } from './in-batches.ts';
 import { toastError } from '../toast-error.ts';
 import { singleFlight } from '../../forms/single-flight.ts';
 
-/** Something that can be done with several rows in one call. */
+/** A bulk action that runs in one call per batch. */
 export interface Planned<Row, Action extends string> extends Pick<
   BulkAct<Row>,
   'name' | 'done' | 'effect' | 'reason'
 > {
   action: Action;
-  /** What takes it back; without, nothing does. */
+  /** The action that undoes it, if any. */
   undo?: Action;
-  /** Why it is taken back, where the act that does so wants to know. */
+  /** The reason for undoing, if that action requires one. */
   undoReason?: (row: Row) => string;
 }
 
-/** How rows of a kind are changed; a constant. */
+/** How rows of a kind are changed; must be constant. */
 export interface RowKind<Row, Action extends string> {
-  /** The key of its lists, behind 'admin'. */
+  /** Query key of its lists, after 'admin'. */
   list: string;
-  /** As a sentence begins with it. */
+  /** The name at the start of a sentence. */
   nameOf: (row: Row) => string;
   isOn: (row: Row) => boolean;
-  /** What is said of a row that was switched, such as 'enabled'. */
+  /** The state after switching, such as 'enabled'. */
   on: string;
   off: string;
   switchTo: (row: Row, isOn: boolean) => Promise<unknown>;
@@ -35,7 +35,7 @@ export interface RowKind<Row, Action extends string> {
   acts: readonly Planned<Row, Action>[];
 }
 
-/** The acts that switch rows on and off, such as 'enable' and 'disable'. */
+/** Creates the actions that switch rows on and off, such as 'enable' and 'disable'. */
 export const switchActs = <Row, Action extends string>(
   on: Action,
   off: Action,
@@ -57,10 +57,10 @@ type Change<Action extends string> = (
   reason: string,
 ) => Promise<BulkOutcome>;
 
-/** For what is taken back: nobody stops it. */
-const UNSTOPPED = new AbortController().signal;
+/** Signal for undoing, which can't be stopped. */
+const UNSTOPPABLE = new AbortController().signal;
 
-/** What the bar of ticked rows offers. Whoever acts does so on what was seen; undoing leads back whatever has come since. */
+/** Creates bulk actions. An action requires the versions that the admin has seen; undoing accepts any version. */
 export function bulkActs<
   Row extends { id: string | number; version: number },
   Action extends string,
@@ -69,12 +69,12 @@ export function bulkActs<
   change: Change<Action>,
   refresh: () => Promise<unknown>,
 ): BulkAct<Row>[] {
-  /** Each reason has a call of its own. */
-  const lead = async (
-    back: Action,
+  /** Undoes an action; each reason needs its own call. */
+  const undoRows = async (
+    undoAction: Action,
     rows: readonly Row[],
     reasonOf: (row: Row) => string,
-    onProgress: Course['onProgress'],
+    onProgress: BatchProgress['onProgress'],
   ) => {
     const outcome: BulkOutcome = { done: [], skipped: [] };
     let before = 0;
@@ -82,14 +82,14 @@ export function bulkActs<
       const items = rows.flatMap((row) =>
         reasonOf(row) === reason ? [{ id: String(row.id) }] : [],
       );
-      const course = {
-        signal: UNSTOPPED,
+      const progress = {
+        signal: UNSTOPPABLE,
         onProgress: (count: number) => onProgress(before + count),
       };
       const { done, skipped } = await inBatches(
         items,
-        (batch) => change(back, batch, reason),
-        course,
+        (batch) => change(undoAction, batch, reason),
+        progress,
       );
       before += items.length;
       outcome.done.push(...done);
@@ -97,21 +97,21 @@ export function bulkActs<
     }
     return outcome;
   };
-  return acts.map(({ action, undo, undoReason = () => '', ...told }) => ({
-    ...told,
-    run: (rows, reason, course) =>
+  return acts.map(({ action, undo, undoReason = () => '', ...shown }) => ({
+    ...shown,
+    run: (rows, reason, progress) =>
       inBatches(
         rows.map(({ id, version }) => ({ id: String(id), version })),
         (batch) => change(action, batch, reason),
-        course,
+        progress,
       ).finally(refresh),
     ...(undo && {
-      undo: (rows, onProgress) => lead(undo, rows, undoReason, onProgress).finally(refresh),
+      undo: (rows, onProgress) => undoRows(undo, rows, undoReason, onProgress).finally(refresh),
     }),
   }));
 }
 
-/** What can be done with rows from their list; each says itself what came of it, and has the lists read anew. */
+/** Returns the actions on rows of a list; each shows its result and refreshes the lists. */
 export function useRowActions<Row extends { id: string; version: number }, Action extends string>(
   kind: RowKind<Row, Action>,
 ) {
@@ -121,7 +121,7 @@ export function useRowActions<Row extends { id: string; version: number }, Actio
     [queries, kind],
   );
 
-  /** @param done what is said once it is done */
+  /** @param done message after success */
   const attempt = async (act: () => Promise<unknown>, done: string, undo?: () => void) => {
     try {
       await act();

@@ -2,24 +2,24 @@ import { useState } from 'react';
 import { useTyped } from '../../session/sign-in-again.ts';
 
 export interface Selection<Row> {
-  /** Those of the page that are ticked; once all that match were taken, those of them. */
+  /** The selected rows: of this page, or of all pages after `take`. */
   rows: readonly Row[];
   has: (row: Row) => boolean;
-  /** Whether the whole page is ticked. */
+  /** Whether the whole page is selected. */
   isAll: boolean;
-  /** Whether rows of other pages may be ticked too; 'first' where more match than were taken. */
+  /** Whether rows of other pages are selected, too; 'first' if more rows match. */
   taken: 'no' | 'all' | 'first';
   toggle: (row: Row) => void;
   toggleAll: () => void;
-  /** Ticks rows of all pages. */
+  /** Selects rows of all pages. */
   take: (rows: readonly Row[], isAll: boolean) => void;
   clear: () => void;
 }
 
 /**
- * Which rows are ticked. What is no longer on the page is not, unless all that match were taken; these are forgotten
- * when the list is filtered otherwise.
- * @param filters what the list is filtered by
+ * The selected rows of a list. Rows that leave the page are deselected, unless rows of all pages were taken; those are
+ * deselected when the filters change.
+ * @param filters the list's filters as text
  */
 export function useSelection<Row>(
   rows: readonly Row[],
@@ -32,16 +32,16 @@ export function useSelection<Row>(
     null,
   );
   const beyond = taken?.of === filters ? taken : null;
-  // What the page says of a row is newer.
+  // The page has newer versions.
   const known = new Map([...(beyond?.rows ?? []), ...rows].map((row) => [idOf(row), row]));
-  const ticked = [...known].flatMap(([id, row]) => (ids.has(id) ? [row] : []));
+  const selected = [...known].flatMap(([id, row]) => (ids.has(id) ? [row] : []));
   const isAll = rows.length > 0 && rows.every((row) => ids.has(idOf(row)));
   const clear = () => {
     setList([]);
     setTaken(null);
   };
   return {
-    rows: ticked,
+    rows: selected,
     has: (row) => ids.has(idOf(row)),
     isAll,
     taken: beyond ? (beyond.isAll ? 'all' : 'first') : 'no',

@@ -22,13 +22,13 @@ import { singleFlight } from '../../forms/single-flight.ts';
 
 export type AdminAd = AdminTimedAd | AdminListing;
 
-/** Whether it is a timed ad, and no business listing. */
+/** Whether it is a timed ad, not a business listing. */
 export const isTimed = (ad: AdminAd): ad is AdminTimedAd => 'title' in ad;
 
-/** What an ad is called in lists and questions. */
+/** Returns the name of an ad for lists and dialogs. */
 export const nameOf = (ad: AdminAd) => (isTimed(ad) ? ad.title : ad.business_name);
 
-/** Has all lists of the tab read again. */
+/** Refetches all lists of the tab. */
 export const refresh = () =>
   Promise.all(
     ['advertiser-ads', 'business-listings', 'advertisers', 'ad-reviews'].map((list) =>
@@ -36,20 +36,20 @@ export const refresh = () =>
     ),
   );
 
-/** Whether its time is not over and its money is here: it may be taken down, and paid back. */
+/** Whether it is paid and its time isn't over, so that it can be taken down and refunded. */
 export const isBooked = (ad: AdminAd, now: number): boolean =>
   isTimed(ad)
     ? ad.spent_cents > 0 && Date.parse(ad.scheduled_end_at) > now
     : ['active', 'paused'].includes(ad.status) || hasEndedDown(ad);
 
-/** Whether a listing came to its end while it was down: its time stands still from then on. */
+/** Whether a listing ended while it was taken down, when its remaining time was frozen. */
 const hasEndedDown = ({ status, taken_down_at, subscription_end_date }: AdminListing): boolean =>
   status === 'expired' &&
   taken_down_at !== null &&
   subscription_end_date !== null &&
   Date.parse(subscription_end_date) > Date.parse(taken_down_at);
 
-/** Whether its time is over and its money is here: it may be paid back all the same. */
+/** Whether it is paid and its time is over, so that it can only be refunded. */
 export const isOver = (ad: AdminAd, now: number): ad is AdminTimedAd =>
   isTimed(ad) && ad.spent_cents > 0 && Date.parse(ad.scheduled_end_at) <= now;
 
@@ -59,7 +59,7 @@ export interface TakeDownRequest {
   version: number;
 }
 
-/** @returns the ad as it is then */
+/** @returns the updated ad */
 export async function takeDown(ad: AdminAd, body: TakeDownRequest): Promise<AdminAd> {
   const { advertisement } = isTimed(ad)
     ? await call(takeDownAd, { params: { id: ad.id }, body })
@@ -67,12 +67,12 @@ export async function takeDown(ad: AdminAd, body: TakeDownRequest): Promise<Admi
   return advertisement;
 }
 
-/** Gives back the money of a timed ad whose time is over. */
-export const payBack = ({ id, version }: AdminTimedAd, reason: string) =>
+/** Refunds a timed ad whose time is over. */
+export const refundPast = ({ id, version }: AdminTimedAd, reason: string) =>
   call(refundAd, { params: { id }, body: { reason, version } });
 
-/** Puts an ad back, and says what came of it. */
-export const putBack = (ad: AdminAd): Promise<void> =>
+/** Restores an ad, and shows the result. */
+export const restore = (ad: AdminAd): Promise<void> =>
   singleFlight(String(ad.id), async () => {
     const { version } = ad;
     try {
@@ -87,8 +87,8 @@ export const putBack = (ad: AdminAd): Promise<void> =>
 
 const reason = { hint: 'Shown to the advertisers', max: TAKE_DOWN_REASON_MAX };
 
-/** What goes back to the card for an ad that is not shown; null where nothing does. */
-function moneyOf(ad: AdminAd): string | null {
+/** Describes the refund for an ad that isn't shown; null if there is none. */
+function refundText(ad: AdminAd): string | null {
   const now = Date.now();
   if (!isOver(ad, now) && !(ad.taken_down_at && isBooked(ad, now))) return null;
   return isTimed(ad)
@@ -96,9 +96,9 @@ function moneyOf(ad: AdminAd): string | null {
     : `${dollars(ad.monthly_cost_cents)} for each unused month → Refunded`;
 }
 
-/** What can be done with several of a list at once. */
+/** Creates the bulk actions of a list of ads. */
 const actsOf = <Ad extends AdminAd>(
-  // Both take and answer the same.
+  // Both endpoints have the same shape.
   endpoint: typeof changeAdvertiserAds,
 ): BulkAct<Ad>[] =>
   bulkActs<Ad, AdChanges['action']>(
@@ -130,7 +130,7 @@ const actsOf = <Ad extends AdminAd>(
         name: 'Refund',
         done: 'Refunded',
         reason,
-        effect: moneyOf,
+        effect: refundText,
       },
     ],
     (action, items, why) =>

@@ -23,7 +23,7 @@ const KINDS = [
   { value: 'local', name: 'Location-based ads' },
 ] as const;
 
-/** Everything that was ever booked. */
+/** The admin lists of paid ads. */
 export function AdminAds() {
   const [search, setSearch] = useSearchParams();
   const kind = search.get('kind') === 'local' ? 'local' : '';

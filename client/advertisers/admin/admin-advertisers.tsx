@@ -26,7 +26,7 @@ const LIST = {
   controls: [order({ oldest: 'Oldest first', company: 'By company' })],
 } as const;
 
-/** Who advertises. */
+/** The admin list of advertisers. */
 export function AdminAdvertisers() {
   const list = useAdminList(LIST);
   const { opened, id, open, close } = useOpened();

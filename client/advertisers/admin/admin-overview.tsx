@@ -12,7 +12,7 @@ import { Skeleton } from '../../ui/skeleton.tsx';
 import { amountWords } from '../format-amount.ts';
 import { RevenueChart } from './revenue-chart.tsx';
 
-/** What advertisers bring in: figures, the last thirty days, the last payments. */
+/** Advertising stats, the revenue of the last thirty days, and recent payments. */
 export function AdminOverview() {
   const asked = useQuery({
     queryKey: ['admin', 'advertisers', 'overview'],

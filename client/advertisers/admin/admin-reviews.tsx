@@ -20,13 +20,13 @@ import { singleFlight } from '../../forms/single-flight.ts';
 import { RefuseForm } from './refuse-form.tsx';
 import { ReviewCard } from './review-card.tsx';
 
-/** A constant, so that the same answer stays the same object. */
+/** Defined outside the hook, so that an unchanged answer stays the same object. */
 const withIds = ({ items, total }: z.output<typeof listAdReviews.answer>) => ({
   total,
   items: items.map((item) => ({ ...item, id: idOf(item) })),
 });
 
-/** The queue, which other admins work on, too. */
+/** The review queue, which other admins work on, too. */
 export const useAdReviews = () =>
   useQuery({
     queryKey: ['admin', 'ad-reviews'],
@@ -38,7 +38,7 @@ export const useAdReviews = () =>
 
 const idOf = ({ ad }: ReviewItem) => String(ad.id);
 
-/** Approves what was seen, and says what came of it. */
+/** Approves the version that the admin has seen, and shows the result. */
 const approve = (item: ReviewItem) =>
   singleFlight(idOf(item), async () => {
     const { version } = item;
@@ -51,7 +51,7 @@ const approve = (item: ReviewItem) =>
     await refresh();
   });
 
-/** Ads, and changes of ads, that wait for a decision, the most urgent first. */
+/** Ads and changes that need review, most urgent first. */
 export function AdminReviews() {
   const asked = useAdReviews();
   const { opened, id, open, close } = useOpened();

@@ -17,13 +17,15 @@ const VIEWS = [
   { value: 'review', name: 'Review', Icon: ClipboardCheck, View: AdminReviews },
 ] as const;
 
-/** Who pays to be seen, what runs, and what it brings in. The address says which: `?view=payments`. */
+/** Advertisers, their ads, payments and reviews; the view is in the address: `?view=payments`. */
 export default function AdvertisersTab() {
   const [search, setSearch] = useSearchParams();
   const view = VIEWS.find(({ value }) => value === search.get('view')) ?? VIEWS[0];
   const waiting = useAdReviews().data?.total ?? 0;
   const tabs = VIEWS.map((each) =>
-    each.value === 'review' && waiting > 0 ? { ...each, badge: <Waiting count={waiting} /> } : each,
+    each.value === 'review' && waiting > 0
+      ? { ...each, badge: <WaitingCount count={waiting} /> }
+      : each,
   );
   return (
     <Tabs.Root
@@ -39,7 +41,7 @@ export default function AdvertisersTab() {
   );
 }
 
-const Waiting = ({ count }: { count: number }) => (
+const WaitingCount = ({ count }: { count: number }) => (
   <span className="inline-flex min-w-5 items-center justify-center rounded-full bg-accent px-1.5 text-xs text-on-accent tabular-nums">
     {countWords(count)}
     <span className="sr-only"> waiting</span>

@@ -8,7 +8,7 @@ import { MessageField } from '../../ui/message-field.tsx';
 import { SelectField } from '../../ui/select-field.tsx';
 import { nameOf } from './admin-actions.ts';
 
-/** Reasons that advertisers read often. */
+/** Common reasons, shown to the advertiser. */
 const REASONS = [
   'The ad promotes something that can hurt dogs or people.',
   'The link doesn’t lead to what the ad says.',
@@ -21,13 +21,13 @@ const OPTIONS = [
   ...REASONS.map((reason) => ({ value: reason, name: reason })),
 ];
 
-/** Asks why an ad, or a change of one, is refused. */
+/** Rejects an ad, or a change of one, with a reason. */
 export function RefuseForm({
   item,
   refuse,
 }: {
   item: ReviewItem;
-  /** @throws CallError when it was not refused */
+  /** @throws CallError if it wasn't rejected */
   refuse: (reason: string) => Promise<void>;
 }) {
   const [reason, setReason] = useTyped('refuse-reason', '');

@@ -10,7 +10,7 @@ const WIDTH = 600;
 const HEIGHT = 160;
 const GAP = 4;
 
-/** What came in on each day: a picture, and the table that it is drawn of. */
+/** Revenue by day, as a chart and a table. */
 export function RevenueChart({ days }: { days: readonly Day[] }) {
   const most = Math.max(...days.map((each) => each.revenue_cents));
   const total = days.reduce((sum, each) => sum + each.revenue_cents, 0);

@@ -12,7 +12,7 @@ import { StatusPill } from '../status-pill.tsx';
 
 const when = (time: string) => formatDateTimeInZone(time);
 
-/** One ad, or one change of an ad, that waits for a review. */
+/** An ad, or a change of an ad, that needs review. */
 export function ReviewCard({
   item,
   onApprove,
@@ -31,8 +31,8 @@ export function ReviewCard({
     >
       <div className="flex flex-wrap items-start justify-between gap-x-3 gap-y-1">
         <div className="min-w-0">
-          <h2 className="text-lg font-bold break-words">{name}</h2>
-          <p className="text-sm break-words text-soft">
+          <h2 className="text-lg font-bold break-value">{name}</h2>
+          <p className="text-sm break-value text-soft">
             {ad.company_name || 'Deleted'}
             {email && `, ${email}`}
           </p>
@@ -50,10 +50,10 @@ export function ReviewCard({
       )}
       <ReviewVersions item={item} />
       <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1 text-sm">
-        {rowsOf(item).map(([label, words]) => (
+        {rowsOf(item).map(([label, value]) => (
           <div key={label} className="contents">
             <dt className="text-soft">{label}</dt>
-            <dd className="break-words">{words}</dd>
+            <dd className="break-value">{value}</dd>
           </div>
         ))}
       </dl>
@@ -76,7 +76,7 @@ export function ReviewCard({
   );
 }
 
-/** Who sees an ad that is not held. */
+/** Says whether an ad that isn't held is shown. */
 const SHOWN_TEXTS: Partial<Record<ReviewItem['ad']['status'], string>> = {
   active: 'It’s live now.',
   scheduled: 'It goes live when it starts.',
@@ -88,7 +88,7 @@ const SHOWN_TEXTS: Partial<Record<ReviewItem['ad']['status'], string>> = {
 const heldText = ({ before, due_at }: ReviewItem) =>
   before
     ? 'People see the earlier version until you approve this one.'
-    : `It isn’t shown until you approve it. If nobody approves it by ${when(due_at)}, it’s refunded.`;
+    : `It isn’t shown until you approve it. If no one approves it by ${when(due_at)}, it’s refunded.`;
 
 function rowsOf(item: ReviewItem): [string, string][] {
   const submitted: [string, string] = ['Submitted', when(item.submitted_at)];
@@ -106,7 +106,7 @@ function rowsOf(item: ReviewItem): [string, string][] {
   return [
     ['Business', BUSINESS_TYPE_NAMES[business_type]],
     ['Shown within', `${search_radius_miles} miles`],
-    // The month of an ad that is held begins with its approval.
+    // The paid month of a held ad starts with its approval.
     ...(subscription_end_date && (!item.is_pending_approval || item.before)
       ? [['Paid until', when(subscription_end_date)] as [string, string]]
       : []),

@@ -3,8 +3,8 @@ import { AD_FRAME, AdFace } from '../../ads/ad-content.tsx';
 import { SLOT_HEIGHTS } from '../../ads/slot-props.ts';
 import { BusinessFace, businessFrame } from '../../locations/search/business-face.tsx';
 
-/** The words of an ad that the picture of it doesn't show, or may cut off, by their labels. */
-const wordsOf = (item: ReviewItem, version: 'before' | 'after'): [string, string | null][] => {
+/** The texts of an ad by label, because its preview omits or truncates some. */
+const textsOf = (item: ReviewItem, version: 'before' | 'after'): [string, string | null][] => {
   if (item.kind === 'timed') {
     const content = item[version];
     return content
@@ -27,7 +27,7 @@ const wordsOf = (item: ReviewItem, version: 'before' | 'after'): [string, string
     : [];
 };
 
-/** An ad as people see it, or will; a change beside the version that was approved before. */
+/** A preview of an ad; a change is shown next to the approved version. */
 export function ReviewVersions({ item }: { item: ReviewItem }) {
   if (!item.before) return <Version item={item} version="after" title="Preview" />;
   return (
@@ -47,20 +47,20 @@ function Version({
   version: 'before' | 'after';
   title: string;
 }) {
-  const before = new Map(wordsOf(item, 'before'));
-  const isChanged = (label: string, words: string | null) =>
-    version === 'after' && before.size > 0 && before.get(label) !== words;
+  const before = new Map(textsOf(item, 'before'));
+  const isChanged = (label: string, text: string | null) =>
+    version === 'after' && before.size > 0 && before.get(label) !== text;
   return (
     <figure className="flex min-w-0 flex-col gap-2">
       <figcaption className="font-bold">{title}</figcaption>
       <Face item={item} version={version} />
       <dl className="flex flex-col gap-1 text-sm">
-        {wordsOf(item, version).map(([label, words]) => (
+        {textsOf(item, version).map(([label, text]) => (
           <div key={label}>
             <dt className="inline text-soft">{label}: </dt>
-            <dd className="inline break-words">
-              <ReviewedWords words={words} />
-              {isChanged(label, words) && <strong> (changed)</strong>}
+            <dd className="inline break-text">
+              <ReviewedText text={text} />
+              {isChanged(label, text) && <strong> (changed)</strong>}
             </dd>
           </div>
         ))}
@@ -69,23 +69,23 @@ function Version({
   );
 }
 
-function ReviewedWords({ words }: { words: string | null }) {
-  if (!words) return <>None</>;
-  if (!/^https?:\/\//i.test(words)) return <>{words}</>;
+function ReviewedText({ text }: { text: string | null }) {
+  if (!text) return <>None</>;
+  if (!/^https?:\/\//i.test(text)) return <>{text}</>;
   return (
     <a
-      href={words}
+      href={text}
       target="_blank"
       rel="noopener noreferrer"
       className="font-bold break-all text-accent underline underline-offset-4"
     >
-      {words}
+      {text}
       <span className="sr-only"> opens in a new tab</span>
     </a>
   );
 }
 
-/** Drawn by what members see. */
+/** The ad, drawn by the same components as for members. */
 function Face({ item, version }: { item: ReviewItem; version: 'before' | 'after' }) {
   if (item.kind === 'timed') {
     const content = item[version];

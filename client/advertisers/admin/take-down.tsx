@@ -17,14 +17,14 @@ import {
   isOver,
   isTimed,
   nameOf,
-  payBack,
-  putBack,
+  refundPast,
+  restore,
   refresh,
   takeDown,
   type AdminAd,
 } from './admin-actions.ts';
 
-/** What an admin can do about a paid ad in a list. */
+/** The admin actions on a paid ad in a list. */
 export function DownActions({ ad }: { ad: AdminAd }) {
   const { open } = useOpened();
   const now = useNow();
@@ -54,7 +54,7 @@ export function DownActions({ ad }: { ad: AdminAd }) {
         </IconButton>
       )}
       {(isOn || ad.status === 'expired') && (
-        <IconButton label={`Restore ${name}`} onClick={() => void putBack(ad)}>
+        <IconButton label={`Restore ${name}`} onClick={() => void restore(ad)}>
           <Undo2 aria-hidden className="size-5" />
         </IconButton>
       )}
@@ -62,7 +62,7 @@ export function DownActions({ ad }: { ad: AdminAd }) {
   );
 }
 
-/** The dialog in which an ad of these is taken down, as the address asks for it. */
+/** The dialog to take down the ad in the address. */
 export function TakeDownModal({ ads }: { ads: readonly AdminAd[] | undefined }) {
   const { opened, id, close } = useOpened();
   const ad = useLatestRow(ads, opened === 'take-down' ? id : null);
@@ -82,14 +82,14 @@ function TakeDownForm({ ad, onDone }: { ad: AdminAd; onDone: () => void }) {
   const isPast = isOver(ad, useNow());
   const isDown = ad.taken_down_at !== null || isPast;
   const [reason, setReason] = useTyped('take-down-reason', ad.taken_down_reason ?? '');
-  const [isWanted, setIsWanted] = useTyped('take-down-refund', false);
-  // Another admin may take it down, or put it back, while this one types.
-  const refund = isDown || isWanted;
+  const [wantsRefund, setWantsRefund] = useTyped('take-down-refund', false);
+  // Another admin may take it down or restore it during typing.
+  const refund = isDown || wantsRefund;
   const money = isTimed(ad)
     ? `The full ${dollars(ad.spent_cents)}. You can’t restore the ad after that.`
     : `${dollars(ad.monthly_cost_cents)} for each month ${isDown ? 'that was unused when it was taken down' : 'that is unused'}.`;
 
-  const aboutDeed = isPast
+  const consequence = isPast
     ? `It has ended. The full ${dollars(ad.spent_cents)} goes back to the card, and the advertiser is emailed.`
     : isDown
       ? `It’s taken down. This refunds the card: ${money}`
@@ -97,10 +97,10 @@ function TakeDownForm({ ad, onDone }: { ad: AdminAd; onDone: () => void }) {
 
   const form = useSubmit(async () => {
     try {
-      if (isPast) await payBack(ad, reason);
+      if (isPast) await refundPast(ad, reason);
       else {
         const after = await takeDown(ad, { reason, refund, version: ad.version });
-        const undo = { action: { label: 'Undo', onClick: () => void putBack(after) } };
+        const undo = { action: { label: 'Undo', onClick: () => void restore(after) } };
         if (!refund) toast(`“${nameOf(ad)}” is taken down`, undo);
       }
       if (refund) toast(`“${nameOf(ad)}” is ${isDown ? 'refunded' : 'taken down and refunded'}`);
@@ -119,7 +119,7 @@ function TakeDownForm({ ad, onDone }: { ad: AdminAd; onDone: () => void }) {
     >
       <p>
         <strong className="block break-words">{nameOf(ad)}</strong>
-        <span className="text-soft">{aboutDeed}</span>
+        <span className="text-soft">{consequence}</span>
       </p>
       <MessageField
         label="Reason"
@@ -134,8 +134,8 @@ function TakeDownForm({ ad, onDone }: { ad: AdminAd; onDone: () => void }) {
         <Checkbox
           label="Refund the payment"
           hint={money}
-          checked={isWanted}
-          onChange={setIsWanted}
+          checked={wantsRefund}
+          onChange={setWantsRefund}
         />
       )}
     </Form>

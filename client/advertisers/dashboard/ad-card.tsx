@@ -16,7 +16,7 @@ import { StatusPill } from '../status-pill.tsx';
 type Ad = TimedAd | Listing;
 const when = (time: string) => formatDateTimeInZone(time);
 
-/** One ad as its advertiser sees it: what it says, how it does, and what can be done with it. */
+/** An ad with its stats and actions, as its advertiser sees it. */
 export function AdCard({
   ad,
   onEdit,
@@ -30,7 +30,7 @@ export function AdCard({
   onCancel: (ad: Ad) => void;
   onPay: (ad: Ad) => void;
   onPause: (listing: Listing, paused: boolean) => Promise<void>;
-  /** What was opened of it, below the rest. */
+  /** Shown at the bottom of the card. */
   children?: ReactNode;
 }) {
   const name = isTimed(ad) ? ad.title : ad.business_name;
@@ -56,24 +56,24 @@ export function AdCard({
         )}
         <div className="min-w-0 flex-1">
           <div className="flex flex-wrap items-start justify-between gap-x-3 gap-y-1">
-            <h2 className="min-w-0 text-lg font-bold break-words">{name}</h2>
+            <h2 className="min-w-0 text-lg font-bold break-value">{name}</h2>
             <StatusPill status={ad.status} />
           </div>
-          <p className="text-sm break-words text-soft">{ad.description}</p>
+          <p className="text-sm break-value text-soft">{ad.description}</p>
         </div>
       </div>
       <ReviewNotice ad={ad} />
       {ad.taken_down_at && !isRefused(ad) && (
-        <p className="rounded-control border-2 border-ink p-3 break-words">
+        <p className="rounded-control border-2 border-ink p-3 break-value">
           <strong className="block">An administrator took this ad down, so it isn’t shown</strong>
           {ad.taken_down_reason}
         </p>
       )}
       <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1 text-sm">
-        {(isTimed(ad) ? timedRows(ad) : listingRows(ad)).map(([label, words]) => (
+        {(isTimed(ad) ? timedRows(ad) : listingRows(ad)).map(([label, value]) => (
           <div key={label} className="contents">
             <dt className="text-soft">{label}</dt>
-            <dd className="break-words">{words}</dd>
+            <dd className="break-value">{value}</dd>
           </div>
         ))}
       </dl>
@@ -144,7 +144,7 @@ const listingRows = (ad: Listing): [string, string][] => [
   ['Business', BUSINESS_TYPE_NAMES[ad.business_type]],
   ...(ad.address ? [['Address', ad.address] as [string, string]] : []),
   ['Shown within', `${ad.search_radius_miles} miles`],
-  // The month of an ad that is held begins with its approval.
+  // The paid month of a held ad starts with its approval.
   ...(ad.subscription_end_date && !isAwaitingReview(ad)
     ? [['Paid until', when(ad.subscription_end_date)] as [string, string]]
     : []),

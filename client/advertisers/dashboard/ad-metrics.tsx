@@ -3,7 +3,7 @@ import { dollars } from '#shared/money.ts';
 const number = new Intl.NumberFormat('en-US');
 const percent = new Intl.NumberFormat('en-US', { style: 'percent', maximumFractionDigits: 1 });
 
-/** How an ad, or all of them, did: seen, clicked, the share of it, and what it cost. */
+/** The impressions, clicks, click rate and spend of an ad, or of all. */
 export function AdStats({
   label,
   impressions,
@@ -15,7 +15,7 @@ export function AdStats({
   clicks: number;
   cents: number;
 }) {
-  const figures = [
+  const metrics = [
     ['Impressions', number.format(impressions)],
     ['Clicks', number.format(clicks)],
     ['Click rate', impressions > 0 ? percent.format(clicks / impressions) : '–'],
@@ -23,7 +23,7 @@ export function AdStats({
   ];
   return (
     <dl aria-label={label} className="grid grid-cols-2 gap-3 sm:grid-cols-4">
-      {figures.map(([name, value]) => (
+      {metrics.map(([name, value]) => (
         <div
           key={name}
           className="flex flex-col-reverse justify-end rounded-control bg-sunken px-3.5 py-2.5"

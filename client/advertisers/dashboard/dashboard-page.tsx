@@ -17,13 +17,13 @@ import { Skeleton } from '../../ui/skeleton.tsx';
 import { Toaster } from '../../ui/toaster.tsx';
 import { AdvertiserDashboard } from './dashboard.tsx';
 import { LinkRequest } from './link-request.tsx';
-import { say } from './use-dashboard-actions.ts';
+import { toastCallError } from './use-dashboard-actions.ts';
 
 const KEY = ['advertiser-dashboard'];
-/** As the links in our emails end (`api/advertisers/dashboard/magic-links.ts`); others lead to a part of the page. */
+/** The format of the token in emailed links (`api/advertisers/dashboard/magic-links.ts`); other hashes are anchors. */
 const TOKEN = /^#([\w-]+\.[\da-z]+\.[\w-]+)$/;
 
-/** The advertiser's own dashboard, by the link that was sent to them. */
+/** The advertiser dashboard, opened by an emailed link. */
 export default function DashboardPage() {
   const { hash } = useLocation();
   const navigate = useNavigate();
@@ -37,7 +37,7 @@ export default function DashboardPage() {
       .catch((error: unknown) =>
         setLinkProblem(error instanceof CallError ? error.message : openDashboard.failure),
       )
-      // Out of the address, so that nobody reads or sends it on.
+      // Removes the token from the address, so that it isn't read or shared.
       .finally(() => void navigate({ hash: '' }, { replace: true }));
   }, [token, navigate]);
   const asked = useQuery(
@@ -45,7 +45,7 @@ export default function DashboardPage() {
       queryKey: KEY,
       queryFn: () => call(getDashboard),
       enabled: !token,
-      // What was booked a moment ago is there too.
+      // Includes an ad that was just booked.
       refetchOnMount: 'always',
       networkMode: 'always',
       retry: false,
@@ -53,13 +53,13 @@ export default function DashboardPage() {
     queries,
   );
   const { data, error, refetch } = asked;
-  const isStranger = error instanceof CallError && error.status === 401;
+  const isSignedOut = error instanceof CallError && error.status === 401;
 
   async function leave(everywhere: boolean) {
     try {
       await call(leaveDashboard, { body: { everywhere } });
     } catch (failure) {
-      say(failure);
+      toastCallError(failure);
       return;
     }
     if (everywhere) toast('All links to your dashboard are turned off.');
@@ -85,11 +85,11 @@ export default function DashboardPage() {
         </h1>
         {linkProblem && <ErrorBanner>{linkProblem}</ErrorBanner>}
         {!data && !error && <Skeleton label="Loading your ads…" lines={5} />}
-        {error && !isStranger && <RetryBanner title={getDashboard.failure} asked={asked} />}
-        {isStranger ? (
+        {error && !isSignedOut && <RetryBanner title={getDashboard.failure} asked={asked} />}
+        {isSignedOut ? (
           <LinkRequest />
         ) : (
-          data && <AdvertiserDashboard desk={data} refresh={() => refetch()} leave={leave} />
+          data && <AdvertiserDashboard dashboard={data} refresh={() => refetch()} leave={leave} />
         )}
       </div>
       <Toaster />

@@ -4,8 +4,8 @@ import { Button } from '../../ui/button.tsx';
 import { centsOf, isPayable, isTimed, isUnpaid, periodOf } from '../ad-billing.ts';
 import { PayPanel } from '../pay-panel.tsx';
 
-/** What is paid for, and what there is to know of it. */
-function wordsOf(ad: TimedAd | Listing): [title: string, hint: string] {
+/** Returns what the payment is for, and a hint. */
+function textsOf(ad: TimedAd | Listing): [title: string, hint: string] {
   if (isTimed(ad)) return ['Pay for this ad', 'It goes live at the scheduled time once it’s paid.'];
   if (isUnpaid(ad))
     return [
@@ -18,7 +18,7 @@ function wordsOf(ad: TimedAd | Listing): [title: string, hint: string] {
   ];
 }
 
-/** Pays for an ad of the dashboard. Not over the screen: the wallet opens a window of its own, which nothing may lie over. */
+/** Pays for an ad of the dashboard. Not in a dialog, because the wallet's own window must not be covered. */
 export function DashboardPayment({
   ad,
   onClose,
@@ -28,7 +28,7 @@ export function DashboardPayment({
   onClose: () => void;
   refresh: () => Promise<unknown>;
 }) {
-  const [title, hint] = wordsOf(ad);
+  const [title, hint] = textsOf(ad);
   if (!isPayable(ad)) return null;
   return (
     <section aria-label={title} className="flex flex-col gap-3 border-t border-line pt-4">
@@ -40,7 +40,7 @@ export function DashboardPayment({
         cents={centsOf(ad)}
         ad={{ advertiser_id: ad.advertiser_id, advertisement_id: ad.id, period: periodOf(ad) }}
         isSent={false}
-        keepSent={() => {}}
+        storeSent={() => {}}
         onPaid={() => {
           onClose();
           void refresh();

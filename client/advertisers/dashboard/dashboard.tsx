@@ -1,6 +1,6 @@
 import { useSearchParams } from 'react-router-dom';
 import type {
-  Dashboard as DeskData,
+  Dashboard as DashboardData,
   Listing,
   TimedAd,
 } from '#shared/advertisers/dashboard-contract.ts';
@@ -21,17 +21,17 @@ import { useDashboardActions } from './use-dashboard-actions.ts';
 const sum = (ads: readonly (TimedAd | Listing)[], of: 'impressions' | 'clicks' | 'spent_cents') =>
   ads.reduce((total, ad) => total + ad[of], 0);
 
-/** What an advertiser has: figures, ads, listings and payments. */
+/** The advertiser dashboard: stats, ads, listings and payments. */
 export function AdvertiserDashboard({
-  desk,
+  dashboard,
   refresh,
   leave,
 }: {
-  desk: DeskData;
+  dashboard: DashboardData;
   refresh: () => Promise<unknown>;
   leave: (everywhere: boolean) => Promise<void>;
 }) {
-  const { email, ads, listings, payments } = desk;
+  const { email, ads, listings, payments } = dashboard;
   const all = [...ads, ...listings];
   const [search, setSearch] = useSearchParams();
   const [what, id = '', period] = (search.get('open') ?? '').split(':');
@@ -39,7 +39,7 @@ export function AdvertiserDashboard({
   const close = useClose('open');
   const open = (dialog: string) => (ad: TimedAd | Listing) =>
     setSearch({ open: `${dialog}:${ad.id}` });
-  // With its number: come back to, it is not taken for the month after.
+  // With the period, so that a reopened link doesn't pay for the next month.
   const openPayment = (ad: TimedAd | Listing) =>
     setSearch({ open: `pay:${ad.id}:${periodOf(ad)}` });
   const acts = useDashboardActions(refresh);
@@ -123,7 +123,7 @@ const PAYMENT_NAMES = {
   refunded: 'Refunded',
 } as const;
 
-function Payments({ payments }: { payments: DeskData['payments'] }) {
+function Payments({ payments }: { payments: DashboardData['payments'] }) {
   if (payments.length === 0) return null;
   return (
     <Card title="Payments">

@@ -27,7 +27,7 @@ const LISTING: readonly Input[] = [
   { name: 'website_url', label: 'Website', type: 'url' },
 ];
 
-/** Changes the words of an ad. */
+/** Edits the texts of an ad. */
 export function EditAd({
   ad,
   acts,
@@ -38,20 +38,20 @@ export function EditAd({
   onDone: () => void;
 }) {
   const inputs = 'title' in ad ? TIMED : LISTING;
-  // A change that waits for approval goes on from there.
+  // Starts from a pending change, if any.
   const newest = ad.proposed ?? (ad as unknown as Record<string, string | null>);
-  const [words, setWords] = useState<Record<string, string>>(() =>
+  const [texts, setTexts] = useState<Record<string, string>>(() =>
     Object.fromEntries(
       [...inputs.map(({ name }) => name), 'description'].map((name) => [name, newest[name] ?? '']),
     ),
   );
   const form = useSubmit(async () => {
-    requireSchema('title' in ad ? timedAdText : listingText, words);
-    if ('title' in ad) await acts.saveTimed(ad, timedAdText.parse(words));
-    else await acts.saveListing(ad, listingText.parse(words));
+    requireSchema('title' in ad ? timedAdText : listingText, texts);
+    if ('title' in ad) await acts.saveTimed(ad, timedAdText.parse(texts));
+    else await acts.saveListing(ad, listingText.parse(texts));
     onDone();
   });
-  const field = form.bind(words, (name, text) => setWords({ ...words, [name]: text }));
+  const field = form.bind(texts, (name, text) => setTexts({ ...texts, [name]: text }));
 
   return (
     <Form form={form} submit="Save" onCancel={onDone}>

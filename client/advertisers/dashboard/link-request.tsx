@@ -8,7 +8,7 @@ import { Card } from '../../ui/card.tsx';
 import { Field } from '../../ui/field.tsx';
 import { requireSchema } from '../field-problems.ts';
 
-/** For who has no link here: asks for a new one by email. */
+/** Requests a new link by email. */
 export function LinkRequest() {
   const [email, setEmail] = useState('');
   const [isSent, setSent] = useState(false);

@@ -3,25 +3,25 @@ import type { Listing, TimedAd } from '#shared/advertisers/dashboard-contract.ts
 
 type Ad = TimedAd | Listing;
 
-/** Whether the ad itself was refused, not only a change of it. */
+/** Whether the ad itself was rejected, not only a change. */
 export const isRefused = ({ review }: Ad): boolean =>
   review?.of === 'ad' && review.state === 'refused';
 
-/** Whether nobody sees the ad before it is approved. */
+/** Whether the ad isn't shown until it is approved. */
 export const isAwaitingReview = ({ review }: Ad): boolean =>
   review?.of === 'ad' && review.state === 'waiting' && review.is_pending_approval;
 
-/** How the review of an ad, or of its last change, stands. */
+/** The review status of an ad, or of its last change. */
 export function ReviewNotice({ ad }: { ad: Ad }) {
   const notice = noticeOf(ad);
   if (!notice) return null;
-  const { Icon, title, words } = notice;
+  const { Icon, title, text } = notice;
   return (
     <p className="flex items-start gap-2 rounded-control bg-sunken p-3">
       <Icon aria-hidden className="mt-0.5 size-5 shrink-0" />
-      <span className="min-w-0 break-words">
+      <span className="min-w-0 break-text">
         <strong className="block">{title}</strong>
-        {words}
+        {text}
       </span>
     </p>
   );
@@ -30,7 +30,7 @@ export function ReviewNotice({ ad }: { ad: Ad }) {
 function noticeOf({ review, status }: Ad): {
   Icon: LucideIcon;
   title: string;
-  words: string;
+  text: string;
 } | null {
   if (!review) return null;
   const { of, state, is_pending_approval: isPendingApproval, reason } = review;
@@ -41,7 +41,7 @@ function noticeOf({ review, status }: Ad): {
       return {
         Icon: Hourglass,
         title: isChange ? 'Your change is being reviewed' : 'Your ad is being reviewed',
-        words: isPendingApproval
+        text: isPendingApproval
           ? `We’ll review your ${isChange ? 'change' : 'ad'} before it goes live.`
           : 'Dog owners can see it while we review it.',
       };
@@ -49,7 +49,7 @@ function noticeOf({ review, status }: Ad): {
       return {
         Icon: CircleCheck,
         title: isChange ? 'Your change is approved' : 'Your ad is approved',
-        words: '',
+        text: '',
       };
     case 'refused':
       return {
@@ -57,13 +57,13 @@ function noticeOf({ review, status }: Ad): {
         title: isChange
           ? 'Your change was rejected, so your ad stays as it was'
           : 'Your ad was rejected and isn’t shown',
-        words: reason ?? '',
+        text: reason ?? '',
       };
     case 'not_reviewed':
       return {
         Icon: CircleX,
         title: 'Your ad didn’t run',
-        words: 'We couldn’t review it in time, so we’re refunding you.',
+        text: 'We couldn’t review it in time, so we’re refunding you.',
       };
   }
 }

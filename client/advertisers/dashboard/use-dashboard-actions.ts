@@ -10,28 +10,28 @@ import type { z } from 'zod';
 import { call } from '../../http/api.ts';
 import { CallError } from '../../http/api-client.ts';
 
-type TimedWords = z.input<NonNullable<(typeof updateTimedAd)['body']>>;
-type ListingWords = Exclude<
+type TimedText = z.input<NonNullable<(typeof updateTimedAd)['body']>>;
+type ListingText = Exclude<
   z.input<NonNullable<(typeof updateListing)['body']>>,
   { paused: boolean }
 >;
 
 export interface DashboardActions {
-  saveTimed: (ad: TimedAd, words: TimedWords) => Promise<void>;
-  saveListing: (listing: Listing, words: ListingWords) => Promise<void>;
-  /** Says itself when it did not work. */
+  saveTimed: (ad: TimedAd, text: TimedText) => Promise<void>;
+  saveListing: (listing: Listing, text: ListingText) => Promise<void>;
+  /** Shows errors itself. */
   pause: (listing: Listing, paused: boolean) => Promise<void>;
-  /** Says itself what came of it. */
+  /** Shows the result itself. */
   cancel: (ad: TimedAd) => Promise<void>;
 }
 
-/** Tells what the server refused; a call that nobody answered has its own words. @throws what is no answer of a call */
-export const say = (error: unknown): void => {
+/** Shows a failed call in a toast. @throws other errors */
+export const toastCallError = (error: unknown): void => {
   if (!(error instanceof CallError)) throw error;
   toast.error(error.message);
 };
 
-/** What an advertiser does with an ad; the dashboard is read anew after each. */
+/** Returns the advertiser's actions on ads; each refreshes the dashboard. */
 export function useDashboardActions(refresh: () => Promise<unknown>): DashboardActions {
   return {
     async saveTimed({ id }, body) {
@@ -43,7 +43,7 @@ export function useDashboardActions(refresh: () => Promise<unknown>): DashboardA
       await refresh();
     },
     async pause({ id }, paused) {
-      await call(updateListing, { params: { id }, body: { paused } }).catch(say);
+      await call(updateListing, { params: { id }, body: { paused } }).catch(toastCallError);
       await refresh();
     },
     async cancel({ id, spent_cents }) {
@@ -51,7 +51,7 @@ export function useDashboardActions(refresh: () => Promise<unknown>): DashboardA
         await call(cancelTimedAd, { params: { id } });
         toast(spent_cents > 0 ? 'Ad cancelled. Your refund is on its way.' : 'Ad cancelled.');
       } catch (error) {
-        say(error);
+        toastCallError(error);
       }
       await refresh();
     },

@@ -11,7 +11,7 @@ import { optionalLabel } from '../../ui/optional-label.tsx';
 import { companyOf, type Draft } from './draft.ts';
 import { requireSchema } from '../field-problems.ts';
 
-/** Who advertises. */
+/** The step for the company's details. */
 export function CompanyStep({
   draft,
   change,

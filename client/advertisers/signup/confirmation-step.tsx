@@ -12,37 +12,37 @@ import { Link, useNavigate } from 'react-router-dom';
 import { formatDateTimeInZone, formatHours } from '#shared/dates.ts';
 import { LISTING_DAYS, SLOT_HOURS } from '#shared/advertisers/rules.ts';
 import { Button } from '../../ui/button.tsx';
-import { keepDraft, type Draft } from './draft.ts';
+import { storeDraft, type Draft } from './draft.ts';
 
-/** What happens next, now that it is paid. */
+/** The last step: confirms the payment and lists what happens next. */
 export function DoneStep({ draft: { ad, company }, onNext }: { draft: Draft; onNext: () => void }) {
   const navigate = useNavigate();
   const isReviewedFirst = ad?.review === 'before';
   const start = ad?.start ? new Date(ad.start) : null;
-  const next: { Icon: LucideIcon; words: ReactNode }[] = [
+  const next: { Icon: LucideIcon; text: ReactNode }[] = [
     {
       Icon: Mail,
-      words: `A confirmation email is on its way to ${company.email}.`,
+      text: `A confirmation email is on its way to ${company.email}.`,
     },
     {
       Icon: CalendarClock,
-      words: goLiveText(start, isReviewedFirst),
+      text: goLiveText(start, isReviewedFirst),
     },
     {
       Icon: ClipboardCheck,
-      words: isReviewedFirst
+      text: isReviewedFirst
         ? 'We’ll review your ad before it goes live.'
         : 'We review ads after they go live. If we reject yours, it stops and you get a refund.',
     },
     {
       Icon: Timer,
-      words: start
+      text: start
         ? `It runs for ${formatHours(SLOT_HOURS)}.`
         : `It’s active for ${LISTING_DAYS} days${isReviewedFirst ? ' from then on' : ''}.`,
     },
     {
       Icon: ChartColumn,
-      words: (
+      text: (
         <>
           Track its performance in your{' '}
           <Link to="/advertiser" className="font-bold text-accent underline">
@@ -66,10 +66,10 @@ export function DoneStep({ draft: { ad, company }, onNext }: { draft: Draft; onN
           Next steps
         </h2>
         <ol className="flex flex-col gap-3">
-          {next.map(({ Icon, words }) => (
+          {next.map(({ Icon, text }) => (
             <li key={Icon.displayName} className="flex gap-3">
               <Icon aria-hidden className="mt-0.5 size-5 shrink-0 text-accent" />
-              <span>{words}</span>
+              <span>{text}</span>
             </li>
           ))}
         </ol>
@@ -78,8 +78,8 @@ export function DoneStep({ draft: { ad, company }, onNext }: { draft: Draft; onN
         <Button
           wide
           onClick={() => {
-            // The screen goes with it: nothing of it is to be drawn anew.
-            keepDraft(null);
+            // Removed only from storage, so that this screen doesn't render again before it closes.
+            storeDraft(null);
             void navigate('/');
           }}
         >

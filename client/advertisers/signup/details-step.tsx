@@ -44,13 +44,13 @@ const KINDS: readonly {
   },
 ];
 
-/** Stands for the advertiser until there is one. */
-const NOBODY_YET = 'nobody';
+/** Placeholder until the advertiser exists, for validation. */
+const NO_ADVERTISER = 'none';
 
-/** What is sent of a draft. The start is told in UTC: a time on this device's clock means nothing elsewhere. */
+/** Converts a draft for the call. The start is sent in UTC, because the server doesn't know this device's time zone. */
 function bodyOf({ kind, timed, local, image_name, ad, advertiser_id }: Draft) {
   const common = {
-    advertiser_id: advertiser_id ?? NOBODY_YET,
+    advertiser_id: advertiser_id ?? NO_ADVERTISER,
     ...(ad?.kind === kind ? { advertisement_id: ad.id } : {}),
     image_filename: image_name,
   };
@@ -61,7 +61,7 @@ function bodyOf({ kind, timed, local, image_name, ad, advertiser_id }: Draft) {
   return { ...common, ...words, scheduled_start_at };
 }
 
-/** What is advertised, where and when. */
+/** The step for the ad's content, place and time. */
 export function DetailsStep({
   wizard: { draft, change, image, chooseImage },
   onBack,
@@ -82,7 +82,7 @@ export function DetailsStep({
   });
   const { fields, clear } = form;
 
-  /** Changes what was begun before, also where the email is another one by now; begins anew where that has gone. */
+  /** Updates the ad from an earlier attempt, even with another email; creates a new one if it was removed. */
   async function saveAd(advertiser_id: string, picture: Blob | null) {
     try {
       await sendAd({ ...draft, advertiser_id }, picture);

@@ -3,7 +3,7 @@ import { reviewMode } from '#shared/advertisers/reviews.ts';
 
 const text = z.string().catch('');
 
-/** What somebody who signs up as an advertiser has typed and done so far, as this device keeps it. */
+/** The draft of an advertiser's sign-up, stored on this device. */
 const draftSchema = z.object({
   company: z.object({
     email: text,
@@ -18,7 +18,7 @@ const draftSchema = z.object({
     description: text,
     target_url: text,
     placement: z.enum(['banner', 'sidebar', 'inline']).catch('banner'),
-    /** As the field has it: the time on this device's clock. */
+    /** The field's value, in this device's time zone. */
     start: text,
   }),
   local: z.object({
@@ -34,7 +34,7 @@ const draftSchema = z.object({
   }),
   image_name: z.string().nullable().catch(null),
   advertiser_id: z.string().nullable(),
-  /** What is to be paid, as the server has it. */
+  /** The ad to be paid, as stored by the server. */
   ad: z
     .object({
       id: z.union([z.number(), z.string()]),
@@ -45,17 +45,17 @@ const draftSchema = z.object({
       start: z.string().nullable(),
       /** Whether we review it before it goes live. */
       review: reviewMode.catch('after'),
-      /** Of what was typed it was made, see `typedIn`. */
+      /** The draft it was created from, see `typedIn`. */
       of: z.string().catch(''),
     })
     .nullable(),
-  /** One for all attempts to send the same, so that a lost answer makes nothing twice. */
+  /** The same idempotency key for all attempts, so that a lost answer creates nothing twice. */
   request: z.object({ key: z.string(), of: z.string() }).nullable().catch(null),
-  /** A wallet's token is on its way, and nobody knows what came of it. */
+  /** A wallet's token was sent, with an unknown outcome. */
   isSent: z.boolean().catch(false),
   isPaid: z.boolean().catch(false),
-  /** That it is paid was shown: whoever comes again wants another ad. */
-  isTold: z.boolean().catch(false),
+  /** The payment was confirmed on the screen; the next visit starts another ad. */
+  isConfirmed: z.boolean().catch(false),
 });
 export type Draft = z.infer<typeof draftSchema>;
 
@@ -80,20 +80,20 @@ export const emptyDraft: Draft = {
   request: null,
   isSent: false,
   isPaid: false,
-  isTold: false,
+  isConfirmed: false,
 };
 
-/** Who advertises, as it is sent. */
+/** Returns the company for the call. */
 export const companyOf = ({ company }: Draft) => ({
   ...company,
   time_zone: Intl.DateTimeFormat().resolvedOptions().timeZone,
 });
 
-/** What was typed, as far as it is sent: what is paid is made of nothing else. */
+/** Serializes the typed values that are sent, to detect changes since the ad was saved. */
 export const typedIn = ({ company, kind, image_name, ...typed }: Draft): string =>
   JSON.stringify([company, kind, typed[kind], image_name]);
 
-/** For another ad of the same company. */
+/** Returns a draft for another ad of the same company. */
 export const nextDraft = ({ company, kind, advertiser_id }: Draft): Draft => ({
   ...emptyDraft,
   company,
@@ -103,19 +103,19 @@ export const nextDraft = ({ company, kind, advertiser_id }: Draft): Draft => ({
 
 const KEY = 'advertiser-draft';
 
-/** What was typed before; an empty one where nothing was, or nothing can be read. */
+/** Returns the stored draft; an empty one if there is none or it can't be read. */
 export function readDraft(): Draft {
   try {
-    const kept = localStorage.getItem(KEY);
-    return kept === null ? emptyDraft : draftSchema.parse(JSON.parse(kept));
+    const stored = localStorage.getItem(KEY);
+    return stored === null ? emptyDraft : draftSchema.parse(JSON.parse(stored));
   } catch (error) {
     console.warn('The saved draft can’t be read', error);
     return emptyDraft;
   }
 }
 
-/** Keeps what was typed until it is paid; null forgets it. */
-export function keepDraft(draft: Draft | null): void {
+/** Stores the draft; null removes it. */
+export function storeDraft(draft: Draft | null): void {
   try {
     if (draft) localStorage.setItem(KEY, JSON.stringify(draft));
     else localStorage.removeItem(KEY);
@@ -127,8 +127,8 @@ export function keepDraft(draft: Draft | null): void {
 const IMAGES = 'advertiser-draft';
 const IMAGE = '/advertiser-draft-image';
 
-/** Keeps the picture that was chosen; null forgets it. */
-export async function keepImage(image: Blob | null): Promise<void> {
+/** Stores the chosen picture; null removes it. */
+export async function storeImage(image: Blob | null): Promise<void> {
   try {
     if (image) await (await caches.open(IMAGES)).put(IMAGE, new Response(image));
     else await caches.delete(IMAGES);
@@ -137,11 +137,11 @@ export async function keepImage(image: Blob | null): Promise<void> {
   }
 }
 
-/** The picture that was chosen before, if any. */
+/** Returns the stored picture, if any. */
 export async function readImage(): Promise<Blob | null> {
   try {
-    const kept = await (await caches.open(IMAGES)).match(IMAGE);
-    return kept ? await kept.blob() : null;
+    const stored = await (await caches.open(IMAGES)).match(IMAGE);
+    return stored ? await stored.blob() : null;
   } catch {
     return null;
   }

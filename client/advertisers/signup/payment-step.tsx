@@ -11,7 +11,7 @@ import { Card } from '../../ui/card.tsx';
 import type { Draft } from './draft.ts';
 import { PayPanel } from '../pay-panel.tsx';
 
-/** What it costs, and the wallet. */
+/** The payment step. */
 export function PaymentStep({
   draft: { ad, advertiser_id, isSent, local },
   change,
@@ -37,10 +37,10 @@ export function PaymentStep({
     <div className="flex flex-col gap-5">
       <Card title={ad.title}>
         <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1.5">
-          {rows.map(([name, words]) => (
+          {rows.map(([name, value]) => (
             <div key={name} className="contents">
               <dt className="text-soft">{name}</dt>
-              <dd className="text-right">{words}</dd>
+              <dd className="text-right">{value}</dd>
             </div>
           ))}
           <div className="col-span-2 flex justify-between gap-4 border-t border-line pt-2 text-lg font-bold">
@@ -67,9 +67,9 @@ export function PaymentStep({
         cents={ad.cost_cents}
         ad={{ advertiser_id, advertisement_id: ad.id, period: 0 }}
         isSent={isSent}
-        keepSent={(sent) => change({ isSent: sent })}
+        storeSent={(sent) => change({ isSent: sent })}
         onPaid={() => change({ isPaid: true })}
-        onTimeGone={onBack}
+        onTimeTaken={onBack}
       />
       {!isSent && (
         <Button look="quiet" onClick={onBack}>

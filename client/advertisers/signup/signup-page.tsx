@@ -22,26 +22,26 @@ const STEPS = [
 type Step = (typeof STEPS)[number]['name'];
 
 /**
- * The step that the address asks for, as far as one has come: what was changed since is sent first. What is paid, or being
- * paid, is not gone back from.
+ * Returns the step to show: the requested one, or the first incomplete one before it. Changes must be sent before the payment
+ * step, and a paid or pending payment can't be left.
  */
-function stepOf(draft: Draft, wanted: string | null): Step {
+function stepOf(draft: Draft, requested: string | null): Step {
   if (draft.isPaid) return 'done';
   const isSaved = draft.ad?.of === typedIn(draft);
-  if (draft.ad && (draft.isSent || (isSaved && (wanted === 'payment' || wanted === 'done'))))
+  if (draft.ad && (draft.isSent || (isSaved && (requested === 'payment' || requested === 'done'))))
     return 'payment';
   const isCompany = createAdvertiser.body?.safeParse(companyOf(draft)).success;
-  if (wanted && wanted !== 'company' && isCompany) return 'details';
+  if (requested && requested !== 'company' && isCompany) return 'details';
   return 'company';
 }
 
-/** Where businesses sign up, say what they want to show, and pay for it. */
+/** The wizard in which businesses sign up, create an ad and pay for it. */
 export default function SignupPage() {
   const [search, setSearch] = useSearchParams();
-  const wanted = search.get('step');
-  const wizard = useDraft(wanted === null);
+  const requested = search.get('step');
+  const wizard = useDraft(requested === null);
   const { draft, change, chooseImage, forget, next } = wizard;
-  const step = stepOf(draft, wanted);
+  const step = stepOf(draft, requested);
   const [isStartingOver, setStartingOver] = useState(false);
   const heading = useRef<HTMLHeadingElement>(null);
   const shown = useRef(step);
@@ -52,10 +52,10 @@ export default function SignupPage() {
   }, [step]);
   useEffect(() => {
     if (step !== 'done') return;
-    change({ isTold: true });
+    change({ isConfirmed: true });
     chooseImage(null);
   }, [step, change, chooseImage]);
-  if (wanted !== step && (wanted !== null || step !== 'company'))
+  if (requested !== step && (requested !== null || step !== 'company'))
     return <Navigate to={`?step=${step}`} replace />;
 
   const go = (next: Step) => setSearch({ step: next });

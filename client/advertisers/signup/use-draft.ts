@@ -1,8 +1,8 @@
 import { useCallback, useEffect, useState } from 'react';
 import {
   emptyDraft,
-  keepDraft,
-  keepImage,
+  storeDraft,
+  storeImage,
   nextDraft,
   readDraft,
   readImage,
@@ -10,34 +10,34 @@ import {
 } from './draft.ts';
 
 /**
- * What was typed in the wizard, on this device: also after a reload, or days later.
- * @param isNew it is come to anew, so what is paid and known to be is over
+ * Keeps the wizard's draft on this device, across reloads and for days.
+ * @param isNew whether the wizard was opened anew, which ends a confirmed draft
  */
 export function useDraft(isNew: boolean): {
   draft: Draft;
   change: (changes: Partial<Draft>) => void;
-  /** Undefined until it is read. */
+  /** Undefined until loaded. */
   image: Blob | null | undefined;
   chooseImage: (image: File | null) => void;
   forget: () => void;
-  /** Begins with another ad of the same company. */
+  /** Starts another ad of the same company. */
   next: () => void;
 } {
   const [draft, setDraft] = useState(() => {
-    const kept = readDraft();
-    return isNew && kept.isTold ? nextDraft(kept) : kept;
+    const stored = readDraft();
+    return isNew && stored.isConfirmed ? nextDraft(stored) : stored;
   });
   const [image, setImage] = useState<Blob | null>();
   useEffect(() => {
-    let isGone = false;
+    let isUnmounted = false;
     const read = async () => {
-      const kept = await readImage();
-      // Unless another one was chosen meanwhile.
-      if (!isGone) setImage((chosen) => (chosen === undefined ? kept : chosen));
+      const stored = await readImage();
+      // Keeps an image that was chosen in the meantime.
+      if (!isUnmounted) setImage((chosen) => (chosen === undefined ? stored : chosen));
     };
     void read();
     return () => {
-      isGone = true;
+      isUnmounted = true;
     };
   }, []);
 
@@ -45,7 +45,7 @@ export function useDraft(isNew: boolean): {
     (changes: Partial<Draft>) =>
       setDraft((before) => {
         const after = { ...before, ...changes };
-        keepDraft(after);
+        storeDraft(after);
         return after;
       }),
     [],
@@ -53,7 +53,7 @@ export function useDraft(isNew: boolean): {
   const chooseImage = useCallback(
     (chosen: File | null) => {
       setImage(chosen);
-      void keepImage(chosen);
+      void storeImage(chosen);
       change({ image_name: chosen?.name ?? null });
     },
     [change],
@@ -61,8 +61,8 @@ export function useDraft(isNew: boolean): {
   const forget = useCallback(() => {
     setDraft(emptyDraft);
     setImage(null);
-    keepDraft(null);
-    void keepImage(null);
+    storeDraft(null);
+    void storeImage(null);
   }, []);
   const next = useCallback(() => change(nextDraft(draft)), [change, draft]);
   return { draft, change, image, chooseImage, forget, next };

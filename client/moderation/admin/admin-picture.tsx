@@ -2,7 +2,7 @@ import { getAdminPicture } from '#shared/moderation/people-contract.ts';
 import { pathOf } from '../../http/api-client.ts';
 import { DogPicture } from '../../dogs/dog-picture.tsx';
 
-/** A picture as moderators may see it, whoever owns it. */
+/** A picture shown to moderators, regardless of its owner's privacy. */
 export function AdminPicture({ id, className }: { id: string | null; className: string }) {
   return (
     <DogPicture

@@ -5,7 +5,7 @@ import { AdminPicture } from './admin-picture.tsx';
 
 type Answer = z.output<(typeof getReport)['answer']>;
 
-/** The evidence of a report of a person, a picture, a friend request or a flagged account. */
+/** The evidence of a report about a person, a picture, a friend request or a flagged account. */
 export function ContentEvidence({ evidence, flags }: Pick<Answer, 'evidence' | 'flags'>) {
   const { person, image_key, friend_request } = evidence;
   const reported = person?.dogs.find((dog) => image_key !== null && dog.image_key === image_key);

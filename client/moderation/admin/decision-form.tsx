@@ -34,21 +34,21 @@ const GRAVITIES = [
   { value: 'illegal', name: 'Illegal content or activity' },
 ] as const;
 
-/** The one act about a report: what was found, what becomes of the message, and of whoever wrote it. */
+/** Decides a report: the outcome, actions on the content, and a sanction for its author. */
 export function DecisionForm({
   report,
   acts,
   warnings,
   onDone,
-  onMeanwhile,
+  onConflict,
 }: {
   report: AdminReport;
-  /** The acts on content that the evidence offers. */
+  /** Possible actions on the reported content. */
   acts: { label: string; act: ContentAct }[];
   warnings: AdminWarning[];
   onDone: () => void;
-  /** Reads the report anew: somebody else decided, or the reporter added to it. */
-  onMeanwhile: () => Promise<unknown>;
+  /** Reloads the report after another moderator or the reporter has changed it. */
+  onConflict: () => Promise<unknown>;
 }) {
   const proposed = (gravity: Gravity) => noSanction(nextSanction(warnings, gravity, Date.now()));
   const [status, setStatus] = useState<Outcome>('resolved');
@@ -56,22 +56,24 @@ export function DecisionForm({
   const [sanction, setSanction] = useState(() => proposed('ordinary'));
   const [removes, setRemoves] = useState(false);
   const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set());
-  // Until something is typed, what the last moderator noted.
+  // Starts with the last moderator's notes.
   const [typed, setTyped] = useState<string | null>(null);
   const notes = typed ?? report.admin_notes ?? '';
-  const [isOther, setIsOther] = useState(false);
-  const isRight = status === 'resolved';
+  const [hasConflict, setHasConflict] = useState(false);
+  const isConfirmed = status === 'resolved';
 
   const form = useSubmit(
     async (keyFor) => {
-      setIsOther(false);
+      setHasConflict(false);
       const body = {
         version: report.version,
         status,
         admin_notes: notes.trim() || null,
-        remove_message: isRight && removes,
-        acts: isRight ? acts.filter(({ label }) => chosen.has(label)).map(({ act }) => act) : [],
-        sanction: isRight ? sanctionOf(sanction) : null,
+        remove_message: isConfirmed && removes,
+        acts: isConfirmed
+          ? acts.filter(({ label }) => chosen.has(label)).map(({ act }) => act)
+          : [],
+        sanction: isConfirmed ? sanctionOf(sanction) : null,
       };
       const params = { id: report.id };
       await call(decideReport, { params, body, idempotencyKey: keyFor(params, body) });
@@ -82,8 +84,8 @@ export function DecisionForm({
     {
       async onError(error) {
         if (!(error instanceof CallError && error.code === EDITED_MEANWHILE)) return false;
-        await onMeanwhile();
-        setIsOther(true);
+        await onConflict();
+        setHasConflict(true);
         return true;
       },
     },
@@ -104,7 +106,7 @@ export function DecisionForm({
         options={OUTCOMES}
         onChange={(event) => setStatus(event.target.value as Outcome)}
       />
-      {isRight && (
+      {isConfirmed && (
         <>
           <SelectField
             label="Severity of the violation"
@@ -145,7 +147,7 @@ export function DecisionForm({
         max={NOTES_MAX}
         rows={2}
       />
-      {isOther && (
+      {hasConflict && (
         <ErrorBanner title={EDITED_WORDS}>
           {`The report above is up to date, and is now: ${REPORT_STATUSES[report.status]}. Your entries are still here. ${
             report.status === 'pending'

@@ -3,7 +3,7 @@ import type { ContentAct, getReport } from '#shared/moderation/admin-contract.ts
 
 type Evidence = z.output<(typeof getReport)['answer']>['evidence'];
 
-/** The acts on content that a report's evidence offers, each with its label. */
+/** Returns the possible actions on a report's content, with their labels. */
 export function actsOn(evidence: Evidence): { label: string; act: ContentAct }[] {
   const { person, image_key, friend_request } = evidence;
   const acts: { label: string; act: ContentAct }[] = [];
@@ -12,7 +12,7 @@ export function actsOn(evidence: Evidence): { label: string; act: ContentAct }[]
       label: 'Delete the friend request’s message',
       act: { type: 'delete_request_text', request_id: friend_request.id },
     });
-  // Of a picture the rest of the profile is only seen.
+  // A report about a picture doesn't act on the rest of the profile.
   const dogs = (person?.dogs ?? []).filter((dog) => !image_key || dog.image_key === image_key);
   for (const dog of dogs)
     if (dog.image_key)

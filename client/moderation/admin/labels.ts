@@ -12,7 +12,7 @@ import type {
 } from '#shared/moderation/contract.ts';
 import type { LogEntry, RuleAction } from '#shared/moderation/rules-contract.ts';
 
-/** What the values of moderation are called on screens. */
+/** Labels of moderation values. */
 
 export const REPORT_TYPES: Record<ReportType, string> = {
   inappropriate_content: 'Inappropriate content',

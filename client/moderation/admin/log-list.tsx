@@ -36,16 +36,16 @@ const LIST = {
   free: ['user_id'],
 } as const;
 
-/** Advertisers and charities are visitors. */
+/** Advertisers and charities have no account and are shown as visitors. */
 const authorName = ({ user }: LogEntry): string =>
   user.name ?? (user.user_id === '' ? 'Visitor' : 'Deleted account');
 
-const whyWords = ({ rule_triggered, moderation_type, severity }: LogEntry): string => {
+const reasonText = ({ rule_triggered, moderation_type, severity }: LogEntry): string => {
   if (rule_triggered) return `${rule_triggered} (${severity ? SEVERITIES[severity] : ''})`;
   return moderation_type === 'report' ? 'Report' : 'Moderator';
 };
 
-/** What rules found and moderators did; what is held back is decided here. */
+/** The moderation log; held messages are reviewed here. */
 export function LogList() {
   const list = useAdminList(LIST);
   const [warned, setWarned] = useState<LogEntry | null>(null);
@@ -79,7 +79,7 @@ export function LogList() {
         columns={[
           {
             name: 'Text',
-            // What is to be decided about is there whole.
+            // Text that needs review is shown in full.
             cell: ({ flagged_content, content_type, review }) => (
               <>
                 <span className={`break-words ${review === 'pending' ? '' : 'line-clamp-3'}`}>
@@ -94,7 +94,7 @@ export function LogList() {
             ),
           },
           { name: 'By', cell: (row) => authorName(row) },
-          { name: 'Why', cell: whyWords },
+          { name: 'Why', cell: reasonText },
           {
             name: 'Action',
             cell: (row) => (

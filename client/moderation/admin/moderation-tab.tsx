@@ -11,30 +11,30 @@ import { ReportQueue } from './report-queue.tsx';
 import { RulesEditor } from './rules-editor.tsx';
 import { WarningsList } from './warnings-list.tsx';
 
-const PARTS = [
-  { value: 'reports', name: 'Reports', Icon: Flag, Part: ReportQueue },
-  { value: 'warnings', name: 'Warnings', Icon: Gavel, Part: WarningsList },
-  { value: 'log', name: 'Log', Icon: ScrollText, Part: LogList },
-  { value: 'people', name: 'People', Icon: UserRoundSearch, Part: PeopleSearch },
-  { value: 'rules', name: 'Rules', Icon: ListChecks, Part: RulesEditor },
-  { value: 'guidelines', name: 'Guidelines', Icon: BookOpen, Part: GuidelinesEditor },
+const VIEWS = [
+  { value: 'reports', name: 'Reports', Icon: Flag, View: ReportQueue },
+  { value: 'warnings', name: 'Warnings', Icon: Gavel, View: WarningsList },
+  { value: 'log', name: 'Log', Icon: ScrollText, View: LogList },
+  { value: 'people', name: 'People', Icon: UserRoundSearch, View: PeopleSearch },
+  { value: 'rules', name: 'Rules', Icon: ListChecks, View: RulesEditor },
+  { value: 'guidelines', name: 'Guidelines', Icon: BookOpen, View: GuidelinesEditor },
 ] as const;
 
-/** Reports, what was done about people, what rules found, the rules, and the guidelines. */
+/** The moderation tab of the admin panel. */
 export default function ModerationTab() {
   const [search, setSearch] = useSearchParams();
-  const open = PARTS.find(({ value }) => value === search.get('part')) ?? PARTS[0];
+  const open = VIEWS.find(({ value }) => value === search.get('part')) ?? VIEWS[0];
   return (
     <Tabs.Root
       value={open.value}
-      // Of the list that was open, the next wants neither filters nor the page.
+      // Drops the previous list's filters and page.
       onValueChange={(part) => setSearch({ tab: 'moderation', part })}
       activationMode="manual"
       className="flex flex-col gap-4"
     >
-      <TabList label="Moderation" tabs={PARTS} />
+      <TabList label="Moderation" tabs={VIEWS} />
       <Tabs.Content key={open.value} value={open.value} className="outline-offset-4">
-        <open.Part />
+        <open.View />
       </Tabs.Content>
       <ReportDialog />
       <PersonModal />

@@ -22,7 +22,7 @@ import {
   WARNING_TYPES,
 } from './labels.ts';
 
-/** A report with what was around the message, what was done about the person before, and what is to be decided. */
+/** A report with its evidence, the person's history, and the decision form. */
 export function ReportCase({ id, onDone }: { id: string; onDone: () => void }) {
   const { data, error, refetch } = useQuery({
     queryKey: ['admin', 'message-report', id],
@@ -93,7 +93,7 @@ export function ReportCase({ id, onDone }: { id: string; onDone: () => void }) {
         acts={actsOn(evidence)}
         warnings={warnings}
         onDone={onDone}
-        onMeanwhile={refetch}
+        onConflict={refetch}
       />
     </div>
   );
@@ -123,14 +123,14 @@ function Evidence({ messages, report }: { messages: EvidenceMessage[]; report: A
               </span>
               <time dateTime={message.created_at}>{formatDateTime(message.created_at)}</time>
             </p>
-            {message.former_texts?.map((words, i) => (
-              <p key={i} className="break-words whitespace-pre-wrap">
+            {message.former_texts?.map((text, i) => (
+              <p key={i} className="break-text whitespace-pre-wrap">
                 <span className="text-sm text-soft">Before editing: </span>
-                {words}
+                {text}
               </p>
             ))}
             {message.former_texts && <p className="text-sm text-soft">After editing:</p>}
-            <p className="break-words whitespace-pre-wrap">{message.message_text}</p>
+            <p className="break-text whitespace-pre-wrap">{message.message_text}</p>
           </li>
         );
       })}

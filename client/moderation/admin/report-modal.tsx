@@ -8,7 +8,7 @@ const TITLES: Record<Reported['type'], string> = {
   friend_request: 'Report Friend Request',
 };
 
-/** Reports a message or a friend request of somebody else in a dialog of its own. */
+/** A dialog to report another user's message or friend request. */
 export default function ReportModal({
   reported,
   text,
@@ -16,7 +16,7 @@ export default function ReportModal({
   onClose,
 }: {
   reported: Reported;
-  /** The reported text; null where there is none. */
+  /** The reported text; null if there is none. */
   text: string | null;
   /** Its author. */
   person: { user_id: string; name: string };

@@ -25,7 +25,7 @@ const LIST = {
   free: ['reported_user_id'],
 } as const;
 
-/** Reports of messages, and each with what is to be decided about it. */
+/** The queue of reports. */
 export function ReportQueue() {
   const list = useAdminList(LIST);
   const { open } = useOpened();

@@ -51,7 +51,7 @@ const draftOf = (rule: ModerationRule) => ({
   is_active: rule.is_active ? 'yes' : 'no',
 });
 
-/** A rule, and what it would have found. @param rule null for a new one */
+/** Edits a rule and tests it on past messages. @param rule null for a new one */
 export function RuleForm({
   rule,
   reload,

@@ -4,7 +4,7 @@ import type { tryRule } from '#shared/moderation/rules-contract.ts';
 
 export type Trial = z.output<(typeof tryRule)['answer']>;
 
-/** What a rule would have found. */
+/** The messages that a rule would have matched. */
 export function TrialResult({ trial }: { trial: Trial }) {
   const { checked, found, is_partial, samples } = trial;
   return (

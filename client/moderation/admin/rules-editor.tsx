@@ -22,10 +22,10 @@ import { RULE_ACTIONS, RULE_TYPES, SEVERITIES } from './labels.ts';
 import { RuleForm } from './rule-form.tsx';
 
 const KEY = ['admin', 'moderation-rules'];
-/** So many are drawn at once; a search finds the others. */
+/** Maximum number of rules shown; a search finds the others. */
 const SHOWN = 40;
 
-/** The rules for what people write. */
+/** The admin list of moderation rules for texts. */
 export function RulesEditor() {
   const { opened, id, open, close } = useOpened();
   const [term, setTerm] = useState('');
@@ -36,9 +36,9 @@ export function RulesEditor() {
     staleTime: 0,
   });
   const { data, error, refetch } = asked;
-  const wanted = term.trim().toLowerCase();
+  const query = term.trim().toLowerCase();
   const found = (data?.rules ?? []).filter(({ rule_name, rule_pattern }) =>
-    `${rule_name} ${rule_pattern}`.toLowerCase().includes(wanted),
+    `${rule_name} ${rule_pattern}`.toLowerCase().includes(query),
   );
   const edited = useLatestRow(data?.rules, opened === 'edit' ? id : null);
 

@@ -42,9 +42,9 @@ const LIST = {
   free: ['user_id'],
 } as const;
 
-const renew = () => void queries.invalidateQueries({ queryKey: ['admin', 'user-warnings'] });
+const refresh = () => void queries.invalidateQueries({ queryKey: ['admin', 'user-warnings'] });
 
-/** What was done about people, and their appeals. */
+/** The list of sanctions and appeals. */
 export function WarningsList() {
   const list = useAdminList(LIST);
   const { opened, id, open, close } = useOpened();
@@ -59,7 +59,7 @@ export function WarningsList() {
     } catch (error) {
       toastError(error);
     }
-    renew();
+    refresh();
   }
 
   return (
@@ -138,7 +138,7 @@ export function WarningsList() {
   );
 }
 
-/** A warning as it is now, wherever it stands in the list. */
+/** Reloads a warning, regardless of the list's page and filters. */
 async function reload({ id, user }: AdminWarning): Promise<AdminWarning | undefined> {
   const { warnings } = await call(listAllWarnings, { query: { user_id: user.user_id } });
   return warnings.find((each) => each.id === id);
@@ -170,7 +170,7 @@ function AppealAnswer({ warning: shown, onDone }: { warning: AdminWarning; onDon
       if (error instanceof CallError && error.code === EDITED_MEANWHILE)
         setWarning((await reload(warning).catch(() => null)) ?? warning);
     }
-    renew();
+    refresh();
   });
 
   const { appeal } = warning;

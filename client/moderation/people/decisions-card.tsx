@@ -3,7 +3,7 @@ import { Card } from '../../ui/card.tsx';
 import { useWarningDialog } from '../sanction-notice.tsx';
 import { useAccountStatus } from '../use-account-status.ts';
 
-/** The way back to what moderators decided, when it was acknowledged long ago; nothing where they never did. */
+/** Reopens acknowledged decisions of moderators; renders nothing without any. */
 export function DecisionsCard() {
   const { warnings } = useAccountStatus();
   const { open } = useWarningDialog();

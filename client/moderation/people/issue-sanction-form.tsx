@@ -8,7 +8,7 @@ import { InvalidForm, useSubmit } from '../../forms/use-submit.ts';
 import { queries } from '../../http/query-client.ts';
 import { SanctionFields, sanctionOf, noSanction } from './sanction-fields.tsx';
 
-/** Does something about somebody whom nobody reported. */
+/** Issues a sanction without a report. */
 export function IssueForm({ userId, onDone }: { userId: string; onDone: () => void }) {
   const [draft, setDraft] = useState(() => noSanction('warning'));
   const form = useSubmit(

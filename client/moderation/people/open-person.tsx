@@ -1,16 +1,16 @@
 import { Button } from '../../ui/button.tsx';
 import { useOpened } from '../../ui/use-dialog-param.ts';
 
-/** The name by which the address says that a person is open; the id is the user's. */
+/** The name of the dialog in the address; its ID is the user's. */
 export const PERSON_OPEN = 'person';
 
-/** Opens a person for moderators. Nothing for visitors and accounts that are deleted. */
+/** A button that opens a person for moderators; renders nothing for visitors and deleted accounts. */
 export function OpenPerson({
   person,
   isNamed = false,
 }: {
   person: { user_id: string; name: string | null };
-  /** Whether the button shows the name: where nothing beside it does. */
+  /** Whether the button shows the name, because nothing next to it does. */
   isNamed?: boolean;
 }) {
   const { open } = useOpened();

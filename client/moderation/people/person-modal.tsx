@@ -3,7 +3,7 @@ import { useOpened } from '../../ui/use-dialog-param.ts';
 import { PERSON_OPEN } from './open-person.tsx';
 import { PersonView } from './person-view.tsx';
 
-/** The person in the address, over whatever part of moderation is open. */
+/** A dialog with the person in the address, above any moderation view. */
 export function PersonModal() {
   const { opened, id, close } = useOpened();
   const isOpen = opened === PERSON_OPEN && id !== null;

@@ -1,7 +1,7 @@
 import { useId, type ReactNode } from 'react';
 import { Button } from '../../ui/button.tsx';
 
-/** A part of a person under its heading. */
+/** A section of a person's view. */
 export function Section({ title, children }: { title: string; children: ReactNode }) {
   const id = useId();
   return (
@@ -16,12 +16,12 @@ export function Section({ title, children }: { title: string; children: ReactNod
 
 const NONE = <p className="text-soft">None</p>;
 
-/** Rows; without any it says so. */
+/** A list of rows, or 'None'. */
 export function List({ children }: { children: ReactNode[] }) {
   return children.length === 0 ? NONE : <ul className="divide-y divide-line">{children}</ul>;
 }
 
-/** A row, with its actions beside it. */
+/** A row with its actions. */
 export function Row({ children, actions }: { children: ReactNode; actions?: ReactNode }) {
   return (
     <li className="flex flex-wrap items-center justify-between gap-x-3 gap-y-1 py-2 first:pt-0 last:pb-0">
@@ -33,7 +33,7 @@ export function Row({ children, actions }: { children: ReactNode; actions?: Reac
   );
 }
 
-/** An action of a row, whose name screen readers hear with its subject. */
+/** An action of a row; screen readers announce its subject, too. */
 export function Act({
   label,
   about,

@@ -62,7 +62,7 @@ function Account({ person: { account } }: { person: Person }) {
   const { access_expires_at, restricted_until, suspended_until } = account;
   const now = useNow();
   const isAhead = (at: string | null): at is string => at !== null && Date.parse(at) > now;
-  // Without an end it is far ahead.
+  // Permanent sanctions end in the year 9999.
   const until = (at: string) =>
     at.startsWith('9999') ? 'Permanently' : `Until ${formatDateTime(at)}`;
   return (

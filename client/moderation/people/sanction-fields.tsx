@@ -15,7 +15,7 @@ export interface SanctionDraft {
   law_enforcement_notice: boolean;
 }
 
-/** Nothing typed yet. */
+/** Returns the initial draft for a type of sanction. */
 export const noSanction = (warning_type: WarningType | ''): SanctionDraft => ({
   warning_type,
   severity: warning_type === 'warning' || warning_type === '' ? 'minor' : 'moderate',
@@ -24,20 +24,20 @@ export const noSanction = (warning_type: WarningType | ''): SanctionDraft => ({
   law_enforcement_notice: warning_type === 'termination',
 });
 
-/** As the call wants it; null where nothing is to be done about the person. */
+/** Converts a draft for the call; null for no sanction. */
 export function sanctionOf({ warning_type, severity, reason, days, ...draft }: SanctionDraft) {
   if (warning_type === '') return null;
-  const isForGood = warning_type === 'termination';
+  const isTermination = warning_type === 'termination';
   return {
     warning_type,
     severity,
     reason: reason.trim(),
-    days: isForGood || days === '' ? null : Number(days),
-    law_enforcement_notice: isForGood && draft.law_enforcement_notice,
+    days: isTermination || days === '' ? null : Number(days),
+    law_enforcement_notice: isTermination && draft.law_enforcement_notice,
   };
 }
 
-/** What is to be done about somebody. @param none what it is called to do nothing; left out where that is no choice */
+/** The fields of a sanction. @param none label of the option for no sanction, if offered */
 export function SanctionFields({
   draft,
   onChange,

@@ -15,7 +15,7 @@ import { useAction } from '../../forms/use-action.ts';
 type Location = Person['locations'][number];
 type Tip = Person['tips'][number];
 
-/** A person for moderators, and acting on them. */
+/** Loads a person for moderators, and returns the actions on them. */
 export function usePerson(id: string) {
   const asked = useQuery({
     queryKey: ['admin', 'person', id],

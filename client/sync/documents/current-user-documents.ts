@@ -1,6 +1,6 @@
 import type { CurrentUser } from '#shared/session/contract.ts';
 import { DAY_MS } from '#shared/time.ts';
-import { keepDraft, keepImage, readDraft } from '../../advertisers/signup/draft.ts';
+import { storeDraft, storeImage, readDraft } from '../../advertisers/signup/draft.ts';
 import { writeDraft } from '../../charities/application-draft.ts';
 import { FILES_CACHE } from '../../install/service-worker-messages.ts';
 import { clearCache } from '../../local-cache.ts';
@@ -72,8 +72,8 @@ async function removeDrafts(): Promise<void> {
   writeDraft(null);
   const { isSent, isPaid } = readDraft();
   if (isSent && !isPaid) return;
-  keepDraft(null);
-  if ('caches' in window) await keepImage(null);
+  storeDraft(null);
+  if ('caches' in window) await storeImage(null);
 }
 
 /**
