@@ -42,7 +42,7 @@ const filterOf = ({ search, verification, activity, source }: Wanted): Filter<Ch
   ...(source && { source }),
 });
 
-/** What the audit log keeps of a charity. */
+/** The fields of a charity in the audit log. */
 const told = ({ charity_name, payment_link, is_verified, is_active, source }: CharityRow) => ({
   charity_name,
   payment_link,
@@ -67,18 +67,18 @@ export function mountCharityAdmin(api: Api, emails: CharityEmails): void {
       id,
       version,
       set,
-      // In the same act, so that no crash loses the email.
+      // In the same update, so that a crash doesn't lose the email.
       derive: ({ is_verified, is_active, source, is_approval_notified }) =>
         is_verified && is_active && source === 'application' && is_approval_notified === undefined
           ? { is_approval_notified: false }
           : {},
       missing,
     });
-    if (row.is_approval_notified === false) await tell(row);
+    if (row.is_approval_notified === false) await sendApproval(row);
     return row;
   }
 
-  async function tell(row: CharityRow): Promise<void> {
+  async function sendApproval(row: CharityRow): Promise<void> {
     await emails.approved(row);
     await charities(services.db).updateOne(
       { _id: row._id },
@@ -86,12 +86,12 @@ export function mountCharityAdmin(api: Api, emails: CharityEmails): void {
     );
   }
   services.sweep('charity approval emails', () =>
-    forEachIsolated(charities(services.db).find({ is_approval_notified: false }), tell),
+    forEachIsolated(charities(services.db).find({ is_approval_notified: false }), sendApproval),
   );
 
   async function remove(caller: Caller, id: string, version: number | undefined): Promise<void> {
     const row = await charities(services.db).findOne({ _id: id });
-    const forgetRest = async () => {
+    const removeRelated = async () => {
       await charityDonations(services.db).deleteMany({ charity_id: id });
       await emails.forget(id);
     };
@@ -102,10 +102,10 @@ export function mountCharityAdmin(api: Api, emails: CharityEmails): void {
       version,
       missing,
       told,
-      first: forgetRest,
+      first: removeRelated,
     });
-    // Once more, for what came meanwhile.
-    await forgetRest();
+    // Again, for rows that were added in the meantime.
+    await removeRelated();
     if (row?.logo_key) await services.images.remove(row.logo_key, `charity:${id}`);
   }
 
@@ -158,7 +158,7 @@ export function mountCharityAdmin(api: Api, emails: CharityEmails): void {
       charities(services.db).countDocuments({ is_verified: true }),
       charities(services.db)
         .aggregate<{ cents: number }>([
-          // Most have none: the index leads to the others.
+          // Uses the index of charities that have donations.
           { $match: { total_donated_cents: { $gt: 0 } } },
           { $group: { _id: null, cents: { $sum: '$total_donated_cents' } } },
         ])

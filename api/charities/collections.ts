@@ -3,13 +3,13 @@ import type { Indexes } from '../database.ts';
 import { wordsOf } from '../admin/search.ts';
 import type { Posting } from '../outbox/messages.ts';
 
-/** `charities`. Optional texts that were left out are null. */
+/** `charities`. Optional fields are null when empty. */
 export interface CharityRow {
   _id: string;
   charity_name: string;
-  /** In lower case, to be sorted by. */
+  /** The name in lower case, for sorting. */
   name_key: string;
-  /** To be searched by, see api/admin/search.ts: by admins, and by members, who learn nothing of its contact. */
+  /** Search words for admins (see api/admin/search.ts), and for members without the contact. */
   words: string[];
   member_words: string[];
   description: string;
@@ -30,28 +30,28 @@ export interface CharityRow {
   is_active: boolean;
   donation_count: number;
   total_donated_cents: number;
-  /** The last records that are in the count. */
+  /** The last donations that are in the count. */
   counted: string[];
   created_at: Date;
   version?: number;
-  /** False from when members see an application first until its email is in the outbox. */
+  /** False from the approval of an application until its email is queued; absent before. */
   is_approval_notified?: boolean;
 }
 
 type Named = Pick<CharityRow, 'charity_name' | 'city' | 'state' | 'contact_email' | 'tax_id'>;
 
-/** What a charity is found by. */
+/** The search words of a charity. */
 export const charityWords = ({ charity_name, city, state, contact_email, tax_id }: Named) => ({
   words: wordsOf(charity_name, city, state, contact_email, tax_id),
   member_words: wordsOf(charity_name, city, state),
 });
 
-/** `charity_donations`: that somebody went to give. */
+/** `charity_donations`: who opened which charity's donation page. */
 export interface CharityDonationRow {
-  /** Made of the charity, the person and the day: one each. */
+  /** A hash of charity, user and day. */
   _id: string;
   charity_id: string;
-  /** Null when the account is gone. */
+  /** Null once the account is deleted. */
   user_id: string | null;
   amount_cents: number;
   donation_type: 'external_link';
@@ -59,7 +59,7 @@ export interface CharityDonationRow {
   is_counted: boolean;
 }
 
-/** `charity_emails`: one that was written to a charity, by what caused it and the charity's id. */
+/** `charity_emails`: emails that were sent to charities. Ids contain the cause and the charity's id. */
 export interface CharityEmailRow extends Posting {
   charity_id: string;
 }

@@ -1,14 +1,14 @@
 import type { Db } from 'mongodb';
 import { createHash } from 'node:crypto';
 import { dayOf } from '#shared/charities/rules.ts';
-import { isDuplicate } from '../database.ts';
+import { insertIfAbsent } from '../database.ts';
 import { forEachIsolated } from '../for-each-isolated.ts';
 import { type CharityDonationRow, charities, charityDonations } from './collections.ts';
 
-/** More are never under way at once. */
+/** More than are ever counted at the same time. */
 const COUNTED_MAX = 200;
 
-/** The record that somebody went to give to a charity: the same for one day. */
+/** A visit of a charity's donation page: the same row for the same user and day. */
 export const donationOn = (
   created_at: Date,
   charity_id: string,
@@ -25,21 +25,17 @@ export const donationOn = (
   is_counted: false,
 });
 
-/** Notes that somebody goes to give to a charity; once a day is enough. */
+/** Records a visit of a charity's donation page, once a day for each user. */
 export async function recordDonation(db: Db, charityId: string, userId: string): Promise<void> {
   const row = donationOn(new Date(), charityId, userId);
-  try {
-    await charityDonations(db).insertOne(row);
-  } catch (error) {
-    if (!isDuplicate(error)) throw error;
-  }
+  await insertIfAbsent(charityDonations(db), row);
   await count(db, row);
 }
 
-/** Adds a record to its charity's count, once however often this is tried. */
+/** Adds a donation to its charity's count; exactly once, however often it is called. */
 async function count(db: Db, row: CharityDonationRow) {
   const { _id, charity_id } = row;
-  // Most repeats come after it was counted long ago.
+  // Most repeats are about donations that were counted long ago.
   if ((await charityDonations(db).findOne({ _id }))?.is_counted) return;
   await charities(db).updateOne(
     { _id: charity_id, counted: { $ne: _id } },
@@ -51,7 +47,7 @@ async function count(db: Db, row: CharityDonationRow) {
   await charityDonations(db).updateOne({ _id }, { $set: { is_counted: true } });
 }
 
-/** Counts what a crash left uncounted. */
+/** Counts donations that a crash left uncounted. */
 export async function sweepDonations(db: Db): Promise<void> {
   await forEachIsolated(charityDonations(db).find({ is_counted: false }), (row) => count(db, row));
 }

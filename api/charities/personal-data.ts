@@ -2,7 +2,7 @@ import type { Db } from 'mongodb';
 import { whileTheirs, type PersonalDataHandler } from '../personal-data.ts';
 import { charityWords, charities, charityDonations } from './collections.ts';
 
-/** To which charities one went to give, which one suggested, and where one is whom they name. */
+/** The user's visits of donation pages and suggestions, and charities with the user as contact. */
 export const charityData = (db: Db): PersonalDataHandler => ({
   name: 'charities',
   async export({ _id }) {

@@ -3,13 +3,12 @@ import { DAY_MS } from '#shared/time.ts';
 import { clearDue } from '../retention.ts';
 import { charityWords, charities, charityDonations } from './collections.ts';
 
-/** An application that nobody approved by then. */
 const UNAPPROVED_DAYS = 365;
 const DONOR_DAYS = 2 * 365;
-/** No more in one sweep. */
+/** At most so many in one sweep. */
 const CONTACTS_MAX = 500;
 
-/** Clears who is named in applications that were not approved within a year, and who went to give years ago. */
+/** Clears the contacts of charities that were not verified within a year, and the users of old donations. */
 export async function sweepOldCharities(db: Db): Promise<void> {
   const before = (days: number) => ({ $lt: new Date(Date.now() - days * DAY_MS) });
   const due = {

@@ -3,12 +3,11 @@ import {
   createCharityDonation,
   listCharities,
   LOGO_NO_IMAGE,
-  type CharityFields,
   type CharitySort,
 } from '#shared/charities/contract.ts';
 import { readPage, type Order } from '../admin/keyset-pagination.ts';
 import { wordPrefixFilter } from '../admin/search.ts';
-import { isDuplicate } from '../database.ts';
+import { insertIfAbsent } from '../database.ts';
 import type { UploadedFile } from '../files/upload.ts';
 import { refuseContent } from '../moderation/content/content.ts';
 import { addressOf, networkOf } from '../http/request-origin.ts';
@@ -24,7 +23,7 @@ import { sweepOldCharities } from './retention.ts';
 import { charityWords, type CharityRow, charities } from './collections.ts';
 
 const DAY_SECONDS = 24 * 60 * 60;
-/** What members may see. */
+/** The charities that members see. */
 const SHOWN = { is_verified: true, is_active: true };
 
 const ORDERS: Record<CharitySort, Order<CharityRow>> = {
@@ -33,7 +32,7 @@ const ORDERS: Record<CharitySort, Order<CharityRow>> = {
   recent: ['created_at', -1],
 };
 
-/** Charities: members look through them, suggest some and go to give; charities apply. */
+/** Charities: members browse and suggest them and open their donation pages; charities apply. */
 export function mountCharities(api: Api): void {
   const { services } = api;
   const { db, images, limiter } = services;
@@ -57,7 +56,7 @@ export function mountCharities(api: Api): void {
     return { charities: rows.map(present), ...paged };
   });
 
-  /** @throws Refusal 415 in the words of the form */
+  /** @throws HttpError 415 with the message of the form */
   async function storeLogo({ path }: UploadedFile, id: string): Promise<string> {
     try {
       return await images.put(path, `charity:${id}`);
@@ -81,7 +80,7 @@ export function mountCharities(api: Api): void {
       await limitApplications(network);
       await limitApplicationsDay(network);
     } else {
-      // Members suggest; a charity applies by its form.
+      // Members send suggestions as JSON; charities apply with a form.
       assertAccess(visitor, 'member');
       await limitSuggestions(visitor.user._id);
     }
@@ -91,7 +90,7 @@ export function mountCharities(api: Api): void {
       if (isApplication) await emails.received(known);
       return { charity: present(known) };
     }
-    const fields = fieldsOf(body);
+    const fields = { ...EMPTY, ...body };
     const { charity_name, description, address, city, state, website_url, payment_link } = fields;
     await refuseContent(services, {
       user_id: visitor?.user._id ?? null,
@@ -114,11 +113,7 @@ export function mountCharities(api: Api): void {
       counted: [],
       created_at: new Date(),
     };
-    try {
-      await charities(db).insertOne(row);
-    } catch (error) {
-      if (!isDuplicate(error)) throw error;
-    }
+    await insertIfAbsent(charities(db), row);
     if (isApplication) await emails.received(row);
     return { charity: present(row) };
   });
@@ -134,29 +129,13 @@ export function mountCharities(api: Api): void {
   mountCharityAdmin(api, emails);
 }
 
-/** As a row has them: what was left out is null. */
-function fieldsOf(body: CharityFields) {
-  const { charity_name, description, contact_email, payment_link, ...optional } = body;
-  const {
-    contact_name = null,
-    phone = null,
-    website_url = null,
-    tax_id = null,
-    address = null,
-    city = null,
-    state = null,
-    zip_code = null,
-  } = optional;
-  const required = { charity_name, description, contact_email, payment_link };
-  return {
-    ...required,
-    contact_name,
-    phone,
-    website_url,
-    tax_id,
-    address,
-    city,
-    state,
-    zip_code,
-  };
-}
+const EMPTY = {
+  contact_name: null,
+  phone: null,
+  website_url: null,
+  tax_id: null,
+  address: null,
+  city: null,
+  state: null,
+  zip_code: null,
+};

@@ -67,7 +67,7 @@ async function expire(id: string): Promise<void> {
   await api.restartApi();
 }
 const letters = async (to: string) =>
-  (await api.db.collection('stand_in_sent').find({ 'message.to': to }).toArray()).map(
+  (await api.db.collection('sandbox_sent').find({ 'message.to': to }).toArray()).map(
     ({ message }) => message as { subject: string; text: string },
   );
 
