@@ -10,7 +10,7 @@ const account = () => A.from({ ...initialAccount('user') }) as unknown as A.Doc<
 const accept = (doc: A.Doc<AccountDocument>, at: string) =>
   A.change(doc, (draft) => acceptanceChanges['guidelines.accept'].apply(draft, { at }));
 
-test('nobody has accepted the guidelines until they do; the first time counts', () => {
+test('the guidelines are accepted at the earliest time on record', () => {
   expect(readAcceptance(account())).toBeNull();
   const accepted = accept(account(), LATE);
   expect(readAcceptance(accepted)).toBe(LATE);
@@ -19,14 +19,14 @@ test('nobody has accepted the guidelines until they do; the first time counts', 
   expect(readAcceptance(accept(earlier, LATE))).toBe(EARLY);
 });
 
-test('whoever accepts on two devices at once has accepted on both', () => {
+test('accepting the guidelines on two devices at once counts on both', () => {
   const here = account();
   const there = A.clone(here);
   const both = A.merge(accept(here, EARLY), accept(there, LATE));
   expect([EARLY, LATE]).toContain(readAcceptance(both));
 });
 
-test('what is not a time is no acceptance', () => {
+test('ignores acceptances whose value is not a time', () => {
   for (const none of [
     null,
     {},

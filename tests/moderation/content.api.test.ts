@@ -34,7 +34,7 @@ afterAll(() => api.close());
 const BAD = 'go k!ll yourself';
 const here = { latitude: 12, longitude: 34 };
 
-/** Expects a refusal in the words for a kind of content, about some of its fields. */
+/** Expects a 400 with the text for the content type on each of the fields. */
 const expectBlocked = (answer: Promise<unknown>, type: ContentType, ...fields: string[]) =>
   expectRefused(answer, 400, {
     error: REFUSED_TEXTS[type],
@@ -42,8 +42,8 @@ const expectBlocked = (answer: Promise<unknown>, type: ContentType, ...fields: s
     fields: Object.fromEntries(fields.map((field) => [field, REFUSED_TEXTS[type]])),
   });
 
-describe('words that the rules refuse', () => {
-  test('are not taken for a location, in any of its texts', async () => {
+describe('blocked words in content', () => {
+  test('rejects blocked words in any text of a location', async () => {
     const add = (texts: object) =>
       author.call(createLocation, { body: { name: 'Quiet Meadow', ...here, ...texts } });
     await expectBlocked(add({ name: BAD }), 'location', 'name');
@@ -59,14 +59,14 @@ describe('words that the rules refuse', () => {
     await expectBlocked(author.call(updateLocation, { params, body }), 'location', 'description');
   });
 
-  test('are left alone in a private location, which nobody else sees', async () => {
+  test('allows blocked words in a private location until it becomes public', async () => {
     const own = { name: `My ${BAD} corner`, latitude: 13, longitude: 34 };
     const { location } = await author.call(createLocation, { body: { ...own, is_public: false } });
     const params = { id: location.id };
     await expectBlocked(author.call(updateLocation, { params, body: own }), 'location', 'name');
   });
 
-  test('are not taken for a tip', async () => {
+  test('rejects blocked words in a tip', async () => {
     const { id: location_id } = await makePlace(author, {
       name: 'Ash Hill',
       latitude: 14,
@@ -82,7 +82,7 @@ describe('words that the rules refuse', () => {
     await expectBlocked(author.call(updateTip, { params, body }), 'location_tip', 'content');
   });
 
-  test('are not taken for a display name, a dog or a sound', async () => {
+  test('rejects blocked words in a display name, a dog’s name or the name of a sound', async () => {
     const profile = { display_name: BAD, is_location_sharing_enabled: true };
     await expectBlocked(
       author.call(saveProfile, { body: profile }),
@@ -99,7 +99,7 @@ describe('words that the rules refuse', () => {
     await expectBlocked(author.call(updateSound, { params, body }), 'sound_name', 'name');
   });
 
-  test('are not taken for a charity, suggested or applying', async () => {
+  test('rejects blocked words in a charity, suggested by a member or applying itself', async () => {
     const body = charityBody({ description: BAD });
     await expectBlocked(author.call(createCharity, { body }), 'charity', 'description');
     const applying = api.call(createCharity, { body, file: null });
@@ -111,7 +111,7 @@ describe('words that the rules refuse', () => {
     ]);
   });
 
-  test('are noted with the kind of content, its id, and the author', async () => {
+  test('logs blocked content with its kind, id and author', async () => {
     const writer = await api.as('writer@example.com');
     await makeProfile(writer, { display_name: 'Writer' });
     const { id } = await makeDog(writer);
@@ -133,7 +133,7 @@ describe('words that the rules refuse', () => {
   });
 });
 
-test('words that the rules flag are taken, and noted once', async () => {
+test('accepts flagged words and logs them once', async () => {
   await addRule(admin, 'persimmon', 'flag');
   const writer = await api.as('flagged@example.com');
   await makeProfile(writer);
@@ -151,7 +151,7 @@ test('words that the rules flag are taken, and noted once', async () => {
   ]);
 });
 
-test('a name from before a rule does not keep its owner from the sharing switch', async () => {
+test('a display name from before a rule does not prevent its owner from changing other settings', async () => {
   const writer = await api.as('earlier@example.com');
   await makeProfile(writer, { display_name: 'Medlar' });
   await addRule(admin, 'medlar', 'block');
@@ -168,7 +168,7 @@ describe('an account that the servers flag', () => {
   const entries = async () =>
     (await admin.call(listReports, { query: { subject_type: 'account' } })).reports;
 
-  test('has one open entry in the queue for each reason, and a new one after a decision', async () => {
+  test('creates one open queue entry per reason, and another one after a decision', async () => {
     await Promise.all([flag('61 strangers'), flag('62 strangers')]);
     await flag('90 strangers');
     const [entry, ...others] = await entries();

@@ -15,7 +15,7 @@ import { friends, say, threadsOf } from '../chat/talk.ts';
 import { addRule, hiddenFrom, logOf, sanctionsOf, readableBy, seenBy } from './visible-messages.ts';
 import { cutOff, spareServices, type SpareServices, replacing } from '../services.ts';
 
-// What is left of an act that was cut off, or that another one crossed, and that a repeat or a sweep mends.
+// Interrupted or overlapping actions, completed by a repeated call or a sweep.
 
 let api: TestApi;
 let admin: TestPerson;
@@ -33,7 +33,7 @@ afterAll(async () => {
 const allChecked = () =>
   expect.poll(() => api.db.collection('messages').countDocuments({ is_checked: false })).toBe(0);
 
-/** The same, but slow where a segment is about to be complete. */
+/** The same services, with a delay before the messages of a new segment are written. */
 function slowly({ db, ...services }: Services, ms: number): Services {
   const slow = <T extends object>(collection: T, name: keyof T): T =>
     new Proxy(collection, {
@@ -53,7 +53,7 @@ function slowly({ db, ...services }: Services, ms: number): Services {
   return { ...services, db: slowed };
 }
 
-/** A report of a message that somebody wrote. */
+/** Reports a message of the author. */
 async function reported(author: TestPerson, reporter: TestPerson, message_id: string) {
   const { report } = await reporter.call(reportMessage, {
     body: {
@@ -66,7 +66,7 @@ async function reported(author: TestPerson, reporter: TestPerson, message_id: st
   return report;
 }
 
-test('of two messages that are taken out, the first cut off, both are gone everywhere', async () => {
+test('a second removal in the same segment completes the first one, which was interrupted', async () => {
   const [wolf, ann] = await friends(api, 'Wolf', 'Ann');
   const first = await say(wolf, ann, 'first bad');
   const second = await say(wolf, ann, 'second bad');
@@ -83,7 +83,7 @@ test('of two messages that are taken out, the first cut off, both are gone every
   expect(row).toMatchObject({ successions: [] });
 });
 
-test('a rule that is newer than a message takes it out, and not what is written anew without another', async () => {
+test('a removal checks the other messages of the segment against newer rules only once they are recopied', async () => {
   const [wolf, ann] = await friends(api, 'Wolf', 'Ann');
   await say(wolf, ann, 'an old zorknew');
   await say(wolf, ann, 'kind');
@@ -91,13 +91,13 @@ test('a rule that is newer than a message takes it out, and not what is written 
   await allChecked();
   await addRule(admin, 'zorknew', 'block');
   await removeMessage(slowly(spare.services, 1_000), bad.id);
-  // It was looked at before there was the rule.
+  // The message was checked before the rule existed.
   await expect.poll(() => readableBy(api, ann)).toEqual(['an old zorknew', 'kind']);
   expect(await seenBy(ann, wolf)).toEqual(['an old zorknew', 'kind']);
   expect(await sanctionsOf(api, wolf)).toBe(0);
 });
 
-test('what a moderator released stays so when another message of the segment is taken out', async () => {
+test('a message that a moderator released stays visible after another one in its segment is removed', async () => {
   await addRule(admin, 'zorkheld', 'require_review');
   const [wolf, ann] = await friends(api, 'Wolf', 'Ann');
   await say(wolf, ann, 'mild zorkheld');
@@ -112,7 +112,7 @@ test('what a moderator released stays so when another message of the segment is 
   await allChecked();
   expect(await seenBy(ann, wolf)).toEqual(['mild zorkheld']);
   expect(await hiddenFrom(api, ann)).toEqual([]);
-  // As often as somebody looks.
+  // Also after another check.
   await api.db
     .collection('messages')
     .updateMany({ sender_user_id: wolf.user.id }, { $set: { is_checked: false } });
@@ -121,7 +121,7 @@ test('what a moderator released stays so when another message of the segment is 
   expect(await seenBy(ann, wolf)).toEqual(['mild zorkheld']);
 });
 
-test('whoever’s message was taken out is told, though the sync server went away just then', async () => {
+test('the author of a removed message is warned even if the sync server was unreachable at first', async () => {
   await addRule(admin, 'zorkgone', 'block');
   const [wolf, ann] = await friends(api, 'Wolf', 'Ann');
   await api.stopApi();
@@ -142,7 +142,7 @@ test('whoever’s message was taken out is told, though the sync server went awa
   await expect.poll(() => hiddenFrom(api, ann)).toEqual([]);
 });
 
-test('a decision that had no answer is repeated, and carried out before another', async () => {
+test('a decision that failed can only be repeated unchanged until it succeeds', async () => {
   const [wolf, ann] = await friends(api, 'Wolf', 'Ann');
   const bad = await say(wolf, ann, 'unkind');
   const report = await reported(wolf, ann, bad.id);
@@ -160,7 +160,7 @@ test('a decision that had no answer is repeated, and carried out before another'
   await api.stopSync();
   try {
     await expect(decide(0, true)).rejects.toMatchObject({ status: 503 });
-    // Nor is anything else decided before.
+    // No other decision is accepted before.
     await expect(decide(1, false)).rejects.toMatchObject({ status: 503 });
   } finally {
     await api.startSync();
@@ -171,7 +171,7 @@ test('a decision that had no answer is repeated, and carried out before another'
   expect(await sanctionsOf(api, wolf)).toBe(1);
 });
 
-test('a sanction that could not take effect at once is none that was void, and a ban outlives the account', async () => {
+test('a ban issued while the sync server is down applies to the next account with that email address', async () => {
   const wolf = await api.as('banned@example.com');
   await api.stopSync();
   try {
@@ -197,7 +197,7 @@ test('a sanction that could not take effect at once is none that was void, and a
     .toMatchObject({ suspended_until: new Date('9999-12-31T00:00:00.000Z') });
 });
 
-test('evidence whose report was never noted goes after a day, and none that belongs to a report', async () => {
+test('the sweep deletes day-old evidence without a report and keeps the rest', async () => {
   const [ann, bob] = await friends(api, 'evidence-ann', 'evidence-bob');
   const { id } = await say(ann, bob, 'You are a fool');
   const { id: noted } = await reported(ann, bob, id);

@@ -13,7 +13,7 @@ import { befriend } from '../friends/befriend.ts';
 import { fill, rawDeviceOf } from '../sync/raw-device.ts';
 import { addRule, hiddenFrom, logOf, sanctionsOf } from './visible-messages.ts';
 
-// What somebody can do who writes changes of their own making into documents that are theirs.
+// Attacks by users who write arbitrary changes into their own documents.
 
 let api: TestApi;
 let admin: TestPerson;
@@ -31,7 +31,7 @@ interface Raw {
   [other: string]: unknown;
 }
 
-/** Writes what it likes into one of somebody's documents. */
+/** Writes arbitrary changes into a document of the person. */
 async function writer(person: TestPerson, url: string) {
   const id = url.replace('automerge:', '');
   const device = await rawDeviceOf(api, person);
@@ -50,7 +50,7 @@ const segmentOf = async (person: TestPerson) => {
   return writer(person, thread?.segments[0]?.mine ?? '');
 };
 
-/** Where what a person's only friend says is. */
+/** The segment document of the person's only friend. */
 const place = async (person: TestPerson) =>
   (await threadsOf(api, person))[0]?.segments[0]?.theirs ?? '';
 
@@ -65,7 +65,7 @@ const written = ({ user }: TestPerson) =>
   api.db.collection<MessageRow>('messages').find({ sender_user_id: user.id }).toArray();
 const texts = async (person: TestPerson) => (await written(person)).map(({ text }) => text);
 
-/** A blocked word among more marks than one change may have. */
+/** Writes a blocked word after more read marks than one change may have. */
 async function poison(person: TestPerson) {
   const segment = await segmentOf(person);
   for (const half of ['a', 'b'])
@@ -78,19 +78,19 @@ async function poison(person: TestPerson) {
   segment.close();
 }
 
-test('thousands of marks keep no message from being taken out', async () => {
+test('removes a blocked message from a segment with thousands of read marks', async () => {
   const [wolf, ann] = await friends(api, 'Wolf', 'Ann');
   await say(wolf, ann, 'an honest word');
   const before = await place(ann);
   await poison(wolf);
-  // Its segment is written anew, without it.
+  // The segment is rewritten without the message.
   await expect.poll(() => place(ann)).not.toBe(before);
   await expect.poll(() => texts(wolf)).toEqual(['an honest word']);
-  const kept = readSegment(await api.document(await place(ann)));
-  expect(kept.messages.map(({ text }) => text)).toEqual(['an honest word']);
+  const rewritten = readSegment(await api.document(await place(ann)));
+  expect(rewritten.messages.map(({ text }) => text)).toEqual(['an honest word']);
 });
 
-test('many messages of one keep those of another from nothing', async () => {
+test('a flood of blocked messages from one user does not delay the removal for another user', async () => {
   const [wolf] = await friends(api, 'Wolf', 'Ann');
   const [bob] = await friends(api, 'Bob', 'Cat');
   const segment = await segmentOf(wolf);
@@ -109,7 +109,7 @@ test('many messages of one keep those of another from nothing', async () => {
   expect(await texts(wolf)).not.toEqual([]);
 });
 
-test('while a message is taken out, the others are shown once, and what is held is not', async () => {
+test('shows the other messages exactly once, and hides those in review, while a message is removed', async () => {
   const [wolf, ann] = await friends(api, 'Wolf', 'Ann');
   const segment = await segmentOf(wolf);
   await segment.write(({ messages }) => {
@@ -136,7 +136,7 @@ test('while a message is taken out, the others are shown once, and what is held 
   await expect.poll(row).toMatchObject({ successions: [] });
 });
 
-test('a document of one’s own that is full keeps nobody from blocking its owner or deleting an account', async () => {
+test('a full document of a user does not prevent others from blocking them or deleting their own account', async () => {
   const [wolf, ann] = await friends(api, 'Wolf', 'Ann');
   const dan = await createMember(api, 'Dan');
   await befriend(dan, wolf);
@@ -157,20 +157,21 @@ test('a document of one’s own that is full keeps nobody from blocking its owne
   await expect.poll(async () => [...(await texts(ann)), ...(await texts(dan))]).toEqual([]);
 });
 
-test('a block leaves none of the words in what is kept of calls', async () => {
+test('a block deletes message texts from stored idempotency responses', async () => {
   const [ann, wolf] = await friends(api, 'Ann', 'Wolf');
   const body = { receiver_user_id: wolf.user.id, message_text: 'a very secret thing' };
   const send = () => ann.call(sendMessage, { body, idempotencyKey: 'secret-1' });
   await send();
   const keys = api.db.collection('idempotency_keys');
-  const kept = () => keys.countDocuments({ 'answer.message.message_text': 'a very secret thing' });
-  expect(await kept()).toBe(1);
+  const storedAnswers = () =>
+    keys.countDocuments({ 'answer.message.message_text': 'a very secret thing' });
+  expect(await storedAnswers()).toBe(1);
   await ann.call(createBlock, { body: { blocked_user_id: wolf.user.id, reason: '' } });
-  expect(await kept()).toBe(0);
+  expect(await storedAnswers()).toBe(0);
   await expect(send()).rejects.toMatchObject({ status: 404 });
 });
 
-test('what a withdrawal that was cut off had begun goes with the thread', async () => {
+test('a block deletes the segment copy that an interrupted removal left behind', async () => {
   const [wolf, ann] = await friends(api, 'Wolf', 'Ann');
   await say(wolf, ann, 'something private');
   const [thread] = await threadsOf(api, wolf);
@@ -190,7 +191,7 @@ test('what a withdrawal that was cut off had begun goes with the thread', async 
     .toBe(0);
 });
 
-test('a moderator releases the words that were looked at, and no others', async () => {
+test('releases only the wording that the moderator reviewed', async () => {
   const [wolf, ann] = await friends(api, 'Wolf', 'Ann');
   const seen = async () =>
     (await ann.call(listMessages, { params: { friendUserId: wolf.user.id }, query: {} })).messages;
@@ -220,7 +221,7 @@ test('a moderator releases the words that were looked at, and no others', async 
   expect((await logOf(admin, wolf)).map(({ review }) => review)).toEqual(['released', 'released']);
 });
 
-test('a review that could not be carried out is again, by a repeat or by itself', async () => {
+test('a review that failed is completed by a repeated call or after a restart', async () => {
   const [wolf, ann] = await friends(api, 'Wolf', 'Ann');
   await say(wolf, ann, 'one zorkreview');
   await say(wolf, ann, 'two zorkreview');

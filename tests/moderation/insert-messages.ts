@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Db } from 'mongodb';
 import type { MessageRow } from '#shared/server/collections.ts';
 
-/** Puts messages of two people into the projection, as the sync server does. @returns their ids */
+/** Inserts messages into the projection as the sync server does, and returns their ids. */
 export async function written(
   db: Db,
   from: string,

@@ -18,7 +18,7 @@ const say = async (from: Owner, to: Owner, message_text: string) =>
 const dialog = (page: Page, name: string) => page.getByRole('dialog', { name });
 const notice = (page: Page) => page.getByRole('region', { name: 'From our moderators' });
 
-test('a report is decided, the person is told, restricted, appeals, and may write again', async ({
+test('a moderator decides a report, and the restricted user reads why, appeals and can write again', async ({
   owner,
   device,
 }) => {
@@ -59,24 +59,24 @@ test('a report is decided, the person is told, restricted, appeals, and may writ
   await report.getByRole('button', { name: 'Decide' }).click();
   await expect(row).toContainText('Resolved');
 
-  // Told without being asked.
+  // The notice appears without a reload.
   await expect(notice(wolf.page)).toContainText('You can’t send messages for now');
   await notice(wolf.page).getByRole('button', { name: 'See why' }).click();
-  const told = dialog(wolf.page, 'From our moderators');
-  await expect(told).toContainText('You frightened somebody.');
-  await told.getByRole('button', { name: 'I understand' }).click();
-  await expect(told.getByRole('button', { name: 'I understand' })).toBeHidden();
-  await told.getByRole('button', { name: 'Appeal' }).click();
-  await expect(told.getByRole('textbox')).toBeFocused();
-  await told.getByLabel('Why should we reverse this?').fill('I meant the park, not her.');
+  const decisions = dialog(wolf.page, 'From our moderators');
+  await expect(decisions).toContainText('You frightened somebody.');
+  await decisions.getByRole('button', { name: 'I understand' }).click();
+  await expect(decisions.getByRole('button', { name: 'I understand' })).toBeHidden();
+  await decisions.getByRole('button', { name: 'Appeal' }).click();
+  await expect(decisions.getByRole('textbox')).toBeFocused();
+  await decisions.getByLabel('Why should we reverse this?').fill('I meant the park, not her.');
   await expectAccessible(wolf.page);
-  await told.getByRole('button', { name: 'Send appeal' }).click();
-  await expect(told).toContainText('You appealed. A moderator will look at it again.');
+  await decisions.getByRole('button', { name: 'Send appeal' }).click();
+  await expect(decisions).toContainText('You appealed. A moderator will look at it again.');
   await wolf.page.goBack();
-  await expect(told).toBeHidden();
+  await expect(decisions).toBeHidden();
   await wolf.page.goto('/settings');
   await wolf.page.getByRole('button', { name: 'Review decisions' }).click();
-  await expect(told).toContainText('You appealed.');
+  await expect(decisions).toContainText('You appealed.');
 
   await wolf.page.goto(`/chat/${ann.user.id}`);
   await expect(notice(wolf.page)).toContainText('You can’t send messages for now');
@@ -92,22 +92,24 @@ test('a report is decided, the person is told, restricted, appeals, and may writ
   await answer.getByLabel('Answer').fill('We believe you, this once.');
   await answer.getByRole('button', { name: 'Revoke' }).click();
   await expect(answer).toBeHidden();
-  // And is told again.
+  // The notice appears again.
   await expect(notice(wolf.page)).toContainText('Your appeal was answered');
   await expect(notice(wolf.page)).toContainText('It no longer applies.');
   await notice(wolf.page).getByRole('button', { name: 'Read the answer' }).click();
-  await expect(told).toContainText('A moderator reviewed it and withdrew the decision.');
-  await expect(told.getByRole('heading', { name: 'Messaging restriction, revoked' })).toBeVisible();
-  await expect(told).toContainText('We believe you, this once.');
+  await expect(decisions).toContainText('A moderator reviewed it and withdrew the decision.');
+  await expect(
+    decisions.getByRole('heading', { name: 'Messaging restriction, revoked' }),
+  ).toBeVisible();
+  await expect(decisions).toContainText('We believe you, this once.');
   await expectAccessible(wolf.page);
-  await told.getByRole('button', { name: 'I understand' }).click();
-  await expect(told.getByRole('button', { name: 'I understand' })).toBeHidden();
+  await decisions.getByRole('button', { name: 'I understand' }).click();
+  await expect(decisions.getByRole('button', { name: 'I understand' })).toBeHidden();
   await wolf.page.goBack();
-  await expect(told).toBeHidden();
+  await expect(decisions).toBeHidden();
   await expect(notice(wolf.page)).toBeHidden();
 });
 
-test('what a moderator typed stays when another one was quicker', async ({
+test('keeps the moderator’s input when another moderator decides first', async ({
   owner,
   device,
   admin,
@@ -148,7 +150,7 @@ test('what a moderator typed stays when another one was quicker', async ({
   await page.goBack();
   await expect(report).toBeHidden();
 
-  // The same with an appeal that another one answers; it goes from the list, not from here.
+  // The same for an appeal that another moderator answers: it leaves the list, and the dialog stays open.
   const { warnings } = await admin.call(listAllWarnings, { query: { user_id: reported_user_id } });
   const params = { id: warnings[0]?.id ?? '' };
   await wolf.call(appealWarning, { params, body: { text: 'I meant the park.' } });
@@ -169,7 +171,7 @@ test('what a moderator typed stays when another one was quicker', async ({
   await expectAccessible(page);
 });
 
-test('whoever is suspended reads why, keeps what is theirs, and nothing else', async ({
+test('a suspended user sees the reason, the appeal and account deletion, and no other page', async ({
   owner,
   admin,
 }) => {
@@ -194,7 +196,10 @@ test('whoever is suspended reads why, keeps what is theirs, and nothing else', a
   await expectAccessible(wolf.page);
 });
 
-test('rules are tried before they hold, and guidelines are edited', async ({ owner, device }) => {
+test('an admin tests a rule on past messages, removes a message in review and edits a guideline', async ({
+  owner,
+  device,
+}) => {
   const ann = await owner({ name: 'Ann' });
   const sam = await owner({ name: 'Sam' });
   await befriend(ann, sam);
@@ -225,10 +230,14 @@ test('rules are tried before they hold, and guidelines are edited', async ({ own
   await expect(page.getByRole('row', { name: /Another Quibblesn0rt/ })).toContainText('Flagged');
   await expectAccessible(page);
 
-  // What is held back is removed for good, and so asked about first.
-  const held = { rule_type: 'word', rule_name: 'Made up', rule_pattern: 'zibblewort' } as const;
+  // Removing a message in review is permanent, so a dialog asks first.
+  const reviewRule = {
+    rule_type: 'word',
+    rule_name: 'Made up',
+    rule_pattern: 'zibblewort',
+  } as const;
   const how = { severity: 'high', action: 'require_review' } as const;
-  await call(createRule, { body: { ...held, ...how } });
+  await call(createRule, { body: { ...reviewRule, ...how } });
   await say(ann, sam, 'You zibblewort');
   await page.reload();
   const waiting = page.getByRole('row', { name: /You zibblewort/ });
@@ -248,16 +257,16 @@ test('rules are tried before they hold, and guidelines are edited', async ({ own
   await page.getByRole('tab', { name: 'Guidelines' }).click();
   await page.getByRole('button', { name: 'Edit No spam' }).click();
   const guideline = dialog(page, 'Edit guideline');
-  await guideline.getByLabel('Consequences').fill('You are told once, and restricted after.');
+  await guideline.getByLabel('Consequences').fill('You are decisions once, and restricted after.');
   await guideline.getByRole('button', { name: 'Save' }).click();
   await expect(guideline).toBeHidden();
   await expectAccessible(page);
 });
 
-test('lists of moderation that cannot be had say so, and nothing else', async ({ device }) => {
+test('lists of moderation show only the error when they fail to load', async ({ device }) => {
   const { page } = await device({ email: 'admin@example.com' });
   const logged = /\/api\/admin\/moderation-log/;
-  // Nothing is said of what could not be looked at.
+  // The empty state isn't shown when loading failed.
   await page.route(logged, (route) => route.fulfill({ status: 400, body: '' }));
   await page.goto('/admin?tab=moderation&part=log');
   await expect(page.getByRole('alert')).toContainText('Failed to fetch moderation log');

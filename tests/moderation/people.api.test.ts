@@ -34,7 +34,7 @@ let api: TestApi;
 let admin: TestPerson;
 let second: TestPerson;
 let count = 0;
-/** Is reported. */
+/** The person who is reported. */
 let wolf: TestPerson;
 let ann: TestPerson;
 
@@ -74,7 +74,7 @@ async function picture(shade: number): Promise<Blob> {
   });
 }
 
-/** A dog of the wolf with a picture. */
+/** Creates a dog with a picture for `wolf`. */
 async function pictured(name = 'Fang') {
   const { id } = await makeDog(wolf, { name });
   const file = await picture(200);
@@ -93,7 +93,7 @@ const nameFor = async (viewer: TestPerson) =>
   (await viewer.call(getUserProfile, { params: { id: wolf.user.id } })).display_name;
 
 describe('a report of a person', () => {
-  test('has the name, the dogs and their pictures as evidence, whatever becomes of them', async () => {
+  test('stores copies of the name, the dogs and their pictures as evidence', async () => {
     const { image_key } = await pictured();
     const { report } = await ann.call(reportContent, { body: ofPerson() });
     expect(report).toMatchObject({
@@ -126,7 +126,7 @@ describe('a report of a person', () => {
     expect(reports.map(({ id }) => id)).toEqual([report.id]);
   });
 
-  test('is one while it waits, and another one after the decision', async () => {
+  test('adds further reports to the pending one, and creates a new one after a decision', async () => {
     const first = (await ann.call(reportContent, { body: ofPerson() })).report;
     const more = ofPerson({ report_type: 'spam', description: 'And he sells things.' });
     const again = (await ann.call(reportContent, { body: more })).report;
@@ -141,7 +141,7 @@ describe('a report of a person', () => {
     expect(next.status).toBe('pending');
   });
 
-  test('is only about somebody whom the reporter may see', async () => {
+  test('allows reports only about people whom the reporter may see', async () => {
     const missing = { error: 'User not found', code: 'not_found' };
     const report = (person: TestPerson, reported_user_id: string) =>
       person.call(reportContent, { body: ofPerson({ reported_user_id }) });
@@ -151,7 +151,7 @@ describe('a report of a person', () => {
     await expectRefused(report(ann, wolf.user.id), 404, missing);
   });
 
-  test('needs a type and a description of 10 to 500 characters', async () => {
+  test('rejects a report of a person without a valid type and a description of 10 to 500 characters', async () => {
     const wrong = (overrides: object) => ann.call(reportContent, { body: ofPerson(overrides) });
     await expectRefused(wrong({ description: 'too short' }), 400);
     await expectRefused(wrong({ description: 'x'.repeat(501) }), 400);
@@ -171,7 +171,7 @@ describe('a report of a picture', () => {
       },
     });
 
-  test('has the picture as evidence, and a moderator removes it', async () => {
+  test('a moderator sees the reported picture as evidence and removes it', async () => {
     const { id: dogId, image_key } = await pictured();
     await pictured('Rex');
     const { report } = await ofPicture(image_key);
@@ -198,7 +198,7 @@ describe('a report of a picture', () => {
     ]);
   });
 
-  test('is only about a picture on that profile', async () => {
+  test('allows reports only about pictures on the profile of the reported person', async () => {
     const missing = { error: 'Picture not found' };
     await expectRefused(ofPicture('no-such-key'), 404, missing);
     const { id } = await makeDog(ann);
@@ -206,7 +206,7 @@ describe('a report of a picture', () => {
     await expectRefused(ofPicture(dog.image_key ?? ''), 404, missing);
   });
 
-  test('changes nothing that the report is not about', async () => {
+  test('rejects actions on content that is not in the report', async () => {
     const { image_key } = await pictured();
     const { report } = await ofPicture(image_key);
     const params = { id: report.id };
@@ -231,7 +231,7 @@ describe('a report of a friend request', () => {
       },
     });
 
-  test('has its text as evidence, also when it was answered, and a moderator deletes the text', async () => {
+  test('keeps the text of a friend request as evidence after the request was answered and its text deleted', async () => {
     const request_id = await requested();
     const respond = { body: { request_id, action: 'deny' as const } };
     await ann.call(respondToFriendRequest, respond);
@@ -247,7 +247,7 @@ describe('a report of a friend request', () => {
     );
   });
 
-  test('takes its text out of both lists and contacts documents', async () => {
+  test('deleting the text of a friend request removes it from both lists and the contacts documents', async () => {
     const request_id = await requested();
     const act = { type: 'delete_request_text' as const, request_id };
     await admin.call(actOnPerson, { params: { id: wolf.user.id }, body: { act } });
@@ -261,7 +261,7 @@ describe('a report of a friend request', () => {
       .toEqual([null]);
   });
 
-  test('is only for its receiver', async () => {
+  test('allows only the receiver to report a friend request', async () => {
     const request_id = await requested();
     const stranger = await api.as(`stranger${count}@example.com`);
     await makeProfile(stranger);
@@ -275,7 +275,7 @@ describe('a hidden name', () => {
   const act = (each: ContentAct) =>
     admin.call(actOnPerson, { params: { id: wolf.user.id }, body: { act: each } });
 
-  test('is replaced for others everywhere, but not for its owner and moderators, until it is changed', async () => {
+  test('replaces a hidden name for others, but not for its owner and moderators, until it changes', async () => {
     const name = `Wolf ${count}`;
     await requested();
     await makeDog(wolf, { name: 'Fang' });
@@ -306,7 +306,7 @@ describe('a hidden name', () => {
     expect(await nameFor(ann)).toBe('Dog owner');
   });
 
-  test('is replaced in what friends have on their devices', async () => {
+  test('replaces a hidden name on friends’ devices', async () => {
     await befriend(wolf, ann);
     await makeDog(wolf, { name: 'Fang' });
     const names = async () => {
@@ -323,14 +323,14 @@ describe('a hidden name', () => {
     await expect.poll(names).toEqual([name, name, 'Dog']);
   });
 
-  test('is shown again where a moderator says so', async () => {
+  test('a moderator can show a hidden name again', async () => {
     const name = `Wolf ${count}`;
     await act({ type: 'hide_name', name });
     await act({ type: 'show_name', name });
     expect(await nameFor(ann)).toBe(name);
   });
 
-  test('comes from a device with words that the rules refuse: hidden, told and noted', async () => {
+  test('hides blocked names that come from a device, warns their owner and logs them', async () => {
     await addRule(admin, 'kumquat', 'block');
     const name = 'Kumquat';
     await makeDog(wolf, { name: 'Fang' });
@@ -350,7 +350,7 @@ describe('a hidden name', () => {
     );
     await expect.poll(async () => (await wolf.call(listWarnings)).warnings.length).toBe(2);
 
-    // A moderator knows better, and the rules do not take it back.
+    // The rules don't override the decision of a moderator.
     await act({ type: 'show_name', name });
     await api.change(card, 'dog.edit', { id: dog?.id, name: 'Rex' });
     await expect
@@ -363,10 +363,10 @@ describe('a hidden name', () => {
   });
 });
 
-describe('a moderator opens a person', () => {
+describe('person details for moderators', () => {
   const open = (id = wolf.user.id, by = admin) => by.call(getPerson, { params: { id } });
 
-  test('and finds them by name, email address or id', async () => {
+  test('finds people by name, email address or id', async () => {
     const found = async (search: string) =>
       (await admin.call(findPeople, { query: { search } })).people.map(({ user_id }) => user_id);
     expect(await found(`wolf ${count}`)).toContain(wolf.user.id);
@@ -376,7 +376,7 @@ describe('a moderator opens a person', () => {
     await expectRefused(admin.call(findPeople, { query: { search: 'x' } }), 400);
   });
 
-  test('with the account, sanctions, reports and content, without private places and messages', async () => {
+  test('returns the account, sanctions, reports and public content of a person', async () => {
     const { image_key } = await pictured();
     const here = { latitude: 20 + count, longitude: 50 };
     const place = await makePlace(wolf, { name: `Den ${count}`, ...here });
@@ -420,7 +420,7 @@ describe('a moderator opens a person', () => {
     expect((await open(ann.user.id)).reports_by).toMatchObject([{ id: report.id }]);
   });
 
-  test('and every act on them is in the audit log', async () => {
+  test('records each action on a person in the audit log', async () => {
     const act = { type: 'hide_name' as const, name: `Wolf ${count}` };
     const params = { id: wolf.user.id };
     await admin.call(actOnPerson, { params, body: { act, reason: 'Not a name' } });
@@ -435,7 +435,7 @@ describe('a moderator opens a person', () => {
     ]);
   });
 
-  test('but not a member, not one who is gone, and not what is reported of themselves', async () => {
+  test('rejects members and unknown ids, and hides from admins the reports about themselves', async () => {
     await expectRefused(open(ann.user.id, wolf), 403);
     await expectRefused(wolf.call(findPeople, { query: { search: 'ann' } }), 403);
     const act = { type: 'hide_name' as const, name: 'Ann' };
@@ -450,7 +450,7 @@ describe('a moderator opens a person', () => {
   });
 });
 
-test('reports of a person outlive both accounts, without saying whose they were', async () => {
+test('reports stay without the ids of both people after their accounts are deleted', async () => {
   const { report } = await ann.call(reportContent, { body: ofPerson() });
   await addRule(admin, 'mirabelle', 'flag');
   await makeProfile(wolf, { display_name: 'Mirabelle' });

@@ -20,7 +20,7 @@ async function givePicture({ call, context }: Owner): Promise<void> {
   expect(answer.status()).toBe(200);
 }
 
-test('a person, a picture and a friend request are reported, and a moderator opens the person and acts', async ({
+test('reports a person, a picture and a friend request, and a moderator acts on them', async ({
   owner,
   device,
   admin,
@@ -31,7 +31,7 @@ test('a person, a picture and a friend request are reported, and a moderator ope
   const message = 'Give me your number';
   await wolf.call(createFriendRequest, { body: { receiver_user_id: ann.user.id, message } });
 
-  // The request, in a dialog of its own.
+  // The request, in a separate dialog.
   const { page } = ann;
   await page.goto('/social?tab=requests');
   await page.getByRole('button', { name: 'Report the request from Wolf' }).click();
@@ -119,10 +119,7 @@ test('a person, a picture and a friend request are reported, and a moderator ope
   await expect(person).toContainText('Hidden');
 });
 
-test('a name with words that the server would refuse is not saved on the device', async ({
-  owner,
-  admin,
-}) => {
+test('does not save a name with blocked words on the device', async ({ owner, admin }) => {
   const body = {
     rule_type: 'word',
     rule_name: 'Fruit',

@@ -16,7 +16,7 @@ import { hiddenFrom, logOf, readableBy, seenBy } from './visible-messages.ts';
 
 let api: TestApi;
 let admin: TestPerson;
-/** Lies: writes what no client of ours would. */
+/** Writes content that our clients would reject. */
 let wolf: TestPerson;
 let ann: TestPerson;
 
@@ -39,8 +39,8 @@ beforeEach(async () => {
 
 const eventually = <T>(ask: () => Promise<T>) => expect.poll(ask, { timeout: 15_000 });
 let seq = 100;
-/** Writes into the author's own segment as a device does that filters nothing. */
-async function lie(from: TestPerson, text: string, key = `key${seq}`): Promise<void> {
+/** Writes into the author's segment as a device without the word filter would. */
+async function sendUnfiltered(from: TestPerson, text: string, key = `key${seq}`): Promise<void> {
   const [thread] = await threadsOf(api, from);
   await api.change(thread?.segments[0]?.mine ?? '', 'message.add', {
     key,
@@ -53,13 +53,13 @@ async function lie(from: TestPerson, text: string, key = `key${seq}`): Promise<v
 const rows = (person: TestPerson) =>
   api.db.collection<MessageRow>('messages').find({ sender_user_id: person.user.id }).toArray();
 
-describe('the rules, on the wire', () => {
+describe('rules on synced messages', () => {
   test.each(['zorkblock', 'zorkdelete'])(
-    '%s: the message is gone from documents, projection and calls, and its author is told',
+    '%s deletes the message from documents, projection and calls, and warns its author',
     async (word) => {
       await say(wolf, ann, 'first');
-      await lie(wolf, `a ${word} of a message`);
-      await lie(wolf, 'last');
+      await sendUnfiltered(wolf, `a ${word} of a message`);
+      await sendUnfiltered(wolf, 'last');
       await eventually(() => readableBy(api, ann)).toEqual(['first', 'last']);
       await eventually(() => seenBy(ann, wolf)).toEqual(['first', 'last']);
       expect(await seenBy(wolf, ann)).toEqual(['first', 'last']);
@@ -81,9 +81,9 @@ describe('the rules, on the wire', () => {
     },
   );
 
-  test('no trace of what was removed is left in any document or log of documents', async () => {
-    await lie(wolf, 'zorkblock and a secret');
-    await lie(wolf, 'stays');
+  test('leaves no trace of a removed message in documents and their logs', async () => {
+    await sendUnfiltered(wolf, 'zorkblock and a secret');
+    await sendUnfiltered(wolf, 'stays');
     await eventually(() => readableBy(api, ann)).toEqual(['stays']);
     const has = async (collection: string) => {
       const found = await api.db.collection(collection).find().toArray();
@@ -95,9 +95,9 @@ describe('the rules, on the wire', () => {
     expect(await has('moderation_log')).toBe(true);
   });
 
-  test('zorkreview: nobody but its author sees the message until a moderator has decided', async () => {
-    await lie(wolf, 'zorkreview one');
-    await lie(wolf, 'harmless');
+  test('zorkreview shows a message only to its author until a moderator releases it', async () => {
+    await sendUnfiltered(wolf, 'zorkreview one');
+    await sendUnfiltered(wolf, 'harmless');
     await eventually(() => seenBy(ann, wolf)).toEqual(['harmless']);
     await eventually(async () => (await hiddenFrom(api, ann)).length).toBe(1);
     expect(await seenBy(wolf, ann)).toEqual(['zorkreview one', 'harmless']);
@@ -117,9 +117,9 @@ describe('the rules, on the wire', () => {
     );
   });
 
-  test('zorkreview: what a moderator removes is gone, and what else is held stays held', async () => {
-    await lie(wolf, 'zorkreview one');
-    await lie(wolf, 'zorkreview two');
+  test('zorkreview deletes a message that a moderator removes, and other messages stay in review', async () => {
+    await sendUnfiltered(wolf, 'zorkreview one');
+    await sendUnfiltered(wolf, 'zorkreview two');
     await eventually(async () => (await hiddenFrom(api, ann)).length).toBe(2);
     const entry = (await logOf(admin, wolf)).find(({ flagged_content }) =>
       flagged_content?.endsWith('one'),
@@ -140,8 +140,8 @@ describe('the rules, on the wire', () => {
     expect(await seenBy(ann, wolf)).toEqual(['zorkreview two']);
   });
 
-  test('zorkflag: the message stays, and is in the log once', async () => {
-    await lie(wolf, 'zorkflag, mind you');
+  test('zorkflag keeps the message and logs it once', async () => {
+    await sendUnfiltered(wolf, 'zorkflag, mind you');
     await eventually(async () => (await logOf(admin, wolf)).length).toBe(1);
     expect(await seenBy(ann, wolf)).toEqual(['zorkflag, mind you']);
     await api.db
@@ -153,7 +153,7 @@ describe('the rules, on the wire', () => {
   });
 });
 
-test('by a call, a blocked message is refused with the words of the spec, and nothing is kept of it', async () => {
+test('rejects a blocked message that is sent by a call, and stores nothing of it', async () => {
   const body = { receiver_user_id: ann.user.id, message_text: 'you z0rkbl0ck' };
   await expectRefused(wolf.call(sendMessage, { body }), 400, {
     error: BLOCKED_TEXT,
@@ -164,7 +164,7 @@ test('by a call, a blocked message is refused with the words of the spec, and no
   expect(await logOf(admin, wolf)).toMatchObject([{ action_taken: 'blocked', message_id: null }]);
 });
 
-test('what was written while the api was away is checked when it is back', async () => {
+test('checks messages that were written while the API was down', async () => {
   await say(wolf, ann, 'before');
   await api.db
     .collection<MessageRow>('messages')
@@ -187,12 +187,12 @@ const reportOf = (message_id: string) =>
     },
   });
 
-test('a moderator removes a reported message for both; the evidence stays, also under the name it had', async () => {
+test('a moderator removes a reported message for both people, under its new id, and the evidence stays', async () => {
   await say(wolf, ann, 'kind');
   const bad = await say(wolf, ann, 'unkind');
   const { report } = await reportOf(bad.id);
-  // Something before it is removed first, which gives it another name.
-  await lie(wolf, 'zorkdelete');
+  // Removing another message first gives this one a new id.
+  await sendUnfiltered(wolf, 'zorkdelete');
   await eventually(() => readableBy(api, ann)).toEqual(['kind', 'unkind']);
   await eventually(async () => (await rows(wolf)).length).toBe(2);
   await admin.call(decideReport, {
@@ -205,14 +205,14 @@ test('a moderator removes a reported message for both; the evidence stays, also 
   expect(evidence.messages.map(({ message_text }) => message_text)).toContain('unkind');
 });
 
-test('a message that a moderator removes while another one is taken out of its segment is gone, too', async () => {
+test('a message is removed even if another removal changes its id at the same time', async () => {
   const bad = await say(wolf, ann, 'unkind');
   const messages = api.db.collection<MessageRow>('messages');
   const before = await messages.findOne({ _id: bad.id });
   const { report } = await reportOf(bad.id);
-  await lie(wolf, 'zorkdelete');
+  await sendUnfiltered(wolf, 'zorkdelete');
   await eventually(async () => (await rows(wolf)).map(({ _id }) => _id)).not.toContain(bad.id);
-  // As it is before the old segment is removed.
+  // The state before the old segment is removed.
   await messages.insertOne(before!);
   await admin.call(decideReport, {
     params: { id: report.id },
@@ -222,7 +222,7 @@ test('a message that a moderator removes while another one is taken out of its s
   expect(await hiddenFrom(api, ann)).toEqual([]);
 });
 
-test('who is restricted writes to nobody by calls, until that is over', async () => {
+test('rejects messages from a restricted user until the restriction is lifted', async () => {
   const body = { receiver_user_id: ann.user.id, message_text: 'hello' };
   const { warning } = await admin.call(issueWarning, {
     body: {

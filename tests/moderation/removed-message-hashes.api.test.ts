@@ -45,8 +45,8 @@ const isGone = async () =>
 const evidenceOf = async (id: string) => (await admin.call(getReport, { params: { id } })).evidence;
 const missing = { error: 'Message not found' };
 
-describe('a report and a block that cross each other', () => {
-  test('the block first: what the reporter’s device had is evidence, because a seal proves it', async () => {
+describe('a report and a block at the same time', () => {
+  test('accepts the reporter’s copy of a message as evidence when it matches the stored hash', async () => {
     await block();
     await isGone();
     const sent = await report();
@@ -64,13 +64,13 @@ describe('a report and a block that cross each other', () => {
       },
     ]);
     expect(await report()).toEqual(sent);
-    // Nothing of what was said is kept beside what was reported, nor of who said it.
+    // The hashes contain no texts and no ids.
     const kept = JSON.stringify(await seals().find().toArray());
     for (const trace of ['vile', 'Hello', wolf.user.id, ann.user.id, said.id])
       expect(kept).not.toContain(trace);
   });
 
-  test('the report first: the server’s own copy is evidence, with what was around it, whatever the device says', async () => {
+  test('uses the server’s copy with its context as evidence when the report arrives before the block', async () => {
     const sent = await report({ message_text: 'Something else' });
     await block();
     await isGone();
@@ -82,7 +82,7 @@ describe('a report and a block that cross each other', () => {
     ]);
   });
 
-  test('both at once: there is one report, and it has its evidence', async () => {
+  test('creates one report with evidence when report and block arrive at once', async () => {
     const [sent] = await Promise.all([report(), block()]);
     await isGone();
     const evidence = await evidenceOf(sent.report.id);
@@ -90,7 +90,7 @@ describe('a report and a block that cross each other', () => {
   });
 });
 
-test('what a lying client numbered as long ago is sealed as what it is: new', async () => {
+test('stores the hash of a new message even if a client numbered it as an old one', async () => {
   const messages = api.db.collection<MessageRow>('messages');
   const row = (await messages.findOne({ _id: said.id }))!;
   const before = new Date(row.created_at.getTime() - 60_000);
@@ -106,19 +106,19 @@ test('what a lying client numbered as long ago is sealed as what it is: new', as
   expect((await report()).report).toMatchObject({ message_id: said.id });
 });
 
-describe('what is not proven is no evidence', () => {
+describe('reports without proof', () => {
   beforeEach(async () => {
     await block();
     await isGone();
   });
 
-  test('other words, another author, another receiver, no words, and after the time', async () => {
+  test('rejects reports of removed messages that do not match the stored hash', async () => {
     await expectRefused(report({ message_text: 'Something viler' }), 404, missing);
     await expectRefused(report({ message_text: undefined }), 404, missing);
     const other = await api.as('other@example.com');
     await expectRefused(report({}, other), 404, missing);
     await expectRefused(report({ reported_user_id: other.user.id }), 404, missing);
-    // Nor does its author report it as if Ann had written it.
+    // The author can't report it as Ann's message.
     await expectRefused(report({ reported_user_id: ann.user.id }, wolf), 404, missing);
     await expectRefused(report({ message_text: '' }), 400);
     await seals().updateMany({}, { $set: { expires_at: new Date(0) } });
@@ -127,13 +127,13 @@ describe('what is not proven is no evidence', () => {
     await expect.poll(() => seals().countDocuments()).toBe(0);
   });
 
-  test('and of whoever deleted their account nothing is kept', async () => {
+  test('stores no hashes of messages of deleted accounts', async () => {
     await wolf.call(deleteAccount, { body: { confirmation: 'delete my account' } });
     await expectRefused(report(), 404, missing);
   });
 });
 
-test('what a moderator removed can still be reported by whoever had it', async () => {
+test('accepts a report of a message that a moderator already removed', async () => {
   const { report: first } = await report({ message_text: undefined });
   const body = {
     version: 0,
@@ -144,7 +144,7 @@ test('what a moderator removed can still be reported by whoever had it', async (
   };
   await admin.call(decideReport, { params: { id: first.id }, body });
   await isGone();
-  // Her report was taken away since: she sends it again.
+  // Her report no longer exists, so she sends it again.
   await api.db.collection('message_reports').deleteOne({ _id: first.id as never });
   await api.db.collection('report_evidence').deleteOne({ _id: first.id as never });
   const again = await report();

@@ -14,10 +14,10 @@ let api: TestApi;
 let admin: TestPerson;
 let second: TestPerson;
 let count = 0;
-/** Writes what is reported. */
+/** The author of the reported messages. */
 let wolf: TestPerson;
 let ann: TestPerson;
-/** The ids of what the wolf wrote to Ann. */
+/** Ids of the messages from `wolf` to Ann. */
 let ids: string[];
 
 beforeAll(async () => {
@@ -49,7 +49,7 @@ const reported = async (message_id = ids[12] ?? '') =>
   (await ann.call(reportMessage, { body: bodyOf(message_id) })).report;
 
 describe('a report', () => {
-  test('is pending, and says nothing of what moderators note', async () => {
+  test('is pending at first and has no moderator notes', async () => {
     const report = await reported();
     expect(report).toEqual({
       id: expect.any(String) as string,
@@ -64,12 +64,12 @@ describe('a report', () => {
     });
   });
 
-  test.each(reportType.options)('may be of the type %s', async (report_type) => {
+  test.each(reportType.options)('accepts a report of the type %s', async (report_type) => {
     const body = bodyOf(ids[3] ?? '', { report_type });
     expect((await ann.call(reportMessage, { body })).report.report_type).toBe(report_type);
   });
 
-  test('must be of a type, and have a description of 10 to 500 characters', async () => {
+  test('rejects a report without a valid type and a description of 10 to 500 characters', async () => {
     const wrong = async (overrides: object, field: string, error: string) => {
       const body = bodyOf(ids[0] ?? '', overrides);
       await expectRefused(ann.call(reportMessage, { body }), 400, {
@@ -87,7 +87,7 @@ describe('a report', () => {
     expect((await ann.call(reportMessage, { body: longest })).report.description).toHaveLength(500);
   });
 
-  test('is only for whoever got the message, and about whoever wrote it', async () => {
+  test('allows reports only by the receiver of a message and about its author', async () => {
     const stranger = await api.as('stranger@example.com');
     const missing = { error: 'Message not found', code: 'not_found' };
     const body = bodyOf(ids[0] ?? '');
@@ -98,7 +98,7 @@ describe('a report', () => {
     await expectRefused(ann.call(reportMessage, { body: bodyOf('no.such') }), 404, missing);
   });
 
-  test('is one, however often it is sent, also when the message is gone by then', async () => {
+  test('creates one report per message and appends further descriptions', async () => {
     const body = bodyOf(ids[5] ?? '');
     const [first, again] = await Promise.all([
       ann.call(reportMessage, { body, idempotencyKey: 'k' }),
@@ -110,7 +110,7 @@ describe('a report', () => {
       report_type: 'violence',
       description: 'Now he threatens me',
     });
-    // What is said again is added, once.
+    // A repeated description is added once.
     for (const sent of [more, body, more])
       expect((await ann.call(reportMessage, { body: sent })).report).toEqual({
         ...first.report,
@@ -120,7 +120,7 @@ describe('a report', () => {
     expect(await api.db.collection('message_reports').countDocuments({ message_id })).toBe(1);
   });
 
-  test('keeps the message and what was around it, whatever becomes of the thread', async () => {
+  test('stores the message and its context as evidence after the thread is deleted', async () => {
     const { id } = await reported();
     await api.db.collection('messages').deleteMany({ sender_user_id: wolf.user.id });
     const { report, evidence } = await admin.call(getReport, { params: { id } });
@@ -143,7 +143,7 @@ describe('a report', () => {
   });
 });
 
-test('the queue is filtered and comes in pages', async () => {
+test('filters and pages through the queue of reports', async () => {
   const first = await reported(ids[0]);
   const later = await reported(ids[1]);
   const query = { reported_user_id: wolf.user.id };
@@ -178,7 +178,7 @@ describe('a decision', () => {
     sanction,
   };
 
-  test('changes the report, does something about the person, and is logged and audited', async () => {
+  test('a decision changes the report, sanctions the author and is logged and audited', async () => {
     const { id } = await reported();
     const { report } = await admin.call(decideReport, { params: { id }, body: resolved });
     expect(report).toMatchObject({ status: 'resolved', admin_notes: 'Clear case', version: 1 });
@@ -207,13 +207,13 @@ describe('a decision', () => {
         reason: 'Clear case',
       },
     ]);
-    // The reporter is told of the state, and of nothing else.
+    // The reporter sees the status only.
     const again = await ann.call(reportMessage, { body: bodyOf(ids[12] ?? '') });
     expect(again.report).toEqual(expect.not.objectContaining({ admin_notes: 'Clear case' }));
     expect(again.report.status).toBe('resolved');
   });
 
-  test('is one, however often it is sent', async () => {
+  test('applies a decision once, however often it is sent', async () => {
     const { id } = await reported();
     const sent = { params: { id }, body: resolved, idempotencyKey: id };
     const first = await admin.call(decideReport, sent);
@@ -221,7 +221,7 @@ describe('a decision', () => {
     expect((await wolf.call(listWarnings)).warnings).toHaveLength(1);
   });
 
-  test('of two moderators only one decides, and the other hears of it', async () => {
+  test('accepts only one of two simultaneous decisions', async () => {
     const { id } = await reported();
     const outcomes = await Promise.allSettled(
       [admin, second].map((moderator) =>
@@ -235,7 +235,7 @@ describe('a decision', () => {
     });
   });
 
-  test('has consequences only where the report is found right', async () => {
+  test('accepts consequences only for an upheld report', async () => {
     const { id } = await reported();
     for (const status of ['dismissed', 'reviewed'] as const)
       await expectRefused(
@@ -252,7 +252,7 @@ describe('a decision', () => {
     });
   });
 
-  test('can do nothing about an administrator', async () => {
+  test('rejects sanctions against an administrator', async () => {
     const [message_id = ''] = await written(api.db, second.user.id, ann.user.id, ['hello']);
     const body = bodyOf(message_id, { reported_user_id: second.user.id });
     const { id } = (await ann.call(reportMessage, { body })).report;
@@ -261,21 +261,25 @@ describe('a decision', () => {
     });
   });
 
-  test('about an administrator is not theirs to read or to take, where there is another', async () => {
+  test('hides reports about an administrator from that administrator', async () => {
     const [message_id = ''] = await written(api.db, second.user.id, ann.user.id, ['hello']);
     const body = bodyOf(message_id, { reported_user_id: second.user.id });
     const { id } = (await ann.call(reportMessage, { body })).report;
-    const gone = { error: 'Report not found' };
-    await expectRefused(second.call(getReport, { params: { id } }), 404, gone);
+    const notFound = { error: 'Report not found' };
+    await expectRefused(second.call(getReport, { params: { id } }), 404, notFound);
     const dismissed = { version: 0, status: 'dismissed' as const };
-    await expectRefused(second.call(decideReport, { params: { id }, body: dismissed }), 404, gone);
+    await expectRefused(
+      second.call(decideReport, { params: { id }, body: dismissed }),
+      404,
+      notFound,
+    );
     const listed = async (person: TestPerson) =>
       (await person.call(listReports, { query: {} })).reports.some((report) => report.id === id);
     expect([await listed(admin), await listed(second)]).toEqual([true, false]);
     await admin.call(decideReport, { params: { id }, body: dismissed });
   });
 
-  test('about somebody whose account is deleted has no consequences for them', async () => {
+  test('rejects consequences for a deleted account', async () => {
     const { id } = await reported();
     await wolf.call(deleteAccount, { body: { confirmation: 'delete my account' } });
     await expectRefused(admin.call(decideReport, { params: { id }, body: resolved }), 409, {
@@ -288,7 +292,7 @@ describe('a decision', () => {
     expect(entries).toEqual([]);
   });
 
-  test('that a crash cut short is carried out by the sweep', async () => {
+  test('the sweep completes a decision that a crash interrupted', async () => {
     const { id } = await reported();
     await admin.call(decideReport, { params: { id }, body: resolved });
     await api.db.collection('user_warnings').deleteMany({ user_id: wolf.user.id });
@@ -302,16 +306,16 @@ describe('a decision', () => {
   });
 });
 
-test('an export has what one reported, and nothing of what others reported of one', async () => {
+test('the account export contains the reports that a user made and none about them', async () => {
   await reported();
-  const heldOf = async (person: TestPerson) => {
+  const exportedModeration = async (person: TestPerson) => {
     const answer = await person.jar.fetch(`${api.origin}/api${exportAccount.path}`);
     const files = unzip(Buffer.from(await answer.arrayBuffer()));
     return JSON.parse(files.get('moderation.json')?.toString() ?? 'null') as unknown;
   };
-  expect(await heldOf(ann)).toMatchObject({
+  expect(await exportedModeration(ann)).toMatchObject({
     warnings: [],
     reports: [{ message_id: ids[12], description: 'He will not stop.' }],
   });
-  expect(await heldOf(wolf)).toEqual({ warnings: [], reports: [] });
+  expect(await exportedModeration(wolf)).toEqual({ warnings: [], reports: [] });
 });

@@ -48,8 +48,8 @@ const WRONG_PATTERN =
   'Use words with * for any letters and ? for one, with at least two letters next to each other';
 const EDITED = { code: 'edited_meanwhile', error: 'Another admin changed this in the meantime' };
 
-describe('the words that devices filter by', () => {
-  test('come with a version, and only where they are not known', async () => {
+describe('word list for devices', () => {
+  test('returns the words with a version, and no words for the current version', async () => {
     const { version, words } = await member.call(getWords, { query: {} });
     expect(words?.length).toBeGreaterThan(50);
     expect(new Set(words?.map((word) => Object.keys(word).toSorted().join()))).toEqual(
@@ -62,7 +62,7 @@ describe('the words that devices filter by', () => {
     expect(outcome('the shitzu of my neighbour in Scunthorpe')).toBe('sent');
   });
 
-  test('change with the rules', async () => {
+  test('the word list changes with the rules', async () => {
     const before = await member.call(getWords, { query: {} });
     const made = (await admin.call(createRule, { body: rule })).rule;
     const after = await member.call(getWords, { query: { version: before.version } });
@@ -78,11 +78,11 @@ describe('the words that devices filter by', () => {
   });
 });
 
-/** As when the api ended after it made a row and before it answered: nobody knows the key any more. */
+/** Simulates an API that stopped between the write and its response: the idempotency key is lost. */
 const forgetAnswers = () => api.db.collection('idempotency_keys').deleteMany({});
 
 describe('the editor of rules', () => {
-  test('makes one, however often a request is repeated, also one that a crash kept from its answer', async () => {
+  test('creates a rule once, also when a crash lost the first response', async () => {
     const asked = { body: { ...rule, rule_name: 'Made once' }, idempotencyKey: 'made-once' };
     const made = await admin.call(createRule, asked);
     await forgetAnswers();
@@ -93,7 +93,7 @@ describe('the editor of rules', () => {
     await admin.call(deleteRule, { params, query: { version: 0 } });
   });
 
-  test('makes, changes and takes away, and all of it is audited', async () => {
+  test('creates, changes and deletes rules, and audits each step', async () => {
     const made = await admin.call(createRule, { body: rule, idempotencyKey: 'rule' });
     expect(await admin.call(createRule, { body: rule, idempotencyKey: 'rule' })).toEqual(made);
     const { id } = made.rule;
@@ -130,12 +130,12 @@ describe('the editor of rules', () => {
     [{ severity: 'awful' }, 'severity', 'Invalid input'],
     [{ action: 'shoot' }, 'action', 'Invalid input'],
     [{ rule_type: 'regexp' }, 'rule_type', 'Invalid input'],
-  ])('refuses %j', async (wrong, field, error) => {
+  ])('rejects a rule with %j', async (wrong, field, error) => {
     const body = { ...rule, ...wrong } as typeof rule;
     await expectRefused(admin.call(createRule, { body }), 400, { fields: { [field]: error } });
   });
 
-  test('tries a rule against past messages', async () => {
+  test('tests a rule on past messages', async () => {
     const texts = ['A rotten banana!', 'fresh bread', 'r0tten   bananas', 'rotten banana split'];
     await written(api.db, member.user.id, admin.user.id, texts);
     const { rule_type, rule_pattern } = rule;
@@ -158,7 +158,7 @@ describe('the editor of rules', () => {
     expect(more.samples).toHaveLength(10);
   });
 
-  test('notes who looked through past messages, and for what', async () => {
+  test('audits who searched past messages and for which pattern', async () => {
     const body = { rule_type: 'text' as const, rule_pattern: 'where is*key' };
     await admin.call(tryRule, { body });
     const { entries } = await admin.call(auditLog, { query: { act: 'rule.try', limit: 1 } });
@@ -166,11 +166,11 @@ describe('the editor of rules', () => {
   });
 });
 
-test('what admins took away of the rules and guidelines of the start does not come back', async () => {
+test('default rules that an admin deleted do not return after a restart', async () => {
   const { rules } = await admin.call(listRules);
-  const gone = rules.find(({ rule_pattern }) => rule_pattern === 'damn');
-  if (!gone) throw new Error('no such rule');
-  const { id, version } = gone;
+  const removedRule = rules.find(({ rule_pattern }) => rule_pattern === 'damn');
+  if (!removedRule) throw new Error('no such rule');
+  const { id, version } = removedRule;
   await admin.call(deleteRule, { params: { id }, query: { version } });
   await api.restartApi();
   const after = (await admin.call(listRules)).rules;
@@ -178,7 +178,7 @@ test('what admins took away of the rules and guidelines of the start does not co
   expect(after.map((each) => each.id)).not.toContain(id);
 });
 
-test('critical words in a friend request are refused with the words of the spec, and logged', async () => {
+test('rejects and logs critical words in a friend request', async () => {
   const made = await admin.call(createRule, { body: rule });
   const body = { receiver_user_id: admin.user.id, message: 'You r0tten banana' };
   await expectRefused(member.call(createFriendRequest, { body }), 400, {
@@ -203,7 +203,7 @@ test('critical words in a friend request are refused with the words of the spec,
   await admin.call(deleteRule, { params: { id }, query: { version } });
 });
 
-test('what a rule would delete or hold back is refused in a friend request, which nobody looks at again; what it flags is logged', async () => {
+test('rejects words in a friend request that a rule would delete or review, and logs flagged ones', async () => {
   const stranger = await api.as('stranger@example.com');
   const ask = (message: string) =>
     stranger.call(createFriendRequest, { body: { receiver_user_id: member.user.id, message } });
@@ -221,7 +221,7 @@ test('what a rule would delete or hold back is refused in a friend request, whic
   );
 });
 
-test('of what waits for a review more than a thousand are told as such', async () => {
+test('reports more than 1,000 pending reviews as 1,000+', async () => {
   const row = {
     message_id: null,
     user_id: member.user.id,
@@ -244,7 +244,7 @@ test('of what waits for a review more than a thousand are told as such', async (
 });
 
 describe('guidelines', () => {
-  test('are there from the start, one of each category, in their order', async () => {
+  test('has one default guideline for each category, in order', async () => {
     const { guidelines } = await member.call(listGuidelines);
     expect(guidelines.map(({ guideline_category }) => guideline_category)).toEqual(
       guidelineCategory.options,
@@ -256,7 +256,7 @@ describe('guidelines', () => {
     }
   });
 
-  test('are edited by admins, and nobody overwrites what they have not seen', async () => {
+  test('admins edit guidelines, and an outdated version is rejected', async () => {
     const fields = {
       guideline_category: 'spam_prevention' as const,
       title: 'No chain letters',
@@ -286,7 +286,7 @@ describe('guidelines', () => {
       fields: { title: 'Required' },
     });
     const { entries } = await admin.call(auditLog, { query: { subject_id: made.id } });
-    // The repeat is noted, too: whoever makes something says so first.
+    // The repeat is audited too, since the audit entry comes before the write.
     expect(entries.map(({ act }) => act)).toEqual([
       'guideline.update',
       'guideline.create',

@@ -10,8 +10,8 @@ const sanction = (
   lifted_at: string | null = null,
 ) => ({ warning_type, expires_at, lifted_at, issued_by_admin: true });
 
-describe('the ladder of consequences', () => {
-  test('first a warning, then a restriction, then a suspension', () => {
+describe('nextSanction', () => {
+  test('proposes a warning first, then a restriction, then a suspension', () => {
     expect(nextSanction([], 'ordinary', NOW)).toBe('warning');
     expect(nextSanction([sanction('warning')], 'ordinary', NOW)).toBe('restriction');
     expect(nextSanction([sanction('restriction'), sanction('warning')], 'ordinary', NOW)).toBe(
@@ -19,27 +19,27 @@ describe('the ladder of consequences', () => {
     );
   });
 
-  test('what is serious is a suspension, what is illegal a termination, whatever was before', () => {
+  test('proposes a suspension for serious and a termination for illegal content, regardless of history', () => {
     expect(nextSanction([], 'serious', NOW)).toBe('suspension');
     expect(nextSanction([], 'illegal', NOW)).toBe('termination');
   });
 
-  test('what was lifted, or is long ago, does not count', () => {
-    const gone = [sanction('warning', at(0)), sanction('restriction', null, at(-5))];
-    expect(nextSanction(gone, 'ordinary', NOW)).toBe('warning');
+  test('ignores sanctions that were lifted, expired or automatic', () => {
+    const past = [sanction('warning', at(0)), sanction('restriction', null, at(-5))];
+    expect(nextSanction(past, 'ordinary', NOW)).toBe('warning');
     const automatic = { ...sanction('warning'), issued_by_admin: false };
     expect(nextSanction([automatic], 'ordinary', NOW)).toBe('warning');
   });
 });
 
-test('a sanction holds until it ends or is lifted', () => {
+test('a sanction is in force until it expires or is lifted', () => {
   expect(isInForce(sanction('restriction', at(1)), NOW)).toBe(true);
   expect(isInForce(sanction('restriction', at(0)), NOW)).toBe(false);
   expect(isInForce(sanction('termination', null), NOW)).toBe(true);
   expect(isInForce(sanction('termination', null, at(-1)), NOW)).toBe(false);
 });
 
-test('of several the one that ends last holds', () => {
+test('the active sanction is the one that ends last', () => {
   const short = sanction('restriction', at(1_000));
   const long = sanction('restriction', at(9_000));
   const forGood = sanction('termination', null);

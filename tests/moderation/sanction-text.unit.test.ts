@@ -17,14 +17,14 @@ const warning = (changes: Partial<UserWarning>): UserWarning => ({
   ...changes,
 });
 
-describe('what is said of a sanction', () => {
-  test('is said as of now while it holds', () => {
+describe('texts of a sanction', () => {
+  test('describes an active sanction in the present tense', () => {
     const holds = warning({});
     expect(titleOf(holds, NOW)).toBe('You can’t send messages for now');
     expect(meaningOf(holds, NOW)).toMatch(/^You can still read your messages/);
   });
 
-  test('is that it ended, when it ended by itself', () => {
+  test('says when a sanction ended, or that it was revoked', () => {
     const over = warning({ expires_at: '2026-10-03T12:00:00.000Z' });
     expect(titleOf(over, NOW)).toBe('Messaging restriction, expired');
     expect(meaningOf(over, NOW)).toMatch(/^It ended on .*October.*\.$/);
@@ -35,7 +35,7 @@ describe('what is said of a sanction', () => {
     );
   });
 
-  test('warns of a second time only where a moderator warned: what rules do does not count', () => {
+  test('announces a restriction for the next time only after a moderator’s warning', () => {
     const first = warning({ warning_type: 'warning' });
     expect(meaningOf(first, NOW)).toContain(
       'If it happens again, you won’t be able to send messages',
@@ -44,7 +44,7 @@ describe('what is said of a sanction', () => {
   });
 });
 
-test('what is to be acknowledged comes first, however old, and what holds is never left out', () => {
+test('lists unacknowledged sanctions first and never leaves out the active one', () => {
   const all = Array.from({ length: 6 }, (_, i) => warning({ id: `w${i}` }));
   const unseen = all.slice(5);
   const restriction = all[4] ?? null;

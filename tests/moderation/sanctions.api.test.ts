@@ -39,7 +39,7 @@ beforeEach(async () => {
 });
 
 const REASON = 'You insulted people.';
-async function measured(
+async function sanction(
   warning_type: WarningType,
   overrides: object = {},
   person = wolf,
@@ -66,14 +66,14 @@ async function expire(id: string): Promise<void> {
     .updateOne({ _id: id }, { $set: { expires_at: past, due_at: past } });
   await api.restartApi();
 }
-const letters = async (to: string) =>
+const emailsTo = async (to: string) =>
   (await api.db.collection('sandbox_sent').find({ 'message.to': to }).toArray()).map(
     ({ message }) => message as { subject: string; text: string },
   );
 
 describe('a warning', () => {
-  test('is seen and acknowledged by the person concerned, and by nobody else', async () => {
-    const { id } = await measured('warning', { severity: 'minor' });
+  test('only the sanctioned user can list and acknowledge a warning', async () => {
+    const { id } = await sanction('warning', { severity: 'minor' });
     expect(await wolf.call(listWarnings)).toEqual({
       warnings: [
         {
@@ -99,15 +99,15 @@ describe('a warning', () => {
     expect(await wolf.call(acknowledgeWarning, sent)).toEqual(first);
     expect(await wolf.call(acknowledgeWarning, { params: { id } })).toEqual(first);
     expect((await other.call(listWarnings)).warnings).toEqual([]);
-    // The second time nobody needs to hear of it: the ring of signals is everybody's.
+    // A repeat publishes no signal.
     const told = { topic: 'moderation', user_id: wolf.user.id };
     const signals = await api.db.collection('signals').countDocuments(told);
     await wolf.call(acknowledgeWarning, { params: { id } });
     expect(await api.db.collection('signals').countDocuments(told)).toBe(signals);
   });
 
-  test('is acknowledged as it was seen: what a moderator did about it since is still to be told', async () => {
-    const { id, version } = await measured('warning');
+  test('an acknowledgment of an outdated version does not count', async () => {
+    const { id, version } = await sanction('warning');
     const body = { is_lifted: false, is_answered: false };
     await admin.call(liftWarning, { params: { id }, body: { version } });
     const late = await wolf.call(acknowledgeWarning, { params: { id }, body });
@@ -117,42 +117,42 @@ describe('a warning', () => {
     expect(warning.is_acknowledged).toBe(true);
   });
 
-  test('lasts as the ladder has it, or as the moderator says', async () => {
-    expect(daysBetween(await measured('warning'))).toBe(180);
-    expect(daysBetween(await measured('restriction'))).toBe(7);
-    expect(daysBetween(await measured('restriction', { days: 2 }))).toBe(2);
-    expect(daysBetween(await measured('suspension'))).toBe(30);
-    const termination = await measured('termination', { days: 5, law_enforcement_notice: true });
+  test('uses the default duration of each sanction or the one from the moderator', async () => {
+    expect(daysBetween(await sanction('warning'))).toBe(180);
+    expect(daysBetween(await sanction('restriction'))).toBe(7);
+    expect(daysBetween(await sanction('restriction', { days: 2 }))).toBe(2);
+    expect(daysBetween(await sanction('suspension'))).toBe(30);
+    const termination = await sanction('termination', { days: 5, law_enforcement_notice: true });
     expect(termination).toMatchObject({ expires_at: null, law_enforcement_notice: true });
   });
 
-  test('needs a reason, a known type, and somebody who is no administrator', async () => {
-    await expectRefused(measured('warning', { reason: ' ' }), 400, { error: 'Required' });
-    await expectRefused(measured('warning', { reason: 'x'.repeat(501) }), 400, {
+  test('rejects a sanction without a reason or a valid type, or against an administrator', async () => {
+    await expectRefused(sanction('warning', { reason: ' ' }), 400, { error: 'Required' });
+    await expectRefused(sanction('warning', { reason: 'x'.repeat(501) }), 400, {
       error: 'Invalid input',
     });
-    await expectRefused(measured('exile' as WarningType), 400, { error: 'Invalid input' });
-    await expectRefused(measured('warning', { days: 366 }), 400, { error: 'Invalid input' });
-    await expectRefused(measured('warning', { user_id: 'nobody' }), 404, {
+    await expectRefused(sanction('exile' as WarningType), 400, { error: 'Invalid input' });
+    await expectRefused(sanction('warning', { days: 366 }), 400, { error: 'Invalid input' });
+    await expectRefused(sanction('warning', { user_id: 'nobody' }), 404, {
       error: 'User not found',
     });
-    await expectRefused(measured('warning', {}, admin), 409, {
+    await expectRefused(sanction('warning', {}, admin), 409, {
       error: 'You can’t sanction an administrator',
     });
   });
 
-  test('is told at once to whoever listens', async () => {
+  test('announces a sanction on the event stream at once', async () => {
     const stream = await listen(api.origin, wolf);
-    await measured('warning');
+    await sanction('warning');
     expect(await stream.next('moderation')).toEqual({ type: 'moderation' });
     stream.close();
   });
 });
 
 describe('a restriction', () => {
-  test('keeps from writing to people, and from nothing else', async () => {
+  test('a restriction prevents messages to others and nothing else, and is announced by email', async () => {
     const friend = await api.as('friend@example.com');
-    await measured('restriction');
+    await sanction('restriction');
     const body = { receiver_user_id: friend.user.id };
     await expectRefused(
       wolf.call(createFriendRequest, { body: { ...body, message: 'Hello' } }),
@@ -161,22 +161,22 @@ describe('a restriction', () => {
     );
     await wolf.call(createFriendRequest, { body });
     expect((await wolf.call(getProfile)).display_name).toBe('Wolf');
-    const [letter] = await letters(wolf.user.email);
-    expect(letter?.subject).toContain('You can’t send messages right now');
-    expect(letter?.text).toContain(REASON);
+    const [email] = await emailsTo(wolf.user.email);
+    expect(email?.subject).toContain('You can’t send messages right now');
+    expect(email?.text).toContain(REASON);
   });
 
-  test('is written of to nobody whose address is not proven to be theirs', async () => {
+  test('sends no email about sanctions to an unverified address', async () => {
     const unproven = { $set: { email_verified: false } };
     await api.db.collection('users').updateOne({ _id: wolf.user.id as never }, unproven);
-    const { id, version } = await measured('restriction');
+    const { id, version } = await sanction('restriction');
     await admin.call(liftWarning, { params: { id }, body: { version } });
-    await measured('suspension');
-    expect(await letters(wolf.user.email)).toEqual([]);
+    await sanction('suspension');
+    expect(await emailsTo(wolf.user.email)).toEqual([]);
   });
 
-  test('ends by itself', async () => {
-    const { id } = await measured('restriction', { days: 1 });
+  test('a restriction ends by itself', async () => {
+    const { id } = await sanction('restriction', { days: 1 });
     await expire(id);
     const friend = await api.as('later@example.com');
     await expect
@@ -194,7 +194,7 @@ describe('a restriction', () => {
   });
 });
 
-/** Opens the socket of documents as a browser does. */
+/** Opens the sync socket as a browser does. */
 const dial = (person: TestPerson) =>
   new Promise<{ socket: WebSocket; isOpen: boolean }>((resolve) => {
     const cookie = [...person.jar.cookies].map(([name, value]) => `${name}=${value}`).join('; ');
@@ -204,13 +204,13 @@ const dial = (person: TestPerson) =>
   });
 
 describe('a suspension', () => {
-  test('refuses calls, closes streams and sockets, and leaves what one may still do', async () => {
+  test('a suspension rejects calls, closes streams and sockets, and leaves access to warnings', async () => {
     const stream = await listen(api.origin, wolf);
     const before = await dial(wolf);
     expect(before.isOpen).toBe(true);
     const closed = new Promise((resolve) => before.socket.on('close', resolve));
 
-    const { id } = await measured('suspension');
+    const { id } = await sanction('suspension');
 
     await expectRefused(wolf.call(listFriends), 403, SUSPENDED);
     await stream.ended;
@@ -227,9 +227,9 @@ describe('a suspension', () => {
     again.socket.close();
   });
 
-  test('is not left behind with the account', async () => {
+  test('a ban applies to a new account with the same email address', async () => {
     const before = wolf.user.id;
-    await measured('termination');
+    await sanction('termination');
     await wolf.call(deleteAccount, { body: { confirmation: 'delete my account' } });
     const back = await api.as(wolf.user.email, { access: false });
     expect(back.user.id).not.toBe(before);
@@ -250,8 +250,8 @@ describe('a suspension', () => {
 describe('an appeal', () => {
   const text = 'It was my brother, and I am sorry.';
 
-  test('has 10 to 1000 characters, one for each sanction that holds, by the person concerned', async () => {
-    const { id } = await measured('suspension');
+  test('accepts one appeal of 10 to 1000 characters per active sanction, from the sanctioned user only', async () => {
+    const { id } = await sanction('suspension');
     const params = { id };
     for (const wrong of ['too short', 'x'.repeat(1_001)])
       await expectRefused(wolf.call(appealWarning, { params, body: { text: wrong } }), 400, {
@@ -268,7 +268,7 @@ describe('an appeal', () => {
     await expectRefused(wolf.call(appealWarning, { params, body: { text } }), 409, {
       code: 'appealed',
     });
-    const over = await measured('restriction', { days: 1 });
+    const over = await sanction('restriction', { days: 1 });
     await admin.call(liftWarning, { params: { id: over.id }, body: { version: over.version } });
     await expectRefused(
       wolf.call(appealWarning, { params: { id: over.id }, body: { text } }),
@@ -277,8 +277,8 @@ describe('an appeal', () => {
     );
   });
 
-  test('is answered by a moderator, once, and may lift the sanction', async () => {
-    const { id } = await measured('suspension');
+  test('a moderator answers an appeal once and can lift the sanction', async () => {
+    const { id } = await sanction('suspension');
     await wolf.call(appealWarning, { params: { id }, body: { text } });
     await wolf.call(acknowledgeWarning, { params: { id } });
     const { warnings, pending_appeals } = await admin.call(listAllWarnings, {
@@ -305,32 +305,32 @@ describe('an appeal', () => {
     await expectRefused(admin.call(answerAppeal, { params: { id }, body }), 409, {
       code: 'edited_meanwhile',
     });
-    // What was acknowledged is not what it is now.
+    // The acknowledgment was of the sanction before the answer.
     expect(await wolf.call(listWarnings)).toMatchObject({ warnings: [{ is_acknowledged: false }] });
     const { entries } = await admin.call(auditLog, { query: { subject_id: id } });
     expect(entries.map(({ act }) => act)).toEqual(['appeal.answer', 'warning.issue']);
-    // The log outlives the account, and what was written to moderators does not.
+    // The audit log outlives the account, so it contains no appeal texts.
     expect(entries[0]).toMatchObject({
       before: { lifted_at: null, appeal: 'pending' },
       after: { appeal: 'lifted' },
     });
-    // Whoever cannot come in learns of it by a letter, once, also if the api dies in between.
-    const subjects = async () => (await letters(wolf.user.email)).map(({ subject }) => subject);
+    // A suspended user gets one email, also when the API restarts.
+    const subjects = async () => (await emailsTo(wolf.user.email)).map(({ subject }) => subject);
     const granted = /: Your appeal was granted$/u;
     await expect.poll(subjects).toContainEqual(expect.stringMatching(granted));
     await api.restartApi();
     expect((await subjects()).filter((subject) => granted.test(subject))).toHaveLength(1);
-    const [letter] = (await letters(wolf.user.email)).filter(({ subject }) =>
+    const [email] = (await emailsTo(wolf.user.email)).filter(({ subject }) =>
       granted.test(subject),
     );
-    expect(letter?.text).toContain('> We believe you.');
+    expect(email?.text).toContain('> We believe you.');
     await expectRefused(admin.call(answerAppeal, { params: { id: 'none' }, body }), 404, {
       error: 'Warning not found',
     });
   });
 
-  test('is granted when the sanction is taken back, and then answered by nobody', async () => {
-    const { id } = await measured('restriction');
+  test('lifting a sanction grants its appeal, which can’t be answered afterward', async () => {
+    const { id } = await sanction('restriction');
     await wolf.call(appealWarning, { params: { id }, body: { text } });
     const { warning } = await admin.call(liftWarning, { params: { id }, body: { version: 1 } });
     expect(warning.appeal).toMatchObject({ text, status: 'lifted', answer: null });
@@ -340,8 +340,8 @@ describe('an appeal', () => {
     });
   });
 
-  test('that is not granted leaves the sanction as it is', async () => {
-    const { id } = await measured('suspension');
+  test('a rejected appeal leaves the sanction in force', async () => {
+    const { id } = await sanction('suspension');
     const { warning } = await wolf.call(appealWarning, { params: { id }, body: { text } });
     expect(warning.appeal?.status).toBe('pending');
     const body = { version: 1, status: 'upheld' as const, answer: 'We looked at it again.' };
@@ -349,27 +349,27 @@ describe('an appeal', () => {
     await expectRefused(wolf.call(listFriends), 403, SUSPENDED);
     expect((await wolf.call(listWarnings)).warnings[0]?.appeal?.answer).toBe(body.answer);
     const about = async (words: string) =>
-      (await letters(wolf.user.email)).filter(({ subject }) => subject.endsWith(words));
+      (await emailsTo(wolf.user.email)).filter(({ subject }) => subject.endsWith(words));
     await expect.poll(() => about('Your appeal was not granted')).toHaveLength(1);
-    const [letter] = await about('Your appeal was not granted');
-    expect(letter?.text).toContain('> We looked at it again.');
-    expect(letter?.text).toMatch(/This ends on \w+ \d+, \d{4}\./u);
+    const [email] = await about('Your appeal was not granted');
+    expect(email?.text).toContain('> We looked at it again.');
+    expect(email?.text).toMatch(/This ends on \w+ \d+, \d{4}\./u);
     expect(await about('Your account is suspended')).not.toEqual([]);
 
-    // What is lifted without an appeal is told, too; a warning keeps nobody from anything.
+    // Lifting without an appeal is announced too, except for a warning, which restricts nothing.
     const before = (await about('Your account is active again')).length;
     await admin.call(liftWarning, { params: { id }, body: { version: 2 } });
     await expect.poll(() => about('Your account is active again')).toHaveLength(before + 1);
-    const plain = await measured('warning');
-    const all = (await letters(wolf.user.email)).length;
+    const plain = await sanction('warning');
+    const all = (await emailsTo(wolf.user.email)).length;
     await admin.call(liftWarning, { params: { id: plain.id }, body: { version: plain.version } });
-    expect(await letters(wolf.user.email)).toHaveLength(all);
+    expect(await emailsTo(wolf.user.email)).toHaveLength(all);
   });
 });
 
-test('of two measures the longer one holds when the other is lifted', async () => {
-  const short = await measured('suspension', { days: 1 });
-  const long = await measured('suspension', { days: 9 });
+test('the longer of two suspensions stays in force when the other is lifted', async () => {
+  const short = await sanction('suspension', { days: 1 });
+  const long = await sanction('suspension', { days: 9 });
   const lift = ({ id, version }: AdminWarning) =>
     admin.call(liftWarning, { params: { id }, body: { version } });
   await lift(short);

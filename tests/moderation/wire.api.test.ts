@@ -30,7 +30,7 @@ beforeAll(async () => {
 afterAll(() => api.close());
 afterEach(closeDevices);
 
-/** Two friends, a device each, with their thread open. */
+/** Two friends with one device each and their thread open. */
 async function talking() {
   const [wolf, ann] = await friends(api, 'Wolf', 'Ann');
   const [wolfs, anns] = await Promise.all([deviceOf(api, wolf), deviceOf(api, ann)]);
@@ -41,7 +41,7 @@ async function talking() {
   return { wolf, ann, wolfs, anns };
 }
 
-test('what a device that filters nothing writes disappears from both devices, and the thread goes on', async () => {
+test('removes an unfiltered message with a blocked word from both devices, and the thread continues', async () => {
   const { wolf, ann, wolfs, anns } = await talking();
   wolfs.send(ann, 'hello');
   await expect.poll(() => anns.texts(wolf), soon).toEqual(['hello']);
@@ -55,7 +55,7 @@ test('what a device that filters nothing writes disappears from both devices, an
   await expect.poll(() => wolfs.texts(ann).toSorted(), soon).toEqual(['and on', 'hello', 'well']);
 });
 
-test('who is restricted writes to nobody on the wire, whatever the device does, until that is over', async () => {
+test('rejects messages that a restricted device syncs until the restriction is lifted', async () => {
   const { wolf, ann, wolfs, anns } = await talking();
   const { warning } = await admin.call(issueWarning, {
     body: {
@@ -77,7 +77,7 @@ test('who is restricted writes to nobody on the wire, whatever the device does, 
       text: new ImmutableString('let me through'),
     };
   }, NO_TIME);
-  // By the time that this has come, so would the other have gone.
+  // Once this message is there, the other one would have arrived too.
   await say(ann, wolf, 'still there?');
   await expect.poll(() => wolfs.texts(ann), soon).toContain('still there?');
   expect(anns.texts(wolf)).toEqual(['still there?']);
@@ -91,7 +91,7 @@ test('who is restricted writes to nobody on the wire, whatever the device does, 
   await expect.poll(() => anns.texts(wolf), soon).toContain('free again');
 });
 
-test('a message that a lying device changes, and then reported, is there in both its wordings', async () => {
+test('a report has both wordings of a message that a device changed', async () => {
   const { wolf, ann, wolfs, anns } = await talking();
   wolfs.send(ann, 'something vile');
   await expect.poll(() => anns.texts(wolf), soon).toEqual(['something vile']);

@@ -4,7 +4,7 @@ import { expect, expectAccessible, position, test } from '../browser.ts';
 
 const HERE = { latitude: 12.345, longitude: 6.789 };
 
-test('three steps lead to the dashboard', async ({ owner }) => {
+test('three steps set up the profile and lead to the dashboard', async ({ owner }) => {
   const { page, context, user, call } = await owner({ name: 'Charlie', profile: false });
   await position(context, HERE);
   const spoken: string[] = [];
@@ -74,7 +74,7 @@ test('three steps lead to the dashboard', async ({ owner }) => {
   expect(dogs).toMatchObject([{ name: 'Duke', sound_type: 'leash_on' }]);
 });
 
-test('setting up never shows the way to screens that are not there yet', async ({ owner }) => {
+test('setup never shows the navigation, not even briefly', async ({ owner }) => {
   const { page } = await owner({ profile: false });
   await page.addInitScript(() => {
     const seen: string[] = [];
@@ -88,12 +88,12 @@ test('setting up never shows the way to screens that are not there yet', async (
   expect(await page.evaluate(() => (window as unknown as { seen: string[] }).seen)).toEqual([]);
 });
 
-test('the steps fit a phone whose text is twice as large', async ({ owner }) => {
+test('the setup steps fit on a phone with text at twice the size', async ({ owner }) => {
   const { page, context } = await owner({
     profile: false,
     context: { viewport: { width: 360, height: 740 } },
   });
-  // As the browser's own settings make it: widths in rem follow.
+  // The font size of the browser's settings, which widths in rem follow.
   const browser = await context.newCDPSession(page);
   await browser.send('Page.setFontSizes', { fontSizes: { standard: 32 } });
   const wide = () => page.evaluate(() => document.documentElement.scrollWidth);
@@ -107,7 +107,7 @@ test('the steps fit a phone whose text is twice as large', async ({ owner }) => 
   expect(await wide()).toBeLessThanOrEqual(360);
 });
 
-test('setting up works without a location', async ({ owner }) => {
+test('setup works without a location', async ({ owner }) => {
   const { page } = await owner({ profile: false });
   await page.goto('/onboarding');
   await page.getByLabel('Display name').fill('Jo');
@@ -115,7 +115,7 @@ test('setting up works without a location', async ({ owner }) => {
   await page.getByLabel('Dog name').fill('Ida');
   await page.getByRole('radio', { name: 'Friendly' }).check();
   await page.getByRole('button', { name: 'Continue' }).click();
-  // Nobody granted this browser anything.
+  // This browser has no permissions.
   await page.getByRole('button', { name: 'Enable Location' }).click();
   await expect(
     page.getByRole('alert').filter({ hasText: 'Unable to access your location' }),
@@ -126,7 +126,7 @@ test('setting up works without a location', async ({ owner }) => {
   await expect(page.getByRole('switch', { name: 'Location sharing' })).not.toBeChecked();
 });
 
-test('with a profile it edits, and adds no dog again', async ({ owner }) => {
+test('with a profile, setup edits it and adds no second dog', async ({ owner }) => {
   const { page, call } = await owner({
     name: 'Toni',
     dogs: [{ name: 'Fips', sound_type: 'leash_on' }],
@@ -146,7 +146,7 @@ test('with a profile it edits, and adds no dog again', async ({ owner }) => {
   expect((await call(listDogs)).dogs).toHaveLength(1);
 });
 
-test('a setup that was left by a reload goes on where it was, and is gone once done', async ({
+test('setup continues after a reload where it was, and its draft is deleted once done', async ({
   owner,
 }) => {
   const { page, user, call } = await owner({ profile: false });
@@ -155,8 +155,9 @@ test('a setup that was left by a reload goes on where it was, and is gone once d
   await page.getByRole('button', { name: 'Continue' }).click();
   await page.getByLabel('Dog name').fill('Ida');
   await page.getByRole('radio', { name: 'Needs space' }).check();
-  const kept = () => page.evaluate((id) => localStorage.getItem(`cache-${id}-onboarding`), user.id);
-  await expect.poll(kept).toContain('leash_on');
+  const storedDraft = () =>
+    page.evaluate((id) => localStorage.getItem(`cache-${id}-onboarding`), user.id);
+  await expect.poll(storedDraft).toContain('leash_on');
   await page.reload();
   await expect(page.getByLabel('Dog name')).toHaveValue('Ida');
   await expect(page.getByRole('radio', { name: 'Needs space' })).toBeChecked();
@@ -166,27 +167,30 @@ test('a setup that was left by a reload goes on where it was, and is gone once d
   await page.getByRole('button', { name: 'Continue' }).click();
   await page.getByRole('button', { name: 'Complete Setup' }).click();
   await expect(page.getByRole('heading', { name: 'Welcome, Jo' })).toBeVisible();
-  expect(await kept()).toBeNull();
+  expect(await storedDraft()).toBeNull();
   await expect
     .poll(async () => (await call(listDogs)).dogs)
     .toMatchObject([{ name: 'Ida', sound_type: 'leash_on' }]);
 });
 
-test('a setup begun here gives way to one completed on another device', async ({ owner }) => {
+test('a profile completed on another device replaces the draft of the setup', async ({ owner }) => {
   const { page, user, call } = await owner({ profile: false });
   await page.goto('/onboarding');
   await page.getByLabel('Display name').fill('Half done');
-  const kept = () => page.evaluate((id) => localStorage.getItem(`cache-${id}-onboarding`), user.id);
-  await expect.poll(kept).toContain('Half done');
+  const storedDraft = () =>
+    page.evaluate((id) => localStorage.getItem(`cache-${id}-onboarding`), user.id);
+  await expect.poll(storedDraft).toContain('Half done');
   const body = { display_name: 'Done elsewhere', is_location_sharing_enabled: false };
   await call(saveProfile, { body });
   await page.reload();
   await expect(page).toHaveTitle('Edit Profile · Leashwise');
   await expect(page.getByLabel('Display name')).toHaveValue('Done elsewhere');
-  expect(await kept()).toBeNull();
+  expect(await storedDraft()).toBeNull();
 });
 
-test('what cannot be kept says so, and one stays where one is', async ({ owner }) => {
+test('shows an error and stays on the page when the dog or the profile can’t be saved', async ({
+  owner,
+}) => {
   const { page } = await owner({ profile: false });
   const logged: string[] = [];
   page.on('console', (message) => void logged.push(message.text()));
@@ -195,9 +199,9 @@ test('what cannot be kept says so, and one stays where one is', async ({ owner }
   await page.getByLabel('Dog name').fill('Ida');
   await page.getByRole('radio', { name: 'Friendly' }).check();
   await page.getByRole('button', { name: 'Continue' }).click();
-  // What connects this device needs ids of its own, and is there once setup can be completed.
+  // Connecting needs random ids too, so wait until it's done.
   await expect(page.getByRole('button', { name: 'Complete Setup' })).toBeEnabled();
-  // A browser that gives out no ids: the dog cannot be made.
+  // Without random ids, no dog can be created.
   await page.evaluate(() => {
     crypto.randomUUID = () => {
       throw new Error('not here');
@@ -209,7 +213,7 @@ test('what cannot be kept says so, and one stays where one is', async ({ owner }
   ).toBeVisible();
   await page.getByRole('button', { name: 'Back' }).click();
   await page.getByRole('button', { name: 'Back' }).click();
-  // Past what the field lets anybody type.
+  // Longer than the field allows.
   await page.getByLabel('Display name').evaluate((field: HTMLInputElement) => {
     field.removeAttribute('maxlength');
   });

@@ -26,7 +26,7 @@ const START = Date.parse('2026-11-21T10:00:00Z');
 let now: number;
 let sent: string[];
 let optedOut: string[];
-/** What the provider does with each try. */
+/** How the provider handles each attempt. */
 let provider: (message: Message, key: string) => Promise<string | null>;
 beforeEach(async () => {
   await rows.deleteMany({});
@@ -81,7 +81,7 @@ const the = async (_id: string) => {
   return found;
 };
 
-test('what is due is sent, and what it said is not kept', async () => {
+test('sends messages that are due and then deletes their content', async () => {
   await rows.insertMany([row('a'), row('b'), row('later', { due_at: new Date(START + 1) })]);
   await worker().run();
   expect(sent.toSorted()).toEqual(['a', 'b']);
@@ -105,8 +105,8 @@ test('several workers send each message once', async () => {
   expect(sent.toSorted()).toEqual(keys.toSorted());
 });
 
-describe('a try that fails', () => {
-  test('is followed by others, further and further apart, for a day and no longer', async () => {
+describe('a failed attempt', () => {
+  test('retries a failed message at growing intervals for one day', async () => {
     await rows.insertOne(row('a'));
     let tries = 0;
     provider = async () => {
@@ -141,14 +141,14 @@ describe('a try that fails', () => {
     expect((await the('a')).due_at).toEqual(new Date(START + 3 * 60 * 60_000));
   });
 
-  test('for good is the last one', async () => {
+  test('does not retry after a permanent failure', async () => {
     await rows.insertOne(row('a'));
     provider = failing({ isFinal: true });
     await worker().run();
     expect(await the('a')).toMatchObject({ status: 'failed', error_code: 'no luck', attempts: 1 });
   });
 
-  test('because the recipient said stop drops what else waits for them', async () => {
+  test('drops further messages to a recipient who opted out', async () => {
     await rows.insertMany([row('a'), row('b', { due_at: new Date(START + 1) })]);
     provider = failing({ isOptOut: true });
     await worker().run();
@@ -161,7 +161,7 @@ describe('a try that fails', () => {
     expect(await the('b')).toMatchObject({ status: 'dropped', error_code: null });
   });
 
-  test('does not stop what was asked for, such as a receipt', async () => {
+  test('sends requested messages, such as receipts, despite an opt-out', async () => {
     optedOut.push(message.to);
     await rows.insertOne(row('a', { message: { ...message, unsolicited: false } }));
     await worker().run();
@@ -170,7 +170,7 @@ describe('a try that fails', () => {
 });
 
 describe('a process that dies', () => {
-  test('while it sends leaves the message to others, once its lease is over', async () => {
+  test('another worker sends the message of a stopped worker once its lease ends', async () => {
     await rows.insertOne(row('a'));
     const begun = deferred<void>();
     const stuck = deferred<never>();
@@ -190,7 +190,7 @@ describe('a process that dies', () => {
     now = START + LEASE_MS;
     await worker().run();
     expect(sent).toEqual(['a']);
-    // It was only slow: what it has to say counts no more.
+    // The first worker was only slow: its result is ignored.
     stuck.reject(new Error('too late'));
     await dying;
     expect(await the('a')).toMatchObject({
@@ -200,7 +200,7 @@ describe('a process that dies', () => {
     });
   });
 
-  test('again and again at one message does not try it for ever', async () => {
+  test('gives up on a message whose workers keep crashing', async () => {
     await rows.insertOne(
       row('a', {
         attempts: 30,
@@ -214,7 +214,7 @@ describe('a process that dies', () => {
   });
 });
 
-test('closing waits for what is being sent, and takes up nothing more', async () => {
+test('closing a worker waits for sends in progress and starts no more', async () => {
   await rows.insertMany(Array.from({ length: 12 }, (_, index) => row(`m${index}`)));
   const closing = worker();
   let inFlight = 0;
@@ -239,7 +239,7 @@ test('closing waits for what is being sent, and takes up nothing more', async ()
   expect(await rows.countDocuments({ status: 'sent' })).toBe(sent.length);
 });
 
-test('pauses grow to an hour', () => {
+test('pauses between attempts grow to an hour', () => {
   expect([1, 2, 3, 10, 1000].map((attempts) => pauseAfter(attempts, 0.5))).toEqual([
     15_000, 30_000, 60_000, 3_600_000, 3_600_000,
   ]);

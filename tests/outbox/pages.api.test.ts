@@ -18,7 +18,7 @@ const invite = async (recipient_email: string) =>
   (await owner.call(createReferral, { body: { referral_method: 'email', recipient_email } }))
     .referral;
 
-/** Where the letter to somebody says stop. */
+/** The unsubscribe link in the email of an invitation. */
 const unsubscribeUrl = (id: string) =>
   vi.waitFor(async () => {
     const row = await api.db
@@ -28,8 +28,8 @@ const unsubscribeUrl = (id: string) =>
     return row.message.unsubscribe_url?.replace('http://localhost:3000', api.origin) ?? '';
   });
 
-describe('saying stop', () => {
-  test('takes the button, not the look at the page, and then no invitation comes', async () => {
+describe('unsubscribing', () => {
+  test('unsubscribes only on the button or a one-click request, and rejects further invitations', async () => {
     const url = await unsubscribeUrl((await invite('enough@example.com')).id);
     const page = await fetch(url);
     expect([page.status, page.headers.get('content-type')]).toEqual([
@@ -39,7 +39,7 @@ describe('saying stop', () => {
     expect(await page.text()).toContain('Unsubscribe');
     await invite('enough@example.com');
 
-    // What a mail program sends when its own button is pressed.
+    // The request of a mail program's own unsubscribe button.
     const said = await fetch(url, {
       method: 'POST',
       body: new URLSearchParams({ 'List-Unsubscribe': 'One-Click' }),
@@ -52,7 +52,7 @@ describe('saying stop', () => {
     await invite('somebody-else@example.com');
   });
 
-  test('for an address that one has no letter to is refused', async () => {
+  test('rejects unsubscribe links with a wrong signature', async () => {
     const url = await unsubscribeUrl((await invite('mine@example.com')).id);
     const other = await unsubscribeUrl((await invite('theirs@example.com')).id);
     const [id] = other.split('/').pop()?.split('.') ?? [];
@@ -65,7 +65,7 @@ describe('saying stop', () => {
   });
 });
 
-test('the page of what the stand-in kept shows it harmlessly', async () => {
+test('the page of messages in the sandbox escapes their content', async () => {
   const body = {
     referral_method: 'email' as const,
     recipient_email: 'shown@example.com',
@@ -81,7 +81,7 @@ test('the page of what the stand-in kept shows it harmlessly', async () => {
   expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
 });
 
-test('a message in the row that caused it is fetched after a crash', async () => {
+test('a message whose process crashed before queuing it is sent after the restart', async () => {
   const { id } = await invite('crash@example.com');
   await unsubscribeUrl(id);
   const key = `referrals ${id}`;
@@ -89,7 +89,7 @@ test('a message in the row that caused it is fetched after a crash', async () =>
   const message = { channel: 'sms', to: '+12025550100', text: 'Found again', unsolicited: true };
   await outbox().deleteOne({ _id: key });
   await api.db.collection('sandbox_sent').deleteOne({ _id: key as never });
-  // As if the process had died right after the row was written.
+  // The state after a crash right after the write of the row.
   await api.db
     .collection<{ _id: string }>('referrals')
     .updateOne({ _id: id }, { $set: { post: { message, at } } });
@@ -106,7 +106,7 @@ test('a message in the row that caused it is fetched after a crash', async () =>
   });
 });
 
-test('text messages go through Twilio where it is configured, and who said STOP there gets no more', async () => {
+test('sends text messages through Twilio and rejects numbers that answered STOP', async () => {
   const twilio = await startTwilio();
   await api.restartApi({
     TWILIO_ACCOUNT_SID: 'AC1',
@@ -138,13 +138,13 @@ test('text messages go through Twilio where it is configured, and who said STOP 
   }
 });
 
-test('without the sandbox nothing is sent that way, the page about it is not there, and people are told', async () => {
+test('without the sandbox, email invitations are rejected as unavailable and the sandbox page is missing', async () => {
   await api.restartApi({
     ALLOW_SANDBOX: 'false',
     GOOGLE_CLIENT_ID: 'id',
     GOOGLE_CLIENT_SECRET: 'secret',
   });
-  // The start ended the sessions for which the stand-in for Google vouched: this one is let in all the same.
+  // The restart revoked sessions of the sandbox sign-in, so restore this one.
   await api.db
     .collection('sessions')
     .updateMany({ user_id: owner.user.id }, { $set: { revoked_at: null } });

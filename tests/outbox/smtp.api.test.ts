@@ -16,7 +16,7 @@ interface Received {
 }
 
 const received: Received[] = [];
-/** What the server says to the next recipient or letter instead of taking it. */
+/** How the server rejects the next recipient, sender or email. */
 let refusal: { at: 'recipient' | 'letter' | 'sender'; code: number } | null = null;
 let server: SMTPServer;
 let url: string;
@@ -26,7 +26,7 @@ const refuse = (at: string): Error | null =>
     ? Object.assign(new Error('as the server words it'), { responseCode: refusal.code })
     : null;
 
-/** @throws what the server says to a letter that it refuses */
+/** @throws the server's rejection of the email */
 async function take(stream: Readable, recipients: string[]): Promise<null> {
   const raw = await buffer(stream);
   const refused = refuse('letter');
@@ -87,7 +87,7 @@ const trouble = async (attempt: Promise<unknown>) => {
   return { code: error.code, isFinal: error.isFinal };
 };
 
-test('a letter arrives as text and HTML, with a way to stop', async () => {
+test('an email arrives as text and HTML, with unsubscribe headers', async () => {
   const { mail, recipients } = await sent({ subject: 'Zoë & Rex 🐕' });
   expect(recipients).toEqual(['kim@example.com']);
   expect(mail).toMatchObject({
@@ -102,7 +102,7 @@ test('a letter arrives as text and HTML, with a way to stop', async () => {
   expect(headers.get('list-unsubscribe-post')).toBe('List-Unsubscribe=One-Click');
 });
 
-test('a repeat has the same Message-ID, another letter another one', async () => {
+test('a repeated email has the same Message-ID, and another email has another one', async () => {
   const { mail: first } = await sent();
   const { mail: repeat } = await sent();
   const { mail: other } = await sent({}, 'referrals 2');
@@ -116,7 +116,7 @@ test('line breaks in a subject or an address add no header and no recipient', as
     subject: 'Hello\r\nBcc: all@example.com\r\n\r\nanother letter',
     to: 'kim@example.com\r\nCc: all@example.com',
   }).catch((error: unknown) => {
-    // Refusing it is as good.
+    // Rejecting it is fine too.
     if (error instanceof NotSent) return { mail: null, recipients: [] };
     throw error;
   });
@@ -128,14 +128,14 @@ test('line breaks in a subject or an address add no header and no recipient', as
   expect(second.subject).toContain('Hi');
 });
 
-test('several addresses in one are not several recipients', async () => {
+test('a list of addresses in one field is not sent to several recipients', async () => {
   await sender()
     .send({ ...letter, to: 'kim@example.com, all@example.com' }, 'key')
     .catch(() => null);
   expect(received.flatMap(({ recipients }) => recipients)).not.toContain('all@example.com');
 });
 
-test('a recipient or a letter that is refused for good is not tried again', async () => {
+test('does not retry after a permanent rejection of the recipient or the email', async () => {
   for (const at of ['recipient', 'letter'] as const) {
     refusal = { at, code: 550 };
     expect(await trouble(sender().send(letter, 'key'))).toEqual({
@@ -145,7 +145,7 @@ test('a recipient or a letter that is refused for good is not tried again', asyn
   }
 });
 
-test('what may pass is: a greylist, our own address, a server that is away', async () => {
+test('retries after a greylisting, a rejected sender or an unreachable server', async () => {
   refusal = { at: 'recipient', code: 451 };
   expect(await trouble(sender().send(letter, 'key'))).toEqual({ code: 'smtp 451', isFinal: false });
   refusal = { at: 'sender', code: 550 };
@@ -154,7 +154,7 @@ test('what may pass is: a greylist, our own address, a server that is away', asy
   expect(await trouble(away.send(letter, 'key'))).toMatchObject({ isFinal: false });
 });
 
-test('a server that says nothing is given up in time', async () => {
+test('gives up on a server that does not respond', async () => {
   const silent: Server = createServer();
   silent.listen(0, '127.0.0.1');
   await once(silent, 'listening');

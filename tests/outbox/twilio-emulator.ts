@@ -26,7 +26,7 @@ export async function startTwilio() {
   return {
     baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     calls,
-    /** What the next calls are answered. */
+    /** Queues the responses of the next calls. */
     next: (...queued: Answer[]) => answers.push(...queued),
     close() {
       server.closeAllConnections();
@@ -44,7 +44,7 @@ const json =
 
 const accepted = json(201, { sid: 'SM0123456789abcdef', status: 'queued', error_code: null });
 
-/** A refusal, with one of Twilio's codes. */
+/** An error response with one of Twilio's codes. */
 export const refused = (status: number, code: number, headers: Record<string, string> = {}) =>
   json(status, { code, message: 'As Twilio words it', more_info: '', status }, headers);
 export const malformed =
@@ -53,5 +53,5 @@ export const malformed =
     response.writeHead(status, { 'content-type': 'application/json' });
     response.end('<html>');
   };
-/** Nothing, for as long as one waits. */
+/** Never responds. */
 export const silence: Answer = () => {};

@@ -33,7 +33,7 @@ const trouble = async (timeoutMs?: number) => {
   return { code, isFinal, isOptOut, retryAfterMs };
 };
 
-test('asks as Twilio’s documentation has it, and gives back its id', async () => {
+test('calls the Twilio API as documented and returns the message id', async () => {
   expect(await send()).toBe('SM0123456789abcdef');
   expect(twilio.calls).toEqual([
     {
@@ -44,7 +44,7 @@ test('asks as Twilio’s documentation has it, and gives back its id', async () 
   ]);
 });
 
-test('sends through a messaging service where one is named', async () => {
+test('sends through a messaging service when one is configured', async () => {
   await send(undefined, 'MG123');
   expect(twilio.calls[0]?.form).toEqual({
     To: message.to,
@@ -53,38 +53,38 @@ test('sends through a messaging service where one is named', async () => {
   });
 });
 
-describe('when it refuses', () => {
+describe('errors of Twilio', () => {
   const passing = { isFinal: false, isOptOut: false, retryAfterMs: null };
 
-  test('too many requests are tried later, as late as it says', async () => {
+  test('retries too many requests after the delay that Twilio asks for', async () => {
     twilio.next(refused(429, 20_429, { 'retry-after': '7' }), refused(429, 20_429));
     expect(await trouble()).toEqual({ ...passing, code: 'twilio 20429', retryAfterMs: 7_000 });
     expect(await trouble()).toEqual({ ...passing, code: 'twilio 20429' });
   });
 
-  test('its own trouble, and trouble with our account, pass', async () => {
+  test('treats server errors and account errors as temporary', async () => {
     twilio.next(malformed(503), refused(401, 20_003));
     expect(await trouble()).toEqual({ ...passing, code: 'twilio 503' });
     expect(await trouble()).toEqual({ ...passing, code: 'twilio 20003' });
   });
 
-  test('a number that does not exist stays so', async () => {
+  test('treats a nonexistent number as a permanent failure', async () => {
     twilio.next(refused(400, 21_211));
     expect(await trouble()).toEqual({ ...passing, code: 'twilio 21211', isFinal: true });
   });
 
-  test('whoever answered STOP has opted out', async () => {
+  test('treats an answer of STOP as an opt-out', async () => {
     twilio.next(refused(400, 21_610));
     expect(await trouble()).toMatchObject({ isOptOut: true, isFinal: true });
   });
 });
 
-test('no answer in time passes', async () => {
+test('treats a timeout as temporary', async () => {
   twilio.next(silence);
   expect(await trouble(200)).toMatchObject({ code: 'twilio did not answer', isFinal: false });
 });
 
-test('what it took and answered unreadably is sent: again would be twice', async () => {
+test('treats an accepted message with an unreadable response as sent', async () => {
   twilio.next(malformed(201));
   expect(await send()).toBeNull();
 });

@@ -8,9 +8,11 @@ test.each([
   [85, 'fair'],
   [84.99, 'poor'],
   [0, 'poor'],
-])('a success rate of %d%% is %s', (percent, level) => expect(rateLevel(percent)).toBe(level));
+])('rates a success rate of %d%% as %s', (percent, level) =>
+  expect(rateLevel(percent)).toBe(level),
+);
 
-test('the success rate is the share of donations that were paid; none has none', () => {
+test('the success rate is the share of paid donations, or null without donations', () => {
   expect(successRate({ total_donations: 8, successful_donations: 6 })).toBe(75);
   expect(successRate({ total_donations: 0, successful_donations: 0 })).toBeNull();
 });
@@ -20,7 +22,7 @@ const real = {
   merchantId: 'BCR2DN4T7ABCDEF',
   gateway: 'stripe',
 } as const;
-test('the wallet is ready in production with a merchant and a gateway that are not for tests', () =>
+test('the wallet is ready for production with a real merchant and gateway', () =>
   expect(isProductionReady(real)).toBe(true));
 
 test.each([
@@ -30,6 +32,6 @@ test.each([
   [{ merchantId: '12345678901234567890' }],
   [{ gateway: 'example' }],
   [{ gateway: 'stripe-test' }],
-])('it is in test mode with %j', (change) =>
+])('the wallet is in test mode with %j', (change) =>
   expect(isProductionReady({ ...real, ...change })).toBe(false),
 );

@@ -36,7 +36,7 @@ const rowOf = (id: string, change: Partial<DonationRow> = {}): DonationRow => ({
   ...change,
 });
 
-test('donations are summed up, searched, filtered and put in order; what they do not show stays hidden', async () => {
+test('totals, searches, filters and sorts donations and hides personal fields', async () => {
   const nothing = await admin.call(donationStats);
   expect(nothing).toMatchObject({
     stats: { total_donations: 0, avg_donation_cents: 0 },
@@ -50,7 +50,7 @@ test('donations are summed up, searched, filtered and put in order; what they do
       access_code_granted: 'PAW-AAAA',
       created_at: hoursAgo(1),
     }),
-    // Some of it was given back: what stands is counted.
+    // Partly refunded: only the rest counts.
     rowOf('two', { amount_cents: 251, returned_cents: 51, created_at: hoursAgo(2) }),
     rowOf('three', { payment_status: 'failed', created_at: hoursAgo(30) }),
     rowOf('four', { payment_status: 'refunded', amount_cents: 900, created_at: hoursAgo(40) }),
@@ -87,7 +87,7 @@ test('donations are summed up, searched, filtered and put in order; what they do
   expect(await ids({ search: 'am@example' })).toEqual([]);
 });
 
-test('one donation, and one that is not there', async () => {
+test('returns one donation, or 404 for an unknown id', async () => {
   const { donation } = await admin.call(getDonation, { params: { id: 'two' } });
   expect(donation).toMatchObject({ id: 'two', amount_cents: 251, returned_cents: 51 });
   await expectRefused(admin.call(getDonation, { params: { id: 'nothing' } }), 404, {
@@ -95,7 +95,7 @@ test('one donation, and one that is not there', async () => {
   });
 });
 
-test('donations go into a spreadsheet, and nothing in them is a formula', async () => {
+test('exports donations as CSV without spreadsheet formulas', async () => {
   await api.db
     .collection<DonationRow>('donations')
     .insertOne(rowOf('five', { email: '=cmd()@example.com', payment_status: 'pending' }));

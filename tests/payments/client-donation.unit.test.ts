@@ -39,7 +39,7 @@ beforeEach(() => {
 });
 
 describe('a donation', () => {
-  test('is paid once, however often the button is pressed', async () => {
+  test('pays once, however often the button is pressed', async () => {
     const flow = donation();
     await Promise.all([flow.pay(token), flow.pay(token), flow.pay(token)]);
     expect(flow.getState()).toEqual({ is: 'granted', code: 'PAW-1', expires_at: LATER });
@@ -49,7 +49,7 @@ describe('a donation', () => {
     expect(count(createDonation)).toBe(1);
   });
 
-  test('that was cancelled leaves nothing and says nothing', async () => {
+  test('a payment canceled in the wallet records nothing and shows no error', async () => {
     const flow = donation();
     await flow.pay(async () => null);
     expect(flow.getState()).toEqual({ is: 'open', problem: null });
@@ -60,7 +60,7 @@ describe('a donation', () => {
     ['wallet', 'Payment failed'],
     ['record', 'Failed to create donation record'],
     ['declined', 'Payment processing failed'],
-  ])('whose %s fails says %s, and that nothing was charged', async (what, title) => {
+  ])('a failed %s shows “%s” and that nothing was charged', async (what, title) => {
     vi.spyOn(console, 'error').mockReturnValue();
     if (what === 'record') server.says(createDonation, offline());
     if (what === 'declined')
@@ -77,7 +77,7 @@ describe('a donation', () => {
     expect(stored).toBeNull();
   });
 
-  test('whose outcome is not known is asked for until it is', async () => {
+  test('checks a payment with an unknown outcome until it is known', async () => {
     server.says(processDonation, offline());
     server.says(
       checkDonation,
@@ -92,7 +92,7 @@ describe('a donation', () => {
     expect(waits).toHaveLength(2);
   });
 
-  test('that went through without a code says so and goes on asking', async () => {
+  test('shows that a paid donation has no code yet and keeps checking', async () => {
     server.says(processDonation, { success: true, access_code: null });
     const titles: string[] = [];
     server.says(
@@ -110,7 +110,7 @@ describe('a donation', () => {
     expect(flow.getState()).toEqual({ is: 'granted', code: 'PAW-3', expires_at: LATER });
   });
 
-  test('that the server did not take is closed by asking, with its words', async () => {
+  test('checks a payment that the server rejected and shows the server’s error', async () => {
     server.says(processDonation, new CallError('Too many attempts.', 429, 'rate_limited'));
     server.says(checkDonation, { payment_status: 'failed', access_code: null });
     const flow = donation();
@@ -123,8 +123,8 @@ describe('a donation', () => {
   });
 });
 
-describe('a donation that this device stored', () => {
-  test('is taken up: nobody is asked to pay, and its code is used as often as it takes', async () => {
+describe('a donation stored on the device', () => {
+  test('resumes a stored donation without another payment and retries its code', async () => {
     stored = 'd1';
     server.says(checkDonation, { payment_status: 'completed', access_code: 'PAW-4' });
     server.says(validateCode, offline(), offline(), { code: 'PAW-4', expires_at: LATER });
@@ -140,7 +140,7 @@ describe('a donation that this device stored', () => {
   });
 
   test.each(['before', 'while'])(
-    'in another tab, %s the wallet was open in this one, is taken up: nothing is paid twice',
+    'resumes a donation stored by another tab %s opening the wallet, without paying twice',
     async (when) => {
       server.says(checkDonation, { payment_status: 'completed', access_code: 'PAW-6' });
       const flow = donation();
@@ -158,7 +158,7 @@ describe('a donation that this device stored', () => {
   test.each([
     [{ payment_status: 'failed', access_code: null }, 'You weren’t charged'],
     [{ payment_status: 'refunded', access_code: null }, 'was refunded'],
-  ])('and came to nothing is over: %j', async (answer, words) => {
+  ])('forgets a stored donation that ended as %j', async (answer, words) => {
     stored = 'd1';
     server.says(checkDonation, answer);
     const flow = donation();
@@ -170,7 +170,7 @@ describe('a donation that this device stored', () => {
     expect(stored).toBeNull();
   });
 
-  test('stays stored when the page is left, and goes on when it is back', async () => {
+  test('stays stored when the page closes, and resumes when it opens again', async () => {
     stored = 'd1';
     server.says(checkDonation, { payment_status: 'completed', access_code: 'PAW-5' });
     const flow = donation();

@@ -25,26 +25,30 @@ const expectNoOverflow = async (page: Page) =>
     true,
   );
 
-test('a dollar lets a visitor in, who signs in after', async ({ page, context, origin }) => {
+test('a visitor donates a dollar, gets access and then signs in', async ({
+  page,
+  context,
+  origin,
+}) => {
   await page.setViewportSize(PHONE);
-  let letConfigGo = () => {};
-  const held = new Promise<void>((go) => {
-    letConfigGo = go;
+  let releaseConfig = () => {};
+  const isReleased = new Promise<void>((go) => {
+    releaseConfig = go;
   });
   await page.route('**/api/google-pay/config', async (route) => {
-    await held;
+    await isReleased;
     await route.continue();
   });
   await page.goto('/access-code');
   const toggle = page.getByRole('button', { name: 'No code? Donate $1' });
   await expect(toggle).toHaveAttribute('aria-expanded', 'false');
-  // Nothing of the wallet is loaded before somebody wants it.
+  // The wallet isn't loaded before the panel opens.
   expect(await page.evaluate(() => 'google' in window)).toBe(false);
   await toggle.focus();
   await page.keyboard.press('Enter');
   await expect(toggle).toHaveAttribute('aria-expanded', 'true');
   await expect(page.getByRole('button', { name: 'Google Pay Loading...' })).toBeDisabled();
-  letConfigGo();
+  releaseConfig();
   await expect(payButton(page)).toBeVisible();
   await expectAccessible(page);
   await expectNoOverflow(page);
@@ -69,7 +73,7 @@ test('a dollar lets a visitor in, who signs in after', async ({ page, context, o
   await expect(page).toHaveURL('/onboarding');
 });
 
-test('cancelled, failed and declined payments charge nothing and may be tried again', async ({
+test('canceled, failed and declined payments charge nothing and can be retried', async ({
   page,
 }) => {
   await openPanel(page);
@@ -102,12 +106,12 @@ test('cancelled, failed and declined payments charge nothing and may be tried ag
   await expect(page.getByText('Access Granted!')).toBeVisible();
 });
 
-test('whoever paid and heard nothing is let in without paying again, after a reload and a closed tab', async ({
+test('a visitor whose payment got no response gets access without paying again, after a reload and in a new tab', async ({
   context,
 }) => {
   const page = await context.newPage();
   await openPanel(page);
-  // The bank charged, the api never heard, and every question gets lost.
+  // The bank charged, the API got no response, and each check fails.
   await page.route('**/api/donations/check', (route) => route.abort());
   await choose(page, 'Pay, but the response is lost');
   await expect(page.getByText('Checking your payment…')).toBeVisible();
@@ -124,9 +128,12 @@ test('whoever paid and heard nothing is let in without paying again, after a rel
   expect(await kept(later)).toBeNull();
 });
 
-test('offline in the middle, and a code that comes later', async ({ page, context }) => {
+test('grants access after the network drops mid-payment and the code arrives late', async ({
+  page,
+  context,
+}) => {
   await openPanel(page);
-  // The payment goes through; its answer and the way back are cut off.
+  // The payment succeeds, but its response and the network are lost.
   await page.route('**/api/donations/process', async (route) => {
     await route.fetch();
     await context.setOffline(true);
@@ -136,7 +143,7 @@ test('offline in the middle, and a code that comes later', async ({ page, contex
   await expect(page.getByText('Checking your payment…')).toBeVisible();
   await page.unroute('**/api/donations/process');
 
-  // Back again, the code is not there yet; then it is, and the gate itself is slow to answer.
+  // Online again, the code is missing at first, and then the first call to the gate fails.
   let isThere = false;
   await page.route('**/api/donations/check', async (route) => {
     if (isThere) return route.continue();
@@ -157,7 +164,7 @@ test('offline in the middle, and a code that comes later', async ({ page, contex
   expect(entered).toBe(2);
 });
 
-test('where payments are off the panel says so, and codes go on working', async ({
+test('says when donations are unavailable, and access codes still work', async ({
   page,
   makeCode,
 }) => {

@@ -39,7 +39,7 @@ const codesOf = (donationId: string) =>
 const check = ({ call }: Pick<Payer, 'call'>, donation_id: string) =>
   call(checkDonation, { body: { donation_id } });
 
-test('the wallet is told what it needs; the stand-in is named as one', async () => {
+test('the wallet configuration names the gateway and marks the sandbox', async () => {
   expect(await api.call(googlePayConfig)).toEqual({
     environment: 'TEST',
     gateway: 'example',
@@ -50,8 +50,8 @@ test('the wallet is told what it needs; the stand-in is named as one', async () 
   });
 });
 
-describe('making a donation', () => {
-  test('records all of it, of whom, and nothing that the browser says beyond that', async () => {
+describe('creating a donation', () => {
+  test('records a donation with its device and ignores a status from the browser', async () => {
     const body = { amount_cents: 100, email: 'Kim@example.com', payment_status: 'completed' };
     const { donation } = await payer.call(createDonation, { body });
     expect(donation).toEqual({
@@ -81,7 +81,7 @@ describe('making a donation', () => {
     [{ amount_cents: 50_001 }, { amount_cents: 'Invalid input' }],
     [{ amount_cents: 100, currency: 'EUR' }, { currency: 'Invalid input' }],
     [{ amount_cents: 100, email: 'kim' }, { email: 'Invalid email' }],
-  ])('refuses %j', async (body, fields) => {
+  ])('rejects a donation with %j', async (body, fields) => {
     const sent = body as { amount_cents: number };
     await expectRefused(payer.call(createDonation, { body: sent }), 400, {
       error: Object.values(fields)[0],
@@ -90,14 +90,14 @@ describe('making a donation', () => {
     });
   });
 
-  test('takes no e-mail address for an empty one', async () => {
+  test('stores an empty email address as none', async () => {
     const { donation } = await payer.call(createDonation, {
       body: { amount_cents: 250, currency: 'USD', email: '' },
     });
     expect(await rowOf(donation.id)).toMatchObject({ email: null, amount_cents: 250 });
   });
 
-  test('is done once under one Idempotency-Key, for a visitor and for whoever is signed in', async () => {
+  test('creates one donation per idempotency key, for visitors and signed-in users', async () => {
     const member = await api.as('donor@example.com', { access: false });
     await donate(payer);
     for (const { call } of [payer, member]) {
@@ -109,7 +109,7 @@ describe('making a donation', () => {
 });
 
 describe('a payment', () => {
-  test('gives one code, which lets the browser in for thirty days', async () => {
+  test('a payment gives one code, which grants the browser access for thirty days', async () => {
     const id = await donate(payer);
     const answer = await handIn(payer, id, await walletToken(api, 'pays'));
     expect(answer).toEqual({
@@ -140,14 +140,14 @@ describe('a payment', () => {
     expect(days).toBeLessThanOrEqual(30);
   });
 
-  test('takes the token as text or as an object', async () => {
+  test('accepts the payment token as text or as an object', async () => {
     const id = await donate(payer);
     const token = JSON.parse(await walletToken(api, 'pays')) as Record<string, unknown>;
     const body = { donation_id: id, payment_token: token };
     expect((await payer.call(processDonation, { body })).success).toBe(true);
   });
 
-  test('sent eight times at once, and again later, is charged once and gives the same code', async () => {
+  test('charges once and returns the same code for eight simultaneous and later requests', async () => {
     const id = await donate(payer);
     const token = await walletToken(api, 'pays');
     const answers = await Promise.all(Array.from({ length: 8 }, () => handIn(payer, id, token)));
@@ -158,13 +158,13 @@ describe('a payment', () => {
     expect(await codesOf(id)).toBe(1);
   });
 
-  test('that somebody else is at is answered with its code, although they only come to write that it is paid', async () => {
+  test('waits for another request that is processing the payment and returns its code', async () => {
     const id = await donate(payer);
     const rows = api.db.collection<DonationRow>('donations');
     const busy = { busy_until: new Date(Date.now() + 60_000), submitted_at: new Date() };
     await rows.updateOne({ _id: id }, { $set: busy });
     const answer = handIn(payer, id, await walletToken(api, 'pays'));
-    // Once the answer is being waited for, its token is taken.
+    // The request waits once its token is recorded.
     await expect
       .poll(() => api.db.collection('payment_tokens').countDocuments({ payment: `donation:${id}` }))
       .toBe(1);
@@ -177,7 +177,7 @@ describe('a payment', () => {
     expect(await codesOf(id)).toBe(1);
   });
 
-  test('by a card that is declined fails for good, with nothing charged', async () => {
+  test('a declined card fails the payment for good without a charge', async () => {
     const id = await donate(payer);
     const declined = { error: 'Payment processing failed', code: 'payment_declined' };
     await expectRefused(handIn(payer, id, await walletToken(api, 'declined')), 402, declined);
@@ -187,7 +187,7 @@ describe('a payment', () => {
     expect(await codesOf(id)).toBe(0);
   });
 
-  test('whose bank never answers is not known, then closed by asking, with nothing charged', async () => {
+  test('a payment the bank never confirms stays pending, then fails without a charge when checked', async () => {
     const id = await donate(payer);
     await expectRefused(handIn(payer, id, await walletToken(api, 'times-out')), 503, {
       error: 'Payment processing failed',
@@ -201,7 +201,7 @@ describe('a payment', () => {
     expect(await charges(id)).toEqual([]);
   });
 
-  test('whose answer is lost is found by asking, or by sending it again', async () => {
+  test('a payment whose response was lost is found by a check or by sending it again', async () => {
     for (const settle of ['check', 'again'] as const) {
       const id = await donate(payer);
       const token = await walletToken(api, 'answer-lost');
@@ -214,7 +214,7 @@ describe('a payment', () => {
     }
   });
 
-  test('whose answer is lost is settled when the api starts', async () => {
+  test('a payment whose response was lost is settled when the API starts', async () => {
     const id = await donate(payer);
     await expectRefused(handIn(payer, id, await walletToken(api, 'answer-lost')), 503);
     await api.restartApi();
@@ -222,7 +222,7 @@ describe('a payment', () => {
     await expect.poll(() => codesOf(id)).toBe(1);
   });
 
-  test('that went through before its code could be made says so, and has it later', async () => {
+  test('a payment whose code could not be created succeeds, and a check creates the code later', async () => {
     const ill = await startTestApi(inject('mongodbUri'));
     try {
       const codes = ill.db.collection<{ _id: string; description: string }>('access_codes');
@@ -241,7 +241,7 @@ describe('a payment', () => {
     }
   });
 
-  test('is closed when its browser asks before the token came', async () => {
+  test('a check before the payment token arrives closes the payment', async () => {
     const id = await donate(payer);
     expect(await check(payer, id)).toEqual({ payment_status: 'failed', access_code: null });
     await expectRefused(handIn(payer, id, await walletToken(api, 'pays')), 402, {
@@ -252,7 +252,7 @@ describe('a payment', () => {
 });
 
 describe('a token', () => {
-  test('that paid once pays nothing else', async () => {
+  test('rejects a payment token that was already used', async () => {
     const token = await walletToken(api, 'pays');
     await handIn(payer, await donate(payer), token);
     const second = await donate(payer);
@@ -263,7 +263,7 @@ describe('a token', () => {
     expect(await charges(second)).toEqual([]);
   });
 
-  test('that nobody signed is refused', async () => {
+  test('rejects payment tokens with an invalid signature', async () => {
     const id = await donate(payer);
     const real = JSON.parse(await walletToken(api, 'pays')) as { signedMessage: string };
     const other = JSON.parse(await walletToken(api, 'pays')) as { signedMessage: string };
@@ -282,7 +282,7 @@ describe('a token', () => {
     [{ donation_id: 'x' }, { payment_token: 'Required' }],
     [{ payment_token: '', donation_id: 'x' }, { payment_token: 'Required' }],
     [{ payment_token: 'x' }, { donation_id: 'Required' }],
-  ])('is needed, with its donation: %j', async (body, fields) => {
+  ])('rejects a payment without a token or donation: %j', async (body, fields) => {
     const sent = body as { payment_token: string; donation_id: string };
     await expectRefused(payer.call(processDonation, { body: sent }), 400, {
       error: 'Required',
@@ -291,8 +291,8 @@ describe('a token', () => {
   });
 });
 
-describe('a donation of somebody else', () => {
-  test('is not there: for another browser, another user, or nobody', async () => {
+describe('a donation by another user', () => {
+  test('hides a donation from other browsers, other users and visitors', async () => {
     const id = await donate(payer);
     const other = api.visitor();
     await donate(other);
@@ -306,7 +306,7 @@ describe('a donation of somebody else', () => {
     expect((await rowOf(id))?.payment_status).toBe('pending');
   });
 
-  test('is theirs on another device when they were signed in', async () => {
+  test('a signed-in donor can pay a donation on another device', async () => {
     const first = await api.as('two-devices@example.com', { access: false });
     const id = await donate(first);
     const second = await api.as('two-devices@example.com', { access: false });
@@ -317,12 +317,12 @@ describe('a donation of somebody else', () => {
 });
 
 describe('the code of a browser that paid', () => {
-  test('opens the gate again when the answer was lost, and for no other browser', async () => {
+  test('the donor’s browser can redeem its code again when the response was lost, other browsers can’t', async () => {
     const id = await donate(payer);
     const code = (await handIn(payer, id, await walletToken(api, 'pays'))).access_code ?? '';
     const enter = () => payer.call(validateCode, { body: { code } });
     const first = await enter();
-    // The answer with the grant's cookie never arrived.
+    // The response with the cookie of the grant was lost.
     const lost = payer.jar.cookies.get('__Host-access') ?? '';
     payer.jar.cookies.delete('__Host-access');
     expect(await enter()).toEqual(first);
@@ -342,8 +342,8 @@ describe('the code of a browser that paid', () => {
   });
 });
 
-describe('testing cards', () => {
-  test('is slowed down, by refusals and by donations that are made', async () => {
+describe('card testing', () => {
+  test('limits card testing by declined payments and by created donations', async () => {
     const strict = await startTestApi(inject('mongodbUri'), { RATE_LIMIT_SCALE: '0.1' });
     try {
       const tester = strict.visitor();
@@ -363,7 +363,7 @@ describe('testing cards', () => {
     }
   });
 
-  test('in parallel gets no more refusals by the bank than one after the other', async () => {
+  test('parallel requests get no more declines than sequential ones', async () => {
     const strict = await startTestApi(inject('mongodbUri'), { RATE_LIMIT_SCALE: '0.2' });
     try {
       const tester = strict.visitor();
@@ -389,7 +389,7 @@ describe('testing cards', () => {
     }
   });
 
-  test('from many networks does not close payments for others', async () => {
+  test('card testing from many networks does not block payments from others', async () => {
     const strict = await startTestApi(inject('mongodbUri'), { RATE_LIMIT_SCALE: '0.05' });
     const from = (network: string): Payer => {
       const jar = new CookieJar();

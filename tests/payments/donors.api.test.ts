@@ -15,20 +15,20 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-test('of a deleted account the payment is kept, and nothing of who made it', async () => {
+test('deleting an account keeps its payment and removes everything about the donor', async () => {
   const email = 'donor-who-goes@example.com';
   const payer = api.visitor();
   const give = async (by = payer, as = email) =>
     (await by.call(createDonation, { body: { amount_cents: 100, email: as } })).donation.id;
   const id = await give();
-  // In another browser, and as a phone's keyboard begins a word.
+  // In another browser, and capitalized as by a phone's keyboard.
   const other = await give(api.visitor(), 'Donor-Who-Goes@Example.com');
   const code = (await handIn(payer, id, await walletToken(api, 'pays'))).access_code ?? '';
   await payer.call(validateCode, { body: { code } });
   const donations = api.db.collection<DonationRow>('donations');
   expect((await donations.findOne({ _id: id }))?.user_id).toBeNull();
 
-  // What this browser gave before is theirs once they sign in.
+  // Signing in assigns the browser's earlier donations to the user.
   const { user } = await payer.call(createSession, {
     body: await codeFor(api.origin, payer.call, email),
   });
@@ -38,7 +38,7 @@ test('of a deleted account the payment is kept, and nothing of who made it', asy
   expect(await findTracesIn(api.db, marks)).toContain(`donations: "${id}"`);
 
   await payer.call(deleteAccount, { body: { confirmation: 'delete my account' } });
-  // The account's own row goes a minute later, and signals by themselves.
+  // The account's row is deleted a minute later, and signals expire.
   const left = await findTracesIn(api.db, marks);
   expect(await donations.findOne({ _id: other })).toMatchObject({ email: null, holder: '' });
   expect(left.filter((trace) => !trace.startsWith('signals: '))).toEqual([`users: "${user.id}"`]);

@@ -21,8 +21,8 @@ const token = () =>
 const read = (given: object | string, roots = issuer.rootKeys, now = Date.now()) =>
   readSignedMessage(given as string, RECIPIENT, roots, now);
 
-describe("a wallet's token", () => {
-  test('has the shape that the spec names, and is read as text or parsed', () => {
+describe('a wallet token', () => {
+  test('reads a token of the specified shape, as text or parsed', () => {
     const made = token();
     expect(Object.keys(made).toSorted()).toEqual([
       'intermediateSigningKey',
@@ -42,11 +42,11 @@ describe("a wallet's token", () => {
     ['another signature', { signature: token().signature }],
     ['another intermediate key', { intermediateSigningKey: token().intermediateSigningKey }],
     ['an older protocol', { protocolVersion: 'ECv1' }],
-  ])('with %s is refused', (_, change) => {
+  ])('rejects a token with %s', (_, change) => {
     expect(() => read({ ...token(), ...change })).toThrow();
   });
 
-  test('for another recipient is refused', () => {
+  test('rejects a token for another recipient', () => {
     const others = tokenIssuer({
       recipient: 'gateway:other',
       gatewayPublicKey: keys.getPublicKey(),
@@ -54,7 +54,7 @@ describe("a wallet's token", () => {
     expect(() => read(others.issue('pays'), others.rootKeys)).toThrow(/invalid signature/);
   });
 
-  test('of another root key, or one that has ended, is refused', () => {
+  test('rejects a token of another root key, or of an expired one', () => {
     const strangers = tokenIssuer({ recipient: RECIPIENT, gatewayPublicKey: keys.getPublicKey() });
     expect(() => read(token(), strangers.rootKeys)).toThrow(/no valid root key/);
     expect(() => read(token(), issuer.rootKeys, Date.now() + 366 * DAY)).toThrow(
@@ -62,12 +62,12 @@ describe("a wallet's token", () => {
     );
   });
 
-  test('whose intermediate key has ended is refused', () => {
+  test('rejects a token with an expired intermediate key', () => {
     expect(() => read(token(), issuer.rootKeys, Date.now() + 2 * DAY)).toThrow(/has expired/);
   });
 });
 
-test('a sealed message is for one gateway, and whole', () => {
+test('an encrypted message can be read by one gateway only, and only unchanged', () => {
   const message = { messageId: 'one' };
   const text = encryptMessage(message, keys.getPublicKey());
   expect(decryptMessage(text, keys)).toEqual(message);

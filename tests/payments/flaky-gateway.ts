@@ -4,14 +4,14 @@ import {
   type PaymentState,
 } from '../../api/payments/gateway.ts';
 
-/** What the network does to one call of the gateway. */
+/** What happens to one call of the gateway on the network. */
 export type Weather =
   | 'fine'
   /** It never arrives. */
   | 'lost-request'
-  /** It is done, and nobody hears of it. */
+  /** It is done, and the response is lost. */
   | 'lost-answer'
-  /** Nobody hears of it, and it is done later, if it can be then. */
+  /** The response is lost, and the request is processed later if it is still valid. */
   | 'late';
 
 interface Payment {
@@ -24,22 +24,22 @@ interface Payment {
 /** A gateway in memory, over a network that loses things. */
 export class FlakyGateway {
   readonly payments = new Map<string, Payment>();
-  /** Requests that are still on their way, although nobody waits for them any more. */
+  /** Delayed requests whose callers no longer wait. */
   readonly late: (() => void)[] = [];
   private weather: Weather[] = [];
 
-  /** Sets what happens to the next calls; after them it is fine again. */
+  /** Sets what happens to the next calls. All later calls succeed. */
   setWeather(weather: readonly Weather[]): void {
     this.weather = [...weather];
   }
 
-  /** Gives a payment back, if it was made. */
+  /** Refunds a payment if it was made. */
   refund(id: string): void {
     const payment = this.payments.get(id);
     if (payment?.state === 'paid') payment.state = 'refunded';
   }
 
-  /** One end of it, as one process has it. @param step runs before each call */
+  /** The gateway client of one process. @param step runs before each call */
   gateway(step: () => Promise<void>): PaymentGateway {
     const ask = async <A>(run: () => A): Promise<A> => {
       await step();

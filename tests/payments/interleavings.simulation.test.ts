@@ -21,14 +21,14 @@ import {
 } from './world.ts';
 
 /**
- * One donation under everything that may happen to it at once: clicks, retries, questions, sweeps, news of the gateway,
+ * One donation under concurrent clicks, retries, checks, sweeps, gateway events,
  * the use of its code, refunds; each done by a process of its own that may be overtaken, or killed, before any of its
  * steps, over a network that loses requests and answers or delivers them late.
  */
 const RUNS = 1_000;
 const LANES = 4;
 
-/** Some of these values, the ones with more weight more often. */
+/** One of these values, in proportion to its weight. */
 const weighted = <T extends string>(weights: Record<T, number>) =>
   fc.oneof(
     ...Object.entries<number>(weights).map(([value, weight]) => ({
@@ -50,7 +50,7 @@ const script = fc.record({
   }),
   /** From which event on the bank pays back what was paid; null: never. */
   refundFrom: fc.option(fc.nat(30), { freq: 2 }),
-  anybodyCares: fc.boolean(),
+  isFinished: fc.boolean(),
 });
 type Script = typeof script extends fc.Arbitrary<infer S> ? S : never;
 
@@ -67,37 +67,37 @@ afterAll(async () => {
   }
 });
 
-/** Runs a script. @returns what people were told, in the order in which they were */
+/** Runs a script and returns the results that users saw, in order. */
 async function play(
   world: World,
-  { events, weathers, refundFrom, anybodyCares }: Script,
+  { events, weathers, refundFrom, isFinished }: Script,
 ): Promise<Notified[]> {
   const { bank } = world;
   bank.setWeather(weathers);
-  const told: Notified[] = [];
+  const notifications: Notified[] = [];
   const stage = new Stage<Begun>(
     world,
     TICK_MS,
     ({ job }, step) => run(world, job, step),
-    (actor) => told.push(...notifiedBy(actor)),
+    (actor) => notifications.push(...notifiedBy(actor)),
   );
   for (const [turn, event] of events.entries()) {
     await stage.play(event);
-    // As soon as there is anything to pay back, whether or not we know of it yet.
+    // As soon as there is a payment to refund, even if our records don't show it yet.
     if (refundFrom !== null && turn >= refundFrom) bank.refund(paymentOf(world)?.[0] ?? '');
   }
-  // Or all processes die here.
-  if (anybodyCares) await stage.finish();
-  return told;
+  // Otherwise all processes stop here.
+  if (isFinished) await stage.finish();
+  return notifications;
 }
 
-/** @returns where the donation came to, once everything is at rest; expects it to be in order */
+/** Expects a consistent state once everything is settled, and returns the final status. */
 async function expectOrder(db: Db, what: Script): Promise<string> {
   const world = await newWorld(db);
   try {
-    const told = await play(world, what);
+    const notifications = await play(world, what);
     await comeToRest(world);
-    const { end, wrong } = await problemsOf(world, told);
+    const { end, wrong } = await problemsOf(world, notifications);
     expect(wrong).toEqual([]);
     return end;
   } finally {
@@ -107,7 +107,7 @@ async function expectOrder(db: Db, what: Script): Promise<string> {
 }
 
 test.concurrent.each(Array.from({ length: LANES }, (_, lane) => lane))(
-  `one charge and one code, or a clear failure and no charge: ${RUNS} interleavings, part %i`,
+  `a donation ends with one charge and one code or with no charge: ${RUNS} interleavings, part %i`,
   { timeout: 600_000 },
   async (lane) => {
     const db = databases[lane];
@@ -120,7 +120,7 @@ test.concurrent.each(Array.from({ length: LANES }, (_, lane) => lane))(
       }),
       { numRuns: RUNS / LANES },
     );
-    // The scripts come to every end, so that none of them holds for want of trying.
+    // The scripts reach each status, so that none is untested.
     expect([...ends.keys()].toSorted()).toEqual(['completed', 'failed', 'pending', 'refunded']);
   },
 );
@@ -131,10 +131,10 @@ const start = (what: Job, killedAfter: number | null = null) => ({
   job: what,
   killedAfter,
 });
-/** To its end, whatever it does. */
+/** Enough steps for any job to finish. */
 const ALL = 40;
 
-test('a refund while its code is used takes back what is given, wherever either is cut off', async () => {
+test('a refund while the code is being redeemed revokes its access, wherever either is interrupted', async () => {
   const [db] = databases;
   if (!db) throw new Error('no database');
   for (const way of ['enter', 'enter-unknown'] as const)
@@ -143,7 +143,7 @@ test('a refund while its code is used takes back what is given, wherever either 
         const events = [
           start('click'),
           go(0, ALL),
-          // Comes in as far as this; then the refund is dealt with; then goes on, and is killed.
+          // Runs up to here, then the refund is processed, then it continues and is killed.
           start(way, before + after),
           go(0, before),
           start('news'),
@@ -154,13 +154,13 @@ test('a refund while its code is used takes back what is given, wherever either 
           events,
           weathers: [],
           refundFrom: 4,
-          anybodyCares: false,
+          isFinished: false,
         });
         expect(['completed', 'refunded']).toContain(end);
       }
 }, 300_000);
 
-test('who enters unknown and signed in at once with what they paid for has one use, and a refund takes it back', async () => {
+test('redeeming a code signed in and signed out at once counts as one use, and a refund revokes it', async () => {
   const [db] = databases;
   if (!db) throw new Error('no database');
   for (const [first, second] of [
@@ -168,7 +168,7 @@ test('who enters unknown and signed in at once with what they paid for has one u
     ['enter-unknown', 'enter'],
   ] as const)
     for (let before = 1; before <= 8; before++) {
-      // Both come in as far as they are let, the one in the midst of the other; then the money goes back.
+      // Both run, one in the middle of the other, then the payment is refunded.
       const events = [
         start('click'),
         go(0, ALL),
@@ -180,7 +180,7 @@ test('who enters unknown and signed in at once with what they paid for has one u
         start('news'),
         go(0, ALL),
       ];
-      const script = { events, weathers: [], anybodyCares: true };
+      const script = { events, weathers: [], isFinished: true };
       expect(await expectOrder(db, { ...script, refundFrom: null })).toBe('completed');
       expect(await expectOrder(db, { ...script, refundFrom: 7 })).toBe('refunded');
     }

@@ -2,7 +2,7 @@ import { createDonation, processDonation } from '#shared/payments/contract.ts';
 import type { Card } from '../../api/payments/sandbox/issuer.ts';
 import type { TestApi, TestPerson } from '../api.ts';
 
-/** Somebody with a browser, signed in or not. */
+/** A browser, signed in or not. */
 export type Payer = Pick<TestPerson, 'call' | 'jar'>;
 
 /** A token of the simulated wallet, as its sheet gets it. */
@@ -27,6 +27,6 @@ export async function donate({ call }: Pick<Payer, 'call'>): Promise<string> {
   return (await call(createDonation, { body: { amount_cents: 100 } })).donation.id;
 }
 
-/** Hands a token in. */
+/** Pays a donation with a token. */
 export const handIn = ({ call }: Pick<Payer, 'call'>, donation_id: string, payment_token: string) =>
   call(processDonation, { body: { donation_id, payment_token } });

@@ -3,7 +3,7 @@ import { paymentStatus } from '#shared/payments/contract.ts';
 import { CARD_NETWORKS, priceText, statusesBefore } from '#shared/payments/rules.ts';
 import { readEnv } from '../../api/env.ts';
 
-test('statuses only move forward', () => {
+test('payment statuses only move forward', () => {
   expect(paymentStatus.options).toEqual(['pending', 'completed', 'failed', 'refunded']);
   expect(paymentStatus.options.map((status) => [status, statusesBefore(status)])).toEqual([
     ['pending', []],
@@ -13,12 +13,12 @@ test('statuses only move forward', () => {
   ]);
 });
 
-test('the wallet is asked for Mastercard and Visa, and for a price in words', () => {
+test('the wallet accepts Mastercard and Visa and gets the price as decimal text', () => {
   expect(CARD_NETWORKS).toEqual(['MASTERCARD', 'VISA']);
   expect([priceText(100), priceText(20_000), priceText(1)]).toEqual(['1.00', '200.00', '0.01']);
 });
 
-describe('the environment', () => {
+describe('payment settings in the environment', () => {
   const enough = {
     MONGODB_URI: 'mongodb://127.0.0.1',
     PUBLIC_ORIGIN: 'http://localhost:3000/',
@@ -38,12 +38,12 @@ describe('the environment', () => {
   };
   const paymentsIn = (env: object) => readEnv({ ...enough, ...env }).payments;
 
-  test('has the sandbox where it is allowed, and otherwise nothing', () => {
+  test('uses the sandbox for payments if allowed, and otherwise none', () => {
     expect(paymentsIn({})).toBe('sandbox');
     expect(paymentsIn(withoutSandbox)).toBeNull();
   });
 
-  test('has Stripe in TEST or, with live keys, in PRODUCTION', () => {
+  test('uses Stripe in TEST or, with live keys, in PRODUCTION', () => {
     expect(paymentsIn(stripe)).toMatchObject({ isLive: false, merchantId: '', apiUrl: null });
     const live = {
       ...stripe,
@@ -63,7 +63,7 @@ describe('the environment', () => {
     );
   });
 
-  test('names what is missing of Stripe', () => {
+  test('names missing Stripe settings', () => {
     expect(() => paymentsIn({ STRIPE_SECRET_KEY: 'sk_test_1' })).toThrow(
       /STRIPE_PUBLISHABLE_KEY.*STRIPE_WEBHOOK_SECRET/,
     );

@@ -2,9 +2,9 @@ import * as fc from 'fast-check';
 import type { FlakyGateway } from './flaky-gateway.ts';
 import { Actor } from './steps.ts';
 
-/** Something begins, as `begun` says, and may be killed before one of its steps. */
+/** Starts a job that may be killed before one of its steps. */
 type Start<B> = B & { is: 'start'; killedAfter: number | null };
-/** What happens next, to whom: also time that passes, and an answer that arrives late. */
+/** The next event, including the passage of time and a late response. */
 export type ScheduledEvent<B> =
   | Start<B>
   | { is: 'go'; who: number; steps: number }
@@ -12,9 +12,9 @@ export type ScheduledEvent<B> =
   | { is: 'late' };
 
 /**
- * Schedules of any order.
- * @param begun what may begin
- * @param limits how often somebody goes on, by so many steps at most, and how many events there are at most
+ * Generates random schedules.
+ * @param begun the jobs that may start
+ * @param limits the weight and the maximum steps of continuations, and the maximum number of events
  */
 export const schedules = <B extends object>(
   begun: { [K in keyof B]: fc.Arbitrary<B[K]> },
@@ -44,7 +44,7 @@ export const schedules = <B extends object>(
     { minLength: 1, maxLength: limits.eventsMax, size: 'max' },
   );
 
-/** Those who are at it in one run. */
+/** The jobs of one run. */
 export class Stage<B> {
   private readonly actors: Actor[] = [];
   private readonly world: { bank: FlakyGateway; clock: { ahead: number } };
@@ -52,7 +52,7 @@ export class Stage<B> {
   private readonly run: (begun: Start<B>, step: () => Promise<void>) => Promise<unknown>;
   private readonly onDone: (actor: Actor) => void;
 
-  /** @param onDone hears of each who has come to an end, also by being killed */
+  /** @param onDone is called for each job that ended or was killed */
   constructor(
     world: { bank: FlakyGateway; clock: { ahead: number } },
     tickMs: number,
@@ -65,7 +65,7 @@ export class Stage<B> {
     this.onDone = onDone;
   }
 
-  /** Has an event happen. */
+  /** Plays one event. */
   async play(event: ScheduledEvent<B>): Promise<void> {
     const { bank, clock } = this.world;
     if (event.is === 'tick') clock.ahead += this.tickMs;
@@ -82,7 +82,7 @@ export class Stage<B> {
     }
   }
 
-  /** Those who are left go on, in turn, to their ends. */
+  /** Runs the remaining jobs to their ends, in turn. */
   async finish(): Promise<void> {
     while (this.living().length > 0) for (const actor of this.living()) await this.advance(actor);
   }

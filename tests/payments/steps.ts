@@ -1,7 +1,7 @@
 import type { Collection, Db, Document } from 'mongodb';
 import { replacing } from '../services.ts';
 
-/** Somebody who does something in steps: each waits until it is let go on. */
+/** Runs a job in steps. Each step waits until `advance` is called. */
 export class Actor {
   private gate: (() => void) | null = null;
   private turned: () => void = () => {};
@@ -10,19 +10,19 @@ export class Actor {
   isDone = false;
   result: unknown = null;
 
-  /** @param stepsLeft after so many steps its process is killed: it never goes on */
+  /** @param stepsLeft the number of steps before its process is killed */
   constructor(stepsLeft = Infinity) {
     this.stepsLeft = stepsLeft;
   }
 
-  /** Where it waits between two steps. */
+  /** Waits for the next step. */
   readonly step = (): Promise<void> =>
     new Promise((go) => {
       this.gate = go;
       this.turned();
     });
 
-  /** Begins; resolves when it waits for the first time. */
+  /** Starts the job and resolves at its first wait. */
   async begin(run: () => Promise<unknown>): Promise<void> {
     const turned = this.nextTurn();
     const end = (result: unknown) => {
@@ -34,7 +34,7 @@ export class Actor {
     await turned;
   }
 
-  /** Lets it do one step; resolves when it waits again, or is done, or was killed before it. */
+  /** Runs one step and resolves when the job waits again, ends or is killed. */
   async advance(): Promise<void> {
     if (this.isDone) return;
     if (this.steps++ >= this.stepsLeft) {
@@ -56,7 +56,7 @@ export class Actor {
   }
 }
 
-/** The same collection, each of whose operations is a step, before which a process may die or be overtaken. */
+/** The same collection with each operation as a step, before which the process may die or another may run. */
 function stepping<T extends Document>(
   collection: Collection<T>,
   step: () => Promise<void>,

@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 
-/** What the emulator does with the next request to confirm, instead of what it should. */
+/** How the emulator fails the next request to confirm. */
 export type Trouble = 'rate-limited' | 'broken' | 'malformed' | 'hangs-up' | 'hangs-up-after';
 
 interface Intent {
@@ -16,7 +16,7 @@ interface Intent {
     id: string;
     object: 'charge';
     amount_refunded: number;
-    /** Whether all of it was. */
+    /** Whether all of it was refunded. */
     refunded: boolean;
   } | null;
 }
@@ -45,7 +45,7 @@ const invalid = (code: string, message: string) => ({
 /** The part of Stripe's API that we use, over loopback HTTP, with its answers' shapes and its idempotency keys. */
 export async function startStripeEmulator(): Promise<StripeEmulator> {
   const intents = new Map<string, Intent>();
-  const kept = new Map<string, { status: number; body: unknown }>();
+  const storedAnswers = new Map<string, { status: number; body: unknown }>();
   const seen: StripeEmulator['seen'] = [];
   const troubles: Trouble[] = [];
 
@@ -105,7 +105,7 @@ export async function startStripeEmulator(): Promise<StripeEmulator> {
   }
 
   function answer(call: string, form: URLSearchParams, key: string | undefined) {
-    if (key && kept.has(key)) return kept.get(key);
+    if (key && storedAnswers.has(key)) return storedAnswers.get(key);
     const [, id = '', what] = /^\w+ \/v1\/payment_intents\/?([^/]*)\/?(.*)$/.exec(call) ?? [];
     const intent = intents.get(id);
     if (call === 'POST /v1/payment_intents') return keep(key, create(form));
@@ -119,8 +119,8 @@ export async function startStripeEmulator(): Promise<StripeEmulator> {
   }
 
   function keep(key: string | undefined, made: { status: number; body: unknown }) {
-    // A copy: a repeat gets what was said then.
-    if (key) kept.set(key, { status: made.status, body: structuredClone(made.body) });
+    // A copy, so that a repeat gets the original response.
+    if (key) storedAnswers.set(key, { status: made.status, body: structuredClone(made.body) });
     return made;
   }
 

@@ -44,7 +44,7 @@ afterAll(async () => {
   await stripe.close();
 });
 
-/** What Google Pay hands over for the gateway `stripe`. */
+/** A token of Google Pay for the gateway `stripe`. */
 const token = (kind = 'visa') =>
   JSON.stringify({ id: `tok_${kind}${++tokens}`, object: 'token', type: 'card' });
 const rowOf = (id: string) => api.db.collection<DonationRow>('donations').findOne({ _id: id });
@@ -54,8 +54,8 @@ const check = (donation_id: string) => payer.call(checkDonation, { body: { donat
 const calls = () => stripe.seen.map(({ call }) => call.replace(/pi_\d+/, 'ID'));
 
 let events = 0;
-/** Sends an event as Stripe does. @param header what it is signed with, instead of the right one */
-async function tell(
+/** Sends an event as Stripe does. @param header replaces the correct signature */
+async function sendEvent(
   type: string,
   object: Record<string, unknown>,
   { id = `evt_${++events}`, header }: { id?: string; header?: string } = {},
@@ -70,14 +70,14 @@ async function tell(
   });
   return response.status;
 }
-/** Pays a donation back at Stripe. @returns what Stripe then tells */
+/** Refunds a donation at Stripe and returns the charge of its event. */
 async function refund(id: string) {
   const intent = await intentOf(id);
   if (intent.latest_charge) intent.latest_charge.refunded = true;
   return { object: 'charge', id: `ch_${intent.id}`, payment_intent: intent.id, refunded: true };
 }
 
-test('the wallet is told of Stripe, and nothing is a stand-in', async () => {
+test('the wallet configuration names Stripe, and payments are not simulated', async () => {
   const config = await api.call(googlePayConfig);
   expect(config).toMatchObject({
     environment: 'TEST',
@@ -90,7 +90,7 @@ test('the wallet is told of Stripe, and nothing is a stand-in', async () => {
   expect((await fetch(`${api.origin}/api/sandbox/google-pay/pay.js`)).status).toBe(404);
 });
 
-test('a payment is opened, then confirmed with the token, each under a key of its own', async () => {
+test('creates and confirms a payment intent, each with its own idempotency key', async () => {
   const { donation } = await payer.call(createDonation, {
     body: { amount_cents: 100, email: 'kim@example.com' },
   });
@@ -120,14 +120,14 @@ test('a payment is opened, then confirmed with the token, each under a key of it
   });
 });
 
-test('a token as an object is taken too, one that is not of Stripe is not', async () => {
+test('accepts a Stripe token as an object and rejects other tokens', async () => {
   const body = { donation_id: await donate(payer), payment_token: { id: `tok_object${++tokens}` } };
   expect((await payer.call(processDonation, { body })).success).toBe(true);
   for (const wrong of ['examplePaymentMethodToken', '{"id":"pm_1"}', '{"id":"tok_1/../x"}'])
     await expectRefused(handIn(payer, await donate(payer), wrong), 400, { code: 'payment_token' });
 });
 
-test('a declined card closes the payment before anybody is told', async () => {
+test('cancels the payment intent of a declined card before it responds', async () => {
   const id = await donate(payer);
   await expectRefused(handIn(payer, id, token('declined')), 402, {
     error: 'Payment processing failed',
@@ -142,11 +142,11 @@ test('a declined card closes the payment before anybody is told', async () => {
   ]);
 });
 
-describe('when Stripe does not say what came of it', () => {
+describe('when the outcome at Stripe is unknown', () => {
   const unsettled = { error: 'Payment processing failed', code: 'payment_unsettled' };
 
   test.each(['rate-limited', 'broken', 'hangs-up'] as const)(
-    '(%s, nothing charged) asking closes it',
+    'a check fails an uncharged payment after an error (%s)',
     async (trouble) => {
       stripe.troubles.push(trouble, trouble);
       const id = await donate(payer);
@@ -158,7 +158,7 @@ describe('when Stripe does not say what came of it', () => {
   );
 
   test.each(['hangs-up-after', 'malformed'] as const)(
-    '(%s, charged) asking finds it',
+    'a check finds the charge after a lost response (%s)',
     async (trouble) => {
       stripe.troubles.push(trouble, trouble);
       const id = await donate(payer);
@@ -170,7 +170,7 @@ describe('when Stripe does not say what came of it', () => {
     },
   );
 
-  test('one lost answer is made good by repeating under the same key', async () => {
+  test('retries a lost response under the same idempotency key', async () => {
     stripe.troubles.push('hangs-up-after');
     const id = await donate(payer);
     expect((await handIn(payer, id, token())).success).toBe(true);
@@ -179,7 +179,7 @@ describe('when Stripe does not say what came of it', () => {
     expect(new Set(confirms.map(({ key }) => key)).size).toBe(1);
   });
 
-  test('the same token again finds the charge', async () => {
+  test('sending the same token again finds the charge', async () => {
     stripe.troubles.push('malformed');
     const id = await donate(payer);
     const sent = token();
@@ -187,20 +187,20 @@ describe('when Stripe does not say what came of it', () => {
     expect((await handIn(payer, id, sent)).access_code).toMatch(/^PAW/);
   });
 
-  test('while it is processing there, news of it settles it', async () => {
+  test('an event of Stripe settles a payment that was processing', async () => {
     const id = await donate(payer);
     await expectRefused(handIn(payer, id, token('slow')), 503, unsettled);
     expect((await check(id)).payment_status).toBe('pending');
     const intent = await intentOf(id);
     intent.status = 'succeeded';
-    expect(await tell('payment_intent.succeeded', { ...intent })).toBe(200);
+    expect(await sendEvent('payment_intent.succeeded', { ...intent })).toBe(200);
     expect(await rowOf(id)).toMatchObject({ payment_status: 'completed', is_settled: true });
     expect((await check(id)).access_code).toMatch(/^PAW/);
   });
 });
 
 describe('a refund', () => {
-  test('takes back the code and the access it gave; telling it twice, or late, changes nothing', async () => {
+  test('a refund revokes the code and its access, also when its event is repeated or late', async () => {
     const id = await donate(payer);
     const code = (await handIn(payer, id, token())).access_code ?? '';
     await payer.call(validateCode, { body: { code } });
@@ -208,10 +208,10 @@ describe('a refund', () => {
       body: await codeFor(api.origin, payer.call, 'refunded@example.com'),
     });
     expect((await payer.call(me)).has_access).toBe(true);
-    const news = await refund(id);
-    expect(await tell('charge.refunded', news, { id: 'evt_twice' })).toBe(200);
-    expect(await tell('charge.refunded', news, { id: 'evt_twice' })).toBe(200);
-    expect(await tell('payment_intent.succeeded', { ...(await intentOf(id)) })).toBe(200);
+    const charge = await refund(id);
+    expect(await sendEvent('charge.refunded', charge, { id: 'evt_twice' })).toBe(200);
+    expect(await sendEvent('charge.refunded', charge, { id: 'evt_twice' })).toBe(200);
+    expect(await sendEvent('payment_intent.succeeded', { ...(await intentOf(id)) })).toBe(200);
     expect((await rowOf(id))?.payment_status).toBe('refunded');
     await expect.poll(async () => (await payer.call(me)).has_access).toBe(false);
     await expectRefused(payer.call(validateCode, { body: { code } }), 400, {
@@ -224,37 +224,37 @@ describe('a refund', () => {
     expect(await check(id)).toEqual({ payment_status: 'refunded', access_code: null });
   });
 
-  test('of one of two leaves what the other gave', async () => {
+  test('a refund of one of two donations leaves the access of the other', async () => {
     const person = await api.as('two-donations@example.com', { access: false });
     const ids = [await donate(person), await donate(person)];
     for (const id of ids) {
       const code = (await handIn(person, id, token())).access_code ?? '';
       await person.call(validateCode, { body: { code } });
     }
-    await tell('charge.refunded', await refund(ids[1] ?? ''));
+    await sendEvent('charge.refunded', await refund(ids[1] ?? ''));
     await expect.poll(async () => (await rowOf(ids[1] ?? ''))?.is_settled).toBe(true);
     expect((await person.call(me)).has_access).toBe(true);
-    await tell('charge.refunded', await refund(ids[0] ?? ''));
+    await sendEvent('charge.refunded', await refund(ids[0] ?? ''));
     await expect.poll(async () => (await person.call(me)).has_access).toBe(false);
   });
 
-  test('before whoever paid signed in leaves them outside', async () => {
+  test('a refund before the donor signs in leaves them without access', async () => {
     const id = await donate(payer);
     const code = (await handIn(payer, id, token())).access_code ?? '';
     await payer.call(validateCode, { body: { code } });
-    await tell('charge.refunded', await refund(id));
+    await sendEvent('charge.refunded', await refund(id));
     const body = await codeFor(api.origin, payer.call, 'too-late@example.com');
     expect((await payer.call(createSession, { body })).user.has_access).toBe(false);
   });
 
-  test('of a part is noted, and leaves the code and the access', async () => {
+  test('a partial refund is recorded and leaves the code and the access', async () => {
     const person = await api.as('part@example.com', { access: false });
     const id = await donate(person);
     const code = (await handIn(person, id, token())).access_code ?? '';
     await person.call(validateCode, { body: { code } });
     const intent = await intentOf(id);
     const part = (amount_refunded: number) =>
-      tell('charge.refunded', {
+      sendEvent('charge.refunded', {
         object: 'charge',
         id: `ch_${intent.id}`,
         payment_intent: intent.id,
@@ -262,7 +262,7 @@ describe('a refund', () => {
         amount_refunded,
       });
     expect(await part(60)).toBe(200);
-    // Told late, and again.
+    // An older event, delivered late.
     expect(await part(40)).toBe(200);
     expect(await rowOf(id)).toMatchObject({
       payment_status: 'completed',
@@ -277,17 +277,17 @@ describe('a refund', () => {
     const admin = await api.asAdmin();
     const { donation } = await admin.call(getDonation, { params: { id } });
     expect(donation).toMatchObject({ payment_status: 'completed', returned_cents: 60 });
-    // The rest of it takes the code back.
-    await tell('charge.refunded', await refund(id));
+    // Refunding the rest revokes the code.
+    await sendEvent('charge.refunded', await refund(id));
     await expect.poll(async () => (await person.call(me)).has_access).toBe(false);
   });
 
-  test('told before the payment was recorded gives no code at all', async () => {
+  test('a refund event before the payment was recorded leaves the donation without a usable code', async () => {
     stripe.troubles.push('hangs-up-after', 'hangs-up-after');
     const id = await donate(payer);
     await expectRefused(handIn(payer, id, token()), 503);
     stripe.troubles.length = 0;
-    await tell('charge.refunded', await refund(id));
+    await sendEvent('charge.refunded', await refund(id));
     expect(await check(id)).toEqual({ payment_status: 'refunded', access_code: null });
     const codes = api.db.collection<{ _id: string; is_active: boolean }>('access_codes');
     expect((await codes.findOne({ _id: `donation-${id}` }))?.is_active).toBe(false);
@@ -295,7 +295,7 @@ describe('a refund', () => {
 });
 
 describe('payments for ads', () => {
-  test('are given back at Stripe, once, when the ad is cancelled; and news of them are heard', async () => {
+  test('refunds an ad at Stripe once when it is canceled, and cancels an ad that Stripe refunded', async () => {
     const kim = await signUp(api);
     const id = await makeTimedAd(kim);
     const body = { payment_token: token(), advertiser_id: kim.id, advertisement_id: id };
@@ -311,7 +311,7 @@ describe('payments for ads', () => {
     ]);
     expect((await kim.call(getDashboard)).ads).toMatchObject([{ id, status: 'cancelled' }]);
 
-    // One that Stripe gives back by itself ends the ad, too.
+    // A refund started at Stripe cancels the ad, too.
     const other = await makeTimedAd(kim);
     const again = { ...body, advertisement_id: other, payment_token: token() };
     await kim.call(payForAd, { body: again });
@@ -320,13 +320,13 @@ describe('payments for ads', () => {
     );
     if (paid?.latest_charge) paid.latest_charge.refunded = true;
     const charge = { object: 'charge', id: 'ch_other', payment_intent: paid?.id, refunded: true };
-    expect(await tell('charge.refunded', charge)).toBe(200);
+    expect(await sendEvent('charge.refunded', charge)).toBe(200);
     const [newest] = (await kim.call(getDashboard)).ads;
     expect(newest).toMatchObject({ id: other, status: 'cancelled', spent_cents: 0 });
   });
 });
 
-test('a part of the money for an ad that is given back leaves it running, and is not spent', async () => {
+test('a partial refund leaves an ad running and is not counted as spent', async () => {
   const kim = await signUp(api);
   const id = await makeTimedAd(kim);
   await kim.call(payForAd, {
@@ -336,7 +336,7 @@ test('a part of the money for an ad that is given back leaves it running, and is
     ({ metadata }) => metadata['payment'] === `advertisement-${id}.0.1`,
   );
   const charge = { object: 'charge', id: 'ch_part', payment_intent: paid?.id, refunded: false };
-  expect(await tell('charge.refunded', { ...charge, amount_refunded: 5_000 })).toBe(200);
+  expect(await sendEvent('charge.refunded', { ...charge, amount_refunded: 5_000 })).toBe(200);
   const dashboard = await kim.call(getDashboard);
   expect(dashboard.ads).toMatchObject([{ id, status: 'scheduled', spent_cents: 15_000 }]);
   expect(dashboard.payments).toMatchObject([
@@ -344,32 +344,34 @@ test('a part of the money for an ad that is given back leaves it running, and is
   ]);
 });
 
-describe('news', () => {
-  test('that Stripe did not sign, or signed long ago, are refused', async () => {
+describe('events of Stripe', () => {
+  test('rejects events with a missing, wrong or old signature', async () => {
     const id = await donate(payer);
     await handIn(payer, id, token());
-    const news = await refund(id);
-    const payload = JSON.stringify(news);
+    const charge = await refund(id);
+    const payload = JSON.stringify(charge);
     const sign = (secret: string, timestamp?: number) =>
       Stripe.webhooks.generateTestHeaderString({ payload, secret, timestamp });
-    expect(await tell('charge.refunded', news, { header: 'nonsense' })).toBe(400);
-    expect(await tell('charge.refunded', news, { header: sign('whsec_other') })).toBe(400);
-    expect(await tell('charge.refunded', news, { header: sign(WEBHOOK_SECRET, 1) })).toBe(400);
+    expect(await sendEvent('charge.refunded', charge, { header: 'nonsense' })).toBe(400);
+    expect(await sendEvent('charge.refunded', charge, { header: sign('whsec_other') })).toBe(400);
+    expect(await sendEvent('charge.refunded', charge, { header: sign(WEBHOOK_SECRET, 1) })).toBe(
+      400,
+    );
     expect((await rowOf(id))?.payment_status).toBe('completed');
   });
 
-  test('about something else are taken and change nothing', async () => {
+  test('ignores events about other objects', async () => {
     const id = await donate(payer);
     await handIn(payer, id, token());
-    expect(await tell('customer.created', { object: 'customer', id: 'cus_1' })).toBe(200);
-    expect(await tell('charge.refunded', { object: 'charge', payment_intent: 'pi_other' })).toBe(
-      200,
-    );
+    expect(await sendEvent('customer.created', { object: 'customer', id: 'cus_1' })).toBe(200);
+    expect(
+      await sendEvent('charge.refunded', { object: 'charge', payment_intent: 'pi_other' }),
+    ).toBe(200);
     expect((await rowOf(id))?.payment_status).toBe('completed');
   });
 });
 
-test('without Stripe and the sandbox nothing is paid, and codes go on working', async () => {
+test('without Stripe and the sandbox, payments are unavailable and access codes still work', async () => {
   const bare = await startTestApi(inject('mongodbUri'));
   const withoutSandbox = {
     ALLOW_SANDBOX: 'false',

@@ -2,7 +2,7 @@ import type { Db } from 'mongodb';
 import { openDatabase } from '../../api/database.ts';
 import { createIndexes } from '../../api/indexes.ts';
 
-/** A database whose writes need not wait for the disk: where what a power cut would lose is not the question. */
+/** A database whose writes don't wait for the disk, for tests that are not about power loss. */
 export async function openUnjournaled(uri: string, name: string): Promise<Db> {
   const { client } = await openDatabase(uri, name);
   const db = client.db(name, { writeConcern: { w: 1, journal: false } });

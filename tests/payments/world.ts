@@ -10,7 +10,7 @@ import { type DonationRow, donations } from '../../api/payments/collections.ts';
 import { FlakyGateway } from './flaky-gateway.ts';
 import { steppingThrough, type Actor } from './steps.ts';
 
-/** What processes do, and how often of all. */
+/** The jobs of the processes, by weight. */
 export const JOBS = {
   click: 5,
   'other-click': 2,
@@ -24,12 +24,12 @@ export const JOBS = {
 } as const;
 export type Job = keyof typeof JOBS;
 
-/** Longer than anybody may be busy with a payment. */
+/** Longer than a payment may stay locked. */
 export const TICK_MS = 100_000;
 
 const quiet = pino({ level: 'silent' });
 
-/** What a test sees of one run. */
+/** The state of one run. */
 export interface World {
   db: Db;
   bank: FlakyGateway;
@@ -45,7 +45,7 @@ const now =
   () =>
     new Date(Date.now() + clock.ahead);
 
-/** One process of the api: whatever it does in the database and at the gateway is a step. */
+/** One process of the API, with each operation in the database and at the gateway as a step. */
 function processOf(world: World, step: () => Promise<void>) {
   const { db, bank } = world;
   const through = steppingThrough(
@@ -141,7 +141,7 @@ export async function newWorld(db: Db): Promise<World> {
   return { db, bank: new FlakyGateway(), id, userId, clock: { ahead: 0 } };
 }
 
-/** What was told to somebody who asked for the payment to be made, or how it stands. */
+/** The result of a call that pays or checks a donation. */
 export interface Notified {
   status: DonationRow['payment_status'];
   code: string | null;
@@ -155,25 +155,25 @@ export const notifiedBy = ({ result }: Actor): Notified[] => {
 
 const straight = async () => {};
 
-/** Time passes, the network is there again, the gateway's news arrive, and the api sweeps. */
+/** Advances the clock, restores the network, delivers the gateway's events and sweeps. */
 export async function comeToRest(world: World): Promise<void> {
   world.clock.ahead += TICK_MS;
   world.bank.setWeather([]);
   for (const what of ['news', 'sweep', 'news'] as const) await run(world, what, straight);
-  // What was on its way all the time arrives when nobody expects it any more.
+  // Delayed requests arrive last.
   for (const arrive of world.bank.late.splice(0)) arrive();
   for (const what of ['news', 'sweep'] as const) await run(world, what, straight);
 }
 
-/** @returns what is not in order at the end of a run, in words, beside where the donation came to */
+/** Returns the problems at the end of a run as texts, with the final status. */
 export async function problemsOf(
   world: World,
-  told: readonly Notified[],
+  notifications: readonly Notified[],
 ): Promise<{ end: DonationRow['payment_status']; wrong: string[] }> {
   const { db, bank, id, userId } = world;
   const wrong: string[] = [];
   const must = (holds: boolean, words: string) => void (holds || wrong.push(words));
-  // Whoever paid comes back with the code, however often they tried before.
+  // The donor redeems the code again.
   const entry = await run(world, 'enter', straight);
   const row = await rowOf(world);
   const [, payment] = paymentOf(world) ?? [];
@@ -201,7 +201,7 @@ export async function problemsOf(
   if (end === 'failed') {
     must(charges === 0, 'failed is not charged');
     must(code === null && access === null, 'failed gives nothing');
-    // One whose id we never learned may stay open: nobody can pay it.
+    // A payment without a known id may stay open, since it can't be paid.
     must(!row.payment_id || payment?.state === 'closed', 'failed is closed for good');
   }
   if (end === 'refunded') {
@@ -209,13 +209,13 @@ export async function problemsOf(
     must(code?.is_active === false, 'refunded ends its code');
     must(entry === null && access === null && grants === 0, 'refunded takes access back');
   }
-  // Nobody was told what is not so, and nothing was told back and forth.
+  // The results that users saw are true and only move forward.
   const order = ['pending', 'completed', 'refunded'];
-  for (const [turn, { status, code: given }] of told.entries()) {
+  for (const [turn, { status, code: given }] of notifications.entries()) {
     must(status !== 'failed' || end === 'failed', 'told failed, and it is');
     must(status !== 'completed' || end === 'completed' || end === 'refunded', 'told completed');
     must(!given || given === code?.code, 'told the one code');
-    const before = told[turn - 1]?.status ?? 'pending';
+    const before = notifications[turn - 1]?.status ?? 'pending';
     must(status === 'failed' || order.indexOf(status) >= order.indexOf(before), 'told forward');
   }
   return { end, wrong };

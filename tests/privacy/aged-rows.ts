@@ -19,7 +19,7 @@ const days = (count: number) => ({ term: `${count} days`, ms: count * DAY_MS });
 const now = 0;
 const atOnce = (term: string) => ({ term, ms: now });
 
-/** The fields of payments that sweeps look at. A status that no machine moves any more. */
+/** A payment with the fields that sweeps read, in a final status. */
 const payment = (at: Date, id: string): Fields => ({
   holder: `holder of ${id}`,
   email: 'payer@example.com',
@@ -68,7 +68,7 @@ const advertiser = (at: Date, id: string): Fields => ({
   updated_at: at,
 });
 
-/** In the order of the table in docs/privacy.md; what is there without a sweep is not here. */
+/** In the order of the table in docs/privacy.md, without collections that no sweep handles. */
 export const AGING: Aging[] = [
   {
     collection: 'sessions',
@@ -331,7 +331,7 @@ export const AGING: Aging[] = [
   },
 ];
 
-/** Collections of which another test shows that what is due goes. */
+/** Collections whose deletion of old rows another test covers. */
 export const SHOWN_ELSEWHERE: Record<string, string> = {
   users: 'tests/account/deletion.api.test.ts',
   messages: 'tests/chat/messages.api.test.ts',

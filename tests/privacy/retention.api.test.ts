@@ -30,7 +30,7 @@ const sweeps = new Set(
   sources.flatMap((text) => [
     ...[...text.matchAll(/\bsweep\(\s*'([^']+)'/g)].map(([, name = '']) => name),
     ...[...text.matchAll(/\b[A-Z_]*SWEEP = '([^']+)'/g)].map(([, name = '']) => name),
-    // The one sweep whose name has a part that differs: of each collection that causes messages.
+    // The only sweep whose name varies: one for each collection that causes messages.
     ...[...text.matchAll(/outbox\.from\('([^']+)'\)/g)].map(([, name = '']) => `queue ${name}`),
   ]),
 );
@@ -43,7 +43,7 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 describe('docs/privacy.md', () => {
-  test('has a row for each collection that the source names', () => {
+  test('docs/privacy.md has a row for each collection named in the source', () => {
     const named = sources.flatMap((text) =>
       [...text.matchAll(/\bcollection(?:<[^(]*>)?\(\s*'([\w.]+)'/g)].map(([, name = '']) => name),
     );
@@ -51,7 +51,7 @@ describe('docs/privacy.md', () => {
     expect([...new Set(named)].filter((name) => !rowOf(name))).toEqual([]);
   });
 
-  test('has a row for each collection that is there once the product was used', async () => {
+  test('docs/privacy.md has a row for each collection that exists after use of the product', async () => {
     const [one, other] = await friends(api, 'One', 'Other');
     await say(one, other, 'Hello');
     const here = { latitude: 47.1, longitude: 8.5 };
@@ -63,7 +63,7 @@ describe('docs/privacy.md', () => {
     expect(there.filter((name) => !rowOf(name))).toEqual([]);
   });
 
-  test('fills in every cell, once for each collection, and names sweeps that there are', () => {
+  test('docs/privacy.md has one complete row per collection and names only existing sweeps', () => {
     const names = table.map(({ collection }) => collection);
     expect(names.length).toBe(new Set(names).size);
     expect(table.filter((row) => Object.values(row).some((cell) => cell === ''))).toEqual([]);
@@ -73,7 +73,7 @@ describe('docs/privacy.md', () => {
     expect(unknown).toEqual([]);
   });
 
-  test('has a test for each row with a sweep', () => {
+  test('each row of docs/privacy.md with a sweep has a test', () => {
     const aged = new Set(AGING.map(({ collection }) => collection));
     const swept = table.filter(({ removedBy }) => sweepsIn(removedBy).length > 0);
     const untested = swept.filter(
@@ -84,12 +84,15 @@ describe('docs/privacy.md', () => {
     expect(missing).toEqual([]);
   });
 
-  test.each(AGING)('says $term of $collection, as the sweep does', ({ collection, term }) => {
-    expect(rowOf(collection)?.kept).toContain(term);
-  });
+  test.each(AGING)(
+    'docs/privacy.md gives $term as the retention of $collection',
+    ({ collection, term }) => {
+      expect(rowOf(collection)?.kept).toContain(term);
+    },
+  );
 });
 
-/** Clocks and the time that a test takes. */
+/** Allows for clock differences and the duration of a test. */
 const MARGIN_MS = 30_000;
 const DAY_MARGIN_MS = 2 * DAY_MS;
 
@@ -116,7 +119,7 @@ describe('a sweep', () => {
   });
 
   test.each(AGING.map((aging, index) => ({ ...aging, index })))(
-    'of $collection removes what is older than $term ($index), and nothing younger',
+    'the sweep of $collection removes data older than $term ($index) and nothing younger',
     async ({ index, ...aging }) => {
       const { due, young } = idsOf(aging, index);
       const { cleared } = aging;
@@ -134,7 +137,7 @@ describe('a sweep', () => {
   );
 });
 
-test('an advertiser of long ago keeps the company in the books, and no person', async () => {
+test('an advertiser without recent purchases stays in the books without personal data', async () => {
   const shop = await signUp(api);
   await pay(api, shop, await makeTimedAd(shop, { placement: 'sidebar' }));
   const desks = api.db.collection<{ _id: string }>('advertiser_dashboards');
@@ -144,7 +147,7 @@ test('an advertiser of long ago keeps the company in the books, and no person', 
   const eightYears = new Date(Date.now() - 8 * 365 * DAY_MS);
   await advertisers.updateOne({ _id: shop.id }, { $set: { updated_at: eightYears } });
   await api.restartApi();
-  // What was bought lately keeps the contact.
+  // A recent purchase keeps the contact data.
   expect(await advertisers.findOne({ _id: shop.id })).toMatchObject({ email: shop.email });
   const theirs = { advertiser_id: shop.id };
   await api.db
@@ -160,7 +163,7 @@ test('an advertiser of long ago keeps the company in the books, and no person', 
   await expect.poll(() => desks.findOne({ _id: desk })).toBeNull();
 });
 
-test('an answered invitation has no address any more', async () => {
+test('answering an invitation deletes the recipient’s address', async () => {
   const referrals = api.db.collection<{ _id: string }>('referrals');
   const invitations = api.db.collection<{ _id: string }>('search_invitations');
   const yesterday = new Date(Date.now() - DAY_MS);
@@ -187,7 +190,7 @@ test('an answered invitation has no address any more', async () => {
     .toMatchObject({ invited_email: null });
 });
 
-test('an acknowledgement goes with its alert', async () => {
+test('an alert’s acknowledgments are deleted with it', async () => {
   const acknowledgements = api.db.collection<{ _id: string }>('emergency_alert_acknowledgements');
   const over = new Date(Date.now() - 2 * DAY_MS);
   await api.db.collection<{ _id: string }>('emergency_alerts').insertOne({

@@ -7,14 +7,14 @@ import { plainName } from '#shared/invisible-characters.ts';
 /** Right-to-left override, zero-width space, Hangul filler, Braille blank, a joiner, variation selector. */
 const NOTHING = ['\u202e', '\u200b', '\u3164', '\u2800', '\u200d', '\ufe0f', ' \u00ad\ufeff\n'];
 
-test.each(NOTHING)('a name in which nothing shows is none: %j', (name) => {
+test.each(NOTHING)('treats a name without visible characters as empty: %j', (name) => {
   expect(plainName(name)).toBe('');
   const profile = { display_name: name, is_location_sharing_enabled: true };
   expect(profileFields.safeParse(profile).error?.issues[0]?.message).toBe('Required');
   expect(dogFields.safeParse({ name, sound_type: 'leash_on' }).success).toBe(false);
 });
 
-test('a card written by a lying client shows names that stay in their place', () => {
+test('reading a card removes control characters from names', () => {
   const dog = { name: 'Rex\u202e', sound_type: 'leash_on', created_at: '2026-11-21T12:00:00.000Z' };
   const card = readCard({
     display_name: '\u202eAlex\n\u200b  was\there\u2066',
@@ -25,6 +25,6 @@ test('a card written by a lying client shows names that stay in their place', ()
 });
 
 test.each(['Zoë O’Neil', 'علی‌رضا', '👩‍👩‍👧 Kim', '李 小龍', 'Ångström-Ñ 2'])(
-  'a name of any script is left as it is: %s',
+  'leaves names of any script unchanged: %s',
   (name) => expect(plainName(name)).toBe(name),
 );

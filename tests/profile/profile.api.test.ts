@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-test('is not there before onboarding', async () => {
+test('answers 404 before onboarding', async () => {
   const person = await api.as('new@example.com');
   await expectRefused(person.call(getProfile), 404, {
     error: 'Profile not found',
@@ -19,7 +19,7 @@ test('is not there before onboarding', async () => {
   });
 });
 
-test('is saved, trimmed, and read back the same by every device', async () => {
+test('saves a trimmed profile that each device reads back', async () => {
   const phone = await api.as('alex@example.com');
   const saved = await phone.call(saveProfile, {
     body: { display_name: '  Alex ', is_location_sharing_enabled: true },
@@ -34,7 +34,7 @@ test('is saved, trimmed, and read back the same by every device', async () => {
   expect(await tablet.call(getProfile)).toEqual(saved);
 });
 
-test('lives in the card, and its switch in the account, which is where the devices find them', async () => {
+test('stores the profile in the card and the sharing switch in the account document', async () => {
   const person = await api.as('card@example.com');
   await makeProfile(person, { display_name: 'Card' });
   const card = await api.document(person.user.documents.card);
@@ -43,14 +43,14 @@ test('lives in the card, and its switch in the account, which is where the devic
   expect(readSharing(await api.document(person.user.documents.account))).toBe(true);
 });
 
-test('has the switch as a device set it', async () => {
+test('returns the sharing switch as a device set it', async () => {
   const person = await api.as('switch@example.com');
   await makeProfile(person);
   await api.change(person.user.documents.account, 'sharing.save', {
     is_location_sharing_enabled: false,
   });
   expect((await person.call(getProfile)).is_location_sharing_enabled).toBe(false);
-  // A new name leaves it alone.
+  // Changing the name leaves the switch unchanged.
   await api.change(person.user.documents.card, 'profile.save', { display_name: 'Other' });
   expect(await person.call(getProfile)).toMatchObject({
     display_name: 'Other',
@@ -58,7 +58,7 @@ test('has the switch as a device set it', async () => {
   });
 });
 
-test('older clients say 0 and 1', async () => {
+test('accepts 0 and 1 from older clients for the sharing switch', async () => {
   const person = await api.as('older@example.com');
   for (const [sent, meant] of [
     [1, true],
@@ -69,7 +69,7 @@ test('older clients say 0 and 1', async () => {
   }
 });
 
-test('saving it leaves the dogs alone', async () => {
+test('saving the profile leaves the dogs unchanged', async () => {
   const person = await api.as('keeps@example.com');
   const dog = await makeDog(person);
   await makeProfile(person, { display_name: 'Keeps' });
@@ -93,7 +93,7 @@ describe('validation', () => {
       { display_name: 'Alex', is_location_sharing_enabled: 2 },
       { is_location_sharing_enabled: 'Invalid input' },
     ],
-  ])('refuses %j', async (body, fields) => {
+  ])('rejects a profile with %j', async (body, fields) => {
     const person = await api.as('strict@example.com');
     await expectRefused(person.call(saveProfile, { body: body as ProfileFields }), 400, {
       error: Object.values(fields)[0],
@@ -102,14 +102,14 @@ describe('validation', () => {
     });
   });
 
-  test('takes a name of a hundred characters', async () => {
+  test('accepts a name of 100 characters', async () => {
     const person = await api.as('long@example.com');
     const saved = await makeProfile(person, { display_name: 'x'.repeat(100) });
     expect(saved.display_name).toHaveLength(100);
   });
 });
 
-test('without the sync server the api says what is missing, and saves when it is back', async () => {
+test('answers 503 without the sync server and saves once it is back', async () => {
   const person = await api.as('restart@example.com');
   await api.stopSync();
   const waiting = makeProfile(person, { display_name: 'Patient' });
@@ -121,7 +121,7 @@ test('without the sync server the api says what is missing, and saves when it is
     await expectRefused(makeProfile(person, { display_name: 'Nobody there' }), 503, {
       code: 'unavailable',
     });
-    // Reading needs it not.
+    // Reading doesn't need the sync server.
     expect((await person.call(getProfile)).display_name).toBe('Patient');
   } finally {
     await api.startSync();

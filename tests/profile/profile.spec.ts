@@ -2,7 +2,7 @@ import { getUserProfile } from '#shared/profile/contract.ts';
 import { pathOf } from '../../client/http/api-client.ts';
 import { expect, expectAccessible, test } from '../browser.ts';
 
-test('one’s own profile opens from the dashboard, by keyboard, and back closes it', async ({
+test('a user opens their own profile from the dashboard by keyboard and closes it with Back', async ({
   owner,
 }) => {
   const { page } = await owner({
@@ -25,15 +25,15 @@ test('one’s own profile opens from the dashboard, by keyboard, and back closes
   await expect(page.getByRole('heading', { name: 'Welcome, Robin' })).toBeVisible();
 });
 
-test('a profile that does not load says so, loads when asked again, and stays as it was seen', async ({
+test('a profile shows its loading error, loads on retry and stays visible offline', async ({
   owner,
 }) => {
   const { page, context } = await owner();
   const sam = await owner({ name: 'Sam', dogs: [] });
   const path = pathOf(getUserProfile, { id: sam.user.id });
-  let held: (() => void) | undefined;
+  let release: (() => void) | undefined;
   await page.route(`**${path}`, async (route) => {
-    await new Promise<void>((resolve) => (held = resolve));
+    await new Promise<void>((resolve) => (release = resolve));
     await route.fulfill({ status: 400, json: null });
   });
   await page.goto('/home');
@@ -45,7 +45,7 @@ test('a profile that does not load says so, loads when asked again, and stays as
   const dialog = page.getByRole('dialog', { name: 'User Profile' });
   await expect(dialog.getByRole('status', { name: 'Loading profile…' })).toBeVisible();
   await expectAccessible(page);
-  held?.();
+  release?.();
   await expect(dialog.getByText('Failed to load user profile')).toBeVisible();
   await expectAccessible(page);
   await page.unroute(`**${path}`);
@@ -53,7 +53,7 @@ test('a profile that does not load says so, loads when asked again, and stays as
   await expect(dialog.getByRole('heading', { name: 'Sam' })).toBeVisible();
   await expect(dialog).toContainText('No dogs yet.');
 
-  // What is known of them does not go because the server is in trouble while they are asked.
+  // A failing server doesn't remove the profile already shown.
   await page.route(`**${path}`, (route) => route.fulfill({ status: 400, json: null }));
   await dialog.getByRole('button', { name: 'Send Friend Request' }).click();
   await expect(dialog).toContainText('Friend request pending');

@@ -7,7 +7,7 @@ import { readFormerSharing, readSharing, sharingChanges } from '#shared/profile/
 const save = (account: ReturnType<typeof initialAccount>, is_location_sharing_enabled: boolean) =>
   sharingChanges['sharing.save'].apply(account, { is_location_sharing_enabled });
 
-test('the switch is unknown until it was set, and then as it was set', () => {
+test('the sharing switch is unknown until it is set', () => {
   const account = initialAccount('ann');
   expect(readSharing(account)).toBeNull();
   for (const next of [false, true, false]) {
@@ -18,12 +18,12 @@ test('the switch is unknown until it was set, and then as it was set', () => {
     expect(readSharing(nothing)).toBeNull();
 });
 
-test('setting it to what it is makes no change', () => {
+test('setting the sharing switch to its current value makes no change', () => {
   const before = A.change(A.from({ ...initialAccount('ann') }), (draft) => save(draft, true));
   expect(A.change(before, (draft) => save(draft, true))).toBe(before);
 });
 
-test('a card says it only where it did before', () => {
+test('only cards from before the switch moved to the account contain it', () => {
   expect(readFormerSharing({ is_location_sharing_enabled: true })).toBe(true);
   for (const card of [null, initialCard('ann', ''), { is_location_sharing_enabled: 1 }])
     expect(readFormerSharing(card)).toBe(false);

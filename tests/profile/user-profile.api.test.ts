@@ -26,7 +26,7 @@ const look = (one: TestPerson, other: TestPerson) =>
 const statusFor = async (one: TestPerson, other: TestPerson) =>
   (await look(one, other)).friendship_status;
 
-test('one’s own has the dogs, and is the same by its id', async () => {
+test('the own profile has the dogs and is the same by its id', async () => {
   const alex = await person('Alex');
   const dog = await makeDog(alex, { name: 'Rex' });
   const profile = await alex.call(getFullProfile);
@@ -44,7 +44,7 @@ test('one’s own has the dogs, and is the same by its id', async () => {
   await expectRefused(fresh.call(getFullProfile), 404, { error: 'Profile not found' });
 });
 
-test('another’s says what they are to one, from each end', async () => {
+test('another user’s profile shows the relationship from each side', async () => {
   const [alex, sam] = await Promise.all([person('Alex'), person('Sam')]);
   const dog = await makeDog(sam, { name: 'Bo' });
   expect(await look(alex, sam)).toMatchObject({
@@ -61,7 +61,7 @@ test('another’s says what they are to one, from each end', async () => {
   expect(await statusFor(sam, alex)).toBe('friends');
 });
 
-test('another’s does not say whether they share their location', async () => {
+test('another user’s profile does not reveal whether they share their location', async () => {
   const [alex, sam] = await Promise.all([person('Alex'), person('Sam')]);
   const stranger = await look(alex, sam);
   await ask(alex, sam);
@@ -73,7 +73,7 @@ test('another’s does not say whether they share their location', async () => {
     expect(is_location_sharing_enabled).toBe(false);
 });
 
-test('whoever blocked one is not there, and is blocked for themselves', async () => {
+test('hides the profile of a user who blocked the caller, and marks the one the caller blocked', async () => {
   const [alex, sam] = await Promise.all([person('Alex'), person('Sam')]);
   await alex.call(createBlock, { body: { blocked_user_id: sam.user.id } });
   expect(await statusFor(alex, sam)).toBe('blocked');
@@ -84,13 +84,13 @@ test('whoever blocked one is not there, and is blocked for themselves', async ()
   });
 });
 
-test('is not there for those who have none yet', async () => {
+test('answers 404 for a user without a profile', async () => {
   const alex = await person('Alex');
   const fresh = await api.as('no.profile@example.com');
   await expectRefused(look(alex, fresh), 404, { error: 'User not found' });
 });
 
-test('friends in common are counted for friends and for whoever is asked, and hidden from strangers', async () => {
+test('shows the number of mutual friends to friends and to the receiver of a request, not to strangers', async () => {
   const [alex, sam, eve, zoe] = await Promise.all(
     ['Alex', 'Sam', 'Eve', 'Zoe'].map(person) as [
       Promise<TestPerson>,
@@ -106,7 +106,7 @@ test('friends in common are counted for friends and for whoever is asked, and hi
     (await look(one, other)).mutual_friends_count;
   expect(await mutual(alex, sam)).toBeNull();
   await ask(alex, sam);
-  // To ask somebody is not enough to learn whom they know.
+  // Sending a request is not enough to see mutual friends.
   expect(await mutual(alex, sam)).toBeNull();
   expect(await mutual(sam, alex)).toBe(1);
   await ask(sam, alex);

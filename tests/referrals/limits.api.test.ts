@@ -5,7 +5,7 @@ import { CallError } from '../../client/http/api-client.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { expectRefused } from '../refusals.ts';
 
-/** With the limits as people meet them. */
+/** An API with the limits of production. */
 let api: TestApi;
 beforeAll(async () => {
   api = await startTestApi(inject('mongodbUri'), { RATE_LIMIT_SCALE: '1' });
@@ -15,7 +15,7 @@ afterAll(() => api.close());
 const invite = (person: TestPerson, recipient_email: string) =>
   person.call(createReferral, { body: { referral_method: 'email', recipient_email } });
 
-test('nobody is invited more than three times a month, by whomever', async () => {
+test('limits invitations to one address to three a month, whoever sends them', async () => {
   for (const from of ['a@example.com', 'b@example.com', 'c@example.com'])
     await invite(await api.as(from), 'wanted@example.com');
   const last = await api.as('d@example.com');
@@ -27,7 +27,7 @@ test('nobody is invited more than three times a month, by whomever', async () =>
   await invite(last, 'another@example.com');
 });
 
-test('nobody invites more than twenty people a day, with a new account neither', async () => {
+test('limits an account to twenty email invitations a day', async () => {
   const person = await api.as('eager@example.com');
   for (let count = 0; count < 20; count++) await invite(person, `friend-${count}@example.com`);
   const refusal = await invite(person, 'one-more@example.com').catch((error: unknown) => error);
@@ -40,7 +40,7 @@ test('nobody invites more than twenty people a day, with a new account neither',
   expect((refusal as CallError).retryAfter).toBeGreaterThan(3_600);
 });
 
-test('an invitation that is repeated under its key counts once', async () => {
+test('counts an invitation repeated under its idempotency key once', async () => {
   const person = await api.as('repeats@example.com');
   const body = { referral_method: 'email' as const, recipient_email: 'patient@example.com' };
   for (let times = 0; times < 5; times++)
@@ -48,7 +48,7 @@ test('an invitation that is repeated under its key counts once', async () => {
   expect((await person.call(getReferralStats)).total_referrals).toBe(1);
 });
 
-test('whoever tries pairs of people and codes is stopped', async () => {
+test('limits guesses of user ids and access codes', async () => {
   const { call } = api.visitor();
   const body = { referrer_id: 'somebody', access_code: 'GUESS' };
   for (let times = 0; times < 60; times++) await call(trackAccess, { body });
@@ -82,7 +82,7 @@ describe('text messages', () => {
     await some.restartApi({ RATE_LIMIT_SCALE: String(scale) });
   };
 
-  test('of which the day’s are used up can still be sent by whoever is not new', async () => {
+  test('when the daily total is used up, only older accounts can still send text messages', async () => {
     await scaled(0.02);
     const [honest, ...senders] = people as [TestPerson, ...TestPerson[]];
     for (const [index, sender] of senders.slice(0, 10).entries())
@@ -95,7 +95,7 @@ describe('text messages', () => {
     });
   });
 
-  test('of a new account, and of a network, are no more than their share', async () => {
+  test('limits text messages per day for new accounts and for each network', async () => {
     await scaled(0.2);
     const network = '198.51.100.1';
     await text(newcomer, network);

@@ -3,7 +3,7 @@ import { readEnv } from '../../api/env.ts';
 import { mobileNumber } from '../../api/referrals/mobile-number.ts';
 import { HttpError } from '../../api/http/http-error.ts';
 
-/** What is wrong with a number, on its field; undefined where nothing is. */
+/** The error for a number, or undefined if it is accepted. */
 function refusalOf(phone: string, countries = ['US', 'CA']): string | undefined {
   try {
     mobileNumber(phone, countries);
@@ -15,11 +15,11 @@ function refusalOf(phone: string, countries = ['US', 'CA']): string | undefined 
   return undefined;
 }
 
-describe('a text message', () => {
+describe('mobileNumber', () => {
   test.each([
     ['(415) 555-2671', '+14155552671'],
     ['+1 416 555 0123', '+14165550123'],
-  ])('goes to %s', (phone, number) => {
+  ])('accepts the number %s', (phone, number) => {
     expect(mobileNumber(phone, ['US', 'CA'])).toBe(number);
   });
 
@@ -27,29 +27,29 @@ describe('a text message', () => {
     ['premium', '+19005551234'],
     ['toll-free', '+18005551234'],
     ['personal', '+15005550006'],
-  ])('does not go to a %s number', (_kind, phone) => {
+  ])('rejects a %s number', (_kind, phone) => {
     expect(refusalOf(phone)).toBe('Please enter a mobile phone number');
   });
 
-  test('does not go to a number that does not exist', () => {
+  test('rejects a number that does not exist', () => {
     expect(refusalOf('+15555550123')).toBe('This phone number doesn’t exist. Please check it.');
   });
 
   test.each(['+18765550123', '+17875550123', '+33612345678', '+37120000000'])(
-    'does not go abroad, to %s',
+    'rejects the foreign number %s',
     (phone) => {
       expect(refusalOf(phone)).toMatch(/^We can’t text numbers in this country/);
     },
   );
 
-  test('goes where the operator says, but not to landlines', () => {
+  test('accepts mobile numbers of the configured countries, and no landlines', () => {
     expect(mobileNumber('+33612345678', ['FR'])).toBe('+33612345678');
     expect(refusalOf('+33123456789', ['FR'])).toBe('Please enter a mobile phone number');
     expect(refusalOf('(415) 555-2671', ['FR'])).toMatch(/country/);
   });
 });
 
-test('SMS_COUNTRIES takes countries that there are', () => {
+test('SMS_COUNTRIES accepts existing countries only', () => {
   const env = {
     MONGODB_URI: 'mongodb://127.0.0.1',
     PUBLIC_ORIGIN: 'http://localhost:3000',

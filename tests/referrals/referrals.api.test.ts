@@ -37,7 +37,7 @@ const byEmail = (person: TestPerson, recipient_email = freshAddress()) =>
   refer(person, { referral_method: 'email', recipient_email });
 const stats = (person: TestPerson) => person.call(getReferralStats);
 
-/** What the stand-in got for a referral, once it has. */
+/** Waits for the message of a referral in the sandbox and returns it. */
 const sentFor = ({ id }: Referral) =>
   vi.waitFor(async () => {
     const row = await api.db
@@ -48,7 +48,7 @@ const sentFor = ({ id }: Referral) =>
   });
 
 describe('an invitation', () => {
-  test('by email goes out as a letter with the link, the words and a way to stop', async () => {
+  test('emails an invitation with the link, the message and an unsubscribe link', async () => {
     const referral = await refer(owner, {
       referral_method: 'email',
       recipient_email: ' Kim@Example.COM ',
@@ -67,24 +67,24 @@ describe('an invitation', () => {
       accessed_at: null,
       delivery: 'waiting',
     });
-    const letter = await sentFor(referral);
-    if (letter.channel !== 'email') throw new Error(letter.channel);
-    expect(letter).toMatchObject({
+    const email = await sentFor(referral);
+    if (email.channel !== 'email') throw new Error(email.channel);
+    expect(email).toMatchObject({
       to: 'kim@example.com',
       subject: 'Alex invites you to Leashwise',
     });
-    expect(letter.text).toContain('> Come and walk with us!\n> Rex says <b>hi</b>');
-    expect(letter.html).not.toContain('<b>');
-    for (const body of [letter.text, letter.html]) {
+    expect(email.text).toContain('> Come and walk with us!\n> Rex says <b>hi</b>');
+    expect(email.html).not.toContain('<b>');
+    for (const body of [email.text, email.html]) {
       expect(body).toContain(`http://localhost:3000/?ref=${referral.id}`);
-      expect(body).toContain(letter.unsubscribe_url);
+      expect(body).toContain(email.unsubscribe_url);
     }
     await vi.waitFor(async () =>
       expect((await stats(owner)).recent_referrals[0]).toEqual({ ...referral, delivery: 'sent' }),
     );
   });
 
-  test('by text message goes to the number as it is dialled', async () => {
+  test('texts an invitation to the normalized number', async () => {
     const referral = await refer(owner, {
       referral_method: 'sms',
       recipient_phone: '+1 (202) 555-0123',
@@ -98,14 +98,14 @@ describe('an invitation', () => {
     expect(message.text).toContain('Reply STOP');
   });
 
-  test('by link sends nothing', async () => {
+  test('an invitation by link sends nothing', async () => {
     const before = await api.db.collection('outbox').countDocuments();
     const referral = await refer(await freshPerson(), { referral_method: 'link' });
     expect(referral).toMatchObject({ referral_method: 'link', delivery: null });
     expect(await api.db.collection('outbox').countDocuments()).toBe(before);
   });
 
-  test('says nothing that a mail program makes a link of, in the words or the name', async () => {
+  test('removes links from the message and the name in an invitation', async () => {
     const person = await freshPerson();
     await makeProfile(person, { display_name: 'Win at\r\nhttps://evil.example' });
     const referral = await refer(person, {
@@ -113,13 +113,13 @@ describe('an invitation', () => {
       recipient_email: freshAddress(),
       message: 'see https://evil.example/x or www.evil.example or a@evil.example',
     });
-    const letter = await sentFor(referral);
-    if (letter.channel !== 'email') throw new Error(letter.channel);
-    expect(letter.subject).toBe('Win at https: //evil. example invites you to Leashwise');
-    for (const body of [letter.text, letter.html]) expect(body).not.toContain('evil.example');
+    const email = await sentFor(referral);
+    if (email.channel !== 'email') throw new Error(email.channel);
+    expect(email.subject).toBe('Win at https: //evil. example invites you to Leashwise');
+    for (const body of [email.text, email.html]) expect(body).not.toContain('evil.example');
   });
 
-  test('carries the code that the admin gives to friends, as long as that lets anybody in', async () => {
+  test('includes the referral access code as long as it is usable', async () => {
     await api.restartApi({ REFERRAL_ACCESS_CODE: 'friends-2026' });
     try {
       expect((await stats(owner)).access_code).toBeNull();
@@ -136,7 +136,7 @@ describe('an invitation', () => {
   });
 });
 
-describe('what does not fit', () => {
+describe('invalid invitations', () => {
   test.each<[unknown, Record<string, string>]>([
     [{ referral_method: 'email' }, { recipient_email: 'Either email or phone number is required' }],
     [
@@ -181,7 +181,7 @@ describe('what does not fit', () => {
     ],
     [{ referral_method: 'pigeon' }, { referral_method: 'Invalid input' }],
     [{}, { referral_method: 'Required' }],
-  ])('is refused as %j', async (body, fields) => {
+  ])('rejects an invitation with errors %j', async (body, fields) => {
     await expectRefused(owner.call(createReferral, { body: body as Fields }), 400, {
       error: Object.values(fields)[0],
       code: 'invalid_input',
@@ -189,7 +189,7 @@ describe('what does not fit', () => {
     });
   });
 
-  test('words that may not be written to friends go to no stranger either', async () => {
+  test('rejects blocked words in an invitation, and invitations from restricted users', async () => {
     await addRule(admin, 'snarlfoo', 'block');
     const person = await api.as('snarls@example.com');
     const invite = (message: string) =>
@@ -207,20 +207,20 @@ describe('what does not fit', () => {
     await expectRefused(invite('You are welcome'), 403, { code: 'restricted' });
   });
 
-  test('500 characters fit', async () => {
+  test('accepts a message of 500 characters', async () => {
     const message = 'x'.repeat(500);
     const body = { referral_method: 'email' as const, recipient_email: freshAddress(), message };
     expect((await refer(owner, body)).message).toBe(message);
   });
 });
 
-test('one invitation goes out for one Idempotency-Key, after a crash halfway too', async () => {
+test('sends one invitation per idempotency key, even after a crash', async () => {
   const person = await freshPerson();
   const body = { referral_method: 'email' as const, recipient_email: freshAddress() };
   const send = () => person.call(createReferral, { body, idempotencyKey: 'invite-1' });
   const [first, ...others] = await Promise.all([send(), send()]);
   expect(others).toEqual([first]);
-  // As if the process had died between the row and the note of the answer.
+  // The state after a crash between the write and the stored response.
   await api.db
     .collection<{ _id: string }>('idempotency_keys')
     .updateOne(
@@ -238,14 +238,14 @@ test('one invitation goes out for one Idempotency-Key, after a crash halfway too
 });
 
 describe('an access', () => {
-  /** Somebody at the gate, not signed in, who enters a code. */
+  /** A visitor who enters a code at the gate without signing in. */
   async function enter(code: string) {
     const visitor = api.visitor();
     await visitor.call(validateCode, { body: { code } });
     return visitor;
   }
 
-  test('by the link counts once for whoever handed it out', async () => {
+  test('counts an access through the link once for its owner', async () => {
     const person = await freshPerson();
     const { code } = await makeCode(admin);
     const { call } = await enter(code);
@@ -269,7 +269,7 @@ describe('an access', () => {
     ]);
   });
 
-  test('by a letter counts for that letter, and the next one by it as another', async () => {
+  test('counts an access through an email for that email, and a second one separately', async () => {
     const person = await freshPerson();
     const referral = await byEmail(person);
     await byEmail(person);
@@ -286,7 +286,7 @@ describe('an access', () => {
     expect(recent_referrals.find(({ id }) => id === referral.id)?.accessed_at).not.toBeNull();
   });
 
-  test('of who was invited by email counts for that, whatever link was followed', async () => {
+  test('counts the access of an emailed friend for that email, whichever link they used', async () => {
     const person = await freshPerson();
     const referral = await byEmail(person, 'invited@example.com');
     const { code } = await makeCode(admin);
@@ -299,13 +299,13 @@ describe('an access', () => {
     ]);
   });
 
-  test('that is made up changes nothing, and the answer does not tell', async () => {
+  test('ignores invented accesses and gives the same response', async () => {
     const person = await freshPerson();
     const { code } = await makeCode(admin);
     const { code: other } = await makeCode(admin);
     const { call } = await enter(code);
     const tries: [TestPerson['call'], string, string][] = [
-      // Nobody used it; another one was used; nobody is called so; a visitor who used nothing.
+      // An unused code, another code, an unknown referrer, and a visitor who used no code.
       [call, person.user.id, 'MADE-UP'],
       [call, person.user.id, other],
       [call, 'nobody-at-all', code],
@@ -316,7 +316,7 @@ describe('an access', () => {
     expect(await stats(person)).toMatchObject({ total_referrals: 0, successful_referrals: 0 });
   });
 
-  test('of one’s own, or of who was in before, is no success', async () => {
+  test('does not count an access by the referrer or by earlier users', async () => {
     const person = await freshPerson();
     const friend = await freshPerson();
     const { code } = await makeCode(admin);
@@ -336,13 +336,13 @@ describe('an access', () => {
     [{}, { referrer_id: 'Required', access_code: 'Required' }],
     [{ referrer_id: 'x'.repeat(65), access_code: 'A' }, { referrer_id: 'Invalid input' }],
     [{ referrer_id: 'x', access_code: 'A'.repeat(51) }, { access_code: 'Invalid input' }],
-  ])('is refused as %j', async (body, fields) => {
+  ])('rejects an access with errors %j', async (body, fields) => {
     const { call } = api.visitor();
     await expectRefused(call(trackAccess, { body: body as never }), 400, { fields });
   });
 });
 
-test('the stats are one’s own, the latest first', async () => {
+test('returns the user’s own statistics, with the latest invitations first', async () => {
   const person = await freshPerson();
   const first = await byEmail(person);
   const second = await refer(person, { referral_method: 'sms', recipient_phone: '2025550199' });

@@ -5,7 +5,7 @@ import { expect, expectAccessible, freshEmail, loginUrl, test } from '../browser
 const dialog = (page: Page) => page.getByRole('dialog', { name: 'Refer a friend' });
 const send = (page: Page) => page.getByRole('button', { name: 'Send invitation' });
 
-test('an owner invites a friend by email, and the friend comes in by the letter', async ({
+test('an owner invites a friend by email, and the friend joins through the email', async ({
   owner,
   browser,
   origin,
@@ -36,28 +36,28 @@ test('an owner invites a friend by email, and the friend comes in by the letter'
   await expect(dialog(page)).toBeHidden();
   await expect(page).toHaveURL('/home');
 
-  // What the stand-in for email kept is what the friend reads.
+  // The friend reads the email in the sandbox.
   const stranger = await browser.newContext({ baseURL: origin });
-  const letters = await stranger.newPage();
-  const letter = letters.getByRole('article').filter({ hasText: friend });
+  const inbox = await stranger.newPage();
+  const email = inbox.getByRole('article').filter({ hasText: friend });
   await expect(async () => {
-    await letters.goto('/api/dev/sent');
-    await expect(letter).toContainText('Rex misses you', { timeout: 1_000 });
+    await inbox.goto('/api/dev/sent');
+    await expect(email).toContainText('Rex misses you', { timeout: 1_000 });
   }).toPass();
-  await expectAccessible(letters);
-  await letter.getByRole('link', { name: '/?ref=' }).click();
-  await expect(letters.getByRole('heading', { level: 1 })).toContainText('Know the dog');
-  await letters.goto('/access-code');
-  await letters.getByLabel('Access code').fill(await makeCode());
-  await letters.getByRole('button', { name: 'Continue' }).click();
-  await expect(letters.getByText('Access Granted!')).toBeVisible();
+  await expectAccessible(inbox);
+  await email.getByRole('link', { name: '/?ref=' }).click();
+  await expect(inbox.getByRole('heading', { level: 1 })).toContainText('Know the dog');
+  await inbox.goto('/access-code');
+  await inbox.getByLabel('Access code').fill(await makeCode());
+  await inbox.getByRole('button', { name: 'Continue' }).click();
+  await expect(inbox.getByText('Access Granted!')).toBeVisible();
   await expect.poll(async () => (await call(getReferralStats)).successful_referrals).toBe(1);
-  await letters.goto('/api/dev/sent');
-  await letter.getByRole('link', { name: '/api/unsubscribe/' }).click();
-  await expectAccessible(letters);
-  await letters.getByRole('button', { name: 'Unsubscribe' }).click();
-  await expect(letters.getByRole('heading', { name: 'You’re unsubscribed' })).toBeVisible();
-  await expectAccessible(letters);
+  await inbox.goto('/api/dev/sent');
+  await email.getByRole('link', { name: '/api/unsubscribe/' }).click();
+  await expectAccessible(inbox);
+  await inbox.getByRole('button', { name: 'Unsubscribe' }).click();
+  await expect(inbox.getByRole('heading', { name: 'You’re unsubscribed' })).toBeVisible();
+  await expectAccessible(inbox);
   await stranger.close();
 
   await page.goto('/home?open=refer-friends');
@@ -66,7 +66,7 @@ test('an owner invites a friend by email, and the friend comes in by the letter'
   await expectAccessible(page);
 });
 
-test('who sent a friend is told after the sign-in, when the network failed at the gate', async ({
+test('the referrer gets credit after the friend signs in when the network failed at the gate', async ({
   owner,
   page,
   context,
@@ -95,7 +95,7 @@ test('who sent a friend is told after the sign-in, when the network failed at th
   expect(await page.evaluate(() => localStorage.getItem('referrer'))).toBeNull();
 });
 
-test('a text message says what is wrong, and keeps what was typed while one looks around', async ({
+test('a text message invitation shows its errors and keeps the input while switching tabs', async ({
   owner,
 }) => {
   const { page, context } = await owner();
@@ -137,7 +137,7 @@ test('a text message says what is wrong, and keeps what was typed while one look
   await expect(dialog(page)).toBeHidden();
 });
 
-test('a link is copied or shared, and nothing is sent', async ({ owner, origin }) => {
+test('copies or shares a link without sending anything', async ({ owner, origin }) => {
   const { page, context, user } = await owner();
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   await page.addInitScript(() => {

@@ -11,14 +11,14 @@ test.each([
   ['tel:+1900', 'tel: +1900'],
   ['e\u202Evil\u200b.example', 'evil. example'],
   ['one\r\ntwo\rthree\u0000', 'one\ntwo\nthree'],
-])('%j is said as %j', (written, said) => expect(withoutLinks(written)).toBe(said));
+])('withoutLinks turns %j into %j', (written, said) => expect(withoutLinks(written)).toBe(said));
 
 test.each(['At 7.30pm, by the gate: bring Rex (9 kg, 1.5 m leash) 🐕‍🦺 :)', 'e.g. on Sunday...'])(
-  'prose stays as it is: %s',
+  'withoutLinks leaves prose unchanged: %s',
   (prose) => expect(withoutLinks(prose)).toBe(prose),
 );
 
-test('whatever is written, no address of a page or a mailbox is left, and saying it again changes nothing', () => {
+test('withoutLinks removes each web and email address and changes nothing the second time', () => {
   const pieces = constantFrom(
     'http',
     's',
@@ -52,7 +52,7 @@ test('whatever is written, no address of a page or a mailbox is left, and saying
   );
 });
 
-test('a link says who handed it out', () => {
+test('a referral link contains the id of its referrer', () => {
   expect(referralLink('https://walks.example', 'a-b_1')).toBe('https://walks.example/?ref=a-b_1');
   expect(refIn(new URL(referralLink('https://walks.example', 'a-b_1')).search)).toBe('a-b_1');
   for (const search of ['', '?ref=', '?ref=a%20b', `?ref=${'x'.repeat(65)}`, '?reference=a'])

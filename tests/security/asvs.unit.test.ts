@@ -17,12 +17,12 @@ const rows = [...page.matchAll(/^\| (\d+\.\d+\.\d+) .*$/gm)].map(([line, id = ''
 });
 const STATES = ['met', 'partly', 'missing', 'not applicable'];
 
-test('every requirement of levels 1 and 2 has one row, and no other has', () => {
+test('docs/security.md has one row for each requirement of levels 1 and 2', () => {
   expect(requirements.length).toBe(253);
   expect(rows.map(({ id, level }) => ({ id, level }))).toEqual(requirements);
 });
 
-test('every row says how it stands, and names evidence, a gap or a reason', () => {
+test('each row of docs/security.md has a state and evidence, a gap or a reason', () => {
   const wrong = rows.filter(
     ({ text, state, where, evidence }) =>
       text === '' ||
@@ -33,7 +33,7 @@ test('every row says how it stands, and names evidence, a gap or a reason', () =
   expect(wrong).toEqual([]);
 });
 
-test('what is met names a test, or says that none looks at it', () => {
+test('each met requirement names a test or says that none exists', () => {
   const unproven = rows.filter(
     ({ state, evidence }) =>
       state === 'met' && !/`tests\/|^review$|^by hand$|^`npm ci`$/.test(evidence),
@@ -41,13 +41,13 @@ test('what is met names a test, or says that none looks at it', () => {
   expect(unproven).toEqual([]);
 });
 
-test('every file and test that is named is there', () => {
+test('each file named in docs/security.md exists', () => {
   const named = [...page.matchAll(/`([\w.-]+(?:\/[\w.-]*)+)`/g)].map(([, path = '']) => path);
   expect(named.length).toBeGreaterThan(150);
   expect(named.filter((path) => !existsSync(join(ROOT, path)))).toEqual([]);
 });
 
-test('the sums are those of the rows', () => {
+test('the totals in docs/security.md match its rows', () => {
   const count = (state: string) => rows.filter((row) => row.state === state).length;
   const [met, partly, none, no] = STATES.map(count);
   expect(page).toContain(

@@ -60,7 +60,7 @@ describe('a town', () => {
       ),
     );
 
-  test('has all that its people would have made, and a second filling adds nothing', async () => {
+  test('filling a town creates data of all kinds, and filling it again adds nothing', async () => {
     const settings = { origin: api.origin, owners: 3, seed: 7, at, log };
     await seedTown(settings);
     const filled = await counts();
@@ -87,7 +87,7 @@ describe('a town', () => {
 });
 
 describe('a crowd', () => {
-  // Of its own: what a town leaves to sweeps would change meanwhile.
+  // A separate database: sweeps would change the rows of the town meanwhile.
   let api: TestApi;
   beforeAll(async () => {
     api = await startTestApi(inject('mongodbUri'));
@@ -104,7 +104,7 @@ describe('a crowd', () => {
       .toArray();
   const COLLECTIONS = Object.keys(emptyRows());
 
-  test('is the same again at any size, and what is there stays', async () => {
+  test('fills the same crowd at any size and leaves existing rows unchanged', async () => {
     await fill(30);
     const small = new Map(
       await Promise.all(COLLECTIONS.map(async (name) => [name, await all(name)] as const)),
@@ -118,7 +118,7 @@ describe('a crowd', () => {
       expect(before[i]).toEqual(expect.arrayContaining(small.get(name) ?? []));
   });
 
-  test('has what people have: their names, dogs, friends and messages, in their documents and in what is read of them', async () => {
+  test('each person of the crowd has dogs, friends and messages in both documents and rows', async () => {
     const person = await api.as('crowd-8-0@example.com');
     expect(person.user.has_access).toBe(true);
     const { cards, account, contacts } = {
@@ -149,7 +149,7 @@ describe('a crowd', () => {
     expect(readCard(await api.document(person.user.documents.card)).dogs).toEqual(card.dogs);
   });
 
-  test('has documents that say what the rows say, with the rights that go with it', async () => {
+  test('the crowd’s documents match the rows and have the right readers', async () => {
     const documents = await api.db.collection<DocumentRow>('documents').find().toArray();
     const threads = await api.db
       .collection<ThreadRow>('threads')
@@ -182,7 +182,7 @@ describe('a crowd', () => {
         const user = await api.db.collection<UserRow>('users').findOne({ _id: one });
         const contacts = readContacts(await api.document(user?.documents.contacts ?? ''));
         const { relationship } = viewOf(pair, one);
-        const told = Object.entries({
+        const relationships = Object.entries({
           friends: contacts.friends,
           sent: contacts.sent,
           received: contacts.received,
@@ -190,7 +190,7 @@ describe('a crowd', () => {
         }).flatMap(([name, those]) =>
           those.some(({ user_id }) => user_id === other) ? [name] : [],
         );
-        expect(told).toEqual(relationship === 'none' ? [] : [relationship]);
+        expect(relationships).toEqual(relationship === 'none' ? [] : [relationship]);
         const card = documents.find(({ _id }) => _id === user?.documents.card);
         expect(card?.reader_user_ids).toEqual([]);
         const seen = documents.filter(
@@ -214,7 +214,7 @@ describe('a crowd', () => {
       .toArray();
   };
 
-  test('has sums that are right, and nothing left to be made good', async () => {
+  test('the crowd’s totals are correct and sweeps change nothing', async () => {
     const db = await openDatabase(inject('mongodbUri'), api.env['MONGODB_DB'] ?? '');
     const places = await all('locations');
     expect(places.some(({ visit_count }) => Number(visit_count) > 5)).toBe(true);
@@ -230,7 +230,7 @@ describe('a crowd', () => {
     await sendLifecycleEmails({ db }, emails, new Date());
     expect(sent).toEqual([]);
 
-    // What a start, and its sweeps, make good.
+    // Collections that the start and its sweeps repair.
     const swept = [
       'pairs',
       'threads',
@@ -254,7 +254,7 @@ describe('a crowd', () => {
     await db.client.close();
   });
 
-  test('has reports that moderators can decide, and invitations that people can use', async () => {
+  test('moderators can decide the crowd’s reports, and people can use its invitations', async () => {
     const admin = await api.asAdmin();
     const { reports } = await admin.call(listReports, { query: {} });
     expect(reports.length).toBeGreaterThan(0);
@@ -281,7 +281,7 @@ describe('a crowd', () => {
     expect(invitations).toMatchObject([{ id: open._id, is_used: true }]);
   });
 
-  test('is found as people are', async () => {
+  test('search finds people of the crowd by name', async () => {
     const [host, searcher] = [await api.as('host@example.com'), await api.as('me@example.com')];
     const invited = { invited_email: 'me@example.com' };
     const { invitation } = await host.call(createInvitation, { body: invited });

@@ -18,7 +18,7 @@ const signedOut = { status: 401, body: { error: 'Signed out', code: 'signed_out'
 
 type Answer = { status?: number; body: unknown } | 'no network';
 
-/** A server that answers each path as told, in order (the last answer stays), and remembers what it was asked. */
+/** A server with scripted responses per path (the last one repeats) that records its requests. */
 function setUp(answers: Record<string, Answer[]>, remembered: CurrentUser | null = null) {
   const asked: string[] = [];
   const device = {
@@ -55,12 +55,12 @@ const ME = '/api/users/me';
 const SESSIONS = '/api/sessions';
 const LOGOUT = '/api/logout';
 
-describe('who is signed in', () => {
+describe('the signed-in user', () => {
   const logged = vi.spyOn(console, 'error');
   beforeEach(() => void logged.mockImplementation(() => {}));
   afterEach(() => void logged.mockReset());
 
-  it('is pending until the first fetch settles, and fetching while one is in flight', async () => {
+  it('is pending until the first fetch settles and fetching while a request is in flight', async () => {
     const { auth, device } = setUp({ [ME]: [{ body: rex }] });
     expect(auth.getState()).toEqual({ user: null, isPending: true, isFetching: false });
     const fetched = auth.fetchUser();
@@ -70,7 +70,7 @@ describe('who is signed in', () => {
     expect(device.user).toEqual(rex);
   });
 
-  it('is asked once by fetches at the same time', async () => {
+  it('sends one request for simultaneous fetches', async () => {
     const { auth, asked } = setUp({ [ME]: [{ body: rex }] });
     await Promise.all([auth.fetchUser(), auth.fetchUser(), auth.fetchUser()]);
     expect(asked).toEqual([ME]);
@@ -78,7 +78,7 @@ describe('who is signed in', () => {
     expect(asked).toEqual([ME, ME]);
   });
 
-  it('is nobody when the server says so, remembered or not', async () => {
+  it('signs out when the server says so, even with a remembered user', async () => {
     const { auth, device } = setUp({ [ME]: [signedOut] }, rex);
     expect(auth.getState().user).toEqual(rex);
     await auth.fetchUser();
@@ -92,27 +92,27 @@ describe('who is signed in', () => {
     ['a proxy answers 401', { status: 401, body: 'Sign in to this Wi-Fi' }],
     ['something else answers 401', { status: 401, body: { error: 'No', code: 'unauthorized' } }],
     ['the server is in trouble', { status: 503, body: { error: 'Later', code: 'unavailable' } }],
-  ] as [string, Answer][])('is who it was when %s', async (_, answer) => {
+  ] as [string, Answer][])('keeps the remembered user when %s', async (_, answer) => {
     const { auth, device } = setUp({ [ME]: [answer] }, rex);
     await auth.fetchUser();
     expect(auth.getState()).toEqual({ user: rex, isPending: false, isFetching: false });
     expect(device).toMatchObject({ user: rex, ended: [], forgotten: [] });
   });
 
-  it('stays who it was when the server takes it back at once, as while another tab signs in', async () => {
+  it('keeps the user when the server’s second answer is signed in, as during a sign-in in another tab', async () => {
     const { auth, asked, device } = setUp({ [ME]: [signedOut, { body: rex }] }, rex);
     await auth.fetchUser();
     expect(asked).toEqual([ME, ME]);
     expect(device).toMatchObject({ user: rex, ended: [] });
   });
 
-  it('stays who it was when the network is lost before the server says it twice', async () => {
+  it('keeps the user when the network fails before the server’s second answer', async () => {
     const { auth, device } = setUp({ [ME]: [signedOut, 'no network'] }, rex);
     await auth.fetchUser();
     expect(device).toMatchObject({ user: rex, ended: [] });
   });
 
-  it('removes what another user left here', async () => {
+  it('removes the local data of another user', async () => {
     const other = { ...rex, id: 'u2', email: 'kim@example.com' };
     const asked = setUp({ [ME]: [{ body: other }] }, rex);
     await asked.auth.fetchUser();
@@ -127,7 +127,7 @@ describe('who is signed in', () => {
     expect(again.device).toMatchObject({ user: rex, ended: [] });
   });
 
-  it('removes all with a deleted account, and all but what is unsent when a session ended otherwise', async () => {
+  it('removes all local data of a deleted account, but keeps unsent changes when a session ended otherwise', async () => {
     const gone = {
       status: 401,
       body: { error: 'This account has been deleted', code: 'account_deleted' },
@@ -142,7 +142,7 @@ describe('who is signed in', () => {
     expect(ended.device).toMatchObject({ user: null, forgotten: [], ended: ['u1'] });
   });
 
-  it('exchanges a code once, and reloads the user', async () => {
+  it('exchanges a code once and reloads the user', async () => {
     const { auth, asked, device } = setUp({
       [SESSIONS]: [{ body: { user: rex } }],
       [ME]: [{ body: rex }],
@@ -157,7 +157,7 @@ describe('who is signed in', () => {
     expect(device.user).toEqual(rex);
   });
 
-  it('refuses an exchange without a code, in the words of the document', async () => {
+  it('rejects an exchange without a code with the specified text', async () => {
     const { auth, asked } = setUp({});
     await expect(auth.exchangeCodeForSessionToken('?state=s')).rejects.toThrow(
       'Cannot exchange code for session token: no code provided in the URL search params.',
@@ -168,7 +168,7 @@ describe('who is signed in', () => {
     );
   });
 
-  it('keeps a sign-in although an earlier question is answered with nobody', async () => {
+  it('a sign-in survives a signed-out response to an earlier request', async () => {
     let answerMe: (response: Response) => void = () => {};
     const first = new Promise<Response>((resolve) => (answerMe = resolve));
     let questions = 0;
@@ -196,7 +196,7 @@ describe('who is signed in', () => {
     expect(auth.getState().user).toEqual(rex);
   });
 
-  it('is nobody here before the server hears of a logout', async () => {
+  it('signs out locally before the server responds to a logout', async () => {
     const { auth, asked, device } = setUp({ [LOGOUT]: [{ body: {} }] }, rex);
     const seen: unknown[] = [];
     auth.subscribe(() => seen.push([auth.getState().user, asked.length]));
@@ -206,7 +206,7 @@ describe('who is signed in', () => {
     expect(device).toMatchObject({ user: null, forgotten: ['u1'], isLogoutPending: false });
   });
 
-  it('tells the server of a logout made offline before it asks anything', async () => {
+  it('sends a logout made offline before any other request', async () => {
     const { auth, asked, device } = setUp(
       { [LOGOUT]: ['no network', { body: {} }], [ME]: [signedOut] },
       rex,
@@ -220,7 +220,7 @@ describe('who is signed in', () => {
     expect(auth.getState().user).toBeNull();
   });
 
-  it('stays let in, whatever was asked before, and where no answer comes', async () => {
+  it('keeps granted access when an earlier response arrives late or the network fails', async () => {
     const outside = { ...rex, has_access: false, access_expires_at: null };
     const { auth, asked, device } = setUp({ [ME]: [{ body: outside }, 'no network'] }, outside);
     const before = auth.fetchUser();
@@ -233,7 +233,7 @@ describe('who is signed in', () => {
     expect(device.user).toEqual(inside);
   });
 
-  it('leaves for where the server says, and logs when it cannot', async () => {
+  it('navigates to the redirect URL of the server and logs a failure to get it', async () => {
     const path = '/api/oauth/google/redirect_url';
     const { auth, device } = setUp({
       [path]: [

@@ -27,20 +27,20 @@ const tokenOf = ({ jar }: TestPerson) => jar.cookies.get('__Host-session') ?? ''
 const rowOf = async (person: TestPerson) =>
   (await sessions().findOne({ _id: tokenHash(tokenOf(person)) }))!;
 
-/** Moves a sign-in into the past. When it was used last, and so when it expires unused, stays. */
+/** Moves a sign-in into the past without changing its last use. */
 async function moveBack(person: TestPerson, ms: number): Promise<void> {
   const { _id, created_at } = await rowOf(person);
   const before = new Date(created_at.getTime() - ms);
   await sessions().updateOne({ _id }, { $set: { created_at: before } });
 }
 
-/** As `moveBack`, and the api forgets what it had in memory. */
+/** Like `moveBack`, and restarts the API to clear its cache. */
 async function age(person: TestPerson, ms: number): Promise<void> {
   await moveBack(person, ms);
   await api.restartApi();
 }
 
-/** Opens the socket of documents as a browser does. */
+/** Opens the sync socket as a browser does. */
 const dial = ({ jar }: TestPerson) =>
   new Promise<{ socket: WebSocket; isOpen: boolean }>((resolve) => {
     const headers = { cookie: jar.header };
@@ -50,7 +50,7 @@ const dial = ({ jar }: TestPerson) =>
   });
 
 describe('the list of sessions', () => {
-  test('names each device, the current one first, and gives away nothing that opens a session', async () => {
+  test('lists each device, the current one first, without secrets', async () => {
     const email = fresh();
     const phone = await api.as(email, { access: false });
     const tablet = await api.as(email, { access: false });
@@ -69,7 +69,7 @@ describe('the list of sessions', () => {
     }
   });
 
-  test('stores what people call the device, not the header', async () => {
+  test('stores the name of the device instead of the header', async () => {
     const agent =
       'Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/149.0.0.0 Mobile Safari/537.36';
     expect(deviceName(agent)).toBe('Chrome on Android');
@@ -91,7 +91,7 @@ describe('the list of sessions', () => {
 });
 
 describe('ending sessions', () => {
-  test('ends one of several everywhere: calls, event streams and sync sockets', async () => {
+  test('ends one of several sessions for calls, event streams and sync sockets', async () => {
     const email = fresh();
     const phone = await api.as(email);
     const tablet = await api.as(email);
@@ -113,7 +113,7 @@ describe('ending sessions', () => {
     await expectRefused(phone.call(endSession, { params: { id: tabletId } }), 404);
   });
 
-  test('ends the own one like a logout, and nobody else’s', async () => {
+  test('ends the current session like a logout, and no other user’s session', async () => {
     const person = await api.as(fresh(), { access: false });
     const stranger = await api.as(fresh(), { access: false });
     const { sessions: theirs } = await stranger.call(listSessions);
@@ -127,7 +127,7 @@ describe('ending sessions', () => {
     expect(person.jar.cookies.has('__Host-session')).toBe(false);
   });
 
-  test('ends all others', async () => {
+  test('ends all other sessions', async () => {
     const email = fresh();
     const phone = await api.as(email, { access: false });
     const others = [await api.as(email, { access: false }), await api.as(email, { access: false })];
@@ -141,9 +141,9 @@ describe('ending sessions', () => {
 });
 
 describe('absolute lifetimes', () => {
-  test('a session is over 90 days after the sign-in, however often it was used', async () => {
+  test('a session ends 90 days after sign-in, even if it is used', async () => {
     const person = await api.as(fresh());
-    // Due to be prolonged.
+    // The session is due for an extension.
     const { _id } = await rowOf(person);
     const before = { last_used_at: new Date(Date.now() - 2 * HOUR_MS) };
     await sessions().updateOne({ _id }, { $set: before });
@@ -155,7 +155,7 @@ describe('absolute lifetimes', () => {
     expect(isOpen).toBe(true);
     socket.close();
 
-    // As versions left it that knew no absolute lifetime.
+    // The row of an older version without an absolute lifetime.
     const later = { expires_at: new Date(Date.now() + DAY_MS) };
     await sessions().updateOne({ user_id: person.user.id }, { $set: later });
     await age(person, 2 * MINUTE_MS);
@@ -165,7 +165,7 @@ describe('absolute lifetimes', () => {
     expect(events.status).toBe(401);
   });
 
-  test('an admin’s session is over after 12 hours, also where somebody became an admin meanwhile', async () => {
+  test('an admin’s session ends after 12 hours, also for users who became admins later', async () => {
     const admin = await api.asAdmin();
     await age(admin, 12 * HOUR_MS - MINUTE_MS);
     await admin.call(me);
@@ -190,13 +190,13 @@ describe('absolute lifetimes', () => {
     await expect.poll(status, { timeout: 10_000 }).toBe(401);
   });
 
-  test('an open event stream and sync socket end with the lifetime', async () => {
+  test('an open event stream and sync socket end with the lifetime of the session', async () => {
     const person = await api.as(fresh());
     const stream = await listen(api.origin, person);
     const { socket } = await dial(person);
     const closed = new Promise<number>((resolve) => socket.on('close', resolve));
     await moveBack(person, 91 * DAY_MS);
-    // The two look at it by themselves now and then, and at once when anything about the session changed.
+    // Both check the session at intervals, and at once after a signal about it.
     await api.db
       .collection('signals')
       .insertOne({ topic: 'session', user_id: person.user.id, at: new Date() });
@@ -204,7 +204,7 @@ describe('absolute lifetimes', () => {
     await expect(closed).resolves.toBeTypeOf('number');
   });
 
-  test('the cookie lasts as long as the session can', async () => {
+  test('the session cookie lasts as long as the session can', async () => {
     const maxAge = async (email: string) => {
       const { call, jar } = api.visitor();
       const body = await codeFor(api.origin, call, email);
@@ -224,7 +224,7 @@ describe('absolute lifetimes', () => {
 describe('a recent sign-in', () => {
   const guarded = [...contracts].filter(([, { requiresRecentSignIn }]) => requiresRecentSignIn);
 
-  test('is asked for by exports, deletion, bulk acts of admins, and money', () => {
+  test('exports, deletion, bulk actions of admins and refunds require a recent sign-in', () => {
     expect(guarded.map(([name]) => name).toSorted()).toEqual([
       'accessGateAdmin.changeCodes',
       'accessGateAdmin.exportCodes',
@@ -252,7 +252,7 @@ describe('a recent sign-in', () => {
     expect(createCharityDonation.requiresRecentSignIn).toBeUndefined();
   });
 
-  test('is refused to whoever signed in longer ago, before the request is read, until they sign in again', async () => {
+  test('rejects an old sign-in before it reads the request, until the user signs in again', async () => {
     const admin = await api.asAdmin();
     await age(admin, 16 * MINUTE_MS);
     for (const [name, endpoint] of guarded) {
@@ -281,7 +281,7 @@ describe('a recent sign-in', () => {
     expect(await again.call(deleteAccount, { body })).toEqual({});
   });
 
-  test('counts for 15 minutes', async () => {
+  test('a sign-in counts as recent for 15 minutes', async () => {
     const person = await api.as(fresh(), { access: false });
     await age(person, 14 * MINUTE_MS);
     expect(
@@ -290,8 +290,8 @@ describe('a recent sign-in', () => {
   });
 });
 
-describe('what a browser is to remove', () => {
-  test('the HTTP cache, with a logout and with a deleted account, and not what it stores', async () => {
+describe('Clear-Site-Data', () => {
+  test('a logout and an account deletion clear the HTTP cache only', async () => {
     const person = await api.as(fresh(), { access: false });
     const left = await person.jar.fetch(`${api.origin}${pathOf(logout)}`);
     expect(left.headers.get('clear-site-data')).toBe('"cache"');
@@ -304,7 +304,7 @@ describe('what a browser is to remove', () => {
     expect(deleted.headers.get('clear-site-data')).toBe('"cache"');
   });
 
-  test('nothing where another site asks for the logout', async () => {
+  test('a logout request from another site clears nothing', async () => {
     const person = await api.as(fresh(), { access: false });
     for (const site of ['cross-site', 'same-site']) {
       const response = await person.jar.fetch(`${api.origin}${pathOf(logout)}`, {

@@ -15,7 +15,7 @@ import {
 } from '../browser.ts';
 import { addDog, dogRow, syncChip, untilSaved } from '../my-dogs.ts';
 
-/** All that a browser stores for the origin, with the bytes of documents as text; the app's own files are left out. */
+/** Everything that a browser stores for the origin except the app's files, with documents as text. */
 const stored = (page: Page) =>
   page.evaluate(async () => {
     const answerOf = <T>(request: IDBRequest<T>) =>
@@ -48,7 +48,7 @@ const stored = (page: Page) =>
   });
 
 offlineTest(
-  'a device that is signed out from another one removes what is private, keeps what is unsent, and sends it after the next sign-in',
+  'a remotely signed-out device removes private data and sends its unsent changes after the next sign-in',
   async ({ owner, device, origin }) => {
     const phone = await owner({ name: 'Ana' });
     const tablet = await device(phone);
@@ -71,7 +71,7 @@ offlineTest(
     await expect(devices.getByRole('listitem')).toHaveCount(1);
     expect((await phone.call(me)).id).toBe(phone.user.id);
 
-    // Without a network nothing is known of it, and nothing is removed.
+    // Offline, the device doesn't know and removes nothing.
     await expect(dogRow(tablet.page, 'Bella')).toBeVisible();
     await tablet.context.setOffline(false);
     await expect(tablet.page).toHaveURL('/welcome');
@@ -95,7 +95,7 @@ offlineTest(
   },
 );
 
-test('where a recent sign-in is required, one signs in again and comes back to what was typed', async ({
+test('signing in again for a protected action returns to the form with its input', async ({
   owner,
 }) => {
   const { page } = await owner({ name: 'Kim' });

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { HttpError } from '../../api/http/http-error.ts';
 import { oidcProvider } from '../../api/session/oidc.ts';
 
-/** What talks to Google, talking to another provider that is not of our making. */
+/** Tests the Google client against another OpenID provider. */
 const server = new OAuth2Server();
 const ctx = {} as Context;
 const secrets = { state: 'a state', nonce: 'a nonce', verifier: 'v'.repeat(43) };
@@ -61,7 +61,7 @@ async function expectStatus(attempt: Promise<unknown>, status: number): Promise<
   expect((refusal as HttpError).status).toBe(status);
 }
 
-test('asks for what is needed, with PKCE, state, nonce and the hint', async () => {
+test('requests an authorization code with PKCE, state, nonce and the login hint', async () => {
   const url = new URL(
     await provider.authorizationUrl(ctx, secrets, { loginHint: 'alex@example.com' }),
   );
@@ -77,7 +77,7 @@ test('asks for what is needed, with PKCE, state, nonce and the hint', async () =
   expect(url.href).not.toContain(secrets.verifier);
 });
 
-test('gives whom the provider vouches for', async () => {
+test('returns the user that the provider vouches for', async () => {
   expect(await exchange(await authorize())).toEqual({
     issuer: server.issuer.url,
     subject: '117',
@@ -89,7 +89,7 @@ test('gives whom the provider vouches for', async () => {
   });
 });
 
-test('does not take an address for verified that is not, nor a picture that is no https', async () => {
+test('treats a missing verification as unverified and drops a picture without https', async () => {
   claims = { sub: '118', email: 'boss@example.com', picture: 'javascript:alert(1)' };
   expect(await exchange(await authorize())).toMatchObject({
     email_verified: false,
@@ -98,34 +98,34 @@ test('does not take an address for verified that is not, nor a picture that is n
   });
 });
 
-describe('refuses', () => {
-  test('another state', async () => {
+describe('invalid exchanges', () => {
+  test('rejects another state', async () => {
     await expectStatus(exchange(await authorize(), secrets, 'another'), 400);
   });
 
-  test('another nonce', async () => {
+  test('rejects another nonce', async () => {
     await expectStatus(exchange(await authorize(), { ...secrets, nonce: 'another' }), 400);
   });
 
-  test('another verifier', async () => {
+  test('rejects another verifier', async () => {
     const own = { ...secrets, verifier: 'w'.repeat(43) };
     await expectStatus(exchange(await authorize(), own), 400);
   });
 
-  test('a code that was used', async () => {
+  test('rejects a code that was already used', async () => {
     const code = await authorize();
     await exchange(code);
     await expectStatus(exchange(code), 400);
   });
 
-  test('a token that was meant for another client, or comes from another issuer', async () => {
+  test('rejects a token for another client or from another issuer', async () => {
     claims['aud'] = 'another';
     await expectStatus(exchange(await authorize()), 400);
     claims = { ...claims, aud: 'client', iss: 'https://evil.example' };
     await expectStatus(exchange(await authorize()), 400);
   });
 
-  test('and says that the provider is away when it is', async () => {
+  test('answers 503 when the provider is unavailable', async () => {
     const code = await authorize();
     server.service.once('beforeResponse', (answer: { statusCode: number }) => {
       answer.statusCode = 503;

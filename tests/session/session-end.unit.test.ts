@@ -37,19 +37,19 @@ vi.mock('@automerge/automerge/automerge.wasm?url', () => ({
   ),
 }));
 
-// A server that says nothing.
+// A server that never responds.
 vi.mock(import('../../client/sync/connection/server-connection.ts'), async (original) => {
   const { ServerConnection } = await original();
   return {
     ServerConnection: class extends ServerConnection {
-      private readonly told: ConstructorParameters<typeof ServerConnection>[1];
+      private readonly notify: ConstructorParameters<typeof ServerConnection>[1];
       constructor(...settings: ConstructorParameters<typeof ServerConnection>) {
         super(...settings);
-        [, this.told] = settings;
+        [, this.notify] = settings;
       }
       override isReady = () => true;
       override whenReady = () => Promise.resolve();
-      override connect = () => this.told('connected');
+      override connect = () => this.notify('connected');
       override send() {}
       override disconnect() {}
     },
@@ -58,11 +58,11 @@ vi.mock(import('../../client/sync/connection/server-connection.ts'), async (orig
 
 interface Saved {
   user: CurrentUser;
-  /** By document id, as the server has them. */
+  /** The server's documents by id. */
   documents: Map<string, Uint8Array>;
 }
 
-/** What the server has of somebody with one friend, a thread and a dog. */
+/** The server's documents of a user with one friend, one thread and one dog. */
 function onServer(id: string): Saved {
   const repo = new Repo();
   const { card, account, contacts, segment } = documentKinds;
@@ -98,7 +98,7 @@ function onServer(id: string): Saved {
   };
 }
 
-/** As synchronisation leaves the documents on this device: here, and confirmed. */
+/** Stores the documents on this device as confirmed, as after a sync. */
 async function synchronise({ user, documents }: Saved): Promise<void> {
   const database = await openDatabase(user.id);
   const storage = new ChunkStorage(database, () => {}, new Set());
@@ -145,7 +145,7 @@ const documentsFor = (user: CurrentUser) => {
   open.push(documents);
   return documents;
 };
-/** As the page does it: the user is nobody at once, and the rest follows. */
+/** Ends a session like the page does: signs out at once, then removes the data. */
 const end = ({ id, documents }: CurrentUser, at = Date.now()) => {
   rememberUser(null);
   return removeEndedSession({ user: { id, documents }, at });
@@ -173,8 +173,8 @@ afterEach(() => {
 
 const block = { body: { blocked_user_id: 'mallory' } };
 
-describe('a session that ended other than by logout', () => {
-  test('leaves nothing on the device where the server has everything', async () => {
+describe('a session that ended without a logout', () => {
+  test('removes everything from the device when nothing is unsent', async () => {
     writeCache('ann', 'conversations', [{ preview: 'a secret' }]);
     storeDraft({ ...emptyDraft, company: { ...emptyDraft.company, email: 'ann@example.com' } });
     await end(ann.user);
@@ -183,7 +183,7 @@ describe('a session that ended other than by logout', () => {
     expect(waitingForSignIn()).toBeNull();
   });
 
-  test('sets apart what is unsent, and only that', async () => {
+  test('keeps only unsent changes', async () => {
     const documents = documentsFor(ann.user);
     await ready(documents);
     rename(documents, 'Ann the walker');
@@ -206,7 +206,7 @@ describe('a session that ended other than by logout', () => {
     expect(pendingEndedSessions()).toEqual([]);
   });
 
-  test('sends it when the same user signs in again, into the documents as the server has them by then', async () => {
+  test('merges unsent changes into the server’s documents when the same user signs in again', async () => {
     const first = documentsFor(ann.user);
     await ready(first);
     rename(first, 'Ann the walker');
@@ -233,7 +233,7 @@ describe('a session that ended other than by logout', () => {
       'Rex',
       'Bella',
     ]);
-    // It is to be sent: the server is not known to have it.
+    // It is unsent until the server confirms it.
     await vi.waitFor(() => expect(again.getSyncState().unconfirmed).toBe(1));
     await vi.waitFor(() =>
       expect(outboxOf(again).getWaiting()).toMatchObject([{ name: 'blocks.create', input: block }]),
@@ -242,7 +242,7 @@ describe('a session that ended other than by logout', () => {
     expect(waitingFor('ann')).toBeNull();
   });
 
-  test('waits for a document that is not here yet, over starts of the app', async () => {
+  test('keeps unsent changes across restarts until their document arrives', async () => {
     const first = documentsFor(ann.user);
     await ready(first);
     rename(first, 'Ann the walker');
@@ -258,7 +258,7 @@ describe('a session that ended other than by logout', () => {
     expect(nameOf(again)).toBe('Ann the walker');
   });
 
-  test('keeps messages that were written into a segment of a thread', async () => {
+  test('keeps unsent messages of a thread segment', async () => {
     const mine = [...ann.documents.keys()][0]!;
     const database = await openDatabase('ann');
     const doc = A.load<SegmentDocument>(ann.documents.get(mine)!);
@@ -284,7 +284,7 @@ describe('a session that ended other than by logout', () => {
     expect(JSON.stringify(back)).toContain('Hello Bo');
   });
 
-  test('is not visible to another user of the device, who may end sessions, too', async () => {
+  test('hides unsent changes from another user of the device, whose sessions may end too', async () => {
     const first = documentsFor(ann.user);
     await ready(first);
     rename(first, 'Ann the walker');
@@ -301,13 +301,13 @@ describe('a session that ended other than by logout', () => {
     expect(waitingFor('kim')).toBeNull();
     rename(theirs, 'Kim');
     await end(kim.user, Date.now() + 1);
-    // Whoever logs out removes nothing of anybody else's.
+    // A logout removes nothing of other users.
     await forgetLocalData('kim');
     expect(await readUnsent('kim')).toEqual([]);
     expect(await readUnsent('ann')).toHaveLength(1);
   });
 
-  test('keeps it for seven days', async () => {
+  test('keeps unsent changes for seven days', async () => {
     const first = documentsFor(ann.user);
     await ready(first);
     rename(first, 'Ann the walker');
@@ -326,7 +326,7 @@ describe('a session that ended other than by logout', () => {
     }
   });
 
-  test('is finished by the next start where the app was closed in the midst of it', async () => {
+  test('finishes an interrupted removal at the next start', async () => {
     const first = documentsFor(ann.user);
     await ready(first);
     rename(first, 'Ann the walker');
@@ -338,7 +338,7 @@ describe('a session that ended other than by logout', () => {
     expect(waitingFor('ann')).toMatchObject({ changes: 1 });
   });
 
-  test('touches nothing of whoever has signed in again meanwhile', async () => {
+  test('removes nothing of a user who has signed in again', async () => {
     markEndedSessionPending({ user: ann.user, at: Date.now() });
     rememberUser({
       ...ann.user,
@@ -356,7 +356,7 @@ describe('a session that ended other than by logout', () => {
     await ready(documents);
   });
 
-  test('removes nothing while it cannot read what is unsent', async () => {
+  test('removes nothing while it can’t read the unsent changes', async () => {
     const factory = globalThis.indexedDB;
     vi.spyOn(factory, 'open').mockImplementation(() => {
       throw new Error('no');
@@ -368,14 +368,14 @@ describe('a session that ended other than by logout', () => {
     expect(await usedDatabases()).toEqual([]);
   });
 
-  test('leaves a payment whose outcome nobody knows', async () => {
+  test('keeps a payment with an unknown outcome', async () => {
     storeDraft({ ...emptyDraft, isSent: true });
     await end(ann.user);
     expect(readDraft().isSent).toBe(true);
   });
 });
 
-test('a logout removes what an earlier session left unsent', async () => {
+test('a logout removes unsent changes of an earlier session', async () => {
   const first = documentsFor(ann.user);
   await ready(first);
   rename(first, 'Ann the walker');
@@ -385,7 +385,7 @@ test('a logout removes what an earlier session left unsent', async () => {
   expect(await everythingStored()).not.toContain('Ann the walker');
 });
 
-test('no call that may wait on a device asks for a recent sign-in', () => {
+test('no call that can be queued requires a recent sign-in', () => {
   for (const [name, endpoint] of Object.entries(CALLS))
     expect([name, 'requiresRecentSignIn' in endpoint]).toEqual([name, false]);
 });

@@ -15,7 +15,7 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 describe('signing in', () => {
-  test('by plain HTTP with the documented body: a code, and nothing else', async () => {
+  test('signs in over plain HTTP with only a code in the body', async () => {
     const { call, jar } = api.visitor();
     const { code } = await codeFor(api.origin, call, 'alice@example.com');
     const { user } = await call(createSession, { body: { code } });
@@ -32,13 +32,13 @@ describe('signing in', () => {
     expect(jar.cookies.has('__Host-sign-in')).toBe(false);
   });
 
-  test('again finds the same user, in whatever case the address is written', async () => {
+  test('finds the same user again, regardless of the case of the address', async () => {
     const first = await api.as('again@example.com', { access: false });
     const second = await api.as('Again@Example.com', { access: false });
     expect(second.user).toEqual(first.user);
   });
 
-  test('two first sign-ins at once make one user', async () => {
+  test('creates one user for two simultaneous first sign-ins', async () => {
     const both = await Promise.all([
       api.as('twins@example.com', { access: false }),
       api.as('twins@example.com', { access: false }),
@@ -47,7 +47,7 @@ describe('signing in', () => {
     expect(await api.db.collection('users').countDocuments({ email: 'twins@example.com' })).toBe(1);
   });
 
-  test('makes the three documents', async () => {
+  test('creates the three documents of a user', async () => {
     const { user } = await api.as('documents@example.com', { access: false });
     const row = await api.db.collection<{ _id: string }>('users').findOne({ _id: user.id });
     expect(row).toMatchObject({ documents_ready: true });
@@ -59,7 +59,7 @@ describe('signing in', () => {
     });
   });
 
-  test('keeps the session secret from the database, and its cookie from scripts', async () => {
+  test('stores the session token as a hash only, and its cookie is hidden from scripts', async () => {
     const { call, jar } = api.visitor();
     const { code } = await codeFor(api.origin, call, 'cookie@example.com');
     const response = await jar.fetch(`${api.origin}/api/sessions`, {
@@ -76,7 +76,7 @@ describe('signing in', () => {
     expect(JSON.stringify(rows)).not.toContain(token);
   });
 
-  test('in a browser that has a session already ends that one', async () => {
+  test('ends the previous session of the browser', async () => {
     const first = await api.as('switch@example.com', { access: false });
     const old = first.jar.cookies.get('__Host-session') ?? '';
     await api.as('other@example.com', { access: false, jar: first.jar });
@@ -84,7 +84,7 @@ describe('signing in', () => {
     await expectRefused(first.call(me), 401, { code: 'signed_out' });
   });
 
-  test('needs a code', async () => {
+  test('rejects a sign-in without a code', async () => {
     const words =
       'Cannot exchange code for session token: no code provided in the URL search params.';
     const { call } = api.visitor();
@@ -96,7 +96,7 @@ describe('signing in', () => {
       });
   });
 
-  test('works without the sync server; the documents are made when it is back', async () => {
+  test('signs in without the sync server and creates the documents once it is back', async () => {
     await api.stopSync();
     const person = await api.as('early@example.com', { access: false });
     await api.startSync();
@@ -111,7 +111,7 @@ describe('signing in', () => {
 });
 
 describe('attacks on signing in', () => {
-  test('a code that was used', async () => {
+  test('rejects a code that was already used', async () => {
     const victim = api.visitor();
     const { code } = await codeFor(api.origin, victim.call, 'replay@example.com');
     const cookie = victim.jar.cookies.get('__Host-sign-in') ?? '';
@@ -123,7 +123,7 @@ describe('attacks on signing in', () => {
     });
   });
 
-  test('one code sent ten times at once makes one session', async () => {
+  test('creates one session for a code that is sent ten times at once', async () => {
     const { call, jar } = api.visitor();
     const { code } = await codeFor(api.origin, call, 'race@example.com');
     const cookie = `__Host-sign-in=${jar.cookies.get('__Host-sign-in')}`;
@@ -140,18 +140,18 @@ describe('attacks on signing in', () => {
     expect(statuses).toEqual([200, ...Array.from({ length: 9 }, () => 400)]);
   });
 
-  test("somebody else's code in one's own browser", async () => {
+  test('rejects another user’s code in the victim’s browser', async () => {
     const attacker = api.visitor();
     const victim = api.visitor();
     const { code } = await codeFor(api.origin, attacker.call, 'attacker@example.com');
     await codeFor(api.origin, victim.call, 'victim@example.com');
     // The victim's browser has another verifier.
     await expectRefused(victim.call(createSession, { body: { code } }), 400, { error: FAILED });
-    // And the code is burnt.
+    // The code is now invalid.
     await expectRefused(attacker.call(createSession, { body: { code } }), 400, { error: FAILED });
   });
 
-  test('a code in a browser that began no sign-in', async () => {
+  test('rejects a code in a browser that started no sign-in', async () => {
     const { code } = await codeFor(api.origin, api.visitor().call, 'stolen@example.com');
     await expectRefused(api.visitor().call(createSession, { body: { code } }), 400, {
       error: FAILED,
@@ -159,18 +159,18 @@ describe('attacks on signing in', () => {
     });
   });
 
-  test('another state', async () => {
+  test('rejects another state', async () => {
     const { call } = api.visitor();
     const { code, state } = await codeFor(api.origin, call, 'state@example.com');
     await expectRefused(call(createSession, { body: { code, state: `${state}x` } }), 400, {
       error: FAILED,
       code: 'sign_in_refused',
     });
-    // That burnt nothing: the right one still works.
+    // The code is still valid with the right state.
     await call(createSession, { body: { code, state } });
   });
 
-  test('another nonce', async () => {
+  test('rejects another nonce', async () => {
     const { call, jar } = api.visitor();
     const { code } = await codeFor(api.origin, call, 'nonce@example.com');
     const sealed = jar.cookies.get('__Host-sign-in') ?? '';
@@ -181,7 +181,7 @@ describe('attacks on signing in', () => {
   });
 
   test.each(['', 'x', '%00', Buffer.from('{"state":1}').toString('base64url')])(
-    'a made-up cookie: %j',
+    'rejects an invented sign-in cookie: %j',
     async (cookie) => {
       const { call, jar } = api.visitor();
       const { code } = await codeFor(api.origin, call, 'made-up@example.com');
@@ -192,7 +192,7 @@ describe('attacks on signing in', () => {
     },
   );
 
-  test('a code that is none, and one that expired', async () => {
+  test('rejects an unknown code and an expired code', async () => {
     const { call } = api.visitor();
     await codeFor(api.origin, call, 'none@example.com');
     await expectRefused(call(createSession, { body: { code: 'made-up' } }), 400, { error: FAILED });
@@ -203,7 +203,7 @@ describe('attacks on signing in', () => {
     await expectRefused(call(createSession, { body: { code } }), 400, { error: FAILED });
   });
 
-  test('beginning or ending a session from another site', async () => {
+  test('rejects starting and ending a session from another site', async () => {
     const person = await api.as('cross@example.com', { access: false });
     for (const path of ['/oauth/google/redirect_url', '/logout']) {
       const response = await person.jar.fetch(`${api.origin}/api${path}`, {
@@ -221,14 +221,14 @@ describe('attacks on signing in', () => {
   });
 });
 
-describe('the stand-in', () => {
+describe('the sandbox sign-in', () => {
   async function authorizeUrl(): Promise<URL> {
     const { redirectUrl: address, is_sandbox } = await api.visitor().call(redirectUrl);
     expect(is_sandbox).toBe(true);
     return new URL(address);
   }
 
-  test('shows whom one may be, and takes any other address', async () => {
+  test('the sandbox sign-in page offers sample users and accepts any other address', async () => {
     const response = await fetch(await authorizeUrl());
     const page = await response.text();
     expect(response.headers.get('content-type')).toContain('text/html');
@@ -244,7 +244,7 @@ describe('the stand-in', () => {
     );
   });
 
-  test('says so when what was typed is no address, and shows it as text', async () => {
+  test('shows an invalid address as text with an error', async () => {
     const url = await authorizeUrl();
     url.searchParams.set('login_hint', '"><script>alert(1)</script>');
     const page = await (await fetch(url)).text();
@@ -252,7 +252,7 @@ describe('the stand-in', () => {
     expect(page).not.toContain('<script');
   });
 
-  test('gives so many codes a minute to one address, and keeps no more', async () => {
+  test('limits the codes per minute and address', async () => {
     const codes = api.db.collection('sandbox_sign_in_codes');
     await codes.deleteMany({});
     // 120 × 0.05: six.
@@ -278,7 +278,7 @@ describe('the stand-in', () => {
     ['response_type', 'token'],
     ['code_challenge_method', 'plain'],
     ['code_challenge', ''],
-  ])('goes nowhere with another %s', async (name, value) => {
+  ])('rejects another %s', async (name, value) => {
     const url = await authorizeUrl();
     url.searchParams.set('login_hint', 'alex@example.com');
     url.searchParams.set(name, value);
@@ -287,7 +287,7 @@ describe('the stand-in', () => {
     expect(response.headers.get('location')).toBeNull();
   });
 
-  test('follows whichever of our addresses the browser uses', async () => {
+  test('uses the origin through which the browser came', async () => {
     for (const [host, origin] of [
       ['localhost:4321', 'http://localhost:4321'],
       ['127.0.0.1:4321', 'http://127.0.0.1:4321'],
@@ -302,7 +302,7 @@ describe('the stand-in', () => {
     expect(JSON.parse(await getAs('evil.example'))).toMatchObject({ code: 'wrong_host' });
   });
 
-  /** `fetch` does not let one choose the Host. */
+  /** Needed since `fetch` can't set the Host header. */
   const getAs = (host: string) =>
     new Promise<string>((resolve, reject) => {
       const url = `${api.origin}/api/oauth/google/redirect_url`;
@@ -313,7 +313,7 @@ describe('the stand-in', () => {
 });
 
 describe('ending a session', () => {
-  test('ends it everywhere at once, and only that one', async () => {
+  test('a logout ends its own session at once, and no other', async () => {
     const phone = await api.as('two@example.com', { access: false });
     const tablet = await api.as('two@example.com', { access: false });
     const stolen = phone.jar.header;
@@ -324,16 +324,16 @@ describe('ending a session', () => {
     expect((await tablet.call(me)).email).toBe('two@example.com');
   });
 
-  test('may be repeated, and done without one', async () => {
+  test('a logout can be repeated and works without a session', async () => {
     const { call } = api.visitor();
     expect(await call(logout)).toEqual({});
     expect(await call(logout)).toEqual({});
   });
 
-  test('is heard of when another server ends it', async () => {
+  test('notices a session that another server ended', async () => {
     const person = await api.as('signal@example.com', { access: false });
     await person.call(me);
-    // What the other server does: the fact first, then the signal.
+    // The other server writes the row first, then the signal.
     await api.db
       .collection('sessions')
       .updateOne({ user_id: person.user.id }, { $set: { revoked_at: new Date() } });
@@ -348,7 +348,7 @@ describe('ending a session', () => {
     await expect.poll(status, { timeout: 10_000 }).toBe(401);
   });
 
-  test('a session that was not used for thirty days is over', async () => {
+  test('a session that is unused for thirty days ends', async () => {
     const person = await api.as('idle@example.com', { access: false });
     await api.db
       .collection('sessions')
@@ -357,7 +357,7 @@ describe('ending a session', () => {
     await expectRefused(person.call(me), 401);
   });
 
-  test('a session that is used goes on, written once an hour', async () => {
+  test('a used session is extended at most once an hour', async () => {
     const person = await api.as('used@example.com', { access: false });
     const sessions = api.db.collection<SessionRow>('sessions');
     const day = 24 * 60 * 60 * 1000;
@@ -375,7 +375,7 @@ describe('ending a session', () => {
     expect(await sessions.findOne({ user_id: person.user.id })).toEqual(row);
   });
 
-  test('whom the stand-in let in is out when Google takes its place', async () => {
+  test('replacing the sandbox sign-in with Google ends its sessions and admin rights', async () => {
     const admin = await api.asAdmin();
     expect(admin.user.is_admin).toBe(true);
     await api.restartApi({
@@ -394,7 +394,7 @@ describe('ending a session', () => {
     }
   });
 
-  test('expired rows are swept', async () => {
+  test('sweeps expired sessions', async () => {
     const sessions = api.db.collection<{ _id: string; expires_at: Date }>('sessions');
     await sessions.insertOne({ _id: 'long over', expires_at: new Date(0) });
     await api.restartApi();

@@ -2,7 +2,7 @@ import { me } from '#shared/session/contract.ts';
 import { pathOf } from '../../client/http/api-client.ts';
 import { expect, expectAccessible, freshEmail, loginUrl, test } from '../browser.ts';
 
-test('a failed sign-in says so and starts over', async ({ page }) => {
+test('a failed sign-in shows an error and starts over', async ({ page }) => {
   await page.goto('/auth/callback?code=made-up&state=made-up');
   await expect(page.getByText('Authentication Error').last()).toBeVisible();
   await expect(page.getByText('Authentication failed. Please try again.')).toBeVisible();
@@ -10,7 +10,7 @@ test('a failed sign-in says so and starts over', async ({ page }) => {
   await expect(page).toHaveURL('/welcome');
 });
 
-test('a sign-in is exchanged once, and a code is worth nothing twice', async ({
+test('exchanges a sign-in code once, and the code does not work again', async ({
   page,
   context,
   origin,
@@ -24,7 +24,7 @@ test('a sign-in is exchanged once, and a code is worth nothing twice', async ({
     if (frame.url().includes('/auth/callback')) back = frame.url();
   });
   await page.goto(await loginUrl(context, origin, freshEmail('newcomer')));
-  // Nobody let this newcomer in yet.
+  // The new user has no access yet.
   await expect(page).toHaveURL('/access-code');
   expect(exchanges).toEqual([200]);
   await page.goto(back);
@@ -33,11 +33,11 @@ test('a sign-in is exchanged once, and a code is worth nothing twice', async ({
   expect(exchanges).toHaveLength(2);
 });
 
-test('while a sign-in is exchanged the screen says what goes on', async ({ page }) => {
+test('shows a status while the sign-in code is exchanged', async ({ page }) => {
   let answer: () => void = () => {};
-  const held = new Promise<void>((resolve) => (answer = resolve));
+  const isReleased = new Promise<void>((resolve) => (answer = resolve));
   await page.route('**/api/sessions', async (route) => {
-    await held;
+    await isReleased;
     await route.continue();
   });
   await page.goto('/auth/callback?code=slow');
@@ -47,7 +47,7 @@ test('while a sign-in is exchanged the screen says what goes on', async ({ page 
   await expect(page.getByText('Authentication failed. Please try again.')).toBeVisible();
 });
 
-test('coming back, an owner goes straight to the dashboard, and logging out ends the session on the server, in every tab', async ({
+test('a returning owner goes to the dashboard, and a logout ends the session on the server and in each tab', async ({
   owner,
   page,
   context,
@@ -68,7 +68,7 @@ test('coming back, an owner goes straight to the dashboard, and logging out ends
   await expect.poll(status).toBe(401);
 });
 
-test('whoever is signed in goes on to the dashboard, and a logout without a network holds when the network is back', async ({
+test('a signed-in user goes to the dashboard, and a logout made offline takes effect once online', async ({
   owner,
 }) => {
   const { page, context, call } = await owner();

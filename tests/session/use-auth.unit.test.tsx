@@ -6,6 +6,6 @@ function Name() {
   return <p>{useAuth().user?.name}</p>;
 }
 
-it('is refused outside its provider', () => {
+it('useAuth throws outside its provider', () => {
   expect(() => renderToString(<Name />)).toThrow('useAuth must be used within a AuthProvider');
 });

@@ -12,7 +12,7 @@ import { QUIET_PLACES_MAX } from '#shared/settings/rules.ts';
 type Account = A.Doc<AccountDocument>;
 const from = (account: AccountDocument) => A.from({ ...account }) as unknown as Account;
 const fresh = () => from(initialAccount('user'));
-/** An account of before there were quiet places and sounds. */
+/** An account without the later fields for quiet places and sounds. */
 function old(): Account {
   const { kind, user_id, settings } = initialAccount('user');
   return from({ kind, user_id, settings });
@@ -28,7 +28,7 @@ function change(account: Account, name: keyof typeof settingsChanges, input: unk
 
 const home = { id: 'home', name: 'Home', latitude: 47.1, longitude: 8.5, radius_feet: 500 };
 
-test('settings begin as usual: 100 feet, volume 0.8, everything on', () => {
+test('default settings are 100 feet, volume 0.8 and all channels on', () => {
   expect(readSettings(fresh())).toEqual({
     alert_radius_feet: 100,
     volume: 0.8,
@@ -40,7 +40,7 @@ test('settings begin as usual: 100 feet, volume 0.8, everything on', () => {
     expect(readSettings(none)).toEqual(USUAL_SETTINGS);
 });
 
-test('settings that two devices changed without a network both stand', () => {
+test('settings changed on two offline devices both survive', () => {
   const start = fresh();
   const phone = change(A.clone(start), 'settings.save', { alert_radius_feet: 250 });
   const tablet = change(A.clone(start), 'settings.save', { volume: 0.3, speech: false });
@@ -59,26 +59,26 @@ test.each([
   [{ volume: -0.1 }],
   [{ volume: 1.1 }],
   [{ speech: 'no' }],
-])('the settings %j are refused, and not read either', (wrong) => {
+])('rejects the settings %j and ignores them when reading', (wrong) => {
   expect(() => change(fresh(), 'settings.save', wrong)).toThrow();
   expect(readSettings({ settings: wrong })).toEqual(USUAL_SETTINGS);
 });
 
-test('the volume goes in steps of 0.1', () => {
+test('the volume is rounded to steps of 0.1', () => {
   const volumes = [0, 0.1, 0.30000000000000004, 0.66, 1].map(
     (volume) => readSettings(change(fresh(), 'settings.save', { volume })).volume,
   );
   expect(volumes).toEqual([0, 0.1, 0.3, 0.7, 1]);
 });
 
-test('the limits of the radius are 10 and 500 feet', () => {
+test('the alert radius accepts 10 and 500 feet', () => {
   for (const alert_radius_feet of [10, 500])
     expect(
       readSettings(change(fresh(), 'settings.save', { alert_radius_feet })).alert_radius_feet,
     ).toBe(alert_radius_feet);
 });
 
-test('a setting that stays as it is makes no change', () => {
+test('setting the current value makes no change', () => {
   const account = change(fresh(), 'settings.save', { volume: 0.5 });
   const heads = A.getHeads(account);
   expect(A.getHeads(change(account, 'settings.save', { volume: 0.5 }))).toEqual(heads);
@@ -87,7 +87,7 @@ test('a setting that stays as it is makes no change', () => {
 test.each([
   ['new', fresh],
   ['old', old],
-])('quiet places come and go in a %s account', (_, account) => {
+])('adds, edits and removes quiet places in a %s account', (_, account) => {
   let now = change(account(), 'quiet-place.add', { ...home, name: '  Home ' });
   now = change(now, 'quiet-place.add', { ...home, id: 'garden', name: 'Garden' });
   expect(readQuietPlaces(now).map(({ name }) => name)).toEqual(['Garden', 'Home']);
@@ -99,14 +99,14 @@ test.each([
   expect(readQuietPlaces(now)).toEqual([{ ...home, name: 'Grandma', radius_feet: 1000 }]);
 });
 
-test('quiet places that two devices added without a network are both there', () => {
+test('quiet places added on two offline devices both survive', () => {
   const start = fresh();
   const phone = change(A.clone(start), 'quiet-place.add', home);
   const tablet = change(A.clone(start), 'quiet-place.add', { ...home, id: 'work', name: 'Work' });
   expect(readQuietPlaces(A.merge(phone, tablet)).map(({ id }) => id)).toEqual(['home', 'work']);
 });
 
-test('there is room for ten', () => {
+test('allows ten quiet places', () => {
   let account = fresh();
   for (let index = 0; index < QUIET_PLACES_MAX + 3; index += 1)
     account = change(account, 'quiet-place.add', { ...home, id: `place-${index}` });
@@ -121,7 +121,7 @@ test.each([
   [{ radius_feet: 199 }],
   [{ radius_feet: 2641 }],
   [{ id: 'a b' }],
-])('a quiet place with %j is refused, and not read either', (wrong) => {
+])('rejects a quiet place with %j and ignores it when reading', (wrong) => {
   const place = { ...home, ...wrong };
   expect(() => change(fresh(), 'quiet-place.add', place)).toThrow();
   expect(readQuietPlaces({ quiet_places: { [place.id]: place } })).toEqual([]);

@@ -23,13 +23,13 @@ const north = (meters: number, accuracy: number | null = 5) => ({
   accuracy,
 });
 
-test('within a quiet place it is quiet, and when in doubt too', () => {
+test('a position in a quiet place is quiet, also within its accuracy', () => {
   expect(isQuiet(north(0), [home])).toBe(true);
   expect(isQuiet(north(152), [home])).toBe(true);
   expect(isQuiet(north(170), [home])).toBe(false);
   expect(isQuiet(north(170, 40), [home])).toBe(true);
   expect(isQuiet(north(170, null), [home])).toBe(false);
-  // A device that knows nothing is not quiet everywhere.
+  // A very inaccurate position is not quiet.
   expect(isQuiet(north(300, 5000), [home])).toBe(false);
   expect(isQuiet(north(0), [])).toBe(false);
   expect(isQuiet(north(0), [{ ...home, latitude: 46 }, home])).toBe(true);
@@ -41,7 +41,7 @@ const places = fc.record({
 });
 const unit = fc.double({ min: 0, max: 1, noNaN: true, maxExcluded: true });
 
-test('a zone is made only where the place lies in it, however far the fix is off', () => {
+test('a quiet place is created only if it surely contains the position despite its inaccuracy', () => {
   expect(isSureOf(5, QUIET_RADIUS.min)).toBe(true);
   expect(isSureOf(60, QUIET_RADIUS.min)).toBe(false);
   expect(isSureOf(100, 500)).toBe(true);
@@ -54,7 +54,7 @@ test('a zone is made only where the place lies in it, however far the fix is off
       unit,
       (radius, accuracy, direction) => {
         fc.pre(isSureOf(accuracy, radius));
-        // Both off to the same side, as far as they may.
+        // Both off by the maximum to the same side.
         const draws = [1, direction];
         const middle = displaced(home, radius, () => draws.shift() ?? 0);
         const meters = metersBetween(home, middle) + accuracy;
@@ -64,7 +64,7 @@ test('a zone is made only where the place lies in it, however far the fix is off
   );
 });
 
-test('the middle of a zone is somewhere else than the place, which stays well within', () => {
+test('the center of a quiet place is shifted and the place stays well inside', () => {
   fc.assert(
     fc.property(
       places,

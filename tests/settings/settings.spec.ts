@@ -11,10 +11,10 @@ const north = (meters: number): Place => ({
   ...here,
   latitude: here.latitude + meters / METERS_PER_DEGREE,
 });
-const part = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
+const section = (page: Page, name: string) => page.getByRole('region', { name, exact: true });
 const rex = { name: 'Rex', sound_type: 'leash_on' } as const;
 
-test('settings are changed without a network, follow their owner, and are obeyed', async ({
+test('changes settings offline, syncs them to another device and applies them to alerts', async ({
   owner,
   device,
 }) => {
@@ -24,7 +24,7 @@ test('settings are changed without a network, follow their owner, and are obeyed
   await page.goto('/home');
   await page.getByRole('navigation').getByRole('link', { name: 'Settings' }).click();
   await expect(page.getByRole('heading', { name: 'Settings', level: 1 })).toBeFocused();
-  const alerts = part(page, 'Alerts');
+  const alerts = section(page, 'Alerts');
   const radius = alerts.getByLabel('Alert radius in feet');
   await expect(radius).toHaveValue('100');
   await expect(alerts.getByRole('slider', { name: 'Volume' })).toHaveValue('0.8');
@@ -49,7 +49,7 @@ test('settings are changed without a network, follow their owner, and are obeyed
 
   const tablet = await device(phone);
   await tablet.page.goto('/settings');
-  const there = part(tablet.page, 'Alerts');
+  const there = section(tablet.page, 'Alerts');
   await expect(there.getByLabel('Alert radius in feet')).toHaveValue('40');
   await expect(there.getByRole('slider', { name: 'Volume' })).toHaveValue('0.6');
   await expect(there.getByRole('switch', { name: 'Speech' })).not.toBeChecked();
@@ -68,11 +68,11 @@ test('settings are changed without a network, follow their owner, and are obeyed
   expect((await actionsOf(page)).filter(({ what }) => what === 'speak')).toEqual([]);
 });
 
-test('what this device may do and keeps is told as it is', async ({ owner }) => {
+test('shows the permissions and storage of the device', async ({ owner }) => {
   const { page, context } = await owner();
   await record(context, 'default');
   await page.goto('/settings');
-  const device = part(page, 'This device');
+  const device = section(page, 'This device');
   await expect(device).toContainText('Not allowed yet. Your browser will ask.');
   await expect(device).toContainText(/MB on this device/);
   await expect(page.getByRole('link', { name: 'Admin' })).toBeHidden();
@@ -81,27 +81,27 @@ test('what this device may do and keeps is told as it is', async ({ owner }) => 
   await expect(device).toContainText('Allowed.');
 });
 
-test('in a quiet place nothing is reported, and nobody is shown', async ({ owner }) => {
+test('in a quiet place, reports no position and shows no other users', async ({ owner }) => {
   test.slow();
   const ana = await owner({ name: 'Ana', sharing: true, at: here });
   const sam = await owner({ name: 'Sam', dogs: [rex], sharing: true, at: north(20) });
-  const nearby = (page: Page) => part(page, 'Nearby Users');
-  const sharing = (page: Page) => part(page, 'Location sharing');
+  const nearby = (page: Page) => section(page, 'Nearby Users');
+  const sharing = (page: Page) => section(page, 'Location sharing');
   for (const { page } of [ana, sam]) {
     await page.goto('/home');
     await expect(sharing(page)).toContainText('Location tracking active');
   }
   await expect(nearby(sam.page)).toContainText('Ana', { timeout: 30_000 });
 
-  // Sam's Rex may be told of meanwhile, over everything else.
-  // Not by its role: what lies over a dialog has none while the dialog is open.
+  // An alert about Sam's Rex may appear meanwhile, over everything else.
+  // Not by role: elements outside an open dialog have none.
   const gotIt = ana.page.locator('button', { hasText: 'Got it' });
   await ana.page.addLocatorHandler(gotIt, async () => {
     await waitForTapGuard(ana.page);
     await gotIt.click();
   });
   await ana.page.goto('/settings');
-  const quiet = part(ana.page, 'Quiet places');
+  const quiet = section(ana.page, 'Quiet places');
   const form = ana.page.getByRole('dialog', { name: 'Add a quiet place' });
   await quiet.getByRole('link', { name: 'Add a quiet place' }).click();
   await expect(form.getByLabel('Name')).toHaveValue('Home');
@@ -115,7 +115,7 @@ test('in a quiet place nothing is reported, and nobody is shown', async ({ owner
   await expect(quiet.getByRole('listitem')).toContainText(['Home500 feet around']);
   await dropped;
 
-  // From the start of the app on, before anything has left the device.
+  // From the start of the app, before the first report.
   let reports = 0;
   ana.page.on('request', (request) => {
     if (request.method() === 'POST' && request.url().endsWith('/api/location')) reports += 1;
@@ -143,7 +143,7 @@ test('in a quiet place nothing is reported, and nobody is shown', async ({ owner
   await expect(quiet.getByRole('listitem')).toHaveCount(0);
 });
 
-test('a quiet place is made only where its device knows where it is, and is made no smaller', async ({
+test('creates a quiet place only with an accurate position and never shrinks it', async ({
   owner,
 }) => {
   const { page, context } = await owner({ at: { ...here, longitude: 122 } });
@@ -157,14 +157,14 @@ test('a quiet place is made only where its device knows where it is, and is made
   await form.getByRole('radio', { name: 'Extra large: half a mile around' }).check();
   await form.getByRole('button', { name: 'Add quiet place here' }).click();
   await expect(form).toBeHidden();
-  await part(page, 'Quiet places').getByRole('button', { name: 'Edit Home' }).click();
+  await section(page, 'Quiet places').getByRole('button', { name: 'Edit Home' }).click();
   const edit = page.getByRole('dialog', { name: 'Edit Home' });
-  // Within a smaller one around the same middle, the home need not lie.
+  // A smaller circle around the same center might not contain the home.
   await expect(edit.getByRole('radio')).toHaveCount(1);
   await expect(edit).toContainText('For a smaller size, remove this place');
 });
 
-test('a wider radius tells of people farther away', async ({ owner }) => {
+test('a wider alert radius includes people farther away', async ({ owner }) => {
   const where = { latitude: here.latitude, longitude: 121 };
   const ana = await owner({ name: 'Ana', sharing: true, at: where });
   const sam = await owner({
@@ -175,15 +175,15 @@ test('a wider radius tells of people farther away', async ({ owner }) => {
     at: { ...where, latitude: where.latitude + 55 / METERS_PER_DEGREE },
   });
   await ana.page.goto('/settings');
-  const radius = part(ana.page, 'Alerts').getByLabel('Alert radius in feet');
+  const radius = section(ana.page, 'Alerts').getByLabel('Alert radius in feet');
   await radius.fill('500');
   await radius.press('Enter');
   await ana.page.goto('/home');
-  await expect(part(ana.page, 'Location sharing')).toContainText('comes within 500 feet');
-  await expect(part(ana.page, 'Nearby Users')).toContainText('No one within 500 feet');
+  await expect(section(ana.page, 'Location sharing')).toContainText('comes within 500 feet');
+  await expect(section(ana.page, 'Nearby Users')).toContainText('No one within 500 feet');
   await sam.page.goto('/home');
   await expect(ana.page.getByRole('region', { name: 'Dog nearby' })).toContainText(
     'Rex needs space',
   );
-  await expect(part(sam.page, 'Nearby Users')).toContainText('No one within 100 feet');
+  await expect(section(sam.page, 'Nearby Users')).toContainText('No one within 100 feet');
 });

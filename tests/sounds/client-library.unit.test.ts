@@ -6,7 +6,7 @@ import { SoundLibrary } from '../../client/sounds/sound-library.ts';
 import { openDatabase } from '../../client/sync/storage/local-database.ts';
 import { freshIndexedDb } from '../fresh-indexed-db.ts';
 
-/** A device's documents, as far as the library looks at them. */
+/** The part of a device's documents that the library uses. */
 class Device {
   readonly userId = 'ann';
   readonly isClosed = false;
@@ -28,13 +28,13 @@ class Device {
   getDocument = (): DocumentState => ({ status: 'ready', doc: this.account });
   change = (_kind: string, name: keyof typeof soundChanges, input: never) => {
     soundChanges[name].apply(this.account, input);
-    this.tell();
+    this.notify();
   };
   connect() {
     this.isConnected = true;
-    this.tell();
+    this.notify();
   }
-  private tell() {
+  private notify() {
     for (const listener of this.listeners) listener();
   }
 
@@ -78,7 +78,7 @@ const taken = (path: string) =>
     },
   });
 
-test('a sound is there at once, also after a restart, and goes to the server when there is one', async () => {
+test('a new sound is available at once and after a restart, and is uploaded when online', async () => {
   const device = new Device();
   const library = device.library();
   await library.add(deep, bytes('woof'));
@@ -95,7 +95,7 @@ test('a sound is there at once, also after a restart, and goes to the server whe
   expect(asked[0]).toMatch(/^POST \/api\/sounds\/[\w-]+\/recording$/);
 });
 
-test('a sound of another device is fetched, and kept', async () => {
+test('downloads a sound of another device once', async () => {
   const device = new Device();
   const library = device.library();
   device.change('account', 'sound.set', { ...deep, id: 's' } as never);
@@ -109,7 +109,7 @@ test('a sound of another device is fetched, and kept', async () => {
   expect(asked).toHaveLength(1);
 });
 
-test('what the server will not have is told, and not sent again', async () => {
+test('shows why the server rejected a sound and does not send it again', async () => {
   const device = new Device();
   const library = device.library();
   await library.add(deep, bytes('no sound'));
@@ -125,7 +125,7 @@ test('what the server will not have is told, and not sent again', async () => {
   expect(asked).toHaveLength(1);
 });
 
-test('a removed sound is forgotten here too', async () => {
+test('removes a deleted sound from the device', async () => {
   const device = new Device();
   const library = device.library();
   await library.add(deep, bytes('woof'));

@@ -40,8 +40,8 @@ const keyOf = ({ image_key }: CustomSound): string => {
 };
 const files = () => api.db.collection('sounds.files').countDocuments();
 
-describe('an owner’s own sound', () => {
-  test('is made, listed, renamed and removed, and lives in the account', async () => {
+describe('a custom sound', () => {
+  test('creates, lists, renames and removes a sound in the account', async () => {
     const sound = await make({ name: '  Deep Rex ', image_filename: 'rex.m4a' });
     expect(sound).toEqual({
       id: sound.id,
@@ -64,7 +64,7 @@ describe('an owner’s own sound', () => {
     await expectRefused(owner.call(deleteSound, { params }), 404, { error: 'Sound not found' });
   });
 
-  test('is one for each type: another takes its place, with its recording', async () => {
+  test('replaces the sound of the same type and deletes its recording', async () => {
     const first = await make();
     const friendly = await make({ name: 'Yip', sound_type: 'leash_off' });
     await upload(owner, first.id, toneFile(1));
@@ -74,7 +74,7 @@ describe('an owner’s own sound', () => {
     expect(await files()).toBe(before - 1);
   });
 
-  test('is made once, however often the same is sent', async () => {
+  test('creates a sound once, however often the same request is sent', async () => {
     const first = await make({ name: 'Once' }, 'once');
     expect(await make({ name: 'Once' }, 'once')).toEqual(first);
     const file = toneFile(1);
@@ -89,11 +89,11 @@ describe('an owner’s own sound', () => {
     [{ name: '   ' }, 'Required', 'name'],
     [{ name: 'x'.repeat(51) }, 'Invalid input', 'name'],
     [{ sound_type: 'growl' as 'leash_on' }, 'Invalid input', 'sound_type'],
-  ])('with %j is refused', async (fields, error, field) => {
+  ])('rejects a sound with %j', async (fields, error, field) => {
     await expectRefused(make(fields), 400, { error, fields: { [field]: error } });
   });
 
-  test('takes a name of 50', async () => {
+  test('accepts a name of 50 characters', async () => {
     const name = 'x'.repeat(50);
     expect((await make({ name })).name).toBe(name);
     const { id } = await make();
@@ -102,7 +102,7 @@ describe('an owner’s own sound', () => {
     });
   });
 
-  test('of somebody else is as if it were not there', async () => {
+  test('hides the sound of another user', async () => {
     const { id } = await make();
     const params = { id };
     const refused = { error: 'Sound not found', code: 'not_found' };
@@ -114,7 +114,7 @@ describe('an owner’s own sound', () => {
 });
 
 describe('a recording', () => {
-  test('is kept as a sound and nothing else, and goes to its owner only', async () => {
+  test('stores only the audio of a recording and serves it to its owner only', async () => {
     const { id } = await make();
     const plain = writeWav(tone(1));
     const place = new Uint8Array([...Buffer.from('LIST'), 8, 0, 0, 0, ...Buffer.from('47.1 8.5')]);
@@ -140,7 +140,7 @@ describe('a recording', () => {
     expect((await owner.jar.fetch(`${api.origin}/api/files/${key}`)).status).toBe(404);
   });
 
-  test('takes the place of the one before', async () => {
+  test('replaces the previous recording', async () => {
     const { id } = await make();
     const first = keyOf((await upload(owner, id, toneFile(1))).sound);
     const second = keyOf((await upload(owner, id, toneFile(2))).sound);
@@ -149,7 +149,7 @@ describe('a recording', () => {
     expect(readWav(new Uint8Array(served))?.samples).toHaveLength(16_000);
   });
 
-  test('goes with its sound, also when a device removed that first', async () => {
+  test('deleting a sound deletes its recording, even if a device removed the sound first', async () => {
     const { id } = await make();
     const key = keyOf((await upload(owner, id, toneFile(1))).sound);
     await api.change(owner.user.documents.account, 'sound.remove', { id });
@@ -158,7 +158,7 @@ describe('a recording', () => {
     expect((await load(owner, key)).status).toBe(404);
   });
 
-  test('of a sound that a device removed goes with the next upload', async () => {
+  test('an upload deletes recordings of sounds that a device removed', async () => {
     const yip = await make({ name: 'Yip', sound_type: 'leash_off' });
     await upload(owner, yip.id, toneFile(1));
     const { id } = await make();
@@ -166,13 +166,13 @@ describe('a recording', () => {
     const before = await files();
     await api.change(owner.user.documents.account, 'sound.remove', { id });
     const next = await make({ name: 'Next' });
-    const kept = keyOf((await upload(owner, next.id, toneFile(1))).sound);
+    const nextKey = keyOf((await upload(owner, next.id, toneFile(1))).sound);
     expect((await load(owner, key)).status).toBe(404);
-    expect((await load(owner, kept)).status).toBe(200);
+    expect((await load(owner, nextKey)).status).toBe(200);
     expect(await files()).toBe(before);
   });
 
-  test('may last ten seconds and no longer', async () => {
+  test('accepts recordings of up to ten seconds', async () => {
     const { id } = await make();
     await upload(owner, id, toneFile(10));
     await expectRefused(upload(owner, id, toneFile(10.1)), 400, {
@@ -183,7 +183,7 @@ describe('a recording', () => {
   test.each([
     ['text', new Blob(['RIFF, or so they say'], { type: 'audio/wav' })],
     ['a cut WAV file', new Blob([writeWav(tone(1)).subarray(0, 500)], { type: 'audio/wav' })],
-  ])('is refused when it is %s', async (_, file) => {
+  ])('rejects an upload that is %s', async (_, file) => {
     const { id } = await make();
     await expectRefused(upload(owner, id, file), 415, {
       error: 'Please select an audio file',
@@ -191,7 +191,7 @@ describe('a recording', () => {
     });
   });
 
-  test('is refused when it is a picture, whatever it claims to be', async () => {
+  test('rejects a picture even if it claims to be audio', async () => {
     const { id } = await make();
     const pixel = { width: 8, height: 8, channels: 3 as const, background: '#a05' };
     const png = await sharp({ create: pixel }).png().toBuffer();
@@ -199,7 +199,7 @@ describe('a recording', () => {
     await expectRefused(upload(owner, id, file), 415, { error: 'Please select an audio file' });
   });
 
-  test('is refused when it is too large, or there is none', async () => {
+  test('rejects an upload that is too large or missing', async () => {
     const { id } = await make();
     const large = new Blob([new Uint8Array(SOUND_MAX_BYTES + 1)]);
     await expectRefused(upload(owner, id, large), 413, {
@@ -212,7 +212,7 @@ describe('a recording', () => {
     expect(response.status).toBe(400);
   });
 
-  test('leaves with the account', async () => {
+  test('deleting the account deletes its recordings', async () => {
     const leaver = await api.as('leaver@example.com');
     const body = { name: 'Bye', sound_type: 'leash_off' as const };
     const { sound } = await leaver.call(createSound, { body });

@@ -16,7 +16,7 @@ const file = (name: string, seconds: number) => ({
 });
 
 offlineTest(
-  'an owner’s own sound is chosen without a network, and plays on every device',
+  'an owner chooses a custom sound offline, and it plays on each device',
   async ({ owner, device }) => {
     const phone = await owner({ context: { viewport: { width: 360, height: 740 } } });
     const { page } = phone;
@@ -42,7 +42,7 @@ offlineTest(
     await expect(form.getByRole('alert').filter({ hasText: 'longer' })).toHaveText(
       'A sound can’t be longer than 10 seconds',
     );
-    // So much is never ten seconds, and is not decoded to find out.
+    // Too large for ten seconds, so it's rejected without decoding.
     await form
       .getByLabel('Choose a file')
       .setInputFiles({ name: 'hour.mp3', mimeType: 'audio/mpeg', buffer: Buffer.alloc(21e6) });
@@ -64,7 +64,7 @@ offlineTest(
     await expect(row(page, 'Needs space')).toContainText('on this device');
     await expect(syncChip(page)).toContainText('to send');
 
-    // What waits outlives the page.
+    // The queued upload survives a reload.
     await page.goto('/settings');
     await expect(row(page, 'Needs space')).toContainText('Our Rex');
     await phone.context.setOffline(false);
@@ -90,7 +90,7 @@ offlineTest(
   },
 );
 
-test('an owner’s own sound is recorded, heard and kept', async ({ owner }) => {
+test('an owner records, plays and saves a custom sound', async ({ owner }) => {
   const { page, context } = await owner();
   // The microphone of the test hums; the recorder, the decoder and the player are the browser's own.
   await context.addInitScript(() => {
@@ -98,7 +98,7 @@ test('an owner’s own sound is recorded, heard and kept', async ({ owner }) => 
     navigator.mediaDevices.getUserMedia = async () => {
       microphones += 1;
       document.documentElement.dataset['microphones'] = String(microphones);
-      // As long as somebody may read what the browser asks.
+      // A delay as for a permission prompt.
       await new Promise((resolve) => setTimeout(resolve, 400));
       const audio = new AudioContext();
       const hum = audio.createOscillator();
@@ -117,7 +117,7 @@ test('an owner’s own sound is recorded, heard and kept', async ({ owner }) => 
   await form.getByRole('button', { name: 'Record', exact: true }).dblclick();
   await expect(form.getByRole('status')).toContainText('Recording, for at most 10 seconds');
   await expect(page.locator('html')).toHaveAttribute('data-microphones', '1');
-  // It records for as long as nobody stops it: a moment of it is enough.
+  // A short recording is enough.
   await page.waitForTimeout(1_200);
   await form.getByRole('button', { name: 'Stop recording' }).click();
   await expect(form.getByRole('status')).toContainText(/Recorded: \d+\.\d seconds/);
@@ -128,7 +128,7 @@ test('an owner’s own sound is recorded, heard and kept', async ({ owner }) => 
   await expect(row(page, 'Friendly').getByRole('status')).toHaveText('Your own sound');
 });
 
-test('a microphone that is not allowed is told of', async ({ owner }) => {
+test('explains how to allow a blocked microphone', async ({ owner }) => {
   const { page, context } = await owner();
   await context.addInitScript(() => {
     navigator.mediaDevices.getUserMedia = () =>

@@ -1,6 +1,6 @@
 import { writeWav, type Recording } from '#shared/sounds/wav.ts';
 
-/** A tone that is long enough to be told from silence. */
+/** A sine tone, clearly different from silence. */
 export function tone(seconds: number, overrides: Partial<Recording> = {}): Recording {
   const rate = overrides.rate ?? 8_000;
   const channels = overrides.channels ?? 1;

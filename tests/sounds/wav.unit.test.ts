@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { readWav, secondsOf, writeWav } from '#shared/sounds/wav.ts';
 import { tone } from './tone.ts';
 
-test('a recording is read as it was written', () => {
+test('readWav reads what writeWav wrote', () => {
   const recordings = fc.record({
     channels: fc.constantFrom(1, 2),
     rate: fc.integer({ min: 8_000, max: 48_000 }),
@@ -20,12 +20,12 @@ test('a recording is read as it was written', () => {
   );
 });
 
-test('a recording lasts as long as its samples', () => {
+test('secondsOf returns the duration of the samples', () => {
   expect(secondsOf(tone(2))).toBe(2);
   expect(secondsOf(tone(2, { channels: 2, rate: 44_100 }))).toBe(2);
 });
 
-test('whatever the bytes, reading them fails quietly', () => {
+test('readWav never throws, whatever the bytes', () => {
   const file = writeWav(tone(0.01));
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 200 }), (noise) => {
@@ -52,9 +52,9 @@ test.each([
   ['a rate that stretches a second to hours', edited((view) => view.setUint32(24, 1, true))],
   ['more data than there is', edited((view) => view.setUint32(40, 1e9, true))],
   ['nothing in it', writeWav(tone(0))],
-])('a file with %s is no recording', (_, file) => expect(readWav(file)).toBeNull());
+])('readWav returns null for a file with %s', (_, file) => expect(readWav(file)).toBeNull());
 
-test('what else is in a file is skipped', () => {
+test('readWav skips other chunks of a file', () => {
   const file = writeWav(tone(0.01));
   const note = new Uint8Array([...Buffer.from('LIST'), 3, 0, 0, 0, 1, 2, 3, 0]);
   const noted = new Uint8Array([...file.subarray(0, 12), ...note, ...file.subarray(12)]);
