@@ -45,7 +45,7 @@ const findTraces = async (texts: string[]) =>
   (await findTracesIn(api.db, texts)).filter((trace) => !trace.startsWith('signals: '));
 
 /** Creates a user with data in every collection. */
-async function createUserWithData(email: string, neighbour: TestPerson): Promise<TestPerson> {
+async function createUserWithData(email: string, neighbor: TestPerson): Promise<TestPerson> {
   const person = await api.as(email);
   await makeProfile(person);
   const { id } = await makeDog(person);
@@ -57,7 +57,7 @@ async function createUserWithData(email: string, neighbour: TestPerson): Promise
     idempotencyKey: 'a-key',
   });
   const here = { latitude: 47.1234, longitude: 8.5432 };
-  await neighbour.call(reportLocation, { body: here });
+  await neighbor.call(reportLocation, { body: here });
   await person.call(reportLocation, { body: here });
   await expect
     .poll(() =>
@@ -67,32 +67,32 @@ async function createUserWithData(email: string, neighbour: TestPerson): Promise
   const invite = (from: TestPerson, recipient_email: string) =>
     from.call(createReferral, { body: { referral_method: 'email', recipient_email } });
   await invite(person, 'friend@example.com');
-  await invite(neighbour, email);
+  await invite(neighbor, email);
   const code = async (from: TestPerson, invited_email: string) =>
     (await from.call(createInvitation, { body: { invited_email } })).invitation.invitation_code;
   await code(person, 'friend@example.com');
-  const invitation_code = await code(neighbour, email);
+  const invitation_code = await code(neighbor, email);
   await person.call(searchUsers, { body: { query: 'nobody', invitation_code } });
-  await person.call(createBlock, { body: { blocked_user_id: neighbour.user.id } });
+  await person.call(createBlock, { body: { blocked_user_id: neighbor.user.id } });
   await person.call(readWeather, { body: here });
-  const green = await makePlace(neighbour, { name: 'Green', ...here });
+  const green = await makePlace(neighbor, { name: 'Green', ...here });
   const about = { location_id: green.id };
   const note = { ...about, title: 'Shade', content: 'Oaks.' };
-  const { tip } = await neighbour.call(createTip, { body: note });
+  const { tip } = await neighbor.call(createTip, { body: note });
   await person.call(voteForTip, { params: { id: tip.id }, body: { is_helpful: true } });
   await person.call(createTip, { body: note });
   await person.call(createVisit, { body: { ...about, rating: 4 } });
   await person.call(reportProblem, { body: { ...about, report_type: 'other' } });
   await makePlace(person, { name: 'Own Corner', ...here });
   const shared = await makePlace(person, { name: 'Shared Field', ...here });
-  await neighbour.call(createVisit, { body: { location_id: shared.id } });
+  await neighbor.call(createVisit, { body: { location_id: shared.id } });
   return person;
 }
 
 test('a deleted account leaves no trace in any collection', async () => {
-  const neighbour = await api.as('neighbour@example.com');
-  await makeProfile(neighbour);
-  const person = await createUserWithData('gone@example.com', neighbour);
+  const neighbor = await api.as('neighbor@example.com');
+  await makeProfile(neighbor);
+  const person = await createUserWithData('gone@example.com', neighbor);
   const otherDevice = await api.as('gone@example.com');
   const marks = [person.user.id, 'gone@example.com', person.user.documents.card.slice(10)];
   expect((await findTraces(marks)).length).toBeGreaterThan(8);
@@ -161,8 +161,8 @@ test('data created later with the same email survives a repeated deletion', asyn
   const old = await signUp(api, { email });
   await before.call(deleteAccount, { body: confirm });
   const secondAccount = await signUp(api, { email });
-  const neighbour = await createMember(api, 'Neighbour');
-  await neighbour.call(createInvitation, { body: { invited_email: email } });
+  const neighbor = await createMember(api, 'Neighbor');
+  await neighbor.call(createInvitation, { body: { invited_email: email } });
   await finishDeletion(before.user.id, 10 * 60_000);
   const emailOf = async (id: string) =>
     (await api.db.collection<AdvertiserRow>('advertisers').findOne({ _id: id }))?.email;

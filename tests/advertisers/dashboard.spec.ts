@@ -33,7 +33,7 @@ async function payIn(page: Page, price: string): Promise<void> {
   await sheet.getByRole('button', { name: `Pay ${price}`, exact: true }).click();
 }
 
-test('reloading the page of a paid renewal does not pay for another month', async ({
+test('returning to the URL of a paid renewal does not ask for another payment', async ({
   page,
   origin,
 }) => {

@@ -50,7 +50,7 @@ test('broadcasting an alert reads only the acknowledgments of the users in its a
     collection.collectionName === rows.collectionName ? (acknowledgements as never) : collection,
   );
   const sent: unknown[] = [];
-  const events = { count: () => 1, tell: (_userId: string, event: object) => sent.push(event) };
+  const events = { count: () => 1, send: (_userId: string, event: object) => sent.push(event) };
   const broadcaster = createAlertBroadcaster(
     { ...spare.services, db: counted, events } as never,
     () => [{ userId: 'person-7', ...here }],

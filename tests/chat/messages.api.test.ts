@@ -118,7 +118,7 @@ describe('a message over HTTP', () => {
     expect((await thread(alex, sam)).messages[0]?.is_read).toBe(true);
   });
 
-  test('reading a message does not mark earlier ones of its device as read, except hidden ones', async () => {
+  test('marks messages read only up to the first unread one of a device, skipping hidden ones', async () => {
     const [alex, sam] = await friends(api, 'Alex', 'Sam');
     const [{ segments } = { segments: [] }] = await threadsOf(api, alex);
     const messages = Array.from({ length: 5 }, (_, i) => ({
