@@ -33,7 +33,7 @@ const row = (name: string, ours: string, target: string, ok: boolean | null): Be
  * Has the primary of a real replica set step down, be killed and shut down while people use the api: every request is answered, or
  * refused with 503 and Retry-After, and what was acknowledged is there. Needs a real `mongod`: MONGOD names it, or it is on PATH.
  */
-export async function failoverBench(cutOff: AbortSignal): Promise<BenchRow[]> {
+export async function failoverBench(interrupted: AbortSignal): Promise<BenchRow[]> {
   const mongod = process.env['MONGOD'] || onPath('mongod', process.env);
   if (!mongod) return [row('all', 'no mongod: set MONGOD', '', null)];
   const set = await startReplicaSet(mongod);
@@ -53,13 +53,13 @@ export async function failoverBench(cutOff: AbortSignal): Promise<BenchRow[]> {
         reads(person, counts.reads, over.signal),
         writes(person, counts.writes, over.signal, (name) => (written[i] = name)),
       ]);
-      for (let round = 0; round < ROUNDS && !cutOff.aborted; round++)
+      for (let round = 0; round < ROUNDS && !interrupted.aborted; round++)
         for (const [name, fault] of Object.entries(FAULTS)) {
-          await wait(BETWEEN_MS, undefined, { signal: cutOff });
+          await wait(BETWEEN_MS, undefined, { signal: interrupted });
           console.error(`  ${name}`);
           await fault(set);
         }
-      await wait(BETWEEN_MS, undefined, { signal: cutOff });
+      await wait(BETWEEN_MS, undefined, { signal: interrupted });
       over.abort();
       await Promise.all(using);
       let lost = 0;

@@ -12,24 +12,24 @@ import type { BenchRow } from './result-row.ts';
 interface Settings {
   /** How often each process is killed. */
   rounds?: number;
-  /** How long everybody writes, at least, before the next process is killed; up to twice that. */
+  /** Minimum time between two kills in milliseconds; the maximum is twice that. */
   loadMs?: number;
 }
 
 const VICTIMS = [...PROCESSES, 'supervisor'] as const;
-/** Far more than a start takes, also beside whatever else the machine does. */
+/** Far longer than a start takes, even on a busy machine. */
 const BACK_MS = 180_000;
 const ANSWER_MS = 5_000;
-/** Of each log, when something goes wrong. */
-const LINES_TOLD = 10;
+/** Lines of each log that are printed after a failure. */
+const LOG_LINES = 10;
 
 /**
- * Kills each process in turn with -9 while owners, an admin and devices write, and looks for what was acknowledged
- * and is missing.
- * @param cutOff ends it early, with nothing left running
+ * Kills each process in turn with SIGKILL while owners, an admin and devices write, and counts acknowledged writes that are
+ * missing.
+ * @param interrupted aborts the benchmark and stops all processes
  */
 export async function killBench(
-  cutOff: AbortSignal,
+  interrupted: AbortSignal,
   { rounds = 10, loadMs = 1_500 }: Settings = {},
 ): Promise<BenchRow[]> {
   await buildIfStale(process.env, console.error);
@@ -46,23 +46,24 @@ export async function killBench(
     const all = await writers(origin);
     for (let round = 1; round <= rounds; round++) {
       for (const victim of VICTIMS) {
-        const began = performance.now();
-        const over = new AbortController();
-        const writing = Promise.all(all.map((writer) => writer.run(over.signal)));
+        const startedAt = performance.now();
+        const stopWriting = new AbortController();
+        const writing = Promise.all(all.map((writer) => writer.run(stopWriting.signal)));
         try {
-          await wait(loadMs + Math.random() * loadMs, undefined, { signal: cutOff });
-          if (victim === 'supervisor') terminal = await killSupervisor(terminal, start, cutOff);
-          else await killPart(terminal, victim, origin, cutOff);
+          await wait(loadMs + Math.random() * loadMs, undefined, { signal: interrupted });
+          if (victim === 'supervisor')
+            terminal = await killSupervisor(terminal, start, interrupted);
+          else await killProcess(terminal, victim, origin, interrupted);
         } finally {
-          over.abort();
+          stopWriting.abort();
           await writing;
         }
-        const seconds = ((performance.now() - began) / 1000).toFixed(1);
+        const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
         console.error(`  round ${round} of ${rounds}: ${victim} killed and back, ${seconds} s`);
       }
     }
-    // Once more from the disk alone.
-    terminal = await killSupervisor(terminal, start, cutOff);
+    // Check after a restart, so from the disk only.
+    terminal = await killSupervisor(terminal, start, interrupted);
     const rows: BenchRow[] = [];
     for (const writer of all) {
       const missing = await writer.missing();
@@ -92,20 +93,20 @@ export async function killBench(
   }
 }
 
-async function killPart(
+async function killProcess(
   terminal: Terminal,
   victim: (typeof PROCESSES)[number],
   origin: string,
-  cutOff: AbortSignal,
+  interrupted: AbortSignal,
 ): Promise<void> {
   const supervisor = terminal.child.pid ?? 0;
   const { [victim]: pid } = await processIdsOf(supervisor);
-  if (pid === undefined) throw new Error(`${victim} does not run`);
+  if (pid === undefined) throw new Error(`${victim} is not running`);
   process.kill(pid, 'SIGKILL');
-  await eventually(`${victim} is back`, cutOff, async () => {
+  await eventually(`${victim} to restart`, interrupted, async () => {
     const { [victim]: now } = await processIdsOf(supervisor);
     if (now === undefined || now === pid) return false;
-    // What was asked before it was back may not be answered.
+    // A request from before the restart may never be answered.
     const signal = AbortSignal.timeout(ANSWER_MS);
     return (await fetch(`${origin}/api/health`, { signal })).ok;
   });
@@ -114,33 +115,33 @@ async function killPart(
 async function killSupervisor(
   terminal: Terminal,
   start: () => Promise<Terminal>,
-  cutOff: AbortSignal,
+  interrupted: AbortSignal,
 ): Promise<Terminal> {
-  const parts = Object.values(await processIdsOf(terminal.child.pid ?? 0));
+  const pids = Object.values(await processIdsOf(terminal.child.pid ?? 0));
   terminal.child.kill('SIGKILL');
   await terminal.exit;
   const next = await start();
   await eventually(
-    'the parts of the killed one are gone',
-    cutOff,
-    async () => !parts.some(isAlive),
+    'the processes of the killed supervisor to exit',
+    interrupted,
+    async () => !pids.some(isAlive),
   );
   return next;
 }
 
 async function lastLines(file: string): Promise<string[]> {
   const text = await readFile(file, 'utf8').catch(() => '');
-  return text.trim().split('\n').slice(-LINES_TOLD);
+  return text.trim().split('\n').slice(-LOG_LINES);
 }
 
 async function eventually(
-  what: string,
-  cutOff: AbortSignal,
+  expected: string,
+  interrupted: AbortSignal,
   check: () => Promise<boolean>,
 ): Promise<void> {
   const deadline = Date.now() + BACK_MS;
   while (!(await check().catch(() => false))) {
-    if (Date.now() > deadline) throw new Error(`it did not happen in time that ${what}`);
-    await wait(50, undefined, { signal: cutOff });
+    if (Date.now() > deadline) throw new Error(`timed out waiting for ${expected}`);
+    await wait(50, undefined, { signal: interrupted });
   }
 }

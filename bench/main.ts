@@ -1,18 +1,18 @@
 import type { BenchRow } from './result-row.ts';
 
-/** `npm run bench [-- group…]`: one table of all that is measured, or of the groups that are named. */
-const groups: Record<string, (cutOff: AbortSignal) => Promise<BenchRow[]>> = {
+/** `npm run bench [-- group…]`: runs all benchmarks, or the named groups, and prints a table. */
+const groups: Record<string, (interrupted: AbortSignal) => Promise<BenchRow[]>> = {
   encounters: async () => (await import('./encounters.ts')).encountersBench(),
   privacy: async () => (await import('./privacy.ts')).privacyBench(),
-  sync: async (cutOff) => (await import('./sync.ts')).syncBench(cutOff),
+  sync: async (interrupted) => (await import('./sync.ts')).syncBench(interrupted),
   location: async () => (await import('./location.ts')).locationBench(),
   places: async () => (await import('./places.ts')).placesBench(),
   screens: async () => (await import('./screens.ts')).screensBench(),
   chat: async () => (await import('./chat.ts')).chatBench(),
   admin: async () => (await import('./admin.ts')).adminBench(),
   'chat-simulation': async () => (await import('./chat-simulation.ts')).chatSimulationBench(),
-  failover: async (cutOff) => (await import('./failover.ts')).failoverBench(cutOff),
-  kill: async (cutOff) => (await import('./kill.ts')).killBench(cutOff),
+  failover: async (interrupted) => (await import('./failover.ts')).failoverBench(interrupted),
+  kill: async (interrupted) => (await import('./kill.ts')).killBench(interrupted),
 };
 const COLUMNS = ['group', 'row', 'ours', 'rival', 'ratio', 'target'] as const;
 
@@ -20,25 +20,25 @@ const wanted = process.argv.slice(2);
 const unknown = wanted.filter((name) => !(name in groups));
 if (unknown.length > 0) {
   console.error(
-    `no such group: ${unknown.join(', ')}. There are ${Object.keys(groups).join(', ')}.`,
+    `Unknown group: ${unknown.join(', ')}. Choose from ${Object.keys(groups).join(', ')}.`,
   );
   process.exit(2);
 }
 
-// A group that is cut off stops what it started; whoever cannot wait for that asks twice.
-const cutOff = new AbortController();
+// The first signal lets the running group stop its processes, a second one exits at once.
+const interrupted = new AbortController();
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
   process.on(signal, () => {
-    if (cutOff.signal.aborted) process.exit(1);
-    cutOff.abort(new Error(`cut off by ${signal}`));
+    if (interrupted.signal.aborted) process.exit(1);
+    interrupted.abort(new Error(`interrupted by ${signal}`));
   });
 
 const rows: BenchRow[] = [];
 for (const [name, run] of Object.entries(groups)) {
-  if (cutOff.signal.aborted || (wanted.length > 0 && !wanted.includes(name))) continue;
-  console.error(`measuring: ${name}…`);
+  if (interrupted.signal.aborted || (wanted.length > 0 && !wanted.includes(name))) continue;
+  console.error(`Running ${name}…`);
   try {
-    rows.push(...(await run(cutOff.signal)));
+    rows.push(...(await run(interrupted.signal)));
   } catch (error) {
     const ours = `failed: ${error instanceof Error ? error.message : String(error)}`;
     rows.push({ group: name, row: 'all', ours, rival: '', ratio: '', target: '', ok: false });
@@ -46,7 +46,7 @@ for (const [name, run] of Object.entries(groups)) {
 }
 print(rows);
 const missed = rows.filter(({ ok }) => ok === false).length;
-console.log(missed > 0 ? `${missed} targets missed` : 'all targets met');
+console.log(missed > 0 ? `${missed} targets missed` : 'All targets met');
 process.exit(missed > 0 ? 1 : 0);
 
 function print(table: BenchRow[]): void {

@@ -32,16 +32,16 @@ const MEMORY_PATIENCE_MS = 150_000;
 /**
  * Ours beside automerge-repo's own server and Hocuspocus, each in a process of its own, the devices in another. A rival
  * that crashes or hangs is told in its rows.
- * @param cutOff ends it early, with nothing left running
+ * @param interrupted ends it early, with nothing left running
  */
 export async function syncBench(
-  cutOff: AbortSignal,
+  interrupted: AbortSignal,
   options: SyncBenchOptions = {},
 ): Promise<BenchRow[]> {
   const { devices = [200, 1000], seconds = 12, openDocuments = 2000, rounds = 10 } = options;
   const { reconnectingDocuments = 1000 } = options;
   const ours = <T>(what: string, measure: Measure<T>, patienceMs: number) =>
-    measured(`ours, ${what}`, startOurs, measure, patienceMs, cutOff);
+    measured(`ours, ${what}`, startOurs, measure, patienceMs, interrupted);
   const rival = async <T>(
     name: 'stock' | 'Hocuspocus',
     what: string,
@@ -50,9 +50,9 @@ export async function syncBench(
   ): Promise<Outcome<T>> => {
     try {
       const start = () => startRival(name);
-      return await measured(`${name}, ${what}`, start, measure, patienceMs, cutOff);
+      return await measured(`${name}, ${what}`, start, measure, patienceMs, interrupted);
     } catch (error) {
-      cutOff.throwIfAborted();
+      interrupted.throwIfAborted();
       return { failed: reasonOf(error) };
     }
   };
@@ -62,7 +62,7 @@ export async function syncBench(
     try {
       rows.push(...(await work()));
     } catch (error) {
-      cutOff.throwIfAborted();
+      interrupted.throwIfAborted();
       rows.push(failedRow(what, error));
     }
   };
@@ -110,15 +110,15 @@ async function measured<T>(
   start: () => Promise<BenchServer>,
   measure: Measure<T>,
   patienceMs: number,
-  cutOff: AbortSignal,
+  interrupted: AbortSignal,
 ): Promise<T> {
-  cutOff.throwIfAborted();
+  interrupted.throwIfAborted();
   console.error(`  ${what}…`);
   const server = await start();
   const late = new AbortController();
   const tooLate = new Error(`not done in ${patienceMs / 1000} s`);
   const timer = setTimeout(() => late.abort(tooLate), patienceMs);
-  const over = AbortSignal.any([cutOff, late.signal]);
+  const over = AbortSignal.any([interrupted, late.signal]);
   try {
     const aborted = new Promise<never>((_, reject) =>
       over.addEventListener('abort', () => reject(over.reason as Error)),

@@ -1,9 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises';
 
 /**
- * `npm run complete-lock`, after any `npm install`: a registry that does not serve a package for some other platform
- * makes npm leave it out of package-lock.json, and `npm ci` then refuses the file. This puts such packages back, as
- * npm writes them elsewhere; they are only ever fetched on their own platform.
+ * `npm run complete-lock`, after each `npm install`: if a registry lacks the packages of another platform, npm omits them from
+ * package-lock.json, and `npm ci` then rejects the file. This adds them again; npm only downloads them on their own platform.
  */
 interface LockedPackage {
   version?: string;
@@ -20,7 +19,7 @@ const SYSTEMS = /\b(aix|android|darwin|freebsd|linux|netbsd|openbsd|openharmony|
 const PROCESSORS =
   /\b(arm64|arm|ia32|loong64|mips64el|mips64|ppc64|riscv64|s390x|wasm32|x64)(?=-|$|le\b)/;
 
-/** What the name of a platform's package says of the platform. */
+/** Returns the platform from a package's name. */
 function platformOf(name: string): { os?: string[]; cpu?: string[]; libc?: string[] } {
   const os = SYSTEMS.exec(name)?.[1];
   const cpu = PROCESSORS.exec(name)?.[1];
@@ -32,7 +31,7 @@ function platformOf(name: string): { os?: string[]; cpu?: string[]; libc?: strin
   };
 }
 
-/** Whether a package at `from` finds this version in the lock, looking upward as Node does. */
+/** Whether a package at `from` resolves to this version, as Node resolves it. */
 function finds(lock: Lock, from: string, name: string, version: string): boolean {
   for (
     let at = from;
@@ -59,4 +58,4 @@ const [root, ...rest] = Object.entries(lock.packages);
 rest.sort(([a], [b]) => a.localeCompare(b, 'en'));
 lock.packages = Object.fromEntries(root ? [root, ...rest] : rest);
 await writeFile(FILE, `${JSON.stringify(lock, null, 2)}\n`);
-console.log(`${added} packages put back`);
+console.log(`Added ${added} packages`);

@@ -3,12 +3,12 @@ import { MongoClient, MongoServerError, type Db } from 'mongodb';
 import { z } from 'zod';
 
 /**
- * Makes the members a replica set with an administrator and the apps' user. It runs at each start, in the network namespace
- * of the first member: MongoDB lets a loopback connection make the first user, and nobody else.
+ * Initiates the replica set and creates an administrator and the user of the servers. Runs at each start, in the network namespace
+ * of the first member, because MongoDB only lets a loopback connection create the first user.
  */
 const env = z
   .object({
-    /** `host:port`, separated by commas, the first one first. */
+    /** `host:port` of each member, separated by commas. */
     MONGODB_MEMBERS: z.string().min(1),
     MONGODB_LOOPBACK: z.string().default('mongodb://127.0.0.1:27017/?directConnection=true'),
     MONGODB_ADMIN_PASSWORD: z.string().min(16),
@@ -23,11 +23,11 @@ const AUTHENTICATION_FAILED = 18;
 const [first = '', ...others] = env.MONGODB_MEMBERS.split(',');
 
 if (!(await withAdmin(isReady))) {
-  await withDb(undefined, makeFirstUser);
-  await withAdmin(complete);
+  await withDb(undefined, createAdmin);
+  await withAdmin(addMembersAndUser);
 }
 
-/** @returns undefined where there is no administrator yet */
+/** Returns undefined if there is no administrator yet. */
 async function withAdmin<T>(run: (db: Db) => Promise<T>): Promise<T | undefined> {
   try {
     return await withDb(ADMIN, run);
@@ -55,7 +55,7 @@ async function isReady(db: Db): Promise<boolean> {
   return members.length === others.length + 1 && users.length > 0;
 }
 
-async function makeFirstUser(db: Db): Promise<void> {
+async function createAdmin(db: Db): Promise<void> {
   const members = [{ _id: 0, host: first }];
   await db
     .command({ replSetInitiate: { _id: 'leashwise', members } })
@@ -68,20 +68,20 @@ async function makeFirstUser(db: Db): Promise<void> {
       roles: ['root'],
       writeConcern: { w: 1 },
     })
-    // A start that was cut off has made it, and only its user may make more.
+    // An interrupted start has created it already.
     .catch((error: unknown) => {
       if (!(error instanceof MongoServerError) || error.codeName !== 'Unauthorized') throw error;
     });
 }
 
-async function complete(db: Db): Promise<void> {
+async function addMembersAndUser(db: Db): Promise<void> {
   await untilPrimary(db);
   for (const host of others) {
     const config = await configOf(db);
     if (config.members.some((member) => member.host === host)) continue;
     const _id = Math.max(...config.members.map((member) => member._id)) + 1;
     const members = [...config.members, { _id, host }];
-    // Each change has to have reached a majority before the next one.
+    // A change must reach a majority before the next one.
     await db.command({ replSetReconfig: { ...config, members, version: config.version + 1 } });
     await wait(2_000);
   }

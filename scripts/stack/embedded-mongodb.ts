@@ -8,15 +8,15 @@ import { dirname } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 
 /**
- * The embedded engine in a process of its own: `embedded-mongodb.ts <data directory> <socket path>`.
- * Tells its parent `{ ready: true }`, and goes when the parent goes.
+ * Runs the embedded MongoDB engine in its own process: `embedded-mongodb.ts <data directory> <socket path>`.
  */
 const OP_REPLY = 1;
 const OP_MSG = 2013;
 const HEADER_BYTES = 16;
 /** MongoDB's own limit on a wire message. */
 const MESSAGE_MAX_BYTES = 48_000_000;
-const PREDECESSOR_MS = 20_000;
+/** How long a previous process may take to release the database. */
+const PREVIOUS_EXIT_MS = 20_000;
 
 const [directory, socketPath] = process.argv.slice(2);
 if (!directory || !socketPath)
@@ -38,7 +38,7 @@ async function serveEngine(path: string, at: string): Promise<{ close(): Promise
     serve(engine, socket);
   });
   mkdirSync(dirname(at), { recursive: true, mode: 0o700 });
-  // Left over by a process that was killed; the engine holds the directory's lock, so nobody listens on it.
+  // A killed process leaves the socket behind. The engine has locked the directory, so no other process uses it.
   rmSync(at, { force: true });
   server.listen(at);
   await once(server, 'listening');
@@ -53,7 +53,7 @@ async function serveEngine(path: string, at: string): Promise<{ close(): Promise
 }
 
 async function open(path: string): Promise<Engine> {
-  const deadline = Date.now() + PREDECESSOR_MS;
+  const deadline = Date.now() + PREVIOUS_EXIT_MS;
   for (;;) {
     try {
       return await Engine.open(path);
@@ -66,8 +66,8 @@ async function open(path: string): Promise<Engine> {
 }
 
 /**
- * Where several indexes might serve a query and none finds a row in its trial, the engine would ask a part of itself that
- * this build is without, and fail: it is told to choose by the trial alone.
+ * Makes the engine choose between indexes by trial only. Its default ranker fails if no candidate finds a row during the trial,
+ * because this build lacks a component.
  */
 async function chooseRanker(engine: Engine): Promise<void> {
   const command = { setParameter: 1, internalQueryPlanRanker: 'multiPlanning', $db: 'admin' };
@@ -76,13 +76,14 @@ async function chooseRanker(engine: Engine): Promise<void> {
   header.writeInt32LE(header.length + body.length, 0);
   const { response } = await engine.roundTrip(Buffer.concat([header, body]));
   const answer = BSON.deserialize(response);
-  if (answer['ok'] !== 1) throw new Error(`the engine did not take it: ${answer['errmsg']}`);
+  if (answer['ok'] !== 1)
+    throw new Error(`The engine refused the query planner setting: ${answer['errmsg']}`);
 }
 
-/** One connection. The driver sends one command at a time on each, and opens more for parallel work. */
+/** Serves a connection. The driver sends one command at a time on each. */
 function serve(engine: Engine, socket: Socket): void {
   let chunks: Buffer[] = [];
-  let held = 0;
+  let received = 0;
   let wanted = 4;
   let queue = Promise.resolve();
   let replyId = 0;
@@ -102,9 +103,9 @@ function serve(engine: Engine, socket: Socket): void {
 
   socket.on('data', (chunk: Buffer) => {
     chunks.push(chunk);
-    held += chunk.length;
-    while (held >= wanted) {
-      const bytes = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, held);
+    received += chunk.length;
+    while (received >= wanted) {
+      const bytes = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, received);
       const length = bytes.readInt32LE(0);
       if (length < HEADER_BYTES || length > MESSAGE_MAX_BYTES) {
         socket.destroy();
@@ -112,26 +113,26 @@ function serve(engine: Engine, socket: Socket): void {
       }
       chunks = [bytes];
       wanted = length;
-      if (held < length) break;
+      if (received < length) break;
       const message = bytes.subarray(0, length);
-      chunks = held > length ? [bytes.subarray(length)] : [];
-      held -= length;
+      chunks = received > length ? [bytes.subarray(length)] : [];
+      received -= length;
       wanted = 4;
-      // A failure is the connection's, as on a real server: the driver sees it dropped.
+      // Close the connection after a failure, as a real server does.
       queue = queue.then(() => answer(message)).catch((error: Error) => void socket.destroy(error));
     }
   });
   socket.on('error', () => {});
 }
 
-/** An OP_MSG carrying one body section. */
+/** Returns the header of an OP_MSG with one body section. */
 function msgHeader(): Buffer {
   const header = Buffer.alloc(HEADER_BYTES + 5);
   header.writeInt32LE(OP_MSG, 12);
   return header;
 }
 
-/** An OP_REPLY carrying one document: what an OP_QUERY handshake is answered with. */
+/** Returns the header of an OP_REPLY with one document, the answer to an OP_QUERY handshake. */
 function replyHeader(): Buffer {
   const header = Buffer.alloc(HEADER_BYTES + 20);
   header.writeInt32LE(OP_REPLY, 12);

@@ -43,7 +43,7 @@ export const CHROMIUM_FLAGS = [
   `--disable-features=${DISABLED_FEATURES.join()}`,
 ];
 
-/** The browser for tests: CHROMIUM_PATH, or the system's own. */
+/** Returns the browser for tests: CHROMIUM_PATH, or the system's. */
 export function findChromium(env: NodeJS.ProcessEnv): string | undefined {
   if (env['CHROMIUM_PATH']) return env['CHROMIUM_PATH'];
   for (const name of NAMES) {
@@ -70,6 +70,8 @@ export async function installChromium(): Promise<void> {
     });
     const [code] = (await once(child, 'exit')) as [number | null];
     if (code !== 0)
-      throw new Error('no browser for the browser tests: install chromium, or set CHROMIUM_PATH');
+      throw new Error(
+        "Couldn't install Chromium for the browser tests. Install it, or set CHROMIUM_PATH.",
+      );
   }
 }

@@ -2,41 +2,41 @@ import { relative } from 'node:path';
 import type { JSONReport, JSONReportSpec, JSONReportSuite } from '@playwright/test/reporter';
 import type { JsonAssertionResult, JsonTestResults } from 'vitest/reporters';
 
-const SECOND_TRY = ' (passed at the second try)';
+const RETRIED = ' (passed on retry)';
 
-/** What a suite came to. */
+/** The result of a suite. */
 export interface Outcome {
   passed: number;
   failed: number;
-  /** Each test that failed once, with what it said: in a run of 20 minutes nobody finds it again where it was said first. */
+  /** Each test that failed at least once, with its error. */
   failures: string[];
 }
 
-/** @param report vitest's, of its reporter 'json' */
+/** Reads the report of vitest's `json` reporter. */
 export function readVitest(report: unknown): Outcome {
   const { numPassedTests, testResults } = report as JsonTestResults;
   const failed = testResults.flatMap(({ name, status, message, assertionResults }) => {
     const file = relative(process.cwd(), name);
     const tests = assertionResults.filter((test) => test.status === 'failed');
     if (status === 'passed' || tests.length > 0)
-      return tests.map((test) => describeFailure(`${file} › ${test.fullName}`, whyOf(test)));
-    // A file that could not even be loaded has no tests that could fail.
+      return tests.map((test) => describeFailure(`${file} › ${test.fullName}`, errorsOf(test)));
+    // A file that failed to load has no tests.
     return [describeFailure(file, message)];
   });
   const flaky = testResults.flatMap(({ name, assertionResults }) =>
     assertionResults
-      .filter((test) => test.status === 'passed' && whyOf(test) !== '')
+      .filter((test) => test.status === 'passed' && errorsOf(test) !== '')
       .map((test) =>
         describeFailure(
-          `${relative(process.cwd(), name)} › ${test.fullName}${SECOND_TRY}`,
-          whyOf(test),
+          `${relative(process.cwd(), name)} › ${test.fullName}${RETRIED}`,
+          errorsOf(test),
         ),
       ),
   );
   return { passed: numPassedTests, failed: failed.length, failures: [...flaky, ...failed] };
 }
 
-/** @param report Playwright's, of its reporter 'json' */
+/** Reads the report of Playwright's `json` reporter. */
 export function readPlaywright(report: unknown): Outcome {
   const { stats, errors, suites } = report as JSONReport;
   const failures = suites
@@ -46,7 +46,7 @@ export function readPlaywright(report: unknown): Outcome {
         .filter(({ status }) => status === 'unexpected' || status === 'flaky')
         .map(({ status, results }) =>
           describeFailure(
-            `${spec.file}:${spec.line} › ${spec.title}${status === 'flaky' ? SECOND_TRY : ''}`,
+            `${spec.file}:${spec.line} › ${spec.title}${status === 'flaky' ? RETRIED : ''}`,
             results.find(({ error }) => error)?.error?.message,
           ),
         ),
@@ -58,7 +58,7 @@ export function readPlaywright(report: unknown): Outcome {
   };
 }
 
-function whyOf({ failureMessages }: JsonAssertionResult): string {
+function errorsOf({ failureMessages }: JsonAssertionResult): string {
   return failureMessages?.join('\n') ?? '';
 }
 

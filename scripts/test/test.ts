@@ -8,24 +8,24 @@ import { findNodeLts, NODE_LTS } from './node-lts.ts';
 import { readPlaywright, readVitest, type Outcome } from './test-reports.ts';
 
 /**
- * `npm test`: every check and every suite, quickest first, and how many passed and failed over all. What does not keep
- * all cores busy by itself has company: of the 15 minutes that CI may take, none is for waiting.
+ * `npm test`: runs all checks and suites, fastest first, and prints the total. Suites that don't use all cores run in parallel.
  */
 interface Suite {
   name: string;
-  /** The package script that runs it, with arguments that make it leave a report in the file. */
+  /** The package script that runs it. */
   script: string;
+  /** Returns arguments that write a report to the file. */
   args?: (report: string) => string[];
-  /** Takes what the others leave of the cores. */
-  isPatient?: boolean;
-  /** The Node release that it runs on; the installed one by default. */
+  /** Whether it runs with low priority. */
+  isLowPriority?: boolean;
+  /** The Node release; by default, the installed one. */
   node?: string;
   env?: (report: string) => NodeJS.ProcessEnv;
-  /** Reads the outcome out of the report. Without: the suite counts as one. */
+  /** Reads the report. Without it, the suite counts as one test. */
   read?: (report: unknown) => Outcome;
 }
 
-/** @param which of its files, as vitest's command line takes it; all of them by default */
+/** @param which selects files on vitest's command line; by default, all */
 const vitest = (project: string, name = project, which: string[] = []): Suite => ({
   name,
   script: `test:${project}`,
@@ -38,11 +38,11 @@ const vitest = (project: string, name = project, which: string[] = []): Suite =>
   read: readVitest,
 });
 const lts = await findNodeLts({ log: console.log });
-const noLts = 'reason' in lts ? `Node ${NODE_LTS.version} can't be had here: ${lts.reason}` : '';
+const noLts = 'reason' in lts ? `Node ${NODE_LTS.version} isn't available: ${lts.reason}` : '';
 if (noLts)
   console.log(`${noLts}. The API tests run on the installed Node ${process.versions.node}.`);
 
-/** The same suite on the Node release of the Docker images. */
+/** Returns a suite that runs on the Node release of the Docker images. */
 const onLts = (project: string, name: string): Suite => {
   const suite = vitest(project, name);
   const args = (report: string) => ['--project', project, ...(suite.args?.(report) ?? [])];
@@ -56,8 +56,8 @@ const browser: Suite = {
   read: readPlaywright,
 };
 /**
- * What is in rows beside each other runs at the same time: the first row tells what goes on, the others when they have
- * ended. The api's tests and the browsers need the build.
+ * Rows of a stage run in parallel. The first row prints its output live, the others when they end. The API and browser tests
+ * need the build.
  */
 const stages: Suite[][][] = [
   [
@@ -76,11 +76,11 @@ const stages: Suite[][][] = [
     [
       vitest('unit'),
       vitest('simulation', 'interleavings', ['--exclude=tests/chat/**']),
-      // A sixth of the cores' time is left over by browsers that wait, and more by the api's tests.
-      { ...vitest('simulation', 'chat simulation', ['tests/chat']), isPatient: true },
-      ...(noLts ? [] : [{ ...onLts('unit', 'unit on LTS'), isPatient: true }]),
+      // The browser and API tests leave some time of the cores unused.
+      { ...vitest('simulation', 'chat simulation', ['tests/chat']), isLowPriority: true },
+      ...(noLts ? [] : [{ ...onLts('unit', 'unit on LTS'), isLowPriority: true }]),
     ],
-    // Mostly waiting.
+    // Mostly waits.
     [vitest('sync')],
   ],
 ];
@@ -91,7 +91,7 @@ if (!findChromium(process.env)) await installChromium();
 for (const rows of stages)
   await Promise.all(
     rows.map(async (row, index) => {
-      for (const suite of row) await tell(suite, index > 0);
+      for (const suite of row) await report(suite, index > 0);
     }),
   );
 await rm(folder, { recursive: true, force: true });
@@ -99,15 +99,15 @@ console.log(['\n━━ all', ...total.failures, ...summary, ...(noLts ? [noLts] 
 console.log(`${total.passed} passed, ${total.failed} failed`);
 process.exitCode = total.failed > 0 ? 1 : 0;
 
-/** @param apart what it says comes when it has ended */
-async function tell(suite: Suite, apart: boolean): Promise<void> {
+/** Runs a suite and adds its outcome to the total. @param isBuffered prints its output when it ends */
+async function report(suite: Suite, isBuffered: boolean): Promise<void> {
   const heading = `\n━━ ${suite.name}`;
-  if (!apart) console.log(heading);
+  if (!isBuffered) console.log(heading);
   const startedAt = Date.now();
-  const report = join(folder, `${suite.name.replaceAll(' ', '-')}.json`);
-  const said: Buffer[] = [];
-  const { passed, failed, failures } = await run(suite, report, apart ? said : null);
-  if (apart) console.log(`${heading}\n${Buffer.concat(said).toString()}`);
+  const file = join(folder, `${suite.name.replaceAll(' ', '-')}.json`);
+  const output: Buffer[] = [];
+  const { passed, failed, failures } = await run(suite, file, isBuffered ? output : null);
+  if (isBuffered) console.log(`${heading}\n${Buffer.concat(output).toString()}`);
   total.passed += passed;
   total.failed += failed;
   total.failures.push(...failures);
@@ -116,28 +116,28 @@ async function tell(suite: Suite, apart: boolean): Promise<void> {
   summary.push(`${suite.name}: ${passed} passed, ${failed} failed (${node}, ${seconds} s)`);
 }
 
-/** @param said takes what it says; without, that goes where ours does */
-async function run(suite: Suite, report: string, said: Buffer[] | null): Promise<Outcome> {
+/** @param output receives the output; by default, it goes to the console */
+async function run(suite: Suite, report: string, output: Buffer[] | null): Promise<Outcome> {
   const child = spawn(
     'npm',
     ['run', '--silent', suite.script, '--', ...(suite.args?.(report) ?? [])],
     {
-      stdio: ['ignore', said ? 'pipe' : 'inherit', said ? 'pipe' : 'inherit'],
+      stdio: ['ignore', output ? 'pipe' : 'inherit', output ? 'pipe' : 'inherit'],
       env: { ...process.env, ...suite.env?.(report) },
     },
   );
-  if (suite.isPatient && child.pid) setPriority(child.pid, constants.priority.PRIORITY_LOW);
+  if (suite.isLowPriority && child.pid) setPriority(child.pid, constants.priority.PRIORITY_LOW);
   for (const stream of [child.stdout, child.stderr])
-    stream?.on('data', (chunk: Buffer) => said?.push(chunk));
+    stream?.on('data', (chunk: Buffer) => output?.push(chunk));
   const [code] = (await once(child, 'close')) as [number | null];
   const text = suite.read && (await readFile(report, 'utf8').catch(() => undefined));
   const outcome: Outcome =
     suite.read && text
       ? suite.read(JSON.parse(text))
       : { passed: !suite.read && code === 0 ? 1 : 0, failed: 0, failures: [] };
-  // Ended badly without a failed test, or ran none at all: that is a failure too.
-  const isBad = outcome.failed === 0 && (code !== 0 || outcome.passed === 0);
-  if (!isBad) return outcome;
-  const why = `✗ ${suite.name} (ended with ${code}, after ${outcome.passed} tests)`;
-  return { ...outcome, failed: 1, failures: [...outcome.failures, why] };
+  // A suite that crashed or ran no tests has failed, too.
+  const hasCrashed = outcome.failed === 0 && (code !== 0 || outcome.passed === 0);
+  if (!hasCrashed) return outcome;
+  const failure = `✗ ${suite.name} (exited with ${code} after ${outcome.passed} tests)`;
+  return { ...outcome, failed: 1, failures: [...outcome.failures, failure] };
 }
