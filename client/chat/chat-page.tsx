@@ -1,5 +1,6 @@
 import { Suspense, useCallback, useState } from 'react';
 import { useParams } from 'react-router-dom';
+import { MessageCircleOff } from 'lucide-react';
 import { NO_FRIEND_INFORMATION } from '#shared/chat/contract.ts';
 import type { Contact } from '#shared/friends/document.ts';
 import { useContacts } from '../friends/use-contacts.ts';
@@ -9,8 +10,8 @@ import { Screen } from '../ui/screen.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { useOpened } from '../ui/use-dialog-param.ts';
 import { Chat } from './view/chat.tsx';
-import { ChatUnavailable } from './view/chat-unavailable.tsx';
 import type { ShownMessage } from './types.ts';
+import { ButtonLink } from '../ui/button.tsx';
 
 const ReportModal = lazyComponent(() => import('../moderation/admin/report-modal.tsx'));
 
@@ -58,6 +59,23 @@ function NoFriendYet({ status }: { status: 'loading' | 'unavailable' }) {
           Connect to the internet once to load this chat.
         </ErrorBanner>
       )}
+    </Screen>
+  );
+}
+
+/** In the place of a chat with somebody who is no friend, or no longer. */
+function ChatUnavailable() {
+  return (
+    <Screen
+      title="Chat"
+      className="flex flex-1 flex-col items-center justify-center gap-4 px-6 py-12 text-center"
+    >
+      <MessageCircleOff aria-hidden className="size-12 text-soft" />
+      <h1 tabIndex={-1} className="text-2xl font-bold">
+        Chat Not Available
+      </h1>
+      <p className="max-w-sm text-soft">Unable to load chat. You can only message friends.</p>
+      <ButtonLink to="/social">Back to Social</ButtonLink>
     </Screen>
   );
 }

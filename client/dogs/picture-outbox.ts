@@ -4,8 +4,8 @@ import { call } from '../http/api.ts';
 import { CallError } from '../http/api-client.ts';
 import type { UserDocuments } from '../sync/documents/user-documents.ts';
 import type { Write } from '../sync/storage/local-database.ts';
-import { oneTabAtATime } from '../sync/tabs/with-tab-lock.ts';
-import { Sender } from '../sync/outbox/retry-runner.ts';
+import { oneTabAtATime } from '../sync/tabs/tab-coordination.ts';
+import { Sender } from '../sync/outbox/retry.ts';
 import { Store } from '../store.ts';
 
 /** A picture stored on this device, by dog ID, until the dog's card shows it. */

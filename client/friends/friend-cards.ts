@@ -9,7 +9,7 @@ import { readContacts } from '#shared/friends/document.ts';
 import { readCard, type Card } from '#shared/profile/document.ts';
 import type { Removals } from '../sync/storage/document-removals.ts';
 import { nextTask } from '../scheduling/next-task.ts';
-import { whenHere } from '../sync/documents/when-loaded.ts';
+import { whenHere } from '../sync/documents/document-state.ts';
 import { readCache, writeCache } from '../local-cache.ts';
 
 /** Of the cards that this device keeps. */

@@ -5,9 +5,9 @@ import { call } from '../http/api.ts';
 import { CallError, isNotFound, pathOf } from '../http/api-client.ts';
 import type { UserDocuments } from '../sync/documents/user-documents.ts';
 import type { Write } from '../sync/storage/local-database.ts';
-import { oneTabAtATime } from '../sync/tabs/with-tab-lock.ts';
+import { oneTabAtATime } from '../sync/tabs/tab-coordination.ts';
 import { sendLater } from '../sync/outbox/outbox.ts';
-import { Sender } from '../sync/outbox/retry-runner.ts';
+import { Sender } from '../sync/outbox/retry.ts';
 import { Store } from '../store.ts';
 
 /** A recording stored on this device, by sound ID, so that it plays offline. */

@@ -12,8 +12,7 @@ import { Summaries } from '../../client/chat/conversations/conversation-cache.ts
 import type { SearchWorkerClient } from '../../client/chat/search/search-worker-client.ts';
 import { ThreadDocuments } from '../../client/chat/thread/thread-store.ts';
 import { Removals } from '../../client/sync/storage/document-removals.ts';
-import { Confirmations } from '../../client/sync/documents/unsynced-changes.ts';
-import { ConfirmedHeads } from '../../client/sync/documents/confirmed-heads.ts';
+import { Confirmations, ConfirmedHeads } from '../../client/sync/documents/unsynced-changes.ts';
 import type { TestApi, TestPerson } from '../api.ts';
 import { Adapter, Line } from '../sync.ts';
 

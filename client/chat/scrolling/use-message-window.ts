@@ -2,9 +2,8 @@ import { useCallback, useMemo, useState, useSyncExternalStore } from 'react';
 import { PAGE_SIZE } from '#shared/chat/contract.ts';
 import { useDocuments } from '../../sync/documents/use-document.ts';
 import type { OpenThread } from '../thread/open-thread.ts';
-import type { ShownMessage } from '../types.ts';
+import type { ShownMessage, MessageRange, ThreadView } from '../types.ts';
 import type { ThreadDocuments } from '../thread/thread-store.ts';
-import type { MessageRange, ThreadView } from '../thread/thread-view.ts';
 
 /** What is not further from the end is shown together with all up to the end. */
 const NEAR_THE_END = 4 * PAGE_SIZE;

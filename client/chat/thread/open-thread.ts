@@ -1,18 +1,17 @@
 import { SEGMENT_MAX, SEGMENTS_OPEN } from '#shared/chat/document.ts';
 import { inOrder, nextSeq } from '#shared/chat/rules.ts';
 import { pairOf, type SegmentPair, type Thread } from '#shared/chat/threads.ts';
-import { reuseUnchanged } from './reuse-unchanged.ts';
-import { numbersAround } from './contiguous-range.ts';
-import { OpenSegmentPair, type SegmentHost, type PlacedMessage } from './segment-pair.ts';
+import { OpenSegmentPair, type SegmentHost } from './segment-pair.ts';
 import { Presence } from './presence.ts';
 import {
   NOT_HERE,
   TOO_MUCH_UNSENT,
   CannotSendError,
   type MessageRange,
+  type PlacedMessage,
   type ThreadLimits,
   type ThreadView,
-} from './thread-view.ts';
+} from '../types.ts';
 
 /** What was made of a thread in one of its versions. */
 interface Made<T> {
@@ -292,4 +291,40 @@ export class OpenThread {
       this.mark();
     }, MARK_EVERY_MS);
   };
+}
+
+/**
+ * The numbers of a thread that follow one another around one, as far as all of them are here.
+ * @param segments newest first
+ */
+function numbersAround(
+  segments: readonly Pick<SegmentPair, 'number'>[],
+  number: number,
+  here: ReadonlySet<number>,
+): { from: number; to: number } {
+  const end = (towards: 1 | -1): number => {
+    let at = segments.findIndex((segment) => segment.number === number);
+    while (here.has(segments[at + towards]?.number ?? 0)) at += towards;
+    return segments[at]?.number ?? number;
+  };
+  return { from: end(1), to: end(-1) };
+}
+
+const isSameList = (one: unknown, other: unknown) =>
+  Array.isArray(one) &&
+  Array.isArray(other) &&
+  one.length === other.length &&
+  one.every((each, i) => each === other[i]);
+
+/**
+ * What is now, but with the lists of before that have the same in them; and what was before itself where all of it is the
+ * same. So nobody draws anew what did not change.
+ */
+export function reuseUnchanged<T extends object>(before: T | undefined, now: T): T {
+  if (!before) return now;
+  const merged = { ...now };
+  const fields = Object.keys(now) as (keyof T)[];
+  for (const field of fields)
+    if (isSameList(before[field], now[field])) merged[field] = before[field];
+  return fields.every((field) => merged[field] === before[field]) ? before : merged;
 }

@@ -1,5 +1,12 @@
+import * as A from '@automerge/automerge/slim';
 import type { Doc } from '@automerge/automerge/slim';
-import type { AutomergeUrl, DocHandle, Repo } from '@automerge/automerge-repo/slim';
+import {
+  type AutomergeUrl,
+  type DocHandle,
+  type Repo,
+  decodeHeads,
+} from '@automerge/automerge-repo/slim';
+import { z } from 'zod';
 import { documentKinds } from '#shared/document-kinds.ts';
 import {
   messageId,
@@ -20,13 +27,10 @@ import {
 import type { SegmentPair } from '#shared/chat/threads.ts';
 import type { Confirmations } from '../../sync/documents/unsynced-changes.ts';
 import type { Removals } from '../../sync/storage/document-removals.ts';
-import { NO_TIME } from '../../sync/documents/no-time.ts';
-import { sendNow } from '../../sync/connection/flush-document.ts';
+import { NO_TIME, whenHere } from '../../sync/documents/document-state.ts';
 import type { Tabs } from '../../sync/tabs/cross-tab-sync.ts';
-import { whenHere } from '../../sync/documents/when-loaded.ts';
-import type { CarriedOverMessages } from './carried-over-messages.ts';
-import type { Delivery, ShownMessage } from '../types.ts';
-import { Unsent } from './unsent-messages.ts';
+import type { Delivery, PlacedMessage } from '../types.ts';
+import { readCache, writeCache } from '../../local-cache.ts';
 
 const { 'message.add': messageAdd, 'marks.set': marksSet } = documentKinds.segment.changes;
 
@@ -38,11 +42,6 @@ export interface SegmentHost {
   tabs: Tabs;
   adoptions: CarriedOverMessages;
   onChange(): void;
-}
-
-/** A message in its place among both's. */
-export interface PlacedMessage extends ShownMessage {
-  seq: number;
 }
 
 type SegmentHandle = DocHandle<SegmentDocument>;
@@ -262,5 +261,111 @@ export class OpenSegmentPair {
     if (theirs && covers(theirs.read, message)) return 'read';
     if (theirs && covers(theirs.received, message)) return 'delivered';
     return this.unsent.has(message.key) ? 'device' : 'server';
+  }
+}
+
+/** Which of a segment's own messages the server's disk is known to have: once it has one, it has it for good. */
+class Unsent {
+  private readonly sent = new Set<string>();
+  private looked: { doc: A.Doc<unknown>; confirmed: A.Heads } | null = null;
+
+  /**
+   * Takes note of what the server confirmed.
+   * @param keys of all messages in the segment
+   * @param confirmed the heads that the server last told; null while it has told none
+   */
+  look(doc: A.Doc<unknown>, confirmed: A.Heads | null, keys: Iterable<string>): void {
+    if (!confirmed || !A.hasHeads(doc, confirmed)) return;
+    if (this.looked?.doc === doc && this.looked.confirmed === confirmed) return;
+    this.looked = { doc, confirmed };
+    const news = new Set<string>();
+    for (const { path } of A.diff(doc, confirmed, A.getHeads(doc)))
+      if (path[0] === 'messages' && typeof path[1] === 'string') news.add(path[1]);
+    for (const key of keys) if (!news.has(key)) this.sent.add(key);
+  }
+
+  /** Whether the server has told enough to know. */
+  get isKnown(): boolean {
+    return this.looked !== null;
+  }
+
+  has(key: string): boolean {
+    return !this.sent.has(key);
+  }
+}
+
+const NAME = 'carried-over-messages';
+/** By thread and number of the segment. */
+const adopted = z.record(z.string(), z.array(documentKinds.segment.changes['message.add'].input));
+
+/**
+ * Messages of a thread that nobody else has, on their way into a segment that took another one's place. They are noted until they
+ * are in it: the other segment is off this device by then, and the new one may come long after the app was closed.
+ */
+export class CarriedOverMessages {
+  private readonly userId: string;
+  private readonly threadId: string;
+
+  constructor(userId: string, threadId: string) {
+    this.userId = userId;
+    this.threadId = threadId;
+  }
+
+  /** Forgets those of other threads, as of people who are no friends any more. */
+  static keepOnly(userId: string, threadIds: ReadonlySet<string>): void {
+    const kept = readAll(userId);
+    const left = Object.entries(kept).filter(([key]) => threadIds.has(key.split(' ')[0] ?? ''));
+    if (left.length < Object.keys(kept).length) writeAll(userId, Object.fromEntries(left));
+  }
+
+  of(number: number): SegmentMessage[] {
+    return readAll(this.userId)[this.keyOf(number)] ?? [];
+  }
+
+  /** Of the segments that have any. */
+  numbers(): ReadonlySet<number> {
+    const keys = Object.keys(readAll(this.userId)).map((key) => key.split(' '));
+    return new Set(keys.filter(([id]) => id === this.threadId).map(([, number]) => Number(number)));
+  }
+
+  /** @param messages none when they are where they belong */
+  note(number: number, messages: SegmentMessage[]): void {
+    const { [this.keyOf(number)]: _before, ...others } = readAll(this.userId);
+    const own = messages.length > 0 && { [this.keyOf(number)]: messages };
+    writeAll(this.userId, { ...others, ...own });
+  }
+
+  private readonly keyOf = (number: number) => `${this.threadId} ${number}`;
+}
+
+const readAll = (userId: string) => readCache(adopted, userId, NAME) ?? {};
+
+const writeAll = (userId: string, all: z.output<typeof adopted>): void =>
+  writeCache(userId, NAME, Object.keys(all).length > 0 ? all : null);
+
+/** More of one document within this time is left to the Repo, which sends it together. */
+const PAUSE_MS = 100;
+const sentAt = new WeakMap<DocHandle<unknown>, number>();
+
+/**
+ * Has the Repo send what was just changed before this returns. By itself it does so from a timer, which a browser puts off
+ * until it has drawn what follows from a press; it sends nothing twice. What is not being synchronised is left to the Repo.
+ */
+export function sendNow(repo: Repo, handle: DocHandle<unknown>): void {
+  const now = performance.now();
+  if (now - (sentAt.get(handle) ?? -PAUSE_MS) < PAUSE_MS) return;
+  sentAt.set(handle, now);
+  const { documentId } = handle;
+  const synchronizer = repo.synchronizer.docSynchronizers[documentId];
+  for (const senderId of repo.peers) {
+    const storageId = repo.getStorageIdOfPeer(senderId);
+    const told = storageId && handle.getSyncInfo(storageId)?.lastHeads;
+    if (!told || !synchronizer?.hasPeer(senderId)) continue;
+    // The Repo answers each message at once: so it is told once more what the peer said last.
+    const heads = decodeHeads(told);
+    const have = [{ lastSync: heads, bloom: new Uint8Array() }];
+    const data = A.encodeSyncMessage({ heads, need: [], have, changes: [] });
+    const targetId = repo.networkSubsystem.peerId;
+    synchronizer.receiveMessage({ type: 'sync', senderId, targetId, documentId, data });
   }
 }

@@ -10,13 +10,12 @@ import {
 import { readContacts, type Contact } from '#shared/friends/document.ts';
 import { readCache, writeCache } from '../../local-cache.ts';
 import { afterPaint } from '../../scheduling/after-paint.ts';
-import { CarriedOverMessages } from './carried-over-messages.ts';
+import { CarriedOverMessages, type SegmentHost } from './segment-pair.ts';
 import { OlderMessages, type OlderSegment } from '../search/stored-segment-search.ts';
 import { OpenThread } from './open-thread.ts';
-import type { SegmentHost } from './segment-pair.ts';
 import type { SearchWorkerClient } from '../search/search-worker-client.ts';
 import type { Summaries } from '../conversations/conversation-cache.ts';
-import type { ThreadLimits } from './thread-view.ts';
+import type { ThreadLimits } from '../types.ts';
 
 /** Of the segments that this device keeps. */
 const urls = z.array(z.string());

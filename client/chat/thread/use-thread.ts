@@ -5,8 +5,13 @@ import { useContacts, useFriendNames } from '../../friends/use-contacts.ts';
 import type { DocumentStatus } from '../../sync/documents/document-state.ts';
 import { useDocuments } from '../../sync/documents/use-document.ts';
 import { useShownAsDone } from '../../sync/outbox/use-outbox.ts';
-import { NOT_HERE, CannotSendError, type ThreadView } from './thread-view.ts';
-import type { ShownConversation, ShownMessage } from '../types.ts';
+import {
+  NOT_HERE,
+  CannotSendError,
+  type ThreadView,
+  type ShownConversation,
+  type ShownMessage,
+} from '../types.ts';
 import { useMessageWindow, type MessageWindow } from '../scrolling/use-message-window.ts';
 
 const NONE: readonly ShownConversation[] = [];

@@ -1,23 +1,36 @@
-import { useCallback, useEffect, useRef, useState } from 'react';
-import { useSearchParams } from 'react-router-dom';
+import { useCallback, useEffect, useRef, useState, Suspense, useLayoutEffect } from 'react';
+import { useSearchParams, useNavigate } from 'react-router-dom';
+import {
+  Ban,
+  EllipsisVertical,
+  ShieldCheck,
+  UserRoundMinus,
+  ArrowLeft,
+  Search,
+} from 'lucide-react';
+import { DropdownMenu } from 'radix-ui';
 import { listMessages } from '#shared/chat/contract.ts';
 import type { Contact } from '#shared/friends/document.ts';
-import { useFriendCard } from '../../friends/use-contacts.ts';
+import { formatDate } from '#shared/dates.ts';
+import { useFriendCard, useContactActions } from '../../friends/use-contacts.ts';
 import { useConnection } from '../../sync/documents/use-document.ts';
 import { ErrorBanner } from '../../ui/error-banner.tsx';
 import { Screen } from '../../ui/screen.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { useOpened } from '../../ui/use-dialog-param.ts';
-import { ChatDialogs } from './chat-dialogs.tsx';
-import { ChatHeader } from './chat-header.tsx';
-import { EmptyThread } from './empty-thread.tsx';
+import { EmptyThread, MessageList } from './message-list.tsx';
 import { MessageAnnouncer } from './message-announcer.tsx';
-import { MessageList } from './message-list.tsx';
 import type { ShownMessage } from '../types.ts';
-import { ThreadSearch } from '../search/thread-search.tsx';
+import { ThreadSearch } from '../search/search-view.tsx';
 import { useThread } from '../thread/use-thread.ts';
-import { useVisibleHeight } from '../scrolling/use-visual-viewport-height.ts';
 import { WriteMessage } from '../composer/composer.tsx';
+import { IconButton } from '../../ui/icon-button.tsx';
+import { ProfileLink } from '../../profile/profile-link.tsx';
+import { IconLink } from '../../ui/icon-link.tsx';
+import { BlockForm } from '../../blocks/block-form.tsx';
+import { lazyComponent } from '../../lazy/lazy-component.ts';
+import { Modal } from '../../ui/modal.tsx';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 
 /** A thread with a friend, and where one writes to it. `?open=` says what is open over it. */
 export function Chat({
@@ -100,4 +113,164 @@ export function Chat({
       <ChatDialogs open={opened} friend={{ ...friend, name }} onClose={close} />
     </Screen>
   );
+}
+
+const ITEMS = [
+  { open: 'guidelines', name: 'Safety Guidelines', Icon: ShieldCheck },
+  { open: 'remove', name: 'Remove Friend', Icon: UserRoundMinus },
+  { open: 'block', name: 'Block User', Icon: Ban },
+] as const;
+
+/** What can be opened from the menu of a chat. */
+type ChatDialog = (typeof ITEMS)[number]['open'];
+
+/** What else can be done in a chat. */
+function ChatMenu({ onOpen }: { onOpen: (dialog: ChatDialog) => void }) {
+  const trigger = useRef<HTMLButtonElement>(null);
+  return (
+    <DropdownMenu.Root modal={false}>
+      <DropdownMenu.Trigger ref={trigger} asChild>
+        <IconButton label="Menu">
+          <EllipsisVertical aria-hidden className="size-5" />
+        </IconButton>
+      </DropdownMenu.Trigger>
+      <DropdownMenu.Content
+        align="end"
+        sideOffset={4}
+        collisionPadding={12}
+        className="z-40 max-w-[calc(100vw-24px)] rounded-card border border-line bg-surface p-1.5 text-ink shadow-lift"
+      >
+        {ITEMS.map(({ open, name, Icon }) => (
+          <DropdownMenu.Item
+            key={open}
+            onSelect={() => {
+              // The item goes with the menu, and a dialog gives the focus back to what had it.
+              trigger.current?.focus();
+              onOpen(open);
+            }}
+            className="flex min-h-12 cursor-pointer items-center gap-3 rounded-control px-3 font-bold data-[highlighted]:bg-sunken data-[highlighted]:outline-none"
+          >
+            <Icon aria-hidden className="size-5 shrink-0" />
+            {name}
+          </DropdownMenu.Item>
+        ))}
+      </DropdownMenu.Content>
+    </DropdownMenu.Root>
+  );
+}
+
+/** With whom one talks, and what can be done about it. */
+function ChatHeader({
+  friend,
+  name,
+  isOnline,
+  isSearching,
+  onSearch,
+  onOpen,
+}: {
+  friend: Contact;
+  name: string;
+  isOnline: boolean;
+  isSearching: boolean;
+  onSearch: () => void;
+  onOpen: (dialog: ChatDialog) => void;
+}) {
+  return (
+    <div className="flex items-center gap-1 border-b border-line px-1 py-1.5 max-[17rem]:flex-wrap max-[17rem]:justify-between sm:px-3">
+      <IconLink label="Back to all chats" to="/social?tab=chat">
+        <ArrowLeft aria-hidden className="size-5" />
+      </IconLink>
+      {/* In large text the name has a line of its own. */}
+      <div className="min-w-0 flex-1 max-[17rem]:order-last max-[17rem]:basis-full max-[17rem]:px-2">
+        <div className="flex items-center gap-2">
+          <h1 tabIndex={-1} className="min-w-0 text-lg font-bold">
+            <ProfileLink
+              userId={friend.user_id}
+              className="-mt-2 -mb-1 block truncate pt-2 pb-1 leading-8 underline-offset-4 hover:underline"
+            >
+              {name}
+            </ProfileLink>
+          </h1>
+          <span className="flex shrink-0 items-center gap-1.5 text-sm empty:hidden">
+            {isOnline && (
+              <>
+                <span aria-hidden className="size-2.5 rounded-full bg-accent" />
+                online
+              </>
+            )}
+          </span>
+        </div>
+        <p className="truncate text-sm text-soft low:hidden">
+          Friends since {formatDate(friend.at)}
+        </p>
+      </div>
+      <IconButton
+        label="Search this chat"
+        aria-pressed={isSearching}
+        onClick={onSearch}
+        className="aria-pressed:bg-accent-soft aria-pressed:text-accent"
+      >
+        <Search aria-hidden className="size-5" />
+      </IconButton>
+      <ChatMenu onOpen={onOpen} />
+    </div>
+  );
+}
+
+const GuidelinesModal = lazyComponent(() => import('../../moderation/guidelines-modal.tsx'));
+
+/** What is open over a chat. */
+function ChatDialogs({
+  open,
+  friend,
+  onClose,
+}: {
+  open: string | null;
+  friend: Contact;
+  onClose: () => Promise<void>;
+}) {
+  const { removeFriend } = useContactActions();
+  const navigate = useNavigate();
+  // Over nothing: an address with a dialog would be what back leads to from there.
+  const leave = () => onClose().then(() => navigate('/social', { replace: true }));
+  return (
+    <>
+      <ConfirmDialog
+        open={open === 'remove'}
+        title="Are you sure you want to remove this friend?"
+        description={`${friend.name} won’t be notified. You’ll no longer be able to message each other.`}
+        yes="Remove"
+        onYes={() => {
+          void removeFriend(friend).then((isKept) => (isKept ? leave() : undefined));
+        }}
+        onClose={onClose}
+      />
+      <Modal open={open === 'block'} onClose={onClose} title="Block User">
+        <BlockForm person={friend} onCancel={onClose} onDone={() => void leave()} />
+      </Modal>
+      <Suspense>{open === 'guidelines' && <GuidelinesModal onClose={onClose} />}</Suspense>
+    </>
+  );
+}
+
+/** Keeps `--visible-height` at what the on-screen keyboard leaves of the window, while it is mounted. */
+function useVisibleHeight(): void {
+  useLayoutEffect(() => {
+    const { visualViewport } = window;
+    if (!visualViewport) return;
+    const { style } = document.documentElement;
+    const measure = () => {
+      // Somebody who has zoomed in looks at a part of it.
+      if (visualViewport.scale > 1.01) return;
+      style.setProperty('--visible-height', `${visualViewport.height}px`);
+      // iOS moves the page up behind its keyboard.
+      if (visualViewport.offsetTop > 0) window.scrollTo({ top: 0, behavior: 'instant' });
+    };
+    measure();
+    visualViewport.addEventListener('resize', measure);
+    return () => {
+      visualViewport.removeEventListener('resize', measure);
+      style.removeProperty('--visible-height');
+    };
+  }, []);
 }

@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react';
-import { keyOf, newMessages, findIncomingMessages } from '../thread/incoming-messages.ts';
+import { splitMessageId } from '#shared/chat/document.ts';
 import type { OwnThread } from '../thread/use-thread.ts';
+import type { ShownMessage } from '../types.ts';
 
 /** Until then both's segments are taken to be still coming: that is history. */
 const OPENS_WITHIN_MS = 2_000;
@@ -48,3 +49,26 @@ export function MessageAnnouncer({
     </div>
   );
 }
+
+/** What a message is called wherever it is: a segment that takes another one's place has the same messages. */
+const keyOf = ({ id }: { id: string }): string => splitMessageId(id).key;
+
+/**
+ * What a friend has written since: wherever it stands among one's own, but not above all that was there, as what is loaded
+ * of before.
+ * @param messages the newest, first to last
+ * @param known `keyOf` those that were there
+ */
+export function findIncomingMessages(
+  messages: readonly ShownMessage[],
+  known: ReadonlySet<string>,
+): ShownMessage[] {
+  const first = messages.findIndex((message) => known.has(keyOf(message)));
+  return messages
+    .slice(Math.max(0, first))
+    .filter((message) => !message.isOwn && !known.has(keyOf(message)));
+}
+
+/** How many messages are new, in words. */
+export const newMessages = (count: number): string =>
+  `${count} new ${count === 1 ? 'message' : 'messages'}`;

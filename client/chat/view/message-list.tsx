@@ -1,19 +1,19 @@
-import { ArrowDown, ArrowUp } from 'lucide-react';
+import { ArrowDown, ArrowUp, ChevronDown, ChevronUp, MessagesSquare } from 'lucide-react';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { useNow } from '../../use-now.ts';
-import { DayName } from './day-heading.tsx';
 import { MessageRow, NEW_HERE } from './message-row.tsx';
-import { MoreMessages } from './load-more.tsx';
-import { newMessages } from '../thread/incoming-messages.ts';
+import { newMessages } from './message-announcer.tsx';
 import { daysOf } from './group-messages.ts';
-import { dayNumber } from './format-time.ts';
-import { Typing } from './typing-indicator.tsx';
-import { unseenBelow } from '../scrolling/unread-below.ts';
-import { useAbove } from '../scrolling/use-unread-above.ts';
-import { useRead } from '../scrolling/use-mark-read.ts';
-import { useScrollPlace } from '../scrolling/use-scroll-anchor.ts';
-import { useScrolling } from '../scrolling/use-scrolling-attribute.ts';
+import { dayNumber, dayName } from './format-time.ts';
+import {
+  unseenBelow,
+  useAbove,
+  useRead,
+  useScrollPlace,
+  useScrolling,
+} from '../scrolling/use-message-scroll.ts';
 import type { OwnThread } from '../thread/use-thread.ts';
+import { Button } from '../../ui/button.tsx';
 
 /** A thread as far as it is shown, first to last. */
 export function MessageList({
@@ -142,6 +142,100 @@ export function MessageList({
           )}
         </button>
       )}
+    </div>
+  );
+}
+
+/**
+ * A day's name above what was written then; while one scrolls through it, at the upper edge of the list, too: right at it, or
+ * the one that goes out there would show behind it.
+ */
+function DayName({ at, now }: { at: string; now: number }) {
+  const name = (
+    <time
+      dateTime={at}
+      className="rounded-full border border-line bg-surface px-3 py-0.5 text-sm font-bold text-soft"
+    >
+      {dayName(at, now)}
+    </time>
+  );
+  return (
+    <>
+      <div
+        aria-hidden
+        className="pointer-events-none sticky top-0 z-10 flex h-0 items-start justify-center opacity-0 transition-opacity group-data-scrolling/list:opacity-100"
+      >
+        {name}
+      </div>
+      <h2 className="flex justify-center">{name}</h2>
+    </>
+  );
+}
+
+const WAYS = {
+  earlier: { words: 'Load earlier messages', missing: 'earlier messages', Icon: ChevronUp },
+  later: { words: 'Load later messages', missing: 'later messages', Icon: ChevronDown },
+};
+
+/** Where a thread goes on beyond what is shown of it. */
+function MoreMessages({
+  way,
+  isMissing,
+  onLoad,
+}: {
+  way: 'earlier' | 'later';
+  /** Whether they were asked for, and could not be had. */
+  isMissing: boolean;
+  onLoad: () => Promise<void>;
+}) {
+  const { words, missing, Icon } = WAYS[way];
+  return (
+    <div className="flex flex-col items-center">
+      <Button
+        look="quiet"
+        onClick={() => void onLoad()}
+        icon={<Icon aria-hidden className="size-5" />}
+      >
+        {words}
+      </Button>
+      <p role="status" className="max-w-xs text-center text-sm text-soft not-empty:mt-2">
+        {isMissing && `Connect to the internet once to load ${missing}.`}
+      </p>
+    </div>
+  );
+}
+
+/** Says that the friend is writing, while they are. */
+function Typing({ name, isTyping }: { name: string; isTyping: boolean }) {
+  return (
+    <div role="status" className="mt-3 flex items-center gap-2 text-sm text-soft empty:hidden">
+      {isTyping && (
+        <>
+          <span
+            aria-hidden
+            className="inline-flex gap-1 rounded-2xl border border-line bg-surface px-3.5 py-3"
+          >
+            {['', '[animation-delay:150ms]', '[animation-delay:300ms]'].map((delay) => (
+              <span
+                key={delay}
+                className={`size-2 animate-pulse rounded-full bg-line-strong ${delay}`}
+              />
+            ))}
+          </span>
+          {name} is typing…
+        </>
+      )}
+    </div>
+  );
+}
+
+/** In the place of messages while there are none. */
+export function EmptyThread({ name, isTyping }: { name: string; isTyping: boolean }) {
+  return (
+    <div className="flex min-h-0 flex-1 flex-col items-center justify-center gap-3 overflow-y-auto p-6 text-center text-soft">
+      <MessagesSquare aria-hidden className="size-10" />
+      <p className="max-w-xs">No messages yet. Plan your next walk with {name}.</p>
+      <Typing name={name} isTyping={isTyping} />
     </div>
   );
 }

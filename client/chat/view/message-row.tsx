@@ -1,7 +1,12 @@
 import { memo } from 'react';
+import { Copy, Flag, Check, CheckCheck, Eye, Hourglass, Smartphone } from 'lucide-react';
+import { toast } from 'sonner';
 import { formatDateTime, formatTime } from '#shared/dates.ts';
-import { MessageBubble } from './message-bubble.tsx';
 import type { Row } from './group-messages.ts';
+import { IconButton } from '../../ui/icon-button.tsx';
+import { isFewEmoji, partsOf } from './parse-message-text.ts';
+import type { ShownMessage, Delivery } from '../types.ts';
+import { stampWords } from './format-time.ts';
 
 /** The element above what had not been read. */
 export const NEW_HERE = 'new-messages';
@@ -60,3 +65,130 @@ export const MessageRow = memo(function MessageRow({
     </div>
   );
 });
+
+const MessageText = memo(function MessageText({ text }: { text: string }) {
+  return partsOf(text).map((part, i) =>
+    part.href ? (
+      <a
+        key={i}
+        href={part.href}
+        dir="ltr"
+        target="_blank"
+        rel="noopener noreferrer nofollow"
+        onClick={(event) => event.stopPropagation()}
+        className="underline decoration-1 underline-offset-2"
+      >
+        {part.text}
+      </a>
+    ) : (
+      <span key={i}>{part.text}</span>
+    ),
+  );
+});
+
+async function copy(text: string): Promise<void> {
+  try {
+    await navigator.clipboard.writeText(text);
+    toast.success('Message copied');
+  } catch {
+    toast.error('This browser doesn’t allow copying. Select the text instead.');
+  }
+}
+
+/**
+ * One message. Pressed, it says when it was written and offers to copy it; for keyboards and screen readers that is there
+ * anyway.
+ */
+function MessageBubble({
+  message,
+  name,
+  isContinued,
+  isChosen,
+  isNewestOwn,
+  onChoose,
+  onReport,
+}: {
+  message: ShownMessage;
+  /** Of the other. */
+  name: string;
+  isContinued: boolean;
+  isChosen: boolean;
+  isNewestOwn: boolean;
+  onChoose: () => void;
+  onReport: () => void;
+}) {
+  const { text, isOwn, at, delivery } = message;
+  const looks = isFewEmoji(text)
+    ? 'py-1 text-4xl'
+    : `rounded-2xl px-3.5 py-2 ${isOwn ? 'bg-accent text-on-accent' : 'border border-line bg-surface'}`;
+  return (
+    <article
+      tabIndex={-1}
+      aria-label={`${isOwn ? 'You' : name}, ${stampWords(at)}`}
+      className={`flex items-start gap-1 ${isOwn ? 'justify-end' : ''} ${isContinued ? 'mt-1' : 'mt-3'}`}
+    >
+      <div
+        className={`flex max-w-[80%] min-w-0 flex-col sm:max-w-[70%] ${isOwn ? 'items-end' : 'items-start'}`}
+      >
+        {/* What a press shows is there for the keyboard without one. */}
+        {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions */}
+        <div
+          dir="auto"
+          onClick={() => window.getSelection()?.isCollapsed !== false && onChoose()}
+          className={`max-w-full break-words whitespace-pre-wrap ${looks}`}
+        >
+          <MessageText text={text} />
+        </div>
+        <div
+          className={`flex items-center gap-1.5 text-sm text-soft ${isChosen ? '' : 'not-has-focus-visible:sr-only'}`}
+        >
+          <time dateTime={at}>{stampWords(at)}</time>
+          <button
+            type="button"
+            onClick={() => void copy(text)}
+            className="inline-flex min-h-11 items-center gap-1.5 rounded-control px-2 font-bold text-accent"
+          >
+            <Copy aria-hidden className="size-4 shrink-0" />
+            Copy
+          </button>
+        </div>
+        {delivery && (
+          <p className="mt-0.5 text-sm text-soft">
+            <DeliveryMark
+              delivery={delivery}
+              hasWords={isNewestOwn || isChosen || delivery === 'held'}
+            />
+          </p>
+        )}
+      </div>
+      {!isOwn && (
+        <IconButton
+          label={`Report this message from ${name}`}
+          onClick={onReport}
+          className="text-soft opacity-70 hover:opacity-100 focus-visible:opacity-100"
+        >
+          <Flag aria-hidden className="size-4" />
+        </IconButton>
+      )}
+    </article>
+  );
+}
+
+const STATES = {
+  device: { Icon: Smartphone, words: 'On this device only' },
+  server: { Icon: Check, words: 'On our server' },
+  delivered: { Icon: CheckCheck, words: 'Delivered' },
+  read: { Icon: Eye, words: 'Read' },
+  held: { Icon: Hourglass, words: 'Waiting for a moderator. No one else can see it yet.' },
+} as const satisfies Record<Delivery, { Icon: typeof Check; words: string }>;
+
+/** Where a message of one's own truly is: a mark, and its words for whoever does not see it or wants to know. */
+function DeliveryMark({ delivery, hasWords }: { delivery: Delivery; hasWords: boolean }) {
+  const { Icon, words } = STATES[delivery];
+  return (
+    <span data-delivery={delivery} className="inline-flex items-center gap-1">
+      <Icon aria-hidden className="size-3.5 shrink-0" />
+      <span className={hasWords ? '' : 'sr-only'}>{words}</span>
+    </span>
+  );
+}

@@ -10,17 +10,20 @@ import { backoffMs } from '#shared/backoff.ts';
 export type Connection = 'connecting' | 'connected' | 'offline';
 
 export const WAIT_MS = { first: 500, longest: 30_000 };
-/** A connection that held this long was a good one: the next attempt starts over. */
+/** After a connection that lasted this long, the wait before the next attempt starts over. */
 const STEADY_MS = 10_000;
 /** Without a connection by then, a document that is not on this device counts as unavailable for now. */
 const READY_MS = 1_000;
-/** The stock adapter's own retry, out of the way: it knows no backoff. */
+/** Disables the stock adapter's own retry, which has no backoff. */
 const NEVER_MS = 2 ** 31 - 1;
+/** After so long without a confirmation, an open connection may carry nothing. The wait doubles with each stall in a row. */
+const STALLED_MS = 15_000;
+const STALLS_COUNTED = 5;
 
 /**
- * The stock WebSocket adapter, one for each attempt, made fit for bad signals: it retries with backoff and
- * jitter, at once when the network or the person comes back, and drops what it cannot send (the Repo
- * starts its sync over with every connection).
+ * Wraps the stock WebSocket adapter, a new one for each attempt, to cope with bad signals: retries with backoff and jitter, and
+ * at once when the network comes back or the user returns; dials again when a connection stalls; and drops messages that it
+ * cannot send, because the Repo starts its sync over with every connection.
  */
 export class ServerConnection extends NetworkAdapter {
   private readonly url: string;
@@ -32,6 +35,8 @@ export class ServerConnection extends NetworkAdapter {
   private connectedAt = 0;
   private hiddenAt = 0;
   private timer: ReturnType<typeof setTimeout> | undefined;
+  private stallTimer: ReturnType<typeof setTimeout> | undefined;
+  private stalls = 0;
   private isSettled = false;
   private settle!: () => void;
   private readonly settled = new Promise<void>((resolve) => {
@@ -43,8 +48,8 @@ export class ServerConnection extends NetworkAdapter {
 
   /**
    * @param url of the sync server
-   * @param onState told whenever the state changes
-   * @param onRefused told when the server could be reached but hung up before it said hello, or in the midst
+   * @param onState receives each new state
+   * @param onRefused called when the server was reached but closed the connection
    */
   constructor(url: string, onState: (state: Connection) => void, onRefused: () => void) {
     super();
@@ -73,7 +78,7 @@ export class ServerConnection extends NetworkAdapter {
   }
 
   override send(message: Message): void {
-    // The Repo would pass on what others say, back to the server it came from.
+    // The Repo would send the messages of other peers back to the server they came from.
     if (message.type === 'ephemeral' && message.senderId !== this.peerId) return;
     if (this.inner?.socket?.readyState === WebSocket.OPEN) this.inner.send(message);
   }
@@ -87,9 +92,25 @@ export class ServerConnection extends NetworkAdapter {
     this.settle();
   }
 
-  /** Hangs up and dials again, for a connection that looks open and carries nothing. */
-  redial(): void {
-    this.lost();
+  /**
+   * Dials again when an open connection confirms nothing for a while. Called after each change of the state.
+   * @param isConfirmed whether the server has all changes
+   */
+  watchForStall(isConfirmed: boolean): void {
+    if (isConfirmed) this.stalls = 0;
+    if (isConfirmed || !this.remote) return this.stopStallTimer();
+    this.stallTimer ??= setTimeout(
+      () => {
+        this.stalls = Math.min(STALLS_COUNTED, this.stalls + 1);
+        this.lost();
+      },
+      STALLED_MS * 2 ** this.stalls,
+    );
+  }
+
+  private stopStallTimer(): void {
+    clearTimeout(this.stallTimer);
+    this.stallTimer = undefined;
   }
 
   private open(): void {
@@ -108,7 +129,7 @@ export class ServerConnection extends NetworkAdapter {
     });
     inner.on('message', (message) => this.emit('message', message));
     inner.connect(peerId, this.peerMetadata);
-    // Else it would come back on its own after it closed.
+    // Otherwise, it would reconnect by itself after it closed.
     (inner as { retryInterval: number }).retryInterval = 0;
     inner.socket?.addEventListener('close', () => {
       if (this.inner !== inner) return;
@@ -117,8 +138,9 @@ export class ServerConnection extends NetworkAdapter {
     });
   }
 
-  /** Forgets the socket and tells the Repo that the server is gone. */
+  /** Closes the socket and reports to the Repo that the server has disconnected. */
   private hangUp(): void {
+    this.stopStallTimer();
     const { inner, remote } = this;
     this.inner = null;
     this.remote = null;
@@ -151,7 +173,7 @@ export class ServerConnection extends NetworkAdapter {
       this.hiddenAt = Date.now();
       return;
     }
-    // A phone that slept comes back with sockets that look open and are not.
+    // After a phone has slept, its sockets look open but are dead.
     const slept = Date.now() - this.hiddenAt > WAIT_MS.longest;
     if (!this.remote || slept) this.onOnline();
   };

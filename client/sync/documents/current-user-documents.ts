@@ -16,8 +16,7 @@ import {
 } from '../../session/remembered-user.ts';
 import { loadAutomerge } from './load-automerge.ts';
 import { deleteDatabase, openDatabase } from '../storage/local-database.ts';
-import { oneTabAtATime } from '../tabs/with-tab-lock.ts';
-import { forgetInOtherTabs } from '../tabs/tab-channel.ts';
+import { oneTabAtATime, forgetInOtherTabs } from '../tabs/tab-coordination.ts';
 import { UNSENT_DAYS } from '../../session/unsent-summary.ts';
 import { removeExpired, removeUnsent, storeUnsent } from './unsent-changes.ts';
 

@@ -1,3 +1,4 @@
+import type { DocHandle } from '@automerge/automerge-repo/slim';
 import type { Connection } from '../connection/server-connection.ts';
 
 export interface SyncState {
@@ -16,4 +17,17 @@ export interface DocumentState {
   status: DocumentStatus;
   /** Untrusted: read it through its kind's `read`. */
   doc: unknown;
+}
+
+/**
+ * For every change of a document: it does not say when it was made, or readers would learn when somebody walks, or sleeps. The sync
+ * server refuses others in what is read by others.
+ */
+export const NO_TIME = { time: 0 };
+
+/** Settles when a document is here, however late: the Repo's own `whenReady` gives up after a minute, which a bad signal outlasts. */
+export function whenHere<T>(handle: DocHandle<T>): Promise<void> {
+  if (handle.isReady()) return Promise.resolve();
+  // It says what came just before it is ready.
+  return new Promise((resolve) => void handle.once('heads-changed', () => resolve()));
 }

@@ -7,7 +7,14 @@ import {
   type UnsentCount,
   type UnsentSummary,
 } from '../../session/unsent-summary.ts';
-import type { Store } from '../storage/local-database.ts';
+import {
+  type Store,
+  openDatabase,
+  type DatabaseEvents,
+  type LocalDatabase,
+  type WritableStore,
+} from '../storage/local-database.ts';
+import { prefixOf } from '../../storage-keys.ts';
 
 /**
  * Changes that the server did not have when a session ended other than by logout. They wait apart from everything that
@@ -47,7 +54,7 @@ export async function readUnsent(userId: string, now = Date.now()): Promise<Unse
 }
 
 /** Replaces what is stored by what is left of it; removes it when nothing is. */
-export async function reduceUnsent(unsent: UnsentChanges): Promise<void> {
+async function reduceUnsent(unsent: UnsentChanges): Promise<void> {
   const isEmpty = unsent.rows.length === 0 && Object.keys(unsent.documents).length === 0;
   if (!isEmpty)
     return void (await withStore('readwrite', (store) => store.put(unsent, keyOf(unsent))));
@@ -91,5 +98,103 @@ async function withStore<T>(
     return result;
   } finally {
     database.close();
+  }
+}
+
+/** Changes of documents that wait until their document is on this device again. */
+export class RestoredChanges {
+  private readonly waiting: UnsentChanges[];
+
+  constructor(waiting: UnsentChanges[]) {
+    this.waiting = waiting;
+  }
+
+  /** Of which documents something waits. */
+  get documentIds(): string[] {
+    return [...new Set(this.waiting.flatMap(({ documents }) => Object.keys(documents)))];
+  }
+
+  /** What waits for a document, oldest first. */
+  of(documentId: string): Uint8Array[] {
+    return this.waiting.flatMap(({ documents }) => documents[documentId] ?? []);
+  }
+
+  /** Forgets what waits for a document: it is in it, and on this device's disk. */
+  async done(documentId: string): Promise<void> {
+    for (const unsent of this.waiting) {
+      if (!unsent.documents[documentId]) continue;
+      const { [documentId]: _, ...documents } = unsent.documents;
+      unsent.documents = documents;
+      await reduceUnsent(unsent);
+    }
+  }
+}
+
+/**
+ * Opens the database of one user, with what an earlier session left unsent in it before anything reads it.
+ * @param events as for `openDatabase`
+ * @param onRestored receives what is left to be put into documents
+ * @returns null where the browser keeps nothing
+ */
+export async function openWithUnsent(
+  userId: string,
+  events: Partial<DatabaseEvents>,
+  onRestored: (restored: RestoredChanges) => void,
+): Promise<LocalDatabase | null> {
+  try {
+    const database = await openDatabase(userId, events);
+    await restoreUnsent(database, userId).then(onRestored, (error: unknown) =>
+      // It waits for the next start.
+      console.error('Failed to restore unsent changes', error),
+    );
+    return database;
+  } catch (error) {
+    console.warn('This browser stores nothing on this device', error);
+    return null;
+  }
+}
+
+/**
+ * Puts back what an earlier session of the same user left unsent: calls, pictures and recordings into the user's
+ * database, before anything reads it. May be repeated: a call is known by its idempotency key.
+ */
+async function restoreUnsent(database: LocalDatabase, userId: string): Promise<RestoredChanges> {
+  const left: UnsentChanges[] = [];
+  for (const unsent of await readUnsent(userId)) {
+    await putBackRows(database, unsent.rows);
+    putBackValues(userId, unsent);
+    const rest = { ...unsent, rows: [], values: {} };
+    await reduceUnsent(rest);
+    if (Object.keys(rest.documents).length > 0) left.push(rest);
+  }
+  return new RestoredChanges(left);
+}
+
+async function putBackRows(database: LocalDatabase, rows: UnsentChanges['rows']): Promise<void> {
+  const calls = await database.read('outbox', (store): Promise<{ idempotencyKey: string }[]> =>
+    store.getAll(),
+  );
+  const known = new Set(calls.map(({ idempotencyKey }) => idempotencyKey));
+  const writesOf = (name: Store) =>
+    rows
+      .filter(({ store }) => store === name)
+      .filter(({ value }) => !known.has((value as { idempotencyKey: string }).idempotencyKey))
+      .map(
+        ({ key, value }) =>
+          (store: WritableStore) =>
+            name === 'outbox' ? store.add(value) : store.put(value, key),
+      );
+  for (const name of ['outbox', 'pictures', 'sounds'] as const)
+    await database.commit(name, writesOf(name));
+}
+
+function putBackValues(userId: string, { values }: UnsentChanges): void {
+  try {
+    for (const [name, value] of Object.entries(values)) {
+      const key = prefixOf(userId) + name;
+      if (localStorage.getItem(key) === null) localStorage.setItem(key, value);
+    }
+  } catch (error) {
+    console.warn('Failed to restore unsent calls', error);
   }
 }

@@ -4,10 +4,12 @@ import {
   type ChangeInput,
   type ChangeName,
   type OwnKind,
+  documentKinds,
 } from '#shared/document-kinds.ts';
 import { readCard, type Card } from '#shared/profile/document.ts';
 import { readSharing } from '#shared/profile/sharing.ts';
 import type { CurrentUser } from '#shared/session/contract.ts';
+import { listDogs } from '#shared/dogs/contract.ts';
 import { isChatShown } from '../../chat/chat-path.ts';
 import { Summaries } from '../../chat/conversations/conversation-cache.ts';
 import type { ThreadDocuments } from '../../chat/thread/thread-store.ts';
@@ -17,27 +19,27 @@ import { keepCard, keepSharing } from '../../profile/card-cache.ts';
 import { afterPaint } from '../../scheduling/after-paint.ts';
 import { ChunkStorage } from '../storage/chunk-storage.ts';
 import type { Confirmations } from './unsynced-changes.ts';
-import type { DocumentState, SyncState } from './document-state.ts';
-import { EarlyChanges } from './pending-changes.ts';
-import { flushTyped } from './flush.ts';
-import { keepStorage } from '../storage/request-persistent-storage.ts';
-import { openWithUnsent, type RestoredChanges } from './restore-unsent.ts';
-import type { RestoredDocuments } from './restored-documents.ts';
+import { type DocumentState, type SyncState, NO_TIME } from './document-state.ts';
+import { openWithUnsent, type RestoredChanges } from './unsent-changes.ts';
+import type { RestoredDocuments } from './unsent-documents.ts';
 import { loadAutomerge } from './load-automerge.ts';
-import { NO_TIME } from './no-time.ts';
 import type { LocalDatabase } from '../storage/local-database.ts';
 import { nextTask } from '../../scheduling/next-task.ts';
-import { RetryTimer } from '../outbox/retry-timer.ts';
+import { RetryTimer } from '../outbox/retry.ts';
 import type { ServerConnection } from '../connection/server-connection.ts';
-import { sessionCheck } from '../connection/session-check.ts';
-import { ConnectionStallDetector } from '../connection/stall-detector.ts';
 import type { Tabs } from '../tabs/cross-tab-sync.ts';
 import { Store } from '../../store.ts';
+import { call } from '../../http/api.ts';
+import { CallError } from '../../http/api-client.ts';
 
-/** What is on this device is open by then; what is not, the next document does not wait for. */
+/** A document on this device is open by then; the next one does not wait longer. */
 const LOADS_WITHIN_MS = 100;
 /** How soon an edit is on this device's disk. */
-const KEEP_AFTER_MS = 10;
+const SAVE_AFTER_MS = 10;
+/** The longest that the end of a session waits for unsaved edits. */
+const FLUSH_WITHIN_MS = 3_000;
+/** A sync server that hangs up is more often restarting than refusing, so the api is not asked each time. */
+const CHECK_SESSION_EVERY_MS = 20_000;
 
 const wait = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
@@ -45,19 +47,25 @@ const LOADING: DocumentState = { status: 'loading', doc: null };
 const NOTHING_CONFIRMED = { isConfirmed: false, unconfirmed: 0 };
 const UNAVAILABLE: DocumentState = { status: 'unavailable', doc: null };
 
-/** The documents of one user on this device: kept in IndexedDB, synchronised with the server whenever there is one. */
+interface NamedChange {
+  input: { parse(input: unknown): unknown };
+  apply(doc: unknown, input: unknown): void;
+}
+
+/** The documents of one user on this device: stored in IndexedDB, synchronized with the server whenever there is a connection. */
 export class UserDocuments extends Store {
   readonly userId: string;
-  /** Whether nothing is kept or sent from here any more. */
+  /** Whether nothing is stored or sent from here any more. */
   isClosed = false;
   private isStarted = false;
-  /** Settles when the database of this device is open, or is known to be closed to us (null). */
+  /** Settles when the database of this device is open; null where the browser refuses it. */
   readonly database: Promise<LocalDatabase | null>;
   private readonly urls: CurrentUser['documents'];
   private readonly documents = new Map<OwnKind, DocumentState>();
   private readonly handles = new Map<OwnKind, DocHandle<unknown>>();
-  private readonly early = new EarlyChanges();
-  /** What the server says it has not, over this connection. */
+  /** Named changes of documents that are not open yet, in order. */
+  private pending: { kind: OwnKind; apply: (doc: unknown) => void }[] = [];
+  /** Documents that the server does not have, by its own account over this connection. */
   private readonly missing = new Set<string>();
   private state: SyncState = {
     connection: 'connecting',
@@ -69,7 +77,7 @@ export class UserDocuments extends Store {
   private friendCards: FriendCards | null = null;
   /** The threads with friends; null until documents are open. */
   threads: ThreadDocuments | null = null;
-  /** What the threads came to when they were last open, there from the start. */
+  /** The list of conversations as it was last, available from the start. */
   readonly conversations: Summaries;
   private storage: ChunkStorage | null = null;
   private server: ServerConnection | null = null;
@@ -77,8 +85,7 @@ export class UserDocuments extends Store {
   private confirmations: Confirmations | null = null;
   private restored: RestoredChanges | null = null;
   private restoredDocuments: RestoredDocuments | null = null;
-  private readonly stall = new ConnectionStallDetector(() => this.server?.redial());
-  private readonly checkSession = sessionCheck(() => this.close());
+  private sessionCheckedAt = 0;
   private readonly retry = new RetryTimer(() => void this.tryToOpen());
 
   constructor(user: CurrentUser) {
@@ -86,8 +93,8 @@ export class UserDocuments extends Store {
     this.userId = user.id;
     this.urls = user.documents;
     this.conversations = new Summaries(user.id);
-    const told = { onRemoved: this.close, onUpgraded: announceNewer };
-    this.database = openWithUnsent(user.id, told, (restored) => (this.restored = restored));
+    const events = { onRemoved: this.close, onUpgraded: announceNewer };
+    this.database = openWithUnsent(user.id, events, (restored) => (this.restored = restored));
   }
 
   readonly getSyncState = (): SyncState => this.state;
@@ -102,10 +109,10 @@ export class UserDocuments extends Store {
   }
 
   /**
-   * Makes a named change of a document, on this device and at once, or as soon as the document is open; the server
-   * hears of it when it can.
+   * Makes a named change of a document: on this device at once, or as soon as the document is open; on the server as soon
+   * as there is a connection.
    * @throws ZodError when the input does not fit
-   * @throws when the document is not loaded, or no longer since these are closed
+   * @throws when there is no such change, or the document is unavailable or closed
    */
   change<K extends OwnKind, N extends ChangeName<K>>(
     kind: K,
@@ -114,33 +121,39 @@ export class UserDocuments extends Store {
   ): void {
     if (this.isClosed || this.getDocument(kind).status === 'unavailable')
       throw new Error(`The ${kind} document is not loaded`);
-    this.early.add(kind, name, input);
-    this.early.applyTo(this.opened);
-    void keepStorage();
+    const { changes } = documentKinds[kind];
+    const change = (changes as Record<string, NamedChange | undefined>)[name];
+    if (!change) throw new Error(`The ${kind} document has no change named ${name}`);
+    const parsed = change.input.parse(input);
+    this.pending.push({ kind, apply: (doc) => change.apply(doc, parsed) });
+    this.applyPending();
+    void requestPersistentStorage();
   }
 
-  private readonly opened = (kind: OwnKind) => {
-    const handle = this.handles.get(kind);
-    const isOpen = handle && this.getDocument(kind).status === 'ready';
-    return isOpen ? (apply: (doc: unknown) => void) => handle.change(apply, NO_TIME) : null;
-  };
+  private applyPending(): void {
+    for (const pending of this.pending.splice(0)) {
+      const { kind, apply } = pending;
+      const handle = this.handles.get(kind);
+      if (handle && this.getDocument(kind).status === 'ready') handle.change(apply, NO_TIME);
+      else this.pending.push(pending);
+    }
+  }
 
-  /** Lets go of the connection and the database. */
+  /** Closes the connection and the database. */
   readonly close = (): void => {
     if (this.isClosed) return;
     this.isClosed = true;
-    this.stall.stop();
     this.retry.stop();
     this.conversations.close();
-    this.letGo();
+    this.release();
     this.storage?.close();
     void this.database.then((database) => database?.close());
-    // Not at once: whoever closes may be in the midst of drawing.
+    // The caller may be rendering, and subscribers must not be notified then.
     queueMicrotask(() => this.set({ connection: 'offline' }));
   };
 
-  /** Lets go of what `open` made. The database stays open for another attempt. */
-  private letGo(): void {
+  /** Closes all that `open` made. The database stays open for another attempt. */
+  private release(): void {
     this.friendCards?.close();
     this.threads?.close();
     this.restoredDocuments?.close();
@@ -148,10 +161,7 @@ export class UserDocuments extends Store {
     this.server?.disconnect();
   }
 
-  /**
-   * Opens the documents, once. Apart from the constructor: a screen that shows what it remembers asks for this when it
-   * is drawn, because it is too heavy for a phone to do before.
-   */
+  /** Opens the documents, once. Screens call this after their first render: it is too heavy for a phone to do before. */
   readonly start = (): void => {
     if (this.isStarted) return;
     this.isStarted = true;
@@ -164,7 +174,7 @@ export class UserDocuments extends Store {
     } catch (error) {
       console.error('Failed to open documents', error);
       for (const kind of OWN_KINDS) this.documents.set(kind, UNAVAILABLE);
-      this.letGo();
+      this.release();
       this.set({ connection: 'offline' });
       if (!this.isClosed) this.retry.failed();
     }
@@ -174,8 +184,8 @@ export class UserDocuments extends Store {
     const [database, automerge] = await Promise.all([this.database, loadAutomerge()]);
     const { ServerConnection, Comparison, ConfirmedHeads, Confirmations } = automerge;
     if (this.isClosed) return;
-    const gone = new Set<string>();
-    this.storage = database && new ChunkStorage(database, this.onStorageFailing, gone);
+    const removedIds = new Set<string>();
+    this.storage = database && new ChunkStorage(database, this.onStorageFailing, removedIds);
     await automerge.warmUp(await this.storage?.sample(this.urls.card.replace('automerge:', '')));
     if (this.isClosed) return;
     const confirmations = new Confirmations(new ConfirmedHeads(database), this.review);
@@ -195,11 +205,11 @@ export class UserDocuments extends Store {
       this.missing.add(message.documentId);
       this.review();
     });
-    const options = { storage: this.storage ?? undefined, saveDebounceRate: KEEP_AFTER_MS };
-    this.repo = new Comparison(this.server, options, gone).repo;
+    const options = { storage: this.storage ?? undefined, saveDebounceRate: SAVE_AFTER_MS };
+    this.repo = new Comparison(this.server, options, removedIds).repo;
     const tabs = new automerge.Tabs(this.userId, this.close);
     this.tabs = tabs;
-    const removals = new automerge.Removals(this.userId, this.repo, this.storage, gone);
+    const removals = new automerge.Removals(this.userId, this.repo, this.storage, removedIds);
     this.friendCards = new automerge.FriendCards(this.userId, this.repo, removals, this.notify);
     this.threads = new automerge.ThreadDocuments(
       this.userId,
@@ -213,7 +223,7 @@ export class UserDocuments extends Store {
     await nextTask();
     // The contacts document says where a thread is.
     for (const kind of isChatShown() ? OWN_KINDS.toReversed() : OWN_KINDS) {
-      // One at a time, or loading all three would hold up whoever presses something now.
+      // One at a time: loading all three at once would delay the answer to a tap.
       await Promise.race([this.follow(kind, this.repo), wait(LOADS_WITHIN_MS)]);
       await afterPaint();
       if (this.isClosed) return;
@@ -221,12 +231,28 @@ export class UserDocuments extends Store {
     this.review();
   }
 
-  /** Settles when what was typed is on this device's disk, or cannot get there for now. */
-  readonly flush = () => flushTyped(this.getRepo, this.hasEarly);
-  private readonly getRepo = () => this.repo;
-  private readonly hasEarly = () => this.isStarted && !this.early.isEmpty;
+  /** Settles when all edits are on this device's disk, or after `FLUSH_WITHIN_MS`. */
+  async flush(): Promise<void> {
+    const deadline = Date.now() + FLUSH_WITHIN_MS;
+    while (this.isStarted && this.pending.length > 0 && Date.now() < deadline) await wait(20);
+    // The Repo cannot flush a document that is still loading, and nothing is new in it.
+    const ready = Object.values(this.repo?.handles ?? {}).filter((handle) => handle.isReady());
+    const flushed = this.repo?.flush(ready.map(({ documentId }) => documentId));
+    await Promise.race([flushed, wait(FLUSH_WITHIN_MS)]);
+  }
 
-  /** Settles when the document is here, or is known not to be. */
+  /** The sync server hung up: asks the api whether the session has ended. */
+  private async checkSession(): Promise<void> {
+    if (Date.now() - this.sessionCheckedAt < CHECK_SESSION_EVERY_MS) return;
+    this.sessionCheckedAt = Date.now();
+    try {
+      await call(listDogs);
+    } catch (error) {
+      if (error instanceof CallError && error.status === 401) this.close();
+    }
+  }
+
+  /** Opens a document. Settles when it is on this device, or is known not to be. */
   private follow(kind: OwnKind, repo: Repo): Promise<void> {
     const { handle } = repo.findWithProgress<unknown>(this.urls[kind] as AutomergeUrl);
     this.handles.set(kind, handle);
@@ -239,27 +265,27 @@ export class UserDocuments extends Store {
   private readonly onStorageFailing = (failing: boolean) =>
     this.set({ storage: failing ? 'refusing' : 'device' });
 
-  /** Reads again what is here and what of it the server has. */
+  /** Reads the documents again, and which of their changes the server has. */
   private readonly review = () => {
     if (this.isClosed) return;
-    let isNews = false;
+    let hasChanged = false;
     for (const kind of OWN_KINDS) {
       const handle = this.handles.get(kind);
       if (handle) this.restoredDocuments?.apply(handle);
-      const known = handle && this.readState(handle, kind);
-      if (!known || known === this.documents.get(kind)) continue;
-      this.note(kind, known);
-      isNews = true;
+      const state = handle && this.readState(handle, kind);
+      if (!state || state === this.documents.get(kind)) continue;
+      this.setDocument(kind, state);
+      hasChanged = true;
     }
     const isAllHere = this.handles.size === OWN_KINDS.length;
     const { isConfirmed, unconfirmed } = this.confirmations?.sum() ?? NOTHING_CONFIRMED;
-    this.early.applyTo(this.opened);
+    this.applyPending();
     this.set({ isConfirmed: isConfirmed && isAllHere, unconfirmed });
-    if (isNews) this.notify();
-    this.stall.look(this.state.connection === 'connected', this.state.isConfirmed);
+    if (hasChanged) this.notify();
+    this.server?.watchForStall(this.state.isConfirmed);
   };
 
-  private note(kind: OwnKind, state: DocumentState): void {
+  private setDocument(kind: OwnKind, state: DocumentState): void {
     this.documents.set(kind, state);
     if (state.status !== 'ready') return;
     if (kind === 'card') keepCard(this.userId, readCard(state.doc));
@@ -278,10 +304,10 @@ export class UserDocuments extends Store {
       const before = this.documents.get(kind);
       if (isWhole) return before?.doc === doc ? before : { status: 'ready', doc };
     }
-    const isOut =
+    const isUnavailable =
       this.missing.has(handle.documentId) ||
       (handle.isUnavailable() && this.state.connection === 'offline');
-    return isOut ? UNAVAILABLE : LOADING;
+    return isUnavailable ? UNAVAILABLE : LOADING;
   }
 
   private set(change: Partial<SyncState>): void {
@@ -289,5 +315,21 @@ export class UserDocuments extends Store {
     if (keys.every((key) => change[key] === this.state[key])) return;
     this.state = { ...this.state, ...change };
     this.notify();
+  }
+}
+
+let isPersistenceRequested = false;
+
+/**
+ * Asks the browser, once a visit, not to delete this device's data when it runs out of room. Called in answer to an action of
+ * the user, because some browsers show a prompt.
+ */
+async function requestPersistentStorage(): Promise<void> {
+  if (isPersistenceRequested) return;
+  isPersistenceRequested = true;
+  try {
+    if (!(await navigator.storage.persisted())) await navigator.storage.persist();
+  } catch (error) {
+    console.warn('This browser can’t make storage persistent', error);
   }
 }

@@ -1,16 +1,13 @@
-import type { Endpoint } from '#shared/endpoint.ts';
+import { type Endpoint, STILL_RUNNING } from '#shared/endpoint.ts';
 import { WAITED_HEADER, WAITED_MAX_MS } from '#shared/deferred-calls.ts';
 import { call } from '../../http/api.ts';
 import { CallError } from '../../http/api-client.ts';
 import type { UserDocuments } from '../documents/user-documents.ts';
 import { rememberedUser } from '../../session/remembered-user.ts';
-import { AnsweredCalls } from './unconfirmed-calls.ts';
-import { oneTabAtATime } from '../tabs/with-tab-lock.ts';
+import { AnsweredCalls, OutboxStore, type OutboxRow, type StoredCall } from './outbox-store.ts';
+import { oneTabAtATime } from '../tabs/tab-coordination.ts';
 import type { CallInput, CallName } from './outbox-calls.ts';
-import { nextOf } from './next-call.ts';
-import { isDefinitive, isOfOneKind } from './outbox-errors.ts';
-import { OutboxStore, type StoredCall, type OutboxRow } from './outbox-store.ts';
-import { Sender } from './retry-runner.ts';
+import { Sender } from './retry.ts';
 import { Store } from '../../store.ts';
 
 export type WaitingCall = {
@@ -282,3 +279,42 @@ export function sendLater<N extends CallName>(
 ): Promise<void> {
   return outboxOf(documents).add(name, input, label);
 }
+
+/** The ids that a call names, in its path or its body. */
+const idsIn = ({ input }: StoredCall): string[] =>
+  Object.values(input)
+    .flatMap((part: unknown) => Object.entries((part ?? {}) as Record<string, unknown>))
+    .filter(([key, value]) => /id$/i.test(key) && typeof value === 'string')
+    .map(([, value]) => value as string);
+
+/**
+ * Which call is to be sent: the first, or where that is held the first of those that may go before it. What names the same
+ * person or thing keeps its order, so that no unblock overtakes its block.
+ * @param rows first to last
+ */
+function nextOf<R extends StoredCall>(
+  rows: readonly R[],
+  isHeld: (row: R) => boolean,
+): R | undefined {
+  const passed = new Set<string>();
+  return rows.find((row) => {
+    const ids = idsIn(row);
+    if (!isHeld(row) && !ids.some((id) => passed.has(id))) return true;
+    for (const id of ids) passed.add(id);
+    return false;
+  });
+}
+
+/** Refusals that another moment may turn into an answer. */
+const NOT_THE_LAST_WORD = new Set([401, 408, 425, 429]);
+
+/** Whether the server will never do it, in our own words: a proxy's page is no refusal. */
+const isDefinitive = ({ status, code }: CallError): boolean =>
+  status >= 400 &&
+  status < 500 &&
+  !NOT_THE_LAST_WORD.has(status) &&
+  !['failed', 'no_access', 'suspended', STILL_RUNNING].includes(code);
+
+/** Whether more calls were made of this kind than the server takes, as it says itself and until when. */
+const isOfOneKind = (error: CallError): error is CallError & { retryAfter: number } =>
+  error.code === 'rate_limited' && error.retryAfter !== null;

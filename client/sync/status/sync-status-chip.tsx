@@ -1,7 +1,7 @@
 import { CloudCheck, CloudOff, RefreshCw, TriangleAlert } from 'lucide-react';
 import { Suspense, useEffect, useRef, useState, type RefObject } from 'react';
 import { lazyComponent } from '../../lazy/lazy-component.ts';
-import { syncWords, type SyncWords } from './sync-status-text.ts';
+import { syncWords, type SyncWords, RISK } from './sync-status-text.ts';
 import { useSyncState } from '../documents/use-document.ts';
 import { useUnsent } from '../outbox/use-outbox.ts';
 
@@ -62,4 +62,19 @@ function useSettled(words: SyncWords): SyncWords {
     return () => clearTimeout(timer);
   }, [state, label, toSend, explanation, atRisk]);
   return settled.state === 'saved' ? words : settled;
+}
+
+/** Says plainly when this browser does not keep what is edited here. */
+export function StorageNotice() {
+  const risk = RISK[useSyncState().storage];
+  return (
+    <div role="status" className="empty:hidden">
+      {risk && (
+        <p className="mx-4 mb-3 flex gap-2 rounded-control border border-line-strong bg-surface p-3 sm:mx-6">
+          <TriangleAlert aria-hidden className="mt-0.5 size-5 shrink-0" />
+          {risk}
+        </p>
+      )}
+    </div>
+  );
 }

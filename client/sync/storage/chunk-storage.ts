@@ -1,6 +1,5 @@
 import type { Chunk, StorageAdapterInterface, StorageKey } from '@automerge/automerge-repo/slim';
-import type { ChunkWrite } from './chunk-database.ts';
-import type { LocalDatabase } from './local-database.ts';
+import type { ChunkWrite, LocalDatabase } from './local-database.ts';
 
 const RETRY_MS = 5_000;
 

@@ -1,7 +1,7 @@
 import * as A from '@automerge/automerge/slim';
 import type { DocHandle, DocHandleChangePayload } from '@automerge/automerge-repo/slim';
-import { channelOf, type TabMessage } from './tab-channel.ts';
-import { whenHere } from '../documents/when-loaded.ts';
+import { channelOf, type TabMessage } from './tab-coordination.ts';
+import { whenHere } from '../documents/document-state.ts';
 
 /**
  * Passes changes between the tabs of one user, so that they agree without a network too. Tabs may share the

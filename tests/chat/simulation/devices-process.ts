@@ -9,7 +9,7 @@ const { loadAutomerge } = await import('../../../client/sync/documents/load-auto
 const { outboxOf, sendLater } = await import('../../../client/sync/outbox/outbox.ts');
 const { rememberUser } = await import('../../../client/session/remembered-user.ts');
 const { openDatabase } = await import('../../../client/sync/storage/local-database.ts');
-const { OPENING } = await import('../../../client/sync/storage/indexed-db.ts');
+const { OPENING } = await import('../../../client/sync/storage/local-database.ts');
 
 // Device clocks run ten times faster than IndexedDB, and all devices open their databases at the same time.
 OPENING.withinMs *= 20;

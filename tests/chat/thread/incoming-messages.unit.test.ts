@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { findIncomingMessages } from '../../../client/chat/thread/incoming-messages.ts';
-import { unseenBelow } from '../../../client/chat/scrolling/unread-below.ts';
+import { findIncomingMessages } from '../../../client/chat/view/message-announcer.tsx';
+import { unseenBelow } from '../../../client/chat/scrolling/use-message-scroll.ts';
 
 const message = (key: string, isOwn = false, segment = 'segment') => ({
   id: `${segment}.${key}`,

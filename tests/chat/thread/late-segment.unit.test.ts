@@ -4,11 +4,10 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type { SegmentDocument } from '#shared/chat/document.ts';
 import { documentKinds } from '#shared/document-kinds.ts';
 import type { Thread } from '#shared/chat/threads.ts';
-import { CarriedOverMessages } from '../../../client/chat/thread/carried-over-messages.ts';
+import { CarriedOverMessages } from '../../../client/chat/thread/segment-pair.ts';
 import { OpenThread } from '../../../client/chat/thread/open-thread.ts';
-import { NOT_HERE, CannotSendError } from '../../../client/chat/thread/thread-view.ts';
-import { Confirmations } from '../../../client/sync/documents/unsynced-changes.ts';
-import { ConfirmedHeads } from '../../../client/sync/documents/confirmed-heads.ts';
+import { NOT_HERE, CannotSendError } from '../../../client/chat/types.ts';
+import { Confirmations, ConfirmedHeads } from '../../../client/sync/documents/unsynced-changes.ts';
 import { Removals } from '../../../client/sync/storage/document-removals.ts';
 import { noTabs, stubBrowser } from '../device.ts';
 

@@ -7,15 +7,10 @@ import {
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { readSegment, type SegmentDocument } from '#shared/chat/document.ts';
 import type { SegmentPair, Thread } from '#shared/chat/threads.ts';
-import { CarriedOverMessages } from '../../../client/chat/thread/carried-over-messages.ts';
+import { CarriedOverMessages } from '../../../client/chat/thread/segment-pair.ts';
 import { OpenThread } from '../../../client/chat/thread/open-thread.ts';
-import {
-  NOT_HERE,
-  CannotSendError,
-  type ThreadLimits,
-} from '../../../client/chat/thread/thread-view.ts';
-import { Confirmations } from '../../../client/sync/documents/unsynced-changes.ts';
-import { ConfirmedHeads } from '../../../client/sync/documents/confirmed-heads.ts';
+import { NOT_HERE, CannotSendError, type ThreadLimits } from '../../../client/chat/types.ts';
+import { Confirmations, ConfirmedHeads } from '../../../client/sync/documents/unsynced-changes.ts';
 import { Removals } from '../../../client/sync/storage/document-removals.ts';
 import { noTabs, stubBrowser } from '../device.ts';
 import { Disk } from '../disk.ts';

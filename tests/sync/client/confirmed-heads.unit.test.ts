@@ -3,7 +3,7 @@ import { beforeEach, expect, it, vi } from 'vitest';
 import {
   ConfirmedHeads,
   unconfirmedChanges,
-} from '../../../client/sync/documents/confirmed-heads.ts';
+} from '../../../client/sync/documents/unsynced-changes.ts';
 import { openDatabase } from '../../../client/sync/storage/local-database.ts';
 import { freshIndexedDb } from '../../fresh-indexed-db.ts';
 

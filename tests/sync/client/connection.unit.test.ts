@@ -153,7 +153,7 @@ describe('the connection', () => {
     connection.on('peer-candidate', () => told.push('here'));
     connection.on('peer-disconnected', () => told.push('gone'));
     await until('connected');
-    connection.redial();
+    window.dispatchEvent(new Event('offline'));
     await until('connected');
     server.dropAll();
     await until('offline');

@@ -4,21 +4,11 @@ import { createRequire } from 'node:module';
 import { decodeChange, getLastLocalChange, type Doc } from '@automerge/automerge/slim';
 import { Repo } from '@automerge/automerge-repo';
 import { forceCloseDatabase } from 'fake-indexeddb';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { documentKinds } from '#shared/document-kinds.ts';
 import { readCard } from '#shared/profile/document.ts';
 import type { CurrentUser } from '#shared/session/contract.ts';
 import type { UserDocuments } from '../../../client/sync/documents/user-documents.ts';
-import { markRemovalPending, pendingRemovals } from '../../../client/session/remembered-user.ts';
-import {
-  documentsOf,
-  forgetLocalData,
-  retryPendingRemovals,
-} from '../../../client/sync/documents/current-user-documents.ts';
-import { cachedCard } from '../../../client/profile/card-cache.ts';
-import { updateReady } from '../../../client/install/register-service-worker.ts';
-import { ChunkStorage } from '../../../client/sync/storage/chunk-storage.ts';
-import { deleteDatabase, openDatabase } from '../../../client/sync/storage/local-database.ts';
 import { answerOf, freshIndexedDb, usedDatabases } from '../../fresh-indexed-db.ts';
 
 vi.mock('@automerge/automerge/automerge.wasm?url', () => ({
@@ -58,6 +48,19 @@ vi.mock(import('../../../client/sync/documents/load-automerge.ts'), async (origi
     },
   };
 });
+
+// Unit tests share the modules of their worker: those that another file loaded would not have these mocks.
+vi.resetModules();
+const { markRemovalPending, pendingRemovals } =
+  await import('../../../client/session/remembered-user.ts');
+const { documentsOf, forgetLocalData, retryPendingRemovals } =
+  await import('../../../client/sync/documents/current-user-documents.ts');
+const { cachedCard } = await import('../../../client/profile/card-cache.ts');
+const { updateReady } = await import('../../../client/install/register-service-worker.ts');
+const { ChunkStorage } = await import('../../../client/sync/storage/chunk-storage.ts');
+const { deleteDatabase, openDatabase } =
+  await import('../../../client/sync/storage/local-database.ts');
+afterAll(() => vi.resetModules());
 
 /** Somebody whose documents are on this device, as an earlier visit left them. */
 async function ann(): Promise<CurrentUser> {

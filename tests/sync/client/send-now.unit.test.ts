@@ -4,7 +4,7 @@ import { Repo } from '@automerge/automerge-repo';
 import { WebSocketServerAdapter } from '@automerge/automerge-repo-network-websocket';
 import { afterEach, expect, test, vi } from 'vitest';
 import { WebSocketServer } from 'ws';
-import { sendNow } from '../../../client/sync/connection/flush-document.ts';
+import { sendNow } from '../../../client/chat/thread/segment-pair.ts';
 import { Adapter } from '../../sync.ts';
 
 const closers: (() => unknown)[] = [];

@@ -1,7 +1,7 @@
 import { backoffMs } from '#shared/backoff.ts';
 import { CallError } from '../../http/api-client.ts';
 
-const WAIT_MS = { first: 2_000, longest: 60_000 };
+const SEND_WAIT_MS = { first: 2_000, longest: 60_000 };
 
 /** Runs what sends, one run at a time: again when it was asked for meanwhile, and later when it failed. */
 export class Sender {
@@ -65,7 +65,47 @@ export class Sender {
         this.stop();
         this.wake();
       },
-      Math.max(backoffMs(WAIT_MS, this.failures - 1), (asked ?? 0) * 1_000),
+      Math.max(backoffMs(SEND_WAIT_MS, this.failures - 1), (asked ?? 0) * 1_000),
     );
   }
+}
+
+const RUN_WAIT_MS = { first: 1_000, longest: 60_000 };
+
+/**
+ * Runs something again after it failed: after a wait that doubles with each failure, or as soon as the network is back or somebody
+ * looks at the app again. A browser that was never offline says nothing when a single file did not come.
+ */
+export class RetryTimer {
+  private readonly run: () => void;
+  private failures = 0;
+  private timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(run: () => void) {
+    this.run = run;
+  }
+
+  /** It failed: runs it again later. */
+  failed(): void {
+    this.stop();
+    this.timer = setTimeout(this.again, backoffMs(RUN_WAIT_MS, this.failures++));
+    window.addEventListener('online', this.again);
+    document.addEventListener('visibilitychange', this.seen);
+  }
+
+  /** Runs nothing any more. */
+  stop(): void {
+    clearTimeout(this.timer);
+    window.removeEventListener('online', this.again);
+    document.removeEventListener('visibilitychange', this.seen);
+  }
+
+  private readonly again = (): void => {
+    this.stop();
+    this.run();
+  };
+
+  private readonly seen = (): void => {
+    if (document.visibilityState === 'visible') this.again();
+  };
 }
