@@ -1,28 +1,28 @@
+import { backoffMs } from '#shared/backoff.ts';
 import type { Log } from './log.ts';
 import type { Services } from './services.ts';
 
 const EVERY_MS = 10 * 60_000;
-/** How long to wait after a first failure; the waits double. */
-const SOON_MS = 1_000;
+const RETRY_MS = { first: 1_000, longest: EVERY_MS };
 
 /**
  * There is no TTL monitor: what has expired is refused by its query, and taken away here, at the start and every ten minutes. A
  * sweep that takes longer is not begun again before it is over; one that fails is tried again soon, as is what `sweepSoon` names.
  */
-export function sweeps(log: Log, onClose: (run: () => void) => void) {
+export function createSweeps(log: Log, onClose: (run: () => void) => void) {
   const soon = new Map<string, () => void>();
 
   function sweep(name: string, run: () => Promise<unknown>): void {
     let isRunning = false;
     let isClosed = false;
-    let pause = SOON_MS;
+    let failures = 0;
     let again: NodeJS.Timeout | undefined;
     const now = async () => {
       if (isRunning) return log.warn({ sweep: name }, 'the previous run is still in progress');
       isRunning = true;
       try {
         await run();
-        pause = SOON_MS;
+        failures = 0;
       } catch (err) {
         log.warn({ err, sweep: name }, 'a background job failed');
         tryAgain();
@@ -31,13 +31,15 @@ export function sweeps(log: Log, onClose: (run: () => void) => void) {
     };
     function tryAgain(): void {
       if (isClosed || again) return;
-      again = setTimeout(() => {
-        again = undefined;
-        // What is wanted may have come behind the one that runs.
-        if (isRunning) tryAgain();
-        else void now();
-      }, pause);
-      pause = Math.min(pause * 2, EVERY_MS);
+      again = setTimeout(
+        () => {
+          again = undefined;
+          // What is wanted may have come behind the one that runs.
+          if (isRunning) tryAgain();
+          else void now();
+        },
+        backoffMs(RETRY_MS, failures++),
+      );
     }
     soon.set(name, tryAgain);
     const timer = setInterval(() => void now(), EVERY_MS);

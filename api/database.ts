@@ -4,6 +4,7 @@ import {
   type Collection,
   type Db,
   type Document,
+  type Filter,
   type IndexDescription,
   type InsertOneOptions,
   type OptionalUnlessRequiredId,
@@ -52,5 +53,24 @@ export async function insertIfAbsent<Row extends Document>(
   } catch (error) {
     if (!isDuplicate(error)) throw error;
     return false;
+  }
+}
+
+/**
+ * Inserts a row, unless one with its id exists.
+ * @returns the row with this id
+ * @throws when another unique index refuses it
+ */
+export async function insertOnce<Row extends { _id: string | number }>(
+  rows: Collection<Row>,
+  row: Row,
+): Promise<Row> {
+  try {
+    await rows.insertOne(row as OptionalUnlessRequiredId<Row>);
+    return row;
+  } catch (error) {
+    const existing = isDuplicate(error) && (await rows.findOne({ _id: row._id } as Filter<Row>));
+    if (!existing) throw error;
+    return existing as unknown as Row;
   }
 }

@@ -5,6 +5,7 @@ import {
   serverVariables,
 } from '#shared/server/server-env.ts';
 import { z } from 'zod';
+import { optional } from './env-fields.ts';
 import { reviewMode } from '#shared/advertisers/reviews.ts';
 import { securityContact } from './health/security-txt.ts';
 import { checkOutbox, outboxVariables, readOutbox } from './outbox/settings.ts';
@@ -13,12 +14,6 @@ import { mapVariables } from './locations/settings.ts';
 import { weatherVariables } from './weather/settings.ts';
 
 const port = z.coerce.number().int().min(0).max(65_535);
-/** Compose files pass what is unset as an empty text. */
-const optional = z
-  .string()
-  .optional()
-  .transform((value) => value || undefined);
-
 /** The admin of the sandbox sign-in, unless others are named. */
 const SANDBOX_ADMIN = 'admin@example.com';
 

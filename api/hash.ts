@@ -1,5 +1,8 @@
 import { createHash } from 'node:crypto';
 
-/** A short name for a value of JSON: the same for the same value, with its keys in the same order. */
-export const hashOf = (value: unknown): string =>
-  createHash('sha256').update(JSON.stringify(value)).digest('base64url');
+/** Returns the SHA-256 of a text in base64url, cut to `length` characters. */
+export const hashText = (text: string, length?: number): string =>
+  createHash('sha256').update(text).digest('base64url').slice(0, length);
+
+/** Returns the hash of a JSON value; objects must have their keys in the same order. */
+export const hashOf = (value: unknown): string => hashText(JSON.stringify(value));

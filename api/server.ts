@@ -22,7 +22,7 @@ import { openOutbox } from './outbox/outbox.ts';
 import { createSessionCache } from './session-cache.ts';
 import { limiters, sweepLimits } from './http/rate-limit.ts';
 import type { Services } from './services.ts';
-import { sweeps } from './background-jobs.ts';
+import { createSweeps } from './background-jobs.ts';
 
 export interface ApiServer {
   port: number;
@@ -68,7 +68,7 @@ export async function startApi(env: Env): Promise<ApiServer> {
     onClose(() => signals.close());
     const people = createSessionCache(db, signals);
     onClose(() => people.close());
-    const { sweep, sweepSoon } = sweeps(logging.log, onClose);
+    const { sweep, sweepSoon } = createSweeps(logging.log, onClose);
     const limiter = limiters(db, env.RATE_LIMIT_SCALE);
     const inFlight = (bytes: number) => new InFlight(bytes, env.RATE_LIMIT_SCALE);
     const spool = await openSpool();

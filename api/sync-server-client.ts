@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { setTimeout as wait } from 'node:timers/promises';
 import bs58check from 'bs58check';
+import { retry } from '#shared/backoff.ts';
 import type { z } from 'zod';
 import type { SegmentPlace } from '#shared/chat/document.ts';
 import type { ChangeInput, ChangeName, DocumentKind } from '#shared/document-kinds.ts';
@@ -68,10 +68,8 @@ export interface Documents {
 /** A document's id as automerge-repo writes it: base58check of 16 random bytes. */
 export const newDocumentId = (): string => bs58check.encode(randomBytes(16));
 
-const PATIENCE_MS = 6_000;
 const ATTEMPT_MS = 5_000;
-const PAUSE_MS = 100;
-const PAUSE_MAX_MS = 800;
+const RETRY_MS = { first: 200, longest: 1_000, forMs: 6_000 };
 const READY_MS = 1_000;
 
 interface Message {
@@ -97,25 +95,21 @@ export function createSyncServerClient(baseUrl: string, secret: string): Documen
     endpoint: Endpoint<z.ZodType, z.ZodType, z.ZodType, A>,
     message: Message,
   ): Promise<z.output<A>> {
-    const deadline = Date.now() + PATIENCE_MS;
-    for (let pause = PAUSE_MS; ; pause = Math.min(pause * 2, PAUSE_MAX_MS)) {
-      let trouble: unknown;
-      try {
-        const response = await once(endpoint, message, ATTEMPT_MS);
-        const answer: unknown = await response.json();
-        if (response.ok) return endpoint.answer.parse(answer);
-        const cause = new Error(
-          `the sync server answered ${response.status} to ${endpoint.method} ${endpoint.path}: ${JSON.stringify(answer)}`,
-        );
-        trouble = troubleOf(response.status, answer as Failure, cause);
-        if (response.status < 500) throw trouble;
-      } catch (error) {
-        if (error === trouble) throw error;
-        trouble = error;
-      }
-      if (Date.now() + pause > deadline) throw unavailable('sync-server', trouble);
-      await wait(pause);
-    }
+    const attempt = async () => {
+      const response = await once(endpoint, message, ATTEMPT_MS);
+      const answer: unknown = await response.json();
+      if (response.ok) return { value: endpoint.answer.parse(answer) };
+      const cause = new Error(
+        `the sync server answered ${response.status} to ${endpoint.method} ${endpoint.path}: ${JSON.stringify(answer)}`,
+      );
+      if (response.status >= 500) throw cause;
+      return { refusal: refusalOf(response.status, answer as Failure, cause) };
+    };
+    const outcome = await retry(attempt, RETRY_MS).catch((error: unknown) => {
+      throw unavailable('sync-server', error);
+    });
+    if ('refusal' in outcome) throw outcome.refusal;
+    return outcome.value;
   }
 
   return {
@@ -169,7 +163,7 @@ export function createSyncServerClient(baseUrl: string, secret: string): Documen
 }
 
 /** Of the sync server's refusals some are about what a person did; the others are mistakes of ours. */
-function troubleOf(status: number, { error, code }: Failure, cause: Error): Error {
+function refusalOf(status: number, { error, code }: Failure, cause: Error): Error {
   if (status === 404 || code === FROZEN) return new DocumentUnavailableError(cause.message);
   if (status === 413) return new HttpError(413, error, { cause });
   return status === 429

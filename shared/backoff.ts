@@ -1,13 +1,50 @@
+/** In ms; `longest` is the upper limit of a wait. */
+interface Waits {
+  first: number;
+  longest: number;
+}
+
 /**
- * Returns how long to wait before the next attempt, in ms: doubled by each failure in a row, and spread so that clients do
- * not come back all at once.
+ * Returns how long to wait before the next attempt, in ms: doubled by each failure in a row, and spread so that clients
+ * do not retry all at once.
  * @param failures in a row, from 0
  * @param random from 0 to 1
  */
 export function backoffMs(
-  { first, longest }: { first: number; longest: number },
+  { first, longest }: Waits,
   failures: number,
   random = Math.random(),
 ): number {
   return Math.min(longest, first * 2 ** failures) * (0.5 + random / 2);
+}
+
+/**
+ * Repeats what fails, with growing waits.
+ * @param forMs no attempt begins later
+ * @throws the last error; one that is not transient, at once
+ */
+export async function retry<T>(
+  attempt: () => Promise<T>,
+  {
+    first,
+    longest,
+    forMs,
+    attempts = Infinity,
+    isTransient = () => true,
+  }: Waits & {
+    forMs: number;
+    attempts?: number;
+    isTransient?: (error: unknown) => boolean;
+  },
+): Promise<T> {
+  const startedAt = Date.now();
+  for (let failures = 0; ; failures++)
+    try {
+      return await attempt();
+    } catch (error) {
+      const wait = backoffMs({ first, longest }, failures);
+      const isLate = Date.now() + wait > startedAt + forMs;
+      if (failures + 1 >= attempts || isLate || !isTransient(error)) throw error;
+      await new Promise((resolve) => setTimeout(resolve, wait));
+    }
 }

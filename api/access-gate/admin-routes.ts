@@ -24,20 +24,15 @@ import type { Api } from '../services.ts';
 import { type AccessCodeRow, accessCodes, accessCodeUses } from './collections.ts';
 
 const present = (row: AccessCodeRow): AccessCode => ({
+  ...row,
   id: row._id,
-  code: row.code,
-  description: row.description,
-  max_uses: row.max_uses,
-  current_uses: row.current_uses,
-  is_active: row.is_active,
   expires_at: row.expires_at?.toISOString() ?? null,
   created_at: row.created_at.toISOString(),
-  source: row.source,
   version: row.version ?? 0,
 });
 
 /** What the audit log keeps of a code. */
-const told = ({ code, description, max_uses, is_active, expires_at }: AccessCodeRow) => ({
+const auditFields = ({ code, description, max_uses, is_active, expires_at }: AccessCodeRow) => ({
   code,
   description,
   max_uses,
@@ -92,7 +87,7 @@ export function mountAccessCodes(api: Api): void {
       id,
       version,
       missing,
-      told,
+      auditFields,
     });
 
   serve(api, listCodes, async ({ query }) => {
@@ -149,8 +144,8 @@ export function mountAccessCodes(api: Api): void {
       caller,
       act: 'access-code.create',
       row,
-      told: told(row),
-      taken: { field: 'code', words: 'This access code already exists' },
+      auditFields: auditFields(row),
+      conflict: { field: 'code', message: 'This access code already exists' },
     });
     return { accessCode: present(made) };
   });

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { Collection, Filter, MatchKeysAndValues, OptionalUnlessRequiredId } from 'mongodb';
-import { EDITED_MEANWHILE, EDITED_WORDS } from '#shared/admin/paging.ts';
-import { isDuplicate } from '../database.ts';
+import type { Collection, Filter, MatchKeysAndValues } from 'mongodb';
+import { EDITED_MEANWHILE, EDITED_TEXT } from '#shared/admin/paging.ts';
+import { insertOnce, isDuplicate } from '../database.ts';
 import type { Caller } from '../session-cache.ts';
 import { HttpError } from '../http/http-error.ts';
 import type { Services } from '../services.ts';
@@ -47,26 +47,22 @@ export async function createRow<Row extends EditedRow>(
     caller,
     act,
     row,
-    told,
-    taken,
+    auditFields,
+    conflict,
   }: Pick<Edit<Row>, 'caller' | 'act'> & {
     row: Row;
-    told: object;
-    taken?: { field: string; words: string };
+    auditFields: object;
+    conflict?: { field: string; message: string };
   },
 ): Promise<Row> {
-  const what = { caller, act, subject_id: String(row._id), before: null, after: told };
+  const what = { caller, act, subject_id: String(row._id), before: null, after: auditFields };
   return audit(what, async () => {
     try {
-      await rows.insertOne(row as OptionalUnlessRequiredId<Row>);
-      return row;
+      return await insertOnce(rows, row);
     } catch (error) {
-      if (!isDuplicate(error)) throw error;
-      const made = await rows.findOne({ _id: row._id } as Filter<Row>);
-      if (made) return made as Row;
-      if (!taken) throw error;
-      const { field, words } = taken;
-      throw new HttpError(409, words, { fields: { [field]: words }, cause: error });
+      if (!conflict || !isDuplicate(error)) throw error;
+      const { field, message } = conflict;
+      throw new HttpError(409, message, { fields: { [field]: message }, cause: error });
     }
   });
 }
@@ -135,10 +131,10 @@ export async function removeRow<Row extends EditedRow>(
     id,
     version,
     missing,
-    told,
+    auditFields,
     first,
   }: Pick<Edit<Row>, 'caller' | 'act' | 'id' | 'version' | 'missing'> & {
-    told: (row: Row) => object;
+    auditFields: (row: Row) => object;
     first?: () => Promise<void>;
   },
 ): Promise<void> {
@@ -148,11 +144,14 @@ export async function removeRow<Row extends EditedRow>(
   if (version !== undefined && version !== (row.version ?? 0)) throw editedMeanwhile();
   const read = version === undefined ? which : sameAs(row);
   await first?.();
-  await audit({ caller, act, subject_id: String(id), before: told(row), after: null }, async () => {
-    const { deletedCount } = await rows.deleteOne(read);
-    if (deletedCount === 0)
-      throw version === undefined ? new HttpError(404, missing) : editedMeanwhile();
-  });
+  await audit(
+    { caller, act, subject_id: String(id), before: auditFields(row), after: null },
+    async () => {
+      const { deletedCount } = await rows.deleteOne(read);
+      if (deletedCount === 0)
+        throw version === undefined ? new HttpError(404, missing) : editedMeanwhile();
+    },
+  );
 }
 
 /** The row as long as nobody edits it. Null finds rows without a version, too. */
@@ -161,4 +160,4 @@ const sameAs = <Row extends EditedRow>({ _id, version }: Row): Filter<Row> =>
 
 /** What was to be changed is not as it was when somebody looked at it. */
 export const editedMeanwhile = (): HttpError =>
-  new HttpError(409, EDITED_WORDS, { code: EDITED_MEANWHILE });
+  new HttpError(409, EDITED_TEXT, { code: EDITED_MEANWHILE });

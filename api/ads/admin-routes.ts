@@ -52,7 +52,7 @@ const wordsOfAd = ({
   wordsOf(title, description, target_url);
 
 /** What the audit log keeps of an ad. */
-const told = (row: AdvertisementRow) => ({
+const auditFields = (row: AdvertisementRow) => ({
   title: row.title,
   description: row.description,
   image_url: row.image_url,
@@ -109,7 +109,7 @@ export function mountAdvertisements(api: Api): void {
       id,
       version,
       missing,
-      told,
+      auditFields,
     });
 
   serve(api, listAdvertisements, async ({ query }) => {
@@ -159,7 +159,12 @@ export function mountAdvertisements(api: Api): void {
     };
     const act = 'advertisement.create';
     return presentOne(
-      await createRow(services, advertisements(db), { caller, act, row, told: told(row) }),
+      await createRow(services, advertisements(db), {
+        caller,
+        act,
+        row,
+        auditFields: auditFields(row),
+      }),
     );
   });
 

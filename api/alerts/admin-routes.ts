@@ -1,3 +1,5 @@
+import type { Filter } from 'mongodb';
+import type { z } from 'zod';
 import {
   createAlert,
   deactivateAlert,
@@ -6,16 +8,42 @@ import {
 } from '#shared/alerts/admin-contract.ts';
 import { serveExport } from '../admin/csv.ts';
 import { createRow, edit } from '../admin/versioned-edit.ts';
-import { readAll, readPage } from '../admin/keyset-pagination.ts';
+import { readAll, readPage, type Order } from '../admin/keyset-pagination.ts';
+import { wordPrefixFilter } from '../admin/search.ts';
 import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
-import { ALERT_ORDERS, alertFilter } from './alert-list.ts';
 import { type EmergencyAlertRow, emergencyAlerts } from './collections.ts';
 import { presentToAdmin, wordsOfAlert } from './store.ts';
 import type { AlertBroadcaster } from './alert-broadcaster.ts';
 
+type Wanted = z.output<NonNullable<(typeof exportAlerts)['query']>>;
+
+/** The orders in which admins see alerts. */
+const ALERT_ORDERS: Record<Wanted['sort'], Order<EmergencyAlertRow>> = {
+  newest: ['created_at', -1],
+  oldest: ['created_at', 1],
+};
+
+/** Whether an alert holds follows from its switch and the time. */
+function statusFilter(status: Wanted['status'], now: Date): Filter<EmergencyAlertRow> {
+  if (status === 'active')
+    return { is_active: true, $or: [{ expires_at: null }, { expires_at: { $gt: now } }] };
+  return status === 'over' ? { $or: [{ is_active: false }, { expires_at: { $lte: now } }] } : {};
+}
+
+/** The condition for the alerts that an admin wants to see. */
+const alertFilter = (
+  { search, status, severity, source }: Wanted,
+  now: Date,
+): Filter<EmergencyAlertRow> => ({
+  ...wordPrefixFilter(search),
+  ...statusFilter(status, now),
+  ...(severity ? { severity } : {}),
+  ...(source ? { source } : {}),
+});
+
 /** The admin panel's emergency alerts. */
-export function mountAdminAlerts(api: Api, teller: AlertBroadcaster): void {
+export function mountAdminAlerts(api: Api, broadcaster: AlertBroadcaster): void {
   const { services } = api;
 
   serve(api, listAdminAlerts, async ({ query }) => {
@@ -55,22 +83,16 @@ export function mountAdminAlerts(api: Api, teller: AlertBroadcaster): void {
     const now = new Date();
     const _id = freshId();
     const alert_id = body.alert_id || `ALERT-${_id}`;
-    const said = {
+    const fields = {
+      ...body,
       alert_id,
-      alert_type: body.alert_type,
-      severity: body.severity,
-      title: body.title,
-      description: body.description,
       instructions: body.instructions ?? null,
-      affected_latitude: body.affected_latitude,
-      affected_longitude: body.affected_longitude,
-      radius_miles: body.radius_miles,
       starts_at: body.starts_at ? new Date(body.starts_at) : now,
       expires_at: body.expires_at ? new Date(body.expires_at) : null,
     };
     const row: EmergencyAlertRow = {
       _id,
-      ...said,
+      ...fields,
       alert_ids: [alert_id],
       source: 'admin',
       created_by: caller.user._id,
@@ -78,17 +100,17 @@ export function mountAdminAlerts(api: Api, teller: AlertBroadcaster): void {
       cells: [],
       sent_at: now,
       created_at: now,
-      words: wordsOfAlert(said),
+      words: wordsOfAlert(fields),
       is_notified: false,
     };
     const alert = await createRow(services, emergencyAlerts(services.db), {
       caller,
       act: 'emergency-alert.create',
       row,
-      told: said,
-      taken: { field: 'alert_id', words: 'This alert ID already exists' },
+      auditFields: fields,
+      conflict: { field: 'alert_id', message: 'This alert ID already exists' },
     });
-    await teller.announceDue();
+    await broadcaster.announceDue();
     return { alert: presentToAdmin(alert) };
   });
 
@@ -100,7 +122,7 @@ export function mountAdminAlerts(api: Api, teller: AlertBroadcaster): void {
       set: { is_active: false },
       missing: 'Alert not found',
     });
-    await teller.announce(row._id);
+    await broadcaster.announce(row._id);
     return { alert: presentToAdmin(row) };
   });
 }

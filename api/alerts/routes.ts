@@ -1,7 +1,7 @@
 import { emergencyAlerts, acknowledgements } from './collections.ts';
 import { acknowledgeAlert, listAlerts } from '#shared/alerts/contract.ts';
 import { gravity, milderThan } from '#shared/alerts/rules.ts';
-import { HttpError } from '../http/http-error.ts';
+import { notFound } from '../http/http-error.ts';
 import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 import { mountAdminAlerts } from './admin-routes.ts';
@@ -55,7 +55,7 @@ export function mountAlerts(api: Api, everybody: Everybody): Alerts {
   serve(api, acknowledgeAlert, async ({ caller, params, body }) => {
     await services.limitChanges(caller.user._id);
     const alert = await emergencyAlerts(db).findOne({ _id: params.id });
-    if (!alert) throw new HttpError(404, 'Alert not found');
+    if (!alert) throw notFound('Alert');
     const user_id = caller.user._id;
     const _id = acknowledgementId(user_id, alert._id);
     const seen = body?.severity ?? alert.severity;

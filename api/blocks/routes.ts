@@ -2,7 +2,7 @@ import { createBlock, deleteBlock, listBlocks } from '#shared/blocks/contract.ts
 import { blockBy, type Act } from '../friends/relationship.ts';
 import { actOn } from '../friends/relationship-store.ts';
 import { namesOf } from '../profile/names.ts';
-import { HttpError } from '../http/http-error.ts';
+import { HttpError, notFound } from '../http/http-error.ts';
 import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 import { type BlockEntry, pairs } from '../friends/collections.ts';
@@ -31,7 +31,7 @@ export function mountBlocks(api: Api): void {
         fields: { blocked_user_id: 'You can’t block yourself' },
       });
     const blocked_user_name = (await namesOf(db, [blocked_user_id])).get(blocked_user_id);
-    if (blocked_user_name === undefined) throw new HttpError(404, 'User not found');
+    if (blocked_user_name === undefined) throw notFound('User');
     await services.limitChanges(user._id);
     const reason = body.reason || null;
     const act: Act = { type: 'block', id: freshId(), blocked_user_name, reason };
@@ -46,7 +46,7 @@ export function mountBlocks(api: Api): void {
     const { refused } = await actOn(services, user._id, blockedUserId, { type: 'unblock' }, madeAt);
     if (refused === 'blocked_since')
       throw new HttpError(409, 'You’ve blocked this person again since then.', { code: refused });
-    if (refused) throw new HttpError(404, 'Block not found');
+    if (refused) throw notFound('Block');
     return {};
   });
 }

@@ -43,7 +43,7 @@ const filterOf = ({ search, verification, activity, source }: Wanted): Filter<Ch
 });
 
 /** The fields of a charity in the audit log. */
-const told = ({ charity_name, payment_link, is_verified, is_active, source }: CharityRow) => ({
+const auditFields = ({ charity_name, payment_link, is_verified, is_active, source }: CharityRow) => ({
   charity_name,
   payment_link,
   is_verified,
@@ -101,7 +101,7 @@ export function mountCharityAdmin(api: Api, emails: CharityEmails): void {
       id,
       version,
       missing,
-      told,
+      auditFields,
       first: removeRelated,
     });
     // Again, for rows that were added in the meantime.

@@ -11,7 +11,7 @@ import { messageId } from '#shared/chat/document.ts';
 import { covers, readUpTo, seqAfter } from '#shared/chat/rules.ts';
 import type { MessageRow } from '#shared/server/collections.ts';
 import { refuseUnfit } from '../moderation/content/message-scanner.ts';
-import { called } from '../moderation/content/messages.ts';
+import { byMessageId } from '../moderation/content/messages.ts';
 import { otherOf } from '../friends/relationship.ts';
 import { friendIds } from '../friends/relationship-store.ts';
 import { namesOf } from '../profile/names.ts';
@@ -72,7 +72,7 @@ export function mountChat(api: Api): void {
     const newest = thread?.segments.at(-1);
     if (!thread || !newest) throw noFriend();
     await services.limitChanges(user._id);
-    await refuseUnfit(services, user, body.message_text, 'message_text', { isLookedAtAgain: true });
+    await refuseUnfit(services, user, body.message_text, 'message_text', { isCheckedLater: true });
     const key = freshId();
     const message = {
       key,
@@ -86,7 +86,7 @@ export function mountChat(api: Api): void {
     const document = await changeOwnSegment(services, place, user._id, 'message.add', message);
     // Somebody blocked or removed the other meanwhile.
     if (!document) throw noFriend();
-    const row = await messages(db).findOne(called(messageId(document, key)));
+    const row = await messages(db).findOne(byMessageId(messageId(document, key)));
     if (!row) {
       // A block takes the thread's rows after the thread itself.
       const open = { _id: thread._id, state: 'open' as const };

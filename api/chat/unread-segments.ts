@@ -1,5 +1,5 @@
 import { threads, messages } from './collections.ts';
-import { users } from '../session/collections.ts';
+import { findUser } from '../session/collections.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { SEGMENTS_OPEN } from '#shared/chat/document.ts';
 import { WAITING_MAX } from '#shared/chat/threads.ts';
@@ -25,7 +25,7 @@ export async function updateUnreadSegments(services: Services, threadId: string)
     });
     const numbers = unread.toSorted((a, b) => b - a).slice(0, WAITING_MAX);
     if (isDeepStrictEqual(numbers, thread.waiting?.[user] ?? [])) continue;
-    const person = await users(services.db).findOne({ _id: user, deleted_at: { $exists: false } });
+    const person = await findUser(services.db, user);
     if (!person) continue;
     await services.documents.change('contacts', person.documents.contacts, 'thread.waiting', {
       friend_user_id: otherOf(thread, user),

@@ -11,17 +11,15 @@ import {
 import { readCard } from '#shared/profile/document.ts';
 import { refuseContent } from '../moderation/content/content.ts';
 import { changeOwn } from '../user-documents.ts';
-import { HttpError } from '../http/http-error.ts';
+import { HttpError, notFound } from '../http/http-error.ts';
 import { serve, serveAdmitted, type Announced } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 
 type OfDog = Announced<{ id: string }, unknown>;
 
-const notFound = () => new HttpError(404, 'Dog not found');
-
 function dogIn(card: unknown, id: string): Dog {
   const dog = readCard(card).dogs.find((each) => each.id === id);
-  if (!dog) throw notFound();
+  if (!dog) throw notFound('Dog');
   return dog;
 }
 
@@ -45,7 +43,7 @@ export function mountDogs(api: Api): void {
 
   async function dogOf(userId: string, id: string): Promise<Dog> {
     const dog = (await dogsOf(userId)).find((each) => each.id === id);
-    if (!dog) throw notFound();
+    if (!dog) throw notFound('Dog');
     return dog;
   }
 

@@ -2,7 +2,7 @@ import { pairs } from '../friends/collections.ts';
 import { getFile, getPublicFile } from '#shared/files/contract.ts';
 import type { UserRow } from '#shared/server/collections.ts';
 import { pairId } from '../friends/relationship.ts';
-import { HttpError } from '../http/http-error.ts';
+import { notFound } from '../http/http-error.ts';
 import { serveStream } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 import { fileData } from './personal-data.ts';
@@ -10,8 +10,6 @@ import { isEvidenceOwner } from './evidence-owner.ts';
 import { sendFile } from './send.ts';
 import { isPublicOwner } from './public-owner.ts';
 import { fileStore } from './store.ts';
-
-const notFound = () => new HttpError(404, 'File not found');
 
 /** Pictures, by their unguessable keys. */
 export function mountFiles(api: Api): void {
@@ -28,13 +26,13 @@ export function mountFiles(api: Api): void {
   serveStream(api, getFile, async ({ params: { key }, caller: { user }, ctx }) => {
     const file = await store.find(key);
     if (!file || isEvidenceOwner(file.ownerUserId) || (await isBlocked(user, file.ownerUserId)))
-      throw notFound();
+      throw notFound('File');
     sendFile(ctx, key, file);
   });
 
   serveStream(api, getPublicFile, async ({ params: { key }, ctx }) => {
     const file = await store.find(key);
-    if (!file || !isPublicOwner(file.ownerUserId)) throw notFound();
+    if (!file || !isPublicOwner(file.ownerUserId)) throw notFound('File');
     sendFile(ctx, key, file);
   });
 }

@@ -1,6 +1,6 @@
 import { cards } from '../profile/collections.ts';
 import { pairs } from '../friends/collections.ts';
-import { users } from '../session/collections.ts';
+import { findUser } from '../session/collections.ts';
 import {
   getDogFriendlyIndex,
   getUserFriendlyIndex,
@@ -12,7 +12,7 @@ import { shownCard } from '#shared/profile/shown-names.ts';
 import type { CardRow } from '#shared/server/collections.ts';
 import { blockBy, pairId } from '../friends/relationship.ts';
 import { deleteOldEncounters } from '../proximity/storage/encounter-store.ts';
-import { HttpError } from '../http/http-error.ts';
+import { notFound } from '../http/http-error.ts';
 import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 import { sweepAcquaintances } from './acquaintances.ts';
@@ -55,11 +55,10 @@ export function mountFriendlyIndex(api: Api): void {
   async function subjectOf(
     card: CardRow | undefined,
     caller: string,
-    gone: string,
+    what: 'User' | 'Dog',
   ): Promise<Subject> {
-    const user =
-      card && (await users(db).findOne({ _id: card._id, deleted_at: { $exists: false } }));
-    if (!card || !user) throw new HttpError(404, gone);
+    const user = card && (await findUser(db, card._id));
+    if (!card || !user) throw notFound(what);
     const isOwn = card._id === caller;
     return {
       card: isOwn ? card : shownCard(card),
@@ -75,7 +74,7 @@ export function mountFriendlyIndex(api: Api): void {
     await looks(own);
     const found = await cards(db).find({ _id: params.id }).toArray();
     const [card] = await visible(found, own);
-    return presentOwner(await subjectOf(card, own, 'User not found'));
+    return presentOwner(await subjectOf(card, own, 'User'));
   });
 
   serve(api, getDogFriendlyIndex, async ({ params, query, caller }): Promise<DogFriendlyIndex> => {
@@ -88,9 +87,9 @@ export function mountFriendlyIndex(api: Api): void {
       .toArray();
     const candidates = await visible(found, own);
     const card = candidates.length > 1 ? candidates.find(({ _id }) => _id === own) : candidates[0];
-    const subject = await subjectOf(card, own, 'Dog not found');
+    const subject = await subjectOf(card, own, 'Dog');
     const dog = subject.card.dogs.find(({ id }) => id === params.id);
-    if (!dog) throw new HttpError(404, 'Dog not found');
+    if (!dog) throw notFound('Dog');
     return presentDog(subject, dog);
   });
 }

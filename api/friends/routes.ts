@@ -9,7 +9,7 @@ import {
 } from '#shared/friends/contract.ts';
 import { refuseUnfit } from '../moderation/content/message-scanner.ts';
 import { namesOf } from '../profile/names.ts';
-import { HttpError } from '../http/http-error.ts';
+import { HttpError, notFound } from '../http/http-error.ts';
 import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 import { relationshipData } from './personal-data.ts';
@@ -17,7 +17,6 @@ import { otherOf, type Act } from './relationship.ts';
 import { actOn, PAIRS_SWEEP, sweepPairs } from './relationship-store.ts';
 import { type PairRow, pairs } from './collections.ts';
 
-const noSuchUser = () => new HttpError(404, 'User not found');
 const noFriend = () => new HttpError(404, "Friend not found or you're not friends with this user");
 
 /** @throws where the pair has no request */
@@ -70,7 +69,7 @@ export function mountFriends(api: Api): void {
     await asks(user._id);
     if (body.message) await refuseUnfit(services, user, body.message, 'message');
     const names = await namesOf(services.db, [user._id, receiver_user_id]);
-    if (!names.has(receiver_user_id)) throw noSuchUser();
+    if (!names.has(receiver_user_id)) throw notFound('User');
     const act: Act = { type: 'request', id: freshId(), message: body.message || null };
     const { pair, refused } = await actOn(services, user._id, receiver_user_id, act, madeAt).catch(
       // The device sends it again until it is done: it is one request all the same.
@@ -80,7 +79,7 @@ export function mountFriends(api: Api): void {
       },
     );
     // Whoever is blocked hears what they would hear if there were nobody.
-    if (refused === 'blocked_by_them') throw noSuchUser();
+    if (refused === 'blocked_by_them') throw notFound('User');
     if (refused)
       throw new HttpError(409, 'You’ve blocked this person. Unblock them first.', {
         code: 'blocked',
@@ -91,7 +90,7 @@ export function mountFriends(api: Api): void {
   serve(api, respondToFriendRequest, async ({ body, caller: { user }, madeAt }) => {
     const mine = { 'request.id': body.request_id, 'request.receiver_user_id': user._id };
     const row = await pairs(services.db).findOne(mine);
-    if (!row) throw new HttpError(404, 'Friend request not found');
+    if (!row) throw notFound('Friend request');
     await services.limitChanges(user._id);
     const { request_id, action } = body;
     const act: Act = { type: 'answer', request_id, accept: action === 'accept' };
@@ -100,7 +99,7 @@ export function mountFriends(api: Api): void {
       throw new HttpError(409, `${respondFailure(action)}: you’ve already answered it`, {
         code: 'answered',
       });
-    if (refused) throw new HttpError(404, 'Friend request not found');
+    if (refused) throw notFound('Friend request');
     return { friend_request: present(pair, await namesIn([pair])) };
   });
 

@@ -35,13 +35,16 @@ export class HttpError extends Error {
 
   constructor(status: number, message: string, detail: RefusalDetail = {}) {
     super(message, { cause: detail.cause });
-    this.name = 'Refusal';
+    this.name = 'HttpError';
     this.status = status;
     this.code = detail.code ?? CODES[status] ?? 'failed';
     this.fields = detail.fields;
     this.headers = detail.headers ?? {};
   }
 }
+
+/** Also for what exists but must stay unknown to the caller. @param what such as 'User' */
+export const notFound = (what: string): HttpError => new HttpError(404, `${what} not found`);
 
 /** A request that does not fit its contract: each field with what is wrong with it, the first one's words on top. */
 export function invalidInput(error: z.ZodError): HttpError {

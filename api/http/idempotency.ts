@@ -1,12 +1,11 @@
 import type { Db } from 'mongodb';
 import type { Indexes } from '../database.ts';
-import { createHash } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Filter } from 'mongodb';
 import { STILL_RUNNING } from '#shared/endpoint.ts';
 import { DAY_MS } from '#shared/time.ts';
-import { isDuplicate } from '../database.ts';
-import { hashOf } from '../hash.ts';
+import { insertOnce, isDuplicate } from '../database.ts';
+import { hashOf, hashText } from '../hash.ts';
 import { HttpError } from './http-error.ts';
 
 /** One write that somebody may send again. */
@@ -45,7 +44,7 @@ const KEY = /^[\x21-\x7e]{1,100}$/;
 const ABANDONED_MS = 60_000;
 const PATIENCE_MS = 10_000;
 const PAUSE_MS = 50;
-const KEPT_MS = 30 * DAY_MS;
+const RETENTION_MS = 30 * DAY_MS;
 
 const reused = () =>
   new HttpError(409, 'This Idempotency-Key was used for another request', { code: 'key_reused' });
@@ -57,7 +56,7 @@ function check(key: string): void {
 /** Keys are kept in MongoDB, so that a repeat is known after a restart and on another server. */
 export function idempotency(db: Db): Idempotency {
   /** What cannot be removed now blocks its key until it counts as abandoned. */
-  const giveUp = (which: Filter<IdempotencyRow>) =>
+  const releaseKey = (which: Filter<IdempotencyRow>) =>
     idempotencyKeys(db)
       .deleteOne({ ...which, done: false })
       .catch(() => {});
@@ -71,7 +70,7 @@ export function idempotency(db: Db): Idempotency {
     } catch (error) {
       if (!isDuplicate(error)) {
         // It may be there all the same: the next attempt is not to wait for it.
-        await giveUp({ _id: id, request, at });
+        await releaseKey({ _id: id, request, at });
         throw error;
       }
     }
@@ -101,7 +100,7 @@ export function idempotency(db: Db): Idempotency {
         await idempotencyKeys(db).updateOne({ _id: id }, { $set: { answer, done: true } });
         return answer;
       } catch (error) {
-        await giveUp({ _id: id });
+        await releaseKey({ _id: id });
         throw error;
       }
     },
@@ -109,19 +108,9 @@ export function idempotency(db: Db): Idempotency {
       check(key);
       const _id = idOfRequest(holder, key);
       const request = hashOf(asked);
-      try {
-        await idempotencyKeys(db).insertOne({
-          _id,
-          request,
-          answer: null,
-          done: true,
-          at: new Date(),
-        });
-      } catch (error) {
-        if (!isDuplicate(error)) throw error;
-        const first = await idempotencyKeys(db).findOne({ _id });
-        if (first && first.request !== request) throw reused();
-      }
+      const row = { _id, request, answer: null, done: true, at: new Date() };
+      const first = await insertOnce(idempotencyKeys(db), row);
+      if (first.request !== request) throw reused();
       return _id;
     },
     async forget(userId, which = {}) {
@@ -131,13 +120,14 @@ export function idempotency(db: Db): Idempotency {
         _id: { $gte: `${userId} `, $lt: `${userId}!` },
       });
     },
-    sweep: () => idempotencyKeys(db).deleteMany({ at: { $lt: new Date(Date.now() - KEPT_MS) } }),
+    sweep: () =>
+      idempotencyKeys(db).deleteMany({ at: { $lt: new Date(Date.now() - RETENTION_MS) } }),
   };
 }
 
 /** The id of what a repeatable write makes: the same again each time, even after a crash halfway. */
 export const idOfRequest = (userId: string, key: string): string =>
-  createHash('sha256').update(`${userId} ${key}`).digest('base64url').slice(0, 22);
+  hashText(`${userId} ${key}`, 22);
 
 const idempotencyKeys = (db: Db) => db.collection<IdempotencyRow>('idempotency_keys');
 

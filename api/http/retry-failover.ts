@@ -1,23 +1,18 @@
-import { setTimeout as wait } from 'node:timers/promises';
+import { retry } from '#shared/backoff.ts';
 import { databaseTrouble } from './database-errors.ts';
 
-const ATTEMPTS = 3;
-const PAUSE_MS = 100;
-/** What failed later already waited for a new primary: the caller gets a 503, and repeats the request itself. */
-const WITHIN_MS = 3_000;
+/** What fails later already waited for a new primary: the caller gets a 503 and repeats the request. */
+const FOR_MS = 3_000;
 
 /**
- * Repeats an idempotent operation that a failover of MongoDB interrupted. The driver repeats each operation once at most,
- * and not at all when another operation noticed first that the server is gone.
+ * Repeats an idempotent operation that a failover of MongoDB interrupted. The driver repeats each operation at most once,
+ * and not at all when another operation noticed first that the server is unreachable.
  */
-export async function retryFailover<T>(run: () => Promise<T>): Promise<T> {
-  const startedAt = performance.now();
-  for (let attempt = 1; ; attempt++)
-    try {
-      return await run();
-    } catch (error) {
-      const isLate = performance.now() - startedAt > WITHIN_MS;
-      if (attempt === ATTEMPTS || isLate || databaseTrouble(error) !== 'failover') throw error;
-      await wait(PAUSE_MS * attempt);
-    }
-}
+export const retryFailover = <T>(run: () => Promise<T>): Promise<T> =>
+  retry(run, {
+    first: 100,
+    longest: 200,
+    forMs: FOR_MS,
+    attempts: 3,
+    isTransient: (error) => databaseTrouble(error) === 'failover',
+  });

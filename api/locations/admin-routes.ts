@@ -19,7 +19,7 @@ import { edit } from '../admin/versioned-edit.ts';
 import { readAll, readPage, type Order } from '../admin/keyset-pagination.ts';
 import { wordPrefixFilter } from '../admin/search.ts';
 import type { Caller } from '../session-cache.ts';
-import { HttpError } from '../http/http-error.ts';
+import { HttpError, notFound } from '../http/http-error.ts';
 import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 import { cannotMerge, mergePlaces } from './merge.ts';
@@ -31,7 +31,7 @@ import {
   locationTips,
   locationReports,
 } from './collections.ts';
-import { noSuchLocation, placeOf, presentLocation, presentTip } from './store.ts';
+import { placeOf, presentLocation, presentTip } from './store.ts';
 import { chooseTips, countReports, uncheck } from './location-stats.ts';
 
 const NEAR_METERS = 1_000;
@@ -80,7 +80,7 @@ export function mountAdminLocations(api: Api): void {
   /** @throws Refusal 404 */
   async function find(id: string): Promise<LocationRow> {
     const row = await locations(db).findOne({ _id: id, is_public: true });
-    if (!row) throw noSuchLocation();
+    if (!row) throw notFound('Location');
     return row;
   }
 
@@ -199,7 +199,7 @@ export function mountAdminLocations(api: Api): void {
   serve(api, changeAdminTip, async ({ params: { id }, body, caller }) => {
     const { is_active, version, reason } = body;
     const before = await locationTips(db).findOne({ _id: id, is_public: true });
-    if (!before) throw new HttpError(404, 'Tip not found');
+    if (!before) throw notFound('Tip');
     await locations(db).updateOne({ _id: before.location_id }, { $set: uncheck() });
     const tip = await edit(services, locationTips(db), {
       caller,
@@ -229,8 +229,11 @@ export function mountAdminLocations(api: Api): void {
     const [from, into] = await Promise.all([find(id), find(into_id)]);
     if (id === into_id || !into.is_active || (from.merged_into ?? into_id) !== into_id)
       throw cannotMerge();
-    const told = { before: { name: from.name }, after: { merged_into: into_id, name: into.name } };
-    await audit({ caller, subject_id: id, act: 'location.merge', ...told }, async () => {
+    const change = {
+      before: { name: from.name },
+      after: { merged_into: into_id, name: into.name },
+    };
+    await audit({ caller, subject_id: id, act: 'location.merge', ...change }, async () => {
       await mergePlaces(db, id, into_id);
       await settle({ location_id: into_id, subject_id: id }, 'resolved');
     });

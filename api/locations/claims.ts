@@ -1,10 +1,10 @@
 import type { Db } from 'mongodb';
 import { setTimeout as wait } from 'node:timers/promises';
-import { isSimilarPlace } from '#shared/locations/rules.ts';
+import { isSimilarPlace, SAME_PLACE_METERS } from '#shared/locations/rules.ts';
+import type { Place } from '#shared/place.ts';
 import { unavailable } from '../http/http-error.ts';
 import { type ClaimRow, type LocationRow, locations, locationClaims } from './collections.ts';
-import { similarPlaces } from './similar.ts';
-import { placeOf } from './store.ts';
+import { placeOf, pointOf, visibleTo } from './store.ts';
 
 /** After so long the process that made it has ended. */
 const CLAIM_MS = 10_000;
@@ -71,6 +71,27 @@ export async function addUnlessSimilar(
     if (found) return found;
     await pause();
   }
+}
+
+const LOOKED_AT = 100;
+const OFFERED = 3;
+
+/** The places that somebody may see and that look like this one, nearest first. */
+async function similarPlaces(
+  db: Db,
+  userId: string,
+  place: Place & { name: string },
+): Promise<LocationRow[]> {
+  const near = await locations(db)
+    .find({
+      ...visibleTo(userId),
+      point: { $nearSphere: { $geometry: pointOf(place), $maxDistance: SAME_PLACE_METERS } },
+    })
+    .limit(LOOKED_AT)
+    .toArray();
+  return near
+    .filter((row) => isSimilarPlace({ ...placeOf(row), name: row.name }, place))
+    .slice(0, OFFERED);
 }
 
 /** Deletes the claims of processes that ended. */

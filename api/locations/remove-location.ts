@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb';
-import { unavailable } from '../http/http-error.ts';
+import { unavailable, notFound } from '../http/http-error.ts';
 import { underLease, whenDecided, withLease } from './lease.ts';
 import { moveAll } from './merge.ts';
 import {
@@ -9,7 +9,7 @@ import {
   locationReports,
   locations,
 } from './collections.ts';
-import { mergedInto, noSuchLocation } from './store.ts';
+import { mergedInto } from './store.ts';
 import { uncheck } from './location-stats.ts';
 
 const ATTEMPTS = 5;
@@ -44,9 +44,9 @@ export async function isUsedByOthersForSure(db: Db, row: LocationRow): Promise<b
  */
 export async function confirmPlace(db: Db, id: string, userId: string): Promise<void> {
   const row = await whenDecided(db, id);
-  if (!row) throw noSuchLocation();
+  if (!row) throw notFound('Location');
   if (row.merged_into !== null) return moveAll(db, id, row.merged_into);
-  if (!row.is_public && row.creator_user_id !== userId) throw noSuchLocation();
+  if (!row.is_public && row.creator_user_id !== userId) throw notFound('Location');
 }
 
 /**

@@ -1,8 +1,9 @@
+import { notFound } from '../http/http-error.ts';
 import { locationTips, locationReports } from './collections.ts';
 import { reportProblem } from '#shared/locations/contract.ts';
 import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
-import { findVisible, noSuchTip } from './store.ts';
+import { findVisible } from './store.ts';
 import { countReports } from './location-stats.ts';
 
 /** What owners say is wrong; admins read it. */
@@ -23,7 +24,7 @@ export function mountReports(api: Api): void {
           is_active: true,
         })
       : null;
-    if (tip_id && !tip) throw noSuchTip();
+    if (tip_id && !tip) throw notFound('Tip');
     const subject_id = tip?._id ?? location._id;
     await locationReports(db).replaceOne(
       { _id: `${subject_id} ${user._id}` },

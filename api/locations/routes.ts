@@ -15,7 +15,7 @@ import { wordsOf } from '../admin/search.ts';
 import { listingsNear } from '../advertisers/listings.ts';
 import { blockedWith } from '../blocks/store.ts';
 import { refuseContent } from '../moderation/content/content.ts';
-import { HttpError, unavailable } from '../http/http-error.ts';
+import { HttpError, unavailable, notFound } from '../http/http-error.ts';
 import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 import { mountAdminLocations } from './admin-routes.ts';
@@ -28,7 +28,7 @@ import { sweepOldVisits } from './retention.ts';
 import { type LocationRow, locations, locationTips } from './collections.ts';
 import { search } from './search.ts';
 import { tilesOf } from './settings.ts';
-import { findVisible, noSuchLocation, pointOf, presentLocation, presentTip } from './store.ts';
+import { findVisible, pointOf, presentLocation, presentTip } from './store.ts';
 import { sweepPlaces } from './sweep.ts';
 import { mountTips } from './tip-routes.ts';
 import { mountVisits } from './visit-routes.ts';
@@ -155,7 +155,7 @@ export function mountLocations(api: Api): void {
   /** @throws Refusal 404 for what is not one's own; a place that was merged is not there, as what it became was not meant */
   async function findOwn(id: string, userId: string): Promise<LocationRow> {
     const row = await findVisible(db, id, userId);
-    if (row._id !== id || row.creator_user_id !== userId) throw noSuchLocation();
+    if (row._id !== id || row.creator_user_id !== userId) throw notFound('Location');
     return row;
   }
 
@@ -190,7 +190,7 @@ export function mountLocations(api: Api): void {
       // Somebody else is about to change it; another attempt finds out what became of it.
       if (await locations(db).findOne({ _id: own._id, lease: { $exists: true } }))
         throw unavailable('locations');
-      throw noSuchLocation();
+      throw notFound('Location');
     }
     return { location: presentLocation(row) };
   });

@@ -1,10 +1,6 @@
 import { z } from 'zod';
+import { optional } from '../env-fields.ts';
 import { NO_TILES, OPENSTREETMAP, tileSource } from '#shared/locations/tiles.ts';
-
-const optional = z
-  .string()
-  .optional()
-  .transform((value) => value || undefined);
 
 /** What the environment may say about the map: where its ground comes from (`none` for none), and to whom that is owed. */
 export const mapVariables = {

@@ -1,14 +1,8 @@
 import type { Filter, Db } from 'mongodb';
 import type { LocationTip, WalkLocation } from '#shared/locations/schemas.ts';
 import type { Place } from '#shared/place.ts';
-import { HttpError } from '../http/http-error.ts';
+import { notFound } from '../http/http-error.ts';
 import { type StoredTip, type LocationRow, locations } from './collections.ts';
-
-/** Also for a place that is there and not for this person. */
-export const noSuchLocation = () => new HttpError(404, 'Location not found');
-
-/** Also for a tip that is there and not for this person. */
-export const noSuchTip = () => new HttpError(404, 'Tip not found');
 
 /** As MongoDB has it: longitude first. */
 export const pointOf = ({ latitude, longitude }: Place): LocationRow['point'] => ({
@@ -50,7 +44,7 @@ export async function findVisible(db: Db, id: string, userId: string): Promise<L
     else if (row.is_active && (row.is_public || row.creator_user_id === userId)) return row;
     else break;
   }
-  throw noSuchLocation();
+  throw notFound('Location');
 }
 
 /** @param hidden people whom the reader is kept apart from */

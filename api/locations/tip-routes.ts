@@ -1,12 +1,12 @@
 import { createTip, deleteTip, updateTip, voteForTip } from '#shared/locations/contract.ts';
-import { isDuplicate } from '../database.ts';
+import { insertOnce } from '../database.ts';
 import { refuseContent } from '../moderation/content/content.ts';
-import { HttpError } from '../http/http-error.ts';
+import { HttpError, notFound } from '../http/http-error.ts';
 import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 import { confirmPlace } from './remove-location.ts';
 import { type TipRow, locations, locationTips, locationReports } from './collections.ts';
-import { findVisible, noSuchTip, presentTip } from './store.ts';
+import { findVisible, presentTip } from './store.ts';
 import { chooseTips, countReports, uncheck } from './location-stats.ts';
 
 /** What owners say about places, and which of it others found helpful. */
@@ -55,15 +55,7 @@ export function mountTips(api: Api): void {
       created_at: new Date(),
     };
     await refuseTip(tip, user._id, tip._id);
-    await changing(location._id, async () => {
-      try {
-        return await locationTips(db).insertOne(tip);
-      } catch (error) {
-        // Its first attempt came so far and no further.
-        if (!isDuplicate(error)) throw error;
-        return null;
-      }
-    });
+    await changing(location._id, () => insertOnce(locationTips(db), tip));
     try {
       await confirmPlace(db, location._id, user._id);
     } catch (error) {
@@ -81,7 +73,7 @@ export function mountTips(api: Api): void {
       creator_user_id: userId,
       is_active: true,
     });
-    if (!tip) throw noSuchTip();
+    if (!tip) throw notFound('Tip');
     return tip;
   }
 
@@ -96,7 +88,7 @@ export function mountTips(api: Api): void {
         { returnDocument: 'after' },
       ),
     );
-    if (!tip) throw noSuchTip();
+    if (!tip) throw notFound('Tip');
     return { tip: presentTip(tip) };
   });
 
@@ -111,10 +103,10 @@ export function mountTips(api: Api): void {
   serve(api, voteForTip, async ({ params, body, caller: { user } }) => {
     await limitVotes(user._id);
     const tip = await locationTips(db).findOne({ _id: params.id, is_active: true });
-    if (!tip || (!tip.is_public && tip.creator_user_id !== user._id)) throw noSuchTip();
+    if (!tip || (!tip.is_public && tip.creator_user_id !== user._id)) throw notFound('Tip');
     // In the same words: that there is a private place with a tip is nobody else's business.
     await findVisible(db, tip.location_id, user._id).catch((error: unknown) => {
-      throw error instanceof HttpError ? noSuchTip() : error;
+      throw error instanceof HttpError ? notFound('Tip') : error;
     });
     if (tip.creator_user_id === user._id)
       throw new HttpError(400, 'You can’t vote for your own tip');
@@ -131,7 +123,7 @@ export function mountTips(api: Api): void {
         { returnDocument: 'after' },
       ),
     );
-    if (!voted) throw noSuchTip();
+    if (!voted) throw notFound('Tip');
     return { is_helpful_count: voted.is_helpful_count };
   });
 }

@@ -23,8 +23,7 @@ export interface ReportRow extends Omit<
   Times<MessageReport, 'created_at' | 'resolved_at'>,
   'message_id'
 > {
-  /** Missing for messages. */
-  subject_type?: ReportSubject;
+  subject_type: ReportSubject;
   message_id: string | null;
   /** The reported picture's or friend request's id; empty for a person. */
   subject_id?: string;
@@ -36,10 +35,7 @@ export interface ReportRow extends Omit<
   updated_at: Date;
   version: number;
   /** The last decision, and whether all that follows from it is done; null before the first. */
-  decision:
-    | (Omit<Decision, 'acts'> &
-        Partial<Pick<Decision, 'acts'>> & { status: ReportStatus; admin_user_id: string; at: Date })
-    | null;
+  decision: (Decision & { status: ReportStatus; admin_user_id: string; at: Date }) | null;
   is_carried_out: boolean;
 }
 
@@ -73,16 +69,10 @@ export interface RuleRow extends Omit<ModerationRule, 'id' | 'updated_at'> {
 }
 
 /** `moderation_log`: what rules found and what was done. */
-export interface LogRow extends Omit<
-  LogEntry,
-  'id' | 'user' | 'created_at' | 'content_type' | 'content_id'
-> {
+export interface LogRow extends Omit<LogEntry, 'id' | 'user' | 'created_at'> {
   _id: string;
   /** Empty for a visitor. */
   user_id: string;
-  /** Missing for messages. */
-  content_type?: LogEntry['content_type'];
-  content_id?: string | null;
   created_at: Date;
   /** Whether what was decided in its review is done; not there before. */
   is_carried_out?: boolean;

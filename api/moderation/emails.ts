@@ -11,7 +11,7 @@ const HEADINGS: Record<Exclude<WarningType, 'warning'>, string> = {
   termination: 'Your account is closed',
 };
 
-interface Told {
+interface SanctionNotice {
   warning_type: WarningType;
   reason: string;
   expires_at: Date | null;
@@ -27,7 +27,7 @@ const LIFTED: Record<Exclude<WarningType, 'warning'>, string> = {
 type Sender = Pick<Env, 'PRODUCT_NAME' | 'PUBLIC_ORIGIN' | 'SYNC_SECRET' | 'outbox'>;
 
 /** Null where nobody has proven that the address is theirs: what is decided about somebody is not for others to read. */
-function letter(
+function userEmail(
   sender: Sender,
   { email, email_verified }: UserRow,
   { heading, parts }: Pick<EmailContent, 'heading' | 'parts'>,
@@ -51,10 +51,10 @@ const endOf = (expires_at: Date | null): string =>
 export function sanctionEmail(
   sender: Sender,
   user: UserRow,
-  { warning_type, reason, expires_at, law_enforcement_notice }: Told,
+  { warning_type, reason, expires_at, law_enforcement_notice }: SanctionNotice,
 ): Email | null {
   if (warning_type === 'warning') return null;
-  return letter(sender, user, {
+  return userEmail(sender, user, {
     heading: HEADINGS[warning_type],
     parts: [
       'A moderator found that you broke our community guidelines:',
@@ -73,12 +73,12 @@ export function sanctionEmail(
 export function appealEmail(
   sender: Sender,
   user: UserRow,
-  { warning_type, expires_at }: Pick<Told, 'warning_type' | 'expires_at'>,
+  { warning_type, expires_at }: Pick<SanctionNotice, 'warning_type' | 'expires_at'>,
   { status, answer }: { status: 'lifted' | 'upheld'; answer: string },
 ): Email | null {
   const isLifted = status === 'lifted';
   const isPast = expires_at !== null && expires_at.getTime() <= Date.now();
-  return letter(sender, user, {
+  return userEmail(sender, user, {
     heading: isLifted ? 'Your appeal was granted' : 'Your appeal was not granted',
     parts: [
       isLifted
@@ -94,7 +94,7 @@ export function appealEmail(
 /** What is written to somebody whose sanction ends before its time; null of a warning, which keeps nobody from anything. */
 export function liftEmail(sender: Sender, user: UserRow, warning_type: WarningType): Email | null {
   if (warning_type === 'warning') return null;
-  return letter(sender, user, {
+  return userEmail(sender, user, {
     heading: LIFTED[warning_type],
     parts: [
       'A moderator reversed this decision, so it no longer applies.',

@@ -1,7 +1,8 @@
 import type { Db } from 'mongodb';
 import { messageReports } from './collections.ts';
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { isDuplicate } from '../database.ts';
+import { hashText } from '../hash.ts';
 
 const FLAGS_MAX = 20;
 
@@ -17,7 +18,7 @@ export async function flagAccount(
   reason: string,
   details: string,
 ): Promise<void> {
-  const open_flag = createHash('sha256').update(`flag ${userId} ${reason}`).digest('base64url');
+  const open_flag = hashText(`flag ${userId} ${reason}`);
   const at = new Date();
   const flag = () =>
     messageReports(db).updateOne(

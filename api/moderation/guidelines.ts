@@ -14,15 +14,7 @@ import { type GuidelineRow, guidelines, seeds } from './collections.ts';
 
 const SEEDED = 'guidelines-1';
 
-const present = ({ _id, ...row }: GuidelineRow): Guideline => ({
-  id: _id,
-  guideline_category: row.guideline_category,
-  title: row.title,
-  description: row.description,
-  examples: row.examples,
-  consequences: row.consequences,
-  is_active: row.is_active,
-});
+const present = ({ _id, ...row }: GuidelineRow): Guideline => ({ ...row, id: _id });
 const presentForAdmins = (row: GuidelineRow): AdminGuideline => ({
   ...present(row),
   updated_at: row.updated_at.toISOString(),
@@ -74,7 +66,7 @@ export function mountGuidelines(api: Api): void {
       version: 0,
     };
     const act = 'guideline.create';
-    const made = await createRow(services, guidelines(db), { caller, act, row, told: body });
+    const made = await createRow(services, guidelines(db), { caller, act, row, auditFields: body });
     return { guideline: presentForAdmins(made) };
   });
 

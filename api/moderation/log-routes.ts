@@ -3,7 +3,7 @@ import { COUNT_MAX } from '#shared/admin/paging.ts';
 import { listLog, reviewMessage } from '#shared/moderation/rules-contract.ts';
 import { editedMeanwhile } from '../admin/versioned-edit.ts';
 import { readPage } from '../admin/keyset-pagination.ts';
-import { HttpError } from '../http/http-error.ts';
+import { notFound } from '../http/http-error.ts';
 import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 import { runOrRetrySoon } from '../background-jobs.ts';
@@ -36,7 +36,7 @@ export function mountLog(api: Api): void {
 
   serve(api, reviewMessage, async ({ params: { id }, body: { decision }, caller }) => {
     const row = await moderationLog(services.db).findOne({ _id: id });
-    if (!row?.review || !row.message_id) throw new HttpError(404, 'Entry not found');
+    if (!row?.review || !row.message_id) throw notFound('Entry');
     if (row.review === 'pending') await decideReview(services, caller, row, decision);
     else if (row.review !== decision) throw editedMeanwhile();
     // Or again: what was decided may not have been carried out.

@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
 import type { LogEntry } from '#shared/moderation/rules-contract.ts';
+import { hashText } from '../hash.ts';
 import { namesOf } from '../profile/names.ts';
 import type { Services } from '../services.ts';
 import { type LogRow, moderationLog } from './collections.ts';
 
-type Noted = Pick<
+type NewEntry = Pick<
   LogRow,
   | 'message_id'
   | 'user_id'
@@ -16,19 +16,21 @@ type Noted = Pick<
   Partial<Pick<LogRow, 'rule_triggered' | 'severity' | 'review' | 'content_type' | 'content_id'>>;
 
 /** Notes what was found or done, once for each `what`. @returns the note as it is now */
-export async function logged(
+export async function logModeration(
   { db }: Pick<Services, 'db'>,
   what: string,
-  noted: Noted,
+  entry: NewEntry,
 ): Promise<LogRow | null> {
   return moderationLog(db).findOneAndUpdate(
-    { _id: createHash('sha256').update(what).digest('base64url').slice(0, 22) },
+    { _id: hashText(what, 22) },
     {
       $setOnInsert: {
         rule_triggered: null,
         severity: null,
         review: null,
-        ...noted,
+        content_type: null,
+        content_id: null,
+        ...entry,
         created_at: new Date(),
       },
     },
@@ -47,8 +49,6 @@ export async function presentLog(
   return rows.map(({ _id, user_id, created_at, ...row }) => ({
     ...row,
     id: _id,
-    content_type: row.content_type ?? null,
-    content_id: row.content_id ?? null,
     user: { user_id, name: names.get(user_id) ?? null },
     created_at: created_at.toISOString(),
   }));

@@ -1,6 +1,6 @@
 import { userWarnings, messageReports, moderationLog } from './collections.ts';
 import { locations as locationRows, locationTips } from '../locations/collections.ts';
-import { users, sessions } from '../session/collections.ts';
+import { findUser, NOT_DELETED, users, sessions } from '../session/collections.ts';
 import { cards } from '../profile/collections.ts';
 import {
   actOnPerson,
@@ -17,16 +17,14 @@ import { prefixRange } from '../admin/search.ts';
 import { sendFile } from '../files/send.ts';
 import { fileStore } from '../files/store.ts';
 import { presentLocation, presentTip } from '../locations/store.ts';
-import { HttpError } from '../http/http-error.ts';
+import { notFound } from '../http/http-error.ts';
 import { serve, serveStream } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 import { carryOutAct } from './content/content-acts.ts';
-import { openTo } from './reports/resolve-report.ts';
+import { visibleReports } from './reports/resolve-report.ts';
 import { presentLog } from './moderation-log.ts';
 import { presentForAdmins } from './sanctions.ts';
 import { reportsForAdmins } from './reports/reports.ts';
-
-const THERE = { deleted_at: { $exists: false } };
 
 const present = (user: UserRow, card: CardRow | null | undefined): FoundPerson => ({
   user_id: user._id,
@@ -43,8 +41,8 @@ export function mountPeople(api: Api): void {
 
   /** @throws Refusal 404 */
   async function find(id: string): Promise<UserRow> {
-    const user = await users(db).findOne({ _id: id, ...THERE });
-    if (!user) throw new HttpError(404, 'User not found');
+    const user = await findUser(db, id);
+    if (!user) throw notFound('User');
     return user;
   }
 
@@ -66,7 +64,7 @@ export function mountPeople(api: Api): void {
     const found = await users(db)
       .find({
         $or: [{ _id: { $in: [search, ...named] } }, { email: prefixRange(search.toLowerCase()) }],
-        ...THERE,
+        ...NOT_DELETED,
       })
       .sort({ _id: 1 })
       .limit(PEOPLE_MAX + 1)
@@ -90,10 +88,10 @@ export function mountPeople(api: Api): void {
       sessions(db).findOne({ user_id: id }, { sort: { last_used_at: -1 } }),
       userWarnings(db).find({ user_id: id }, newest).toArray(),
       messageReports(db)
-        .find({ reported_user_id: id, ...(await openTo(services, caller)) }, newest)
+        .find({ reported_user_id: id, ...(await visibleReports(services, caller)) }, newest)
         .toArray(),
       messageReports(db)
-        .find({ reporter_user_id: id, ...(await openTo(services, caller)) }, newest)
+        .find({ reporter_user_id: id, ...(await visibleReports(services, caller)) }, newest)
         .toArray(),
       locationRows(db).find(own, newest).toArray(),
       locationTips(db).find(own, newest).toArray(),
@@ -149,7 +147,7 @@ export function mountPeople(api: Api): void {
 
   serveStream(api, getAdminPicture, async ({ params: { id }, ctx }) => {
     const file = await pictures.find(id);
-    if (!file) throw new HttpError(404, 'File not found');
+    if (!file) throw notFound('File');
     sendFile(ctx, id, file);
   });
 }

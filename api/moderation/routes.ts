@@ -8,7 +8,7 @@ import {
   reportMessage,
 } from '#shared/moderation/contract.ts';
 import { isInForce } from '#shared/moderation/rules.ts';
-import { HttpError } from '../http/http-error.ts';
+import { HttpError, notFound } from '../http/http-error.ts';
 import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 import { startThreadMaintenance } from '../chat/thread-maintenance.ts';
@@ -28,8 +28,6 @@ import { sweepOld } from './retention.ts';
 import { mountSanctions } from './warning-routes.ts';
 
 const WARNINGS_MAX = 100;
-const noWarning = () => new HttpError(404, 'Warning not found');
-
 /** Reports, the word filter, warnings and appeals; and what moderators do with them. */
 export async function mountModeration(api: Api): Promise<void> {
   const { services } = api;
@@ -98,7 +96,7 @@ export async function mountModeration(api: Api): Promise<void> {
       { $set: { acknowledged_at: new Date() } },
     );
     const row = await userWarnings(db).findOne(own);
-    if (!row) throw noWarning();
+    if (!row) throw notFound('Warning');
     // Every server hears it, and the ring of signals is small.
     if (modifiedCount > 0) await signals.send('moderation', user._id);
     return { warning: presentWarning(row) };
@@ -108,7 +106,7 @@ export async function mountModeration(api: Api): Promise<void> {
     await services.limitChanges(user._id);
     const own = { _id: id, user_id: user._id };
     const row = await userWarnings(db).findOne(own);
-    if (!row) throw noWarning();
+    if (!row) throw notFound('Warning');
     if (!isInForce(presentWarning(row), Date.now()))
       throw new HttpError(409, 'This sanction has ended, so you can’t appeal it', {
         code: 'over',

@@ -1,20 +1,20 @@
-import { users } from '../session/collections.ts';
-import { createHash } from 'node:crypto';
+import { findUser, users } from '../session/collections.ts';
 import { isDeepStrictEqual } from 'node:util';
 import type { AdminWarning, Sanction } from '#shared/moderation/admin-contract.ts';
 import type { UserWarning } from '#shared/moderation/contract.ts';
 import { DAYS, activeSanctions } from '#shared/moderation/rules.ts';
 import { isSuspended, type UserRow } from '#shared/server/collections.ts';
 import { DAY_MS } from '#shared/time.ts';
-import { isDuplicate } from '../database.ts';
+import { insertOnce } from '../database.ts';
 import { forEachIsolated } from '../for-each-isolated.ts';
+import { hashText } from '../hash.ts';
 import { namesOf } from '../profile/names.ts';
 import type { Services } from '../services.ts';
 import { sanctionEmail } from './emails.ts';
 import { type WarningRow, userWarnings, bans } from './collections.ts';
 
 /** Later than anything. */
-const FOR_GOOD = new Date('9999-12-31T00:00:00.000Z');
+const FOREVER = new Date('9999-12-31T00:00:00.000Z');
 
 /** A warning as the person concerned may see it. */
 export const presentWarning = (row: WarningRow): UserWarning => ({
@@ -55,7 +55,7 @@ export async function presentForAdmins(
 }
 
 /** Somebody to whom something is to be done. */
-export interface Issue {
+export interface NewSanction {
   /** The same for a repeat. */
   id: string;
   user_id: string;
@@ -66,11 +66,34 @@ export interface Issue {
 }
 
 /** Puts a sanction into effect and tells the person. May be repeated. @returns null where the account is gone, and nothing was done */
-export async function issue(services: Services, wanted: Issue): Promise<WarningRow | null> {
+export async function issueSanction(
+  services: Services,
+  wanted: NewSanction,
+): Promise<WarningRow | null> {
   const row = await recordSanction(services, wanted);
   if (row) await takeEffect(services, row);
   return row;
 }
+
+/** Warns a user about content that the servers or a moderator removed or hid. May be repeated under the same id. */
+export const issueNotice = (
+  services: Services,
+  id: string,
+  user_id: string,
+  reason: string,
+): Promise<WarningRow | null> =>
+  issueSanction(services, {
+    id,
+    user_id,
+    sanction: {
+      warning_type: 'warning',
+      severity: 'minor',
+      reason,
+      law_enforcement_notice: false,
+    },
+    admin_user_id: null,
+    report_id: null,
+  });
 
 /**
  * Notes a sanction, in one atomic step: from then on it holds, and what follows from it is done in the end.
@@ -78,16 +101,10 @@ export async function issue(services: Services, wanted: Issue): Promise<WarningR
  */
 export async function recordSanction(
   { db, env }: Services,
-  wanted: Issue,
+  wanted: NewSanction,
 ): Promise<WarningRow | null> {
-  const user = await users(db).findOne({ _id: wanted.user_id, deleted_at: { $exists: false } });
-  if (!user) return null;
-  try {
-    await userWarnings(db).insertOne(rowOf(env, user, wanted));
-  } catch (error) {
-    if (!isDuplicate(error)) throw error;
-  }
-  return userWarnings(db).findOne({ _id: wanted.id });
+  const user = await findUser(db, wanted.user_id);
+  return user && insertOnce(userWarnings(db), rowOf(env, user, wanted));
 }
 
 /** What follows from a sanction. May be repeated. @throws Refusal 503 when the sync server stays away; the sweep makes up for it */
@@ -96,7 +113,7 @@ export async function takeEffect(services: Services, row: WarningRow): Promise<v
   if (row.post) await services.outbox.from('user_warnings').post(row._id);
 }
 
-function rowOf(env: Services['env'], user: UserRow, wanted: Issue): WarningRow {
+function rowOf(env: Services['env'], user: UserRow, wanted: NewSanction): WarningRow {
   const { days, ...sanction } = wanted.sanction;
   const at = new Date();
   const lasts =
@@ -125,7 +142,7 @@ const rowsOf = ({ db }: Services, userId: string): Promise<WarningRow[]> =>
   userWarnings(db).find({ user_id: userId }).sort({ _id: 1 }).toArray();
 
 /** Has the person's row say what holds, and, apart from any account, that somebody was sent away. */
-async function keepTo(
+async function updateUser(
   { db, documents }: Services,
   userId: string,
   rows: WarningRow[],
@@ -134,7 +151,7 @@ async function keepTo(
   const { restriction, suspension } = activeSanctions(rows.map(presentWarning), now);
   const endOf = (sanction: UserWarning | null) =>
     sanction && (sanction.expires_at ? new Date(sanction.expires_at) : null);
-  const until = (sanction: UserWarning | null) => sanction && (endOf(sanction) ?? FOR_GOOD);
+  const until = (sanction: UserWarning | null) => sanction && (endOf(sanction) ?? FOREVER);
   const user = await users(db).findOneAndUpdate(
     { _id: userId },
     { $set: { restricted_until: until(restriction), suspended_until: until(suspension) } },
@@ -164,7 +181,7 @@ export async function applySanctions(services: Services, userId: string): Promis
   const now = Date.now();
   let rows = await rowsOf(services, userId);
   for (;;) {
-    await keepTo(services, userId, rows, now);
+    await updateUser(services, userId, rows, now);
     // What two servers write at once cannot stay wrong: each looks again after.
     const again = await rowsOf(services, userId);
     if (isDeepStrictEqual(again, rows)) break;
@@ -188,21 +205,20 @@ const EVERY_MS = 15_000;
 /** Puts out of effect what is over, and makes up for what a crash left undone. */
 export function watchSanctions(services: Services): void {
   const { log, onClose, sweep, db } = services;
-  const look = async () => {
+  const update = async () => {
     const due = await userWarnings(db).distinct('user_id', { due_at: { $lte: new Date() } });
     await forEachIsolated(due, (userId) => applySanctions(services, userId));
   };
   const timer = setInterval(
-    () => void look().catch((err: unknown) => log.warn({ err }, 'could not update sanctions')),
+    () => void update().catch((err: unknown) => log.warn({ err }, 'could not update sanctions')),
     EVERY_MS,
   );
   onClose(() => clearInterval(timer));
-  sweep('sanctions', look);
+  sweep('sanctions', update);
 }
 
 /** Under which a person is known again who was sent away. */
-const banId = (identity: string): string =>
-  createHash('sha256').update(`ban ${identity}`).digest('base64url');
+const banId = (identity: string): string => hashText(`ban ${identity}`);
 
 /** Whoever was sent away does not come back by a new account. */
 export async function reapplyBan(services: Services, user: UserRow): Promise<void> {

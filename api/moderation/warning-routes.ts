@@ -1,4 +1,4 @@
-import { users } from '../session/collections.ts';
+import { findUser } from '../session/collections.ts';
 import type { Filter } from 'mongodb';
 import { COUNT_MAX } from '#shared/admin/paging.ts';
 import {
@@ -13,14 +13,14 @@ import type { UserRow } from '#shared/server/collections.ts';
 import { editedMeanwhile } from '../admin/versioned-edit.ts';
 import { readPage } from '../admin/keyset-pagination.ts';
 import type { Caller } from '../session-cache.ts';
-import { HttpError } from '../http/http-error.ts';
+import { notFound } from '../http/http-error.ts';
 import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 import type { Email } from '../outbox/messages.ts';
-import { refuseAgainstAdmins } from './reports/resolve-report.ts';
+import { refuseAdmin } from './reports/resolve-report.ts';
 import { omitUndefined } from '../admin/omit-undefined.ts';
 import { appealEmail, liftEmail } from './emails.ts';
-import { logged } from './moderation-log.ts';
+import { logModeration } from './moderation-log.ts';
 import {
   recordSanction,
   presentForAdmins,
@@ -31,12 +31,10 @@ import {
 import { type WarningRow, userWarnings } from './collections.ts';
 
 /** What the audit log keeps of one, which outlives it: what was appealed and answered goes with the account. */
-const toldOf = ({ lifted_at, appeal }: Pick<WarningRow, 'lifted_at' | 'appeal'>) => ({
+const auditFields = ({ lifted_at, appeal }: Pick<WarningRow, 'lifted_at' | 'appeal'>) => ({
   lifted_at,
   appeal: appeal?.status ?? null,
 });
-
-const noWarning = () => new HttpError(404, 'Warning not found');
 
 /** Measures, and the appeals of those concerned. */
 export function mountSanctions(api: Api): void {
@@ -55,30 +53,33 @@ export function mountSanctions(api: Api): void {
     id: string,
     version: number,
     act: 'warning.lift' | 'appeal.answer',
-    may: Filter<WarningRow>,
+    condition: Filter<WarningRow>,
     set: (row: WarningRow, at: Date) => Partial<WarningRow>,
-    tell: (row: WarningRow, to: UserRow) => Email | null,
+    compose: (row: WarningRow, to: UserRow) => Email | null,
   ): Promise<WarningRow> {
     const row = await userWarnings(services.db).findOne({ _id: id });
-    if (!row) throw noWarning();
+    if (!row) throw notFound('Warning');
     if (row.version !== version) throw editedMeanwhile();
     const at = new Date();
     const after = set(row, at);
     // The row carries one letter at a time: that about the sanction itself goes first.
     await posts.post(id);
-    const user = await users(services.db).findOne({
-      _id: row.user_id,
-      deleted_at: { $exists: false },
-    });
-    const message = user && tell(row, user);
+    const user = await findUser(services.db, row.user_id);
+    const message = user && compose(row, user);
     const post = message && { post: { message, at, name: act } };
     // There is something new to be acknowledged.
     const unseen = { acknowledged_at: null };
     const changed = await services.audit(
-      { caller, act, subject_id: id, before: toldOf(row), after: toldOf({ ...row, ...after }) },
+      {
+        caller,
+        act,
+        subject_id: id,
+        before: auditFields(row),
+        after: auditFields({ ...row, ...after }),
+      },
       async () => {
         const now = await userWarnings(services.db).findOneAndUpdate(
-          { _id: id, version, ...may },
+          { _id: id, version, ...condition },
           { $set: { ...after, ...unseen, ...post, due_at: at }, $inc: { version: 1 } },
           { returnDocument: 'after' },
         );
@@ -108,12 +109,8 @@ export function mountSanctions(api: Api): void {
   });
 
   serve(api, issueWarning, async ({ body: { user_id, ...sanction }, caller, freshId }) => {
-    const known = await users(services.db).findOne({
-      _id: user_id,
-      deleted_at: { $exists: false },
-    });
-    if (!known) throw new HttpError(404, 'User not found');
-    await refuseAgainstAdmins(services, user_id);
+    if (!(await findUser(services.db, user_id))) throw notFound('User');
+    await refuseAdmin(services, user_id);
     const id = freshId();
     const admin_user_id = caller.user._id;
     const row = await services.audit(
@@ -127,8 +124,8 @@ export function mountSanctions(api: Api): void {
       },
       () => recordSanction(services, { id, user_id, sanction, admin_user_id, report_id: null }),
     );
-    if (!row) throw new HttpError(404, 'User not found');
-    await logged(services, `${id} warning`, {
+    if (!row) throw notFound('User');
+    await logModeration(services, `${id} warning`, {
       message_id: null,
       user_id,
       moderation_type: 'admin',

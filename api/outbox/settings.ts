@@ -1,12 +1,8 @@
 import { isSupportedCountry } from 'libphonenumber-js/max';
 import { z } from 'zod';
+import { optional } from '../env-fields.ts';
 import type { SmtpSettings } from './smtp.ts';
 import type { TwilioSettings } from './twilio.ts';
-
-const optional = z
-  .string()
-  .optional()
-  .transform((value) => value || undefined);
 
 /** Environment variables of emails and text messages. */
 export const outboxVariables = {

@@ -1,5 +1,6 @@
 import { isSandboxAllowed } from '#shared/server/server-env.ts';
 import { z } from 'zod';
+import { optional } from '../env-fields.ts';
 
 /** Who takes payments: Stripe, the stand-in, or (null) nobody. */
 export type PaymentSettings = StripeSettings | 'sandbox' | null;
@@ -15,11 +16,6 @@ export interface StripeSettings {
   /** Where Stripe's API is, when it is not at Stripe's own address. */
   apiUrl: URL | null;
 }
-
-const optional = z
-  .string()
-  .optional()
-  .transform((value) => value || undefined);
 
 /** What the environment says about payments. */
 export const paymentVariables = {

@@ -4,7 +4,7 @@ import { readCard, type Card } from '#shared/profile/document.ts';
 import type { CardRow, UserRow } from '#shared/server/collections.ts';
 import { refuseContent } from '../moderation/content/content.ts';
 import { changeOwn } from '../user-documents.ts';
-import { HttpError } from '../http/http-error.ts';
+import { notFound } from '../http/http-error.ts';
 import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 
@@ -19,7 +19,7 @@ export function mountProfile(api: Api): void {
 
   serve(api, getProfile, async ({ caller: { user } }) => {
     const card = await cards(services.db).findOne({ _id: user._id });
-    if (!card?.display_name) throw new HttpError(404, 'Profile not found');
+    if (!card?.display_name) throw notFound('Profile');
     return present(user, card);
   });
 

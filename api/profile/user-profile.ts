@@ -6,7 +6,7 @@ import { getFullProfile, getUserProfile, type FullProfile } from '#shared/profil
 import { shownCard } from '#shared/profile/shown-names.ts';
 import { blockBy, pairId, noRelationship, viewOf } from '../friends/relationship.ts';
 import { friendIds } from '../friends/relationship-store.ts';
-import { HttpError } from '../http/http-error.ts';
+import { HttpError, notFound } from '../http/http-error.ts';
 import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 
@@ -59,7 +59,7 @@ export function mountUserProfiles(api: Api): void {
     await looks(user._id);
     const own = user._id;
     const pair = (await pairs(db).findOne({ _id: pairId(own, id) })) ?? noRelationship(own, id);
-    if (blockBy(pair, id) && id !== own) throw new HttpError(404, 'User not found');
+    if (blockBy(pair, id) && id !== own) throw notFound('User');
     const profile = await profileOf(id, own, 'User not found');
     if (id === own) return profile;
     const friendship_status = STATUS[viewOf(pair, own).relationship];

@@ -14,6 +14,10 @@ export interface SandboxCodeRow {
 }
 
 export const users = (db: Db) => db.collection<UserRow>('users');
+/** The filter for accounts that are not deleted. */
+export const NOT_DELETED = { deleted_at: { $exists: false } };
+/** Finds a user whose account is not deleted. */
+export const findUser = (db: Db, _id: string) => users(db).findOne({ _id, ...NOT_DELETED });
 export const sessions = (db: Db) => db.collection<SessionRow>('sessions');
 export const sandboxCodes = (db: Db) => db.collection<SandboxCodeRow>('sandbox_sign_in_codes');
 

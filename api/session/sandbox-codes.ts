@@ -1,7 +1,8 @@
 import type { Db } from 'mongodb';
-import { createHash, randomBytes } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { generateKeyPair, SignJWT } from 'jose';
 import { tokenHash } from '#shared/server/collections.ts';
+import { hashText } from '../hash.ts';
 import { personOf } from './sandbox-people.ts';
 import { type SandboxCodeRow, sandboxCodes as codeRows } from './collections.ts';
 
@@ -35,9 +36,7 @@ export function createSandboxCodes(db: Db): SandboxCodes {
       if (form.get('grant_type') !== 'authorization_code') return invalid('unsupported_grant_type');
       // Taken away before anything is checked: a code that was once shown is not good again.
       const code = await codeRows(db).findOneAndDelete({ _id: tokenHash(form.get('code') ?? '') });
-      const challenge = createHash('sha256')
-        .update(form.get('code_verifier') ?? '')
-        .digest('base64url');
+      const challenge = hashText(form.get('code_verifier') ?? '');
       if (
         !code ||
         code.expires_at < new Date() ||

@@ -1,5 +1,4 @@
 import { sessions } from './collections.ts';
-import { createHash } from 'node:crypto';
 import type { SessionRow } from '#shared/server/collections.ts';
 import { LAST_USE_HOURS, SESSION_COOKIE } from '#shared/session/contract.ts';
 import { endOtherSessions, endSession, listSessions } from '#shared/session/devices-contract.ts';
@@ -7,14 +6,14 @@ import { liveSessions } from '#shared/session/rules.ts';
 import { HOUR_MS } from '#shared/time.ts';
 import { clearCookie } from '../http/cookies.ts';
 import type { Caller } from '../session-cache.ts';
+import { hashText } from '../hash.ts';
 import { HttpError } from '../http/http-error.ts';
 import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 import { endSessions } from './end-sessions.ts';
 
 /** A name for a session that leads neither to its secret nor to the hash under which it is stored. */
-const publicId = ({ _id }: Pick<SessionRow, '_id'>): string =>
-  createHash('sha256').update(`session id ${_id}`).digest('base64url');
+const publicId = ({ _id }: Pick<SessionRow, '_id'>): string => hashText(`session id ${_id}`);
 
 const roundedDown = (at: Date): string => {
   const step = LAST_USE_HOURS * HOUR_MS;

@@ -13,21 +13,19 @@ import { fileData } from '../files/personal-data.ts';
 import { sendFile } from '../files/send.ts';
 import { refuseContent } from '../moderation/content/content.ts';
 import { changeOwn, readOwn } from '../user-documents.ts';
-import { HttpError } from '../http/http-error.ts';
+import { notFound } from '../http/http-error.ts';
 import { serve, serveAdmitted, serveStream, type Announced } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 import { openRecordings, soundOfKey } from './recordings.ts';
 
 type OfSound = Announced<{ id: string }, unknown>;
 
-const notFound = () => new HttpError(404, 'Sound not found');
-
 const soundsIn = (account: unknown, user: UserRow): CustomSound[] =>
   readSounds(account).map((sound) => ({ ...sound, user_id: user._id }));
 
 function soundIn(account: unknown, user: UserRow, id: string): CustomSound {
   const sound = soundsIn(account, user).find((each) => each.id === id);
-  if (!sound) throw notFound();
+  if (!sound) throw notFound('Sound');
   return sound;
 }
 
@@ -75,7 +73,7 @@ export function mountSounds(api: Api): void {
     if (isThere) await changeOwn(services, user, 'account', 'sound.remove', { id });
     // A device may have removed it already; the recording is still here then.
     const hadRecording = await recordings.removeOf(user._id, id);
-    if (!isThere && !hadRecording) throw notFound();
+    if (!isThere && !hadRecording) throw notFound('Sound');
     return {};
   });
 
@@ -103,7 +101,7 @@ export function mountSounds(api: Api): void {
 
   serveStream(api, getRecording, async ({ params: { key }, caller: { user }, ctx }) => {
     const file = await recordings.store.find(key);
-    if (file?.ownerUserId !== user._id) throw notFound();
+    if (file?.ownerUserId !== user._id) throw notFound('Sound');
     sendFile(ctx, key, file);
   });
 }

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Place } from '#shared/place.ts';
 import { assess, cellKey, cellOf, FRESH_MINUTES } from '#shared/weather/rules.ts';
-import { isDuplicate } from '../database.ts';
+import { insertOnce } from '../database.ts';
 import { celsiusOf, ProviderFailure, type WeatherProvider } from './provider.ts';
 import {
   type ReadingFailure,
@@ -26,7 +26,7 @@ export interface Readings {
 }
 
 const FRESH_MS = FRESH_MINUTES * 60_000;
-const KEPT_MS = 60 * 60_000;
+const RETENTION_MS = 60 * 60_000;
 /** A provider that failed is left alone so long, unless it says how long itself. */
 const BACKOFF_MS = 5_000;
 const LIMITED_MS = 60_000;
@@ -44,20 +44,14 @@ export function openReadings(db: Db, provider: WeatherProvider, timeoutMs: numbe
   async function rowOf(_id: string): Promise<WeatherReadingRow> {
     const found = await weatherReadings(db).findOne({ _id });
     if (found) return found;
-    const row = {
+    return insertOnce(weatherReadings(db), {
       _id,
       reading: null,
       failure: null,
       leased_by: null,
       leased_until: NEVER,
-      expires_at: new Date(Date.now() + KEPT_MS),
-    };
-    try {
-      await weatherReadings(db).insertOne(row);
-    } catch (error) {
-      if (!isDuplicate(error)) throw error;
-    }
-    return row;
+      expires_at: new Date(Date.now() + RETENTION_MS),
+    });
   }
 
   /** @returns the lease, or null when somebody else has it or has been there since the row was seen */
@@ -75,7 +69,7 @@ export function openReadings(db: Db, provider: WeatherProvider, timeoutMs: numbe
         $set: {
           leased_by,
           leased_until: new Date(now + timeoutMs + LEASE_MORE_MS),
-          expires_at: new Date(now + KEPT_MS),
+          expires_at: new Date(now + RETENTION_MS),
         },
       },
     );

@@ -1,10 +1,6 @@
 import { z } from 'zod';
+import { optional } from '../env-fields.ts';
 
-/** Compose files pass what is unset as an empty text. */
-const optional = z
-  .string()
-  .optional()
-  .transform((value) => value || undefined);
 /** Where a provider is, without a slash at the end; tests put an emulator there. */
 const address = (usual: string) =>
   optional.transform((url) => (url ?? usual).replace(/\/$/, '')).pipe(z.url());

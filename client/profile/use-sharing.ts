@@ -1,5 +1,5 @@
 import { useMemo } from 'react';
-import { readFormerSharing, readSharing } from '#shared/profile/sharing.ts';
+import { readSharing } from '#shared/profile/sharing.ts';
 import { useDocument, useDocuments } from '../sync/documents/use-document.ts';
 import { cachedSharing } from './card-cache.ts';
 
@@ -13,14 +13,11 @@ interface Sharing {
 export function useSharing(): Sharing {
   const documents = useDocuments();
   const account = useDocument('account');
-  const card = useDocument('card');
   const userId = documents?.userId;
   const isSharing = useMemo(() => {
-    const own = account.status === 'ready' ? readSharing(account.doc) : null;
-    if (own !== null) return own;
-    if (account.status === 'ready' && card.status === 'ready') return readFormerSharing(card.doc);
+    if (account.status === 'ready') return readSharing(account.doc) === true;
     return userId !== undefined && cachedSharing(userId) === true;
-  }, [account, card, userId]);
+  }, [account, userId]);
   return useMemo(
     () => ({
       isSharing,

@@ -35,6 +35,7 @@ export function addReport(
   rows.message_reports.push(
     newReport({
       _id,
+      subject_type: 'message',
       reporter_user_id: reporter,
       reported_user_id: reported,
       message_id,

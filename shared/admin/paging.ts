@@ -41,7 +41,7 @@ export const asSeen = z.object({ version: z.coerce.number().int().min(0).optiona
 /** The code of a 409: somebody else edited it since it was read. `fields` names what is different now. */
 export const EDITED_MEANWHILE = 'edited_meanwhile';
 /** The words with it. */
-export const EDITED_WORDS = 'Another admin changed this in the meantime';
+export const EDITED_TEXT = 'Another admin changed this in the meantime';
 
 /** Which rows an act is for, each as the admin has seen it. */
 export const bulkItems = z

@@ -10,10 +10,6 @@ export function readSharing(doc: unknown): boolean | null {
   return typeof is_location_sharing_enabled === 'boolean' ? is_location_sharing_enabled : null;
 }
 
-/** Where the switch was before: it counts until it is set in the account. @param card the owner's own, untrusted */
-export const readFormerSharing = (card: unknown): boolean =>
-  ((card ?? {}) as Record<string, unknown>)['is_location_sharing_enabled'] === true;
-
 /** The named change of the switch. */
 export const sharingChanges = {
   'sharing.save': {

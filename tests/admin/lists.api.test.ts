@@ -17,7 +17,7 @@ import {
   updateAdvertisement,
   uploadAdImage,
 } from '#shared/ads/admin-contract.ts';
-import { EDITED_MEANWHILE, EDITED_WORDS } from '#shared/admin/paging.ts';
+import { EDITED_MEANWHILE, EDITED_TEXT } from '#shared/admin/paging.ts';
 import { createAlert, exportAlerts, listAdminAlerts } from '#shared/alerts/admin-contract.ts';
 import { listAds } from '#shared/ads/contract.ts';
 import type { AccessCodeRow } from '../../api/access-gate/collections.ts';
@@ -117,7 +117,7 @@ describe('several admins at once', () => {
     const change = (body: object) => admin.call(updateCode, { params: { id }, body });
     expect((await change({ description: 'theirs', version })).accessCode.version).toBe(version + 1);
     await expectRefused(change({ max_uses: 5, version }), 409, {
-      error: EDITED_WORDS,
+      error: EDITED_TEXT,
       code: EDITED_MEANWHILE,
     });
     const { accessCode } = await admin.call(getCode, { params: { id } });
@@ -162,7 +162,7 @@ describe('several admins at once', () => {
     expect(outcome).toEqual({
       done: [items[0]!.id, items[2]!.id],
       skipped: [
-        { id: items[1]!.id, why: EDITED_WORDS },
+        { id: items[1]!.id, why: EDITED_TEXT },
         { id: 'nothing', why: 'Access code not found' },
       ],
     });
@@ -177,7 +177,7 @@ describe('several admins at once', () => {
 test('refuses to delete a row that another admin edited in the meantime', async () => {
   const code = await makeCode(admin);
   const ad = await makeAd(admin);
-  const edited = { code: EDITED_MEANWHILE, error: EDITED_WORDS };
+  const edited = { code: EDITED_MEANWHILE, error: EDITED_TEXT };
   await admin.call(updateCode, { params: { id: code.id }, body: { description: 'Needed' } });
   await admin.call(updateAdvertisement, { params: { id: ad.id }, body: { title: 'Needed' } });
   const seen = { query: { version: 0 } };
@@ -187,7 +187,7 @@ test('refuses to delete a row that another admin edited in the meantime', async 
   const together = (id: string, version: number) => ({
     body: { action: 'delete' as const, items: [{ id, version }] },
   });
-  const left = (id: string) => ({ done: [], skipped: [{ id, why: EDITED_WORDS }] });
+  const left = (id: string) => ({ done: [], skipped: [{ id, why: EDITED_TEXT }] });
   expect(await admin.call(changeCodes, together(code.id, 0))).toEqual(left(code.id));
   expect(await admin.call(changeAdvertisements, together(ad.id, 0))).toEqual(left(ad.id));
   const { description } = (await admin.call(getCode, { params: { id: code.id } })).accessCode;

@@ -10,7 +10,7 @@ import {
   takeDownListing,
   type listAdvertiserAds,
 } from '#shared/advertisers/admin-contract.ts';
-import { EDITED_WORDS } from '#shared/admin/paging.ts';
+import { EDITED_TEXT } from '#shared/admin/paging.ts';
 import { getDashboard } from '#shared/advertisers/dashboard-contract.ts';
 import { expect, expectAccessible, freshEmail, test } from '../browser.ts';
 import { walletToken } from '../payments/pay.ts';
@@ -178,7 +178,7 @@ test('an admin sees advertisers, their ads, and revenue', async ({
   await admin.call(takeDownListing, { params, body: { reason: 'It howls at night.' } });
   await payingBack.getByRole('button', { name: 'Refund 1' }).click();
   const none = page.getByRole('dialog', { name: 'Refunded 0 of 1' });
-  await expect(none.getByRole('list', { name: 'Results' })).toContainText(EDITED_WORDS);
+  await expect(none.getByRole('list', { name: 'Results' })).toContainText(EDITED_TEXT);
   await expectAccessible(page);
   await none.getByRole('button', { name: 'Close', exact: true }).last().click();
   const again = await tick('Refund');

@@ -224,6 +224,8 @@ test('rejects words in a friend request that a rule would delete or review, and 
 test('reports more than 1,000 pending reviews as 1,000+', async () => {
   const row = {
     message_id: null,
+    content_type: null,
+    content_id: null,
     user_id: member.user.id,
     moderation_type: 'rule' as const,
     flagged_content: 'x',

@@ -1,8 +1,7 @@
 import * as A from '@automerge/automerge';
 import { expect, test } from 'vitest';
 import { initialAccount } from '#shared/account/document.ts';
-import { initialCard } from '#shared/profile/document.ts';
-import { readFormerSharing, readSharing, sharingChanges } from '#shared/profile/sharing.ts';
+import { readSharing, sharingChanges } from '#shared/profile/sharing.ts';
 
 const save = (account: ReturnType<typeof initialAccount>, is_location_sharing_enabled: boolean) =>
   sharingChanges['sharing.save'].apply(account, { is_location_sharing_enabled });
@@ -21,10 +20,4 @@ test('the sharing switch is unknown until it is set', () => {
 test('setting the sharing switch to its current value makes no change', () => {
   const before = A.change(A.from({ ...initialAccount('ann') }), (draft) => save(draft, true));
   expect(A.change(before, (draft) => save(draft, true))).toBe(before);
-});
-
-test('only cards from before the switch moved to the account contain it', () => {
-  expect(readFormerSharing({ is_location_sharing_enabled: true })).toBe(true);
-  for (const card of [null, initialCard('ann', ''), { is_location_sharing_enabled: 1 }])
-    expect(readFormerSharing(card)).toBe(false);
 });

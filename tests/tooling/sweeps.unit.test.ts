@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { sweeps } from '../../api/background-jobs.ts';
+import { createSweeps } from '../../api/background-jobs.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
@@ -9,7 +9,7 @@ const TEN_MINUTES = 10 * 60_000;
 test('a sweep that is not over is not begun again, and one that failed is', async () => {
   const warn = vi.fn<(facts: object, words: string) => void>();
   const closing: (() => void)[] = [];
-  const { sweep } = sweeps({ warn } as never, (run) => closing.push(run));
+  const { sweep } = createSweeps({ warn } as never, (run) => closing.push(run));
   const end: { resolve: () => void; reject: (error: Error) => void }[] = [];
   sweep('slow', () => new Promise<void>((resolve, reject) => end.push({ resolve, reject })));
   await vi.advanceTimersByTimeAsync(2 * TEN_MINUTES);
@@ -26,7 +26,7 @@ test('a sweep that is not over is not begun again, and one that failed is', asyn
 
 test('what is wanted soon, or failed, is tried again with waits that double', async () => {
   const closing: (() => void)[] = [];
-  const { sweep, sweepSoon } = sweeps({ warn() {} } as never, (run) => closing.push(run));
+  const { sweep, sweepSoon } = createSweeps({ warn() {} } as never, (run) => closing.push(run));
   const run = vi.fn<() => Promise<void>>(async () => {});
   sweep('pairs', run);
   await vi.advanceTimersByTimeAsync(5_000);

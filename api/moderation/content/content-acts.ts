@@ -1,13 +1,13 @@
 import { cards } from '../../profile/collections.ts';
-import { users } from '../../session/collections.ts';
+import { findUser } from '../../session/collections.ts';
 import type { ContentAct } from '#shared/moderation/admin-contract.ts';
 import { removeRequestText } from '../../friends/relationship-store.ts';
+import { hashText } from '../../hash.ts';
 import type { Services } from '../../services.ts';
-import { logged } from '../moderation-log.ts';
-import { issue } from '../sanctions.ts';
+import { logModeration } from '../moderation-log.ts';
+import { issueNotice } from '../sanctions.ts';
 import { hideName, showName, notifyNameIsHidden } from './names.ts';
 import type { EvidenceRow, LogRow } from '../collections.ts';
-import { digestOf } from './notify-author.ts';
 
 /** Whether an act is about something that a report has as evidence: a moderator decides about nothing else by it. */
 export function isOnEvidence(act: ContentAct, evidence: EvidenceRow | null): boolean {
@@ -42,11 +42,11 @@ export async function carryOutAct(
       return;
     case 'remove_picture':
       await removePicture(services, userId, act.image_key);
-      await tellOwner(services, userId, act.image_key, 'We removed one of your pictures.');
+      await notifyOwner(services, userId, act.image_key, 'We removed one of your pictures.');
       break;
     case 'delete_request_text':
       await removeRequestText(services, act.request_id, userId);
-      await tellOwner(
+      await notifyOwner(
         services,
         userId,
         act.request_id,
@@ -54,7 +54,7 @@ export async function carryOutAct(
       );
       break;
   }
-  await logged(services, `act ${userId} ${JSON.stringify(act)}`, {
+  await logModeration(services, `act ${userId} ${JSON.stringify(act)}`, {
     ...by,
     message_id: null,
     user_id: userId,
@@ -77,7 +77,7 @@ async function removePicture(
 ): Promise<void> {
   const [card, user] = await Promise.all([
     cards(db).findOne({ _id: userId }),
-    users(db).findOne({ _id: userId, deleted_at: { $exists: false } }),
+    findUser(db, userId),
   ]);
   for (const { id, image_key } of card?.dogs ?? [])
     if (user && image_key === imageKey)
@@ -87,22 +87,12 @@ async function removePicture(
 
 const GUIDELINES = 'It contains content that violates our community guidelines.';
 
-async function tellOwner(
+async function notifyOwner(
   services: Services,
   user_id: string,
   subject: string,
   sentence: string,
 ): Promise<void> {
-  await issue(services, {
-    id: `act ${digestOf(`${user_id} ${subject}`)}`,
-    user_id,
-    sanction: {
-      warning_type: 'warning',
-      severity: 'minor',
-      reason: `${sentence} ${GUIDELINES}`,
-      law_enforcement_notice: false,
-    },
-    admin_user_id: null,
-    report_id: null,
-  });
+  const id = `act ${hashText(`${user_id} ${subject}`, 12)}`;
+  await issueNotice(services, id, user_id, `${sentence} ${GUIDELINES}`);
 }

@@ -1,10 +1,10 @@
 import { BLOCKED_CONTENT } from '#shared/moderation/contract.ts';
 import { REFUSED_TEXTS, type ContentType } from '#shared/moderation/content.ts';
 import { HttpError } from '../../http/http-error.ts';
+import { hashText } from '../../hash.ts';
 import type { Services } from '../../services.ts';
-import { logged } from '../moderation-log.ts';
+import { logModeration } from '../moderation-log.ts';
 import type { RuleRow } from '../collections.ts';
-import { digestOf } from './notify-author.ts';
 
 type Checking = Pick<Services, 'db' | 'ruleBook'>;
 
@@ -46,9 +46,11 @@ export async function checkContent(
   const refusing = found.filter(({ rule }) => isRefusing(rule));
   const isRefused = refusing.length > 0;
   for (const { text, rule } of isRefused ? refusing : found)
-    await logged(
+    await logModeration(
       services,
-      [content_type, user_id, content_id, rule._id, digestOf(text), isRefused && refused].join(' '),
+      [content_type, user_id, content_id, rule._id, hashText(text, 12), isRefused && refused].join(
+        ' ',
+      ),
       {
         message_id: null,
         content_type,

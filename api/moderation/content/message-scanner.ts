@@ -6,16 +6,17 @@ import { isRestricted, type MessageRow, type UserRow } from '#shared/server/coll
 import { isInMaking } from '../../chat/segment-documents.ts';
 import { forEachIsolated } from '../../for-each-isolated.ts';
 import { HttpError } from '../../http/http-error.ts';
+import { hashText } from '../../hash.ts';
 import type { Services } from '../../services.ts';
-import { logged } from '../moderation-log.ts';
+import { logModeration } from '../moderation-log.ts';
 import type { LogRow, RuleRow } from '../collections.ts';
 import { checkOnSignal } from './check-on-signal.ts';
-import { digestOf, notifyAuthor } from './notify-author.ts';
+import { notifyAuthor } from './notify-author.ts';
 import { holdForReview, removeMessage } from './remove-message.ts';
 
-/** The gravest first. */
+/** The strictestAction first. */
 const ACTIONS: RuleAction[] = ['block', 'auto_delete', 'require_review', 'flag'];
-const TAKEN: Record<RuleAction, LogRow['action_taken']> = {
+const ACTION_TAKEN: Record<RuleAction, LogRow['action_taken']> = {
   block: 'blocked',
   auto_delete: 'deleted',
   require_review: 'flagged',
@@ -23,12 +24,12 @@ const TAKEN: Record<RuleAction, LogRow['action_taken']> = {
 };
 const BATCH = 200;
 
-const gravest = (broken: RuleRow[]): RuleAction | null =>
+const strictestAction = (broken: RuleRow[]): RuleAction | null =>
   ACTIONS.find((action) => broken.some((rule) => rule.action === action)) ?? null;
 
 /**
  * What somebody is about to have sent by a call; friend requests and referrals carry words, too.
- * @param isLookedAtAgain whether all rules are applied once it is written, as to messages. Else this is the only look: what a rule
+ * @param isCheckedLater whether all rules are applied once it is written, as to messages. Else this is the only look: what a rule
  * would delete or hold back later is refused, and what it flags is logged.
  * @throws Refusal 403 `restricted`; 400 `blocked_content`, which is logged
  */
@@ -37,18 +38,18 @@ export async function refuseUnfit(
   user: UserRow,
   text: string,
   field: string,
-  { isLookedAtAgain = false } = {},
+  { isCheckedLater = false } = {},
 ): Promise<void> {
   if (isRestricted(user, new Date()))
     throw new HttpError(403, 'You can’t send messages right now', { code: RESTRICTED });
   const broken = (await services.ruleBook.rules()).brokenBy(text);
   const refusing = broken.filter(({ action }) =>
-    isLookedAtAgain ? action === 'block' : action !== 'flag',
+    isCheckedLater ? action === 'block' : action !== 'flag',
   );
   const isRefused = refusing.length > 0;
-  for (const rule of isRefused || isLookedAtAgain ? refusing : broken)
-    await logged(services, `${user._id} ${rule._id} ${digestOf(text)}`, {
-      ...foundBy(rule, user._id, text),
+  for (const rule of isRefused || isCheckedLater ? refusing : broken)
+    await logModeration(services, `${user._id} ${rule._id} ${hashText(text, 12)}`, {
+      ...matchOf(rule, user._id, text),
       message_id: null,
       action_taken: isRefused ? 'blocked' : 'flagged',
     });
@@ -59,7 +60,7 @@ export async function refuseUnfit(
   });
 }
 
-const foundBy = (rule: RuleRow, user_id: string, flagged_content: string) => ({
+const matchOf = (rule: RuleRow, user_id: string, flagged_content: string) => ({
   user_id,
   flagged_content,
   moderation_type: 'rule' as const,
@@ -91,42 +92,25 @@ async function checkAll(
 ): Promise<void> {
   const failures: unknown[] = [];
   const tried = new Set<string>();
-  const told = new Set<string>();
-  const putOff = new Set<string>();
+  const reported = new Set<string>();
+  const postponed = new Set<string>();
   do {
-    putOff.clear();
-    await forEachIsolated(unchecked(services, isOver), async (row) => {
-      if (!told.has(row.thread_id)) onThread(row.thread_id);
-      told.add(row.thread_id);
-      const wording = `${row._id} ${digestOf(row.text)}`;
-      if (tried.has(wording) || putOff.has(row.sender_user_id)) return;
-      tried.add(wording);
-      if (await check(services, row)) putOff.add(row.sender_user_id);
-    }).catch((error: unknown) => failures.push(error));
-  } while (putOff.size > 0 && !isOver());
-  if (failures.length > 0) throw failures[0];
-}
-
-async function* unchecked({ db }: Services, isOver: () => boolean): AsyncGenerator<MessageRow> {
-  for (let last: MessageRow | undefined; ;) {
-    const rows: MessageRow[] = await messages(db)
-      .find({
-        is_checked: false,
-        ...(last && {
-          created_at: { $gte: last.created_at },
-          $or: [{ created_at: { $gt: last.created_at } }, { _id: { $gt: last._id } }],
-        }),
-      })
+    postponed.clear();
+    const unchecked = messages(services.db)
+      .find({ is_checked: false })
       .sort({ created_at: 1, _id: 1 })
-      .limit(BATCH)
-      .toArray();
-    for (const row of rows) {
+      .batchSize(BATCH);
+    await forEachIsolated(unchecked, async (row) => {
       if (isOver()) return;
-      yield row;
-    }
-    last = rows.at(-1);
-    if (rows.length < BATCH) return;
-  }
+      if (!reported.has(row.thread_id)) onThread(row.thread_id);
+      reported.add(row.thread_id);
+      const wording = `${row._id} ${hashText(row.text, 12)}`;
+      if (tried.has(wording) || postponed.has(row.sender_user_id)) return;
+      tried.add(wording);
+      if (await check(services, row)) postponed.add(row.sender_user_id);
+    }).catch((error: unknown) => failures.push(error));
+  } while (postponed.size > 0 && !isOver());
+  if (failures.length > 0) throw failures[0];
 }
 
 /**
@@ -142,25 +126,25 @@ async function check(services: Services, row: MessageRow): Promise<boolean> {
   });
   if (thread && isInMaking(thread, document_id)) return false;
   const broken = (await services.ruleBook.rules()).brokenBy(row.text);
-  const action = gravest(broken);
-  const isTaken = action === 'block' || action === 'auto_delete';
+  const action = strictestAction(broken);
+  const isRemoved = action === 'block' || action === 'auto_delete';
   if (action) {
     // Where it stands may become another document, see withdraw.ts.
     const { key } = splitMessageId(row._id);
-    const shape = `${row.thread_id} ${key} ${digestOf(row.text)}`;
-    let isToBeHeld = false;
+    const shape = `${row.thread_id} ${key} ${hashText(row.text, 12)}`;
+    let needsReview = false;
     for (const rule of broken) {
-      const entry = await logged(services, `${shape} ${rule._id}`, {
-        ...foundBy(rule, row.sender_user_id, row.text),
+      const entry = await logModeration(services, `${shape} ${rule._id}`, {
+        ...matchOf(rule, row.sender_user_id, row.text),
         message_id: row._id,
-        action_taken: TAKEN[rule.action],
+        action_taken: ACTION_TAKEN[rule.action],
         ...(rule.action === 'require_review' && { review: reviewOf(action) }),
       });
       // What a moderator has released since stays so.
-      if (entry?.review === 'pending') isToBeHeld = true;
+      if (entry?.review === 'pending') needsReview = true;
     }
-    if (isToBeHeld) await holdForReview(services, row._id);
-    if (isTaken) {
+    if (needsReview) await holdForReview(services, row._id);
+    if (isRemoved) {
       // First: when it is out, nothing is left to tell of.
       await notifyAuthor(services, row, shape, { moderation_type: 'rule', admin_user_id: null });
       await removeMessage(services, row._id);
@@ -171,7 +155,7 @@ async function check(services: Services, row: MessageRow): Promise<boolean> {
     { _id: row._id, text: row.text },
     { $set: { is_checked: true } },
   );
-  return isTaken;
+  return isRemoved;
 }
 
 /** What is taken away needs no review. */

@@ -7,12 +7,12 @@ import type { EvidenceRow } from '../collections.ts';
 const BEFORE = 10;
 const AFTER = 5;
 
-/** A message by what it is called, or was called when somebody spoke of it. */
-export const called = (id: string) => ({ $or: [{ _id: id }, { former_ids: id }] });
+/** A message by what it is byMessageId, or was called when somebody spoke of it. */
+export const byMessageId = (id: string) => ({ $or: [{ _id: id }, { former_ids: id }] });
 
 /** A message with some before and after it in its thread, oldest first; none where there is no such message. */
 export async function messagesAround(db: Db, messageId: string): Promise<EvidenceRow['messages']> {
-  const row = await messages(db).findOne(called(messageId));
+  const row = await messages(db).findOne(byMessageId(messageId));
   if (!row) return [];
   const { thread_id, seq } = row;
   const [before, after] = await Promise.all([

@@ -5,11 +5,11 @@ import { shownName } from '#shared/profile/shown-names.ts';
 import type { CardRow } from '#shared/server/collections.ts';
 import { forEachIsolated } from '../../for-each-isolated.ts';
 import { updateNameInContacts } from '../../friends/relationship-store.ts';
+import { hashText } from '../../hash.ts';
 import type { Services } from '../../services.ts';
 import { checkOnSignal } from './check-on-signal.ts';
 import { checkContent } from './content.ts';
-import { issue } from '../sanctions.ts';
-import { digestOf } from './notify-author.ts';
+import { issueNotice } from '../sanctions.ts';
 
 /** More names than anybody has at a time. */
 const REMEMBERED_MAX = 200;
@@ -42,11 +42,11 @@ async function moveName(
       },
     },
   ]);
-  await showAnew(services, userId);
+  await publishNames(services, userId);
 }
 
 /** Has everything that shows somebody's names to others follow. */
-async function showAnew(services: Services, userId: string): Promise<void> {
+async function publishNames(services: Services, userId: string): Promise<void> {
   const card = await cardRows(services.db).findOne({ _id: userId });
   if (!card) return;
   const { display_name } = card;
@@ -63,41 +63,18 @@ export async function notifyNameIsHidden(
   userId: string,
   name: string,
 ): Promise<void> {
-  await issue(services, {
-    id: `name ${userId} ${digestOf(name)}`,
-    user_id: userId,
-    sanction: {
-      warning_type: 'warning',
-      severity: 'minor',
-      reason: `Others don’t see the name “${name}” until you change it. ${REFUSED_TEXTS.display_name}`,
-      law_enforcement_notice: false,
-    },
-    admin_user_id: null,
-    report_id: null,
-  });
+  const reason = `Others don’t see the name “${name}” until you change it. ${REFUSED_TEXTS.display_name}`;
+  await issueNotice(services, `name ${userId} ${hashText(name, 12)}`, userId, reason);
 }
 
 /** Applies the word rules to names that came from devices, after the sync server has written them. */
 export function watchNames(services: Services): void {
   checkOnSignal(services, { name: 'unchecked names', topic: 'card' }, (isOver) =>
-    forEachIsolated(unchecked(services.db, isOver), (card) => check(services, card)),
+    forEachIsolated(
+      cardRows(services.db).find({ is_checked: false }).batchSize(BATCH),
+      async (card) => isOver() || check(services, card),
+    ),
   );
-}
-
-async function* unchecked(db: Services['db'], isOver: () => boolean): AsyncGenerator<CardRow> {
-  for (let last: string | undefined; ;) {
-    const rows: CardRow[] = await cardRows(db)
-      .find({ is_checked: false, ...(last !== undefined && { _id: { $gt: last } }) })
-      .sort({ _id: 1 })
-      .limit(BATCH)
-      .toArray();
-    for (const row of rows) {
-      if (isOver()) return;
-      yield row;
-    }
-    last = rows.at(-1)?._id;
-    if (rows.length < BATCH) return;
-  }
 }
 
 /** May be repeated. */

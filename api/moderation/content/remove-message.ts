@@ -8,7 +8,7 @@ import { unplacedDocuments, isInMaking } from '../../chat/segment-documents.ts';
 import { reconcileThread } from '../../chat/threads.ts';
 import { HttpError } from '../../http/http-error.ts';
 import type { Services } from '../../services.ts';
-import { called } from './messages.ts';
+import { byMessageId } from './messages.ts';
 import { hashRemovedMessages } from './removed-message-hashes.ts';
 
 /** So many messages go into one change. */
@@ -28,7 +28,7 @@ export async function release(services: Services, id: string): Promise<void> {
 
 /** @returns its rows: there are two while another message is taken out of its segment */
 async function hide(services: Services, id: string, is_hidden: boolean): Promise<MessageRow[]> {
-  const rows = await messages(services.db).find(called(id)).toArray();
+  const rows = await messages(services.db).find(byMessageId(id)).toArray();
   const ids = rows.map(({ _id }) => _id);
   await messages(services.db).updateMany({ _id: { $in: ids } }, { $set: { is_hidden } });
   for (const row of rows) await updateContacts(services, row, is_hidden);
@@ -66,7 +66,7 @@ export async function removeMessage(services: Services, id: string): Promise<str
   const segment = thread?.segments[number - 1];
   // By the name that it has where it stands, if another message was just taken out of its segment.
   const row =
-    (await messages(db).findOne({ ...called(id), document_id: segment?.documents[author] })) ??
+    (await messages(db).findOne({ ...byMessageId(id), document_id: segment?.documents[author] })) ??
     held[0];
   await hashRemovedMessages(services, [row]);
   const old = row.document_id;

@@ -1,12 +1,12 @@
 import { cards } from '../../profile/collections.ts';
-import { createHash } from 'node:crypto';
 import type { z } from 'zod';
 import type { reportContent } from '#shared/moderation/contract.ts';
 import type { CardRow } from '#shared/server/collections.ts';
-import { isDuplicate } from '../../database.ts';
+import { insertOnce } from '../../database.ts';
+import { hashText } from '../../hash.ts';
 import { blockBy, pairId, noRelationship } from '../../friends/relationship.ts';
 import { evidenceOwner } from '../../files/evidence-owner.ts';
-import { HttpError } from '../../http/http-error.ts';
+import { notFound } from '../../http/http-error.ts';
 import type { Services } from '../../services.ts';
 import { addToReport, newReport } from './reports.ts';
 import {
@@ -19,8 +19,6 @@ import { type PairRow, pairs } from '../../friends/collections.ts';
 
 type Reporting = z.output<NonNullable<(typeof reportContent)['body']>>;
 
-const noSuchUser = () => new HttpError(404, 'User not found');
-
 /**
  * Notes the report of a person, a picture or a friend request, with a copy of the evidence as it is now. While nobody has decided,
  * another report of the same by the same person is added to it.
@@ -32,22 +30,19 @@ export async function reportOther(
   reporting: Reporting,
 ): Promise<ReportRow> {
   const { reported_user_id, subject_type, report_type, description } = reporting;
-  if (reported_user_id === reporterId) throw noSuchUser();
+  if (reported_user_id === reporterId) throw notFound('User');
   const subject_id = subjectOf(reporting);
   const same = { reporter_user_id: reporterId, reported_user_id, subject_type, subject_id };
   const before = await messageReports(services.db).find(same).sort({ created_at: -1 }).toArray();
   const open = before.find(({ status }) => status === 'pending' || status === 'reviewed');
   if (open) return addToReport(services, open, { report_type, description });
-  const _id = createHash('sha256')
-    .update(JSON.stringify(['report', ...Object.values(same), before.length]))
-    .digest('base64url')
-    .slice(0, 22);
+  const _id = hashText(JSON.stringify(['report', ...Object.values(same), before.length]), 22);
 
   const id = pairId(reporterId, reported_user_id);
   const pair =
     (await pairs(services.db).findOne({ _id: id })) ?? noRelationship(reporterId, reported_user_id);
   const card = await cards(services.db).findOne({ _id: reported_user_id });
-  if (!card?.display_name || blockBy(pair, reported_user_id)) throw noSuchUser();
+  if (!card?.display_name || blockBy(pair, reported_user_id)) throw notFound('User');
   const at = new Date();
   const evidence = await evidenceOf(services, _id, reporting, card, requestTo(pair, reporterId));
   await reportEvidence(services.db).updateOne(
@@ -55,22 +50,17 @@ export async function reportOther(
     { $setOnInsert: { messages: [], ...evidence, copied_at: at } },
     { upsert: true },
   );
-  const row = newReport({
-    ...same,
-    _id,
-    message_id: null,
-    report_type,
-    description,
-    created_at: at,
-  });
-  try {
-    await messageReports(services.db).insertOne(row);
-    return row;
-  } catch (error) {
-    const first = isDuplicate(error) && (await messageReports(services.db).findOne({ _id }));
-    if (!first) throw error;
-    return first;
-  }
+  return insertOnce(
+    messageReports(services.db),
+    newReport({
+      ...same,
+      _id,
+      message_id: null,
+      report_type,
+      description,
+      created_at: at,
+    }),
+  );
 }
 
 function subjectOf(reporting: Reporting): string {
@@ -98,10 +88,9 @@ async function evidenceOf(
 ): Promise<Omit<EvidenceRow, '_id' | 'messages' | 'copied_at'>> {
   const { subject_type } = reporting;
   const isShown = (key: string) => card.dogs.some(({ image_key }) => image_key === key);
-  if (subject_type === 'picture' && !isShown(reporting.image_key))
-    throw new HttpError(404, 'Picture not found');
+  if (subject_type === 'picture' && !isShown(reporting.image_key)) throw notFound('Picture');
   if (subject_type === 'friend_request' && request?.id !== reporting.request_id)
-    throw new HttpError(404, 'Friend request not found');
+    throw notFound('Friend request');
   const dogs = [];
   for (const { id, name, image_key } of card.dogs) {
     const isCopied =

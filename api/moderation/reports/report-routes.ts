@@ -3,10 +3,10 @@ import { COUNT_MAX } from '#shared/admin/paging.ts';
 import { decideReport, getReport, listReports } from '#shared/moderation/admin-contract.ts';
 import { reportStatus } from '#shared/moderation/contract.ts';
 import { readPage } from '../../admin/keyset-pagination.ts';
-import { HttpError } from '../../http/http-error.ts';
+import { notFound } from '../../http/http-error.ts';
 import { serve } from '../../http/mount-endpoint.ts';
 import type { Api } from '../../services.ts';
-import { decide, DECISIONS_SWEEP, openTo, sweepDecisions } from './resolve-report.ts';
+import { decide, DECISIONS_SWEEP, visibleReports, sweepDecisions } from './resolve-report.ts';
 import { omitUndefined } from '../../admin/omit-undefined.ts';
 import { presentForAdmins } from '../sanctions.ts';
 import {
@@ -48,7 +48,7 @@ export function mountReports(api: Api): void {
   }
 
   serve(api, listReports, async ({ query: { cursor, limit, sort, ...filters }, caller }) => {
-    const open = await openTo(services, caller);
+    const open = await visibleReports(services, caller);
     const { rows, paged } = await readPage(messageReports(services.db), {
       filter: { ...omitUndefined(filters), ...open },
       orders: { newest: ['created_at', -1], oldest: ['created_at', 1] },
@@ -64,10 +64,10 @@ export function mountReports(api: Api): void {
   serve(api, getReport, async ({ params: { id }, caller }) => {
     const row = await messageReports(services.db).findOne({
       _id: id,
-      ...(await openTo(services, caller)),
+      ...(await visibleReports(services, caller)),
     });
     const evidence = row && (await reportEvidence(services.db).findOne({ _id: id }));
-    if (!row || !(evidence ?? row.flags)) throw new HttpError(404, 'Report not found');
+    if (!row || !(evidence ?? row.flags)) throw notFound('Report');
     const { reported_user_id } = row;
     const [[report], warnings, upheld] = await Promise.all([
       reportsForAdmins(services, [row]),

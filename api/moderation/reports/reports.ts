@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
 import { splitMessageId } from '#shared/chat/document.ts';
 import type { AdminReport } from '#shared/moderation/admin-contract.ts';
 import { REPORT_DESCRIPTION_MAX, type ReportType } from '#shared/moderation/contract.ts';
-import { isDuplicate } from '../../database.ts';
+import { insertOnce } from '../../database.ts';
+import { hashText } from '../../hash.ts';
 import { namesOf } from '../../profile/names.ts';
-import { HttpError } from '../../http/http-error.ts';
+import { notFound } from '../../http/http-error.ts';
 import type { Services } from '../../services.ts';
 import { messagesAround } from '../content/messages.ts';
 import { type ReportRow, messageReports, reportEvidence } from '../collections.ts';
@@ -16,7 +16,7 @@ export const presentReport = (row: ReportRow) => ({
   reporter_user_id: row.reporter_user_id,
   reported_user_id: row.reported_user_id,
   message_id: row.message_id,
-  subject_type: row.subject_type ?? ('message' as const),
+  subject_type: row.subject_type,
   report_type: row.report_type,
   description: row.description,
   status: row.status,
@@ -55,17 +55,14 @@ interface Reporting {
 
 /** A report's id. Where a message stands may become another document; its key stays. */
 export const reportId = (reporterId: string, reportedId: string, messageId: string): string =>
-  createHash('sha256')
-    .update(`report ${reporterId} ${reportedId} ${splitMessageId(messageId).key}`)
-    .digest('base64url')
-    .slice(0, 22);
+  hashText(`report ${reporterId} ${reportedId} ${splitMessageId(messageId).key}`, 22);
 
 /** What somebody may say of one message, all in all. */
 const ADDED_MAX = 4 * REPORT_DESCRIPTION_MAX;
 
 /** A report that nobody has decided about. */
 export const newReport = (
-  told: Pick<
+  fields: Pick<
     ReportRow,
     | '_id'
     | 'reporter_user_id'
@@ -78,11 +75,11 @@ export const newReport = (
     | 'subject_id'
   >,
 ): ReportRow => ({
-  ...told,
+  ...fields,
   status: 'pending',
   resolved_at: null,
   admin_notes: null,
-  updated_at: told.created_at,
+  updated_at: fields.created_at,
   version: 0,
   decision: null,
   is_carried_out: true,
@@ -97,44 +94,45 @@ export const newReport = (
 export async function report(
   services: Services,
   reporterId: string,
-  { message_text, ...told }: Reporting,
+  { message_text, ...fields }: Reporting,
 ): Promise<ReportRow> {
   const { db } = services;
-  const _id = reportId(reporterId, told.reported_user_id, told.message_id);
+  const _id = reportId(reporterId, fields.reported_user_id, fields.message_id);
   const before = await messageReports(db).findOne({ _id });
-  if (before) return addToReport(services, before, told);
-  const messages = await messagesAround(db, told.message_id);
+  if (before) return addToReport(services, before, fields);
+  const messages = await messagesAround(db, fields.message_id);
   const removed =
     messages.length === 0 && message_text !== undefined
       ? await verifyRemovedMessage(services, {
-          id: told.message_id,
-          sender_user_id: told.reported_user_id,
+          id: fields.message_id,
+          sender_user_id: fields.reported_user_id,
           receiver_user_id: reporterId,
           message_text,
         })
       : null;
   if (removed) messages.push(removed);
-  const reported = messages.find(({ id }) => id === told.message_id);
+  const reported = messages.find(({ id }) => id === fields.message_id);
   if (
     reported?.receiver_user_id !== reporterId ||
-    reported.sender_user_id !== told.reported_user_id
+    reported.sender_user_id !== fields.reported_user_id
   )
-    throw new HttpError(404, 'Message not found');
+    throw notFound('Message');
   const at = new Date();
   await reportEvidence(db).updateOne(
     { _id },
     { $setOnInsert: { messages, copied_at: at, ...(removed && { is_from_reporter: true }) } },
     { upsert: true },
   );
-  const row = newReport({ ...told, _id, reporter_user_id: reporterId, created_at: at });
-  try {
-    await messageReports(db).insertOne(row);
-    return row;
-  } catch (error) {
-    const first = isDuplicate(error) && (await messageReports(db).findOne({ _id }));
-    if (!first) throw error;
-    return first;
-  }
+  return insertOnce(
+    messageReports(db),
+    newReport({
+      ...fields,
+      _id,
+      subject_type: 'message',
+      reporter_user_id: reporterId,
+      created_at: at,
+    }),
+  );
 }
 
 /** Adds another description by the same reporter, while nobody has decided. A repeat adds nothing. */

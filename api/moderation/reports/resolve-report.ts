@@ -1,4 +1,4 @@
-import { users } from '../../session/collections.ts';
+import { findUser, users } from '../../session/collections.ts';
 import { messages } from '../../chat/collections.ts';
 import { isDeepStrictEqual } from 'node:util';
 import type { Filter } from 'mongodb';
@@ -7,13 +7,13 @@ import type { ContentAct, decideReport } from '#shared/moderation/admin-contract
 import { editedMeanwhile } from '../../admin/versioned-edit.ts';
 import type { Caller } from '../../session-cache.ts';
 import { forEachIsolated } from '../../for-each-isolated.ts';
-import { HttpError } from '../../http/http-error.ts';
+import { HttpError, notFound } from '../../http/http-error.ts';
 import type { Services } from '../../services.ts';
 import { runOrRetrySoon } from '../../background-jobs.ts';
 import { carryOutAct, isOnEvidence } from '../content/content-acts.ts';
-import { logged } from '../moderation-log.ts';
-import { issue } from '../sanctions.ts';
-import { called } from '../content/messages.ts';
+import { logModeration } from '../moderation-log.ts';
+import { issueSanction } from '../sanctions.ts';
+import { byMessageId } from '../content/messages.ts';
 import { type ReportRow, messageReports, reportEvidence } from '../collections.ts';
 import { notifyAuthor } from '../content/notify-author.ts';
 import { removeMessage } from '../content/remove-message.ts';
@@ -36,9 +36,9 @@ export async function decide(
 ): Promise<ReportRow> {
   const row = await messageReports(services.db).findOne({
     _id: id,
-    ...(await openTo(services, caller)),
+    ...(await visibleReports(services, caller)),
   });
-  if (!row) throw new HttpError(404, 'Report not found');
+  if (!row) throw notFound('Report');
   const { _id: admin_user_id } = caller.user;
   const asked = { remove_message, acts, sanction, status, admin_user_id };
   // Again, by whoever had no answer.
@@ -50,8 +50,8 @@ export async function decide(
   if (row.version !== version) throw editedMeanwhile();
   // Whatever is decided now comes on top of what was decided before.
   if (!row.is_carried_out) await carryOutSoon(services, row);
-  await refuseOtherActs(services, id, acts);
-  if (sanction) await refuseInVain(services, row.reported_user_id);
+  await requireEvidence(services, id, acts);
+  if (sanction) await requireSanctionable(services, row.reported_user_id);
   const at = new Date();
   const isOver = status !== 'reviewed';
   const decision = { ...asked, at };
@@ -94,7 +94,7 @@ const carryOutSoon = (services: Services, row: ReportRow): Promise<void> =>
   runOrRetrySoon(services, DECISIONS_SWEEP, () => carryOut(services, row));
 
 /** What is reported of an administrator is for the others to read and to decide, where there is another one. */
-export async function openTo(
+export async function visibleReports(
   { db }: Pick<Services, 'db'>,
   { user: { _id } }: Pick<Caller, 'user'>,
 ): Promise<Filter<ReportRow>> {
@@ -103,7 +103,7 @@ export async function openTo(
 }
 
 /** @throws Refusal 400 where an act is not about the report's evidence */
-async function refuseOtherActs({ db }: Services, id: string, acts: ContentAct[]): Promise<void> {
+async function requireEvidence({ db }: Services, id: string, acts: ContentAct[]): Promise<void> {
   if (acts.length === 0) return;
   const evidence = await reportEvidence(db).findOne({ _id: id });
   if (acts.every((act) => isOnEvidence(act, evidence))) return;
@@ -111,15 +111,14 @@ async function refuseOtherActs({ db }: Services, id: string, acts: ContentAct[])
 }
 
 /** @throws Refusal 409 where a sanction against somebody would come to nothing */
-async function refuseInVain(services: Services, userId: string): Promise<void> {
-  const known = { _id: userId, deleted_at: { $exists: false } };
-  if (!(await users(services.db).findOne(known)))
+async function requireSanctionable(services: Services, userId: string): Promise<void> {
+  if (!(await findUser(services.db, userId)))
     throw new HttpError(409, 'This account has been deleted, so it can’t be sanctioned.');
-  await refuseAgainstAdmins(services, userId);
+  await refuseAdmin(services, userId);
 }
 
 /** Else one admin could keep the others out. @throws Refusal 409 */
-export async function refuseAgainstAdmins({ db }: Services, userId: string): Promise<void> {
+export async function refuseAdmin({ db }: Services, userId: string): Promise<void> {
   const admin = await users(db).findOne({ _id: userId, is_admin: true });
   if (admin) throw new HttpError(409, 'You can’t sanction an administrator');
 }
@@ -137,7 +136,7 @@ async function carryOut(services: Services, row: ReportRow): Promise<void> {
     };
     if (decision.sanction) {
       const id = `${row._id}-${row.version}`;
-      const issued = await issue(services, {
+      const issued = await issueSanction(services, {
         id,
         user_id: row.reported_user_id,
         sanction: decision.sanction,
@@ -145,24 +144,23 @@ async function carryOut(services: Services, row: ReportRow): Promise<void> {
         report_id: row._id,
       });
       if (issued)
-        await logged(services, `${id} warning`, {
+        await logModeration(services, `${id} warning`, {
           ...about,
           flagged_content: null,
           action_taken: 'warning_sent',
         });
     }
     const by = { moderation_type: about.moderation_type, admin_user_id };
-    for (const act of decision.acts ?? [])
-      await carryOutAct(services, row.reported_user_id, act, by);
+    for (const act of decision.acts) await carryOutAct(services, row.reported_user_id, act, by);
     // Last: what somebody wrote may keep it from being taken out, but not them from being stopped.
     if (decision.remove_message && row.message_id !== null) {
-      const message = await messages(services.db).findOne(called(row.message_id));
+      const message = await messages(services.db).findOne(byMessageId(row.message_id));
       // A sanction has its own words.
       if (message && !decision.sanction)
         await notifyAuthor(services, message, `${row._id} removal`, about);
       const flagged_content = await removeMessage(services, row.message_id);
       const id = `${row._id} deleted`;
-      await logged(services, id, { ...about, flagged_content, action_taken: 'deleted' });
+      await logModeration(services, id, { ...about, flagged_content, action_taken: 'deleted' });
     }
   }
   await messageReports(services.db).updateOne(

@@ -4,7 +4,7 @@ import { editedMeanwhile } from '../../admin/versioned-edit.ts';
 import { forEachIsolated } from '../../for-each-isolated.ts';
 import type { Caller } from '../../session-cache.ts';
 import type { Services } from '../../services.ts';
-import { called } from '../content/messages.ts';
+import { byMessageId } from '../content/messages.ts';
 import { type LogRow, moderationLog } from '../collections.ts';
 import { notifyAuthor } from '../content/notify-author.ts';
 import { release, removeMessage } from '../content/remove-message.ts';
@@ -21,7 +21,7 @@ export async function decideReview(
   decision: Review,
 ): Promise<void> {
   if (decision === 'released') {
-    const message = await messages(services.db).findOne(called(message_id ?? ''));
+    const message = await messages(services.db).findOne(byMessageId(message_id ?? ''));
     if (message && message.text !== flagged_content) throw editedMeanwhile();
   }
   await services.audit(
@@ -58,7 +58,7 @@ export async function carryOutReview(
   const undone = { message_id, review: decision, is_carried_out: false };
   if (decision === 'released') await release(services, message_id);
   else {
-    const message = await messages(services.db).findOne(called(message_id));
+    const message = await messages(services.db).findOne(byMessageId(message_id));
     const admin_user_id = (await moderationLog(services.db).findOne(undone))?.admin_user_id ?? null;
     const by = { moderation_type: 'admin' as const, admin_user_id };
     if (message) await notifyAuthor(services, message, `review ${message_id}`, by);

@@ -30,7 +30,7 @@ const missing = 'Rule not found';
 export function mountRules(api: Api): void {
   const { services } = api;
   const tries = services.limiter({ name: 'rule-trials', points: 60, seconds: 600 });
-  const tellAll = () => services.signals.send('moderation', '');
+  const announceChange = () => services.signals.send('moderation', '');
 
   serve(api, listRules, async () => {
     const found = await moderationRules(services.db)
@@ -46,9 +46,9 @@ export function mountRules(api: Api): void {
       caller,
       act: 'rule.create',
       row,
-      told: body,
+      auditFields: body,
     });
-    await tellAll();
+    await announceChange();
     return { rule: present(made) };
   });
 
@@ -63,21 +63,21 @@ export function mountRules(api: Api): void {
       derive: () => ({ updated_at: new Date() }),
       missing,
     });
-    await tellAll();
+    await announceChange();
     return { rule: present(row) };
   });
 
   serve(api, deleteRule, async ({ params: { id }, query: { version }, caller }) => {
-    const told = ({ _id, ...before }: RuleRow) => before;
+    const auditFields = ({ _id, ...before }: RuleRow) => before;
     await removeRow(services, moderationRules(services.db), {
       caller,
       act: 'rule.delete',
       id,
       version,
       missing,
-      told,
+      auditFields,
     });
-    await tellAll();
+    await announceChange();
     return {};
   });
 

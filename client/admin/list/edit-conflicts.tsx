@@ -1,5 +1,5 @@
 import type { ComponentProps } from 'react';
-import { EDITED_WORDS } from '#shared/admin/paging.ts';
+import { EDITED_TEXT } from '#shared/admin/paging.ts';
 import { Form } from '../../forms/form.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ErrorBanner } from '../../ui/error-banner.tsx';
@@ -20,7 +20,7 @@ function EditConflicts({
 }) {
   if (changes.length === 0) return null;
   return (
-    <ErrorBanner title={EDITED_WORDS}>
+    <ErrorBanner title={EDITED_TEXT}>
       <span className="mb-2 block">Your changes are still here. Save again to keep them.</span>
       <span role="list" className="flex flex-col gap-2">
         {changes.map(({ field, was, now }) => (

@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { toast } from 'sonner';
-import { EDITED_MEANWHILE, EDITED_WORDS } from '#shared/admin/paging.ts';
+import { EDITED_MEANWHILE, EDITED_TEXT } from '#shared/admin/paging.ts';
 import {
   decideReport,
   NOTES_MAX,
@@ -148,7 +148,7 @@ export function DecisionForm({
         rows={2}
       />
       {hasConflict && (
-        <ErrorBanner title={EDITED_WORDS}>
+        <ErrorBanner title={EDITED_TEXT}>
           {`The report above is up to date, and is now: ${REPORT_STATUSES[report.status]}. Your entries are still here. ${
             report.status === 'pending'
               ? 'Read what was added, then decide again.'
