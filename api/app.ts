@@ -35,7 +35,7 @@ import { mountSession } from './session/routes.ts';
 import { mountWeather } from './weather/routes.ts';
 import { mountSounds } from './sounds/routes.ts';
 
-/** On every answer: nobody frames, sniffs, scripts or keeps it. The front sets the page's own. */
+/** Headers of every API response. The gateway sets the headers of the page itself. */
 const HEADERS = {
   'cache-control': 'no-store',
   'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
@@ -44,14 +44,14 @@ const HEADERS = {
   'x-content-type-options': 'nosniff',
 };
 
-/** What the router leaves without an answer. */
+/** Errors for responses that the router leaves without a body. */
 const UNANSWERED: Record<number, string> = {
   404: 'Not found',
   405: 'Method not allowed',
   501: 'Method not allowed',
 };
 
-/** All features on one router, below /api. */
+/** Mounts all features on one router, below /api. */
 export async function createApp(services: Services): Promise<Koa> {
   const router = new Router({ prefix: '/api' });
   const api = { router, services };
@@ -81,9 +81,9 @@ export async function createApp(services: Services): Promise<Koa> {
   mountOutbox(api);
   mountAdvertisers(api, await mountPayments(api));
   mountHealth(api);
-  // Last: it walks what all the others hold.
+  // Last: export and deletion use the personal-data handlers of all other features.
   mountAccount(api);
-  // Nor is any image swept before all have said which they use.
+  // Only now have all features registered the images that they use.
   services.sweep('orphaned images', () => services.images.sweep());
 
   const app = new Koa();
@@ -94,7 +94,7 @@ export async function createApp(services: Services): Promise<Koa> {
   return app;
 }
 
-/** The outermost part: headers, the refusal of other sites' writes, the shape of refusals, and the log. */
+/** Sets headers, rejects other sites’ writes, formats errors, and logs each request. */
 function answering({ env, log }: Services) {
   const boot = randomBytes(4).toString('hex');
   let count = 0;
@@ -117,7 +117,7 @@ function answering({ env, log }: Services) {
       ctx.set(refusal.headers);
       ctx.body = failureOf(refusal);
     }
-    // Neither cookies nor queries nor bodies: ids, and the path as the contract has it.
+    // No cookies, queries, or bodies: only ids and the path template of the contract.
     const line = {
       id,
       method: ctx.method,

@@ -6,8 +6,8 @@ const EVERY_MS = 10 * 60_000;
 const RETRY_MS = { first: 1_000, longest: EVERY_MS };
 
 /**
- * There is no TTL monitor: what has expired is refused by its query, and taken away here, at the start and every ten minutes. A
- * sweep that takes longer is not begun again before it is over; one that fails is tried again soon, as is what `sweepSoon` names.
+ * Runs background jobs at the start and every ten minutes, such as deleting expired rows (queries ignore them before
+ * that). A job never overlaps itself; one that fails is retried soon, and so is one that `sweepSoon` names.
  */
 export function createSweeps(log: Log, onClose: (run: () => void) => void) {
   const soon = new Map<string, () => void>();
@@ -34,7 +34,7 @@ export function createSweeps(log: Log, onClose: (run: () => void) => void) {
       again = setTimeout(
         () => {
           again = undefined;
-          // What is wanted may have come behind the one that runs.
+          // The current run may have passed what was requested.
           if (isRunning) tryAgain();
           else void now();
         },
@@ -54,7 +54,10 @@ export function createSweeps(log: Log, onClose: (run: () => void) => void) {
   return { sweep, sweepSoon: (name: string): void => soon.get(name)?.() };
 }
 
-/** Does something now, or else has a sweep do it soon. @throws what keeps it from being done now */
+/**
+ * Runs a step now; if it fails, a background job retries it soon.
+ * @throws the error of the step
+ */
 export async function runOrRetrySoon(
   { sweepSoon }: Pick<Services, 'sweepSoon'>,
   name: string,

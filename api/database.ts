@@ -37,7 +37,7 @@ export async function openDatabase(uri: string, name: string): Promise<Db> {
   }
 }
 
-/** A unique index refused the write. */
+/** Returns whether a unique index rejected the write. */
 export const isDuplicate = (error: unknown): boolean =>
   error instanceof MongoServerError && error.code === 11_000;
 

@@ -14,7 +14,7 @@ import { mapVariables } from './locations/settings.ts';
 import { weatherVariables } from './weather/settings.ts';
 
 const port = z.coerce.number().int().min(0).max(65_535);
-/** The admin of the sandbox sign-in, unless others are named. */
+/** The admin of the sandbox sign-in if ADMIN_EMAILS is unset. */
 const SANDBOX_ADMIN = 'admin@example.com';
 
 const schema = z
@@ -22,9 +22,9 @@ const schema = z
     MONGODB_URI: z.string().min(1),
     MONGODB_DB: z.string().min(1).default('leashwise'),
     ...serverVariables,
-    /** What the sync server's internal port asks for. */
+    /** Authenticates calls to the sync server’s internal port, and signs links and tokens. */
     SYNC_SECRET: z.string().min(16),
-    /** The one before, while it is being replaced: what was sealed with it still counts. */
+    /** The previous secret during a rotation: its signatures are still valid. */
     SYNC_SECRET_PREVIOUS: optional.pipe(z.string().min(16).optional()),
     SYNC_INTERNAL_URL: z.url().transform((url) => url.replace(/\/$/, '')),
     API_PORT: port,
@@ -37,10 +37,10 @@ const schema = z
     GOOGLE_CLIENT_SECRET: optional,
     RATE_LIMIT_SCALE: z.coerce.number().positive().default(1),
     PRODUCT_NAME: optional.transform((name) => name ?? 'Leashwise'),
-    /** An access code that invitations carry as long as it may be used; without one they carry none. */
+    /** An access code to include in invitations while it can be used; null for none. */
     REFERRAL_ACCESS_CODE: optional.transform((code) => code?.trim().toUpperCase() ?? null),
     SECURITY_CONTACT: securityContact,
-    /** Whether paid ads run at once and are reviewed after, or wait for approval. */
+    /** Whether paid ads run immediately and are reviewed afterward, or wait for approval. */
     AD_REVIEW: optional.pipe(reviewMode.default('after')),
     ...outboxVariables,
     ...paymentVariables,
@@ -66,9 +66,9 @@ const schema = z
     const admins = ADMIN_EMAILS ?? (google ? '' : SANDBOX_ADMIN);
     return {
       ...env,
-      /** Whether providers that are not configured are simulated; otherwise this does without them. */
+      /** Whether unconfigured providers are simulated; otherwise their features are off. */
       hasSandbox: isSandboxAllowed(env),
-      /** Null: the sandbox signs people in. */
+      /** Null: the sandbox signs users in. */
       google,
       payments: paymentsOf(env),
       /** In lower case. */
@@ -84,7 +84,7 @@ export type Env = z.output<typeof schema>;
 
 /**
  * Reads the environment.
- * @throws naming everything that is missing or wrong
+ * @throws with a list of all missing and invalid variables
  */
 export function readEnv(source: Record<string, string | undefined>): Env {
   const parsed = schema.safeParse(source);

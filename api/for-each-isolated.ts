@@ -1,12 +1,12 @@
 import { databaseTrouble } from './http/database-errors.ts';
 import { HttpError } from './http/http-error.ts';
 
-/** So many in a row: a server that all of them need is away. */
+/** After this many failures in a row, a server that all items need is assumed to be down. */
 const AWAY_AFTER = 5;
 
 /**
- * Does something about each of several, on though it fails for some: what cannot be done about one keeps no other waiting.
- * @throws the first error, when all were tried, or as soon as a server seems to be away
+ * Handles each item, continuing after failures so that one item doesn’t block the others.
+ * @throws the first error: when all items were tried, or as soon as a server seems to be down
  */
 export async function forEachIsolated<T>(
   all: AsyncIterable<T> | Iterable<T>,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** A text as it stands in HTML, in quotes too. */
+/** Escapes a text for HTML content and attributes. */
 export const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 
@@ -25,15 +25,17 @@ button { font: inherit; font-weight: 600; width: 100%; min-height: 48px; padding
 a:focus-visible, button:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 `;
 
-/** Pages that the api itself shows. They have no script, and send their forms to nobody but us. */
+/**
+ * Pages that the API renders itself. They have no scripts, and their forms post only to our origin.
+ */
 export interface HtmlPages {
-  /** The Content-Security-Policy that goes with them. */
+  /** The Content-Security-Policy to send with these pages. */
   policy: string;
-  /** @param body HTML, escaped by whoever made it */
+  /** @param body HTML; the caller escapes it */
   page(title: string, body: string): string;
 }
 
-/** @param look style of pages that look different, beside that of all */
+/** @param look CSS added to the common style */
 export function htmlPages(look = ''): HtmlPages {
   const style = STYLE + look;
   const policy = [

@@ -2,7 +2,7 @@ import { pino, type Logger } from 'pino';
 
 export type Log = Logger;
 
-/** Logs to stdout, in batches, so that a request does not wait for its line. */
+/** Logs to stdout in batches, so that requests don’t wait for it. */
 export function openLog(level: string): { log: Log; close(): void } {
   const destination = pino.destination({
     dest: 1,
@@ -16,7 +16,7 @@ export function openLog(level: string): { log: Log; close(): void } {
       try {
         destination.flushSync();
       } catch {
-        // Nothing was opened yet, or stdout is gone.
+        // Nothing was opened yet, or stdout is closed.
       }
     },
   };

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 import type { UserRow } from '#shared/server/collections.ts';
 
-/** A file that a person may take along. */
+/** A file in a user’s data export. */
 export interface PersonalDataFile {
   /** Its path in an export, such as `images/abc.webp`. */
   path: string;
@@ -10,38 +10,39 @@ export interface PersonalDataFile {
 }
 
 /**
- * What one feature holds about a person. Each feature adds its own to `services.personalData` when it is mounted; export and
- * deletion walk all of them.
+ * Exports and removes a user’s data of one feature. Each feature adds its handler to `services.personalData` when it is
+ * mounted; account export and deletion call all of them.
  */
 export interface PersonalDataHandler {
-  /** Its name in an export, such as 'blocks'. */
+  /** The file name in an export, such as 'blocks'. */
   name: string;
-  /** What of it is the person's to take along, as JSON: nothing of others that they may not see. */
+  /** Returns the user’s data as JSON, without other users’ data that the user may not see. */
   export?(user: UserRow): Promise<unknown>;
-  /** Its files, which an export takes along beside the JSON. */
+  /** Files for the export, beside the JSON. */
   files?(user: UserRow): AsyncIterable<PersonalDataFile>;
   /**
-   * Takes away every row, and every mention in the rows of others, that has the person's id or email. May be repeated,
-   * and is: after a crash, and once more a minute later, for a call that was under way. Nobody can sign in as this user
-   * any more; the same person who signs in again is a new one, with another id and perhaps the same email.
+   * Removes the user’s rows, and mentions in other rows of the user’s id or email. Runs more than once: after a crash,
+   * and again a minute later for calls that were in progress. No one can sign in as this user anymore; the same person
+   * gets a new user id, perhaps with the same email.
    */
   remove(user: UserRow): Promise<void>;
 }
 
-/** So long after a deletion calls that were under way may still write: as long the row of the user stays. */
+/**
+ * How long calls that were in progress may still write after a deletion; the user’s row stays for this long.
+ */
 export const SETTLED_MS = 60_000;
 
 /**
- * When something was written that is a deleted person's by its email alone, as a filter of the time. Later the address is
- * somebody new's: a deletion that is repeated, for hours where a part is away, leaves theirs alone.
+ * A time filter for rows that belong to a deleted user only by email: a later row with the same address belongs to
+ * someone else, also if the deletion is repeated hours later.
  */
 export const whileTheirs = ({ deleted_at }: UserRow): { $lt: Date } => ({
   $lt: new Date((deleted_at?.getTime() ?? Date.now()) + SETTLED_MS),
 });
 
 /**
- * Somebody as holdings may know them. What only an email tells to be theirs is theirs where the identity provider has verified it: or
- * whoever signed up under another's address would take that one's things along, and away.
+ * Returns the user as personal-data handlers may see them: without an unverified email, which may be someone else’s.
  */
 export const asProven = (user: UserRow): UserRow =>
   user.email_verified ? user : { ...user, email: '' };

@@ -1,13 +1,13 @@
 import type { Collection, Document, Filter, UpdateFilter } from 'mongodb';
 
-/** So much is done at a time, and no more of it in one sweep: the next one, ten minutes later, goes on. */
+/** Rows per batch, and batches per run; the next run, ten minutes later, continues. */
 const BATCH = 1_000;
 const BATCHES_MAX = 50;
 
-/** How long an IP address and the name of a browser are kept, in days. */
+/** How long IP addresses and browser names are stored, in days. */
 export const ADDRESS_DAYS = 90;
 
-/** Rows whose IP address is still to be cleared. */
+/** Matches rows whose IP address isn’t cleared yet. */
 export const HAS_ADDRESS = { ip_address: { $gt: '' } };
 
 async function inBatches<Row extends Document>(
@@ -21,21 +21,24 @@ async function inBatches<Row extends Document>(
       .limit(BATCH)
       .toArray();
     if (found.length === 0) return;
-    // What was due may have changed meanwhile.
+    // Rows may have changed since the query.
     await work({ $and: [{ _id: { $in: found.map(({ _id }) => _id) } }, due] } as Filter<Row>);
     if (found.length < BATCH) return;
   }
 }
 
-/** Deletes what is due, a bounded number of rows. @param due served by an index */
+/**
+ * Deletes due rows, up to a limit per run.
+ * @param due served by an index
+ */
 export const deleteDue = <Row extends Document>(
   rows: Collection<Row>,
   due: Filter<Row>,
 ): Promise<void> => inBatches(rows, due, (batch) => rows.deleteMany(batch));
 
 /**
- * Clears fields of what is due, a bounded number of rows.
- * @param due served by an index, and true of no row any more that was updated
+ * Clears fields of due rows, up to a limit per run.
+ * @param due served by an index; must not match updated rows
  */
 export const clearDue = <Row extends Document>(
   rows: Collection<Row>,

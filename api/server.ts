@@ -26,24 +26,24 @@ import { createSweeps } from './background-jobs.ts';
 
 export interface ApiServer {
   port: number;
-  /** Answers what is under way, then lets go of everything. */
+  /** Finishes requests in progress, then closes everything. */
   close(): Promise<void>;
 }
 
 const FINISH_MS = 3_000;
 const MiB = 1024 * 1024;
-/** Uploads are on the disk meanwhile, which may be a part of the memory in a container. */
+/** Uploads are spooled to disk, which may be memory in a container. */
 const UPLOADS_IN_FLIGHT_BYTES = 64 * MiB;
 const BODIES_IN_FLIGHT_BYTES = 32 * MiB;
-/** Browsers that listen to events have one each, by way of the gateway. */
+/** Each browser keeps one event stream open, through the gateway. */
 const CONNECTIONS_MAX = 20_000;
 const HEADERS_MS = 15_000;
-/** A picture of five megabytes gets through a line of 0.4 Mbit/s. */
+/** Enough for a 5 MB picture at 0.4 Mbit/s. */
 const REQUEST_MS = 120_000;
 
 /**
- * Starts the api.
- * @throws when MongoDB or the port cannot be had
+ * Starts the API.
+ * @throws when MongoDB or the port is unavailable
  */
 export async function startApi(env: Env): Promise<ApiServer> {
   const closers: (() => void | Promise<void>)[] = [];
@@ -115,7 +115,7 @@ export async function startApi(env: Env): Promise<ApiServer> {
       setTimeout(() => server.closeAllConnections(), FINISH_MS).unref();
       await closed;
     });
-    // Features close before the server does: what they hold open must not keep it waiting.
+    // Features close before the server: their open streams must not delay it.
     const answer = (await createApp(services)).callback();
     server.on('request', (request, response) => void answer(request, response));
     server.listen(env.API_PORT, env.HOST);

@@ -16,7 +16,7 @@ import type { Outbox } from './outbox/outbox.ts';
 import type { SessionCache } from './session-cache.ts';
 import type { Limit, Limiter } from './http/rate-limit.ts';
 
-/** What every feature may use. */
+/** Shared services for every feature. */
 export interface Services {
   env: Env;
   log: Log;
@@ -24,36 +24,36 @@ export interface Services {
   signals: Signals;
   people: SessionCache;
   documents: Documents;
-  /** Whoever listens to GET /api/events here, and may be told something. */
+  /** The event streams (GET /api/events) that are open on this server. */
   events: EventStreams;
   idempotency: Idempotency;
-  /** What each feature holds about a person, for export and deletion. */
+  /** The personal-data handlers of all features. */
   personalData: Set<PersonalDataHandler>;
   outbox: Outbox;
-  /** Every act of an admin that changes something goes through it. */
+  /** Records every admin action that changes something. */
   audit: Audit;
-  /** Pictures, of dogs and whatever else has one. */
+  /** Pictures of dogs, ads, and charities. */
   images: ImageFiles;
-  /** The rules for what people write. */
+  /** The moderation rules for texts. */
   ruleBook: RuleBook;
   limiter(limit: Limit): Limiter;
-  /** Counts a user's document changes, each of which stays in a history. */
+  /** Limits a user’s document changes, each of which stays in a history. */
   limitChanges: Limiter;
-  /** Counts a user's uploads, or a network's. */
+  /** Limits uploads per user, or per network for visitors. */
   limitUploads: Limiter;
-  /** Where uploads go while they are read. */
+  /** Spools uploads to disk. */
   uploads: Uploads;
-  /** What JSON bodies may take up while they are under way. */
+  /** Limits the memory for JSON bodies in progress. */
   bodiesInFlight: InFlight;
-  /** Registers what must end when the api closes; runs in reverse order. */
+  /** Registers a cleanup that runs when the API closes, in reverse order. */
   onClose(run: () => void | Promise<void>): void;
-  /** Registers what runs now and then, such as taking away expired rows. */
+  /** Registers a background job, such as deleting expired rows. */
   sweep(name: string, run: () => Promise<unknown>): void;
-  /** Runs a sweep within a second, for what could not be done just now; while it fails, with waits that double. */
+  /** Runs a job within a second, for a step that failed just now; retries it with growing waits. */
   sweepSoon(name: string): void;
 }
 
-/** Where features are mounted. */
+/** What features are mounted on. */
 export interface Api {
   router: Router;
   services: Services;

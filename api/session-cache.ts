@@ -6,7 +6,7 @@ import { LAST_USE_HOURS } from '#shared/session/contract.ts';
 import { isWithinLifetime, sessionExpiry } from '#shared/session/rules.ts';
 import { HOUR_MS } from '#shared/time.ts';
 
-/** Whoever makes a call, signed in. */
+/** The signed-in user of a call. */
 export interface Caller {
   user: UserRow;
   session: SessionRow;
@@ -14,17 +14,16 @@ export interface Caller {
 
 export interface SessionCache {
   /**
-   * The signed-in user behind a session cookie; null when the session is unknown, over or revoked. Answers from
-   * memory as long as signals arrive, so that a revoked session is refused within a second without asking each time.
+   * Returns the signed-in user of a session cookie; null when the session is unknown, expired, or revoked. Answers from
+   * memory while signals arrive, so that a revoked session is rejected within a second without a query per call.
    */
   callerOf(token: string): Promise<Caller | null>;
-  /** Whether a cookie that is good for nothing now was that of an account which was deleted. */
+  /** Returns whether an invalid cookie belonged to a deleted account. */
   wasDeleted(token: string): Promise<boolean>;
 }
 
 /**
- * Signals tell of what the two servers change. This is for the rest: rows that somebody edits by hand, and a session in
- * daily use, which is prolonged only when it is read.
+ * Signals cover what the servers change. Rereading covers rows edited by hand, and extends sessions in daily use.
  */
 const REREAD_MS = 60_000;
 const CACHED_MAX = 200_000;
@@ -36,11 +35,11 @@ interface Entry {
   readAt: number;
 }
 
-/** Keeps in memory who calls, up to so many; `close` stops listening to signals. */
+/** Caches callers by session, up to a limit; `close` stops listening to signals. */
 export function createSessionCache(db: Db, signals: Signals): SessionCache & { close(): void } {
   const bySession = new Map<string, Entry>();
   const byUser = new Map<string, Set<string>>();
-  /** Counts what was dropped: a row that was read before that may be old. */
+  /** Counts invalidations: a row that was read before one may be stale. */
   let drops = 0;
 
   const stop = signals.listen((signal) => {
@@ -71,7 +70,7 @@ export function createSessionCache(db: Db, signals: Signals): SessionCache & { c
     return user && !user.deleted_at ? { user, session } : null;
   }
 
-  /** A session that is used goes on, within its absolute lifetime; the last use is written once an hour. */
+  /** Extends a session in use, up to its absolute lifetime; the last use is stored once an hour. */
   async function prolong({ session, user }: Caller, now: Date): Promise<Caller | null> {
     if (now.getTime() - session.last_used_at.getTime() < LAST_USE_HOURS * HOUR_MS)
       return { session, user };

@@ -19,17 +19,19 @@ import {
 } from '#shared/sync/contract.ts';
 import { HttpError, unavailable } from './http/http-error.ts';
 
-/** What somebody wrote is not kept where they wrote it: the document is gone, or frozen. It may be in there all the same. */
+/**
+ * The document is removed or frozen, so the change was not stored there. It may be in there anyway.
+ */
 export class DocumentUnavailableError extends Error {}
 
 /**
- * The documents, where they live: in the sync server, by its internal port. All of it may be repeated, and is while
- * the sync server restarts; what writes is durable when it returns.
- * @throws Refusal 503 naming the sync server when it stays away; 413 when a document has no room for a change; 429 where it is done
- * for somebody (`by`) who asked for too much
+ * The documents in the sync server, through its internal port. Every call is idempotent and retried while the sync
+ * server restarts; writes are durable when a call returns.
+ * @throws HttpError 503 when the sync server stays unavailable; 413 when a document has no room for a change; 429 for
+ * too many calls on behalf of a user (`by`)
  */
 export interface Documents {
-  /** @param place of a segment of a thread; the others have none */
+  /** @param place of a thread segment; other kinds have none */
   create(
     id: string,
     kind: DocumentKind,
@@ -38,14 +40,14 @@ export interface Documents {
     place?: SegmentPlace,
   ): Promise<void>;
   /**
-   * Makes the document through which one user reads another's card, as it is now; the sync server keeps it in line with that card.
-   * @param viewerUserId who reads it, and nobody else
+   * Creates the document through which one user reads another user’s card. The sync server keeps it up to date.
+   * @param viewerUserId its only reader
    */
   createFriendCard(id: string, viewerUserId: string, subjectUserId: string): Promise<void>;
   read(id: string, by?: string): Promise<unknown>;
   /**
-   * @returns the document's plain value after the change, to be read by its kind's reader
-   * @throws NotKept where it is done for somebody
+   * @returns the document’s plain value after the change, for the reader of its kind
+   * @throws DocumentUnavailableError for calls on behalf of a user
    */
   change<K extends DocumentKind, N extends ChangeName<K>>(
     kind: K,
@@ -54,12 +56,12 @@ export interface Documents {
     input: ChangeInput<K, N>,
     by?: string,
   ): Promise<unknown>;
-  /** @param limits.is_frozen whether the owner may only read it for now, too */
+  /** @param limits.is_frozen whether the owner can only read it for now, too */
   setReaders(id: string, readerUserIds: string[], limits?: { is_frozen: boolean }): Promise<void>;
-  /** Its owner may only read it, for good: another document is about to take its place. */
+  /** Makes it read-only for its owner permanently: another document is about to replace it. */
   retire(id: string): Promise<void>;
   remove(id: string): Promise<void>;
-  /** Has friends see somebody's card as its projection now is, soon. */
+  /** Publishes a user’s card to their friends soon. */
   publishCard(userId: string): Promise<void>;
   disconnect(whom: { session_id: string } | { user_id: string }): Promise<void>;
   isReady(): Promise<boolean>;
@@ -78,7 +80,10 @@ interface Message {
   body?: unknown;
 }
 
-/** Speaks to the sync server's internal port. @param baseUrl without a slash at the end */
+/**
+ * Creates a client of the sync server’s internal port.
+ * @param baseUrl without a trailing slash
+ */
 export function createSyncServerClient(baseUrl: string, secret: string): Documents {
   async function once(endpoint: Endpoint, message: Message, ms: number): Promise<Response> {
     const path = endpoint.path.replace(':documentId', encodeURIComponent(message.documentId ?? ''));
@@ -162,7 +167,9 @@ export function createSyncServerClient(baseUrl: string, secret: string): Documen
   };
 }
 
-/** Of the sync server's refusals some are about what a person did; the others are mistakes of ours. */
+/**
+ * Returns the error for the user, where it is about what the user did; otherwise the cause, which is a bug of ours.
+ */
 function refusalOf(status: number, { error, code }: Failure, cause: Error): Error {
   if (status === 404 || code === FROZEN) return new DocumentUnavailableError(cause.message);
   if (status === 413) return new HttpError(413, error, { cause });

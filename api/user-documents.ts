@@ -10,8 +10,8 @@ import type { PersonalDataHandler } from './personal-data.ts';
 import type { Services } from './services.ts';
 
 /**
- * Brings a user's own documents into being. Their ids were chosen once, so it may be repeated.
- * @throws Refusal 503 when the sync server stays away
+ * Creates a user’s own documents. Idempotent: their ids are assigned with the account.
+ * @throws HttpError 503 when the sync server is unavailable
  */
 export async function ensureDocuments(services: Services, user: UserRow): Promise<void> {
   if (user.documents_ready) return;
@@ -25,8 +25,8 @@ export async function ensureDocuments(services: Services, user: UserRow): Promis
 }
 
 /**
- * The plain value of one of the caller's own documents, to be read by its kind's reader.
- * @throws Refusal 503 when the sync server stays away, 429 for a flood
+ * Returns the plain value of one of the caller’s own documents, for the reader of its kind.
+ * @throws HttpError 503 when the sync server is unavailable, 429 for too many calls
  */
 export async function readOwn(services: Services, user: UserRow, kind: OwnKind): Promise<unknown> {
   await ensureDocuments(services, user);
@@ -34,9 +34,9 @@ export async function readOwn(services: Services, user: UserRow, kind: OwnKind):
 }
 
 /**
- * Applies a named change to one of the caller's own documents.
- * @returns the document's plain value after it
- * @throws Refusal 503 when the sync server stays away, 429 for a flood
+ * Applies a named change to one of the caller’s own documents.
+ * @returns the document’s plain value after it
+ * @throws HttpError 503 when the sync server is unavailable, 429 for too many calls
  */
 export async function changeOwn<K extends OwnKind, N extends ChangeName<K>>(
   services: Services,
@@ -50,7 +50,7 @@ export async function changeOwn<K extends OwnKind, N extends ChangeName<K>>(
   return services.documents.change(kind, user.documents[kind], name, input, user._id);
 }
 
-/** The documents themselves; what is projected from them goes with them. */
+/** The documents; the sync server removes their projections with them. */
 export const documentData = ({ documents }: Services): PersonalDataHandler => ({
   name: 'documents',
   async export(user) {

@@ -1,5 +1,83 @@
-import * as features from './contract-modules.ts';
+import * as accessGateAdmin from './access-gate/admin-contract.ts';
+import * as accessGate from './access-gate/contract.ts';
+import * as account from './account/contract.ts';
+import * as admin from './admin/contract.ts';
+import * as ads from './ads/contract.ts';
+import * as adsAdmin from './ads/admin-contract.ts';
+import * as alertsAdmin from './alerts/admin-contract.ts';
+import * as advertisers from './advertisers/contract.ts';
+import * as advertisersAdmin from './advertisers/admin-contract.ts';
+import * as advertisersReview from './advertisers/review-contract.ts';
+import * as advertiserDashboard from './advertisers/dashboard-contract.ts';
+import * as alerts from './alerts/contract.ts';
+import * as blocks from './blocks/contract.ts';
+import * as charities from './charities/contract.ts';
+import * as charitiesAdmin from './charities/admin-contract.ts';
+import * as chat from './chat/contract.ts';
+import * as dogs from './dogs/contract.ts';
 import type { Endpoint } from './endpoint.ts';
+import * as events from './events/contract.ts';
+import * as files from './files/contract.ts';
+import * as friends from './friends/contract.ts';
+import * as friendlyIndex from './friendly-index/contract.ts';
+import * as health from './health/contract.ts';
+import * as locations from './locations/contract.ts';
+import * as locationsAdmin from './locations/admin-contract.ts';
+import * as invitations from './invitations/contract.ts';
+import * as moderation from './moderation/contract.ts';
+import * as moderationAdmin from './moderation/admin-contract.ts';
+import * as moderationPeople from './moderation/people-contract.ts';
+import * as moderationRules from './moderation/rules-contract.ts';
+import * as paymentsAdmin from './payments/admin-contract.ts';
+import * as payments from './payments/contract.ts';
+import * as profile from './profile/contract.ts';
+import * as proximity from './proximity/contract.ts';
+import * as referrals from './referrals/contract.ts';
+import * as session from './session/contract.ts';
+import * as sessionDevices from './session/devices-contract.ts';
+import * as weather from './weather/contract.ts';
+import * as sounds from './sounds/contract.ts';
+
+const features = {
+  accessGate,
+  accessGateAdmin,
+  account,
+  admin,
+  ads,
+  adsAdmin,
+  advertisers,
+  advertisersAdmin,
+  advertiserDashboard,
+  advertisersReview,
+  alerts,
+  alertsAdmin,
+  blocks,
+  charities,
+  charitiesAdmin,
+  chat,
+  dogs,
+  events,
+  files,
+  friends,
+  friendlyIndex,
+  health,
+  locations,
+  locationsAdmin,
+  invitations,
+  moderation,
+  moderationAdmin,
+  moderationPeople,
+  moderationRules,
+  payments,
+  paymentsAdmin,
+  profile,
+  proximity,
+  referrals,
+  session,
+  sessionDevices,
+  weather,
+  sounds,
+};
 
 const isEndpoint = (value: unknown): value is Endpoint =>
   typeof value === 'object' && value !== null && 'method' in value && 'path' in value;

@@ -22,7 +22,7 @@ interface Cursor {
 
 /**
  * One page of a list, found by where the last one ended: the thousandth costs what the first one does.
- * @throws Refusal 400 for a cursor that is none of this order's
+ * @throws HttpError 400 for a cursor that is none of this order's
  */
 export async function readPage<
   Row extends Document & { _id: string | number },

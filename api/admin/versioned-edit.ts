@@ -38,7 +38,7 @@ export const dateOf = <T extends null | undefined>(time: string | T): Date | T =
  * @param told what the log keeps of it
  * @param taken what is said, of which field, when another row has what only one may have
  * @returns the row as it is then
- * @throws Refusal 409
+ * @throws HttpError 409
  */
 export async function createRow<Row extends EditedRow>(
   { audit }: Pick<Services, 'audit'>,
@@ -72,7 +72,7 @@ const TRIES = 5;
 /**
  * Edits a row in an admin's name, so that nobody overwrites what they have not seen.
  * @returns the row as it is then
- * @throws Refusal 404; 409 `edited_meanwhile` when it has another version than the stated one
+ * @throws HttpError 404; 409 `edited_meanwhile` when it has another version than the stated one
  */
 export async function edit<Row extends EditedRow>(
   { audit }: Pick<Services, 'audit'>,
@@ -120,7 +120,7 @@ export async function edit<Row extends EditedRow>(
  * Takes a row away in an admin's name.
  * @param told what the log keeps of it
  * @param first takes away what belongs to it: cut off halfway, the row is there to be taken away once more
- * @throws Refusal 404; 409 `edited_meanwhile` when it has another version than the stated one
+ * @throws HttpError 404; 409 `edited_meanwhile` when it has another version than the stated one
  */
 export async function removeRow<Row extends EditedRow>(
   { audit }: Pick<Services, 'audit'>,

@@ -157,7 +157,7 @@ export function adEvents(
   }
 
   return {
-    /** @throws Refusal 404 when there is no such ad */
+    /** @throws HttpError 404 when there is no such ad */
     async seen(
       ctx: Context,
       visitor: Caller | null,
@@ -183,7 +183,7 @@ export function adEvents(
 
     /**
      * Keeps a click; one that is sent again under its Idempotency-Key is kept once.
-     * @throws Refusal 404 when there is no such ad
+     * @throws HttpError 404 when there is no such ad
      */
     async clicked(
       ctx: Context,

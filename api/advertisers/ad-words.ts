@@ -6,7 +6,7 @@ import type { Services } from '../services.ts';
  * Applies the word rules to the texts of an ad, by the names that the request has for them.
  * @param id of the ad, where it has one already
  * @returns whether a rule flags them for its review
- * @throws Refusal 400 with the fields when a rule refuses them
+ * @throws HttpError 400 with the fields when a rule refuses them
  */
 export const refuseWords = (
   services: Pick<Services, 'db' | 'ruleBook'>,

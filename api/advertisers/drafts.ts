@@ -55,7 +55,7 @@ export function adDrafts(services: Pick<Services, 'db' | 'images'>, slots: Slots
     return image && images.put(image.path, publicOwner(`advertiser:${advertiserId}`));
   }
 
-  /** A draft holds no time, only a payment does (decision 160). @throws Refusal 409 with the next free time */
+  /** A draft holds no time, only a payment does (decision 160). @throws HttpError 409 with the next free time */
   async function refuseTaken(
     ad: number,
     row: Pick<BookingRow, 'placement' | 'scheduled_start_at' | 'scheduled_end_at'>,
@@ -95,7 +95,7 @@ export function adDrafts(services: Pick<Services, 'db' | 'images'>, slots: Slots
      * Makes a timed ad, or changes one.
      * @param which.whose advertisers whose ad may be changed: whoever corrects their email is another one
      * @param which.request the same again for a request that is sent again
-     * @throws Refusal 409 when its time is taken, 404 for one that is not the advertiser's
+     * @throws HttpError 409 when its time is taken, 404 for one that is not the advertiser's
      */
     async saveTimed(
       advertiserId: string,
@@ -144,7 +144,7 @@ export function adDrafts(services: Pick<Services, 'db' | 'images'>, slots: Slots
       return row;
     },
 
-    /** Makes a business listing, or changes one. @throws Refusal 404, 409 */
+    /** Makes a business listing, or changes one. @throws HttpError 404, 409 */
     async saveLocal(
       advertiserId: string,
       { latitude, longitude, ...fields }: LocalFields,

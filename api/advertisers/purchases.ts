@@ -27,7 +27,7 @@ export interface Payer {
 
 /** Payments for ads: each time and each month is charged once, and a time that is being paid is nobody else's. */
 export interface Purchases {
-  /** @throws Refusal 409 when the time is somebody else's by now, or has begun; nothing is charged then */
+  /** @throws HttpError 409 when the time is somebody else's by now, or has begun; nothing is charged then */
   pay(ad: PaidAd, period: number, token: PaymentToken, payer: Payer): Promise<AdPaymentRow>;
   /** How the last try stands, settled; null when there was none. Charges nothing. */
   check(ad: PaidAd, period: number): Promise<AdPaymentRow | null>;

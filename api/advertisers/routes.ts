@@ -98,7 +98,7 @@ export function mountAdvertisers(api: Api, payments: Payments | null): void {
     return { advertiser: { id: advertiser._id } };
   });
 
-  /** @throws Refusal 404 for a browser that is no advertiser's, 429 */
+  /** @throws HttpError 404 for a browser that is no advertiser's, 429 */
   async function admit({ ctx }: Announced<unknown, unknown>): Promise<void> {
     await limitDrafts.check(network(ctx));
     if ((await access.advertisersOf(ctx)).length === 0) throw advertiserNotFound();
@@ -167,7 +167,7 @@ export function mountAdvertisers(api: Api, payments: Payments | null): void {
     return { payment_status: row?.payment_status ?? 'failed' };
   });
 
-  /** @throws Refusal 404 unless both are this browser's */
+  /** @throws HttpError 404 unless both are this browser's */
   async function ownAd(ctx: Context, advertiserId: string, id: PaidAd['_id']): Promise<PaidAd> {
     const { _id } = await access.own(ctx, advertiserId);
     const ad = await findAd(db, id, [_id]);

@@ -18,20 +18,20 @@ import type { AlertBroadcaster } from './alert-broadcaster.ts';
 
 type Wanted = z.output<NonNullable<(typeof exportAlerts)['query']>>;
 
-/** The orders in which admins see alerts. */
+/** Sort orders of the admin list. */
 const ALERT_ORDERS: Record<Wanted['sort'], Order<EmergencyAlertRow>> = {
   newest: ['created_at', -1],
   oldest: ['created_at', 1],
 };
 
-/** Whether an alert holds follows from its switch and the time. */
+/** An alert is active by its switch and its times. */
 function statusFilter(status: Wanted['status'], now: Date): Filter<EmergencyAlertRow> {
   if (status === 'active')
     return { is_active: true, $or: [{ expires_at: null }, { expires_at: { $gt: now } }] };
   return status === 'over' ? { $or: [{ is_active: false }, { expires_at: { $lte: now } }] } : {};
 }
 
-/** The condition for the alerts that an admin wants to see. */
+/** Returns the filter for an admin’s query. */
 const alertFilter = (
   { search, status, severity, source }: Wanted,
   now: Date,

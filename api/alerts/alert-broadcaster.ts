@@ -9,20 +9,20 @@ import {
 } from './collections.ts';
 import { acknowledgementId, activeAt, holdsAt, present } from './store.ts';
 
-/** Who shares a position now. */
+/** Returns the users who are sharing a position now. */
 export type Everybody = () => Iterable<Readonly<Place & { userId: string }>>;
 
-/** What is told at once is gathered for so long, so that everybody is gone through once. */
+/** Collects alerts for this long, so that positions are scanned once. */
 const GATHER_MS = 100;
-/** So many people are looked at before others get their turn. */
+/** Users per batch, before other work gets a turn. */
 const BATCH = 2_000;
 
-/** Goes through everybody, without keeping the others waiting. */
+/** Visits every user in batches, without blocking the server. */
 export async function eachInTurn(
   everybody: Everybody,
   visit: (person: Place & { userId: string }) => void,
 ): Promise<void> {
-  // Whoever reports meanwhile moves to the end: a copy is gone through once.
+  // Iterates over a copy: users who report in the meantime move to the end of the original.
   const people = [...everybody()];
   for (const [index, person] of people.entries()) {
     visit(person);
@@ -30,15 +30,20 @@ export async function eachInTurn(
   }
 }
 
-/** Tells those whose position is where an alert holds, on every server: by a signal with the alert's id. */
+/**
+ * Sends alerts to the users in their area, on every server, through a signal with the alert’s id.
+ */
 export interface AlertBroadcaster {
-  /** Something about an alert changed. */
+  /** Call it when an alert changed. */
   announce(alertId: string): Promise<void>;
-  /** Announces alerts whose time has come. */
+  /** Announces alerts that have started. */
   announceDue(): Promise<void>;
 }
 
-/** Tells by the streams that are open on this server. @param everybody who shares a position with it */
+/**
+ * Sends alerts through the event streams of this server.
+ * @param everybody users who share a position with it
+ */
 export function createAlertBroadcaster(services: Services, everybody: Everybody): AlertBroadcaster {
   const { db, events, log, signals } = services;
   const gathered = new Set<string>();
@@ -60,7 +65,7 @@ export function createAlertBroadcaster(services: Services, everybody: Everybody)
         if (holdsAt(row, person) && events.count(person.userId) > 0)
           touched.push({ row, userId: person.userId });
     });
-    // Only theirs: all who ever acknowledged an alert may be many more.
+    // Only for these users: an alert may have many more acknowledgements.
     const wanted = touched
       .filter(({ row }) => current.has(row._id))
       .map(({ row, userId }) => acknowledgementId(userId, row._id));
@@ -100,7 +105,7 @@ export function createAlertBroadcaster(services: Services, everybody: Everybody)
         .find({ is_notified: false, ...activeAt(new Date()) }, { projection: { _id: 1 } })
         .toArray();
       for (const { _id } of due) {
-        // First: told twice is better than never.
+        // Announced first: twice is better than never.
         await announce(_id);
         await emergencyAlerts(db).updateOne(
           { _id, is_notified: false },

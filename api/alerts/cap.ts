@@ -2,11 +2,11 @@ import { z } from 'zod';
 import type { AlertType, Severity } from '#shared/alerts/contract.ts';
 import { METERS_PER_MILE, metersBetween, type Place } from '#shared/place.ts';
 
-/** One message of the US National Weather Service, in our words. */
+/** A CAP message of the US National Weather Service, converted to our fields. */
 export interface CapMessage {
   alert_id: string;
   kind: 'alert' | 'update' | 'cancel';
-  /** The messages that this one replaces. */
+  /** The messages that it replaces. */
   references: string[];
   sent_at: Date;
   alert_type: AlertType;
@@ -14,7 +14,7 @@ export interface CapMessage {
   title: string;
   description: string;
   instructions: string | null;
-  /** The smallest circle that we know around its area; null where it names zones only. */
+  /** A circle around its area; null if it names only zones. */
   circle: { affected_latitude: number; affected_longitude: number; radius_miles: number } | null;
   starts_at: Date;
   expires_at: Date | null;
@@ -41,7 +41,9 @@ const feature = z.object({
   }),
 });
 
-/** What /alerts/active answers: its features are read one by one, so that one odd one does not hide the others. */
+/**
+ * The response of /alerts/active. Features are parsed one by one, so that an invalid one doesn’t hide the others.
+ */
 export const capCollection = z.object({ features: z.array(z.unknown()) });
 
 const KINDS: Record<string, CapMessage['kind']> = {
@@ -58,7 +60,10 @@ const SEVERITIES: Record<string, Severity> = {
 const TITLE_MAX = 200;
 const TEXT_MAX = 4000;
 
-/** Reads one message. @returns null when it is none for the public, such as a test, or cannot be read */
+/**
+ * Parses a message.
+ * @returns null if it is invalid or not for the public, such as a test
+ */
 export function readCap(value: unknown): CapMessage | null {
   const parsed = feature.safeParse(value);
   if (!parsed.success) return null;
@@ -91,7 +96,7 @@ function typeOf(event: string, category: string): AlertType {
   return 'other';
 }
 
-/** Every position in GeoJSON coordinates, however deep they are nested. */
+/** Returns all positions of GeoJSON coordinates of any nesting. */
 function pointsIn(coordinates: unknown): Place[] {
   if (!Array.isArray(coordinates)) return [];
   const [longitude, latitude] = coordinates as unknown[];

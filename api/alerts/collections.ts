@@ -2,12 +2,12 @@ import type { Db } from 'mongodb';
 import type { Indexes } from '../database.ts';
 import type { AlertType, Severity } from '#shared/alerts/contract.ts';
 
-/** `emergency_alerts`: every alert, by whoever issued it. */
+/** `emergency_alerts`: alerts from admins and from the weather service. */
 export interface EmergencyAlertRow {
   _id: string;
-  /** What its issuer calls it now. */
+  /** Its issuer’s current id. */
   alert_id: string;
-  /** All that it was ever called, and what it replaced: each name belongs to one alert. Unique. */
+  /** All ids that it ever had, and those that it replaced: each belongs to one alert. Unique. */
   alert_ids: string[];
   source: 'admin' | 'nws';
   /** The admin who made it. */
@@ -23,31 +23,31 @@ export interface EmergencyAlertRow {
   starts_at: Date;
   expires_at: Date | null;
   is_active: boolean;
-  /** Where the weather service says that it holds, by cell; an admin's alert holds in its circle. */
+  /** The cells where the weather service reports it; an admin’s alert covers its circle. */
   cells: string[];
-  /** When its issuer said so: what was said later wins. */
+  /** When its issuer sent this version; the latest wins. */
   sent_at: Date;
   created_at: Date;
-  /** What admins find it by: see `api/admin/search.ts`. */
+  /** Words for the admin search: see `api/admin/search.ts`. */
   words: string[];
-  /** How often an admin changed it; left out before the first time. */
+  /** How often an admin changed it; unset before the first change. */
   version?: number;
-  /** Whether those whom it concerns were told when its time came. */
+  /** Whether users were notified when it started. */
   is_notified: boolean;
 }
 
-/** `emergency_alert_acknowledgements`: who has seen what. */
+/** `emergency_alert_acknowledgements`: who acknowledged which alert. */
 export interface AcknowledgementRow {
   /** `<user id> <alert id>`. */
   _id: string;
   user_id: string;
   alert_id: string;
-  /** How grave it was then: what became graver is to be seen again. */
+  /** Its severity then: a more severe version is shown again. */
   severity: Severity;
   acknowledged_at: Date;
 }
 
-/** `nws_cells`: when the weather service was last asked about a cell. */
+/** `nws_cells`: when the weather service was last polled for a cell. */
 export interface NwsCellRow {
   /** The cell's name. */
   _id: string;

@@ -7,13 +7,13 @@ import type { CapMessage } from './cap.ts';
 import { type EmergencyAlertRow, emergencyAlerts } from './collections.ts';
 import { NWS_CELL_DECIMALS, wordsOfAlert } from './store.ts';
 
-/** About half of a cell's diagonal: where an alert names no area of its own. */
+/** About half of a cell’s diagonal: for alerts without an area. */
 const CELL_RADIUS_MILES = 0.5;
 
 /**
- * Takes over what the weather service says of a cell: new alerts, updates of those they refer to, cancellations, and
- * that others do not hold there any more. May be repeated, and come in any order.
- * @returns the ids of the alerts that changed
+ * Imports the weather service’s alerts for a cell: new ones, updates, cancellations, and alerts that no longer cover
+ * the cell. May be repeated and called in any order.
+ * @returns the ids of changed alerts
  */
 export async function takeOver(
   db: Db,
@@ -37,7 +37,7 @@ export async function takeOver(
     }
   }
 
-  /** @returns whether it must be tried again, because another server was faster */
+  /** @returns whether to retry, because another server was faster */
   async function put(message: CapMessage): Promise<boolean> {
     const { kind: _, references, circle, ...said } = message;
     const ids = [...new Set([message.alert_id, ...references])];

@@ -12,21 +12,21 @@ import { NWS_CELL_DECIMALS } from './store.ts';
 import { eachInTurn, type Everybody, type AlertBroadcaster } from './alert-broadcaster.ts';
 
 export interface NwsWatch {
-  /** Somebody is here: has the cell looked at now, if it is time, and again for a while. Never throws. */
+  /** A user is at a place: polls its cell now, if it is due, and for a while. Never throws. */
   look(userId: string, place: Place): Promise<void>;
-  /** Looks at every cell where somebody is, or asked lately. */
+  /** Polls every cell where a user is or recently asked. */
   lookAll(): Promise<void>;
 }
 
-/** The service wants to be asked about the same at most every 30 s. */
+/** The service allows one request per cell every 30 s. */
 const POLL_MS = 60_000;
-/** Whoever asked is cared for so long: longer than a device waits before it asks again. */
+/** How long a cell is polled after a request: longer than devices wait between requests. */
 const ASKED_MS = 10 * 60_000;
 const PATIENCE_MS = 4_000;
 const AT_ONCE = 4;
 const CELLS_MAX = 200;
 
-/** Where the service has alerts: the states and the territories, roughly. */
+/** Where the service has alerts: the states and territories, roughly. */
 const AREAS: readonly [south: number, north: number, west: number, east: number][] = [
   [24, 50, -125, -66],
   [51, 72, -180, -129],
@@ -42,7 +42,7 @@ const isCovered = ({ latitude, longitude }: Place): boolean =>
       latitude >= south && latitude <= north && longitude >= west && longitude <= east,
   );
 
-/** Watches the alerts of the US National Weather Service, cell by cell, each by one server at a time. */
+/** Polls the alerts of the US National Weather Service by cell, each on one server at a time. */
 export function watchNws(
   services: Services,
   settings: { userAgent: string; url: string },
@@ -50,12 +50,12 @@ export function watchNws(
   teller: Pick<AlertBroadcaster, 'announce'>,
 ): NwsWatch {
   const { db, env, log } = services;
-  /** Where each person is as far as they asked: one cell, or one person could take all that are looked at. */
+  /** One cell per user, so that no one can use up all of them. */
   const asked = new Map<string, { place: Place; until: number }>();
   const looks = services.limiter({ name: 'nws-looks', points: 30, seconds: 600 });
   let pausedUntil = 0;
 
-  /** @returns whether it is this server's turn to ask about a cell */
+  /** @returns whether this server may poll a cell now */
   async function claim(_id: string): Promise<boolean> {
     const now = Date.now();
     try {
@@ -100,7 +100,7 @@ export function watchNws(
     async look(userId, place) {
       if (!isCovered(place)) return;
       asked.set(userId, { place, until: Date.now() + ASKED_MS });
-      // The service leaves whoever asks too often without alerts, and all others with them.
+      // The service blocks clients that ask too often, which would affect all users.
       if (!(await looks.admits(userId))) return;
       await Promise.race([quietly(place), wait(PATIENCE_MS, undefined, { ref: false })]);
     },

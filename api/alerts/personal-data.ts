@@ -2,7 +2,7 @@ import type { Db } from 'mongodb';
 import { acknowledgements, emergencyAlerts } from './collections.ts';
 import type { PersonalDataHandler } from '../personal-data.ts';
 
-/** Which alerts somebody has acknowledged; what an admin issued stays, without who did. */
+/** A user’s acknowledgements. Alerts that an admin issued stay, without the admin’s id. */
 export const acknowledgementData = (db: Db): PersonalDataHandler => ({
   name: 'alert_acknowledgements',
   async export({ _id }) {

@@ -11,12 +11,12 @@ import { acknowledgementId, openAlerts, present, type Alerts } from './store.ts'
 import { sweepAlerts } from './sweep.ts';
 import { createAlertBroadcaster, type Everybody } from './alert-broadcaster.ts';
 
-/** How often alerts are looked for whose time has come. */
+/** How often started alerts are announced. */
 const TICK_MS = 30_000;
 
 /**
- * Emergency alerts, for those whom they concern: asked for, told, and acknowledged.
- * @returns the alerts of a place, for the weather's answer
+ * Emergency alerts: listed, pushed, and acknowledged.
+ * @returns the alerts of a place, for the weather response
  */
 export function mountAlerts(api: Api, everybody: Everybody): Alerts {
   const { services } = api;
@@ -59,10 +59,10 @@ export function mountAlerts(api: Api, everybody: Everybody): Alerts {
     const user_id = caller.user._id;
     const _id = acknowledgementId(user_id, alert._id);
     const seen = body?.severity ?? alert.severity;
-    // Nobody has seen what was never said.
+    // A device can’t have seen a higher severity than the alert has.
     const severity = gravity(seen) < gravity(alert.severity) ? seen : alert.severity;
     const acknowledged_at = new Date();
-    // A repeat keeps the first time, unless the alert was graver when it was seen now.
+    // A repeat keeps the first time, unless the severity is higher now.
     await acknowledgements(db).updateOne(
       { _id },
       { $setOnInsert: { user_id, alert_id: alert._id, severity, acknowledged_at } },

@@ -13,33 +13,33 @@ import {
   acknowledgements,
 } from './collections.ts';
 
-/** The weather service is asked about cells of this many decimals: about a kilometer. */
+/** Cells for the weather service have this many decimals: about 0.7 miles. */
 export const NWS_CELL_DECIMALS = 2;
 
 export interface Alerts {
-  /** The alerts that hold at a place now, as somebody has them: the gravest first, then the newest. */
+  /** Returns the active alerts at a place for a user: most severe first, then newest. */
   of(userId: string, place: Place): Promise<EmergencyAlert[]>;
 }
 
-/** What holds at a time, whoever issued it. */
+/** Matches alerts that are active at a time. */
 export const activeAt = (now: Date): Filter<EmergencyAlertRow> => ({
   is_active: true,
   starts_at: { $lte: now },
   $or: [{ expires_at: null }, { expires_at: { $gt: now } }],
 });
 
-/** Whether an alert is about a place. */
+/** Returns whether an alert covers a place. */
 export const holdsAt = (row: EmergencyAlertRow, place: Place): boolean =>
   row.source === 'admin'
     ? isAffected(row, place)
     : row.cells.includes(cellKey(place, NWS_CELL_DECIMALS));
 
-/** No circle reaches further north or south than this. */
+/** The largest circle’s reach in degrees of latitude. */
 const REACH_DEGREES =
   (RADIUS_MAX_MILES * METERS_PER_MILE) /
   metersBetween({ latitude: 0, longitude: 0 }, { latitude: 1, longitude: 0 });
 
-/** Alerts from the database, each with whether the person acknowledged it. */
+/** Reads alerts from the database, each with the user’s acknowledgement. */
 export function openAlerts(db: Db): Alerts {
   return {
     async of(userId, place) {
@@ -69,7 +69,7 @@ export function openAlerts(db: Db): Alerts {
   };
 }
 
-/** One row for a person and an alert, however often it is acknowledged. */
+/** One row per user and alert. */
 export const acknowledgementId = (userId: string, alertId: string): string =>
   `${userId} ${alertId}`;
 
@@ -89,7 +89,7 @@ const issued = (row: EmergencyAlertRow) => ({
   is_active: row.is_active && (row.expires_at === null || row.expires_at > new Date()),
 });
 
-/** An alert as one person has it. */
+/** Returns an alert for one user. */
 export function present(
   row: EmergencyAlertRow,
   userId: string,
@@ -105,14 +105,14 @@ export function present(
   };
 }
 
-/** An alert as admins have it. */
+/** Returns an alert for admins. */
 export const presentToAdmin = (row: EmergencyAlertRow): AdminAlert => ({
   ...issued(row),
   source: row.source,
   created_at: row.created_at.toISOString(),
 });
 
-/** What admins find an alert by. */
+/** Words for the admin search. */
 export const wordsOfAlert = ({
   alert_id,
   title,

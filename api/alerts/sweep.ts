@@ -2,14 +2,16 @@ import type { Db } from 'mongodb';
 import { acknowledgements, emergencyAlerts, nwsCells } from './collections.ts';
 import { DAY_MS } from '#shared/time.ts';
 
-/** Takes away what can hold nowhere any more: the weather service's alerts a day later, and who had seen what. */
+/**
+ * Deletes alerts of the weather service a day after their end, and acknowledgements of all that ended.
+ */
 export async function sweepAlerts(db: Db): Promise<void> {
   const yesterday = new Date(Date.now() - DAY_MS);
   const over = await emergencyAlerts(db)
     .find(
       {
         $or: [
-          // One that still holds, and is said of a cell, would be taken for a new one by the next poll.
+          // Not while a cell reports it: the next poll would import it as a new one.
           { is_active: false, sent_at: { $lt: yesterday }, expires_at: null, cells: [] },
           { expires_at: { $lt: yesterday } },
         ],

@@ -15,7 +15,7 @@ const PAUSE_MS = 50;
  * that, made twice, is made once.
  * @param segment.number of the segment in its thread, counted from 1
  * @returns the id of the document that has it; null where the thread is not open, or not any more
- * @throws Refusal 503 when that takes too long; the change may be repeated
+ * @throws HttpError 503 when that takes too long; the change may be repeated
  */
 export async function changeOwnSegment<N extends ChangeName<'segment'>>(
   { db, documents }: Services,

@@ -29,7 +29,7 @@ export const newSegment = (users: readonly string[], after: number): SegmentRow 
  * friends one that nobody can reach, and a block removes everything. May be repeated, late and in any order: whoever comes
  * late finds what the pair is by then.
  * @param from the number of the first segments that are not in line yet; looked at again, all are
- * @throws Refusal 503 when the sync server stays away; the sweep makes up for it
+ * @throws HttpError 503 when the sync server stays away; the sweep makes up for it
  */
 export async function reconcileThread(services: Services, id: string, from = 1): Promise<void> {
   for (let first = from; ; first = 1) {
@@ -206,7 +206,7 @@ export function threadSeen(
 
 /**
  * The thread of two friends, made if they have none yet; null of others.
- * @throws Refusal 503 when the sync server stays away
+ * @throws HttpError 503 when the sync server stays away
  */
 export async function threadOf(
   services: Services,

@@ -10,7 +10,7 @@ import type { Services } from '../services.ts';
  * Has both contacts documents say in which older segments, which no device keeps open, something is unread: what came late from a device
  * that was long away, or came while its reader was. What was read since is taken out by the next look. May be repeated: the
  * row follows the contacts document, so that whoever is interrupted tells it again.
- * @throws Refusal 503 when the sync server stays away; the next message makes up for it
+ * @throws HttpError 503 when the sync server stays away; the next message makes up for it
  */
 export async function updateUnreadSegments(services: Services, threadId: string): Promise<void> {
   const thread = await threads(services.db).findOne({ _id: threadId, state: 'open' });

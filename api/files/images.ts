@@ -14,7 +14,7 @@ export interface ImageFiles {
    * @param path of the file that came
    * @param owner the user's id; of what belongs to nobody who signs in, its kind and id, such as 'charity:abc'
    * @returns its key, which nobody can guess
-   * @throws Refusal 415 when the bytes are no image that we can read, whatever they claim to be
+   * @throws HttpError 415 when the bytes are no image that we can read, whatever they claim to be
    */
   put(path: string, owner: string): Promise<string>;
   remove(key: string, owner: string): Promise<void>;

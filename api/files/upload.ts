@@ -35,7 +35,7 @@ export interface Uploads {
   inFlight: InFlight;
 }
 
-/** @throws Refusal 413 for more than an upload and its form may weigh */
+/** @throws HttpError 413 for more than an upload and its form may weigh */
 function announcedBytes(ctx: Context, { maxBytes, tooLarge }: Upload): number {
   const most = maxBytes + FORM_BYTES_MAX;
   const announced = Number(ctx.req.headers['content-length'] ?? most);
@@ -46,7 +46,7 @@ function announcedBytes(ctx: Context, { maxBytes, tooLarge }: Upload): number {
 /**
  * Reads a multipart request onto the disk: its one file, and the fields beside it as texts.
  * @returns no file only where it may be left out; the caller calls `done`
- * @throws Refusal 400 without a file, 413 over the limit, 415 when the request is not multipart, 429 or 503 when there is
+ * @throws HttpError 400 without a file, 413 over the limit, 415 when the request is not multipart, 429 or 503 when there is
  * no room for it now
  */
 export async function readUpload(

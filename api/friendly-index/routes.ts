@@ -51,7 +51,7 @@ export function mountFriendlyIndex(api: Api): void {
     });
   }
 
-  /** @throws Refusal 404 with these words */
+  /** @throws HttpError 404 with these words */
   async function subjectOf(
     card: CardRow | undefined,
     caller: string,

@@ -36,7 +36,7 @@ const FORMER_FOR_MS = 10 * 60_000;
  * Has one of two people act on the other, in one atomic step, however their acts cross; then both contacts documents, and what they see of
  * each other's cards, are brought in line. The step stands even when that fails: a repeat, or the sweep, makes up for it.
  * @param madeAt when it was done, where a device brings it later
- * @throws Refusal 503 when the sync server stays away
+ * @throws HttpError 503 when the sync server stays away
  */
 export async function actOn(
   services: Services,

@@ -18,7 +18,7 @@ interface Settings {
 export interface FailedAttempts {
   /**
    * Runs an attempt, which counts from its start unless it ends without calling `fail`; during an attack it takes a while.
-   * @throws Refusal 429 when this network failed too often, or has as many attempts running
+   * @throws HttpError 429 when this network failed too often, or has as many attempts running
    */
   attempt<T>(network: Network, run: (fail: () => void) => Promise<T>): Promise<T>;
 }

@@ -24,13 +24,13 @@ export interface Idempotency {
   /**
    * Runs a write once: a repeat gets the first answer, and one that comes meanwhile waits for it. A write that fails
    * may be tried again under its key.
-   * @throws Refusal 400 for a key that is none, 409 when it stands for another request or the first still runs
+   * @throws HttpError 400 for a key that is none, 409 when it stands for another request or the first still runs
    */
   once<A>(userId: string, key: string, asked: unknown, run: () => Promise<A>): Promise<A>;
   /**
    * The id of what a write of somebody without a session makes: the same for each repeat, which runs again and finds it.
    * @param holder by whom the feature knows them
-   * @throws Refusal 400 for a key that is none, 409 when it stands for another request
+   * @throws HttpError 400 for a key that is none, 409 when it stands for another request
    */
   idFor(holder: string, key: string, asked: unknown): Promise<string>;
   /** Forgets a user's keys with their answers. @param which of them; by default, all */

@@ -37,7 +37,7 @@ export class InFlight {
    * Takes up room for a request.
    * @param visitor whoever is signed in, to count by account too; null for a visitor; left out, only networks count
    * @returns gives it free again; may be called twice
-   * @throws Refusal 429 when this client has its share, 503 when there is no room, both with Retry-After
+   * @throws HttpError 429 when this client has its share, 503 when there is no room, both with Retry-After
    */
   take(ctx: Context, bytes: number, visitor?: Caller | null): () => void {
     const shares = sharesOf(ctx, visitor);

@@ -38,7 +38,7 @@ export interface Call<P, Q, B> {
   freshId(): string;
   /**
    * On a public endpoint, in place of `freshId`: the same again when whom the feature knows as `holder` repeats the call.
-   * @throws Refusal 409 when the key stands for another request
+   * @throws HttpError 409 when the key stands for another request
    */
   idFor(holder: string): Promise<string>;
   /** When it was done, as far as a device may be believed: a call may have waited there for the network. Never in the future. */
@@ -54,7 +54,7 @@ export type Announced<P, Q> = Pick<
 
 /**
  * Refuses a call before its body is read: who has no right to what they ask for is not to take up room first.
- * @throws Refusal
+ * @throws HttpError
  */
 type Admit<P, Q> = (call: Announced<P, Q>) => Promise<void>;
 
@@ -69,7 +69,7 @@ type Parsed<S extends z.ZodType> = z.output<S>;
  * Mounts a call as its contract has it: access first, then the request is parsed, then the answer is stripped to its
  * schema. A write that asks who is signed in runs once under an Idempotency-Key; a public one gets its id by it. A read,
  * or a write with a key, that a failover of MongoDB interrupts is run again.
- * @throws (the handler) Refusal for whatever it refuses
+ * @throws (the handler) HttpError for whatever it refuses
  */
 export function serve<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, A>(
   api: Api,
@@ -249,7 +249,7 @@ async function authorise(
   return caller;
 }
 
-/** @throws Refusal 401 or 403 unless whoever calls, if anybody, may what `access` says */
+/** @throws HttpError 401 or 403 unless whoever calls, if anybody, may what `access` says */
 export function assertAccess(
   caller: Caller | null,
   access: Exclude<Access, 'public'>,
@@ -265,7 +265,7 @@ export function assertAccess(
     throw new HttpError(403, 'Only administrators can do this', { code: 'not_admin' });
 }
 
-/** @throws Refusal 400 with every field that is wrong */
+/** @throws HttpError 400 with every field that is wrong */
 function parse<S extends z.ZodType>(schema: S | undefined, value: unknown): z.output<S> {
   // What an endpoint does not declare it does not get: its type says so.
   if (!schema) return {} as z.output<S>;

@@ -15,7 +15,7 @@ export interface Limit {
 /** What is counted: a user's id or another name, or the networks of an address, which count together. */
 export type LimitKey = string | Network;
 
-/** @throws Refusal 429 with Retry-After when `key` has used up its points */
+/** @throws HttpError 429 with Retry-After when `key` has used up its points */
 export interface Limiter {
   (key: LimitKey): Promise<void>;
   /** The same, without using up a point. */
@@ -27,7 +27,7 @@ export interface Limiter {
   /**
    * Uses up a point of each network, or none at all.
    * @returns gives them back
-   * @throws Refusal 429 with Retry-After
+   * @throws HttpError 429 with Retry-After
    */
   reserve(key: LimitKey): Promise<() => Promise<void>>;
   /** Uses up points, by default one, where there are any. @returns whether there were as many */

@@ -64,14 +64,14 @@ export function originOf(ctx: Context, publicOrigin: string): string {
 
 /**
  * Refuses a request that is for another host; the health check is answered at any address.
- * @throws Refusal 421
+ * @throws HttpError 421
  */
 export function refuseOtherHosts(ctx: Context, publicOrigin: string): void {
   if (isHostOf(publicOrigin, ctx.req.headers.host) || ctx.path === `/api${health.path}`) return;
   throw new HttpError(421, wrongHost(publicOrigin).error);
 }
 
-/** @throws Refusal 403 when another site's page makes this request */
+/** @throws HttpError 403 when another site's page makes this request */
 export function refuseCrossSite(ctx: Context, publicOrigin: string): void {
   const origin = ctx.get('origin');
   const site = ctx.get('sec-fetch-site');

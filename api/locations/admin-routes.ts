@@ -44,11 +44,11 @@ const ORDERS: Record<'newest' | 'oldest' | 'most_reported', Order<LocationRow>> 
   most_reported: ['open_reports', -1],
 };
 
-/** What is only for its creator is not for admins either. */
+/** Private places are excluded, even for admins. */
 const FILTERS: Record<'shown' | 'hidden' | 'merged' | 'reported', Filter<LocationRow>> = {
   shown: { is_active: true },
   hidden: { is_active: false, merged_into: null },
-  // Its index has those alone, and is used where only texts are asked for.
+  // Its partial index covers strings only.
   merged: { merged_into: { $type: 'string' } },
   reported: { open_reports: { $gt: 0 } },
 };
@@ -72,19 +72,19 @@ const present = (row: LocationRow): AdminLocation => ({
 
 const presentAdminTip = (row: TipRow) => ({ ...presentTip(row), version: row.version ?? 0 });
 
-/** What admins do about places and tips that are wrong. */
+/** Moderation of places and tips. */
 export function mountAdminLocations(api: Api): void {
   const { services } = api;
   const { db, audit } = services;
 
-  /** @throws Refusal 404 */
+  /** @throws HttpError 404 */
   async function find(id: string): Promise<LocationRow> {
     const row = await locations(db).findOne({ _id: id, is_public: true });
     if (!row) throw notFound('Location');
     return row;
   }
 
-  /** Settles open reports, and has the place's row know. */
+  /** Closes open reports, and updates the place’s row. */
   async function settle(
     of: Pick<LocationReportRow, 'location_id'> & { subject_id?: string },
     status: 'resolved' | 'dismissed',

@@ -6,19 +6,19 @@ import { unavailable } from '../http/http-error.ts';
 import { type ClaimRow, type LocationRow, locations, locationClaims } from './collections.ts';
 import { placeOf, pointOf, visibleTo } from './store.ts';
 
-/** After so long the process that made it has ended. */
+/** A claim older than this belongs to a crashed process. */
 const CLAIM_MS = 10_000;
-/** Shorter, so that nobody adds a place whose claim others no longer see. */
+/** Shorter than a claim, so that no place is added after its claim expired. */
 const PATIENCE_MS = 4_000;
 const PAUSE_MS = 20;
 
 const expired = () => new Date(Date.now() - CLAIM_MS);
 
 /**
- * Adds a place unless a similar one is there, or is being added at this moment. Each request claims its place first and looks for
- * others after that, so that of two at least one sees the other; the one with the smaller id goes first, and the other waits.
+ * Adds a place unless a similar one exists or is being added. Each request claims its place before it looks for others,
+ * so that of two at least one sees the other. The smaller id goes first; the other waits.
  * @returns the similar places; empty when it was added
- * @throws Refusal 503 when others take long
+ * @throws HttpError 503 when others take too long
  */
 export async function addUnlessSimilar(
   db: Db,
@@ -50,11 +50,11 @@ export async function addUnlessSimilar(
     await wait(PAUSE_MS);
   }
 
-  /** @returns the similar places; null when somebody else goes first */
+  /** @returns the similar places; null when another request goes first */
   async function attempt(): Promise<LocationRow[] | null> {
     await locationClaims(db).replaceOne({ _id }, { ...claim, at: new Date() }, { upsert: true });
     for (let others = await rivals(); ; others = await stillThere(others)) {
-      // Read after the claims: what is no longer claimed is there by now.
+      // Read after the claims: places without a claim are stored by now.
       const found = await similar();
       if (found.length > 0) return found;
       if (others.some((id) => id < _id)) return null;
@@ -76,7 +76,7 @@ export async function addUnlessSimilar(
 const LOOKED_AT = 100;
 const OFFERED = 3;
 
-/** The places that somebody may see and that look like this one, nearest first. */
+/** Finds visible places that look like this one, nearest first. */
 async function similarPlaces(
   db: Db,
   userId: string,

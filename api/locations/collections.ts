@@ -3,20 +3,20 @@ import type { Indexes } from '../database.ts';
 import type { LocationReportType } from '#shared/locations/contract.ts';
 import type { LocationType, TipType } from '#shared/locations/schemas.ts';
 
-/** `location_tips`: what owners say about places. */
+/** `location_tips`: tips about places. */
 export interface TipRow {
   _id: string;
   location_id: string;
-  /** Null when its author is gone. */
+  /** Null when its author’s account is deleted. */
   creator_user_id: string | null;
   tip_type: TipType;
   title: string;
   content: string;
-  /** Who found it helpful, each once. */
+  /** Users who found it helpful. */
   helpful_user_ids: string[];
-  /** How many they are. */
+  /** Their number. */
   is_helpful_count: number;
-  /** Otherwise only its author reads it. */
+  /** A private tip is visible only to its author. */
   is_public: boolean;
   /** Not hidden by an admin. */
   is_active: boolean;
@@ -25,27 +25,27 @@ export interface TipRow {
   version?: number;
 }
 
-/** A tip as its place's row has it. */
+/** A tip as stored in its place’s row. */
 export type StoredTip = Omit<TipRow, 'helpful_user_ids' | 'version'>;
 
-/** What is added up on a place's row, so that a search reads nothing else (see sums.ts). */
+/** Totals in a place’s row, so that a search reads nothing else (see location-stats.ts). */
 export interface LocationSums {
   visit_count: number;
   /** Of each person's latest rating. */
   rating_sum: number;
   rating_count: number;
-  /** Of the tips that everybody may read. */
+  /** Of public tips. */
   tip_count: number;
   /** The most helpful of them, first. */
   tips: StoredTip[];
-  /** On it or on its tips, and not decided yet. */
+  /** Open reports about it and its tips. */
   open_reports: number;
 }
 
 /** `locations`: places to walk. */
 export interface LocationRow extends LocationSums {
   _id: string;
-  /** Null when nobody's: its creator left, and others use it. */
+  /** Null when its creator deleted it or their account, and others use it. */
   creator_user_id: string | null;
   name: string;
   description: string;
@@ -56,44 +56,46 @@ export interface LocationRow extends LocationSums {
   parking_available: boolean;
   water_available: boolean;
   restrooms_available: boolean;
-  /** Otherwise only its creator sees it. */
+  /** A private place is visible only to its creator. */
   is_public: boolean;
   /** Not hidden by an admin, nor merged into another. */
   is_active: boolean;
-  /** The place that this one turned out to be. */
+  /** The place that it was merged into. */
   merged_into: string | null;
   created_at: Date;
   updated_at: Date;
-  /** What admins find it by. */
+  /** Words for the admin search. */
   words: string[];
   /** How often an admin edited it. */
   version?: number;
-  /** Counts what changes the sums: whoever adds up anew sees whether something came in between. */
+  /** Counts changes of the totals, to detect changes during a recount. */
   changes: number;
-  /** Counts the attempts to choose `tips`: the last one wins. */
+  /** Counts updates of `tips`: the last one wins. */
   tips_turn: number;
-  /** Whether the sums were added up anew since they last changed. */
+  /** Whether the totals were recounted since they last changed. */
   is_checked: boolean;
   changed_at: Date;
-  /** Somebody is about to merge, remove or hide it (see lease.ts). `into`: the place that it is to be merged into. */
+  /**
+   * A merge, removal, or change to private is in progress (see lease.ts). `into`: the target of a merge.
+   */
   lease?: { id: string; into: string | null; at: Date };
-  /** Its creator removed it: all that is of it is being deleted. */
+  /** It was removed; its data is being deleted. */
   is_removed?: true;
 }
 
-/** `location_claims`: a place that somebody is adding at this moment, under its id (see claims.ts). */
+/** `location_claims`: a place that is being added, under its id (see claims.ts). */
 export interface ClaimRow extends Pick<LocationRow, 'name' | 'point' | 'is_public'> {
   _id: string;
   creator_user_id: string;
   at: Date;
 }
 
-/** `location_visits`: one person at one place on one day. Unique by the three. */
+/** `location_visits`: one per user, place, and day. Unique. */
 export interface VisitRow {
   _id: string;
   location_id: string;
   user_id: string;
-  /** Such as 2026-11-21, by the world's clock. */
+  /** Such as 2026-11-21, in UTC. */
   day: string;
   visit_date: Date;
   rating: number | null;
@@ -102,7 +104,7 @@ export interface VisitRow {
   longitude: number | null;
 }
 
-/** `location_reports`: one person about one place or tip. */
+/** `location_reports`: one per user and place or tip. */
 export interface LocationReportRow {
   /** `<location or tip id> <user id>`. */
   _id: string;

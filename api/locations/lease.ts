@@ -6,25 +6,25 @@ import { type LocationRow, locations } from './collections.ts';
 
 type LeasedRow = LocationRow & Required<Pick<LocationRow, 'lease'>>;
 
-/** After so long the process that took it has ended. */
+/** A lease older than this belongs to a crashed process. */
 const LEASE_MS = 10_000;
 const PATIENCE_MS = 5_000;
 const PAUSE_MS = 20;
 
 const isExpired = (at: Date): boolean => at.getTime() < Date.now() - LEASE_MS;
 
-/** Finds the place as long as nobody has taken its lease over. */
+/** Matches the place while it has this lease. */
 export const underLease = ({ _id, lease }: LeasedRow): Filter<LocationRow> => ({
   _id,
   'lease.id': lease.id,
 });
 
 /**
- * Runs a step that ends a place or hides it, one at a time for each place. The step writes its decision with `underLease`. Whoever
- * writes something that would change the decision writes first and looks for the lease then (`whenDecided`); the step looks for such
- * writes only after it has the lease. So one of the two sees the other.
- * @param into the place that it is merged into; otherwise null
- * @returns null when the place is merged or removed, or leased by somebody else
+ * Runs a step that removes, merges, or hides a place, one at a time per place. The step writes its decision with
+ * `underLease`. Writers that could change the decision write first and check the lease then (`whenDecided`); the step
+ * looks for such writes after it has the lease. So one of the two sees the other.
+ * @param into the target of a merge; otherwise null
+ * @returns null when the place is merged, removed, or leased by another request
  */
 export async function withLease<T>(
   db: Db,
@@ -53,9 +53,9 @@ export async function withLease<T>(
 }
 
 /**
- * Waits until nobody is about to merge, remove or hide a place.
- * @returns the place, which may be merged; null when it is not there
- * @throws Refusal 503 when that takes long
+ * Waits until no merge, removal, or change to private of a place is in progress.
+ * @returns the place, which may be merged; null when it doesn’t exist
+ * @throws HttpError 503 when that takes too long
  */
 export async function whenDecided(db: Db, id: string): Promise<LocationRow | null> {
   const deadline = Date.now() + PATIENCE_MS;

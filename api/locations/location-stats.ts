@@ -7,16 +7,18 @@ import {
   locationVisits,
 } from './collections.ts';
 
-/** More than are shown: some may be by people whom the reader has blocked. */
+/** More than are shown: some may be by people the reader blocked. */
 export const MAX_STORED_TIPS = 10;
 
-/** Before a write that changes what sums are made of: should it break off, the sweep adds up anew. */
+/**
+ * Set before a write that affects the totals: if it is interrupted, the background job recounts them.
+ */
 export const uncheck = (): { is_checked: false; changed_at: Date } => ({
   is_checked: false,
   changed_at: new Date(),
 });
 
-/** Adds to the sums of a place, in one atomic step. */
+/** Adds to the totals of a place, in one atomic step. */
 export async function addToSums(
   db: Db,
   id: string,
@@ -42,7 +44,7 @@ async function chosenTips(db: Db, id: string): Promise<Pick<LocationSums, 'tips'
 const openReports = (db: Db, location_id: string): Promise<number> =>
   locationReports(db).countDocuments({ location_id, status: 'pending' });
 
-/** After a report, or a decision about one. */
+/** Recounts open reports, after a report or a decision. */
 export async function countReports(db: Db, id: string): Promise<void> {
   const open_reports = await openReports(db, id);
   await locations(db).updateOne(
@@ -51,7 +53,7 @@ export async function countReports(db: Db, id: string): Promise<void> {
   );
 }
 
-/** After a change of its tips: chooses those that are kept on the row. Of several at once the last one wins. */
+/** Updates the tips in a place’s row after a change. Of concurrent updates the last one wins. */
 export async function chooseTips(db: Db, id: string): Promise<void> {
   const turn = await locations(db).findOneAndUpdate(
     { _id: id },
@@ -86,7 +88,7 @@ async function addUp(db: Db, id: string): Promise<LocationSums> {
   };
 }
 
-/** Whether anything of a merged place did not follow it yet. */
+/** Returns whether a merged place still has data to move. */
 async function hasRest(db: Db, id: string) {
   const of = { location_id: id };
   const rest = await Promise.all([
@@ -98,8 +100,8 @@ async function hasRest(db: Db, id: string) {
 }
 
 /**
- * Adds a place's sums up anew, from what they are made of; does nothing when something comes in between. A merged place is
- * looked at again until nothing is left of it.
+ * Recounts a place’s totals; does nothing if they change in the meantime. A merged place is checked again until its
+ * data has moved.
  */
 export async function recount(db: Db, id: string): Promise<void> {
   const row = await locations(db).findOne(

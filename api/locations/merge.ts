@@ -13,7 +13,7 @@ import {
 import { mergedInto } from './store.ts';
 import { recount, uncheck } from './location-stats.ts';
 
-/** Takes all that is of a merged place to the one that it is. May be repeated. */
+/** Moves all data of a merged place to its target. May be repeated. */
 export async function moveAll(db: Db, from: string, into: string): Promise<void> {
   const of = { location_id: from };
   const there = { $set: { location_id: into } };
@@ -24,7 +24,7 @@ export async function moveAll(db: Db, from: string, into: string): Promise<void>
     try {
       await locationVisitsRows(db).updateOne({ _id: visit._id }, there);
     } catch (error) {
-      // On that day this person was at both: it is one visit.
+      // The user visited both on that day: they become one visit.
       if (!isDuplicate(error)) throw error;
       await joinVisits(locationVisitsRows(db), visit, into);
     }
@@ -32,7 +32,7 @@ export async function moveAll(db: Db, from: string, into: string): Promise<void>
   await recount(db, into);
 }
 
-/** Of two visits of one day what was said of only one stays said; of both, by whoever came later. May be repeated. */
+/** Combines two visits of one day; the later one’s values win. May be repeated. */
 async function joinVisits(
   locationVisits: ReturnType<typeof locationVisitsRows>,
   visit: VisitRow,
@@ -55,14 +55,14 @@ async function joinVisits(
 }
 
 const ATTEMPTS = 4;
-/** Two who merge two places into each other get out of each other's way. */
+/** Random, so that two opposite merges don’t block each other. */
 const PAUSE_MAX_MS = 80;
 
 export const cannotMerge = (): HttpError => new HttpError(409, 'These locations can’t be merged');
 
 /**
- * Makes one place of two: from then on the first is the second, for whoever knows it by its id too. May be repeated.
- * @throws Refusal 409 when one of them is not there any more, or was merged into another
+ * Merges one place into another, also for users who know it by its id. May be repeated.
+ * @throws HttpError 409 when one of them doesn’t exist anymore or was merged into another
  */
 export async function mergePlaces(db: Db, from: string, into: string): Promise<void> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
@@ -76,10 +76,10 @@ export async function mergePlaces(db: Db, from: string, into: string): Promise<v
 }
 
 /**
- * Marks a place as merged, as long as the other one is not about to be merged or removed: with the lease of the first, so that
- * whoever takes the lease of the second one meanwhile sees it.
+ * Marks a place as merged unless its target is being merged or removed. It holds the lease of the first place, so that
+ * a concurrent lease of the target sees it.
  * @returns whether it was done
- * @throws Refusal 409 when the other one cannot be merged into
+ * @throws HttpError 409 when the target can’t be merged into
  */
 async function markMerged(db: Db, from: string, into: string): Promise<boolean> {
   const isMarked = await withLease(db, from, into, async (leased) => {

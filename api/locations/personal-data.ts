@@ -6,7 +6,9 @@ import { leaveLocation } from './remove-location.ts';
 import { presentLocation, presentTip } from './store.ts';
 import { recount, uncheck } from './location-stats.ts';
 
-/** Places, tips, visits, votes and reports. A public place that others use stays, without whose it was. */
+/**
+ * Places, tips, visits, votes, and reports. A public place that others use stays, without its creator.
+ */
 export function locationData({ db }: Services): PersonalDataHandler {
   async function removeTips({ _id }: UserRow): Promise<void> {
     const own = { creator_user_id: _id };
@@ -23,7 +25,7 @@ export function locationData({ db }: Services): PersonalDataHandler {
       { $set: { is_helpful_count: { $size: '$helpful_user_ids' } } },
     ]);
 
-  /** The places whose sums somebody is in. */
+  /** Returns the places whose totals include the user. */
   async function placesOf({ _id }: UserRow): Promise<string[]> {
     const places = await Promise.all([
       locationTips(db).distinct('location_id', { creator_user_id: _id }),
@@ -59,7 +61,7 @@ export function locationData({ db }: Services): PersonalDataHandler {
     },
     async remove(user) {
       const places = await placesOf(user);
-      // First: when they are gone, nothing says any more where they were.
+      // First: once the rows are deleted, the places are unknown.
       await locations(db).updateMany({ _id: { $in: places } }, { $set: uncheck() });
       await removeTips(user);
       await removeVotes(user);

@@ -14,7 +14,9 @@ import { uncheck } from './location-stats.ts';
 
 const ATTEMPTS = 5;
 
-/** Whether anybody but its creator went to a place, left a tip there, or knows it by another one that was merged into it. */
+/**
+ * Returns whether anyone except its creator visited a place, left a tip, or created a place that was merged into it.
+ */
 export async function isUsedByOthers(
   db: Db,
   { _id, creator_user_id }: LocationRow,
@@ -29,7 +31,7 @@ export async function isUsedByOthers(
   return tip !== null || visit !== null || merged !== null;
 }
 
-/** The same, under a lease: waits for what is being merged into it, and takes over what that has. */
+/** The same, under a lease: waits for merges into it, and moves their data first. */
 export async function isUsedByOthersForSure(db: Db, row: LocationRow): Promise<boolean> {
   for await (const { _id } of locations(db).find({ 'lease.into': row._id }))
     await whenDecided(db, _id);
@@ -39,8 +41,8 @@ export async function isUsedByOthersForSure(db: Db, row: LocationRow): Promise<b
 }
 
 /**
- * Confirms that what was just written about a place is kept: the place is there, and whoever wrote may see it. Follows a merge.
- * @throws Refusal 404 when it is not; 503 when that is not decided for long
+ * Confirms a write about a place: the place exists and the user may see it. Follows a merge.
+ * @throws HttpError 404 when it doesn’t exist; 503 when that isn’t decided in time
  */
 export async function confirmPlace(db: Db, id: string, userId: string): Promise<void> {
   const row = await whenDecided(db, id);
@@ -50,10 +52,10 @@ export async function confirmPlace(db: Db, id: string, userId: string): Promise<
 }
 
 /**
- * Its creator leaves a place: when others use it, or know by it what it was merged into, it stays for them and is nobody's; else it
- * is removed with all that is of it.
+ * Removes its creator from a place: it stays without a creator if others use it or a place that was merged into it;
+ * otherwise it is removed with its data.
  * @returns whether it was removed
- * @throws Refusal 503 when others change it all the time
+ * @throws HttpError 503 when others keep changing it
  */
 export async function leaveLocation(db: Db, { _id }: Pick<LocationRow, '_id'>): Promise<boolean> {
   const nobodys = { creator_user_id: null };
@@ -80,9 +82,9 @@ export async function leaveLocation(db: Db, { _id }: Pick<LocationRow, '_id'>): 
   throw unavailable('locations');
 }
 
-/** Deletes a removed place with all that is of it. May be repeated. */
+/** Deletes a removed place with its data. May be repeated. */
 export async function removeRest(db: Db, id: string): Promise<void> {
-  // Those of others would have kept it.
+  // Places of others would have prevented the removal.
   const merged = await locations(db).distinct('_id', mergedInto(id));
   const of = { location_id: { $in: [id, ...merged] } };
   await Promise.all([

@@ -6,7 +6,7 @@ import type { Api } from '../services.ts';
 import { findVisible } from './store.ts';
 import { countReports } from './location-stats.ts';
 
-/** What owners say is wrong; admins read it. */
+/** Reports about places and tips, for admins. */
 export function mountReports(api: Api): void {
   const { services } = api;
   const { db } = services;

@@ -3,9 +3,9 @@ import { locationVisits, locationReports } from './collections.ts';
 import { DAY_MS } from '#shared/time.ts';
 import { clearDue, deleteDue } from '../retention.ts';
 
-/** Where on a place somebody was: as long as it is kept whom they met. */
+/** Coordinates of visits: stored as long as encounters. */
 const COORDINATES_DAYS = 30;
-/** As the moderation log. */
+/** As long as the moderation log. */
 const REPORT_DAYS = 180;
 
 /** Clears the coordinates of old visits, and deletes reports that were decided long ago. */

@@ -34,7 +34,7 @@ import { mountTips } from './tip-routes.ts';
 import { mountVisits } from './visit-routes.ts';
 import { lastRated } from './visits.ts';
 
-/** What of a row its creator says. */
+/** The fields of a row that come from its creator. */
 const said = ({ latitude, longitude, ...fields }: z.output<typeof locationFields>) => ({
   ...fields,
   description: fields.description ?? '',
@@ -43,7 +43,7 @@ const said = ({ latitude, longitude, ...fields }: z.output<typeof locationFields
   words: wordsOf(fields.name, fields.address),
 });
 
-/** The texts of a place that others would see: a private one has none. */
+/** The texts of a place that others can see; none for a private place. */
 const seenByOthers = ({ is_public, name, description, address }: z.output<typeof locationFields>) =>
   is_public ? { name, description, address } : {};
 
@@ -53,7 +53,7 @@ const similar = (candidates: LocationRow[]) =>
     fields: { candidates: candidates.map(({ _id }) => _id).join(' ') },
   });
 
-/** Places to walk: searched, added, changed by whoever added them. */
+/** Places to walk: search, add, edit, and remove. */
 export function mountLocations(api: Api): void {
   const { services } = api;
   const { db } = services;
@@ -152,7 +152,9 @@ export function mountLocations(api: Api): void {
     return { location: presentLocation(row) };
   });
 
-  /** @throws Refusal 404 for what is not one's own; a place that was merged is not there, as what it became was not meant */
+  /**
+   * @throws HttpError 404 for other users’ places, and for a merged one, because its target wasn’t meant
+   */
   async function findOwn(id: string, userId: string): Promise<LocationRow> {
     const row = await findVisible(db, id, userId);
     if (row._id !== id || row.creator_user_id !== userId) throw notFound('Location');
@@ -187,7 +189,7 @@ export function mountLocations(api: Api): void {
       });
     }
     if (!row) {
-      // Somebody else is about to change it; another attempt finds out what became of it.
+      // Another change is in progress; a retry finds its result.
       if (await locations(db).findOne({ _id: own._id, lease: { $exists: true } }))
         throw unavailable('locations');
       throw notFound('Location');

@@ -14,7 +14,7 @@ export interface Wanted extends Place {
   cursor?: string | undefined;
 }
 
-/** Where an answer ended: how far, and the last of the places at that very distance, which come by their ids. */
+/** Where a page ended: the distance, and the last id at that distance. */
 const cursorSchema = z.object({ meters: z.number().min(0), id: z.string() });
 type Cursor = z.infer<typeof cursorSchema>;
 
@@ -35,7 +35,7 @@ const isSame = (one: number, other: number): boolean => Math.abs(one - other) < 
 
 function cursorAfter(page: Found[], before: Cursor | null): string {
   const end = page.at(-1)?.meters ?? 0;
-  // The same all along, lest some fall between two answers.
+  // Reuses the same value, so that no place falls between two pages.
   const meters = before && isSame(end, before.meters) ? before.meters : end;
   const ids = page.filter((row) => isSame(row.meters, meters)).map(({ _id }) => _id);
   const cursor: Cursor = { meters, id: ids.toSorted().at(-1) ?? '' };
@@ -43,9 +43,9 @@ function cursorAfter(page: Found[], before: Cursor | null): string {
 }
 
 /**
- * The places around a point that somebody may see, nearest first.
- * @param hidden people whom that one is kept apart from, whose tips do not come
- * @throws Refusal 400 for a cursor that is none
+ * Finds visible places around a point, nearest first.
+ * @param hidden users whose tips are hidden by a block
+ * @throws HttpError 400 for an invalid cursor
  */
 export async function search(
   db: Db,
@@ -77,7 +77,7 @@ export async function search(
         ...(wanted.include_tips ? [] : [{ $project: { tips: 0 } }]),
       ])
       .toArray();
-  /** Those at one distance come in no order of their own: by their ids, so that any number of them can be gone on with. */
+  /** Places at the same distance are ordered by id, so that paging is stable. */
   const at = (meters: number, afterId: string | null, limit: number) =>
     nearest(
       meters - SAME_METERS,
@@ -97,7 +97,7 @@ export async function search(
   const isMore = rest.length + beyond.length === limit;
   const last = beyond.at(-1);
   const tied = last ? beyond.filter(({ meters }) => isSame(meters, last.meters)) : [];
-  // An answer that ends among them has the first ones.
+  // A page that ends among ties contains the first ones.
   if (last && isMore && tied.length > 1)
     beyond.splice(-tied.length, tied.length, ...(await at(last.meters, null, tied.length)));
   const page = [...rest, ...beyond].slice(0, wanted.limit);
@@ -113,7 +113,7 @@ function present(row: Found, withTips: boolean, hidden: ReadonlySet<string>): Fo
   const shown = presentLocation(row, hidden);
   return {
     ...shown,
-    // As far as is known here: those that are hidden and not kept on the row still count.
+    // Subtracts the hidden tips that are known here; hidden tips outside the row still count.
     tip_count: shown.tip_count - (tips.length - read.length),
     distance_miles: milesOf(row.meters),
     tips: read.slice(0, TIPS_SHOWN).map(presentTip),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { optional } from '../env-fields.ts';
 import { NO_TILES, OPENSTREETMAP, tileSource } from '#shared/locations/tiles.ts';
 
-/** What the environment may say about the map: where its ground comes from (`none` for none), and to whom that is owed. */
+/** Variables of the map: its tiles (`none` for none) and their attribution. */
 export const mapVariables = {
   TILE_URL: optional.refine(
     (url) => url === undefined || url === NO_TILES || tileSource(url) !== null,
@@ -18,7 +18,7 @@ interface MapEnv {
   TILE_ATTRIBUTION_URL?: string | undefined;
 }
 
-/** The ground of the map; null for none. */
+/** Returns the map tiles; null for none. */
 export function tilesOf(env: MapEnv) {
   const { TILE_URL: url, TILE_ATTRIBUTION, TILE_ATTRIBUTION_URL } = env;
   if (url === NO_TILES) return null;

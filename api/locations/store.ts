@@ -4,36 +4,36 @@ import type { Place } from '#shared/place.ts';
 import { notFound } from '../http/http-error.ts';
 import { type StoredTip, type LocationRow, locations } from './collections.ts';
 
-/** As MongoDB has it: longitude first. */
+/** Converts to GeoJSON: longitude first. */
 export const pointOf = ({ latitude, longitude }: Place): LocationRow['point'] => ({
   type: 'Point',
   coordinates: [longitude, latitude],
 });
 
-/** The contrary of `pointOf`. */
+/** The inverse of `pointOf`. */
 export const placeOf = ({ point }: Pick<LocationRow, 'point'>): Place => ({
   latitude: point.coordinates[1],
   longitude: point.coordinates[0],
 });
 
-/** The places that somebody may see: those of everybody that are not hidden, and one's own. */
+/** Matches the places that a user may see: public ones, and their own. */
 export const visibleTo = (userId: string): Filter<LocationRow> => ({
   is_active: true,
   merged_into: null,
   $or: [{ is_public: true }, { creator_user_id: userId }],
 });
 
-/** The places that were merged into one. Their index has texts only, and is used where those are asked for. */
+/** Matches places that were merged into one. `$type` makes it use the partial index. */
 export const mergedInto = (id: string): Filter<LocationRow> => ({
   merged_into: { $eq: id, $type: 'string' },
 });
 
-/** A device may know a place by the name of one that was merged into it, and that one likewise. */
+/** Merges can be chained, and a device may know a place by an old id. */
 const MERGES_MAX = 5;
 
 /**
- * A place that somebody may see; a merged one is the one it was merged into.
- * @throws Refusal 404
+ * Finds a place that a user may see; follows merges.
+ * @throws HttpError 404
  */
 export async function findVisible(db: Db, id: string, userId: string): Promise<LocationRow> {
   let wanted = id;
@@ -47,7 +47,7 @@ export async function findVisible(db: Db, id: string, userId: string): Promise<L
   throw notFound('Location');
 }
 
-/** @param hidden people whom the reader is kept apart from */
+/** @param hidden users hidden from the reader by a block */
 export function presentLocation(row: LocationRow, hidden?: ReadonlySet<string>): WalkLocation {
   const creator = row.creator_user_id;
   return {
@@ -71,7 +71,7 @@ export function presentLocation(row: LocationRow, hidden?: ReadonlySet<string>):
   };
 }
 
-/** A tip as everybody may see it. */
+/** Returns a tip as everyone may see it. */
 export const presentTip = (tip: StoredTip): LocationTip => ({
   id: tip._id,
   location_id: tip.location_id,

@@ -6,13 +6,13 @@ import { removeRest } from './remove-location.ts';
 import { moveAll } from './merge.ts';
 import { recount } from './location-stats.ts';
 
-/** By then whatever was under way is done. */
+/** Requests in progress are finished by then. */
 const QUIET_MS = 60_000;
 const SWEPT_MAX = 1_000;
 
 /**
- * Sets right what a crash between two writes left wrong: each place is added up once after its last change, what is
- * still of a merged one follows it, and what is left of a removed one is deleted.
+ * Repairs what a crash between two writes left inconsistent: recounts changed places, moves the rest of merged ones,
+ * and deletes the rest of removed ones.
  */
 export async function sweepPlaces(db: Db): Promise<void> {
   await sweepClaims(db);

@@ -9,14 +9,14 @@ import { type TipRow, locations, locationTips, locationReports } from './collect
 import { findVisible, presentTip } from './store.ts';
 import { chooseTips, countReports, uncheck } from './location-stats.ts';
 
-/** What owners say about places, and which of it others found helpful. */
+/** Tips about places, and votes for them. */
 export function mountTips(api: Api): void {
   const { services } = api;
   const { db } = services;
   const limitNew = services.limiter({ name: 'location-tips', points: 60, seconds: 3_600 });
   const limitVotes = services.limiter({ name: 'tip-votes', points: 120, seconds: 60 });
 
-  /** Has the place's row follow a change of its tips. */
+  /** Changes a tip, and updates its place’s row. */
   async function changing<T extends object | null>(
     location_id: string,
     change: () => Promise<T>,
@@ -24,13 +24,13 @@ export function mountTips(api: Api): void {
     await locations(db).updateOne({ _id: location_id }, { $set: uncheck() });
     const changed = await change();
     await chooseTips(db, location_id);
-    // The place was merged meanwhile, and the tip followed it.
+    // The place was merged in the meantime, and its tip moved.
     if (changed && 'location_id' in changed && changed.location_id !== location_id)
       await chooseTips(db, String(changed.location_id));
     return changed;
   }
 
-  /** @throws Refusal 400 where the word rules refuse a tip that others would see */
+  /** @throws HttpError 400 if the word rules reject a public tip */
   async function refuseTip(
     { is_public, title, content }: Pick<TipRow, 'is_public' | 'title' | 'content'>,
     user_id: string,
@@ -59,14 +59,14 @@ export function mountTips(api: Api): void {
     try {
       await confirmPlace(db, location._id, user._id);
     } catch (error) {
-      // The place was removed before the tip was there.
+      // The place was removed before the tip was stored.
       await changing(location._id, () => locationTips(db).deleteOne({ _id: tip._id }));
       throw error;
     }
     return { tip: presentTip(tip) };
   });
 
-  /** @throws Refusal 404 for what is not one's own */
+  /** @throws HttpError 404 for other users’ tips */
   async function findOwn(id: string, userId: string): Promise<TipRow> {
     const tip = await locationTips(db).findOne({
       _id: id,
@@ -104,7 +104,7 @@ export function mountTips(api: Api): void {
     await limitVotes(user._id);
     const tip = await locationTips(db).findOne({ _id: params.id, is_active: true });
     if (!tip || (!tip.is_public && tip.creator_user_id !== user._id)) throw notFound('Tip');
-    // In the same words: that there is a private place with a tip is nobody else's business.
+    // The same error: a private place with a tip must stay unknown to others.
     await findVisible(db, tip.location_id, user._id).catch((error: unknown) => {
       throw error instanceof HttpError ? notFound('Tip') : error;
     });

@@ -4,7 +4,7 @@ import type { Api } from '../services.ts';
 import { findVisible } from './store.ts';
 import { recordVisit } from './visits.ts';
 
-/** Who was where, and how it was. */
+/** Records visits and ratings. */
 export function mountVisits(api: Api): void {
   const { services } = api;
   const limit = services.limiter({ name: 'location-visits', points: 120, seconds: 3_600 });

@@ -8,9 +8,10 @@ import { type VisitRow, locationVisits } from './collections.ts';
 type Visit = Omit<VisitRow, 'day'>;
 
 /**
- * Records that somebody was at a place. Each person has one visit a day there, which is said again to rate it or to
- * note something; of all ratings of a person that of the latest day counts, in whatever order they come. The sums come first: what breaks off is found by the sweep.
- * @throws Refusal 404 when the place was removed meanwhile
+ * Records a visit. Each user has one visit per place and day; a second one updates its rating and notes. Of all ratings
+ * of a user the latest day’s counts, in whatever order they arrive. Totals are updated first: the background job
+ * repairs them after an interruption.
+ * @throws HttpError 404 when the place was removed in the meantime
  */
 export async function recordVisit(db: Db, visit: Visit): Promise<VisitRow> {
   const { location_id, user_id, rating } = visit;
@@ -26,14 +27,16 @@ export async function recordVisit(db: Db, visit: Visit): Promise<VisitRow> {
   } catch (error) {
     if (!isDuplicate(error)) throw error;
   }
-  // Another device of the same person was quicker.
+  // Another device of the same user was faster.
   await addToSums(db, location_id, negative(more));
   const first = await locationVisits(db).findOne({ location_id, user_id, day });
   if (!first) throw new Error('the visit disappeared');
   return sayAgain(db, first, visit);
 }
 
-/** @throws Refusal 404 when the place was removed before the visit was there, which is taken back then */
+/**
+ * @throws HttpError 404 when the place was removed before the visit was stored; the visit is undone
+ */
 async function confirmed(
   db: Db,
   visit: VisitRow,
@@ -67,7 +70,7 @@ async function sayAgain(db: Db, today: VisitRow, visit: Visit): Promise<VisitRow
 
 type Rated = Pick<VisitRow, 'rating' | 'day'>;
 
-/** What a rating of a day adds to the sums in place of the one that counts: nothing when that is of a later day. */
+/** Returns how a rating changes the totals: nothing if a later day’s rating counts. */
 const ratingMore = (rating: number | null, day: string, last: Rated | null) =>
   rating === null || (last && last.day > day)
     ? { rating_sum: 0, rating_count: 0 }
@@ -76,7 +79,7 @@ const ratingMore = (rating: number | null, day: string, last: Rated | null) =>
 const negative = <T extends Record<string, number>>(sums: T): T =>
   Object.fromEntries(Object.entries(sums).map(([name, value]) => [name, -value])) as T;
 
-/** The visit at which somebody rated a place last; null when they never did. */
+/** Returns the user’s last rated visit of a place; null if there is none. */
 export const lastRated = (
   db: Db,
   { location_id, user_id }: Pick<VisitRow, 'location_id' | 'user_id'>,

@@ -18,46 +18,56 @@ type Times<T, Names extends keyof T> = Omit<T, Names | 'id'> & {
   [Name in Names]: null extends T[Name] ? Date | null : Date;
 } & { _id: string };
 
-/** `message_reports`. Its id follows from who reported what, so that each reports it once. */
+/**
+ * `message_reports`. Its id is derived from reporter and subject, so that each person reports something once.
+ */
 export interface ReportRow extends Omit<
   Times<MessageReport, 'created_at' | 'resolved_at'>,
   'message_id'
 > {
   subject_type: ReportSubject;
   message_id: string | null;
-  /** The reported picture's or friend request's id; empty for a person. */
+  /** The id of the reported picture or friend request; empty for a person. */
   subject_id?: string;
-  /** Of an account that the servers flagged, while nobody has decided: a hash of account and reason. Unique. */
+  /**
+   * For accounts that the servers flagged, until a moderator decides: a hash of account and reason. Unique.
+   */
   open_flag?: string;
-  /** The last times at which the servers flagged it, oldest first. */
+  /** The last times the servers flagged it, oldest first. */
   flags?: { at: Date; details: string }[];
   admin_notes: string | null;
   updated_at: Date;
   version: number;
-  /** The last decision, and whether all that follows from it is done; null before the first. */
+  /**
+   * The last decision; null before the first. `is_carried_out`: whether its consequences are applied.
+   */
   decision: (Decision & { status: ReportStatus; admin_user_id: string; at: Date }) | null;
   is_carried_out: boolean;
 }
 
-/** `report_evidence`: what was reported as it was then, for moderators only. Its id is the report's. */
+/** `report_evidence`: a copy of what was reported, for moderators only. Its id is the report’s. */
 export interface EvidenceRow {
   _id: string;
   messages: (Omit<EvidenceMessage, 'created_at'> & { created_at: Date })[];
   copied_at: Date;
-  /** Of a person, a picture or a friend request. */
+  /** For reports of a person, a picture, or a friend request. */
   person?: z.infer<typeof evidencePerson>;
   image_key?: string;
   friend_request?: { id: string; message: string | null; created_at: Date };
-  /** The keys of the copies of pictures. */
+  /** Keys of the copied pictures. */
   pictures?: string[];
-  /** The message was removed before the report came; the reporter's device had it, and a seal proves it. */
+  /**
+   * The message was removed before it was reported. The text is from the reporter’s device; its hash proves it.
+   */
   is_from_reporter?: true;
 }
 
-/** `removed_message_hashes`: what a removed message is known again by, for a while. Its id is the seal. */
+/**
+ * `removed_message_hashes`: keyed hashes that verify copies of removed messages, for a while. Its id is the hash.
+ */
 export interface RemovedMessageHashRow {
   _id: string;
-  /** Of the message. */
+  /** Of the removed message. */
   created_at: Date;
   expires_at: Date;
 }
@@ -68,13 +78,13 @@ export interface RuleRow extends Omit<ModerationRule, 'id' | 'updated_at'> {
   updated_at: Date;
 }
 
-/** `moderation_log`: what rules found and what was done. */
+/** `moderation_log`: rule matches and actions. */
 export interface LogRow extends Omit<LogEntry, 'id' | 'user' | 'created_at'> {
   _id: string;
   /** Empty for a visitor. */
   user_id: string;
   created_at: Date;
-  /** Whether what was decided in its review is done; not there before. */
+  /** Whether the review decision is applied; unset before there is one. */
   is_carried_out?: boolean;
 }
 
@@ -86,11 +96,11 @@ interface AppealEntry {
   answered_at: Date | null;
 }
 
-/** `user_warnings`: what moderators did about somebody, a sanction a row. */
+/** `user_warnings`: one sanction per row. */
 export interface WarningRow
   extends Posting, Pick<UserWarning, 'warning_type' | 'reason' | 'severity' | 'issued_by_admin'> {
   user_id: string;
-  /** Null: it came over from an account that was deleted. */
+  /** Null: carried over from a deleted account. */
   admin_user_id: string | null;
   report_id: string | null;
   law_enforcement_notice: boolean;
@@ -100,7 +110,7 @@ export interface WarningRow
   lifted_at: Date | null;
   appeal: AppealEntry | null;
   version: number;
-  /** When it is to be put into effect, or out of it; null where nothing is to be done. */
+  /** When it must be applied or ends; null when there is nothing to do. */
   due_at: Date | null;
 }
 
@@ -112,7 +122,7 @@ export interface GuidelineRow extends Omit<Guideline, 'id'> {
   version: number;
 }
 
-/** `bans`: who may not come back with a new account before a time, by a hash of whom the identity provider vouched for. */
+/** `bans`: identities that may not use a new account until a time, as hashes. */
 export interface BanRow {
   _id: string;
   /** Null: never. */
@@ -120,7 +130,7 @@ export interface BanRow {
   reason: string;
 }
 
-/** `seeds`: what was once written into a new installation, and is not written again. */
+/** `seeds`: defaults that were written once and are not written again. */
 export interface SeedRow {
   _id: string;
   at: Date;

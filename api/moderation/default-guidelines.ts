@@ -8,7 +8,7 @@ interface DefaultGuideline {
   consequences: string;
 }
 
-/** What an installation starts with; admins edit it. */
+/** The guidelines of a new installation; admins can edit them. */
 export const DEFAULT_GUIDELINES: readonly DefaultGuideline[] = [
   {
     guideline_category: 'respectful_communication',

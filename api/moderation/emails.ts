@@ -26,7 +26,7 @@ const LIFTED: Record<Exclude<WarningType, 'warning'>, string> = {
 
 type Sender = Pick<Env, 'PRODUCT_NAME' | 'PUBLIC_ORIGIN' | 'SYNC_SECRET' | 'outbox'>;
 
-/** Null where nobody has proven that the address is theirs: what is decided about somebody is not for others to read. */
+/** Null if the address isn’t verified: others must not read about a user’s sanctions. */
 function userEmail(
   sender: Sender,
   { email, email_verified }: UserRow,
@@ -47,7 +47,7 @@ const endOf = (expires_at: Date | null): string =>
     ? `This ends on ${formatUtcDate(expires_at)}.`
     : 'This is permanent. You can still download your data and delete your account.';
 
-/** What is written to somebody about a sanction; null for a warning, which the app shows. */
+/** The email about a sanction; null for a warning, which the app shows. */
 export function sanctionEmail(
   sender: Sender,
   user: UserRow,
@@ -69,7 +69,7 @@ export function sanctionEmail(
   });
 }
 
-/** What is written to somebody whose appeal was looked at. */
+/** The email about the result of an appeal. */
 export function appealEmail(
   sender: Sender,
   user: UserRow,
@@ -91,7 +91,7 @@ export function appealEmail(
   });
 }
 
-/** What is written to somebody whose sanction ends before its time; null of a warning, which keeps nobody from anything. */
+/** The email about a lifted sanction; null for a warning, which has no effect to lift. */
 export function liftEmail(sender: Sender, user: UserRow, warning_type: WarningType): Email | null {
   if (warning_type === 'warning') return null;
   return userEmail(sender, user, {

@@ -7,8 +7,8 @@ import { hashText } from '../hash.ts';
 const FLAGS_MAX = 20;
 
 /**
- * Puts an account into the moderators' queue, without a reporter. While nobody has decided, there is one entry for each account
- * and reason: another flag is added to it.
+ * Adds an account to the moderators’ queue without a reporter. Until a moderator decides, there is one entry per
+ * account and reason; further flags are added to it.
  * @param reason a short sentence, the same for the same kind of suspicion
  * @param details a sentence about this occurrence, for moderators only
  */
@@ -49,7 +49,7 @@ export async function flagAccount(
     await flag();
   } catch (error) {
     if (!isDuplicate(error)) throw error;
-    // Another server made the entry at the same moment.
+    // Another server created the entry at the same time.
     await flag();
   }
 }

@@ -24,13 +24,13 @@ const presentForAdmins = (row: GuidelineRow): AdminGuideline => ({
 const placeOf = ({ guideline_category }: GuidelineRow): number =>
   guidelineCategory.options.indexOf(guideline_category);
 
-/** By category; of one category the older one first. */
+/** Ordered by category, then oldest first. */
 async function inOrder(db: Db, filter: { is_active?: boolean }) {
   const rows = await guidelines(db).find(filter).sort({ created_at: 1, _id: 1 }).toArray();
   return rows.toSorted((a, b) => placeOf(a) - placeOf(b));
 }
 
-/** Writes the guidelines that an installation starts with, once. */
+/** Creates the default guidelines once. */
 export async function seedGuidelines(db: Db): Promise<void> {
   if (await seeds(db).findOne({ _id: SEEDED })) return;
   const at = new Date();
@@ -43,7 +43,7 @@ export async function seedGuidelines(db: Db): Promise<void> {
   await seeds(db).updateOne({ _id: SEEDED }, { $setOnInsert: { at } }, { upsert: true });
 }
 
-/** Guidelines, for everybody and for those who edit them. */
+/** Guidelines for members, and their editor for admins. */
 export function mountGuidelines(api: Api): void {
   const { services } = api;
   const { db } = services;

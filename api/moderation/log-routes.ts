@@ -13,7 +13,7 @@ import { carryOutReview, decideReview, sweepReviews } from './reports/review.ts'
 
 const REVIEWS_SWEEP = 'reviews';
 
-/** What rules found and moderators did, and what waits for them. */
+/** The moderation log and its pending reviews. */
 export function mountLog(api: Api): void {
   const { services } = api;
   services.sweep(REVIEWS_SWEEP, () => sweepReviews(services));
@@ -39,7 +39,7 @@ export function mountLog(api: Api): void {
     if (!row?.review || !row.message_id) throw notFound('Entry');
     if (row.review === 'pending') await decideReview(services, caller, row, decision);
     else if (row.review !== decision) throw editedMeanwhile();
-    // Or again: what was decided may not have been carried out.
+    // Also for a repeat: the decision may not have been applied yet.
     const { message_id } = row;
     if (row.is_carried_out !== true)
       await runOrRetrySoon(services, REVIEWS_SWEEP, () =>

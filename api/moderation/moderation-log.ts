@@ -15,7 +15,10 @@ type NewEntry = Pick<
 > &
   Partial<Pick<LogRow, 'rule_triggered' | 'severity' | 'review' | 'content_type' | 'content_id'>>;
 
-/** Notes what was found or done, once for each `what`. @returns the note as it is now */
+/**
+ * Logs a rule match or an action, once per `what`.
+ * @returns the entry as it is now
+ */
 export async function logModeration(
   { db }: Pick<Services, 'db'>,
   what: string,

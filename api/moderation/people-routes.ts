@@ -33,13 +33,13 @@ const present = (user: UserRow, card: CardRow | null | undefined): FoundPerson =
   joined_at: user.created_at.toISOString(),
 });
 
-/** Opening a person, for moderators, and acting on their content. */
+/** Lets moderators view a user and act on their content. */
 export function mountPeople(api: Api): void {
   const { services } = api;
   const { db } = services;
   const pictures = fileStore(db, 'images');
 
-  /** @throws Refusal 404 */
+  /** @throws HttpError 404 */
   async function find(id: string): Promise<UserRow> {
     const user = await findUser(db, id);
     if (!user) throw notFound('User');

@@ -6,8 +6,8 @@ import { presentWarning } from './sanctions.ts';
 import { presentReport } from './reports/reports.ts';
 
 /**
- * One's own warnings and reports. What others reported of somebody, and what rules found, outlives an account under a name
- * that says nothing of who it was, and so does that somebody was sent away (decision 131).
+ * Exports the user’s warnings and reports. Reports about a user, rule matches, and bans outlive the account under an
+ * anonymous alias (decision 131).
  */
 export const moderationData = ({ db, env }: Services): PersonalDataHandler => ({
   name: 'moderation',

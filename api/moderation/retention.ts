@@ -10,15 +10,17 @@ import { DAY_MS } from '#shared/time.ts';
 import { deleteDue } from '../retention.ts';
 import type { Services } from '../services.ts';
 
-/** What rules found is for those who moderate now. */
+/** Rule matches matter only to current moderation. */
 const LOG_DAYS = 180;
-/** A report counts, and may be asked about, for so long after it was decided; its evidence goes with it. */
+/** How long a decided report is stored with its evidence. */
 const REPORT_DAYS = 2 * 365;
 
-/** Evidence is copied before its report is noted: without one after so long, the process ended in between. */
+/**
+ * Evidence is stored before its report: without a report after this time, the process crashed in between.
+ */
 const EVIDENCE_ALONE_DAYS = { min: 1, max: 8 };
 
-/** Takes away what nobody may need any more. */
+/** Deletes expired moderation data. */
 export async function sweepOld({ db }: Pick<Services, 'db'>): Promise<void> {
   const now = Date.now();
   await moderationLog(db).deleteMany({

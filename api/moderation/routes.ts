@@ -28,7 +28,7 @@ import { sweepOld } from './retention.ts';
 import { mountSanctions } from './warning-routes.ts';
 
 const WARNINGS_MAX = 100;
-/** Reports, the word filter, warnings and appeals; and what moderators do with them. */
+/** Reports, the word filter, warnings, and appeals, for members and moderators. */
 export async function mountModeration(api: Api): Promise<void> {
   const { services } = api;
   const { db, signals, events, ruleBook } = services;
@@ -90,14 +90,14 @@ export async function mountModeration(api: Api): Promise<void> {
       lifted_at: seen.is_lifted ? { $ne: null } : null,
       'appeal.answered_at': seen.is_answered ? { $ne: null } : null,
     };
-    // What is acknowledged on another device stays as it was.
+    // An earlier acknowledgement on another device stays.
     const { modifiedCount } = await userWarnings(db).updateOne(
       { ...own, ...asSeen, acknowledged_at: null },
       { $set: { acknowledged_at: new Date() } },
     );
     const row = await userWarnings(db).findOne(own);
     if (!row) throw notFound('Warning');
-    // Every server hears it, and the ring of signals is small.
+    // Only if changed: every server receives the signal.
     if (modifiedCount > 0) await signals.send('moderation', user._id);
     return { warning: presentWarning(row) };
   });

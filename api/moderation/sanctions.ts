@@ -16,7 +16,7 @@ import { type WarningRow, userWarnings, bans } from './collections.ts';
 /** Later than anything. */
 const FOREVER = new Date('9999-12-31T00:00:00.000Z');
 
-/** A warning as the person concerned may see it. */
+/** Returns a warning as its user may see it. */
 export const presentWarning = (row: WarningRow): UserWarning => ({
   id: row._id,
   warning_type: row.warning_type,
@@ -54,7 +54,7 @@ export async function presentForAdmins(
   }));
 }
 
-/** Somebody to whom something is to be done. */
+/** A sanction to issue. */
 export interface NewSanction {
   /** The same for a repeat. */
   id: string;
@@ -65,7 +65,10 @@ export interface NewSanction {
   report_id: string | null;
 }
 
-/** Puts a sanction into effect and tells the person. May be repeated. @returns null where the account is gone, and nothing was done */
+/**
+ * Issues a sanction: stores it, applies it, and notifies the user. May be repeated.
+ * @returns null if the account is deleted
+ */
 export async function issueSanction(
   services: Services,
   wanted: NewSanction,
@@ -96,8 +99,8 @@ export const issueNotice = (
   });
 
 /**
- * Notes a sanction, in one atomic step: from then on it holds, and what follows from it is done in the end.
- * @returns null where the account is gone
+ * Stores a sanction in one atomic step; from then on it is in force and will be applied.
+ * @returns null if the account is deleted
  */
 export async function recordSanction(
   { db, env }: Services,
@@ -107,7 +110,10 @@ export async function recordSanction(
   return user && insertOnce(userWarnings(db), rowOf(env, user, wanted));
 }
 
-/** What follows from a sanction. May be repeated. @throws Refusal 503 when the sync server stays away; the sweep makes up for it */
+/**
+ * Applies a sanction. May be repeated.
+ * @throws HttpError 503 when the sync server is unavailable; the background job retries
+ */
 export async function takeEffect(services: Services, row: WarningRow): Promise<void> {
   await applySanctions(services, row.user_id);
   if (row.post) await services.outbox.from('user_warnings').post(row._id);
@@ -141,7 +147,7 @@ function rowOf(env: Services['env'], user: UserRow, wanted: NewSanction): Warnin
 const rowsOf = ({ db }: Services, userId: string): Promise<WarningRow[]> =>
   userWarnings(db).find({ user_id: userId }).sort({ _id: 1 }).toArray();
 
-/** Has the person's row say what holds, and, apart from any account, that somebody was sent away. */
+/** Updates the user’s row and, independent of the account, the ban of the identity. */
 async function updateUser(
   { db, documents }: Services,
   userId: string,
@@ -157,7 +163,7 @@ async function updateUser(
     { $set: { restricted_until: until(restriction), suspended_until: until(suspension) } },
   );
   if (!user || user.deleted_at) return;
-  // First: the sync server may stay away, and the account be deleted before it is back.
+  // First: the sync server may be down, and the account deleted before it is back.
   const _id = banId(user.identity);
   if (!suspension) await bans(db).deleteOne({ _id });
   else
@@ -173,8 +179,8 @@ async function updateUser(
 }
 
 /**
- * Brings everything in line with what holds for somebody now: their row, which every call and every socket looks at, what
- * they may write on the wire, and what their devices know. May be repeated, late and in any order.
+ * Applies the user’s current sanctions everywhere: the user’s row, which every call and socket checks, the contacts
+ * document, and open connections. May be repeated, late and in any order.
  */
 export async function applySanctions(services: Services, userId: string): Promise<void> {
   const { db, signals, documents } = services;
@@ -182,14 +188,14 @@ export async function applySanctions(services: Services, userId: string): Promis
   let rows = await rowsOf(services, userId);
   for (;;) {
     await updateUser(services, userId, rows, now);
-    // What two servers write at once cannot stay wrong: each looks again after.
+    // Reread: two servers may write at the same time.
     const again = await rowsOf(services, userId);
     if (isDeepStrictEqual(again, rows)) break;
     rows = again;
   }
   await signals.send('user', userId);
   await signals.send('moderation', userId);
-  // What is open was let in by what was in the row before.
+  // Open connections were authorized by the old row.
   await documents.disconnect({ user_id: userId });
   for (const row of rows) {
     const ends = row.expires_at && row.expires_at.getTime() > now && !row.lifted_at;
@@ -202,7 +208,7 @@ export async function applySanctions(services: Services, userId: string): Promis
 
 const EVERY_MS = 15_000;
 
-/** Puts out of effect what is over, and makes up for what a crash left undone. */
+/** Ends expired sanctions, and applies those that a crash left unfinished. */
 export function watchSanctions(services: Services): void {
   const { log, onClose, sweep, db } = services;
   const update = async () => {
@@ -217,10 +223,10 @@ export function watchSanctions(services: Services): void {
   sweep('sanctions', update);
 }
 
-/** Under which a person is known again who was sent away. */
+/** Identifies a banned person across accounts. */
 const banId = (identity: string): string => hashText(`ban ${identity}`);
 
-/** Whoever was sent away does not come back by a new account. */
+/** Carries a ban over to a new account of the same identity. */
 export async function reapplyBan(services: Services, user: UserRow): Promise<void> {
   if (isSuspended(user, new Date())) return;
   const ban = await bans(services.db).findOne({ _id: banId(user.identity) });

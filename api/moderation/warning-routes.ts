@@ -30,13 +30,13 @@ import {
 } from './sanctions.ts';
 import { type WarningRow, userWarnings } from './collections.ts';
 
-/** What the audit log keeps of one, which outlives it: what was appealed and answered goes with the account. */
+/** What the audit log stores, which outlives the account: no texts of appeals and answers. */
 const auditFields = ({ lifted_at, appeal }: Pick<WarningRow, 'lifted_at' | 'appeal'>) => ({
   lifted_at,
   appeal: appeal?.status ?? null,
 });
 
-/** Measures, and the appeals of those concerned. */
+/** Sanctions and appeals, for moderators. */
 export function mountSanctions(api: Api): void {
   const { services } = api;
   const posts = services.outbox.from('user_warnings');
@@ -47,7 +47,9 @@ export function mountSanctions(api: Api): void {
     return warning;
   }
 
-  /** Changes a sanction in an admin's name if it is still as that admin saw it, and puts that into effect. */
+  /**
+   * Changes a sanction for an admin, unless it changed since that admin read it, and applies it.
+   */
   async function change(
     caller: Caller,
     id: string,
@@ -62,12 +64,12 @@ export function mountSanctions(api: Api): void {
     if (row.version !== version) throw editedMeanwhile();
     const at = new Date();
     const after = set(row, at);
-    // The row carries one letter at a time: that about the sanction itself goes first.
+    // The row holds one pending email: the one about the sanction itself is sent first.
     await posts.post(id);
     const user = await findUser(services.db, row.user_id);
     const message = user && compose(row, user);
     const post = message && { post: { message, at, name: act } };
-    // There is something new to be acknowledged.
+    // The user has something new to acknowledge.
     const unseen = { acknowledged_at: null };
     const changed = await services.audit(
       {
@@ -146,7 +148,7 @@ export function mountSanctions(api: Api): void {
       { lifted_at: null },
       ({ appeal }, at) => ({
         lifted_at: at,
-        // Nobody is to answer what is granted by this.
+        // Lifting grants a pending appeal.
         ...(appeal?.status === 'pending' && {
           appeal: { ...appeal, status: 'lifted', answered_at: at },
         }),

@@ -33,7 +33,7 @@ export interface PaymentGateway {
   /** As donations record it. */
   name: 'stripe' | 'sandbox';
   wallet: WalletConfig;
-  /** @throws Refusal 400 when it is no token of this gateway's */
+  /** @throws HttpError 400 when it is no token of this gateway's */
   readToken(token: PaymentToken): ReadToken;
   /** Opens a payment, which charges nothing. @returns its id */
   open(order: PaymentOrder): Promise<string>;

@@ -38,7 +38,7 @@ export interface PaymentMachine<Row extends PaymentRow> {
   /**
    * Charges a payment with a token, unless that was done.
    * @returns how it stands now; `pending` when somebody else is at it or the gateway is silent
-   * @throws Refusal 400 for a token that is none, 409 for one of another payment
+   * @throws HttpError 400 for a token that is none, 409 for one of another payment
    */
   pay(row: Row, token: PaymentToken): Promise<Row>;
   /** What `pay` does first, for whoever has something to do between: the token is this payment's. @throws as `pay` does */

@@ -145,7 +145,7 @@ function mountDonations(
     };
   });
 
-  /** @throws Refusal 404 unless this browser or this user made it */
+  /** @throws HttpError 404 unless this browser or this user made it */
   async function own(id: string, visitor: Caller | null, ctx: Context): Promise<DonationRow> {
     const donor = browserSecret(ctx, DONOR_COOKIE);
     const mine = [

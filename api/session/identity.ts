@@ -35,6 +35,6 @@ export interface IdentityProvider {
   issuer: string;
   /** Where to send the browser. */
   authorizationUrl(ctx: Context, secrets: SignInSecrets, options?: SignInOptions): Promise<string>;
-  /** @throws Refusal 400 when the code is not good for this browser, 503 when the provider does not answer */
+  /** @throws HttpError 400 when the code is not good for this browser, 503 when the provider does not answer */
   exchange(ctx: Context, secrets: SignInSecrets, code: string, state: string): Promise<Identity>;
 }

@@ -15,7 +15,7 @@ export interface Recordings {
    * Keeps the recording of a sound, rewritten so that there is nothing in it but the sound.
    * @param path of the file that came
    * @returns its key
-   * @throws Refusal 415 when the bytes are no WAV file, whatever they claim to be, 400 when it is too long
+   * @throws HttpError 415 when the bytes are no WAV file, whatever they claim to be, 400 when it is too long
    */
   put(path: string, ownerUserId: string, soundId: string): Promise<string>;
   /** Removes what a sound had. @returns whether there was anything */

@@ -248,7 +248,7 @@ describe('the sandbox sign-in', () => {
     const url = await authorizeUrl();
     url.searchParams.set('login_hint', '"><script>alert(1)</script>');
     const page = await (await fetch(url)).text();
-    expect(page).toContain('Please enter an e-mail address');
+    expect(page).toContain('Please enter an email address');
     expect(page).not.toContain('<script');
   });
 

@@ -20,7 +20,7 @@ export interface AdvertiserAccess {
   dashboardOf(ctx: Context): Promise<DashboardRow | null>;
   /** All that are this browser's. */
   advertisersOf(ctx: Context): Promise<AdvertiserRow[]>;
-  /** @throws Refusal 404 unless it is this browser's */
+  /** @throws HttpError 404 unless it is this browser's */
   own(ctx: Context, advertiserId: string): Promise<AdvertiserRow>;
 }
 

@@ -78,7 +78,7 @@ export function mountDashboard(
     shared: true,
   });
 
-  /** @throws Refusal 401 when this browser has nothing here, nor came by a link */
+  /** @throws HttpError 401 when this browser has nothing here, nor came by a link */
   async function mine(ctx: Context) {
     await limit(networkOf(addressOf(ctx)));
     const rows = await access.advertisersOf(ctx);
@@ -96,7 +96,7 @@ export function mountDashboard(
     return { advertisement };
   };
 
-  /** @throws Refusal 409 when there is such an ad, 404 when there is none of theirs */
+  /** @throws HttpError 409 when there is such an ad, 404 when there is none of theirs */
   async function refuse(id: number | string, ids: string[], refusal: HttpError): Promise<never> {
     throw (await findAd(db, id, ids)) ? refusal : notFound();
   }

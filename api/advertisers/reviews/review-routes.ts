@@ -109,7 +109,7 @@ export function mountReviews(api: Api, reviews: Reviews): void {
   }
 }
 
-/** @throws Refusal 404 for an id that no paid ad has */
+/** @throws HttpError 404 for an id that no paid ad has */
 function adIdOf(text: string): AdId {
   const id = isListingId(text) ? text : Number(text);
   if (typeof id === 'number' && !Number.isSafeInteger(id))

@@ -50,7 +50,7 @@ export interface Reviews {
     content: AdContent,
     isFlagged: boolean,
   ): Promise<PaidAd | null>;
-  /** @throws Refusal 404; 409 when somebody else decided, or it was changed, since this version */
+  /** @throws HttpError 404; 409 when somebody else decided, or it was changed, since this version */
   decide(caller: Caller, id: AdId, decision: ReviewDecision): Promise<void>;
   /** Refunds held ads that nobody reviewed in time, and sends emails that a crash left unsent. */
   sweep(): Promise<void>;

@@ -40,17 +40,17 @@ interface Wish {
 export interface TakeDowns {
   /**
    * Nobody sees the ad any more. With `refund` the money goes back, and a timed ad does not come back.
-   * @throws Refusal 404; 409 when it is taken down already, or neither runs nor is to run
+   * @throws HttpError 404; 409 when it is taken down already, or neither runs nor is to run
    */
   takeDown(caller: Caller, id: AdId, wish: Wish): Promise<void>;
   /**
    * A listing ends later then, by the time that it was down.
-   * @throws Refusal 404; 409 when it is not taken down, or its time or its money has gone
+   * @throws HttpError 404; 409 when it is not taken down, or its time or its money has gone
    */
   putBack(caller: Caller, id: AdId, version?: number): Promise<void>;
   /**
    * Gives back all that was paid for a timed ad whose time is over.
-   * @throws Refusal 404; 409 while its time is not over, or when nothing of its money is here; 503 without payments
+   * @throws HttpError 404; 409 while its time is not over, or when nothing of its money is here; 503 without payments
    */
   refund(caller: Caller, id: number, wish: Pick<Wish, 'reason' | 'version'>): Promise<void>;
   /**

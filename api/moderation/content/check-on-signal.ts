@@ -2,8 +2,9 @@ import type { SignalRow } from '#shared/server/collections.ts';
 import type { Services } from '../../services.ts';
 
 /**
- * Runs a check at the start, with each sweep, and when a signal of its topic arrives; one that is wanted while it runs follows it.
- * @param check its argument tells whether the server is closing
+ * Runs a check at the start, with each background run, and on a signal of its topic; a request during a run causes
+ * another run.
+ * @param check its argument returns whether the server is closing
  */
 export function checkOnSignal(
   { signals, onClose, sweep, sweepSoon, log }: Services,
@@ -21,7 +22,7 @@ export function checkOnSignal(
         await check(() => isOver);
       } while (isWanted && !isOver);
     } finally {
-      // At once after the last look at `isWanted`: nobody would see it change in between.
+      // In the same tick as the last check of `isWanted`, so that no request is missed.
       running = null;
     }
   }

@@ -9,7 +9,9 @@ import { issueNotice } from '../sanctions.ts';
 import { hideName, showName, notifyNameIsHidden } from './names.ts';
 import type { EvidenceRow, LogRow } from '../collections.ts';
 
-/** Whether an act is about something that a report has as evidence: a moderator decides about nothing else by it. */
+/**
+ * Returns whether an action is about something in the report’s evidence; moderators can’t act on anything else.
+ */
 export function isOnEvidence(act: ContentAct, evidence: EvidenceRow | null): boolean {
   const { person, friend_request } = evidence ?? {};
   switch (act.type) {
@@ -25,7 +27,7 @@ export function isOnEvidence(act: ContentAct, evidence: EvidenceRow | null): boo
   }
 }
 
-/** Does an act on the content of a person, tells them, and notes it in the moderation log. May be repeated. */
+/** Applies an action to a user’s content, notifies them, and logs it. May be repeated. */
 export async function carryOutAct(
   services: Services,
   userId: string,

@@ -8,16 +8,18 @@ import type { RuleRow } from '../collections.ts';
 
 type Checking = Pick<Services, 'db' | 'ruleBook'>;
 
-/** Texts that strangers see, about to be written. */
+/** Texts for others to see, about to be stored. */
 interface Content {
-  /** The member who wrote it; null for a visitor, such as an advertiser. */
+  /** The author; null for a visitor, such as an advertiser. */
   user_id: string | null;
   content_type: ContentType;
-  /** The id of the row that has or will have it, for moderators; null where it gets none. */
+  /** The id of the row that contains it, for moderators; null if there is none. */
   content_id: string | null;
-  /** By the names that the request has for them. Empty and missing ones pass. */
+  /** By field name of the request. Empty and missing ones pass. */
   fields: Record<string, string | null | undefined>;
-  /** What a refusal means: the content is not written (default), or it was written by a device and is hidden. */
+  /**
+   * What a violation means: the content isn’t stored (default), or it came from a device and is hidden.
+   */
   refused?: 'blocked' | 'hidden';
 }
 
@@ -28,13 +30,13 @@ interface ContentVerdict {
 }
 
 /**
- * Whether a rule refuses content other than messages. It cannot be held back once it is written, so everything but a flag
- * does, and so does critical severity.
+ * Returns whether a rule rejects content other than messages. Such content can’t be held for review, so every action
+ * except `flag` rejects it, and so does critical severity.
  */
 const isRefusing = ({ action, severity }: Pick<RuleRow, 'action' | 'severity'>): boolean =>
   action !== 'flag' || severity === 'critical';
 
-/** Applies the word rules to content, and notes each violation in the moderation log. */
+/** Applies the word rules to content and logs each violation. */
 export async function checkContent(
   services: Checking,
   { user_id, content_type, content_id, fields, refused = 'blocked' }: Content,
@@ -72,9 +74,9 @@ export async function checkContent(
 }
 
 /**
- * Applies the word rules to content before it is written.
+ * Applies the word rules to content before it is stored.
  * @returns whether a rule flags it
- * @throws Refusal 400 `blocked_content` with the fields
+ * @throws HttpError 400 `blocked_content` with the fields
  */
 export async function refuseContent(services: Checking, content: Content): Promise<boolean> {
   const { outcome, fields } = await checkContent(services, content);

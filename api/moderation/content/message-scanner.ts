@@ -14,7 +14,7 @@ import { checkOnSignal } from './check-on-signal.ts';
 import { notifyAuthor } from './notify-author.ts';
 import { holdForReview, removeMessage } from './remove-message.ts';
 
-/** The strictestAction first. */
+/** Strictest first. */
 const ACTIONS: RuleAction[] = ['block', 'auto_delete', 'require_review', 'flag'];
 const ACTION_TAKEN: Record<RuleAction, LogRow['action_taken']> = {
   block: 'blocked',
@@ -28,10 +28,10 @@ const strictestAction = (broken: RuleRow[]): RuleAction | null =>
   ACTIONS.find((action) => broken.some((rule) => rule.action === action)) ?? null;
 
 /**
- * What somebody is about to have sent by a call; friend requests and referrals carry words, too.
- * @param isCheckedLater whether all rules are applied once it is written, as to messages. Else this is the only look: what a rule
- * would delete or hold back later is refused, and what it flags is logged.
- * @throws Refusal 403 `restricted`; 400 `blocked_content`, which is logged
+ * Checks a text that a call is about to send, such as a message, friend request, or referral.
+ * @param isCheckedLater whether the scanner applies all rules once it is stored, as for messages. Otherwise this is the
+ * only check: what a rule would delete or hold for review is rejected, and what it flags is logged.
+ * @throws HttpError 403 `restricted`; 400 `blocked_content`, which is logged
  */
 export async function refuseUnfit(
   services: Services,
@@ -70,9 +70,9 @@ const matchOf = (rule: RuleRow, user_id: string, flagged_content: string) => ({
 });
 
 /**
- * Applies the rules to every message that is on the disk, on whichever way it came: as they come, and at the start and now
- * and then to those that came while nobody looked.
- * @param onThread hears where they were written
+ * Applies the rules to every stored message, however it arrived: as messages are written, and at the start and
+ * periodically to those that were missed.
+ * @param onThread called with each thread that has new messages
  */
 export function watchMessages(services: Services, onThread: (threadId: string) => void): void {
   checkOnSignal(services, { name: 'unchecked messages', topic: 'message' }, (isOver) =>
@@ -81,8 +81,8 @@ export function watchMessages(services: Services, onThread: (threadId: string) =
 }
 
 /**
- * Everything that is not checked, oldest first. Whoever's message was taken away, which takes as long as a hundred looks, waits with
- * the next one until all others were looked at; and what cannot be done about one message keeps no other waiting.
+ * Checks all unchecked messages, oldest first. Removing a message takes as long as a hundred checks, so further
+ * messages of its author are postponed until all others are checked. Failures don’t block other messages.
  * @throws the first error, when all were tried
  */
 async function checkAll(
@@ -114,11 +114,11 @@ async function checkAll(
 }
 
 /**
- * May be repeated: what it notes has an id that follows from the message as it is.
- * @returns whether it was taken away
+ * May be repeated: log ids are derived from the message.
+ * @returns whether the message was removed
  */
 async function check(services: Services, row: MessageRow): Promise<boolean> {
-  // What is written anew without another message is looked at when it stands where it belongs.
+  // A segment that is being rewritten is checked when it is in place.
   const { document_id, thread_id } = row;
   const thread = await threads(services.db).findOne({
     _id: thread_id,
@@ -129,7 +129,7 @@ async function check(services: Services, row: MessageRow): Promise<boolean> {
   const action = strictestAction(broken);
   const isRemoved = action === 'block' || action === 'auto_delete';
   if (action) {
-    // Where it stands may become another document, see withdraw.ts.
+    // A message may move to another document (see remove-message.ts); its key stays.
     const { key } = splitMessageId(row._id);
     const shape = `${row.thread_id} ${key} ${hashText(row.text, 12)}`;
     let needsReview = false;
@@ -140,17 +140,17 @@ async function check(services: Services, row: MessageRow): Promise<boolean> {
         action_taken: ACTION_TAKEN[rule.action],
         ...(rule.action === 'require_review' && { review: reviewOf(action) }),
       });
-      // What a moderator has released since stays so.
+      // A message that a moderator released stays released.
       if (entry?.review === 'pending') needsReview = true;
     }
     if (needsReview) await holdForReview(services, row._id);
     if (isRemoved) {
-      // First: when it is out, nothing is left to tell of.
+      // First: after the removal the message is gone.
       await notifyAuthor(services, row, shape, { moderation_type: 'rule', admin_user_id: null });
       await removeMessage(services, row._id);
     }
   }
-  // Only as it was read: what was written over meanwhile is looked at again.
+  // Only if unchanged: a changed text is checked again.
   await messages(services.db).updateOne(
     { _id: row._id, text: row.text },
     { $set: { is_checked: true } },
@@ -158,5 +158,5 @@ async function check(services: Services, row: MessageRow): Promise<boolean> {
   return isRemoved;
 }
 
-/** What is taken away needs no review. */
+/** Removed messages need no review. */
 const reviewOf = (action: RuleAction) => (action === 'require_review' ? 'pending' : 'removed');

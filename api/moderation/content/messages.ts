@@ -3,14 +3,16 @@ import { messages } from '../../chat/collections.ts';
 import type { MessageRow } from '#shared/server/collections.ts';
 import type { EvidenceRow } from '../collections.ts';
 
-/** So many messages of either before the reported one, and after it, are evidence, too. */
+/** Messages around the reported one to include as evidence. */
 const BEFORE = 10;
 const AFTER = 5;
 
-/** A message by what it is byMessageId, or was called when somebody spoke of it. */
+/** Matches a message by its current or a former id. */
 export const byMessageId = (id: string) => ({ $or: [{ _id: id }, { former_ids: id }] });
 
-/** A message with some before and after it in its thread, oldest first; none where there is no such message. */
+/**
+ * Returns a message with some before and after it in its thread, oldest first; empty if there is no such message.
+ */
 export async function messagesAround(db: Db, messageId: string): Promise<EvidenceRow['messages']> {
   const row = await messages(db).findOne(byMessageId(messageId));
   if (!row) return [];
@@ -27,11 +29,11 @@ export async function messagesAround(db: Db, messageId: string): Promise<Evidenc
       .limit(AFTER)
       .toArray(),
   ]);
-  // Whoever reports it has it by this name.
+  // The reporter knows it by this id.
   return [...before.toReversed(), { ...row, _id: messageId }, ...after].map(evidenceOf);
 }
 
-/** What is kept of a message as evidence. */
+/** The evidence copy of a message. */
 export const evidenceOf = (message: MessageRow): EvidenceRow['messages'][number] => ({
   id: message._id,
   sender_user_id: message.sender_user_id,

@@ -11,15 +11,15 @@ import { checkOnSignal } from './check-on-signal.ts';
 import { checkContent } from './content.ts';
 import { issueNotice } from '../sanctions.ts';
 
-/** More names than anybody has at a time. */
+/** More names than anyone uses at a time. */
 const REMEMBERED_MAX = 200;
 const BATCH = 200;
 
-/** Hides a name of somebody or their dogs from others, until it is changed. May be repeated. */
+/** Hides a name of a user or their dogs from others until it is changed. May be repeated. */
 export const hideName = (services: Services, userId: string, name: string): Promise<void> =>
   moveName(services, userId, name, 'allowed_names', 'hidden_names');
 
-/** Shows a name again, whatever the word rules say. May be repeated. */
+/** Shows a name again and exempts it from the word rules. May be repeated. */
 export const showName = (services: Services, userId: string, name: string): Promise<void> =>
   moveName(services, userId, name, 'hidden_names', 'allowed_names');
 
@@ -45,7 +45,7 @@ async function moveName(
   await publishNames(services, userId);
 }
 
-/** Has everything that shows somebody's names to others follow. */
+/** Updates everything that shows a user’s names to others. */
 async function publishNames(services: Services, userId: string): Promise<void> {
   const card = await cardRows(services.db).findOne({ _id: userId });
   if (!card) return;
@@ -57,7 +57,7 @@ async function publishNames(services: Services, userId: string): Promise<void> {
   await updateNameInContacts(services, userId);
 }
 
-/** Tells the owner of a name that others do not see. May be repeated. */
+/** Notifies the owner of a hidden name. May be repeated. */
 export async function notifyNameIsHidden(
   services: Services,
   userId: string,
@@ -67,7 +67,7 @@ export async function notifyNameIsHidden(
   await issueNotice(services, `name ${userId} ${hashText(name, 12)}`, userId, reason);
 }
 
-/** Applies the word rules to names that came from devices, after the sync server has written them. */
+/** Applies the word rules to names from devices, after the sync server has stored them. */
 export function watchNames(services: Services): void {
   checkOnSignal(services, { name: 'unchecked names', topic: 'card' }, (isOver) =>
     forEachIsolated(
@@ -95,6 +95,6 @@ async function check(services: Services, card: CardRow): Promise<void> {
     await hideName(services, _id, name);
     await notifyNameIsHidden(services, _id, name);
   }
-  // Only as it was read: a name that came meanwhile is checked, too.
+  // Only if unchanged: a newer name is checked, too.
   await cardRows(services.db).updateOne({ _id, updated_at }, { $set: { is_checked: true } });
 }

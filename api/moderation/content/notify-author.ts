@@ -7,9 +7,9 @@ import { issueNotice } from '../sanctions.ts';
 import type { LogRow } from '../collections.ts';
 
 /**
- * A message that disappears says why, to its author. It is no step on the ladder. May be repeated; to be called before the message
- * goes, since after that nothing is left to tell of.
- * @param why the same for a repeat
+ * Notifies the author of a removed message. It doesn’t count toward further sanctions. May be repeated; must be called
+ * before the removal, which deletes the message.
+ * @param why identifies the reason; the same for a repeat
  */
 export async function notifyAuthor(
   services: Services,

@@ -11,22 +11,26 @@ import type { Services } from '../../services.ts';
 import { byMessageId } from './messages.ts';
 import { hashRemovedMessages } from './removed-message-hashes.ts';
 
-/** So many messages go into one change. */
+/** Messages per change. */
 const AT_ONCE = 200;
-/** A device of anybody's may have left marks for thousands, and the sync server takes so many operations at once and no more. */
+/**
+ * Read marks per change: a device may have left thousands, and the sync server limits operations per change.
+ */
 const MARKS_AT_ONCE = 2_000;
 
-/** Nobody sees a message until a moderator has decided about it; null where there is none (any more). May be repeated. */
+/**
+ * Hides a message from both until a moderator decides; null if it doesn’t exist. May be repeated.
+ */
 export async function holdForReview(services: Services, id: string): Promise<MessageRow | null> {
   return (await hide(services, id, true))[0] ?? null;
 }
 
-/** Everybody sees it again. */
+/** Shows it again. */
 export async function release(services: Services, id: string): Promise<void> {
   await hide(services, id, false);
 }
 
-/** @returns its rows: there are two while another message is taken out of its segment */
+/** @returns its rows: two while another message is removed from its segment */
 async function hide(services: Services, id: string, is_hidden: boolean): Promise<MessageRow[]> {
   const rows = await messages(services.db).find(byMessageId(id)).toArray();
   const ids = rows.map(({ _id }) => _id);
@@ -52,10 +56,10 @@ async function updateContacts(
 }
 
 /**
- * Removes a message for both, from every device and every history: a document keeps what was ever in it, so its segment of the
- * thread is written anew without it, under another id, and the old one is removed (decision 130). Hidden at once; may be
- * repeated, and is where something failed halfway.
- * @returns its text; null where it was gone
+ * Removes a message for both people, from every device and history. A document keeps everything that was ever in it, so
+ * the segment is rewritten without the message under another id and the old document is removed (decision 130). Hides
+ * the message immediately; may be repeated, and must be after a failure halfway.
+ * @returns its text; null if it doesn’t exist
  */
 export async function removeMessage(services: Services, id: string): Promise<string | null> {
   const { db, documents } = services;
@@ -64,7 +68,7 @@ export async function removeMessage(services: Services, id: string): Promise<str
   const { thread_id, number, sender_user_id: author } = held[0];
   const thread = await threads(db).findOne({ _id: thread_id, is_live: true });
   const segment = thread?.segments[number - 1];
-  // By the name that it has where it stands, if another message was just taken out of its segment.
+  // By its current id, if another message was just removed from its segment.
   const row =
     (await messages(db).findOne({ ...byMessageId(id), document_id: segment?.documents[author] })) ??
     held[0];
@@ -72,12 +76,12 @@ export async function removeMessage(services: Services, id: string): Promise<str
   const old = row.document_id;
   if (!thread || segment?.documents[author] !== old) {
     if (thread && isInMaking(thread, old)) throw beingTakenOut();
-    // A block, or another withdrawal, has removed that document, or is about to.
+    // A block or another removal has replaced that document, or is about to.
     for (const gone of held) await updateContacts(services, gone, false);
     await leave(services, thread_id, old);
     return row.text;
   }
-  // What is written into it after it was read would be lost: nobody is told any more that it is kept.
+  // From now on no change to it is acknowledged; otherwise changes after the read would be lost.
   await documents.retire(old);
   const { messages: all, received, read } = readSegment(await documents.read(old));
   const kept = all.filter(({ key }) => messageId(old, key) !== row._id);
@@ -114,7 +118,7 @@ export async function removeMessage(services: Services, id: string): Promise<str
   );
   if (modifiedCount === 0) {
     const now = await threads(db).findOne({ _id: thread_id, is_live: true });
-    // Something else was taken out of it meanwhile. (Or another server did the very same.)
+    // Another message was removed from it in the meantime. (Or another server did the same.)
     if (now?.segments[number - 1]?.documents[author] !== fresh) {
       await documents.remove(fresh);
       await threads(db).updateOne({ _id: thread_id }, { $pull: { successions: { old, fresh } } });
@@ -122,15 +126,15 @@ export async function removeMessage(services: Services, id: string): Promise<str
     }
   }
   await reconcileThread(services, thread.pair);
-  // Before the rows go: they are what a repeat finds it by.
+  // Before the rows are deleted: a repeat needs them to find the message.
   for (const gone of [row, ...held, ...stillHeld]) await updateContacts(services, gone, false);
   await leave(services, thread_id, old);
-  // What nobody looked at while it was in the making.
+  // Messages in it were not scanned while it was being rewritten.
   await services.signals.send('message', thread_id);
   return row.text;
 }
 
-/** Removes a document whose place was taken, and what else had begun to take it and was cut off. */
+/** Removes a replaced document, and unfinished replacements of it. */
 async function leave({ db, documents }: Services, thread: string, old: string) {
   const row = await threads(db).findOne({ _id: thread });
   const aside = row ? unplacedDocuments(row) : [];
@@ -152,15 +156,15 @@ function* slicesOf(marks: Record<string, number>): Generator<Record<string, numb
     yield Object.fromEntries(all.slice(at, at + MARKS_AT_ONCE));
 }
 
-/** What takes the place of a segment without a message: the same again when it is tried again. */
+/** The id of the segment’s replacement without a message: the same for a repeat. */
 const successorOf = (document: string, id: string): string =>
   bs58check.encode(
     createHash('sha256').update(`${document} without ${id}`).digest().subarray(0, 16),
   );
 
 /**
- * When each came, and whether it is read, checked or held, is known of the old ones.
- * @returns those that are held, by their old names
+ * Copies times, and read, checked, and hidden states, from the old rows to the new ones.
+ * @returns the old rows of hidden messages
  */
 async function carryOver(
   services: Services,

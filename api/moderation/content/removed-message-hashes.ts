@@ -7,9 +7,9 @@ import { sign, secretsOf } from '../../hmac.ts';
 import type { Services } from '../../services.ts';
 import { type EvidenceRow, removedMessageHashes } from '../collections.ts';
 
-/** Somebody who was offline, or thought about it, may report what was taken away within this. */
+/** How long a removed message can be reported, for people who were offline or hesitated. */
 const REPORTABLE_MS = 30 * DAY_MS;
-/** Of a thread that is gone, so many of the newest may be reported. */
+/** How many of the newest messages of a removed thread can be reported. */
 const HASHED_MAX = 500;
 
 type Context = Pick<Services, 'db' | 'env'>;
@@ -18,7 +18,7 @@ type Claimed = Pick<EvidenceRow['messages'][number], 'id' | 'message_text'> & {
   receiver_user_id: string;
 };
 
-/** Whoever has not the whole of a message, word for word, cannot make its seal, nor read anything out of it. */
+/** Only someone with the exact text can compute the hash, and it reveals nothing of the text. */
 const messageHash = (
   secret: string,
   { id, sender_user_id, receiver_user_id, message_text }: Claimed,
@@ -26,8 +26,8 @@ const messageHash = (
   sign(secret, JSON.stringify(['message', id, sender_user_id, receiver_user_id, message_text]));
 
 /**
- * Keeps seals of messages that are about to be removed: nothing of what they say, but enough to know it again, should their
- * receiver report one of them, whose device still had it. May be repeated.
+ * Stores keyed hashes of messages that are about to be removed. They reveal nothing of the texts, but verify the copy
+ * of a receiver who reports one. May be repeated.
  */
 export async function hashRemovedMessages(services: Context, rows: MessageRow[]): Promise<void> {
   const expires_at = new Date(Date.now() + REPORTABLE_MS);
@@ -48,7 +48,9 @@ export async function hashRemovedMessages(services: Context, rows: MessageRow[])
     await removedMessageHashes(services.db).bulkWrite(writes, { ordered: false });
 }
 
-/** As `sealMessages`, the newest of a thread by the server's clock: what a message says of its place may be a lie. */
+/**
+ * Hashes the newest messages of a thread by the server’s clock, because clients can forge a message’s position.
+ */
 export async function hashThread(services: Context, thread_id: string): Promise<void> {
   const all = messages(services.db).find({ thread_id }).hint(OF_THREAD);
   const newest = all.sort({ created_at: -1 }).limit(HASHED_MAX);
@@ -56,8 +58,8 @@ export async function hashThread(services: Context, thread_id: string): Promise<
 }
 
 /**
- * A removed message as its receiver says it was, where a seal proves that it was so; null where none does, and where its
- * author's account is deleted: nothing about such a person is kept.
+ * Returns a removed message as its receiver reports it, if a hash proves the text; null otherwise, and if its author’s
+ * account is deleted, because nothing about that person is stored.
  */
 export async function verifyRemovedMessage(
   services: Context,

@@ -20,9 +20,9 @@ import { type PairRow, pairs } from '../../friends/collections.ts';
 type Reporting = z.output<NonNullable<(typeof reportContent)['body']>>;
 
 /**
- * Notes the report of a person, a picture or a friend request, with a copy of the evidence as it is now. While nobody has decided,
- * another report of the same by the same person is added to it.
- * @throws Refusal 404 for anything the reporter may not see
+ * Stores a report of a person, a picture, or a friend request, with a copy of the evidence. Until a moderator decides,
+ * another report of the same subject by the same person is added to it.
+ * @throws HttpError 404 for anything the reporter may not see
  */
 export async function reportOther(
   services: Services,
@@ -74,11 +74,13 @@ function subjectOf(reporting: Reporting): string {
   }
 }
 
-/** The last friend request to somebody that is still there, answered or not. */
+/** The last friend request to a user, answered or not. */
 const requestTo = ({ request }: PairRow, userId: string) =>
   request?.receiver_user_id === userId ? request : null;
 
-/** @throws Refusal 404 where the picture or the request is not there, or not for the reporter */
+/**
+ * @throws HttpError 404 if the picture or request doesn’t exist, or isn’t visible to the reporter
+ */
 async function evidenceOf(
   services: Services,
   reportId: string,

@@ -18,7 +18,7 @@ import {
 } from '../collections.ts';
 import { reportsForAdmins } from './reports.ts';
 
-/** More than anybody reads of one person. */
+/** More than a moderator reads about one person. */
 const WARNINGS_MAX = 50;
 
 const requestOf = (evidence: EvidenceRow | null) =>
@@ -29,7 +29,7 @@ const requestOf = (evidence: EvidenceRow | null) =>
       }
     : null;
 
-/** The queue of reports, and the one act that decides about one. */
+/** The report queue, and the decision about a report. */
 export function mountReports(api: Api): void {
   const { services } = api;
   services.sweep(DECISIONS_SWEEP, () => sweepDecisions(services));

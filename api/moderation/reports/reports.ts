@@ -10,7 +10,7 @@ import { messagesAround } from '../content/messages.ts';
 import { type ReportRow, messageReports, reportEvidence } from '../collections.ts';
 import { verifyRemovedMessage } from '../content/removed-message-hashes.ts';
 
-/** A report as its reporter may see it. */
+/** Returns a report as its reporter may see it. */
 export const presentReport = (row: ReportRow) => ({
   id: row._id,
   reporter_user_id: row.reporter_user_id,
@@ -49,18 +49,18 @@ interface Reporting {
   message_id: string;
   report_type: ReportType;
   description: string;
-  /** What the reporter's device has; no evidence by itself. */
+  /** The reporter’s copy; no evidence by itself. */
   message_text?: string | undefined;
 }
 
-/** A report's id. Where a message stands may become another document; its key stays. */
+/** Returns a report’s id. A message may move to another document; its key stays. */
 export const reportId = (reporterId: string, reportedId: string, messageId: string): string =>
   hashText(`report ${reporterId} ${reportedId} ${splitMessageId(messageId).key}`, 22);
 
-/** What somebody may say of one message, all in all. */
+/** Maximum length of all descriptions of one report. */
 const ADDED_MAX = 4 * REPORT_DESCRIPTION_MAX;
 
-/** A report that nobody has decided about. */
+/** Returns a new, undecided report. */
 export const newReport = (
   fields: Pick<
     ReportRow,
@@ -86,10 +86,10 @@ export const newReport = (
 });
 
 /**
- * Notes a report, and apart from it what was reported: that outlives the thread. Evidence comes first, so that there is no
- * report without. The same person's second report of a message is added to the first, also when the message is gone. What was
- * removed before the report came is taken from the reporter where a seal proves it (decision 201).
- * @throws Refusal 404 where the reporter did not get that message from that person
+ * Stores a report and, separately, the evidence, which outlives the thread. Evidence is stored first, so that no report
+ * lacks it. A second report of a message by the same person is added to the first, also if the message is gone. The
+ * reporter’s copy of a removed message is accepted if a hash proves it (decision 201).
+ * @throws HttpError 404 if the reporter did not receive that message from that person
  */
 export async function report(
   services: Services,
@@ -135,7 +135,7 @@ export async function report(
   );
 }
 
-/** Adds another description by the same reporter, while nobody has decided. A repeat adds nothing. */
+/** Adds another description by the same reporter to an undecided report. A repeat adds nothing. */
 export async function addToReport(
   { db }: Services,
   before: ReportRow,

@@ -18,15 +18,16 @@ import { type ReportRow, messageReports, reportEvidence } from '../collections.t
 import { notifyAuthor } from '../content/notify-author.ts';
 import { removeMessage } from '../content/remove-message.ts';
 
-/** The name of the sweep that does what is left undone. */
+/** The background job that applies unfinished decisions. */
 export const DECISIONS_SWEEP = 'decisions';
 
 export type Deciding = z.output<NonNullable<(typeof decideReport)['body']>>;
 
 /**
- * A moderator's decision about a report: one atomic step, noted in the audit log before, and carried out after it. What
- * cannot be carried out now is by the sweep.
- * @throws Refusal 404; 409 where another moderator decided meanwhile; 409 where it is against an admin, or somebody who is gone
+ * Stores a moderator’s decision about a report in one atomic step, recorded in the audit log first, and applies it. The
+ * background job applies what fails now.
+ * @throws HttpError 404; 409 if another moderator decided in the meantime, or if the sanction is against an admin or a
+ * deleted account
  */
 export async function decide(
   services: Services,
@@ -41,14 +42,14 @@ export async function decide(
   if (!row) throw notFound('Report');
   const { _id: admin_user_id } = caller.user;
   const asked = { remove_message, acts, sanction, status, admin_user_id };
-  // Again, by whoever had no answer.
+  // A repeat by a moderator who got no response.
   const { at: _, ...before } = row.decision ?? { at: null };
   if (row.version === version + 1 && isDeepStrictEqual(before, asked)) {
     await carryOutSoon(services, row);
     return row;
   }
   if (row.version !== version) throw editedMeanwhile();
-  // Whatever is decided now comes on top of what was decided before.
+  // The new decision is added to the earlier one.
   if (!row.is_carried_out) await carryOutSoon(services, row);
   await requireEvidence(services, id, acts);
   if (sanction) await requireSanctionable(services, row.reported_user_id);
@@ -93,7 +94,7 @@ export async function decide(
 const carryOutSoon = (services: Services, row: ReportRow): Promise<void> =>
   runOrRetrySoon(services, DECISIONS_SWEEP, () => carryOut(services, row));
 
-/** What is reported of an administrator is for the others to read and to decide, where there is another one. */
+/** Hides reports about an admin from that admin, if there is another one to decide. */
 export async function visibleReports(
   { db }: Pick<Services, 'db'>,
   { user: { _id } }: Pick<Caller, 'user'>,
@@ -102,7 +103,7 @@ export async function visibleReports(
   return (await users(db).findOne(other)) ? { $nor: [{ reported_user_id: _id }] } : {};
 }
 
-/** @throws Refusal 400 where an act is not about the report's evidence */
+/** @throws HttpError 400 if an action is not about the report’s evidence */
 async function requireEvidence({ db }: Services, id: string, acts: ContentAct[]): Promise<void> {
   if (acts.length === 0) return;
   const evidence = await reportEvidence(db).findOne({ _id: id });
@@ -110,20 +111,23 @@ async function requireEvidence({ db }: Services, id: string, acts: ContentAct[])
   throw new HttpError(400, 'This isn’t part of the report', { fields: { acts: 'Invalid input' } });
 }
 
-/** @throws Refusal 409 where a sanction against somebody would come to nothing */
+/** @throws HttpError 409 if the user can’t be sanctioned */
 async function requireSanctionable(services: Services, userId: string): Promise<void> {
   if (!(await findUser(services.db, userId)))
     throw new HttpError(409, 'This account has been deleted, so it can’t be sanctioned.');
   await refuseAdmin(services, userId);
 }
 
-/** Else one admin could keep the others out. @throws Refusal 409 */
+/**
+ * Otherwise one admin could lock out the others.
+ * @throws HttpError 409
+ */
 export async function refuseAdmin({ db }: Services, userId: string): Promise<void> {
   const admin = await users(db).findOne({ _id: userId, is_admin: true });
   if (admin) throw new HttpError(409, 'You can’t sanction an administrator');
 }
 
-/** Does what follows from a decision. May be repeated. */
+/** Applies a decision. May be repeated. */
 async function carryOut(services: Services, row: ReportRow): Promise<void> {
   const { decision } = row;
   if (decision) {
@@ -152,10 +156,10 @@ async function carryOut(services: Services, row: ReportRow): Promise<void> {
     }
     const by = { moderation_type: about.moderation_type, admin_user_id };
     for (const act of decision.acts) await carryOutAct(services, row.reported_user_id, act, by);
-    // Last: what somebody wrote may keep it from being taken out, but not them from being stopped.
+    // Last: a removal that fails must not prevent the sanction.
     if (decision.remove_message && row.message_id !== null) {
       const message = await messages(services.db).findOne(byMessageId(row.message_id));
-      // A sanction has its own words.
+      // A sanction has its own notice.
       if (message && !decision.sanction)
         await notifyAuthor(services, message, `${row._id} removal`, about);
       const flagged_content = await removeMessage(services, row.message_id);
@@ -169,7 +173,7 @@ async function carryOut(services: Services, row: ReportRow): Promise<void> {
   );
 }
 
-/** Makes up for what a crash, or a sync server that was away, left undone. */
+/** Applies decisions that a crash or an outage of the sync server left unfinished. */
 export async function sweepDecisions(services: Services): Promise<void> {
   await forEachIsolated(messageReports(services.db).find({ is_carried_out: false }), (row) =>
     carryOut(services, row),

@@ -10,9 +10,9 @@ import { notifyAuthor } from '../content/notify-author.ts';
 import { release, removeMessage } from '../content/remove-message.ts';
 
 /**
- * A moderator's decision about a message that was held: noted in the audit log before, and to be carried out after it. Other
- * rules may have found the same message: one decision is for all.
- * @throws Refusal 409 where somebody decided meanwhile, or would release words that its author has replaced since
+ * Stores a moderator’s decision about a message that is held for review, recorded in the audit log first. If several
+ * rules matched the message, one decision covers all.
+ * @throws HttpError 409 if another moderator decided in the meantime, or if the author changed the text since
  */
 export async function decideReview(
   services: Services,
@@ -49,7 +49,7 @@ export async function decideReview(
   );
 }
 
-/** Does what was decided. May be repeated. */
+/** Applies a review decision. May be repeated. */
 export async function carryOutReview(
   services: Services,
   message_id: string,
@@ -67,7 +67,7 @@ export async function carryOutReview(
   await moderationLog(services.db).updateMany(undone, { $set: { is_carried_out: true } });
 }
 
-/** Makes up for what a crash, or a sync server that was away, left undone. */
+/** Applies reviews that a crash or an outage of the sync server left unfinished. */
 export async function sweepReviews(services: Services): Promise<void> {
   const undone = moderationLog(services.db).find({ is_carried_out: false });
   await forEachIsolated(undone, async ({ message_id, review }) => {

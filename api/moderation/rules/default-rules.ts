@@ -10,8 +10,8 @@ interface DefaultRules {
 }
 
 /**
- * What an installation starts with; admins change it. Names of breeds, of people and of places, and what owners say of
- * dogs ('bitch', 'stud', 'in heat'), are not in it.
+ * The rules of a new installation; admins can change them. Names of breeds, people, and places, and what owners say
+ * about dogs ('bitch', 'stud', 'in heat'), are not included.
  */
 export const DEFAULT_RULES: readonly DefaultRules[] = [
   {

@@ -7,16 +7,16 @@ import { hashOf } from '../../hash.ts';
 import { DEFAULT_RULES } from './default-rules.ts';
 import { type RuleRow, moderationRules, seeds } from '../collections.ts';
 
-/** The rules that hold, ready to be used. */
+/** The active rules, compiled. */
 export interface Rules {
-  /** Changes with what devices filter by. */
+  /** Changes whenever the words for devices change. */
   version: string;
   words: FilterWord[];
-  /** The rules that a text breaks. */
+  /** Returns the rules that a text violates. */
   brokenBy(text: string): RuleRow[];
 }
 
-/** Keeps the active rules at hand; a change anywhere makes it read them again. */
+/** Caches the active rules; a change on any server makes it reread them. */
 export class RuleBook {
   readonly #rows: ReturnType<typeof moderationRules>;
   #rules: Promise<Rules> | null = null;
@@ -52,7 +52,7 @@ export class RuleBook {
 
 const SEEDED = 'moderation-1';
 
-/** Writes the rules that an installation starts with, once: what admins take away stays away. */
+/** Creates the default rules once; rules that admins delete stay deleted. */
 export async function seedRules(db: Db, log: Log): Promise<void> {
   if (await seeds(db).findOne({ _id: SEEDED })) return;
   const at = new Date();

@@ -15,7 +15,7 @@ import { type RuleRow, moderationRules } from '../collections.ts';
 
 const SAMPLES = 10;
 const TRIED_MAX = 20_000;
-/** So long a trial may keep one server busy; between batches others have their turn. */
+/** Time limit of a trial; other requests run between batches. */
 const TRIAL_MS = 1_500;
 const BATCH = 200;
 
@@ -83,10 +83,10 @@ export function mountRules(api: Api): void {
 
   serve(api, tryRule, async ({ body, caller }) => {
     await tries(caller.user._id);
-    // What an exception would let pass is found as what a rule would find.
+    // An exception is tried like a rule with the same words.
     const rule_type = body.rule_type === 'text' ? 'text' : 'word';
     const find = filterOf([{ ...body, rule_type }]);
-    // It shows what people wrote to each other: who looked, and for what, is noted as an act is.
+    // A trial shows private messages, so it is recorded in the audit log.
     const looked = {
       caller,
       act: 'rule.try' as const,
