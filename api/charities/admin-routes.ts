@@ -43,7 +43,13 @@ const filterOf = ({ search, verification, activity, source }: Wanted): Filter<Ch
 });
 
 /** The fields of a charity in the audit log. */
-const auditFields = ({ charity_name, payment_link, is_verified, is_active, source }: CharityRow) => ({
+const auditFields = ({
+  charity_name,
+  payment_link,
+  is_verified,
+  is_active,
+  source,
+}: CharityRow) => ({
   charity_name,
   payment_link,
   is_verified,
