@@ -21,10 +21,10 @@ async function owner(email: string) {
   return person;
 }
 
-test('whoever wants to hear of people farther away does, and no meeting is recorded of it', async () => {
+test('a user with a wider alert radius is notified of people farther away, without a recorded encounter', async () => {
   const wide = await owner('wide@example.com');
   const walker = await owner('walker@example.com');
-  // 146 m: within it the walker is seen, even at a coarse location that is off by up to 90 m.
+  // 146 m includes the walker even if their coarse location is off by up to 90 m.
   const first = { body: { ...here, radius_feet: 480 } };
   expect((await wide.call(reportLocation, first)).nearbyUsers).toEqual([]);
   const listening = await listen(api.origin, wide);
@@ -35,7 +35,7 @@ test('whoever wants to hear of people farther away does, and no meeting is recor
     type: 'encounter',
     user: { user_id: walker.user.id, dogs: [{ name: 'Rex' }] },
   });
-  // By the secret offset of the walker's coarse location, in the one or the other band.
+  // The secret offset of the coarse location decides between the two ranges.
   expect([250, 480]).toContain(event.user.distance_feet);
   listening.close();
   expect((await wide.call(reportLocation, first)).nearbyUsers).toMatchObject([
@@ -45,7 +45,7 @@ test('whoever wants to hear of people farther away does, and no meeting is recor
   expect(await api.db.collection('proximity_events').countDocuments()).toBe(0);
 });
 
-test.each([9, 501, 'far'])('a radius of %s is refused', async (radius) => {
+test.each([9, 501, 'far'])('rejects a radius of %s', async (radius) => {
   const person = await api.as('wrong@example.com');
   const body = { ...here, radius_feet: radius as number };
   await expectRefused(person.call(reportLocation, { body }), 400, {

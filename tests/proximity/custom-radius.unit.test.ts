@@ -7,7 +7,7 @@ import { NO_OFFSET } from './no-offset.ts';
 
 const FEET = 0.3048;
 
-/** The engine on simulated time; `at` reports somebody at feet north of the middle, with their own radius. */
+/** The engine on simulated time. `at` reports a person in feet north of the center, with their own radius. */
 function park() {
   const time = new Simulation();
   const noticed: [watcher: string, other: string, feet: number][] = [];
@@ -41,8 +41,8 @@ function park() {
   return { time, engine, own, at, noticed, met, hidden, hastened };
 }
 
-describe('a radius wider than usual', () => {
-  test('shows people within it, nearest first, and nobody beyond', () => {
+describe('a radius wider than 100 feet', () => {
+  test('shows people within a wider radius, nearest first, and no one beyond', () => {
     const { at, met } = park();
     at('a', 90);
     at('b', 350);
@@ -54,7 +54,7 @@ describe('a radius wider than usual', () => {
     expect(at('wide', 0).near).toEqual(['a 90']);
   });
 
-  test('shows dogs that need space first, and friendly ones in no order that tells who is nearer', () => {
+  test('shows dogs that need space first, and friendly ones in an order that hides their distances', () => {
     const { at } = park();
     for (let index = 0; index < 22; index += 1) at(`f${index}`, 160 - index);
     at('wary', 200);
@@ -64,7 +64,7 @@ describe('a radius wider than usual', () => {
     expect(near.slice(0, 19)).toEqual(near.slice(0, 19).toSorted());
   });
 
-  test('tells of whoever comes within it by their own report, once, and them of nothing', async () => {
+  test('notifies the owner of a wider radius once about each person who enters it, and that person of nothing', async () => {
     const { at, noticed, met, time } = park();
     at('wide', 0, 300);
     expect(at('walker', 500).near).toEqual([]);
@@ -83,7 +83,7 @@ describe('a radius wider than usual', () => {
     expect(met).toEqual([]);
   });
 
-  test('is told by the answer, and not again by an event', () => {
+  test('does not send an event about a person whom a response already showed', () => {
     const { at, noticed } = park();
     at('walker', 200);
     expect(at('wide', 0, 300).near).toEqual(['walker 250']);
@@ -91,7 +91,7 @@ describe('a radius wider than usual', () => {
     expect(noticed).toEqual([]);
   });
 
-  test('asks both for positions in time, but not faster than need be', async () => {
+  test('requests positions of both people in time, at a limited rate', async () => {
     const { at, hastened, time } = park();
     at('walker', 1_000);
     expect(at('wide', 0, 500).seconds).toBe(5);
@@ -101,7 +101,7 @@ describe('a radius wider than usual', () => {
     expect(at('wide', 0, 500).seconds).toBe(10);
   });
 
-  test('is nobody’s to use on those who blocked', () => {
+  test('does not show people who blocked the owner of the radius or whom they blocked', () => {
     const { at, noticed } = park();
     at('shy', 200, undefined, ['wide']);
     expect(at('wide', 0, 400, ['shy']).near).toEqual([]);
@@ -109,7 +109,7 @@ describe('a radius wider than usual', () => {
     expect(noticed).toEqual([]);
   });
 
-  test('does not tell by an exact distance whom its owner missed while they were away', async () => {
+  test('an absence does not reveal an exact distance', async () => {
     const seen = [];
     for (const feet of [95, 105]) {
       const { at, noticed, time, met } = park();
@@ -122,7 +122,7 @@ describe('a radius wider than usual', () => {
     expect(seen[0]).toBe(seen[1]);
   });
 
-  test('is over when its owner is gone', () => {
+  test('a custom radius ends when its owner is removed', () => {
     const { at, noticed, engine, own } = park();
     at('wide', 0, 400);
     own.remove('wide');
@@ -134,7 +134,7 @@ describe('a radius wider than usual', () => {
     expect(noticed).toEqual([]);
   });
 
-  test('tells distances in two bands', () => {
+  test('shows distances in two ranges', () => {
     const { at } = park();
     for (const feet of [140, 170, 200]) {
       at('walker', feet);
@@ -144,7 +144,7 @@ describe('a radius wider than usual', () => {
     expect(at('wide', 0, 500).near).toEqual(['walker 500']);
   });
 
-  test('shows strangers only as far as the budget allows, and friends always', () => {
+  test('shows strangers only within the budget, and always those within 100 feet', () => {
     const { at, noticed, hidden } = park();
     hidden.add('walker');
     at('walker', 200);
@@ -157,7 +157,7 @@ describe('a radius wider than usual', () => {
   });
 });
 
-test('a radius smaller than usual is asked for more often, as somebody is near', () => {
+test('a radius below 100 feet still gets frequent updates when someone is near', () => {
   const { at } = park();
   at('walker', 90);
   expect(at('small', 0, 50)).toEqual({ near: ['walker 90'], seconds: 2 });

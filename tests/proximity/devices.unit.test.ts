@@ -13,20 +13,21 @@ const person = (user_id: string): Person => ({
   blocked: new Set(),
 });
 
-/** The engine on simulated time; `at` reports somebody at meters north of the middle, from one of their devices. */
+/** The engine on simulated time. `at` reports a person in meters north of the center from one of their devices. */
 function park() {
   const time = new Simulation();
-  const met: [at: number, mover: string, other: string][] = [];
+  const encounters: [at: number, mover: string, other: string][] = [];
   const engine = new EncounterEngine({
     now: time.now,
     after: time.after,
     offsetOf: () => () => NO_OFFSET,
-    onEncounter: ({ mover, other }) => met.push([time.now() / 1000, mover.user_id, other.user_id]),
+    onEncounter: ({ mover, other }) =>
+      encounters.push([time.now() / 1000, mover.user_id, other.user_id]),
     requestReport: () => {},
   });
   const at = (who: string, device: string, north: number) =>
     engine.report(person(who), placeOf({ east: 0, north }), `${who}'s ${device}`);
-  return { time, engine, met, at };
+  return { time, engine, encounters, at };
 }
 
 describe('an owner with a device at home', () => {
@@ -43,46 +44,46 @@ describe('an owner with a device at home', () => {
   }
 
   test.each([30, 8])(
-    'meets whom they stand with once, though it reports every %i s',
+    'records one encounter although a device at home reports every %i s',
     async (every) => {
-      const { met } = await stand(every, 600);
-      expect(met).toEqual([[4, 'bob', 'ann']]);
+      const { encounters } = await stand(every, 600);
+      expect(encounters).toEqual([[4, 'bob', 'ann']]);
     },
   );
 
-  test('parts by the device that was there, and meets again', async () => {
-    const { at, met, time } = await stand(30, 100);
+  test('ends an encounter by the device that was there, and records the next one', async () => {
+    const { at, encounters, time } = await stand(30, 100);
     await time.run(110_000);
     at('ann', 'laptop', 400);
     at('ann', 'phone', 100);
     await time.run(150_000);
     at('ann', 'phone', 10);
-    expect(met.map(([second]) => second)).toEqual([4, 150]);
+    expect(encounters.map(([second]) => second)).toEqual([4, 150]);
   });
 
-  test('parts from those who go away while the laptop has the position', async () => {
-    const { at, met, time } = await stand(30, 100);
+  test('ends an encounter when the other person leaves while the laptop has the position', async () => {
+    const { at, encounters, time } = await stand(30, 100);
     at('ann', 'laptop', 400);
     at('bob', 'phone', 200);
     at('ann', 'phone', 0);
     await time.run(150_000);
     at('bob', 'phone', 5);
-    expect(met.map(([second]) => second)).toEqual([4, 150]);
+    expect(encounters.map(([second]) => second)).toEqual([4, 150]);
   });
 
-  test('parts when the device that was there is silent for as long as a position counts', async () => {
-    const { at, met, time } = await stand(30, 100);
+  test('ends an encounter when the device that was there is silent for two minutes', async () => {
+    const { at, encounters, time } = await stand(30, 100);
     for (let second = 110; second <= 230; second += 10) {
       await time.run(second * 1000);
       at('ann', 'laptop', 400);
       at('bob', 'phone', 10);
     }
     at('ann', 'tablet', 10);
-    expect(met.map(([second]) => second)).toEqual([4, 230]);
+    expect(encounters.map(([second]) => second)).toEqual([4, 230]);
   });
 });
 
-/** The engine on simulated time, in which Ann walks north from home by 1.4 m/s with her phone, and her laptop lies there. */
+/** The engine on simulated time. Ann walks north from home at 1.4 m/s with her phone, and her laptop stays there. */
 async function walk(until: number, homeEvery = 30) {
   const world = park();
   const step = async (second: number) => {
@@ -96,25 +97,28 @@ async function walk(until: number, homeEvery = 30) {
 const metersNorth = (place: Place | undefined) =>
   place ? metersBetween(placeOf({ east: 0, north: 0 }), place) : Number.NaN;
 
-describe('an owner who has left a device at home', () => {
-  test.each([30, 8])('is where they walk, though it reports every %i s', async (every) => {
-    const { step, ann } = await walk(60, every);
-    for (let second = 61; second < 300; second += 1) {
-      await step(second);
-      expect(ann()).toBe(Math.floor(second / 30) * 42);
-    }
-  });
+describe('an owner who left a device at home', () => {
+  test.each([30, 8])(
+    'uses the position of the walking device although one at home reports every %i s',
+    async (every) => {
+      const { step, ann } = await walk(60, every);
+      for (let second = 61; second < 300; second += 1) {
+        await step(second);
+        expect(ann()).toBe(Math.floor(second / 30) * 42);
+      }
+    },
+  );
 
-  test('is not met by whoever passes the house', async () => {
-    const { at, met, step } = await walk(120);
+  test('records no encounter with people who pass the home', async () => {
+    const { at, encounters, step } = await walk(120);
     for (let second = 121; second < 240; second += 1) {
       await step(second);
       expect(at('bob', 'phone', 5).nearbyUsers).toEqual([]);
     }
-    expect(met).toEqual([]);
+    expect(encounters).toEqual([]);
   });
 
-  test('stands where they stopped', async () => {
+  test('keeps the position of a walker who stands still', async () => {
     const { at, time, ann } = await walk(120);
     for (let second = 130; second < 300; second += 10) {
       await time.run(second * 1000);
@@ -124,7 +128,7 @@ describe('an owner who has left a device at home', () => {
     }
   });
 
-  test('is at home once the phone has been silent for as long as a position counts, and out again when it is back', async () => {
+  test('uses the home position after the phone was silent for two minutes, until it reports again', async () => {
     const { at, time, ann } = await walk(120);
     for (let second = 150; second <= 240; second += 30) {
       await time.run(second * 1000);
@@ -139,7 +143,7 @@ describe('an owner who has left a device at home', () => {
     expect(ann()).toBe(168);
   });
 
-  test('is with that one once it is carried away itself', async () => {
+  test('uses the position of a device at home once it is carried away', async () => {
     const { at, ann } = await walk(120);
     at('ann', 'laptop', 25);
     expect(ann()).toBe(168);
@@ -147,26 +151,26 @@ describe('an owner who has left a device at home', () => {
     expect(ann()).toBe(35);
   });
 
-  test('is not carried away by what may only be located wrongly', async () => {
+  test('ignores an inaccurate position of the device at home', async () => {
     const { engine, ann } = await walk(120);
     const place = placeOf({ east: 0, north: 60 });
     engine.report(person('ann'), { ...place, accuracy: 80 }, "ann's laptop");
     expect(ann()).toBe(168);
   });
 
-  test('parts from those who are there, and meets them again', async () => {
-    const { at, met, time, step } = await walk(0);
+  test('ends an encounter at home and records the next one on the walk', async () => {
+    const { at, encounters, time, step } = await walk(0);
     for (let second = 1; second <= 240; second += 1) {
       await step(second);
       if (second % 10 === 3) at('bob', 'phone', 5);
     }
-    expect(met).toHaveLength(1);
+    expect(encounters).toHaveLength(1);
     await time.run(245_000);
     at('bob', 'phone', 340);
-    expect(met).toHaveLength(2);
+    expect(encounters).toHaveLength(2);
   });
 
-  test('and another one too: both are warned of each other', async () => {
+  test('warns two owners of each other although both left a device at home', async () => {
     const random = randomFrom(20_261_124);
     const until = 120_000;
     const walker = (id: string, way: number): Walker[] => [

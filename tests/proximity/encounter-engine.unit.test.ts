@@ -17,15 +17,15 @@ const person = (
   dogs: [{ name: `${user_id}'s dog`, sound_type, image_key: null }],
   blocked: new Set(blocked),
 });
-/** Somebody with a dog that needs space. */
+/** A person with a dog that needs space. */
 const wary = (user_id: string) => person(user_id, [], 'leash_on');
 
-/** The engine on simulated time; `at` reports somebody at meters north and east of the middle. */
+/** The engine on simulated time. `at` reports a person in meters north and east of the center. */
 function park() {
   const time = new Simulation();
   const met: [at: number, mover: string, other: string, feet: number][] = [];
   const hastened: [who: string, seconds: number][] = [];
-  const turned: [who: string, told: string, feet: number][] = [];
+  const turned: [mover: string, other: string, feet: number][] = [];
   const engine = new EncounterEngine({
     now: time.now,
     after: time.after,
@@ -51,8 +51,8 @@ function park() {
   return { time, engine, met, hastened, turned, at, ids };
 }
 
-describe('who is nearby', () => {
-  test('is exactly who is within the radius, nearest first', () => {
+describe('people nearby', () => {
+  test('returns exactly the people within the radius, nearest first', () => {
     fc.assert(
       fc.property(
         fc.array(
@@ -79,7 +79,7 @@ describe('who is nearby', () => {
     );
   });
 
-  test('is at most twenty', () => {
+  test('returns at most twenty people', () => {
     const { at } = park();
     for (let index = 0; index < 30; index += 1) at(`u${index}`, index / 2);
     const { nearbyUsers } = at('me', 0);
@@ -87,7 +87,7 @@ describe('who is nearby', () => {
     expect(nearbyUsers[19]?.user_id).toBe('u19');
   });
 
-  test('is whoever has a dog that needs space, however many friendly ones are nearer', () => {
+  test('returns people with a dog that needs space even if many friendly ones are nearer', () => {
     const { at, ids } = park();
     for (let index = 0; index < 25; index += 1) at(`u${index}`, 2 + index / 2);
     at(wary('far'), -28);
@@ -97,7 +97,7 @@ describe('who is nearby', () => {
     expect(shown).toEqual(['near', ...friendly, 'far']);
   });
 
-  test('is the nearest twenty of those with a dog that needs space', () => {
+  test('returns the nearest twenty people with a dog that needs space', () => {
     const { at, ids } = park();
     at('friendly', 0.1);
     for (let index = 0; index < 25; index += 1) at(wary(`w${index}`), 1 + index);
@@ -105,7 +105,7 @@ describe('who is nearby', () => {
     expect(ids(at('me', 0))).toEqual(nearest);
   });
 
-  test('is nobody whose position is older than two minutes', async () => {
+  test('excludes users whose last position is older than two minutes', async () => {
     const { at, ids, time, engine } = park();
     at('a', 0);
     await time.run(119_000);
@@ -116,7 +116,7 @@ describe('who is nearby', () => {
     expect(engine.size).toBe(1);
   });
 
-  test('is nobody stale from before a restart, in whatever order they were read', async () => {
+  test('removes restored positions once they are stale, in whatever order they were read', async () => {
     const { at, time, engine } = park();
     await time.run(100_000);
     const here = placeOf({ east: 0, north: 0 });
@@ -142,7 +142,7 @@ describe('who is nearby', () => {
     expect(engine.removeStale()).toEqual(['returns', 'new']);
   });
 
-  test('is nobody who was dropped, and is there again after coming back', () => {
+  test('excludes a removed user until they report again', () => {
     const { at, ids, engine } = park();
     at('a', 0);
     engine.remove('a');
@@ -151,7 +151,7 @@ describe('who is nearby', () => {
     expect(ids(at('b', 5))).toEqual(['a']);
   });
 
-  test('is nobody blocked, in either direction, even when only one side knows', () => {
+  test('excludes blocked people in both directions, even if only one side knows', () => {
     const { at, ids, met } = park();
     at(person('a', ['b']), 0);
     expect(ids(at('b', 5))).toEqual([]);
@@ -160,8 +160,8 @@ describe('who is nearby', () => {
   });
 });
 
-describe('meeting', () => {
-  test('is told once while people stay together', async () => {
+describe('encounters', () => {
+  test('records an encounter once while people stay together', async () => {
     const { at, met, time } = park();
     at('a', 0);
     for (let second = 1; second < 200; second += 1) {
@@ -172,7 +172,7 @@ describe('meeting', () => {
     expect(met).toEqual([[1, 'b', 'a', 20]]);
   });
 
-  test('does not repeat by jitter at the edge', async () => {
+  test('does not repeat an encounter because of jitter at the edge', async () => {
     const { at, met, time } = park();
     at('a', 0);
     for (let second = 1; second < 120; second += 1) {
@@ -183,7 +183,7 @@ describe('meeting', () => {
     expect(met).toHaveLength(1);
   });
 
-  test('is told again after parting, and half a minute', async () => {
+  test('records another encounter after people part for half a minute', async () => {
     const { at, met, time } = park();
     at('a', 0);
     at('b', 20);
@@ -200,7 +200,7 @@ describe('meeting', () => {
     expect(met.map(([second]) => second)).toEqual([0, 40]);
   });
 
-  test('switching off and on does not repeat it', async () => {
+  test('does not repeat an encounter when sharing is turned off and on', async () => {
     const { at, met, time, engine } = park();
     at('a', 0);
     at('b', 20);
@@ -212,7 +212,7 @@ describe('meeting', () => {
     expect(met).toHaveLength(1);
   });
 
-  test('is told again an hour after one of the two drove away and came back', async () => {
+  test('records another encounter when a person drives away and returns an hour later', async () => {
     const { at, met, time } = park();
     at('a', 0);
     at('b', 10);
@@ -227,7 +227,7 @@ describe('meeting', () => {
     expect(met.map(([second]) => second)).toEqual([0, 3_620]);
   });
 
-  test('remembers who was told before a restart', () => {
+  test('does not repeat an encounter after a restart', () => {
     const { engine, at, met } = park();
     engine.restore(person('a'), placeOf({ east: 0, north: 0 }), 0);
     engine.restore(person('b'), placeOf({ east: 0, north: 10 }), 0);
@@ -237,8 +237,8 @@ describe('meeting', () => {
   });
 });
 
-describe('a dog that needs space from now on', () => {
-  test('is told of to those who are with it, and is no new meeting', () => {
+describe('a dog that now needs space', () => {
+  test('notifies people nearby of a dog that now needs space without a new encounter', () => {
     const { at, engine, met, turned } = park();
     at('a', 0);
     at('b', 20);
@@ -251,7 +251,7 @@ describe('a dog that needs space from now on', () => {
     expect(met).toHaveLength(1);
   });
 
-  test('is told of by its owner’s report, if that comes first', () => {
+  test('notifies of a dog that now needs space with its owner’s next report', () => {
     const { at, turned } = park();
     at('a', 0);
     at('b', 20);
@@ -262,7 +262,7 @@ describe('a dog that needs space from now on', () => {
     expect(turned).toHaveLength(1);
   });
 
-  test('is nobody’s business who is blocked', () => {
+  test('does not notify blocked people of a dog that now needs space', () => {
     const { at, engine, turned } = park();
     at('a', 0);
     at('b', 20);
@@ -271,8 +271,8 @@ describe('a dog that needs space from now on', () => {
   });
 });
 
-describe('closing courses', () => {
-  /** Two at 1.4 m/s, a fix a second, until the gap at `silentFrom` seconds. */
+describe('approaching people', () => {
+  /** Two people approach at 1.4 m/s with a report per second until `silentFrom`, in seconds. */
   async function approach(aside: number, silentFrom: number, turnAt = Infinity) {
     const world = park();
     const gap = (second: number) => 2.8 * (40 - (second > turnAt ? 2 * turnAt - second : second));
@@ -283,10 +283,10 @@ describe('closing courses', () => {
     }
     return world;
   }
-  /** When the two of `approach` come within the radius. */
+  /** The second at which the two of `approach` come within the radius. */
   const entry = (aside: number) => 40 - Math.sqrt(RADIUS_METERS ** 2 - aside ** 2) / 2.8;
 
-  test('tell both at the very moment, between reports', async () => {
+  test('notifies both people when their predicted paths meet, between reports', async () => {
     const { time, met } = await approach(3, 25);
     expect(met).toEqual([]);
     await time.run(40_000);
@@ -295,7 +295,7 @@ describe('closing courses', () => {
     expect(met[0]?.[3]).toBe(100);
   });
 
-  test('are in the answers from then on, before any fix says so', async () => {
+  test('includes a predicted encounter in responses before any report confirms it', async () => {
     const { time, met, at, ids } = park();
     const walk = async (second: number) => {
       await time.run(second * 1000);
@@ -310,7 +310,7 @@ describe('closing courses', () => {
     expect(answer.nearbyUsers[0]?.distance_feet).toBe(100);
   });
 
-  test('are not in them when they turn round, and are looked at soon', async () => {
+  test('drops a predicted encounter when people turn around, and requests reports soon', async () => {
     const { time, met, at, ids } = park();
     for (let second = 0; second <= 60; second += 2) {
       await time.run(second * 1000);
@@ -329,25 +329,25 @@ describe('closing courses', () => {
     expect(answer.next_update_seconds).toBeLessThanOrEqual(5);
   });
 
-  test('are not believed for long after the last fix', async () => {
+  test('does not predict long after the last report', async () => {
     const { time, met } = await approach(3, 15);
     await time.run(60_000);
     expect(met).toEqual([]);
   });
 
-  test('tell nothing when they pass by', async () => {
+  test('does not notify people who pass each other at a distance', async () => {
     const { time, met } = await approach(40, 45);
     await time.run(60_000);
     expect(met).toEqual([]);
   });
 
-  test('tell nothing when a newer report says otherwise', async () => {
+  test('drops a prediction when a newer report contradicts it', async () => {
     const { time, met } = await approach(0, 35, 26);
     await time.run(80_000);
     expect(met).toEqual([]);
   });
 
-  test('notify both at the later moment when a newer report predicts it later', async () => {
+  test('notifies both at the later moment when a newer report predicts it later', async () => {
     const { time, met, at } = await approach(0, 26);
     for (let second = 27; second <= 34; second += 1) {
       await time.run(second * 1000);
@@ -361,7 +361,7 @@ describe('closing courses', () => {
     expect(Math.abs((met[0]?.[0] ?? 0) - (26 + (39.2 - RADIUS_METERS) / 0.8))).toBeLessThan(1.5);
   });
 
-  test('tell nothing of somebody who was dropped or blocked meanwhile', async () => {
+  test('drops a prediction when a person is removed or blocked', async () => {
     const dropped = await approach(0, 27);
     dropped.engine.remove('a');
     await dropped.time.run(60_000);
@@ -372,7 +372,7 @@ describe('closing courses', () => {
     expect(blocked.met).toEqual([]);
   });
 
-  test('made up of speeds that no walker has change nothing', async () => {
+  test('ignores speeds that no walker reaches', async () => {
     const { at, met, time } = park();
     at('a', 0);
     for (let second = 0; second < 10; second += 1) {
@@ -385,13 +385,13 @@ describe('closing courses', () => {
 });
 
 describe('the next report', () => {
-  test('is due in 30 s when nobody can come near before', () => {
+  test('is due in 30 s when no one can come near before', () => {
     const { at } = park();
     expect(at('a', 0).next_update_seconds).toBe(30);
     expect(at('b', 1000).next_update_seconds).toBe(30);
   });
 
-  test('is due the sooner the closer somebody is', () => {
+  test('is due sooner the closer someone is', () => {
     const waits = [500, 300, 220, 90, 40].map((meters) => {
       const { at } = park();
       at('a', 0);
@@ -402,7 +402,7 @@ describe('the next report', () => {
     expect(waits.at(-1)).toBeLessThanOrEqual(2);
   });
 
-  test('is asked for from who would report too late, and from nobody else', () => {
+  test('requests a report only from a person who would report too late', () => {
     const { at, hastened } = park();
     at('a', 0);
     at('far', 2000);
@@ -410,7 +410,7 @@ describe('the next report', () => {
     expect(hastened).toEqual([['a', next_update_seconds]]);
   });
 
-  test('is calm again once told of somebody who stays', async () => {
+  test('is less frequent once the person nearby stays', async () => {
     const { at, time } = park();
     let wait = 0;
     for (let second = 0; second < 60; second += 5) {
@@ -421,7 +421,7 @@ describe('the next report', () => {
     expect(wait).toBe(10);
   });
 
-  test('is not hurried by somebody who is blocked', () => {
+  test('is not sooner because of a blocked person', () => {
     const { at } = park();
     at(person('a', ['b']), 0);
     expect(at('b', 40).next_update_seconds).toBe(30);

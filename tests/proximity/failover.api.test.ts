@@ -9,7 +9,7 @@ import { watchMongodb, type WatchedMongodb } from '../sync/watched-mongodb.ts';
 
 let api: TestApi;
 let mongodb: WatchedMongodb;
-/** Which command is lost, and how often. */
+/** The command that fails, and how often. */
 let lost = { command: '', collection: '', times: 0 };
 
 beforeAll(async () => {
@@ -45,7 +45,7 @@ const reportsOf = async (name: string) => {
     Promise.all(walkers.map(({ call }) => outcomeOf(call(reportLocation, { body: here }))));
 };
 
-test('positions are written again when MongoDB closes the connection in the midst of it', async () => {
+test('retries writing positions when MongoDB closes the connection', async () => {
   const report = await reportsOf('failover');
   await report();
   lost = { command: 'update', collection: 'positions', times: 1 };
@@ -53,7 +53,7 @@ test('positions are written again when MongoDB closes the connection in the mids
   expect(lost.times).toBe(0);
 });
 
-test('a position report is refused with 503 and Retry-After while that goes on', async () => {
+test('rejects a position report with 503 and Retry-After while MongoDB is unavailable', async () => {
   const report = await reportsOf('outage');
   await report();
   lost = { command: 'update', collection: 'positions', times: 1_000 };
@@ -62,7 +62,7 @@ test('a position report is refused with 503 and Retry-After while that goes on',
   expect(new Set(await report())).toEqual(new Set(['answered']));
 });
 
-test('a read, and a write with a key, are repeated when MongoDB closes the connection in the midst of it', async () => {
+test('retries reads and idempotent writes when MongoDB closes the connection', async () => {
   const owner = await api.as('repeats@example.com');
   lost = { command: 'find', collection: 'pairs', times: 1 };
   expect(await outcomeOf(owner.call(listBlocks))).toBe('answered');

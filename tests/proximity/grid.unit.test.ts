@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { METERS_PER_DEGREE, metersBetween, type Place } from '#shared/place.ts';
 import { CELL_METERS, Grid } from '../../api/proximity/engine/grid.ts';
 
-/** Places around a centre, on any part of the earth that people walk on, the date line among them. */
+/** Places around a center anywhere on earth, including the date line. */
 const neighbourhood = fc
   .tuple(
     fc.double({ min: -89, max: 89, noNaN: true }),
@@ -30,7 +30,7 @@ const neighbourhood = fc
     })),
   }));
 
-test('rings find everybody once, and what they leave out is far enough away', () => {
+test('rings find each item once and leave out only items that are far enough away', () => {
   fc.assert(
     fc.property(neighbourhood, fc.integer({ min: 0, max: 5 }), ({ centre, others }, rings) => {
       const grid = new Grid<Place>();
@@ -47,7 +47,7 @@ test('rings find everybody once, and what they leave out is far enough away', ()
   );
 });
 
-test('what moved is found where it is, and what was removed nowhere', () => {
+test('finds moved items at their new place and removed items nowhere', () => {
   fc.assert(
     fc.property(neighbourhood, ({ centre, others }) => {
       const grid = new Grid<Place>();

@@ -20,7 +20,7 @@ afterEach(() => {
 });
 afterAll(() => api.close());
 
-/** Each test walks somewhere else. */
+/** Coordinates that no other test uses. */
 const somewhere = () => ({ latitude: 10 + people * 0.1, longitude: 20 });
 const northOf = (place: { latitude: number; longitude: number }, meters: number) => ({
   ...place,
@@ -44,7 +44,7 @@ async function listener(person: TestPerson, lastEventId?: string): Promise<Liste
   return one;
 }
 
-/** Asks again until it is so. */
+/** Repeats a call until its response satisfies `isSo`. */
 async function eventually<T>(ask: () => Promise<T>, isSo: (answer: T) => boolean): Promise<T> {
   for (;;) {
     const answer = await ask();
@@ -54,7 +54,7 @@ async function eventually<T>(ask: () => Promise<T>, isSo: (answer: T) => boolean
 }
 
 describe('a position report', () => {
-  test('answers who is nearby, with dogs and the distance in steps, nearest first', async () => {
+  test('returns people nearby with their dogs and rounded distances, nearest first', async () => {
     const [ann, bob, cat] = [await owner('Ann'), await owner('Bob', 'Bella'), await owner('Cat')];
     const here = somewhere();
     await bob.call(reportLocation, { body: northOf(here, 29) });
@@ -76,7 +76,7 @@ describe('a position report', () => {
     ]);
   });
 
-  test('asks for the next one in 30 s when nobody is near, sooner when somebody is', async () => {
+  test('requests the next report in 30 s, or sooner when someone is near', async () => {
     const [ann, bob] = [await owner('Ann'), await owner('Bob')];
     const here = somewhere();
     const alone = await ann.call(reportLocation, { body: here });
@@ -86,14 +86,14 @@ describe('a position report', () => {
     expect([1, 2, 5]).toContain(close.next_update_seconds);
   });
 
-  test('of somebody beyond 100 feet shows nothing', async () => {
+  test('does not show people beyond 100 feet', async () => {
     const [ann, bob] = [await owner('Ann'), await owner('Bob')];
     const here = somewhere();
     await bob.call(reportLocation, { body: northOf(here, 30.6) });
     expect((await ann.call(reportLocation, { body: here })).nearbyUsers).toEqual([]);
   });
 
-  test('that is too rough says so, and neither shows nor is shown anybody', async () => {
+  test('an inaccurate position is marked as such, shows no one and is shown to no one', async () => {
     const [ann, bob] = [await owner('Ann'), await owner('Bob')];
     const town = { ...somewhere(), accuracy: 25_000 };
     const answers = [
@@ -112,14 +112,14 @@ describe('a position report', () => {
     ).toBe(0);
   });
 
-  test('is refused when it is none', async () => {
+  test('rejects an invalid position', async () => {
     const ann = await owner('Ann');
     await expect(
       ann.call(reportLocation, { body: { latitude: 91, longitude: 0 } }),
     ).rejects.toMatchObject({ status: 400, code: 'invalid_input' });
   });
 
-  test('is refused without access', async () => {
+  test('rejects a report without access', async () => {
     const visitor = await api.as(`stranger-${(people += 1)}@example.com`, { access: false });
     await expect(visitor.call(reportLocation, { body: somewhere() })).rejects.toMatchObject({
       status: 403,
@@ -130,7 +130,7 @@ describe('a position report', () => {
     });
   });
 
-  test('leaves one position in the database, and the place in nothing else', async () => {
+  test('stores one position per user and no coordinates elsewhere', async () => {
     const [ann, bob] = [await owner('Ann'), await owner('Bob')];
     const here = { latitude: 47.123456, longitude: 8.654321 };
     await ann.call(reportLocation, { body: northOf(here, 120) });
@@ -156,31 +156,33 @@ describe('a position report', () => {
   });
 });
 
-describe('two who meet', () => {
-  test('are both told, once, the one who stood still too, and never where', async () => {
+describe('encounters', () => {
+  test('notifies both people once, without coordinates, even if one stands still', async () => {
     const [ann, bob] = [await owner('Ann', 'Rex'), await owner('Bob', 'Bella')];
     const here = { latitude: 33.123456, longitude: 44.654321 };
-    const heardByAnn = await listener(ann);
-    const heardByBob = await listener(bob);
+    const annsEvents = await listener(ann);
+    const bobsEvents = await listener(bob);
     const answers = [await ann.call(reportLocation, { body: here })];
     answers.push(await bob.call(reportLocation, { body: northOf(here, 20) }));
-    const toldAnn = await heardByAnn.next('encounter');
-    const toldBob = await heardByBob.next('encounter');
-    expect(toldAnn.user).toMatchObject({ display_name: 'Bob', distance_feet: 70 });
-    expect(toldAnn.user.dogs).toEqual([{ name: 'Bella', sound_type: 'leash_on', image_key: null }]);
-    expect(toldBob.user).toMatchObject({ display_name: 'Ann', distance_feet: 70 });
-    expect(toldBob.id).toBe(toldAnn.id);
+    const annsEncounter = await annsEvents.next('encounter');
+    const bobsEncounter = await bobsEvents.next('encounter');
+    expect(annsEncounter.user).toMatchObject({ display_name: 'Bob', distance_feet: 70 });
+    expect(annsEncounter.user.dogs).toEqual([
+      { name: 'Bella', sound_type: 'leash_on', image_key: null },
+    ]);
+    expect(bobsEncounter.user).toMatchObject({ display_name: 'Ann', distance_feet: 70 });
+    expect(bobsEncounter.id).toBe(annsEncounter.id);
 
-    // Nearer still, and jitter at the edge: the same meeting.
+    // Coming closer and jitter at the edge belong to the same encounter.
     for (const meters of [10, 29, 32, 30, 33, 28])
       answers.push(await bob.call(reportLocation, { body: northOf(here, meters) }));
-    expect(heardByAnn.events.filter(({ type }) => type === 'encounter')).toHaveLength(1);
-    const all = JSON.stringify(answers) + heardByAnn.text() + heardByBob.text();
+    expect(annsEvents.events.filter(({ type }) => type === 'encounter')).toHaveLength(1);
+    const all = JSON.stringify(answers) + annsEvents.text() + bobsEvents.text();
     const withoutTimes = all.replaceAll(/\d\d\.\d{3}Z/g, '');
     expect(withoutTimes).not.toMatch(/latitude|longitude|coordinates|33\.12|44\.65/);
   });
 
-  test('are told of by every tab and device', async () => {
+  test('sends an encounter to each tab and device', async () => {
     const [ann, bob] = [await owner('Ann'), await owner('Bob')];
     const tabs = [await listener(ann), await listener(ann), await listener(ann)];
     const here = somewhere();
@@ -189,19 +191,19 @@ describe('two who meet', () => {
     for (const tab of tabs) expect((await tab.next('encounter')).user.user_id).toBe(bob.user.id);
   });
 
-  test('that report late are asked to hasten when somebody gets close', async () => {
+  test('speeds up the reports of a person when another comes close', async () => {
     const [ann, bob] = [await owner('Ann'), await owner('Bob')];
-    const heardByAnn = await listener(ann);
+    const annsEvents = await listener(ann);
     const here = somewhere();
     expect((await ann.call(reportLocation, { body: here })).next_update_seconds).toBe(30);
     await bob.call(reportLocation, { body: northOf(here, 60) });
-    const { next_update_seconds } = await heardByAnn.next('cadence');
+    const { next_update_seconds } = await annsEvents.next('cadence');
     expect([1, 2, 5]).toContain(next_update_seconds);
   });
 
-  test('on closing courses are told at the moment they meet, between two reports', async () => {
+  test('notifies approaching people at the moment they meet, between two reports', async () => {
     const [ann, bob] = [await owner('Ann'), await owner('Bob')];
-    const heardByAnn = await listener(ann);
+    const annsEvents = await listener(ann);
     const here = somewhere();
     // Bob comes from the north at 2.5 m/s, as his last fixes say: 32 m away now, inside in less than a second.
     await ann.call(reportLocation, { body: { ...here, speed: 0, accuracy: 2, age_seconds: 3 } });
@@ -216,31 +218,31 @@ describe('two who meet', () => {
           age_seconds: seconds,
         },
       });
-    expect((await heardByAnn.next('encounter')).user).toMatchObject({
+    expect((await annsEvents.next('encounter')).user).toMatchObject({
       user_id: bob.user.id,
       distance_feet: 100,
     });
   });
 });
 
-test('a dog that turns from friendly to needing space is told of at once to who stands there', async () => {
+test('notifies people nearby at once when a dog changes from friendly to needing space', async () => {
   const [ann, bob] = [await owner('Ann'), await owner('Bob')];
   const change = (sound_type: 'leash_on' | 'leash_off') =>
     ann.call(updateDog, { params: { id: ann.dogId }, body: { name: 'Rex', sound_type } });
   await change('leash_off');
-  const heardByBob = await listener(bob);
+  const bobsEvents = await listener(bob);
   const here = somewhere();
   await bob.call(reportLocation, { body: here });
   await eventually(
     () => ann.call(reportLocation, { body: here }),
-    () => heardByBob.events.some(({ type }) => type === 'encounter'),
+    () => bobsEvents.events.some(({ type }) => type === 'encounter'),
   );
   await change('leash_on');
-  const told = await eventually(
-    async () => heardByBob.events.filter((event) => event.type === 'encounter'),
+  const received = await eventually(
+    async () => bobsEvents.events.filter((event) => event.type === 'encounter'),
     (events) => events.length > 1,
   );
-  expect(told[1]?.user).toMatchObject({
+  expect(received[1]?.user).toMatchObject({
     user_id: ann.user.id,
     distance_feet: 10,
     dogs: [{ sound_type: 'leash_on' }],
@@ -250,12 +252,12 @@ test('a dog that turns from friendly to needing space is told of at once to who 
   ).toBe(1);
 });
 
-describe('those who must not meet', () => {
-  test('do not see each other, whoever blocked whom, from the next report on', async () => {
+describe('blocked people', () => {
+  test('hides blocked people from each other in both directions until the block ends', async () => {
     const [ann, bob] = [await owner('Ann'), await owner('Bob')];
     const here = somewhere();
-    const heardByAnn = await listener(ann);
-    const heardByBob = await listener(bob);
+    const annsEvents = await listener(ann);
+    const bobsEvents = await listener(bob);
     await ann.call(createBlock, { body: { blocked_user_id: bob.user.id } });
     await ann.call(reportLocation, { body: here });
     expect((await bob.call(reportLocation, { body: here })).nearbyUsers).toEqual([]);
@@ -266,12 +268,12 @@ describe('those who must not meet', () => {
       ({ nearbyUsers }) => nearbyUsers.length > 0,
     );
     expect(answer.nearbyUsers[0]?.user_id).toBe(bob.user.id);
-    // Told now, and not before.
-    await heardByBob.next('encounter');
-    expect(heardByAnn.events.filter(({ type }) => type === 'encounter')).toHaveLength(1);
+    // The notification comes only now.
+    await bobsEvents.next('encounter');
+    expect(annsEvents.events.filter(({ type }) => type === 'encounter')).toHaveLength(1);
   });
 
-  test('block each other while both are there', async () => {
+  test('a block hides people from each other while both are there', async () => {
     const [ann, bob] = [await owner('Ann'), await owner('Bob')];
     const here = somewhere();
     await ann.call(reportLocation, { body: here });
@@ -289,7 +291,7 @@ describe('those who must not meet', () => {
 });
 
 describe('sharing', () => {
-  test('switched off refuses reports, and takes the position away', async () => {
+  test('turning sharing off rejects reports and deletes the position', async () => {
     const [ann, bob] = [await owner('Ann'), await owner('Bob')];
     const here = somewhere();
     await ann.call(reportLocation, { body: here });
@@ -311,7 +313,7 @@ describe('sharing', () => {
     );
   });
 
-  test('ended by DELETE hides at once', async () => {
+  test('DELETE hides the user at once', async () => {
     const [ann, bob] = [await owner('Ann'), await owner('Bob')];
     const here = somewhere();
     await ann.call(reportLocation, { body: here });
@@ -322,12 +324,12 @@ describe('sharing', () => {
     );
   });
 
-  test('ended by DELETE on a device at home hides nobody who is out with another', async () => {
+  test('DELETE from a device at home keeps the position of the device on a walk', async () => {
     const [ann, bob] = [await owner('Ann'), await owner('Bob')];
     const home = await api.as(ann.user.email);
     const here = somewhere();
     await ann.call(reportLocation, { body: here });
-    // A page at home is opened: it is in a quiet place, and has the server forget.
+    // A page opened at home, in a quiet place, deletes the position.
     await home.call(dropLocation);
     const seen = await bob.call(reportLocation, { body: here });
     expect(seen.nearbyUsers).toMatchObject([{ user_id: ann.user.id }]);
@@ -336,7 +338,7 @@ describe('sharing', () => {
     expect((await bob.call(reportLocation, { body: here })).nearbyUsers).toEqual([]);
   });
 
-  test('is where its owner walks, whatever a device at home reports', async () => {
+  test('uses the position of the walking device over that of a device at home', async () => {
     const [ann, bob, cat] = [await owner('Ann'), await owner('Bob'), await owner('Cat')];
     const laptop = await api.as(ann.user.email);
     const home = somewhere();
@@ -352,7 +354,7 @@ describe('sharing', () => {
     expect(row?.['location']).toMatchObject({ coordinates: [park.longitude, park.latitude] });
   });
 
-  test('ended by DELETE stays so, though the air brings an earlier report only then', async () => {
+  test('a report delayed until after DELETE is ignored', async () => {
     const [ann, bob] = [await owner('Ann'), await owner('Bob')];
     const here = somewhere();
     const device = 'a-tracker';
@@ -366,7 +368,7 @@ describe('sharing', () => {
     expect((await bob.call(reportLocation, { body: here })).nearbyUsers).toHaveLength(1);
   });
 
-  test('shows changed dogs to those nearby', async () => {
+  test('shows changed dogs to people nearby', async () => {
     const [ann, bob] = [await owner('Ann'), await owner('Bob')];
     const here = somewhere();
     await ann.call(reportLocation, { body: here });
@@ -382,7 +384,7 @@ describe('sharing', () => {
     expect(answer.nearbyUsers[0]?.dogs[0]?.sound_type).toBe('leash_off');
   });
 
-  test('ends with the session', async () => {
+  test('a logout ends sharing', async () => {
     const [ann, bob] = [await owner('Ann'), await owner('Bob')];
     const here = somewhere();
     await ann.call(reportLocation, { body: here });
@@ -395,8 +397,8 @@ describe('sharing', () => {
   });
 });
 
-describe('signing out on the phone, signed in at home', () => {
-  test('ends sharing at once', async () => {
+describe('logout on the phone while signed in at home', () => {
+  test('a logout on one device ends its sharing at once', async () => {
     const [ann, bob] = [await owner('Ann'), await owner('Bob')];
     await api.as(ann.user.email);
     const here = somewhere();
@@ -411,7 +413,7 @@ describe('signing out on the phone, signed in at home', () => {
     expect(await api.db.collection('positions').countDocuments({ _id: id })).toBe(0);
   });
 
-  test('ends sharing after a restart, too, and leaves what the device at home reports', async () => {
+  test('a logout ends sharing after a restart, too, and keeps reports of the device at home', async () => {
     const [ann, bob] = [await owner('Ann'), await owner('Bob')];
     const home = await api.as(ann.user.email);
     const here = somewhere();
@@ -430,22 +432,23 @@ describe('signing out on the phone, signed in at home', () => {
   });
 });
 
-describe('a clock of the server that is set back by an hour', () => {
+describe('a server clock that is set back by an hour', () => {
   afterEach(() => {
     vi.useRealTimers();
     vi.restoreAllMocks();
   });
 
-  test('keeps nobody here who has gone, and lets people be told again', async () => {
+  test('removes stale positions and allows new encounters after the clock was set back', async () => {
     const [ann, bob, cat] = [await owner('Ann'), await owner('Bob'), await owner('Cat')];
-    const heardByBob = await listener(bob);
-    const told = () => heardByBob.events.filter(({ type }) => type === 'encounter').length;
+    const bobsEvents = await listener(bob);
+    const countEncounters = () =>
+      bobsEvents.events.filter(({ type }) => type === 'encounter').length;
     const here = somewhere();
     await bob.call(reportLocation, { body: here });
     await ann.call(reportLocation, { body: here });
-    await heardByBob.next('encounter');
+    await bobsEvents.next('encounter');
     vi.useFakeTimers({ toFake: ['Date'], now: Date.now() - 3_600_000 });
-    // And two minutes and a second go by.
+    // Two minutes and one second pass.
     const since = performance.now.bind(performance);
     vi.spyOn(performance, 'now').mockImplementation(() => since() + 121_000);
     expect((await cat.call(reportLocation, { body: here })).nearbyUsers).toEqual([]);
@@ -453,15 +456,15 @@ describe('a clock of the server that is set back by an hour', () => {
     await ann.call(reportLocation, { body: northOf(here, 900) });
     expect(
       await eventually(
-        async () => told(),
+        async () => countEncounters(),
         (count) => count > 1,
       ),
     ).toBe(2);
   });
 });
 
-describe('a restart of the api', () => {
-  test('knows who is where, and who was told', async () => {
+describe('a restart of the API', () => {
+  test('keeps positions and encounters across a restart', async () => {
     const [ann, bob, cat] = [await owner('Ann'), await owner('Bob'), await owner('Cat')];
     const here = somewhere();
     await ann.call(reportLocation, { body: here });
@@ -471,18 +474,18 @@ describe('a restart of the api', () => {
       (count) => count === 1,
     );
     await api.restartApi();
-    const heardByAnn = await listener(ann);
-    const heardByCat = await listener(cat);
+    const annsEvents = await listener(ann);
+    const catsEvents = await listener(cat);
     const answer = await bob.call(reportLocation, { body: here });
     expect(answer.nearbyUsers.map(({ user_id }) => user_id)).toEqual([ann.user.id]);
     await cat.call(reportLocation, { body: here });
-    await heardByCat.next('encounter');
-    // Of Cat she is told; of Bob she had been.
-    expect((await heardByAnn.next('encounter')).user.user_id).toBe(cat.user.id);
-    expect(heardByAnn.events.filter(({ type }) => type === 'encounter')).toHaveLength(1);
+    await catsEvents.next('encounter');
+    // Ann is notified of Cat. She already knows about Bob.
+    expect((await annsEvents.next('encounter')).user.user_id).toBe(cat.user.id);
+    expect(annsEvents.events.filter(({ type }) => type === 'encounter')).toHaveLength(1);
   });
 
-  test('forgets positions that went stale meanwhile', async () => {
+  test('deletes positions that became stale during a restart', async () => {
     const [ann, bob] = [await owner('Ann'), await owner('Bob')];
     const here = somewhere();
     await ann.call(reportLocation, { body: here });

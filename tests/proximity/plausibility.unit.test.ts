@@ -5,7 +5,7 @@ import { placeOf } from '../../bench/simulation.ts';
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 
-/** Reports of one person; meters north of the middle, at seconds. */
+/** Reports of one person, in seconds and meters north of the center. */
 function reports() {
   const plausibility = new Plausibility();
   const at = (second: number, north: number, device = 'phone') =>
@@ -13,24 +13,24 @@ function reports() {
   return { plausibility, at };
 }
 
-describe('a position', () => {
-  test('counts at once when nothing is known of a person', () => {
+describe('plausibility of a position', () => {
+  test('accepts the first position of a person at once', () => {
     expect(reports().at(0, 0)).toBe(0);
   });
 
-  test('counts while the person walks, rides or drives', () => {
+  test('accepts positions while the person walks, rides or drives', () => {
     const { at } = reports();
     for (let second = 0; second < 600; second += 30) expect(at(second, second * 38)).toBe(0);
   });
 
-  test('counts when satellites and Wi-Fi put it a hundred meters aside', () => {
+  test('accepts positions that are off by a hundred meters', () => {
     const { at } = reports();
     at(0, 0);
     expect(at(1, 180)).toBe(0);
     expect(at(30, 0)).toBe(0);
   });
 
-  test('that nobody can have reached counts after a report from there ten seconds later', () => {
+  test('accepts an unreachable position after a second report from there ten seconds later', () => {
     const { at } = reports();
     at(0, 0);
     expect(at(1, 5_000)).toBe(10);
@@ -39,7 +39,7 @@ describe('a position', () => {
     expect(at(12, 5_020)).toBe(0);
   });
 
-  test('is not confirmed by a report from somewhere else, nor by one much later', () => {
+  test('does not confirm a position by a report from elsewhere or one much later', () => {
     const { at } = reports();
     at(0, 0);
     expect(at(1, 5_000)).toBe(10);
@@ -47,21 +47,21 @@ describe('a position', () => {
     expect(at(60, 9_000)).toBe(10);
   });
 
-  test('counts again where the person was before the jump', () => {
+  test('accepts a position from before the jump again', () => {
     const { at } = reports();
     at(0, 0);
     expect(at(1, 5_000)).toBe(10);
     expect(at(2, 3)).toBe(0);
   });
 
-  test('cannot move faster by many small jumps', () => {
+  test('limits the speed of many small jumps', () => {
     const { at } = reports();
     let believed = 0;
     for (let half = 1; half <= 20; half += 1) if (at(half / 2, half * 140) === 0) believed = half;
     expect(believed * 140).toBeLessThan(40 * 10 + 150 + 140 + 10 * 10);
   });
 
-  test('counts after the sixth relocation of an hour only when one is an hour old', () => {
+  test('allows six relocations an hour', () => {
     const { at } = reports();
     at(0, 0);
     for (let jump = 1; jump <= 6; jump += 1) {
@@ -74,7 +74,7 @@ describe('a position', () => {
   });
 });
 
-test('a phone whose fixes flap between two places waits each time, and is never left without warnings', () => {
+test('a device that jumps between two places waits ten seconds each time', () => {
   const { at } = reports();
   at(0, 0);
   let longest = 0;
@@ -87,14 +87,14 @@ test('a phone whose fixes flap between two places waits each time, and is never 
 });
 
 describe('a person who stops sharing', () => {
-  test('cannot be somewhere else by starting again', () => {
+  test('can’t relocate by starting to share again', () => {
     const { at, plausibility } = reports();
     at(0, 0);
     plausibility.blur('ann');
     expect(at(1, 5_000)).toBe(10);
   });
 
-  test('is not remembered better than to about a hundred meters, nor for more than an hour', () => {
+  test('is stored with an accuracy of about a hundred meters for at most an hour', () => {
     const { at, plausibility } = reports();
     at(0, 30);
     plausibility.blur('ann');
@@ -105,13 +105,13 @@ describe('a person who stops sharing', () => {
 });
 
 describe('a second device', () => {
-  test('counts at once where the first one is', () => {
+  test('accepts a second device at the place of the first one at once', () => {
     const { at } = reports();
     at(0, 0);
     expect(at(1, 20, 'laptop')).toBe(0);
   });
 
-  test('counts elsewhere once confirmed, and then beside the first one', () => {
+  test('accepts a second device elsewhere once confirmed, and then both devices', () => {
     const { at } = reports();
     at(0, 0);
     expect(at(1, 5_000, 'laptop')).toBe(10);
@@ -121,7 +121,7 @@ describe('a second device', () => {
     expect(at(13, 5_000, 'laptop')).toBe(0);
   });
 
-  test('shares the relocations of its owner', () => {
+  test('counts relocations of all devices of a user together', () => {
     const { at } = reports();
     at(0, 0);
     for (let device = 1; device <= 6; device += 1) {

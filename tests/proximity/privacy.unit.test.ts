@@ -18,7 +18,7 @@ import { apart, placeOf, randomFrom, spotOf, type Spot } from '../../bench/simul
 
 describe('an attacker with up to three accounts', () => {
   test.each(ATTACKS.map((how) => [how.name, how] as const))(
-    '%s, does not find a person to better than 25 m',
+    'an attacker using %s does not locate a person to better than 25 m',
     async (_, how) => {
       const { errors } = await attack(how, 20);
       expect(median(errors)).toBeGreaterThanOrEqual(25);
@@ -32,7 +32,7 @@ const spot = (meters: number) =>
     north: fc.double({ min: -meters, max: meters, noNaN: true }),
   });
 
-test('nothing that an account is sent depends on more than the coarse location of a person who is not notified', async () => {
+test('responses depend only on the coarse location of a person who is not notified', async () => {
   await fc.assert(
     fc.asyncProperty(
       spot(60),
@@ -62,7 +62,7 @@ test('nothing that an account is sent depends on more than the coarse location o
             const account = arena.accounts[report.account]!;
             answers.push(await account.report(report.spot, { radius_feet: report.radius }));
           }
-          // Two courses may lead there, although nobody reported from there.
+          // Predicted paths may meet although no one reported from there.
           fc.pre(!arena.isVictimNotified);
           return { coarse, seen: { answers, sent: arena.accounts.map(({ sent }) => sent) } };
         };
@@ -73,11 +73,11 @@ test('nothing that an account is sent depends on more than the coarse location o
     ),
     { numRuns: 150 },
   );
-  // It computes for ten seconds and more where the cores are shared.
+  // Takes ten seconds or more on shared cores.
 }, 180_000);
 
 describe('a coarse location', () => {
-  test('is nowhere farther from the real one than assumed, at any latitude', () => {
+  test('is never farther from the real location than assumed, at any latitude', () => {
     fc.assert(
       fc.property(
         fc.double({ min: -85, max: 85, noNaN: true }),
@@ -94,7 +94,7 @@ describe('a coarse location', () => {
     );
   });
 
-  test('has an offset that is the same for everybody, and another one for another person, place, month or secret', () => {
+  test('has an offset that is the same for each viewer and differs by person, place, month and secret', () => {
     const secret = 'a secret of the servers';
     const noon = Date.UTC(2026, 10, 24, 12);
     const offset = (userId: string, at = noon, east = 0, key = secret) =>
@@ -113,7 +113,7 @@ describe('a coarse location', () => {
     }
   });
 
-  test('is not averaged by watching the same home for thirty days', () => {
+  test('can’t be averaged out by watching a home for thirty days', () => {
     const random = randomFrom(1);
     const errors = Array.from({ length: 200 }, (_, victim) => {
       const home = { east: random.between(-500, 500), north: random.between(-500, 500) };
@@ -129,7 +129,7 @@ describe('a coarse location', () => {
   });
 });
 
-test('the middle of the world is where the simulation says', () => {
+test('the simulation’s coordinates match real distances', () => {
   expect(
     metersBetween(placeOf({ east: 0, north: 0 }), placeOf({ east: 30, north: 40 })),
   ).toBeCloseTo(50, 1);

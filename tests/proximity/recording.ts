@@ -1,6 +1,6 @@
 import type { BrowserContext, Page } from '@playwright/test';
 
-/** Something that a page asked its device to do, and when, in milliseconds of the page's clock. */
+/** A device action of a page with its time in milliseconds of the page's clock. */
 export type RecordedAction = { at: number } & (
   | { what: 'speak'; text: string; rate: number; pitch: number; volume: number }
   | { what: 'vibrate'; pattern: number[] }
@@ -8,13 +8,13 @@ export type RecordedAction = { at: number } & (
   | { what: 'tone'; hertz: number[] }
 );
 
-/** How long a device of the tests speaks. */
+/** The duration of simulated speech. */
 const SPEECH_MS = 300;
 
 /**
- * Writes down what pages of a browser ask the device for: speech, vibration, notifications, tones. Only the
- * device is stood in for; it is silent before the first gesture, as browsers are.
- * @param notifications what the owner has said to notifications
+ * Records the speech, vibration, notifications and tones of a browser's pages. Only the
+ * device is simulated. Like browsers, it is silent before the first gesture.
+ * @param notifications the permission for notifications
  */
 export async function record(
   context: BrowserContext,
@@ -22,9 +22,9 @@ export async function record(
 ): Promise<void> {
   await context.addInitScript(
     ({ permission, speechMs }) => {
-      const deeds: object[] = [];
-      const did = (deed: object) => deeds.push({ at: Date.now(), ...deed });
-      Object.assign(globalThis, { deeds });
+      const actions: object[] = [];
+      const recordAction = (action: object) => actions.push({ at: Date.now(), ...action });
+      Object.assign(globalThis, { actions });
 
       // Playwright's own looks at a page count as gestures; here only real ones do.
       let touched = false;
@@ -65,7 +65,7 @@ export async function record(
           const [rate, pitch, volume] = [utterance.rate, utterance.pitch, utterance.volume].map(
             (value) => Number(value.toFixed(3)),
           );
-          if (text) did({ what: 'speak', text, rate, pitch, volume });
+          if (text) recordAction({ what: 'speak', text, rate, pitch, volume });
           this.speaking = true;
           setTimeout(() => utterance.onstart?.({} as SpeechSynthesisEvent));
           ending = setTimeout(() => {
@@ -77,20 +77,20 @@ export async function record(
       Object.defineProperty(globalThis, 'speechSynthesis', { value: synthesis });
 
       Navigator.prototype.vibrate = (pattern) => {
-        did({ what: 'vibrate', pattern });
+        recordAction({ what: 'vibrate', pattern });
         return true;
       };
 
       class Notified extends EventTarget {
         static permission = permission;
         static requestPermission() {
-          did({ what: 'ask' });
+          recordAction({ what: 'ask' });
           Notified.permission = 'granted';
           return Promise.resolve('granted');
         }
         constructor(title: string, options: NotificationOptions) {
           super();
-          did({
+          recordAction({
             what: 'notify',
             title,
             body: options.body,
@@ -112,7 +112,7 @@ export async function record(
         };
         const start = oscillator.start.bind(oscillator);
         oscillator.start = (at) => {
-          did({ what: 'tone', hertz });
+          recordAction({ what: 'tone', hertz });
           start(at);
         };
         return oscillator;
@@ -122,12 +122,12 @@ export async function record(
   );
 }
 
-/** What a page asked its device to do so far. */
+/** The actions of a page so far. */
 export const actionsOf = (page: Page): Promise<RecordedAction[]> =>
-  page.evaluate(() => (globalThis as unknown as { deeds: RecordedAction[] }).deeds);
+  page.evaluate(() => (globalThis as unknown as { actions: RecordedAction[] }).actions);
 
-/** What a page has spoken so far. */
+/** The texts that a page has spoken so far. */
 export async function spokenBy(page: Page): Promise<string[]> {
-  const deeds = await actionsOf(page);
-  return deeds.flatMap((deed) => (deed.what === 'speak' ? [deed.text] : []));
+  const actions = await actionsOf(page);
+  return actions.flatMap((action) => (action.what === 'speak' ? [action.text] : []));
 }

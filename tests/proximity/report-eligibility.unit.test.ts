@@ -19,7 +19,7 @@ interface Extra {
   radius_feet?: number;
 }
 
-/** The engine on simulated time; `at` reports somebody at meters north of the middle. */
+/** The engine on simulated time. `at` reports a person in meters north of the center. */
 function park() {
   const time = new Simulation();
   const met: string[] = [];
@@ -46,8 +46,8 @@ function park() {
 const TOWN = { accuracy: 25_000 };
 const TOO_ROUGH = { nearbyUsers: [], next_update_seconds: 30, is_too_rough: true };
 
-describe('a position that is too rough', () => {
-  test('makes nobody meet, though the middle of the town is everybody’s', () => {
+describe('an inaccurate position', () => {
+  test('an inaccurate position causes no encounters, even at the same coordinates', () => {
     const { at, met, hastened } = park();
     at('exact', 0);
     expect(at('ann', 0, TOWN)).toEqual(TOO_ROUGH);
@@ -56,14 +56,14 @@ describe('a position that is too rough', () => {
     expect([met, hastened]).toEqual([[], []]);
   });
 
-  test.each([[100], [null], [undefined]])('is none known to %s m', (accuracy) => {
+  test.each([[100], [null], [undefined]])('an accuracy of %s m is accurate enough', (accuracy) => {
     const { at, met } = park();
     at('ann', 0, { accuracy });
     expect(at('bob', 10, { accuracy })).toMatchObject({ nearbyUsers: [{ user_id: 'ann' }] });
     expect(met).toEqual(['bob ann']);
   });
 
-  test('does not take the place of a good one, by which one is met and, for half a minute, warned', async () => {
+  test('an inaccurate position does not replace an accurate one for two minutes', async () => {
     const { at, met, time } = park();
     at('ann', 0);
     await time.run(25_000);
@@ -82,7 +82,7 @@ describe('a position that is too rough', () => {
     expect(at('dan', 0).nearbyUsers.map(({ user_id }) => user_id)).toEqual(['cat', 'bob']);
   });
 
-  test('parts nobody, and is over with the next good one', async () => {
+  test('an inaccurate position ends no encounter, and an accurate one replaces it', async () => {
     const { at, met, engine, time } = park();
     at('bob', 0);
     at('ann', 10);
@@ -96,7 +96,7 @@ describe('a position that is too rough', () => {
     expect(met).toEqual(['ann bob']);
   });
 
-  test('shows nobody to those with a wide radius, nor anybody to its owner', () => {
+  test('an inaccurate position is not shown to people with a wide radius, and shows its owner no one', () => {
     const { at, noticed } = park();
     at('wide', 0, { radius_feet: 400 });
     at('ann', 50, TOWN);
@@ -106,7 +106,7 @@ describe('a position that is too rough', () => {
     expect(noticed).toEqual(['wide bob']);
   });
 
-  test('is no better after a restart', () => {
+  test('an inaccurate position stays so after a restart', () => {
     const { at, met, engine } = park();
     engine.restore(person('ann'), placeOf({ east: 0, north: 0 }), 0, { isIneligible: true });
     expect(at('bob', 0).nearbyUsers).toEqual([]);
@@ -115,8 +115,8 @@ describe('a position that is too rough', () => {
   });
 });
 
-describe('somebody who drives', () => {
-  test('past those on the pavement meets nobody, nor is anybody told, whatever the radius', async () => {
+describe('a driver', () => {
+  test('a driver who passes people causes no encounters and notifications, whatever the radius', async () => {
     const { at, met, noticed, time } = park();
     const answers = [];
     for (let second = 0; second <= 30; second += 5) {
@@ -131,7 +131,7 @@ describe('somebody who drives', () => {
     expect([met, noticed]).toEqual([[], []]);
   });
 
-  test('meets those around after getting out', async () => {
+  test('a driver encounters people nearby after getting out', async () => {
     const { at, met, time } = park();
     at('ann', 10);
     at('car', 0, { speed: 14, heading: 0 });

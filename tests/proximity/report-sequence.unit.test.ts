@@ -12,7 +12,7 @@ const person = (user_id: string): Person => ({
   blocked: new Set(),
 });
 
-/** The engine on simulated time; `at` reports somebody at meters north of the middle, by a tracker that counts. */
+/** The engine on simulated time. `at` reports a person in meters north of the center, with a sequence number. */
 function park() {
   const time = new Simulation();
   const engine = new EncounterEngine({
@@ -25,7 +25,7 @@ function park() {
   const at = (who: string, north: number, device?: string, sequence?: number) =>
     engine.report(person(who), { ...placeOf({ east: 0, north }), device, sequence });
   let visitors = 0;
-  /** Who is seen by somebody who looks for a moment. */
+  /** The people whom a short-time visitor sees. */
   const seenAt = (north: number) => {
     const visitor = `visitor ${(visitors += 1)}`;
     const ids = at(visitor, north).nearbyUsers.map(({ user_id }) => user_id);
@@ -35,7 +35,7 @@ function park() {
   return { time, engine, at, seenAt };
 }
 
-test('a report that the air held back moves nobody back to where they were', async () => {
+test('a delayed report does not move a person back', async () => {
   const { at, seenAt, time } = park();
   at('ann', -60, 'phone', 1);
   await time.run(20_000);
@@ -48,20 +48,20 @@ test('a report that the air held back moves nobody back to where they were', asy
   expect(seenAt(0)).toEqual(['ann']);
 });
 
-test('a tracker that starts anew counts anew, also beside another one', async () => {
+test('a restarted tracker counts from the start, also beside an older one', async () => {
   const { at, seenAt, time } = park();
   at('ann', 0, 'before', 900);
   await time.run(10_000);
-  at('ann', 60, 'anew', 0);
+  at('ann', 60, 'restarted', 0);
   expect(seenAt(60)).toEqual(['ann']);
   at('ann', 0, 'before', 899);
   expect(seenAt(60)).toEqual(['ann']);
   at('ann', 0, 'before', 901);
-  at('ann', 60, 'anew', 0);
+  at('ann', 60, 'restarted', 0);
   expect(seenAt(0)).toEqual(['ann']);
 });
 
-test('a report that was sent before its owner left does not bring them back', async () => {
+test('a report sent before its owner stopped sharing does not bring them back', async () => {
   const { at, seenAt, engine, time } = park();
   at('ann', 0, 'phone', 1);
   engine.ignoreUpTo({ device: 'phone', sequence: 3 });
@@ -77,7 +77,7 @@ test('a report that was sent before its owner left does not bring them back', as
   expect(seenAt(0)).toEqual(['ann']);
 });
 
-test('what does not count its reports is believed as it comes', async () => {
+test('accepts unnumbered reports in the order they arrive', async () => {
   const { at, seenAt, time } = park();
   at('ann', 60, 'phone', 5);
   await time.run(10_000);

@@ -2,13 +2,13 @@ import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { cadenceStep, POLL_SECONDS, RADIUS_METERS, shownFeet } from '#shared/proximity/rules.ts';
 
-test('distances are shown in steps of ten feet, rounded up, never 0', () => {
+test('distances are rounded up to steps of ten feet and never 0', () => {
   expect([0, 0.1, 3.048, 3.05, 15.24, RADIUS_METERS].map(shownFeet)).toEqual([
     10, 10, 10, 20, 50, 100,
   ]);
 });
 
-test('nobody within the radius is shown beyond it', () => {
+test('a person within the radius is never shown beyond it', () => {
   fc.assert(
     fc.property(fc.double({ min: 0, max: RADIUS_METERS, noNaN: true }), (meters) => {
       const feet = shownFeet(meters);
@@ -18,7 +18,7 @@ test('nobody within the radius is shown beyond it', () => {
   );
 });
 
-test('the cadence is one of few steps, and never longer than needed but for the shortest', () => {
+test('the reporting interval is one of few steps and never longer than needed', () => {
   fc.assert(
     fc.property(fc.double({ min: -100, max: 1000, noNaN: true }), (seconds) => {
       const step = cadenceStep(seconds);

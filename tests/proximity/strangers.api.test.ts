@@ -31,7 +31,7 @@ const sightings = () =>
   api.db.collection<{ _id: string; strangers: string[] }>('stranger_sightings');
 const hour = () => Math.floor(Date.now() / 3_600_000);
 
-test('a stranger beyond 100 feet is counted once, and not by name', async () => {
+test('counts a stranger beyond 100 feet once and anonymously', async () => {
   const [ann, bob] = [await owner('ann@example.com'), await owner('bob@example.com')];
   await bob.call(reportLocation, { body: north(60) });
   for (let report = 0; report < 3; report += 1) {
@@ -45,7 +45,7 @@ test('a stranger beyond 100 feet is counted once, and not by name', async () => 
   await ann.call(dropLocation);
 });
 
-test('an account that has used up its budget sees friends only, and is flagged to moderators', async () => {
+test('an account over its budget sees friends only and is flagged to moderators', async () => {
   const [cat, dan, eve] = [
     await owner('cat@example.com'),
     await owner('dan@example.com'),
@@ -78,7 +78,7 @@ test('an account that has used up its budget sees friends only, and is flagged t
   expect(close.nearbyUsers.map(({ user_id }) => user_id)).toContain(eve.user.id);
 });
 
-test('a position that nobody can have reached sees nobody and is not stored, also after sharing was ended', async () => {
+test('an implausible position sees no one and is not stored, even after sharing was stopped', async () => {
   const [fay, guy] = [await owner('fay@example.com'), await owner('guy@example.com')];
   const there = { latitude: -12, longitude: 34 };
   await guy.call(reportLocation, { body: there });

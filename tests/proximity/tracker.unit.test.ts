@@ -10,7 +10,7 @@ type Reply =
   | { refusedFor: number | null }
   | { after: number; next_update_seconds: number };
 
-/** A device on simulated time: `replies` are next_update_seconds (after 0.1 s or as many as they say), silence, or a refusal, one after the other. */
+/** A device on simulated time. Each reply is next_update_seconds, optionally with a delay (0.1 s by default), silence or a rejection. */
 function device(replies: Reply[] = []) {
   const drops: number[] = [];
   const givenUp: number[] = [];
@@ -84,7 +84,7 @@ function device(replies: Reply[] = []) {
 }
 
 describe('the tracker', () => {
-  test('sends the first fix at once, with all that it says and how old it is', async () => {
+  test('sends the first fix at once with all its fields and its age', async () => {
     const { time, tracker, sent, fix } = device();
     tracker.start();
     expect(sent).toEqual([]);
@@ -106,7 +106,7 @@ describe('the tracker', () => {
     ]);
   });
 
-  test('alone reports every 30 s, 120 times an hour', async () => {
+  test('reports every 30 s, 120 times an hour, without people nearby', async () => {
     const { time, tracker, sent, walking } = device();
     tracker.start();
     walking();
@@ -114,7 +114,7 @@ describe('the tracker', () => {
     expect(sent).toHaveLength(120);
   });
 
-  test('reports as often as the server says, counted from the sending', async () => {
+  test('reports as often as the server says, counted from the request', async () => {
     const { time, tracker, times, walking } = device([10, 1, 1, 2, 30]);
     tracker.start();
     walking();
@@ -133,7 +133,7 @@ describe('the tracker', () => {
     expect(times()).toEqual([0, 7]);
   });
 
-  test('a cadence event that overtakes the answer counts', async () => {
+  test('a cadence event that arrives before the response counts', async () => {
     const { time, tracker, times, walking } = device([30, 30]);
     tracker.start();
     walking();
@@ -143,7 +143,7 @@ describe('the tracker', () => {
     expect(times()).toEqual([0, 1.05]);
   });
 
-  test('a report that nobody answers costs seconds, not half a minute', async () => {
+  test('an unanswered report is retried within seconds', async () => {
     const { time, tracker, times, walking, states } = device(['lost', 'lost', 5]);
     tracker.start();
     walking();
@@ -152,7 +152,7 @@ describe('the tracker', () => {
     expect(states).toEqual(['waiting', 'offline', 'active']);
   });
 
-  test('refused reports are retried after 1, 2, 5, 10 and 10 s', async () => {
+  test('retries rejected reports after 1, 2, 5, 10 and 10 s', async () => {
     const no = { refusedFor: null };
     const { time, tracker, times, walking } = device([no, no, no, no, no, 30]);
     tracker.start();
@@ -161,7 +161,7 @@ describe('the tracker', () => {
     expect(times()).toEqual([0, 1, 3, 8, 18, 28]);
   });
 
-  test('waits as long as it is told to', async () => {
+  test('waits as long as the server says', async () => {
     const { time, tracker, times, walking } = device([{ refusedFor: 12 }, 30]);
     tracker.start();
     walking();
@@ -169,8 +169,8 @@ describe('the tracker', () => {
     expect(times()).toEqual([0, 12.1]);
   });
 
-  describe('on a slow line', () => {
-    test('waits longer each time, and for four answers at most', async () => {
+  describe('slow connection', () => {
+    test('waits longer after each late response, for four requests at most', async () => {
       const { time, tracker, times, walking, givenUp } = device(['lost', 'lost', 'lost', 'lost']);
       tracker.start();
       walking();
@@ -183,7 +183,7 @@ describe('the tracker', () => {
       expect(givenUp).toEqual([22_625, 22_725, 22_725, 22_725]);
     });
 
-    test('takes an answer that comes late, and does not report again before it is due', async () => {
+    test('accepts a late response and does not report again before it is due', async () => {
       const { time, tracker, times, states, walking } = device([
         { after: 4, next_update_seconds: 20 },
         { after: 4, next_update_seconds: 20 },
@@ -195,7 +195,7 @@ describe('the tracker', () => {
       expect(times()).toEqual([0, 2.75, 22.75]);
     });
 
-    test('takes no answer to an earlier report than one that was answered', async () => {
+    test('ignores responses to reports older than an answered one', async () => {
       const { time, tracker, times, walking, givenUp } = device([
         { after: 6, next_update_seconds: 1 },
         30,
@@ -207,7 +207,7 @@ describe('the tracker', () => {
       expect(times()).toEqual([0, 2.75]);
     });
 
-    test('knows how long answers take, and waits for them', async () => {
+    test('learns how long responses take and waits for them', async () => {
       const slow = { after: 4, next_update_seconds: 10 };
       const { time, tracker, times, walking } = device([slow, slow, slow, slow]);
       tracker.start();
@@ -216,7 +216,7 @@ describe('the tracker', () => {
       expect(times()).toEqual([0, 2.75, 12.75, 22.75, 32.75]);
     });
 
-    test('says how old the fix will be when the answer is there', async () => {
+    test('adds the expected delay of the response to the age of the fix', async () => {
       const { time, tracker, sent, walking } = device([{ after: 2, next_update_seconds: 5 }, 5]);
       tracker.start();
       walking();
@@ -225,7 +225,7 @@ describe('the tracker', () => {
       expect(sent.map(({ report }) => report.age_seconds)).toEqual([0, 1 + 2, 1 + 1.7625]);
     });
 
-    test('gives up what is late where nothing is to be reported', async () => {
+    test('cancels late requests when nothing is to be reported', async () => {
       const { time, tracker, drops, quiet, fix, givenUp } = device(['lost', 'lost']);
       quiet.from = 50;
       tracker.start();
@@ -238,7 +238,7 @@ describe('the tracker', () => {
     });
   });
 
-  test('sends no fix older than 30 s, says so, and sends the next one at once', async () => {
+  test('sends no fix older than 30 s, says so and sends the next one at once', async () => {
     const { time, tracker, states, times, asked, fix } = device([30, 30]);
     tracker.start();
     tracker.fix(fix());
@@ -253,7 +253,7 @@ describe('the tracker', () => {
     expect(states.at(-1)).toBe('active');
   });
 
-  test('ignores a fix that is older than the one it has', async () => {
+  test('ignores a fix that is older than the current one', async () => {
     const { time, tracker, sent, fix } = device([5]);
     tracker.start();
     const old = fix(50);
@@ -264,7 +264,7 @@ describe('the tracker', () => {
     expect(sent.map(({ report }) => report.latitude)).toEqual([60, 60]);
   });
 
-  test('stopped sends nothing, gives up what is under way, and starts anew', async () => {
+  test('cancels requests in progress when stopped, and can start again', async () => {
     const { time, tracker, times, states, walking } = device(['lost', 30]);
     tracker.start();
     walking();
@@ -281,7 +281,7 @@ describe('the tracker', () => {
     expect(states.at(-1)).toBe('active');
   });
 
-  test('hurries when the network is back', async () => {
+  test('reports at once when the network is back', async () => {
     const no = { refusedFor: null };
     const { time, tracker, times, walking } = device([no, no, no, no, 30]);
     tracker.start();
@@ -292,14 +292,14 @@ describe('the tracker', () => {
     expect(times()).toEqual([0, 1, 3, 8, 10]);
   });
 
-  test('goes on when the clock is set back, and takes nothing of before for new', async () => {
+  test('continues after the clock is set back, without using older fixes', async () => {
     const { time, tracker, sent, fix } = device([2, 2, 2, 2, 2, 2]);
     let setBack = 0;
     const at = (latitude: number) => ({ ...fix(latitude), at: time.now() + setBack });
     tracker.start();
     tracker.fix({ ...at(1), at: time.now() + 3_600_000 });
     await time.run(5_000);
-    // Dated in the future: nobody knows how old it is.
+    // Dated in the future: its age is unknown.
     expect(sent).toEqual([]);
     setBack = -500;
     tracker.fix(at(2));
@@ -308,10 +308,10 @@ describe('the tracker', () => {
     expect(sent.every(({ report }) => report.latitude === 2)).toBe(true);
   });
 
-  test('sends what is overdue as soon as anything wakes it', async () => {
+  test('sends an overdue report as soon as an event wakes it', async () => {
     const sent: number[] = [];
     let now = 0;
-    // As a page out of sight has them: timers come late.
+    // Timers of a hidden page fire late.
     const tracker = new Tracker({
       now: () => now,
       after: () => () => {},
@@ -341,8 +341,8 @@ describe('the tracker', () => {
     expect(sent).toEqual([0, 70_000]);
   });
 
-  describe('in a quiet place', () => {
-    test('reports nothing at all, from the first fix on, and has the server forget', async () => {
+  describe('a quiet place', () => {
+    test('sends no report from a quiet place and deletes the position', async () => {
       const { time, tracker, sent, drops, quiet, states, fix } = device();
       quiet.from = 50;
       tracker.start();
@@ -356,7 +356,7 @@ describe('the tracker', () => {
       expect(states).toEqual(['waiting', 'quiet']);
     });
 
-    test('is silent from the fix on that lies in it, and reports at once when it is left', async () => {
+    test('stops reporting when it enters a quiet place and reports at once when it leaves', async () => {
       const { time, tracker, sent, drops, quiet, states, fix } = device();
       quiet.from = 50;
       tracker.start();
@@ -379,7 +379,7 @@ describe('the tracker', () => {
       expect(drops).toEqual([5_000, 100_200]);
     });
 
-    test('drops the position again until the server has heard', async () => {
+    test('retries deleting the position until the server responds', async () => {
       const { time, tracker, drops, quiet, fix } = device();
       Object.assign(quiet, { from: 50, failing: 2 });
       tracker.start();
@@ -388,7 +388,7 @@ describe('the tracker', () => {
       expect(drops).toEqual([0, 1_100, 3_200]);
     });
 
-    test('what is under way is not overtaken: the position is dropped after it', async () => {
+    test('deletes the position after a report in progress', async () => {
       const { time, tracker, sent, drops, quiet, fix } = device();
       quiet.from = 50;
       tracker.start();
@@ -401,7 +401,7 @@ describe('the tracker', () => {
       expect(sent).toHaveLength(1);
     });
 
-    test('what is dropped is not overtaken: the first report comes after it', async () => {
+    test('sends the first report after a deletion in progress', async () => {
       const { time, tracker, sent, drops, quiet, fix } = device();
       quiet.from = 50;
       tracker.start();

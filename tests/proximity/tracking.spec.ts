@@ -2,12 +2,12 @@ import type { Page } from '@playwright/test';
 import { expect, expectAccessible, position, test } from '../browser.ts';
 import { actionsOf, record, spokenBy } from './recording.ts';
 
-// A place of its own for each test: whoever was there before is near for two minutes more.
+// A separate place for each test, since positions stay for two minutes.
 const somewhere = () => ({ latitude: 60 + Math.random() * 8, longitude: 24.9 });
 const sharing = (page: Page) => page.getByRole('region', { name: 'Location sharing' });
 const nearby = (page: Page) => page.getByRole('region', { name: 'Nearby Users' });
 
-test('a denied permission is said, and tracking begins once it is given', async ({ owner }) => {
+test('shows a denied permission and starts tracking once it is granted', async ({ owner }) => {
   const { context, page } = await owner({ name: 'Ana', sharing: true });
   await context.grantPermissions([]);
   await page.goto('/home');
@@ -23,7 +23,7 @@ test('a denied permission is said, and tracking begins once it is given', async 
   await expect(sharing(page)).toContainText('Location tracking active');
 });
 
-test('a browser without geolocation says so', async ({ owner }) => {
+test('shows that the browser has no geolocation', async ({ owner }) => {
   const { context, page } = await owner({ name: 'Ana', sharing: true });
   await context.addInitScript(() => {
     delete (Navigator.prototype as { geolocation?: unknown }).geolocation;
@@ -32,7 +32,7 @@ test('a browser without geolocation says so', async ({ owner }) => {
   await expect(sharing(page)).toContainText('Geolocation is not supported by this browser');
 });
 
-test('without a network it is paused, says so, and comes back by itself', async ({ owner }) => {
+test('pauses offline, says so and resumes by itself', async ({ owner }) => {
   const { context, page } = await owner({ name: 'Ana', sharing: true, at: somewhere() });
   await page.goto('/home');
   await expect(sharing(page)).toContainText('Location tracking active');
@@ -43,7 +43,9 @@ test('without a network it is paused, says so, and comes back by itself', async 
   await expect(sharing(page)).toContainText('Location tracking active');
 });
 
-test('notifications are asked for only by a tap that says why', async ({ owner }) => {
+test('requests permission for notifications only after a tap on an explained button', async ({
+  owner,
+}) => {
   const { context, page } = await owner({ name: 'Ana', sharing: true, at: somewhere() });
   await record(context, 'default');
   await page.goto('/home');
@@ -54,13 +56,13 @@ test('notifications are asked for only by a tap that says why', async ({ owner }
   await expect(sharing(page)).not.toContainText('Notifications reach you');
 });
 
-test('Test Alerts opens over the dashboard, the back button closes it, and the test alert does what a real one does, and tells it', async ({
+test('Test Alerts opens over the dashboard, closes with Back, and logs a real alert', async ({
   owner,
 }) => {
   const { context, page } = await owner({ name: 'Ana' });
   await record(context);
   await page.goto('/home');
-  // Until then a button is disabled, and axe must not look at it in the midst of that.
+  // Wait until no button is disabled before axe runs.
   await expect(page.getByRole('heading', { name: 'Welcome, Ana' })).toBeVisible();
   await page.getByRole('link', { name: 'Test Alerts' }).click();
   const dialog = page.getByRole('dialog', { name: 'Test Alerts' });
@@ -101,13 +103,13 @@ test('Test Alerts opens over the dashboard, the back button closes it, and the t
   await dialog.getByRole('slider').fill('0.3');
   await dialog.getByRole('button', { name: 'Test alert' }).click();
   await expect(log).toContainText('Spoken.');
-  expect((await actionsOf(page)).findLast((deed) => deed.what === 'speak')).toMatchObject({
+  expect((await actionsOf(page)).findLast((action) => action.what === 'speak')).toMatchObject({
     volume: 0.3,
     rate: 1.2,
   });
 });
 
-test('warnings that end with the session are said to be over', async ({ owner }) => {
+test('says that warnings have stopped when the session ends', async ({ owner }) => {
   const { context, page } = await owner({ name: 'Ana', sharing: true, at: somewhere() });
   await record(context);
   await page.goto('/home');

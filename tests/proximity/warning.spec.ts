@@ -12,7 +12,7 @@ test.use({ serviceWorkers: 'allow' });
 const METRES_PER_DEGREE = 111_320;
 const first = -50 + Math.random() * 100;
 let parks = 0;
-/** A park that no other test walks in. */
+/** Coordinates that no other test uses. */
 const park = (): Place => ({ latitude: first + parks++ * 0.05, longitude: -74 });
 const north = (place: Place, metres: number): Place => ({
   ...place,
@@ -27,14 +27,14 @@ const warning = (page: Page) => page.getByRole('region', { name: 'Dog nearby' })
 const nearby = (page: Page) => page.getByRole('region', { name: 'Nearby Users' });
 const sharing = (page: Page) => page.getByRole('region', { name: 'Location sharing' });
 
-/** Opens the dashboard and waits until warnings work. The tap that turns sound on is on nothing. */
+/** Opens the dashboard, waits until warnings work and turns sound on with a tap on the heading. */
 async function walk({ page }: Owner) {
   await page.goto('/home');
   await expect(sharing(page)).toContainText('Location tracking active');
   await page.getByRole('heading', { level: 1 }).click();
 }
 
-test('two owners approach, and each is warned of the other’s dog, once', async ({ owner }) => {
+test('two approaching owners are each warned of the other’s dog once', async ({ owner }) => {
   const here = park();
   const sam = await owner({ name: 'Sam', dogs: [rex], sharing: true, at: here });
   const ana = await owner({ name: 'Ana', dogs: [bella], sharing: true, at: north(here, 60) });
@@ -56,7 +56,7 @@ test('two owners approach, and each is warned of the other’s dog, once', async
   await expect.poll(() => spokenBy(ana.page)).toHaveLength(1);
   await expect.poll(() => spokenBy(sam.page)).toHaveLength(1);
   const hers = await actionsOf(ana.page);
-  expect(hers.find((deed) => deed.what === 'speak')).toMatchObject({
+  expect(hers.find((action) => action.what === 'speak')).toMatchObject({
     text: 'Rex needs space. Sam is 80 feet away. Leash your dog and give Rex room.',
     rate: 0.8,
     pitch: 0.6,
@@ -71,7 +71,7 @@ test('two owners approach, and each is warned of the other’s dog, once', async
   expect(hers).toContainEqual(expect.objectContaining({ what: 'tone', hertz: [800, 600, 800] }));
 
   const his = await actionsOf(sam.page);
-  expect(his.find((deed) => deed.what === 'speak')).toMatchObject({
+  expect(his.find((action) => action.what === 'speak')).toMatchObject({
     text: expect.stringMatching(/^Bella is friendly\. Ana is \d+ feet away\. Keep Rex leashed/),
     rate: 1.2,
     pitch: 1,
@@ -81,22 +81,22 @@ test('two owners approach, and each is warned of the other’s dog, once', async
     expect.objectContaining({ what: 'notify', title: 'Bella is friendly', isUrgent: false }),
   );
   // The beep is for dogs that need space only.
-  expect(his.filter((deed) => deed.what === 'tone' && deed.hertz[0] === 800)).toEqual([]);
+  expect(his.filter((action) => action.what === 'tone' && action.hertz[0] === 800)).toEqual([]);
 
-  // Both heard of it by event and by the answer to their own report: closer still, it is not said again.
+  // Both received an event and a response. Coming closer, the warning isn't repeated.
   await position(ana.context, north(here, 12));
   await expect(warning(ana.page)).toContainText('40 ft');
   await expect(warning(sam.page)).toContainText('40 ft');
   expect(await spokenBy(ana.page)).toHaveLength(1);
   expect(await spokenBy(sam.page)).toHaveLength(1);
 
-  // Over is over.
+  // The warning ends when they part.
   await position(ana.context, north(here, 400));
   await expect(warning(ana.page)).toBeHidden({ timeout: 45_000 });
   await expect(nearby(ana.page)).toContainText('No one within 100 feet');
 });
 
-test('a dismissed warning is gone while the list still shows who is there, and turning sharing off clears the list and takes the position away', async ({
+test('dismissing a warning keeps the list, and turning sharing off clears the list and deletes the position', async ({
   owner,
 }) => {
   const here = park();
@@ -107,7 +107,7 @@ test('a dismissed warning is gone while the list still shows who is there, and t
   const pressed = tapWhenMoved(ana.page, ALERT, `${ALERT} button`);
   await walk(sam);
   await expect(nearby(sam.page)).toContainText('Ana');
-  // It lies where the navigation is: who was about to press that has not read it.
+  // The warning covers the navigation, so an early press is ignored.
   await pressed;
   await waitForTapGuard(ana.page);
   await expect(warning(ana.page)).toBeVisible();
@@ -128,7 +128,9 @@ test('a dismissed warning is gone while the list still shows who is there, and t
   await expect(sharing(ana.page)).toContainText('Location tracking active');
 });
 
-test('one tab of two speaks, both show, and the other takes over', async ({ owner }) => {
+test('one of two tabs speaks, both show the warning, and the other takes over', async ({
+  owner,
+}) => {
   const here = park();
   const ana = await owner({ name: 'Ana', dogs: [bella], sharing: true, at: here });
   await record(ana.context);
@@ -145,7 +147,7 @@ test('one tab of two speaks, both show, and the other takes over', async ({ owne
   await expect.poll(() => spokenBy(ana.page)).toHaveLength(1);
   expect(await actionsOf(second)).toEqual([]);
 
-  // What is cut off would be said again.
+  // An interrupted announcement would be repeated.
   await expect.poll(() => ana.page.evaluate(() => speechSynthesis.speaking)).toBe(false);
   await ana.page.close();
   await expect(sharing(second)).not.toContainText('another of your tabs');
@@ -159,7 +161,7 @@ test('one tab of two speaks, both show, and the other takes over', async ({ owne
   expect((await spokenBy(second))[0]).toContain('Max needs space. Kim');
 });
 
-test('where sound is blocked the warning is seen, felt and notified, and one tap turns sound on', async ({
+test('with sound blocked, a warning is shown, vibrates and notifies, and one tap turns sound on', async ({
   owner,
 }) => {
   const here = park();
@@ -189,7 +191,7 @@ test('where sound is blocked the warning is seen, felt and notified, and one tap
     .toContainEqual(expect.objectContaining({ what: 'tone', hertz: [800, 600, 800] }));
 });
 
-test('dogs of one owner are announced those that need space first, in a warning that is accessible, by keyboard too', async ({
+test('announces the dogs of one owner with those that need space first, accessibly and by keyboard', async ({
   owner,
 }) => {
   const here = park();
@@ -202,7 +204,7 @@ test('dogs of one owner are announced those that need space first, in a warning 
   });
   await record(ana.context);
   await walk(ana);
-  // A dialog keeps the keyboard within itself, but not from a warning.
+  // A dialog traps the focus, but the warning stays reachable.
   await ana.page.getByRole('link', { name: 'Add Dog' }).first().click();
   const dialog = ana.page.getByRole('dialog', { name: 'Add Dog' });
   await walk(sam);

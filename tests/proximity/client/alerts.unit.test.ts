@@ -8,7 +8,7 @@ import {
 import { deviceClock } from '../../../client/proximity/tracking/clock.ts';
 import type { Notice } from '../../../client/proximity/output/notifications.ts';
 
-type Deed = { at: number; what: string };
+type RecordedAction = { at: number; what: string };
 
 const dog = (name: string, sound_type: SoundType) => ({ name, sound_type, image_key: null });
 const rex = dog('Rex', 'leash_on');
@@ -24,14 +24,14 @@ const person = (over: Partial<NearbyUser> = {}): NearbyUser => ({
 const SOUND_MS = 800;
 const SPEECH_MS = 4000;
 
-/** A controller whose device needs as long as a real one to make its sounds, and writes down what it did. */
+/** A controller with a recording device whose sounds take as long as real ones. */
 function listen(options: { radiusFeet?: number; ownWary?: string[]; alerts?: ShownAlert[] } = {}) {
   const began = Date.now();
-  const deeds: Deed[] = [];
+  const actions: RecordedAction[] = [];
   const notices: (Notice & { isOpen: boolean })[] = [];
   let shown: ShownAlert[] = [];
   let endSpeech = () => {};
-  const did = (what: string) => deeds.push({ at: Date.now() - began, what });
+  const recordAction = (what: string) => actions.push({ at: Date.now() - began, what });
   const controller = new AlertController({
     clock: deviceClock,
     radiusFeet: () => options.radiusFeet ?? 100,
@@ -40,21 +40,21 @@ function listen(options: { radiusFeet?: number; ownWary?: string[]; alerts?: Sho
     onChange: (alerts) => (shown = alerts),
     outputs: {
       play: (type) => {
-        did(`play ${type}`);
+        recordAction(`play ${type}`);
         return new Promise((resolve) => setTimeout(resolve, SOUND_MS));
       },
       speak: (type, text) => {
-        did(`speak ${type}: ${text}`);
+        recordAction(`speak ${type}: ${text}`);
         return new Promise<void>((resolve) => {
           endSpeech = resolve;
           setTimeout(resolve, SPEECH_MS);
         });
       },
       stopSound: () => {
-        did('stopSound');
+        recordAction('stopSound');
         endSpeech();
       },
-      vibrate: (pattern) => did(`vibrate ${pattern.join(',')}`),
+      vibrate: (pattern) => recordAction(`vibrate ${pattern.join(',')}`),
       notify: (notice) => {
         const shownNotice = { ...notice, isOpen: true };
         notices.push(shownNotice);
@@ -62,21 +62,22 @@ function listen(options: { radiusFeet?: number; ownWary?: string[]; alerts?: Sho
       },
     },
   });
-  const spoken = () => deeds.filter(({ what }) => what.startsWith('speak')).map(({ what }) => what);
-  const at = (what: string) => deeds.find((deed) => deed.what.startsWith(what))?.at;
-  return { controller, deeds, notices, shown: () => shown, spoken, at };
+  const spoken = () =>
+    actions.filter(({ what }) => what.startsWith('speak')).map(({ what }) => what);
+  const at = (what: string) => actions.find((action) => action.what.startsWith(what))?.at;
+  return { controller, actions, notices, shown: () => shown, spoken, at };
 }
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());
 
-describe('one dog', () => {
-  test('that needs space: sound, vibration 500 ms later, speech, an urgent notice, and it is shown', async () => {
-    const { controller, deeds, notices, shown } = listen();
+describe('alert for one dog', () => {
+  test('a dog that needs space triggers sound, vibration after 500 ms, speech, an urgent notification and an alert', async () => {
+    const { controller, actions, notices, shown } = listen();
     controller.receiveEncounter(person());
     await vi.advanceTimersByTimeAsync(10_000);
 
-    expect(deeds).toEqual([
+    expect(actions).toEqual([
       { at: 0, what: 'play leash_on' },
       { at: 500, what: 'vibrate 200,100,200,100,200,100,400' },
       {
@@ -98,12 +99,12 @@ describe('one dog', () => {
     ]);
   });
 
-  test('that is friendly', async () => {
-    const { controller, deeds, notices } = listen();
+  test('a friendly dog triggers its own sound, vibration and speech', async () => {
+    const { controller, actions, notices } = listen();
     controller.receiveEncounter(person({ dogs: [bella] }));
     await vi.advanceTimersByTimeAsync(10_000);
 
-    expect(deeds.map(({ what }) => what)).toEqual([
+    expect(actions.map(({ what }) => what)).toEqual([
       'play leash_off',
       'vibrate 100,50,100',
       'speak leash_off: Bella is friendly. Sam is 80 feet away. Off-leash play is welcome.',
@@ -111,7 +112,7 @@ describe('one dog', () => {
     expect(notices).toMatchObject([{ title: 'Bella is friendly', urgent: false }]);
   });
 
-  test('that is friendly is no reason to unleash an own dog that needs space', async () => {
+  test('an alert about a friendly dog reminds the owner to keep their own wary dog leashed', async () => {
     const { controller, spoken } = listen({ ownWary: ['Max'] });
     controller.receiveEncounter(person({ dogs: [bella] }));
     await vi.advanceTimersByTimeAsync(10_000);
@@ -119,24 +120,24 @@ describe('one dog', () => {
   });
 });
 
-describe('nothing is said', () => {
-  test('beyond the radius', async () => {
-    const { controller, deeds, shown } = listen({ radiusFeet: 70 });
+describe('no alert', () => {
+  test('stays silent beyond the alert radius', async () => {
+    const { controller, actions, shown } = listen({ radiusFeet: 70 });
     controller.receiveAnswer([person()]);
     await vi.advanceTimersByTimeAsync(10_000);
-    expect(deeds).toEqual([]);
+    expect(actions).toEqual([]);
     expect(shown()).toEqual([]);
   });
 
-  test('of somebody without dogs', async () => {
-    const { controller, deeds, shown } = listen();
+  test('stays silent about people without dogs', async () => {
+    const { controller, actions, shown } = listen();
     controller.receiveAnswer([person({ dogs: [] })]);
     await vi.advanceTimersByTimeAsync(10_000);
-    expect(deeds).toEqual([]);
+    expect(actions).toEqual([]);
     expect(shown()).toEqual([]);
   });
 
-  test('twice of the same person within 30 s, whether an answer or an event tells', async () => {
+  test('alerts about a person once in 30 s, whether a response or an event reports them', async () => {
     const { controller, spoken, shown } = listen();
     controller.receiveEncounter(person());
     for (let seconds = 0; seconds < 29; seconds++) {
@@ -156,21 +157,21 @@ describe('nothing is said', () => {
 });
 
 describe('several dogs', () => {
-  test('of one person: one after another, 1 s apart, those that need space first', async () => {
-    const { controller, deeds } = listen();
+  test('announces the dogs of one person one after another, 1 s apart, those that need space first', async () => {
+    const { controller, actions } = listen();
     controller.receiveEncounter(person({ dogs: [bella, rex, dog('Ada', 'leash_off')] }));
     await vi.advanceTimersByTimeAsync(30_000);
     const each = SOUND_MS + SPEECH_MS + 1000;
-    expect(deeds.filter(({ what }) => what.startsWith('play'))).toEqual([
+    expect(actions.filter(({ what }) => what.startsWith('play'))).toEqual([
       { at: 0, what: 'play leash_on' },
       { at: each, what: 'play leash_off' },
       { at: 2 * each, what: 'play leash_off' },
     ]);
-    const words = deeds.filter(({ what }) => what.startsWith('speak')).map(({ what }) => what);
+    const words = actions.filter(({ what }) => what.startsWith('speak')).map(({ what }) => what);
     expect(words.map((what) => /Rex|Bella|Ada/.exec(what)?.[0])).toEqual(['Rex', 'Bella', 'Ada']);
   });
 
-  test('of several people: those that need space first, then the nearest', async () => {
+  test('announces the dogs of several people by need for space, then by distance', async () => {
     const { controller, spoken, shown } = listen();
     controller.receiveAnswer([
       person({ user_id: 'a', distance_feet: 20, dogs: [dog('Ada', 'leash_off')] }),
@@ -188,7 +189,7 @@ describe('several dogs', () => {
     expect(shown().map((alert) => alert.user_id)).toEqual(['c', 'b', 'd', 'a']);
   });
 
-  test('what is urgent interrupts what is friendly, without a pause', async () => {
+  test('an urgent alert interrupts a friendly one without a pause', async () => {
     const { controller, at } = listen();
     controller.receiveEncounter(person({ user_id: 'a', dogs: [bella] }));
     await vi.advanceTimersByTimeAsync(2000);
@@ -198,18 +199,18 @@ describe('several dogs', () => {
     expect(at('play leash_on')).toBe(2000);
   });
 
-  test('the friendly one does not interrupt the urgent one', async () => {
-    const { controller, deeds } = listen();
+  test('a friendly alert does not interrupt an urgent one', async () => {
+    const { controller, actions } = listen();
     controller.receiveEncounter(person({ user_id: 'a' }));
     await vi.advanceTimersByTimeAsync(2000);
     controller.receiveEncounter(person({ user_id: 'b', dogs: [bella] }));
     await vi.advanceTimersByTimeAsync(15_000);
-    expect(deeds.map(({ what }) => what)).not.toContain('stopSound');
+    expect(actions.map(({ what }) => what)).not.toContain('stopSound');
   });
 });
 
-describe('it is over', () => {
-  test('when an answer is without them, but not by an answer that an event overtook', async () => {
+describe('end of an alert', () => {
+  test('an alert ends when a response no longer has the person, unless an event came after the request', async () => {
     const { controller, shown, notices } = listen();
     controller.receiveEncounter(person());
     await vi.advanceTimersByTimeAsync(200);
@@ -225,7 +226,7 @@ describe('it is over', () => {
     expect(notices[0]?.isOpen).toBe(false);
   });
 
-  test('when nothing is heard of them', async () => {
+  test('an alert ends when nothing more is received about the person', async () => {
     const { controller, shown } = listen();
     controller.receiveEncounter(person());
     await vi.advanceTimersByTimeAsync(44_000);
@@ -234,7 +235,7 @@ describe('it is over', () => {
     expect(shown()).toEqual([]);
   });
 
-  test('and then their other dogs are not spoken of', async () => {
+  test('the other dogs of a person are not announced after the alert ends', async () => {
     const { controller, spoken } = listen();
     controller.receiveAnswer([person({ dogs: [rex, bella] })]);
     await vi.advanceTimersByTimeAsync(SOUND_MS + 1);
@@ -243,12 +244,12 @@ describe('it is over', () => {
     expect(spoken()).toHaveLength(1);
   });
 
-  test('when dismissed: hushed at once, and silent until they have been away', async () => {
-    const { controller, deeds, spoken, shown } = listen();
+  test('a dismissed alert goes silent at once until the person has been away', async () => {
+    const { controller, actions, spoken, shown } = listen();
     controller.receiveAnswer([person()]);
     await vi.advanceTimersByTimeAsync(2000);
     controller.dismiss('sam');
-    expect(deeds.at(-1)).toEqual({ at: 2000, what: 'stopSound' });
+    expect(actions.at(-1)).toEqual({ at: 2000, what: 'stopSound' });
     expect(shown()).toEqual([]);
     for (let polls = 0; polls < 10; polls++) {
       await vi.advanceTimersByTimeAsync(30_000);
@@ -263,7 +264,7 @@ describe('it is over', () => {
     expect(spoken()).toHaveLength(2);
   });
 
-  test('when a foreseen meeting is dismissed, the answer that does not have them yet forgets nothing', async () => {
+  test('a dismissed alert for a predicted encounter stays dismissed when the first response lacks the person', async () => {
     const { controller, spoken, shown } = listen();
     controller.receiveEncounter(person({ distance_feet: 100 }));
     await vi.advanceTimersByTimeAsync(3000);
@@ -278,7 +279,7 @@ describe('it is over', () => {
     expect(spoken()).toHaveLength(1);
   });
 
-  test('when sharing stops: nothing is left to say, and no timer runs on', async () => {
+  test('closing the controller ends all alerts and timers', async () => {
     const { controller, spoken, shown } = listen();
     controller.receiveAnswer([person({ dogs: [rex, bella] }), person({ user_id: 'other' })]);
     await vi.advanceTimersByTimeAsync(1000);
@@ -290,11 +291,11 @@ describe('it is over', () => {
   });
 });
 
-describe('a dog that needs space', () => {
+describe('a dog that now needs space', () => {
   const friendly = person({ dogs: [bella] });
   const wary = person({ dogs: [{ ...bella, sound_type: 'leash_on' }] });
 
-  test('is told of at once where it was a friendly one a moment ago', async () => {
+  test('alerts at once about a dog that changes from friendly to needing space', async () => {
     const { controller, spoken } = listen();
     controller.receiveAnswer([friendly]);
     await vi.advanceTimersByTimeAsync(10_000);
@@ -309,7 +310,7 @@ describe('a dog that needs space', () => {
     expect(spoken()).toHaveLength(2);
   });
 
-  test('is told of although the friendly one was dismissed', async () => {
+  test('alerts about a dog that now needs space even if its friendly alert was dismissed', async () => {
     const { controller, spoken, shown } = listen();
     controller.receiveAnswer([friendly]);
     await vi.advanceTimersByTimeAsync(10_000);
@@ -326,13 +327,13 @@ describe('a dog that needs space', () => {
     expect(spoken()).toHaveLength(2);
   });
 
-  test('does not wait for the words about a friendly one that barks just now', async () => {
-    const { controller, deeds } = listen();
+  test('does not wait for the speech about a friendly dog that is barking', async () => {
+    const { controller, actions } = listen();
     controller.receiveAnswer([friendly]);
     await vi.advanceTimersByTimeAsync(200);
     controller.receiveEncounter(person({ user_id: 'kim', dogs: [rex] }));
     await vi.advanceTimersByTimeAsync(1000);
-    expect(deeds.map(({ what }) => what.split(':')[0])).toEqual([
+    expect(actions.map(({ what }) => what.split(':')[0])).toEqual([
       'play leash_off',
       'stopSound',
       'vibrate 100,50,100',
@@ -341,8 +342,8 @@ describe('a dog that needs space', () => {
   });
 });
 
-describe('in a tab that takes over', () => {
-  test('what is on stays shown, and what was said is not said again', async () => {
+describe('takeover by another tab', () => {
+  test('after a takeover, alerts stay shown and are not announced again', async () => {
     const first = listen();
     first.controller.receiveAnswer([person()]);
     expect(first.shown()).toMatchObject([{ user_id: 'sam', isAnnounced: false }]);
@@ -352,14 +353,14 @@ describe('in a tab that takes over', () => {
     expect(second.shown()).toEqual(first.shown());
     second.controller.receiveAnswer([person()]);
     await vi.advanceTimersByTimeAsync(10_000);
-    expect(second.deeds).toEqual([]);
+    expect(second.actions).toEqual([]);
     expect(second.shown()).toHaveLength(1);
     second.controller.receiveAnswer([]);
     await vi.advanceTimersByTimeAsync(8_000);
     expect(second.shown()).toEqual([]);
   });
 
-  test('what was cut off, or had still to be said, is said', async () => {
+  test('after a takeover, interrupted and pending announcements are made', async () => {
     const kim = person({ user_id: 'kim', display_name: 'Kim', dogs: [bella] });
     const first = listen();
     first.controller.receiveAnswer([person(), kim]);
@@ -374,7 +375,7 @@ describe('in a tab that takes over', () => {
     ]);
   });
 
-  test('nothing is heard of any more, it is over as in any other', async () => {
+  test('after a takeover, an alert ends when nothing more is received about the person', async () => {
     const first = listen();
     first.controller.receiveAnswer([person()]);
     const second = listen({ alerts: first.shown() });
@@ -383,7 +384,7 @@ describe('in a tab that takes over', () => {
   });
 });
 
-test('whoever is met again after the clock was set back is warned of', async () => {
+test('alerts about a person again after the clock was set back', async () => {
   const { controller, spoken } = listen();
   controller.receiveAnswer([person()]);
   await vi.advanceTimersByTimeAsync(10_000);

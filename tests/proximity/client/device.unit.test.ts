@@ -33,7 +33,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-test('positions are asked for with high accuracy, within 10 s, and none older than 30 s', () => {
+test('watches positions with high accuracy, a timeout of 10 s and a maximum age of 30 s', () => {
   const asked: unknown[] = [];
   vi.stubGlobal('navigator', {
     geolocation: {
@@ -46,14 +46,14 @@ test('positions are asked for with high accuracy, within 10 s, and none older th
   watch.stop();
 });
 
-describe('a position is dated by the phone’s clock', () => {
-  /** A walk, with a position every second. @param ahead milliseconds that the phone's clock is ahead of the satellites' */
+describe('dating of a position with the device clock', () => {
+  /** Simulates a walk with a position per second. @param ahead milliseconds by which the device clock is ahead of the satellites */
   function walk(ahead: () => number) {
     let found: PositionCallback = () => {};
     vi.stubGlobal('navigator', {
       geolocation: {
-        watchPosition: (tell: PositionCallback) => {
-          found = tell;
+        watchPosition: (callback: PositionCallback) => {
+          found = callback;
           return 1;
         },
         clearWatch: () => {},
@@ -67,7 +67,7 @@ describe('a position is dated by the phone’s clock', () => {
     return {
       ages,
       watch,
-      tell(age = 0) {
+      emit(age = 0) {
         const coords = { latitude: 1, longitude: 2, accuracy: 5, speed: 1.4, heading: 90 };
         const timestamp = Date.now() - ahead() - age;
         found({ coords, timestamp } as GeolocationPosition);
@@ -80,33 +80,33 @@ describe('a position is dated by the phone’s clock', () => {
     ['five minutes ahead', 300_000],
     ['five minutes behind', -300_000],
     ['25 s ahead', 25_000],
-  ])('where that is %s of the satellites', (_, ahead) => {
-    const { ages, watch, tell } = walk(() => ahead);
-    for (let second = 0; second < 10; second++) tell();
+  ])('dates positions correctly when the device clock is %s of the satellites', (_, ahead) => {
+    const { ages, watch, emit } = walk(() => ahead);
+    for (let second = 0; second < 10; second++) emit();
     expect(ages.slice(3)).toEqual(ages.slice(3).map(() => 0));
     watch.stop();
   });
 
-  test('where that is set right on the way, either way', () => {
+  test('dates positions correctly after the device clock is corrected', () => {
     let ahead = 0;
-    const { ages, watch, tell } = walk(() => ahead);
-    for (ahead of [0, 0, 0, 3_600_000, 3_600_000, 3_600_000, 0, 0, 0]) tell();
+    const { ages, watch, emit } = walk(() => ahead);
+    for (ahead of [0, 0, 0, 3_600_000, 3_600_000, 3_600_000, 0, 0, 0]) emit();
     expect(ages.slice(0, 3)).toEqual([0, 0, 0]);
     expect([ages[5], ages[8]]).toEqual([0, 0]);
     watch.stop();
   });
 
-  test('and one that the phone still had is as old as it is', () => {
-    const { ages, watch, tell } = walk(() => 0);
-    tell(20_000);
-    tell();
-    tell();
+  test('dates a cached position with its real age', () => {
+    const { ages, watch, emit } = walk(() => 0);
+    emit(20_000);
+    emit();
+    emit();
     expect(ages).toEqual([20_000, 0, 0]);
     watch.stop();
   });
 });
 
-test('a screen lock that the system takes in sight is said to be gone, and asked for again', async () => {
+test('reports a screen lock that the system released and requests it again', async () => {
   const locks: EventTarget[] = [];
   vi.stubGlobal('navigator', {
     wakeLock: {
@@ -127,7 +127,7 @@ test('a screen lock that the system takes in sight is said to be gone, and asked
   stop();
 });
 
-test('a notification closes after 5 s, unless it is urgent and requires interaction', () => {
+test('a notification closes after 5 s unless it is urgent and requires interaction', () => {
   browserThatSaid('granted');
   notify(notice);
   notify({ ...notice, title: 'HIGH: Rex needs space', urgent: true });
@@ -139,7 +139,7 @@ test('a notification closes after 5 s, unless it is urgent and requires interact
 });
 
 test.each(['default', 'denied'] as const)(
-  'where permission is %s a notification is skipped with a console warning',
+  'skips a notification with a console warning when permission is %s',
   (said) => {
     browserThatSaid(said);
     const warn = vi.spyOn(console, 'warn').mockImplementation(() => {});

@@ -14,7 +14,7 @@ const sam: NearbyUser = {
   dogs: [{ name: 'Rex', sound_type: 'leash_on', image_key: null }],
 };
 
-/** The world around a tab: where the device is, what the server answers, whether the page is in sight. */
+/** The environment of a tab: the position, the server's responses and the visibility of the page. */
 function world() {
   const state = {
     fix: true as true | 'denied' | 'lost',
@@ -27,11 +27,11 @@ function world() {
     visible: true,
     online: true,
     hear: new Set<(event: ServerEvent) => void>(),
-    /** Since when events were to have come, each time that they were mistrusted. */
+    /** The time since which events are missing, for each reconnection. */
     mistrusted: [] as number[],
     settings: { ...USUAL_SETTINGS },
     quietPlaces: [] as QuietPlace[],
-    /** What was sent: method and body. */
+    /** The method and body of each request. */
     sent: [] as [string, unknown][],
   };
   const where = (found: PositionCallback, failed?: PositionErrorCallback | null) => {
@@ -60,9 +60,12 @@ function world() {
     configurable: true,
     get: () => (state.visible ? 'visible' : 'hidden'),
   });
-  vi.stubGlobal('fetch', (_: string, { method, body: told }: RequestInit) => {
+  vi.stubGlobal('fetch', (_: string, { method, body: sentBody }: RequestInit) => {
     state.posts += 1;
-    state.sent.push([String(method), told === undefined ? null : JSON.parse(told as string)]);
+    state.sent.push([
+      String(method),
+      sentBody === undefined ? null : JSON.parse(sentBody as string),
+    ]);
     if (!state.online) return Promise.reject(new TypeError('Failed to fetch'));
     const { body, ...init } = state.answer;
     return Promise.resolve(Response.json(body, init));
@@ -77,13 +80,13 @@ function world() {
   return Object.assign(state, { look, event });
 }
 
-let lookout: ProximityMonitor | null = null;
+let monitor: ProximityMonitor | null = null;
 let shown: ProximityState[] = [];
 const now = () => shown.at(-1);
 const pass = (milliseconds: number) => vi.advanceTimersByTimeAsync(milliseconds);
 
-function keep(there: ReturnType<typeof world>) {
-  lookout = new ProximityMonitor({
+function startMonitor(there: ReturnType<typeof world>) {
+  monitor = new ProximityMonitor({
     onEvent: (listener) => {
       there.hear.add(listener);
       return () => there.hear.delete(listener);
@@ -107,19 +110,19 @@ beforeEach(() => {
   shown = [];
 });
 afterEach(() => {
-  lookout?.close();
+  monitor?.close();
   vi.useRealTimers();
   vi.unstubAllGlobals();
   vi.restoreAllMocks();
 });
 
-test('it starts, reports, and shows who is near, the nearest first', async () => {
+test('starts, reports and shows people nearby, nearest first', async () => {
   const there = world();
   there.answer.body = {
     nearbyUsers: [sam, { ...sam, user_id: 'kim', distance_feet: 40 }],
     next_update_seconds: 5,
   };
-  keep(there);
+  startMonitor(there);
   expect(now()?.status).toBe('starting');
   await pass(10);
   expect(now()).toMatchObject({ status: 'active', screen: 'missing' });
@@ -127,9 +130,9 @@ test('it starts, reports, and shows who is near, the nearest first', async () =>
   expect(now()?.alerts.map(({ user_id }) => user_id)).toEqual(['kim', 'sam']);
 });
 
-test('what kept reports from getting through has the events come another way, once', async () => {
+test('reconnects the event stream once after failed reports', async () => {
   const there = world();
-  keep(there);
+  startMonitor(there);
   await pass(40_000);
   const failedAt = Date.now() + 20_000;
   there.online = false;
@@ -141,9 +144,9 @@ test('what kept reports from getting through has the events come another way, on
   expect(there.mistrusted[0]).toBeCloseTo(failedAt, -3);
 });
 
-test('an event alerts before any answer does, and a cadence event hurries the next report', async () => {
+test('alerts on an event before any response, and a cadence event speeds up the next report', async () => {
   const there = world();
-  keep(there);
+  startMonitor(there);
   await pass(1000);
   there.event({
     type: 'encounter',
@@ -162,22 +165,22 @@ test('an event alerts before any answer does, and a cadence event hurries the ne
 test.each([
   ['denied', 'denied'],
   ['lost', 'lost'],
-] as const)('a position that is %s is said', async (fix, status) => {
+] as const)('shows a position that is %s', async (fix, status) => {
   const there = world();
   there.fix = fix;
-  keep(there);
+  startMonitor(there);
   await pass(10);
   expect(now()?.status).toBe(status);
 });
 
-test('the switch that the server has not heard of yet is no trouble, and is tried again soon', async () => {
+test('retries soon while the server doesn’t know yet that sharing is on', async () => {
   const there = world();
   const { answer } = there;
   there.answer = {
     status: 409,
     body: { error: 'Location sharing is off', code: 'sharing_off' },
   };
-  keep(there);
+  startMonitor(there);
   await pass(10);
   expect(now()?.status).toBe('starting');
   there.answer = answer;
@@ -185,10 +188,10 @@ test('the switch that the server has not heard of yet is no trouble, and is trie
   expect(now()?.status).toBe('active');
 });
 
-test('a switch of which the server never hears is said to be trouble', async () => {
+test('shows an error when the server never learns that sharing is on', async () => {
   const there = world();
   there.answer = { status: 409, body: { error: 'Location sharing is off', code: 'sharing_off' } };
-  keep(there);
+  startMonitor(there);
   await pass(8_000);
   expect(now()).toMatchObject({ status: 'starting', problem: null });
   await pass(60_000);
@@ -198,15 +201,15 @@ test('a switch of which the server never hears is said to be trouble', async () 
   });
 });
 
-test('trouble at the server is said in its words', async () => {
+test('shows the server’s error text', async () => {
   const there = world();
   there.answer = { status: 503, body: { error: 'The database is away', code: 'unavailable' } };
-  keep(there);
+  startMonitor(there);
   await pass(10);
   expect(now()).toMatchObject({ status: 'failing', problem: 'The database is away' });
 });
 
-test('a server that says when to come back is not asked before', async () => {
+test('waits as long as Retry-After says', async () => {
   const there = world();
   const { answer } = there;
   there.answer = {
@@ -214,7 +217,7 @@ test('a server that says when to come back is not asked before', async () => {
     body: { error: 'Too many requests', code: 'rate_limited' },
     headers: { 'retry-after': '20' },
   };
-  keep(there);
+  startMonitor(there);
   await pass(19_000);
   expect(there.posts).toBe(1);
   there.answer = answer;
@@ -223,10 +226,10 @@ test('a server that says when to come back is not asked before', async () => {
   expect(now()?.status).toBe('active');
 });
 
-test('without a network it says so at once, and old company is forgotten after two minutes', async () => {
+test('shows that it is offline at once and forgets people nearby after two minutes', async () => {
   const there = world();
   there.answer.body = { nearbyUsers: [sam], next_update_seconds: 30 };
-  keep(there);
+  startMonitor(there);
   await pass(10);
   there.online = false;
   dispatchEvent(new Event('offline'));
@@ -241,12 +244,12 @@ test('without a network it says so at once, and old company is forgotten after t
   expect(now()?.status).toBe('active');
 });
 
-test('back from out of sight it says for how long it was paused, for a while', async () => {
+test('shows for a while how long it was paused after the page was hidden', async () => {
   const there = world();
-  keep(there);
+  startMonitor(there);
   await pass(1000);
   there.look(false);
-  // The phone puts the page to sleep: time goes by, and no timer runs.
+  // The phone suspends the page: time passes and no timer runs.
   vi.setSystemTime(Date.now() + 240_000);
   there.look(true);
   expect(now()?.status).toBe('paused');
@@ -256,9 +259,9 @@ test('back from out of sight it says for how long it was paused, for a while', a
   expect(now()).toMatchObject({ status: 'active', pausedMs: null });
 });
 
-test('back from out of sight, without a position it says so, and in time that warnings have stopped', async () => {
+test('shows a missing position after the page was hidden, and later that warnings have stopped', async () => {
   const there = world();
-  keep(there);
+  startMonitor(there);
   await pass(10);
   there.look(false);
   there.fix = 'lost';
@@ -271,9 +274,9 @@ test('back from out of sight, without a position it says so, and in time that wa
   expect(now()).toMatchObject({ status: 'lost', stopped: { isAnnounced: true } });
 });
 
-test('a page out of sight that still hears the server was not paused', async () => {
+test('does not count as paused while a hidden page still receives responses', async () => {
   const there = world();
-  keep(there);
+  startMonitor(there);
   await pass(1000);
   there.look(false);
   await pass(240_000);
@@ -284,32 +287,32 @@ test('a page out of sight that still hears the server was not paused', async () 
   );
 });
 
-test('closed, it does nothing more', async () => {
+test('does nothing more after it is closed', async () => {
   const there = world();
-  keep(there);
+  startMonitor(there);
   await pass(10);
   const { posts } = there;
   const changes = shown.length;
-  lookout?.close();
+  monitor?.close();
   await pass(120_000);
   expect(there.posts).toBe(posts);
   expect(shown).toHaveLength(changes);
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('reports carry how far its owner wants to hear', async () => {
+test('reports the owner’s alert radius', async () => {
   const there = world();
   there.settings.alert_radius_feet = 250;
-  keep(there);
+  startMonitor(there);
   await pass(10);
   expect(there.sent[0]).toMatchObject(['POST', { latitude: 1, radius_feet: 250 }]);
 });
 
-test('people beyond the owner’s radius are shown, and nobody is warned of them', async () => {
+test('shows people beyond the alert radius without an alert', async () => {
   const there = world();
   there.settings.alert_radius_feet = 70;
   there.answer.body = { nearbyUsers: [sam], next_update_seconds: 5 };
-  keep(there);
+  startMonitor(there);
   await pass(10);
   expect(now()).toMatchObject({ nearby: [{ user_id: 'sam' }], alerts: [] });
   there.settings.alert_radius_feet = 90;
@@ -317,11 +320,11 @@ test('people beyond the owner’s radius are shown, and nobody is warned of them
   expect(now()?.alerts).toMatchObject([{ names: 'Rex' }]);
 });
 
-test('a position by which nobody can be warned is said to be too rough, until there is a better one', async () => {
+test('shows that a position is too inaccurate until a better one arrives', async () => {
   const there = world();
   const rough: LocationAnswer = { nearbyUsers: [], next_update_seconds: 10, is_too_rough: true };
   there.answer.body = rough;
-  keep(there);
+  startMonitor(there);
   await pass(10);
   expect(now()).toMatchObject({ status: 'rough' });
   there.answer.body = { nearbyUsers: [sam], next_update_seconds: 10 };
@@ -329,23 +332,23 @@ test('a position by which nobody can be warned is said to be too rough, until th
   expect(now()).toMatchObject({ status: 'active', alerts: [{ user_id: 'sam' }] });
 });
 
-test('what it sends is numbered, and names this lookout', async () => {
+test('numbers its reports and sends one device id', async () => {
   const there = world();
-  keep(there);
+  startMonitor(there);
   await pass(65_000);
   const orders = there.sent.map(([, body]) => body as { device: string; sequence: number });
   expect(orders.map(({ sequence }) => sequence)).toEqual([1, 2, 3]);
   expect(new Set(orders.map(({ device }) => device)).size).toBe(1);
 });
 
-test('in a quiet place nobody is shown or heard of, and only the position’s end is sent', async () => {
+test('in a quiet place, shows no one, ignores events and sends only the end of the position', async () => {
   const there = world();
   there.answer.body = { nearbyUsers: [sam], next_update_seconds: 30 };
-  keep(there);
+  startMonitor(there);
   await pass(10);
   expect(now()?.alerts).toHaveLength(1);
   there.quietPlaces.push({ id: 'q', name: 'Home', latitude: 1, longitude: 2, radius_feet: 500 });
-  lookout?.review();
+  monitor?.review();
   await pass(10);
   expect(now()).toMatchObject({ status: 'quiet', nearby: null, alerts: [] });
   expect(there.sent.map(([method]) => method)).toEqual(['POST', 'DELETE']);
@@ -354,15 +357,15 @@ test('in a quiet place nobody is shown or heard of, and only the position’s en
   expect(now()).toMatchObject({ status: 'quiet', alerts: [] });
   expect(there.sent).toHaveLength(2);
   there.quietPlaces.length = 0;
-  lookout?.review();
+  monitor?.review();
   await pass(10);
   expect(now()).toMatchObject({ status: 'active', nearby: [{ user_id: 'sam' }] });
 });
 
-test('a position that is not confirmed yet is said to be checked, and keeps the warning that is on', async () => {
+test('shows that an implausible position is being checked, and keeps the current alert', async () => {
   const there = world();
   there.answer.body = { nearbyUsers: [sam], next_update_seconds: 10 };
-  keep(there);
+  startMonitor(there);
   await pass(10);
   expect(now()).toMatchObject({ status: 'active', alerts: [{ user_id: 'sam' }] });
   there.answer.body = { nearbyUsers: [], next_update_seconds: 10, is_unconfirmed: true };

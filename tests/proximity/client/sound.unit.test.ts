@@ -2,7 +2,7 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import type * as Sound from '../../../client/proximity/output/audio.ts';
 
-/** As browsers behave: running after a tap, and from then on whenever it is asked to. */
+/** Behaves like browsers: audio starts after a tap and can resume from then on. */
 class BrowserAudio {
   static made: BrowserAudio[] = [];
   state: AudioContextState | 'interrupted' = 'suspended';
@@ -46,14 +46,14 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-test('a tap turns sound on without stopping the music of other apps', async () => {
+test('a tap turns sound on without stopping music of other apps', async () => {
   await sound.turnSoundOn();
   expect(audio().state).toBe('running');
   expect(sound.audioAvailability.get().audio).toBe('on');
   expect(session.type).toBe('auto');
 });
 
-test('sound that nobody needs rests, counts as on, and is woken without a tap', async () => {
+test('suspends unused sound, which counts as on and resumes without a tap', async () => {
   await sound.turnSoundOn();
   await vi.advanceTimersByTimeAsync(31_000);
   expect(audio().state).toBe('suspended');
@@ -69,7 +69,7 @@ test('sound that nobody needs rests, counts as on, and is woken without a tap', 
   expect(BrowserAudio.made).toHaveLength(1);
 });
 
-test('on a walk sound stays awake, so that its loss is seen before it is needed', async () => {
+test('keeps sound active on a walk so that its loss is noticed early', async () => {
   await sound.turnSoundOn();
   await vi.advanceTimersByTimeAsync(31_000);
   sound.keepAudioActive(true);
@@ -79,7 +79,7 @@ test('on a walk sound stays awake, so that its loss is seen before it is needed'
   expect(sound.audioAvailability.get().audio).toBe('blocked');
 });
 
-test('what was taken away while it rested is noticed at the next sound', async () => {
+test('notices at the next sound that suspended audio is blocked', async () => {
   await sound.turnSoundOn();
   await vi.advanceTimersByTimeAsync(31_000);
   audio().isUnlocked = false;

@@ -57,7 +57,7 @@ const preferences: WarningPreferences = {
   ownSound: () => null,
 };
 
-/** One of the tabs of a browser, which leads as it is told to. @param wants null: its documents are not here yet */
+/** A tab that leads or follows. @param wants null while its documents are loading */
 function tab(leads: boolean, wants: WarningPreferences | null = preferences) {
   let changed = () => {};
   const leading = {
@@ -78,7 +78,7 @@ function tab(leads: boolean, wants: WarningPreferences | null = preferences) {
   return { made, lead };
 }
 
-test('what was dismissed stays so when another tab takes the lead', async () => {
+test('a dismissed alert stays dismissed when another tab takes over', async () => {
   const [first, second] = [tab(true), tab(false)];
   const alerts = () => second.made.getState().alerts;
   await vi.waitFor(() => expect(alerts()).toHaveLength(1));
@@ -93,7 +93,7 @@ test('what was dismissed stays so when another tab takes the lead', async () => 
   for (const { made } of [first, second]) made.stop();
 });
 
-test('a warning that is on stays so when another tab takes the lead, before it has its documents, or a position', async () => {
+test('an alert stays shown when another tab takes over before it has documents or a position', async () => {
   const [first, second] = [tab(true), tab(false, null)];
   const state = () => second.made.getState();
   await vi.waitFor(() => expect(state().alerts).toHaveLength(1));
@@ -113,7 +113,7 @@ test('a warning that is on stays so when another tab takes the lead, before it h
   for (const { made } of [first, second]) made.stop();
 });
 
-describe('what ends in a tab that warned', () => {
+describe('end of warnings in a tab', () => {
   async function active() {
     const made = tab(true);
     await vi.waitFor(() => expect(made.made.getState()).toMatchObject({ status: 'active' }));
@@ -123,7 +123,7 @@ describe('what ends in a tab that warned', () => {
   const stopped = () => notices.filter((title) => title === 'Warnings have stopped').length;
   const heard = () => new Promise((resolve) => setImmediate(resolve));
 
-  test('is told, as when the session or the access is over', async () => {
+  test('announces that warnings have stopped when the session or access ends', async () => {
     const { made } = await active();
     made.stop();
     await vi.advanceTimersByTimeAsync(3_499);
@@ -132,7 +132,7 @@ describe('what ends in a tab that warned', () => {
     expect(stopped()).toBe(1);
   });
 
-  test('is not told where another tab goes on with it', async () => {
+  test('does not announce an end when another tab takes over', async () => {
     const [first, second] = [await active(), tab(false)];
     first.lead(false);
     second.lead(true);
@@ -146,7 +146,7 @@ describe('what ends in a tab that warned', () => {
     expect(stopped()).toBe(1);
   });
 
-  test('is not told to who signs out, or turns sharing off', async () => {
+  test('does not announce an end after a logout or when sharing is turned off', async () => {
     const { made } = await active();
     localStorage.setItem('logout_pending', 'true');
     made.stop();

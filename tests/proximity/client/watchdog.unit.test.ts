@@ -20,12 +20,12 @@ function watch(before: Partial<ProximityState> = {}) {
     },
     deviceClock,
     { ...OFF, ...before },
-    () => said.push('told'),
+    () => said.push('announced'),
   );
   return { dog, said, open };
 }
 
-test('says once that warnings have stopped, when the server has forgotten where one is', () => {
+test('says once that warnings have stopped when the server no longer has the position', () => {
   const { dog, said, open } = watch();
   dog.update('active');
   dog.update('offline');
@@ -36,7 +36,7 @@ test('says once that warnings have stopped, when the server has forgotten where 
   expect(said).toEqual([
     'vibrate 400,200,400',
     'Warnings have stopped. Paused: no position.',
-    'told',
+    'announced',
   ]);
   expect([...open]).toEqual(['Warnings have stopped: Paused: no position']);
   vi.advanceTimersByTime(600_000);
@@ -46,7 +46,7 @@ test('says once that warnings have stopped, when the server has forgotten where 
   expect([...open]).toEqual([]);
 });
 
-test('says nothing of a short trouble, of a quiet place, or where nothing ever worked', () => {
+test('stays silent about short problems, quiet places and warnings that never worked', () => {
   const { dog, said } = watch();
   dog.update('denied');
   vi.advanceTimersByTime(600_000);
@@ -63,7 +63,7 @@ test('says nothing of a short trouble, of a quiet place, or where nothing ever w
   expect(said).toEqual([]);
 });
 
-test('says so where the warning is ended without a wish, unless another tab goes on with it', async () => {
+test('says that warnings have stopped unless another tab takes over', async () => {
   const stopped = 'Warnings have stopped. Open Leashwise to see why.';
   const { dog, said, open } = watch();
   dog.update('active');
@@ -86,7 +86,7 @@ test('says so where the warning is ended without a wish, unless another tab goes
   expect(takenOver.said).toContain(stopped);
 });
 
-test('goes on where another tab was: what was not told yet is told in time, what was is shown and not said again', () => {
+test('continues after a takeover: announces what is pending and does not repeat announcements', () => {
   const first = watch();
   first.dog.update('active');
   expect(first.dog.stopped).toBe(null);
@@ -103,7 +103,7 @@ test('goes on where another tab was: what was not told yet is told in time, what
   expect(second.said).toEqual([
     'vibrate 400,200,400',
     'Warnings have stopped. Paused: no connection.',
-    'told',
+    'announced',
   ]);
   const third = watch({ status: 'offline', stopped: second.dog.stopped });
   third.dog.update('lost');

@@ -33,13 +33,13 @@ test.each([
   expect(`${names} ${verdict}`).toBe(words);
 });
 
-test('advice is about their dogs first, then about mine', () => {
+test('advice is about the other dogs first, then about the owner’s', () => {
   expect(advice([bella, rex, max], ['Mine'])).toBe('Leash your dog and give them room.');
   expect(advice([bella], ['Ivy', 'Leo'])).toBe('Keep Ivy and Leo leashed: Ivy and Leo need space.');
   expect(advice([bella], [])).toBe('Off-leash play is welcome.');
 });
 
-test('distances and lengths of time', () => {
+test('formats distances and durations', () => {
   expect(distanceWords(80)).toBe('80 feet away');
   expect(distanceWords(0)).toBe('right here');
   expect([1000, 45_000, 240_000, 7_200_000, 14 * 86_400_000].map(durationWords)).toEqual([
@@ -51,7 +51,7 @@ test('distances and lengths of time', () => {
   ]);
 });
 
-test('the status says what the server said, and for how long warnings were paused', () => {
+test('the status contains the server’s error and the duration of a pause', () => {
   expect(statusText({ status: 'denied', problem: null }, 100).title).toBe(
     'Unable to access your location',
   );
@@ -74,7 +74,7 @@ test.each([
   expect(radiusOf(typed)).toBe(feet);
 });
 
-test('a distance beyond the circle is a band, and says so', () => {
+test('a distance beyond 100 feet is shown as a range', () => {
   expect(distanceWords(80)).toBe('80 feet away');
   expect(distanceWords(250)).toBe('within 250 feet');
   expect(shortDistance(100, 'ft')).toBe('100 ft');
