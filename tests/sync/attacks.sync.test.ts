@@ -13,9 +13,9 @@ import { chunkOf, chunkParts, deflated, madeUpId, RawDevice } from './raw-device
 const MiB = 1024 * 1024;
 vi.setConfig({ testTimeout: 90_000, hookTimeout: 90_000 });
 
-/** Several times what a quiet machine shows: what a slow one needs is no stall, what stops everybody takes seconds. */
+/** Several times the value of an idle machine. A real stall takes seconds. */
 const STALL_MAX_MS = 300;
-/** Room for what a process keeps of its own accord. What the attacks ask for is far beyond it. */
+/** Normal growth of a process. The attacks request far more. */
 const GROWTH_MAX_BYTES = 64 * MiB;
 
 let sync: TestSync;
@@ -33,10 +33,10 @@ beforeAll(async () => {
   honestStorage = (await vi.waitUntil(
     () => Object.values(repo.peerMetadataByPeerId)[0]?.storageId,
   ))!;
-  // What the process needs once, it has by now.
+  // Allocates what the process needs once.
   attacker = await sync.user();
   await (await device()).read(await sync.document(attacker));
-  await stillServed();
+  await expectStillServed();
 });
 afterAll(() => sync.close());
 
@@ -46,7 +46,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  await stillServed();
+  await expectStillServed();
   for (const one of devices.splice(0)) one.close();
   await expectUnharmed();
 });
@@ -64,8 +64,8 @@ async function device(user: TestUser | null = attacker, peerId?: string): Promis
   return made.join();
 }
 
-/** An honest device's change is still acknowledged. */
-async function stillServed(): Promise<void> {
+/** Expects that the change of another device is still acknowledged. */
+async function expectStillServed(): Promise<void> {
   honest.change((doc) => void (doc.settings['n'] = Math.random()));
   await vi.waitFor(
     () => expect(honest.getSyncInfo(honestStorage as never)?.lastHeads).toEqual(honest.heads()),
@@ -88,7 +88,7 @@ function changed(doc: A.Doc<AccountDocument>, edit: (doc: AccountDocument) => vo
   return { doc: after, heads: A.getHeads(after), change: A.getLastLocalChange(after)! };
 }
 
-test('no session, an ended one, one without access, and another site', async () => {
+test('rejects sockets without a valid session, without access or from another site', async () => {
   expect(await refusal(sync.socket(null))).toBe(401);
   expect(await refusal(sync.socket({ ...attacker, cookie: '__Host-session=made-up' }))).toBe(401);
   expect(await refusal(sync.socket(await sync.user({}, { revoked_at: new Date() })))).toBe(401);
@@ -100,7 +100,7 @@ test('no session, an ended one, one without access, and another site', async () 
 });
 
 test.each(['v1', 'v2'] as const)(
-  'writing to what one may only read, in version %s',
+  'rejects writing to a document with read access only, in version %s',
   async (version) => {
     const friend = await sync.user();
     const card = await sync.document(friend, 'card');
@@ -124,7 +124,7 @@ test.each(['v1', 'v2'] as const)(
   },
 );
 
-test("claiming another's peer id takes nothing from them", async () => {
+test('claiming the peer id of another device takes nothing from it', async () => {
   const victim = await sync.user();
   const id = await sync.document(victim);
   const theirs = await device(victim, 'the-same-peer');
@@ -142,7 +142,7 @@ test("claiming another's peer id takes nothing from them", async () => {
   expect(await mine.closed).toBe(closeCodes.policy);
 });
 
-test('two joins on a socket, and none', async () => {
+test('rejects two joins on a socket, and messages without a join', async () => {
   const twice = await device();
   twice.send({ type: 'join', peerMetadata: {}, supportedProtocolVersions: ['1'] });
   expect(await twice.closed).toBe(closeCodes.policy);
@@ -152,7 +152,7 @@ test('two joins on a socket, and none', async () => {
   expect(await never.closed).toBe(closeCodes.policy);
 });
 
-test('random bytes, CBOR of the wrong kind, and text frames', async () => {
+test('rejects random bytes, invalid CBOR and text frames', async () => {
   const encoder = new Encoder({ useRecords: false });
   const nested = Buffer.concat([Buffer.alloc(100_000, 0x81), Buffer.from([0])]);
   const hollow = Buffer.from([0x9b, 0, 0, 0, 0, 0xff, 0xff, 0xff, 0xff]);
@@ -173,12 +173,12 @@ test('random bytes, CBOR of the wrong kind, and text frames', async () => {
     one.sendBytes(randomBytes(1 + i * 37));
     expect(await one.closed).toBe(closeCodes.policy);
   }
-  const texting = await device();
-  texting.sendBytes('{"type":"join"}');
-  expect(await texting.closed).toBe(closeCodes.unsupported);
+  const textDevice = await device();
+  textDevice.sendBytes('{"type":"join"}');
+  expect(await textDevice.closed).toBe(closeCodes.unsupported);
 });
 
-test('random bytes inside of messages about one’s own document', async () => {
+test('rejects random bytes in sync messages about the user’s own document', async () => {
   const id = await sync.document(attacker);
   for (let i = 0; i < 30; i++) {
     const one = await device();
@@ -191,7 +191,7 @@ test('random bytes inside of messages about one’s own document', async () => {
   }
 });
 
-test('changes that make no sense to Automerge, with checksums that fit', async () => {
+test('survives changes that are invalid for Automerge but have correct checksums', async () => {
   const id = await sync.document(attacker);
   let reader = await device();
   const doc = await reader.read<AccountDocument>(id);
@@ -210,7 +210,7 @@ test('changes that make no sense to Automerge, with checksums that fit', async (
   await expectUnharmed();
 });
 
-test('frames, messages, changes and documents over the limits', async () => {
+test('rejects frames, messages, changes and documents over the limits', async () => {
   const id = await sync.document(attacker);
   const frames = await device();
   frames.sendBytes(Buffer.alloc(3 * MiB));
@@ -246,12 +246,12 @@ test('frames, messages, changes and documents over the limits', async () => {
   }
   expect(await growing.closed).toBe(closeCodes.tooLarge);
   growing = await device();
-  const kept = await growing.read<AccountDocument>(id);
-  expect(Object.keys(kept.settings).length).toBeGreaterThan(0);
-  expect(A.save(kept).length).toBeLessThan(4 * MiB);
+  const stored = await growing.read<AccountDocument>(id);
+  expect(Object.keys(stored.settings).length).toBeGreaterThan(0);
+  expect(A.save(stored).length).toBeLessThan(4 * MiB);
 });
 
-test('a string of 100 MB in 97 kB, as a change and as a whole document', async () => {
+test('rejects a string of 100 MB compressed to 97 kB, as a change and as a document', async () => {
   const id = await sync.document(attacker);
   const reader = await device();
   const doc = await reader.read<AccountDocument>(id);
@@ -271,7 +271,7 @@ test('a string of 100 MB in 97 kB, as a change and as a whole document', async (
   expect(await again.closed).toBe(closeCodes.tooLarge);
 });
 
-test('one large change asked for thousands of times in one message', async () => {
+test('rejects requesting one large change thousands of times in one message', async () => {
   const id = await sync.document(attacker);
   const reader = await device();
   const { heads, change } = changed(await reader.read<AccountDocument>(id), (draft) => {
@@ -289,30 +289,30 @@ test('one large change asked for thousands of times in one message', async () =>
   }
 });
 
-test('ten thousand made-up ids', async () => {
+test('rejects ten thousand invented document ids', async () => {
   const guessing = await device();
   for (let i = 0; i < 10_000; i++) guessing.request(madeUpId());
   expect(await guessing.closed).toBe(closeCodes.policy);
   expect(guessing.answers.length).toBeGreaterThan(1000);
-  await stillServed();
+  await expectStillServed();
   expect(
     guessing.answers.every((answer) => answer.type === 'peer' || answer.type === 'doc-unavailable'),
   ).toBe(true);
   expect((await sync.call(contract.getMetrics)).open_documents).toBeLessThan(5);
 });
 
-test('a flood slows the flooder', async () => {
+test('throttles a client that floods the server', async () => {
   const id = await sync.document(attacker);
   const flooding = await device();
   const doc = await flooding.read<AccountDocument>(id);
   const [, message] = A.generateSyncMessage(doc, A.initSyncState());
   for (let i = 0; i < 60_000; i++) flooding.sync(id, message!);
-  await stillServed();
-  await stillServed();
+  await expectStillServed();
+  await expectStillServed();
   expect(flooding.socket.bufferedAmount).toBeGreaterThan(0);
 });
 
-test('more sockets than a user has devices', async () => {
+test('limits the number of sockets per user', async () => {
   for (let i = 0; i < 20; i++) await device();
   expect(await refusal(sync.socket(attacker))).toBe(429);
 });

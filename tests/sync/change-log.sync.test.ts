@@ -32,14 +32,14 @@ async function stored(): Promise<string[][]> {
   );
 }
 
-test('changes that are appended at once are written as one durable record', async () => {
+test('writes simultaneous changes as one durable record', async () => {
   await Promise.all([append('first'), append('second'), append('first', ' again')]);
   expect(await stored()).toEqual([['first: first again', 'second: second']]);
   const inserts = mongodb.passages.filter(({ command }) => command['insert'] === 'document_log');
   expect(inserts.map(({ command }) => command['writeConcern'])).toMatchObject([{ j: true }]);
 });
 
-test('changes that are appended while a batch is being written go into the next batch', async () => {
+test('writes changes that arrive during a write in the next batch', async () => {
   const first = append('first');
   await new Promise(setImmediate);
   const later = ['second', 'third', 'fourth'].map((id) => append(id));
@@ -50,14 +50,14 @@ test('changes that are appended while a batch is being written go into the next 
   ]);
 });
 
-test('a batch larger than a record is split in order', async () => {
+test('splits a batch larger than a record in order', async () => {
   const large = 'x'.repeat(BATCH_MAX_BYTES);
   await Promise.all([append('first'), append('second', large), append('third'), append('fourth')]);
   const documents = (await stored()).map((entries) => entries.map((entry) => entry.split(':')[0]));
   expect(documents).toEqual([['first'], ['second'], ['third', 'fourth']]);
 });
 
-test('a batch that MongoDB refuses is rejected, and the next one is written', async () => {
+test('rejects a batch that MongoDB rejects and writes the next one', async () => {
   await append('first');
   await database.log.createIndex({ writer: 1 }, { unique: true });
   const refused = await Promise.allSettled([append('second'), append('third')]);
@@ -67,7 +67,7 @@ test('a batch that MongoDB refuses is rejected, and the next one is written', as
   expect(await stored()).toEqual([['first: first'], ['last: last']]);
 });
 
-test('a connection that breaks loses no acknowledged change', async () => {
+test('loses no acknowledged change when a connection breaks', async () => {
   const acknowledged: string[] = [];
   for (let n = 0; n < 40; n++) {
     if (n % 10 === 5) mongodb.hangUp();

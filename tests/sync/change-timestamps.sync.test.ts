@@ -35,17 +35,17 @@ const written = (doc: A.Doc<SegmentDocument>, time: number) =>
     const message = { key, seq: count, device: 'one', at, text: 'Hello' };
     segmentChanges['message.add'].apply(draft, message);
   });
-const kept = async () => {
+const storedKeys = async () => {
   const { value } = await sync.call(contract.readDocument, { params: { documentId: id } });
   return Object.keys((value as SegmentDocument).messages);
 };
 
-test('what a device writes for others to read says no time, or is refused', async () => {
+test('rejects changes with a timestamp in a document that others read', async () => {
   const writer = await device();
   const doc = written(await writer.read<SegmentDocument>(id), 0);
   await writer.keep(id, doc);
   writer.close();
-  const before = await kept();
+  const before = await storedKeys();
   const now = Math.floor(Date.now() / 1000);
   for (const time of [1, now]) {
     const late = written(A.clone(doc), time);
@@ -55,10 +55,10 @@ test('what a device writes for others to read says no time, or is refused', asyn
       expect(await talkative.closed).toBe(closeCodes.policy);
     }
   }
-  expect(await kept()).toEqual(before);
+  expect(await storedKeys()).toEqual(before);
 });
 
-test('after an upgrade older clients may say it for a while, and not for ever', async () => {
+test('accepts timestamps from older clients only for a limited time after an upgrade', async () => {
   const now = Math.floor(Date.now() / 1000);
   const row = sync.db.collection('sync_server');
   await row.updateOne({}, { $unset: { times_until: '' } });
@@ -67,17 +67,17 @@ test('after an upgrade older clients may say it for a while, and not for ever', 
   const doc = written(await older.read<SegmentDocument>(id), now);
   await older.keep(id, doc);
   older.close();
-  const before = await kept();
+  const before = await storedKeys();
   await row.updateOne({}, { $set: { times_until: new Date((now - 60) * 1000) } });
   await sync.restart();
   const late = await device();
   const after = written(doc, now);
   late.push(id, A.getHeads(after), [A.getLastLocalChange(after)!], 'v1');
   expect(await late.closed).toBe(closeCodes.policy);
-  expect(await kept()).toEqual(before);
+  expect(await storedKeys()).toEqual(before);
 });
 
-test('what the server writes says no time, nor does the first value of a document', async () => {
+test('changes by the server and initial values of documents have no timestamp', async () => {
   const ids = [await sync.document(author), await sync.document(author, 'card')];
   const body = { name: 'profile.save', input: { display_name: 'Alex' } };
   await sync.call(contract.changeDocument, { params: { documentId: ids[1]! }, body });

@@ -34,7 +34,7 @@ const device = (user: TestUser) => new RawDevice(sync.socket(user)).join();
 const openDocuments = async () => (await sync.call(contract.getMetrics)).open_documents;
 const WRONG = 'ab'.repeat(12);
 
-/** What the server says of marks. */
+/** Sends digests and returns which ones match. */
 async function compare(asking: RawDevice, marks: string[]) {
   asking.answers.length = 0;
   asking.send({ type: 'compare', data: writeMarks(marks) });
@@ -42,8 +42,8 @@ async function compare(asking: RawDevice, marks: string[]) {
   return marks.map((_, i) => isMatch(data!, i));
 }
 
-/** A document of a user that nobody has open, and its mark. */
-async function resting(owner: TestUser) {
+/** A closed document of a user with its digest. */
+async function closedDocument(owner: TestUser) {
   const id = await sync.document(owner);
   const first = await device(owner);
   const doc = await first.read<AccountDocument>(id);
@@ -55,9 +55,9 @@ async function resting(owner: TestUser) {
 const set = (doc: A.Doc<AccountDocument>, key: string) =>
   A.change(A.clone(doc), (draft) => void (draft.settings[key] = 1));
 
-test('what is the same is not opened, and its changes come all the same, both ways', async () => {
+test('matching documents are not opened, and changes still arrive in both directions', async () => {
   const owner = await sync.user();
-  const { id, doc, mark } = await resting(owner);
+  const { id, doc, mark } = await closedDocument(owner);
   const [following, other] = [await device(owner), await device(owner)];
   expect(await compare(following, [mark])).toEqual([true]);
   expect(await openDocuments()).toBe(0);
@@ -82,9 +82,9 @@ test('what is the same is not opened, and its changes come all the same, both wa
   for (const one of [following, other]) one.close();
 });
 
-test('an open document is compared, too; one that differs is not followed', async () => {
+test('compares open documents, and does not subscribe to different ones', async () => {
   const owner = await sync.user();
-  const { id, doc, mark } = await resting(owner);
+  const { id, doc, mark } = await closedDocument(owner);
   const [writer, asking] = [await device(owner), await device(owner)];
   await writer.read(id);
   expect(await compare(asking, [WRONG])).toEqual([false]);
@@ -98,9 +98,9 @@ test('an open document is compared, too; one that differs is not followed', asyn
   for (const one of [writer, asking]) one.close();
 });
 
-test("somebody else's documents and made-up ones are answered alike, for the same work", async () => {
+test('answers digests of other users’ documents and invented ones alike, with the same database work', async () => {
   const victim = await sync.user();
-  const { id, mark } = await resting(victim);
+  const { id, mark } = await closedDocument(victim);
   const owner = await device(victim);
   await owner.read(id);
   const stranger = await sync.user();
@@ -112,9 +112,9 @@ test("somebody else's documents and made-up ones are answered alike, for the sam
     spy.close();
     return done.filter(({ command }) => JSON.stringify(command).includes('document'));
   };
-  const nobodys = await work(WRONG);
-  expect(nobodys.length).toBeGreaterThan(0);
-  for (let i = 0; i < 5; i++) expect(await work(mark)).toEqual(nobodys);
+  const workForInventedId = await work(WRONG);
+  expect(workForInventedId.length).toBeGreaterThan(0);
+  for (let i = 0; i < 5; i++) expect(await work(mark)).toEqual(workForInventedId);
   const spy = await device(stranger);
   const changed = set(await owner.read<AccountDocument>(id), 'secret');
   owner.push(id, A.getHeads(changed), [A.getLastLocalChange(changed)!], 'v1');
@@ -124,9 +124,9 @@ test("somebody else's documents and made-up ones are answered alike, for the sam
   for (const one of [owner, spy]) one.close();
 });
 
-test('whoever follows a document loses it with the right to it', async () => {
+test('a device loses a compared document with the permission to read it', async () => {
   const [owner, friend] = [await sync.user(), await sync.user()];
-  const { id, mark } = await resting(owner);
+  const { id, mark } = await closedDocument(owner);
   const setReaders = (reader_user_ids: string[]) =>
     sync.call(contract.setReaders, { params: { documentId: id }, body: { reader_user_ids } });
   await setReaders([friend.id]);
@@ -143,9 +143,9 @@ test('whoever follows a document loses it with the right to it', async () => {
   again.close();
 });
 
-test('a right that goes between the look-up of all rights and the question does not count', async () => {
+test('a permission that was removed between its lookup and the comparison does not count', async () => {
   const [owner, friend] = [await sync.user(), await sync.user()];
-  const { id, mark } = await resting(owner);
+  const { id, mark } = await closedDocument(owner);
   const setReaders = (reader_user_ids: string[]) =>
     sync.call(contract.setReaders, { params: { documentId: id }, body: { reader_user_ids } });
   await setReaders([friend.id]);
@@ -166,9 +166,9 @@ test('a right that goes between the look-up of all rights and the question does 
   for (const one of [asking, owners]) one.close();
 });
 
-test('what a user may read is told by indexes, for their own documents and for others: none is read for it', async () => {
+test('looks up permissions from indexes only, without reading documents', async () => {
   const owner = await sync.user();
-  const { mark } = await resting(owner);
+  const { mark } = await closedDocument(owner);
   const before = mongodb.passages.length;
   const asking = await device(owner);
   expect(await compare(asking, [mark])).toEqual([true]);
@@ -188,9 +188,9 @@ test('what a user may read is told by indexes, for their own documents and for o
   expect(plan).not.toMatch(/FETCH|COLLSCAN/);
 });
 
-test('a reader who follows may not write', async () => {
+test('rejects writing by a reader whose document matches', async () => {
   const [owner, friend] = [await sync.user(), await sync.user()];
-  const { id, doc, mark } = await resting(owner);
+  const { id, doc, mark } = await closedDocument(owner);
   const body = { reader_user_ids: [friend.id] };
   await sync.call(contract.setReaders, { params: { documentId: id }, body });
   const reader = await device(friend);
@@ -200,9 +200,9 @@ test('a reader who follows may not write', async () => {
   expect(await reader.closed).toBe(closeCodes.policy);
 });
 
-test('thousands of made-up marks are answered; more at once than may be, and what is no mark, are not', async () => {
+test('answers thousands of invented digests, and rejects too many at once and invalid ones', async () => {
   const owner = await sync.user();
-  const { mark } = await resting(owner);
+  const { mark } = await closedDocument(owner);
   const asking = await device(owner);
   const madeUp = () => randomBytes(12).toString('hex');
   for (let i = 0; i < 4; i++) {
@@ -227,15 +227,15 @@ test('thousands of made-up marks are answered; more at once than may be, and wha
   expect(await hasty.closed).toBe(closeCodes.policy);
 });
 
-test('the same document twice in one message counts once', async () => {
+test('counts a document that is twice in one message once', async () => {
   const owner = await sync.user();
-  const { mark } = await resting(owner);
+  const { mark } = await closedDocument(owner);
   const asking = await device(owner);
   expect((await compare(asking, [mark, mark])).filter(Boolean)).toHaveLength(1);
   asking.close();
 });
 
-test('after a restart, snapshots say it where the log says nothing', async () => {
+test('after a restart, compares with snapshots unless the log has changes', async () => {
   const own = await startTestSync(mongodb.uri);
   try {
     const owner = await own.user();
@@ -269,7 +269,7 @@ test('after a restart, snapshots say it where the log says nothing', async () =>
   }
 });
 
-test('a device with our Repo comes back without a frame for what is the same, and misses nothing', async () => {
+test('a reconnecting device sends no sync message for matching documents and misses no changes', async () => {
   const owner = await sync.user();
   const ids = [await sync.document(owner), await sync.document(owner), await sync.document(owner)];
   const frames: string[] = [];
@@ -278,7 +278,7 @@ test('a device with our Repo comes back without a frame for what is the same, an
       cookie: owner.cookie,
       origin: 'http://localhost:3000',
     });
-    // It dials anew each time, whether or not the last attempt is still under way.
+    // It reconnects each time, even if the last attempt is in progress.
     const adapter = new Adapter(await line.open(), 1000);
     const send = adapter.send.bind(adapter);
     adapter.send = (message) => {
@@ -307,12 +307,12 @@ test('a device with our Repo comes back without a frame for what is the same, an
   phone.handles[2]!.change((doc) => void (doc.settings['offline'] = 1));
   frames.length = 0;
   for (const { line } of [phone, tablet]) line.restore();
-  // The phone has changed one; that one and no other goes the usual way.
+  // Only the document that the phone changed is synced as usual.
   await both('offline', 2);
   await vi.waitFor(() => expect(phone.comparison.sameCount).toBe(2), 20_000);
   const compared = frames.filter((type) => type === 'compare').length;
   expect(compared).toBeGreaterThan(1);
-  // The first change here after that, and what others change, and what passes by.
+  // Then a local change, a change by others and an ephemeral message.
   phone.handles[0]!.change((doc) => void (doc.settings['after'] = 1));
   await both('after', 0);
   tablet.handles[0]!.change((doc) => void (doc.settings['answer'] = 1));

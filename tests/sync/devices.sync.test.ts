@@ -36,7 +36,7 @@ test('two devices of one owner converge', async () => {
   });
 });
 
-test('edits of both devices while offline survive', async () => {
+test('offline edits on two devices both survive', async () => {
   const owner = await sync.user();
   const id = automergeUrl(await sync.document(owner));
   const devices = [await sync.device(owner), await sync.device(owner)];
@@ -53,7 +53,7 @@ test('edits of both devices while offline survive', async () => {
   });
 });
 
-test("a device learns the server's heads when its change is on the disk", async () => {
+test('a device receives the server’s heads once its change is durable', async () => {
   const owner = await sync.user();
   const id = await sync.document(owner);
   const { repo } = await sync.device(owner);
@@ -82,7 +82,7 @@ test("a device learns the server's heads when its change is on the disk", async 
   }
 });
 
-test('the api and devices change the same card', async () => {
+test('the API and devices change the same card', async () => {
   const owner = await sync.user();
   const id = await sync.document(owner, 'card');
   const handle = await (await sync.device(owner)).repo.find<CardDocument>(automergeUrl(id));
@@ -122,19 +122,19 @@ test('the api and devices change the same card', async () => {
   });
 });
 
-test('a server that stops is kept from it by nobody whose session it is looking up', async () => {
+test('a server can stop while it looks up sessions of connecting devices', async () => {
   const stopping = await startTestSync(inject('mongodbUri'));
   const owner = await stopping.user();
   const dial = () => {
     const device = new RawDevice(stopping.socket(owner));
-    // Some are refused, some hung up on.
+    // Some are rejected, others disconnected.
     for (const end of [device.join(), device.closed]) end.catch(() => {});
     return device;
   };
   const dialled = Array.from({ length: 10 }, dial);
   await Promise.race(dialled.map(({ socket }) => once(socket, 'open')));
   dialled.push(...Array.from({ length: 10 }, dial));
-  // By now those have come, and what they may do is being asked.
+  // The connections have arrived and their permissions are being looked up.
   await new Promise(setImmediate);
   await stopping.close();
   for (const { socket } of dialled) expect(socket.readyState).not.toBe(WebSocket.OPEN);

@@ -26,7 +26,7 @@ vi.setConfig({ testTimeout: 90_000 });
 
 const logger = pino({ level: 'silent' });
 
-/** Appends to a document until told to stop; `acknowledged` counts what the server said it keeps. */
+/** Appends to a document until stopped. `acknowledged` counts the changes that the server confirmed. */
 class Writer {
   acknowledged = 0;
   readonly device: RawDevice;
@@ -66,7 +66,7 @@ class Writer {
 
 const settingsOf = (value: unknown) => Object.keys((value as AccountDocument).settings);
 
-test('kill -9 under load loses nothing acknowledged, twice over', async () => {
+test('kill -9 under load loses nothing acknowledged, twice in a row', async () => {
   const sync = await startTestSync(inject('mongodbUri'), { child: true });
   try {
     const owner = await sync.user();
@@ -100,7 +100,7 @@ test('kill -9 under load loses nothing acknowledged, twice over', async () => {
   }
 });
 
-test('a client of MongoDB that was closed and connected again goes on with what it has', async () => {
+test('a closed MongoDB client works again after it reconnects', async () => {
   const again = await openDatabase(inject('mongodbUri'), `again-${Date.now()}`);
   await again.client.close();
   await expect(again.ping()).rejects.toThrow('must be connected');
@@ -110,7 +110,7 @@ test('a client of MongoDB that was closed and connected again goes on with what 
   await again.client.close();
 });
 
-test('one server by itself is asked for its journal, not for a majority', async () => {
+test('requests a journaled write from a standalone server and a majority from a replica set', async () => {
   const mongodb = await watchMongodb(inject('mongodbUri'));
   const sync = await startTestSync(mongodb.uri);
   try {
@@ -130,7 +130,7 @@ test('one server by itself is asked for its journal, not for a majority', async 
   }
 });
 
-test('cards and switches that a crash came before are written at the next start', async () => {
+test('projections missing after a crash are written at the next start', async () => {
   const sync = await startTestSync(inject('mongodbUri'), { child: true });
   try {
     const owner = await sync.user();
@@ -159,23 +159,23 @@ test('cards and switches that a crash came before are written at the next start'
   }
 });
 
-test('while storage fails nothing is acknowledged, and afterwards everything goes on', async () => {
+test('acknowledges nothing while storage fails, and continues afterward', async () => {
   const sync = await startTestSync(inject('mongodbUri'));
   try {
     const owner = await sync.user();
     const id = await sync.document(owner);
     const card = await sync.document(owner, 'card');
     await sync.call(contract.changeDocument, { params: { documentId: card }, body: change });
-    // An index that takes no second record of one writer stands for a disk that is full.
+    // An index that rejects a second record of a writer simulates a fillDisk disk.
     const log = sync.db.collection('document_log');
-    const full = () => log.createIndex({ writer: 1 }, { unique: true });
-    const emptied = () => log.dropIndex('writer_1');
+    const fillDisk = () => log.createIndex({ writer: 1 }, { unique: true });
+    const freeDisk = () => log.dropIndex('writer_1');
     const device = await new RawDevice(sync.socket(owner)).join();
     const watcher = await new RawDevice(sync.socket(owner)).join();
     const doc = await device.read<AccountDocument>(id);
     await watcher.read<AccountDocument>(id);
     const before = A.getHeads(doc);
-    await full();
+    await fillDisk();
     const writer = new Writer(device, id, doc);
     await writer.write();
     expect(writer.acknowledged).toBe(0);
@@ -190,7 +190,7 @@ test('while storage fails nothing is acknowledged, and afterwards everything goe
         body: { ...change, input: { ...change.input, display_name: 'Somebody' } },
       }),
     ).rejects.toMatchObject({ status: 503, code: 'unavailable' });
-    await emptied();
+    await freeDisk();
     const again = await new RawDevice(sync.socket(owner)).join();
     const kept = await again.read<AccountDocument>(id);
     expect(A.getHeads(kept)).toEqual(before);
@@ -279,7 +279,7 @@ beforeEach(async () => {
     });
     docs.set(id, doc);
   }
-  // Records that several documents share, in different company each time.
+  // Records shared by varying groups of documents.
   for (let i = 0; i < 12; i++)
     await Promise.all(
       [...docs].flatMap(([id, doc], which) => {
@@ -304,7 +304,7 @@ async function expectNothingMissing(): Promise<void> {
   }
 }
 
-test('compaction empties the log into snapshots, of open documents and of others', async () => {
+test('compaction moves the log into snapshots of open and closed documents', async () => {
   const { documents, compaction } = segments(database);
   const open = await documents.open([...docs.keys()][0]!);
   const records = await database.log.countDocuments();
@@ -315,7 +315,7 @@ test('compaction empties the log into snapshots, of open documents and of others
 });
 
 test.each([1, 2, 3, 4, 5, 6, 7, 8])(
-  'compaction that fails at its step %s loses nothing',
+  'compaction that fails at step %s loses nothing',
   async (failing) => {
     const { documents, compaction } = segments(database);
     const open = await documents.open([...docs.keys()][1]!);
@@ -346,11 +346,11 @@ test('two processes that compact at once lose nothing', async () => {
   open!.release();
 });
 
-test('a document whose changes make no sense together is set aside, and the others go on', async () => {
+test('quarantines a document with inconsistent changes and compacts the others', async () => {
   const id = [...docs.keys()][3]!;
   const { log, compaction } = segments(database);
   const doc = docs.get(id)!;
-  // Two different changes that claim to be the same actor's next.
+  // Two different changes with the same actor and sequence number.
   for (const word of ['one', 'other']) {
     const copy = A.clone(doc, { actor: A.getActorId(doc) });
     await log.append(
@@ -367,7 +367,7 @@ test('a document whose changes make no sense together is set aside, and the othe
   kept!.core.free();
 });
 
-/** Applies a named change. @returns false where it was not acknowledged */
+/** Applies a named change. Returns false if it was not acknowledged. */
 async function changed(documents: Documents, id: string, name: string, input: object) {
   const document = await documents.open(id);
   try {
@@ -412,7 +412,7 @@ test.each([
     },
   },
 ])(
-  'what a commit left on the disk whose answer was lost is projected when it is $once',
+  'projects a stored commit whose response was lost when the document is $once',
   async ({ work }) => {
     const { log, documents, compaction, projections } = segments(database);
     const [segment, card] = ['PartPartPartPartPart', 'CardCardCardCardCard'];
@@ -447,7 +447,7 @@ test.each([
     );
     isAnswered = true;
     await work({ documents, compaction, all: [segment, card, account] });
-    // What comes after it covers nothing up.
+    // A later change doesn't hide the lost one.
     expect(await write('three')).toBe(true);
     await projections.settled();
     const texts = (await database.messages.find().toArray()).map(({ text }) => text);
@@ -459,7 +459,7 @@ test.each([
   },
 );
 
-test('a card that a crash kept from its friends is published at the next start, and stays in the log until it is', async () => {
+test('publishes a card after a crash at the next start, and keeps it in the log until then', async () => {
   const before = segments(database);
   const [card, seen] = ['CardCardCardCardCard', 'FriendFriendFriend'];
   await created('card', card);
@@ -501,7 +501,7 @@ interface Torn {
   all: string[];
 }
 
-test('a commit whose answer was lost, and that is on the disk only after the document was opened again, is projected', async () => {
+test('projects a commit that reaches the disk only after the document was opened again', async () => {
   const { log, documents, projections } = segments(database);
   const segment = 'PartPartPartPartPart';
   await created('segment', segment);
@@ -521,7 +521,7 @@ test('a commit whose answer was lost, and that is on the disk only after the doc
   expect(await database.messages.countDocuments()).toBe(1);
 });
 
-test('nobody gets a document that was removed while it was being opened', async () => {
+test('opening a document that is removed meanwhile returns null', async () => {
   const { documents } = segments(database);
   const [id] = [...docs.keys()];
   const opening = documents.open(id!);

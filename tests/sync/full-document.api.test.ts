@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-test('what no longer fits into a document is refused in words', async () => {
+test('rejects a change that no longer fits into a document', async () => {
   const person = await api.as('full@example.com');
   const dog = await makeDog(person);
   const device = await rawDeviceOf(api, person);
@@ -27,7 +27,7 @@ test('what no longer fits into a document is refused in words', async () => {
   expect((await person.call(listDogs)).dogs.map(({ id }) => id)).toEqual([dog.id]);
 });
 
-test('whoever fills a document and has it changed without end waits, and nobody else does', async () => {
+test('throttles a user who keeps changing a full document, and no one else', async () => {
   const strict = await startTestApi(inject('mongodbUri'), { RATE_LIMIT_SCALE: '1' });
   const person = await strict.as('full@example.com');
   const other = await strict.as('other@example.com');

@@ -11,18 +11,18 @@ import {
 } from '../browser.ts';
 import { addDog, dogNames, dogRow, syncChip, untilSaved } from '../my-dogs.ts';
 
-/** The way between a browser and the sync server, which can be cut, and can hold back what the server says. */
+/** A connection between browser and sync server that can be cut, and can delay messages of the server. */
 async function syncLine(context: BrowserContext) {
   const open = new Set<WebSocketRoute>();
-  const held: (() => void)[] = [];
+  const delayed: (() => void)[] = [];
   let isCut = false;
-  let isHeld = false;
+  let isDelayed = false;
   await context.routeWebSocket(/\/sync$/, (page) => {
     if (isCut) return void page.close({ code: 1011 });
     open.add(page);
     const server = page.connectToServer();
     server.onMessage((message) => {
-      if (isHeld) held.push(() => page.send(message));
+      if (isDelayed) delayed.push(() => page.send(message));
       else page.send(message);
     });
   });
@@ -36,16 +36,16 @@ async function syncLine(context: BrowserContext) {
       isCut = false;
     },
     hold() {
-      isHeld = true;
+      isDelayed = true;
     },
     release() {
-      isHeld = false;
-      for (const send of held.splice(0)) send();
+      isDelayed = false;
+      for (const send of delayed.splice(0)) send();
     },
   };
 }
 
-/** Notes each moment in which the page shows a dog of that name and says Saved. */
+/** Counts the moments in which the page shows a dog of that name and Saved. */
 async function watchForSaved(page: Page, name: string): Promise<() => Promise<number>> {
   await page.evaluate((dog) => {
     const seen = { count: 0 };
@@ -67,7 +67,7 @@ async function watchForSaved(page: Page, name: string): Promise<() => Promise<nu
 const waitsForServer = (page: Page) => expect(syncChip(page)).toHaveText(/Offline · \d to send/);
 
 offlineTest(
-  'opens from a cold start with no network, shows what is there, and takes edits',
+  'starts cold without a network, shows the stored data and accepts edits',
   async ({ owner }) => {
     const { page, context, call } = await owner({
       name: 'Robin',
@@ -104,7 +104,7 @@ offlineTest(
   },
 );
 
-test('never says saved while the sync server is out of reach, nor before it answers', async ({
+test('never shows Saved while the sync server is unreachable or before it responds', async ({
   owner,
 }) => {
   const { page, context, call } = await owner();
@@ -133,7 +133,7 @@ test('never says saved while the sync server is out of reach, nor before it answ
   await untilSaved(page);
 });
 
-test('logging out removes what the device keeps, and the next person sees none of it', async ({
+test('a logout removes the data on the device, and the next user sees none of it', async ({
   owner,
 }) => {
   const robin = await owner({ name: 'Robin', dogs: [{ name: 'Rex', sound_type: 'leash_on' }] });
@@ -159,7 +159,7 @@ test('logging out removes what the device keeps, and the next person sees none o
   expect(await dogNames(page)).toEqual(['Luna']);
 });
 
-test('a tab that was left open takes edits again after a sign-in in another, whether it was logged out or its session ended', async ({
+test('an open tab accepts edits again after a new sign-in in another tab', async ({
   owner,
   origin,
 }) => {
@@ -191,7 +191,7 @@ test('a tab that was left open takes edits again after a sign-in in another, whe
     await expect(other).toHaveURL('/home');
     await expect(page).toHaveURL('/home');
     await untilSaved(page);
-    // What this tab keeps must be on the device, not only on its way to the server or to the other tab.
+    // The edits of this tab must be stored on the device, not only sent.
     await other.close();
     await line.cut();
     await addDog(page, { name, sound_type: 'leash_off' });
@@ -204,7 +204,7 @@ test('a tab that was left open takes edits again after a sign-in in another, whe
   expect((await call(listDogs)).dogs.map(({ name }) => name)).toEqual(['Rex', 'Luna', 'Max']);
 });
 
-test('logging out with unsaved changes asks first', async ({ owner }) => {
+test('a logout with unsaved changes asks for confirmation', async ({ owner }) => {
   const { page, context } = await owner();
   await page.goto('/home');
   await untilSaved(page);
@@ -223,7 +223,7 @@ test('logging out with unsaved changes asks first', async ({ owner }) => {
   await expect(page).not.toHaveURL('/home');
 });
 
-test('a session that ended elsewhere leads out, and what was not sent is there at the next sign-in', async ({
+test('a session that ended elsewhere signs out, and unsent changes return after the next sign-in', async ({
   owner,
 }) => {
   const { page, context } = await owner();
@@ -244,7 +244,7 @@ test('a session that ended elsewhere leads out, and what was not sent is there a
   await untilSaved(page);
 });
 
-test('works where the browser keeps nothing, and says what that means', async ({ owner }) => {
+test('works when the browser stores nothing, and warns about it', async ({ owner }) => {
   const { page, context, call } = await owner();
   await context.addInitScript(() => {
     IDBFactory.prototype.open = () => {
@@ -264,7 +264,7 @@ test('works where the browser keeps nothing, and says what that means', async ({
 });
 
 offlineTest(
-  'says when there is no room left, and keeps the edit once there is',
+  'warns when there is no space left, and stores the edit once there is',
   async ({ owner }) => {
     const { page, context } = await owner();
     await page.goto('/home');

@@ -26,7 +26,7 @@ const save = {
   input: { display_name: 'Alex' },
 };
 
-test('a reader sees the document change, until the right is taken back', async () => {
+test('a reader receives changes until the permission is removed', async () => {
   const [owner, friend] = [await sync.user(), await sync.user()];
   const id = await sync.document(owner, 'card');
   await setReaders(id, [friend.id]);
@@ -44,7 +44,7 @@ test('a reader sees the document change, until the right is taken back', async (
   again.close();
 });
 
-test("a card that becomes a friend's to read is found on the socket that is there", async () => {
+test('a card that becomes readable is found on the existing socket', async () => {
   const [owner, friend] = [await sync.user(), await sync.user()];
   const [card, own] = [await sync.document(owner, 'card'), await sync.document(friend)];
   await sync.call(contract.changeDocument, { params: { documentId: card }, body: save });
@@ -63,7 +63,7 @@ test("a card that becomes a friend's to read is found on the socket that is ther
   expect(disconnected).toBe(0);
 });
 
-test('who asked for a card too early gets it when it becomes theirs, and loses it alone', async () => {
+test('a device that requested a card too early gets it with the permission, and is disconnected without it', async () => {
   const [owner, friend] = [await sync.user(), await sync.user()];
   const card = await sync.document(owner, 'card');
   await sync.call(contract.changeDocument, { params: { documentId: card }, body: save });
@@ -86,7 +86,7 @@ test('who asked for a card too early gets it when it becomes theirs, and loses i
   bystander.close();
 });
 
-test('a document that is full refuses a named change, whoever filled it', async () => {
+test('a full document rejects a named change', async () => {
   const owner = await sync.user();
   const id = await sync.document(owner, 'card');
   await fill(await device(owner), id, 2);
@@ -111,7 +111,7 @@ test('a document that is full refuses a named change, whoever filled it', async 
   expect(value).toMatchObject({ display_name: names.at(-1) });
 });
 
-test("an honest reader's own edit stays on its device, and nobody is closed for it", async () => {
+test('an unauthorized edit of an honest reader stays on its device without a disconnect', async () => {
   const [owner, friend] = [await sync.user(), await sync.user()];
   const id = await sync.document(owner, 'card');
   await setReaders(id, [friend.id]);
@@ -146,7 +146,7 @@ test('sockets close when the session or the access ends', async () => {
   bystander.close();
 });
 
-test('a removed document is gone for every device', async () => {
+test('a removed document is unavailable to each device', async () => {
   const owner = await sync.user();
   const id = await sync.document(owner, 'card');
   await sync.call(contract.changeDocument, { params: { documentId: id }, body: save });
@@ -174,7 +174,7 @@ test('a removed document is gone for every device', async () => {
   back.close();
 });
 
-test('ephemeral messages go to those who have the document open, and to nobody else', async () => {
+test('ephemeral messages reach only devices that have the document open', async () => {
   const [owner, friend, stranger] = [await sync.user(), await sync.user(), await sync.user()];
   const id = await sync.document(owner, 'card');
   await setReaders(id, [friend.id]);
@@ -208,7 +208,7 @@ test('ephemeral messages go to those who have the document open, and to nobody e
   for (const one of [theirs, others]) one.close();
 });
 
-test('who may only read a document says nothing through it, neither to its owner nor to others who read it', async () => {
+test('a reader cannot send ephemeral messages to the owner or other readers', async () => {
   const people = [await sync.user(), await sync.user(), await sync.user()] as const;
   const [owner, one, another] = people;
   const id = await sync.document(owner, 'card');
@@ -230,10 +230,10 @@ test('who may only read a document says nothing through it, neither to its owner
       sessionId: 's',
       data: new Uint8Array([word]),
     });
-  const everybodySpeaks = async (word: number) => {
+  const broadcastFromAll = async (word: number) => {
     for (const reader of readers) {
       say(reader, 0);
-      // What a socket says is dealt with in its order.
+      // Messages of a socket are processed in order.
       const nowhere = madeUpId();
       reader.request(nowhere);
       await reader.next(({ documentId }) => documentId === nowhere);
@@ -247,12 +247,12 @@ test('who may only read a document says nothing through it, neither to its owner
     const { data } = await each.next(({ type }) => type === 'compared');
     expect(isMatch(data!, 0)).toBe(true);
   }
-  await everybodySpeaks(1);
+  await broadcastFromAll(1);
   for (const each of all) {
     each.request(id);
     await each.next(({ type, documentId }) => type === 'sync' && documentId === id);
   }
-  await everybodySpeaks(2);
+  await broadcastFromAll(2);
   const heard = all.map(({ answers }) =>
     answers.filter(({ type }) => type === 'ephemeral').map(({ data }) => data![0]),
   );
@@ -260,7 +260,7 @@ test('who may only read a document says nothing through it, neither to its owner
   for (const each of all) each.close();
 });
 
-test('a stock Repo passes ephemeral messages of others back to the server: it stays connected', async () => {
+test('an unmodified Repo that echoes ephemeral messages stays connected', async () => {
   const [owner, friend] = [await sync.user(), await sync.user()];
   const id = await sync.document(owner, 'card');
   await setReaders(id, [friend.id]);
@@ -277,14 +277,14 @@ test('a stock Repo passes ephemeral messages of others back to the server: it st
     said.broadcast(word);
     await vi.waitFor(() => expect(got).toContain(word));
   }
-  // What comes after is answered on the same connection.
+  // Later changes use the same connection.
   said.change((card) => Object.assign(card as object, { display_name: 'Ann' }));
   await vi.waitFor(() => expect(String(Object(heard.doc()).display_name)).toBe('Ann'));
   expect(got).toEqual(['one', 'two', 'three']);
   expect(isCut).toBe(false);
 });
 
-test('the internal port: its secret, its refusals, its repeats', async () => {
+test('the internal port checks its secret, rejects invalid calls and accepts repeats', async () => {
   const owner = await sync.user();
   const id = await sync.document(owner, 'card');
   const bare = await fetch(`${sync.internalOrigin}/documents/${id}`);
@@ -293,7 +293,7 @@ test('the internal port: its secret, its refusals, its repeats', async () => {
   expect((await fetch(`${sync.internalOrigin}/documents/${id}`, { headers: wrong })).status).toBe(
     401,
   );
-  // While the secret is being replaced, an api that has not restarted yet still has the one before.
+  // While the secret is rotated, an API that has not restarted yet still uses the previous one.
   const before = { authorization: 'Bearer the secret before of the tests' };
   const read = await fetch(`${sync.internalOrigin}/documents/${id}`, { headers: before });
   expect(read.status).toBe(200);

@@ -10,7 +10,7 @@ import type { TestApi, TestPerson } from '../api.ts';
 
 const encoder = new Encoder({ tagUint8Array: false, useRecords: false });
 
-/** What a device says that has nothing of a document. */
+/** The first message of a device without the document. */
 const NOTHING_YET = A.generateSyncMessage(A.init(), A.initSyncState())[1]!;
 
 export const madeUpId = (): string => parseAutomergeUrl(generateAutomergeUrl()).documentId;
@@ -25,14 +25,14 @@ function leb128(value: number): Buffer {
   }
 }
 
-/** A chunk as Automerge writes it, with a checksum that fits whatever it holds. */
+/** A chunk in Automerge's format with a correct checksum for any body. */
 export function chunkOf(type: number, body: Uint8Array): Buffer {
   const rest = Buffer.concat([Buffer.from([type]), leb128(body.length), body]);
   const hash = createHash('sha256').update(rest).digest();
   return Buffer.concat([MAGIC, hash.subarray(0, 4), rest]);
 }
 
-/** A change, compressed as Automerge compresses large ones on their way. */
+/** A change, compressed like Automerge compresses large ones. */
 export function deflated(change: Uint8Array): Buffer {
   const small = deflateRawSync(chunkParts(change).body);
   return Buffer.concat([change.subarray(0, 8), Buffer.from([2]), leb128(small.length), small]);
@@ -53,7 +53,7 @@ export interface Answer {
   [field: string]: unknown;
 }
 
-/** A device that says whatever a test has it say, on a socket of its own. */
+/** A device that sends arbitrary messages on its own socket. */
 export class RawDevice {
   readonly peerId: string;
   readonly answers: Answer[] = [];
@@ -97,12 +97,12 @@ export class RawDevice {
     this.send({ type, documentId, data });
   }
 
-  /** Asks for a document as a device does that has nothing of it. */
+  /** Requests a document like a device that has no part of it. */
   request(documentId: string): void {
     this.sync(documentId, NOTHING_YET, 'request');
   }
 
-  /** Sends a chunk, saying that it leads to these heads. */
+  /** Sends chunks that claim to lead to these heads. */
   push(documentId: string, heads: A.Heads, chunks: Uint8Array[], type: 'v1' | 'v2'): void {
     this.sync(documentId, {
       heads,
@@ -114,7 +114,7 @@ export class RawDevice {
     } as never);
   }
 
-  /** Sends the last change that was made to a document here, and waits until it is kept. */
+  /** Sends the last local change of a document and waits until the server confirms it. */
   async keep(documentId: string, doc: A.Doc<unknown>): Promise<void> {
     const heads = A.getHeads(doc);
     this.push(documentId, heads, [A.getLastLocalChange(doc)!], 'v1');
@@ -126,7 +126,7 @@ export class RawDevice {
     );
   }
 
-  /** The first answer that fits, now or later. */
+  /** Waits for the first answer that fits. */
   async next(fits: (answer: Answer) => boolean): Promise<Answer> {
     for (;;) {
       const found = this.answers.find(fits);
@@ -139,7 +139,7 @@ export class RawDevice {
     }
   }
 
-  /** The document as the server sends it to a device that has nothing. */
+  /** Loads a document from the server. */
   async read<T>(documentId: string): Promise<A.Doc<T>> {
     this.request(documentId);
     const answer = await this.next((one) => one.documentId === documentId);
@@ -152,7 +152,7 @@ export class RawDevice {
   }
 }
 
-/** A device of somebody's who is signed in at the api, joined. */
+/** A joined device of a person who is signed in at the API. */
 export const rawDeviceOf = (api: TestApi, { jar }: TestPerson): Promise<RawDevice> =>
   new RawDevice(
     new WebSocket(`ws://127.0.0.1:${api.syncPort}/sync`, {
@@ -161,8 +161,8 @@ export const rawDeviceOf = (api: TestApi, { jar }: TestPerson): Promise<RawDevic
   ).join();
 
 /**
- * Has a device fill its owner's document, and closes it.
- * @param room how many operations it has room for afterwards
+ * Fills the owner's document from a device and closes the device.
+ * @param room the number of operations that still fit afterward
  */
 export async function fill(device: RawDevice, documentId: string, room: number): Promise<void> {
   let doc = await device.read<Record<string, unknown>>(documentId);

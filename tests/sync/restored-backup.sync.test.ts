@@ -13,14 +13,14 @@ afterAll(() => sync.close());
 
 const until = (check: () => unknown) => vi.waitFor(check, { timeout: 40_000, interval: 50 });
 
-/** All documents as they are now, to go back to. @returns what puts the server back there */
+/** Backs up all documents and returns a function that restores them. */
 async function backUp(): Promise<() => Promise<void>> {
   const collections = ['documents', 'document_log'].map((name) => sync.db.collection(name));
-  const kept = await Promise.all(collections.map((collection) => collection.find().toArray()));
+  const backup = await Promise.all(collections.map((collection) => collection.find().toArray()));
   return async () => {
     for (const [i, collection] of collections.entries()) {
       await collection.deleteMany({});
-      if (kept[i]!.length > 0) await collection.insertMany(kept[i]!);
+      if (backup[i]!.length > 0) await collection.insertMany(backup[i]!);
     }
     await sync.restart('SIGKILL');
   };
@@ -49,7 +49,7 @@ async function settingsOnServer(documentId: string) {
   return (value as { settings: Record<string, number> }).settings;
 }
 
-test('what a device only reads goes on coming after the server went back to a backup', async () => {
+test('a device keeps receiving a read-only document after the server was restored from a backup', async () => {
   const owner = await sync.user();
   const id = await sync.document(owner, 'contacts');
   await setPerson(id, 'bob', 1, 'friends');
@@ -72,7 +72,7 @@ test('what a device only reads goes on coming after the server went back to a ba
   await until(() => expect(sent().toSorted()).toEqual(['xia', 'yan', 'zed']));
 });
 
-test('what a device may write it gives back to a server that lost it', async () => {
+test('a device resends its own changes to a server that was restored from a backup', async () => {
   const owner = await sync.user();
   const id = await sync.document(owner);
   const restore = await backUp();

@@ -40,10 +40,7 @@ async function setOffline(devices: Owner[], offline: boolean): Promise<void> {
     else await untilSaved(page);
 }
 
-test('what two devices do while both are offline is on both when they meet', async ({
-  phone,
-  tablet,
-}) => {
+test('edits on two offline devices are merged on both', async ({ phone, tablet }) => {
   const devices = [phone, tablet];
   await setOffline(devices, true);
   await addDog(phone.page, { name: 'Bella', sound_type: 'leash_on' });
@@ -55,7 +52,7 @@ test('what two devices do while both are offline is on both when they meet', asy
   await deleteDog(phone.page, 'Toby');
   await editDog(tablet.page, 'Toby', { name: 'Tobias' });
   await setOffline(devices, false);
-  // Of two edits of one field either may stand, and what was deleted stays so although the other edited it.
+  // Either of two edits of a field may win, and a deletion wins over an edit.
   await expect(async () => {
     const [onPhone, onTablet] = [await dogNames(phone.page), await dogNames(tablet.page)];
     expect(onPhone).toEqual(onTablet);
@@ -75,7 +72,7 @@ test('what two devices do while both are offline is on both when they meet', asy
   }
 });
 
-test('what any HTTP client changes shows on both devices, and the other way round', async ({
+test('changes by any HTTP client appear on both devices, and changes by a device on the server', async ({
   phone,
   tablet,
 }) => {
@@ -106,10 +103,10 @@ test('what any HTTP client changes shows on both devices, and the other way roun
   expect((await phone.call(getProfile)).display_name).toBe('Robin the Third');
 });
 
-test.describe('where the app is kept', () => {
+test.describe('with the service worker', () => {
   test.use({ serviceWorkers: 'allow' });
 
-  test('two tabs of one device agree without a network', async ({ phone }) => {
+  test('two tabs of one offline device show the same data', async ({ phone }) => {
     const other = await phone.context.newPage();
     await open(other);
     await untilStored(phone.page);

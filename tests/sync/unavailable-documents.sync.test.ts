@@ -3,7 +3,7 @@ import { startTestSync } from '../sync.ts';
 import { madeUpId, RawDevice } from './raw-device.ts';
 import { watchMongodb } from './watched-mongodb.ts';
 
-test("somebody else's document and one that does not exist: the same answer, for the same work", async () => {
+test('another user’s document and a nonexistent one get the same response for the same database work', async () => {
   const mongodb = await watchMongodb(inject('mongodbUri'));
   const sync = await startTestSync(mongodb.uri);
   try {
@@ -13,7 +13,7 @@ test("somebody else's document and one that does not exist: the same answer, for
     await owner.read(theirs);
     const stranger = await sync.user();
     const spy = await new RawDevice(sync.socket(stranger)).join();
-    // What its user may read is listed on connecting, whatever it asks.
+    // The permissions of a user are looked up on connecting.
     const isListed = () => JSON.stringify(mongodb.passages).includes(stranger.id);
     await vi.waitFor(() => expect(isListed()).toBe(true));
 
@@ -28,14 +28,14 @@ test("somebody else's document and one that does not exist: the same answer, for
       return JSON.parse(JSON.stringify({ answer, done }).replaceAll(id, 'ID')) as unknown;
     };
 
-    const nobodys = await refusal(madeUpId());
-    expect(nobodys).toMatchObject({
+    const refusalOfInventedId = await refusal(madeUpId());
+    expect(refusalOfInventedId).toMatchObject({
       answer: { type: 'doc-unavailable', documentId: 'ID', targetId: spy.peerId },
       done: [{ command: { aggregate: 'documents' }, answer: { cursor: { firstBatch: [] } } }],
     });
     for (let i = 0; i < 10; i++) {
-      expect(await refusal(theirs)).toEqual(nobodys);
-      expect(await refusal(madeUpId())).toEqual(nobodys);
+      expect(await refusal(theirs)).toEqual(refusalOfInventedId);
+      expect(await refusal(madeUpId())).toEqual(refusalOfInventedId);
     }
     for (const one of [owner, spy]) one.close();
   } finally {

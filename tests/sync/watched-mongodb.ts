@@ -8,25 +8,25 @@ const DOCUMENTS = new Set(['documents', 'document_log', 'document_quarantine', '
 /** Flags and the kind of the first section, which is the command. */
 const BEFORE_COMMAND = HEADER_BYTES + 5;
 
-/** A command with what it was answered. */
+/** A command with its response. */
 export interface Passage {
   command: Record<string, unknown>;
   answer: Record<string, unknown>;
 }
 
-/** A way to MongoDB that sees what is asked through it. */
+/** A proxy for MongoDB that records commands. */
 export interface WatchedMongodb {
   uri: string;
-  /** Every command about documents so far, with its answer. */
+  /** All commands about documents so far, with their responses. */
   readonly passages: readonly Passage[];
-  /** Breaks the connections that there are. */
+  /** Breaks all connections. */
   hangUp(): void;
   close(): void;
 }
 
 /**
- * @param uri of one server, without TLS
- * @param isLost whether the connection breaks when this command comes on it
+ * @param uri the URI of one server without TLS
+ * @param isLost returns whether the connection breaks at this command
  */
 export async function watchMongodb(
   uri: string,

@@ -68,7 +68,7 @@ test.each(decisions)('%s has a numbered title and the sections of an ADR', (file
   expect(sections).toEqual(['## Status', '## Context', '## Decision', '## Consequences']);
 });
 
-test('each decision that is referred to exists, under a unique number', () => {
+test('each decision that a document or source refers to exists, under a unique number', () => {
   const numbers = decisions.map((file) => Number(file.slice(0, 4)));
   expect(new Set(numbers).size).toBe(numbers.length);
   const asked = [...DOCS, ...sources].flatMap((file) =>

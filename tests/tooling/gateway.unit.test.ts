@@ -67,7 +67,7 @@ async function api(listener: RequestListener): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** A request as it is written, without a client's tidying up of its path. */
+/** Sends a request without normalizing its path. */
 async function raw(port: number, path: string, headers: Record<string, string> = {}) {
   const sent = request({ host: '127.0.0.1', port, path, headers }).end();
   const [answer] = (await once(sent, 'response')) as [IncomingMessage];
@@ -76,7 +76,7 @@ async function raw(port: number, path: string, headers: Record<string, string> =
   return { status: answer.statusCode, headers: answer.headers, body };
 }
 
-/** The answer to what is written to a connection byte for byte, up to the end of its headers; the connection stays. */
+/** Writes bytes to a connection and returns the response up to the end of its headers. The connection stays open. */
 async function written(port: number, bytes: string): Promise<string> {
   const socket = connect(port, '127.0.0.1');
   onTestFinished(() => void socket.destroy());
@@ -92,7 +92,7 @@ async function written(port: number, bytes: string): Promise<string> {
 const manyHeaders = Array.from({ length: 1_000 }, (_, n) => `${n.toString(36)}:\r\n`).join('');
 
 describe('the client', () => {
-  test('stays as it was at the start, whatever is built meanwhile', async () => {
+  test('serves the client as it was at the start, even if it is rebuilt', async () => {
     const { port } = await gateway();
     await rm(clientDir, { recursive: true });
     expect(await raw(port, '/assets/main-D3adB33f.js')).toMatchObject({
@@ -102,7 +102,7 @@ describe('the client', () => {
     expect((await raw(port, '/dogs')).body).toContain('<title>page</title>');
   });
 
-  test('hashed files are kept for ever, in the best encoding that the browser takes', async () => {
+  test('caches hashed files forever, in the best encoding that the browser accepts', async () => {
     const { port } = await gateway();
     const path = '/assets/main-D3adB33f.js';
     const brotli = await raw(port, path, { 'accept-encoding': 'gzip, deflate, br' });
@@ -120,7 +120,7 @@ describe('the client', () => {
     expect(plain.headers['content-encoding']).toBeUndefined();
   });
 
-  test('pages and the service worker are asked for again each time, and cost nothing when unchanged', async () => {
+  test('revalidates pages and the service worker each time, with 304 when unchanged', async () => {
     const { port } = await gateway();
     for (const path of ['/index.html', '/sw.js', '/']) {
       const first = await raw(port, path);
@@ -130,7 +130,7 @@ describe('the client', () => {
     }
   });
 
-  test("any page address gives the client; a file that is not there doesn't", async () => {
+  test('serves the client at any page address and 404 for missing files', async () => {
     const { port } = await gateway();
     expect((await raw(port, '/home?from=mail')).body).toContain('<title>page');
     expect((await raw(port, '/auth/callback?code=a.b')).body).toContain('<title>page');
@@ -138,7 +138,7 @@ describe('the client', () => {
       expect((await raw(port, path)).status).toBe(404);
   });
 
-  test('no path leads out of the folder', async () => {
+  test('serves no files outside the folder', async () => {
     const { port } = await gateway();
     const paths = ['/../secret.txt', '/assets/../../secret.txt', '/%2e%2e/secret.txt'];
     for (const path of [...paths, '/..%2fsecret.txt', '/%', '//etc/passwd', '/\\..\\secret.txt']) {
@@ -148,7 +148,7 @@ describe('the client', () => {
     }
   });
 
-  test('the page may do what it needs and no more', async () => {
+  test('restricts the page with security headers', async () => {
     const { port, origin } = await gateway();
     const { headers } = await raw(port, '/');
     const policy = String(headers['content-security-policy']);
@@ -165,7 +165,7 @@ describe('the client', () => {
     expect([head.status, await head.text()]).toEqual([200, '']);
   });
 
-  test('the page may load tiles of the map from where they are, and nowhere else', async () => {
+  test('allows map tiles from the configured source only', async () => {
     const tileSource = 'https://*.tiles.example';
     const { headers } = await raw((await gateway({ tileSource })).port, '/');
     expect(headers['content-security-policy']).toContain(
@@ -173,7 +173,7 @@ describe('the client', () => {
     );
   });
 
-  test("the page may load Google's wallet only where it is used", async () => {
+  test('allows Google’s wallet only where it is used', async () => {
     const headersOf = async (googlePay: boolean) =>
       (await raw((await gateway({ googlePay })).port, '/')).headers;
     const without = await headersOf(false);
@@ -191,7 +191,7 @@ describe('the client', () => {
 });
 
 describe('/api', () => {
-  test('passes requests and answers on, and says for whom', async () => {
+  test('forwards requests and responses with the client’s address', async () => {
     const seen: IncomingMessage[] = [];
     const apiPort = await api(async (incoming, response) => {
       seen.push(incoming);
@@ -243,7 +243,7 @@ describe('/api', () => {
           `${length}\r\nconnection: content-length\r\nexpect: 100-continue`,
           hidden,
         ],
-      ])('stays its body: %s', async (_, headers, body) => {
+      ])('keeps the body in the request: %s', async (_, headers, body) => {
         const seen: string[] = [];
         const apiPort = await api(async (incoming, response) => {
           let said = '';
@@ -263,7 +263,7 @@ describe('/api', () => {
     },
   );
 
-  test('no file is served for TRACE', async () => {
+  test('rejects TRACE', async () => {
     const { port } = await gateway();
     const sent = request({ host: '127.0.0.1', port, path: '/', method: 'TRACE' }).end();
     const [response] = (await once(sent, 'response')) as [IncomingMessage];
@@ -271,7 +271,7 @@ describe('/api', () => {
     expect(response.statusCode).toBe(405);
   });
 
-  test('makes security.txt, which is asked for elsewhere', async () => {
+  test('serves security.txt from the API', async () => {
     const asked: string[] = [];
     const apiPort = await api((incoming, response) => {
       asked.push(incoming.url ?? '');
@@ -286,7 +286,7 @@ describe('/api', () => {
     ]);
   });
 
-  test('takes no more headers than the parts can see', async () => {
+  test('rejects more headers than the servers can read', async () => {
     let asked = 0;
     const apiPort = await api((_, response) => response.end(`${++asked}`));
     const { port } = await gateway({ apiPort, syncPort: apiPort });
@@ -302,7 +302,7 @@ describe('/api', () => {
     expect(asked).toBe(0);
   });
 
-  test('believes a TLS terminator in front of it only where told to', async () => {
+  test('trusts the headers of a TLS terminator only if configured', async () => {
     const apiPort = await api((incoming, response) =>
       response.end(
         `${incoming.headers['x-forwarded-for']} ${incoming.headers['x-forwarded-proto']}`,
@@ -316,11 +316,11 @@ describe('/api', () => {
     expect(body).toBe('9.9.9.9, 127.0.0.1 https');
   });
 
-  test('events arrive one by one, and the api learns when the browser has gone', async () => {
-    let gone: Promise<unknown> | undefined;
+  test('forwards events one by one, and closes the API’s stream when the browser disconnects', async () => {
+    let closed: Promise<unknown> | undefined;
     let next: (() => void) | undefined;
     const apiPort = await api((_, response) => {
-      gone = once(response, 'close');
+      closed = once(response, 'close');
       response.writeHead(200, { 'content-type': 'text/event-stream' }).write('data: 1\n\n');
       next = () => response.write('data: 2\n\n');
     });
@@ -332,10 +332,10 @@ describe('/api', () => {
     next!();
     expect((await reader.read()).value).toBe('data: 2\n\n');
     leaving.abort();
-    await gone;
+    await closed;
   });
 
-  test('answers 503 in the one shape while the api is down', async () => {
+  test('answers 503 as JSON while the API is down', async () => {
     const { origin } = await gateway();
     const answer = await fetch(`${origin}/api/users/me`, { method: 'POST', body: 'x'.repeat(1e6) });
     expect(answer.status).toBe(503);
@@ -343,7 +343,7 @@ describe('/api', () => {
     expect(await answer.json()).toMatchObject({ code: 'unavailable', error: expect.any(String) });
   });
 
-  test('an idle connection is closed from here, before the api does it under a request', async () => {
+  test('closes idle connections before the API does', async () => {
     expect(PROXY_IDLE_MS).toBeLessThan(SERVER_IDLE_MS);
     const ports: (number | undefined)[] = [];
     const ends: Promise<unknown>[] = [];
@@ -361,7 +361,7 @@ describe('/api', () => {
     expect(ports[2]).not.toBe(ports[0]);
   });
 
-  test('headers of one connection stay on it, in both directions', async () => {
+  test('drops hop-by-hop headers in both directions', async () => {
     const seen: IncomingMessage[] = [];
     const apiPort = await api((incoming, response) => {
       seen.push(incoming);
@@ -384,7 +384,7 @@ describe('/api', () => {
     expect(headers).not.toHaveProperty('x-hop');
   });
 
-  test('an answer that breaks off is not passed off as a whole one', async () => {
+  test('aborts a response that the API breaks off', async () => {
     const apiPort = await api((_, response) => {
       response.writeHead(200, { 'content-length': '100' }).write('half');
       setImmediate(() => response.destroy());
@@ -400,7 +400,7 @@ describe('a request for another host', () => {
     code: 'wrong_host',
   };
 
-  test('is refused on every path, and reaches no part', async () => {
+  test('rejects requests for another host on each path without forwarding them', async () => {
     let asked = 0;
     const apiPort = await api((_, response) => response.end(`${++asked}`));
     const { port } = await gateway({
@@ -421,13 +421,13 @@ describe('a request for another host', () => {
     expect(await raw(port, '/api/dogs', { host: 'walks.example' })).toMatchObject({ body: '1' });
   });
 
-  test('is answered if it is a health check', async () => {
+  test('answers health checks for any host', async () => {
     const apiPort = await api((_, response) => response.end('healthy'));
     const { port } = await gateway({ apiPort, publicOrigin: 'https://walks.example' });
     expect(await raw(port, '/api/health')).toMatchObject({ status: 200, body: 'healthy' });
   });
 
-  test('is recognized by X-Forwarded-Host, which is not believed otherwise', async () => {
+  test('checks X-Forwarded-Host in addition to Host', async () => {
     const apiPort = await api((_, response) => response.end());
     const { port } = await gateway({ apiPort, publicOrigin: 'https://walks.example' });
     const statusFor = async (host: string, forwarded: string) =>
@@ -438,7 +438,7 @@ describe('a request for another host', () => {
   });
 
   test.each(['x-forwarded-for', 'forwarded', 'via', 'x-real-ip'])(
-    'is recognized by %s where the sandbox is for this machine only',
+    'rejects proxied requests with %s while the sandbox is limited to this machine',
     async (name) => {
       const { port } = await gateway({ isLocalOnly: true });
       expect((await raw(port, '/')).status).toBe(200);
@@ -472,7 +472,7 @@ describe('/sync', () => {
     return { port: (server.address() as AddressInfo).port, sockets };
   }
 
-  test('joins the two ends, both ways, for big messages too', async () => {
+  test('forwards messages in both directions, including large ones', async () => {
     const { port: syncPort, sockets } = await syncServer();
     const { port } = await gateway({ syncPort });
     const ws = new WebSocket(`ws://127.0.0.1:${port}/sync`, { headers: { cookie: 'c=3' } });
@@ -488,7 +488,7 @@ describe('/sync', () => {
     await closed;
   });
 
-  test('has no body, whatever it says', async () => {
+  test('removes the body of an upgrade request', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     onTestFinished(() => void server.close());
@@ -506,7 +506,7 @@ describe('/sync', () => {
     expect(lengths).toEqual([undefined]);
   });
 
-  test('passes a refusal on', async () => {
+  test('forwards the rejection of an upgrade', async () => {
     const { port: syncPort } = await syncServer(true);
     const { port } = await gateway({ syncPort });
     const ws = new WebSocket(`ws://127.0.0.1:${port}/sync`);
@@ -514,7 +514,7 @@ describe('/sync', () => {
     expect(answer.statusCode).toBe(401);
   });
 
-  test('answers 503 while the sync server is down, and 404 for any other address', async () => {
+  test('answers 503 while the sync server is down and 404 for other addresses', async () => {
     const { port } = await gateway();
     for (const [path, status] of [
       ['/sync', 503],
@@ -527,7 +527,7 @@ describe('/sync', () => {
     }
   });
 
-  test('one who asks for an upgrade that there is not, and is gone before the answer, harms nobody', async () => {
+  test('survives a client that disconnects before its upgrade is rejected', async () => {
     const { port } = await gateway();
     for (let n = 0; n < 5; n++) {
       const near = connect(port, '127.0.0.1');
@@ -537,11 +537,11 @@ describe('/sync', () => {
       );
       await once(near, 'close');
     }
-    // What nobody hears of ends the process, and with it this test.
+    // An unhandled error would end the process and this test.
     expect((await raw(port, '/')).status).toBe(200);
   });
 
-  test('either end that is gone ends the other', async () => {
+  test('closes each end when the other one is terminated', async () => {
     const { port: syncPort, sockets } = await syncServer();
     const { port } = await gateway({ syncPort });
     for (const side of ['near', 'far'] as const) {
@@ -555,7 +555,7 @@ describe('/sync', () => {
     }
   });
 
-  test('a browser that leaves in the middle of the handshake leaves nothing behind', async () => {
+  test('closes the connection to the server when the browser leaves during the handshake', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     onTestFinished(() => void server.close());

@@ -9,7 +9,7 @@ const ROOT = join(import.meta.dirname, '../..');
 const importing = (path: string) =>
   `import { b } from '${path}';\nexport const a = (): unknown => b;\n`;
 
-/** Each rule of the house, and a file that breaks it. */
+/** Each lint rule with a file that violates it. */
 const violations: [rule: string, file: string, text: string][] = [
   ['import(no-cycle)', 'shared/one.ts', importing('./other.ts')],
   [
@@ -95,11 +95,11 @@ beforeAll(async () => {
   return () => rm(folder, { recursive: true });
 }, 120_000);
 
-test.each(violations)('%s is refused in %s', (rule, file) => {
+test.each(violations)('oxlint reports %s in %s', (rule, file) => {
   expect(found.filter((one) => one.file.endsWith(file)).map((one) => one.rule)).toContain(rule);
 });
 
-test('what is in order passes, and what is not fails the run', () => {
+test('oxlint accepts correct files, and violations fail the run', () => {
   const names = Object.keys(inOrder);
   expect(found.filter(({ file }) => names.some((name) => file.endsWith(name)))).toEqual([]);
   expect(exitCode).toBe(1);

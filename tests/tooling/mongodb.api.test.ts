@@ -11,7 +11,7 @@ async function dataDir(): Promise<string> {
   return dir;
 }
 
-test('a database killed with -9 keeps every write that it acknowledged, at the same address', async () => {
+test('a database killed with -9 keeps each acknowledged write, at the same address', async () => {
   const dir = await dataDir();
   const acknowledged: number[] = [];
   let next = 0;
@@ -43,11 +43,11 @@ test('a database killed with -9 keeps every write that it acknowledged, at the s
   const client = new MongoClient(mongodb.uri);
   onTestFinished(() => client.close());
   const rows = client.db('killed').collection<{ _id: number }>('rows');
-  const kept = new Set((await rows.find().toArray()).map((row) => row._id));
-  expect(acknowledged.filter((id) => !kept.has(id))).toEqual([]);
+  const storedIds = new Set((await rows.find().toArray()).map((row) => row._id));
+  expect(acknowledged.filter((id) => !storedIds.has(id))).toEqual([]);
 });
 
-test('a query that no index answers soon finds nothing, and does not fail', async () => {
+test('a slow query without a suitable index finds nothing and does not fail', async () => {
   const mongodb = await startMongodb({ dataDir: await dataDir(), env: withoutUri() });
   onTestFinished(() => mongodb.close());
   const client = new MongoClient(mongodb.uri);
@@ -61,13 +61,13 @@ test('a query that no index answers soon finds nothing, and does not fail', asyn
   expect(await none.toArray()).toEqual([]);
 });
 
-test('MONGODB_URI is taken as it is, and nothing is started', async () => {
+test('uses MONGODB_URI as is and starts nothing', async () => {
   const uri = 'mongodb://db.example:27017/?replicaSet=rs0';
   const mongodb = await startMongodb({ dataDir: await dataDir(), env: { MONGODB_URI: uri } });
   expect(mongodb).toMatchObject({ uri, kind: 'configured', child: null });
 });
 
-test('a mongod on PATH goes before the engine; when it fails, the error names all three ways', async () => {
+test('prefers mongod on PATH, and names all three options when it fails', async () => {
   const path = await dataDir();
   const script = '#!/bin/sh\necho "cannot do $*"\nexit 3\n';
   await writeFile(join(path, 'mongod'), script, { mode: 0o755 });

@@ -12,7 +12,7 @@ afterEach(() => rm(cacheDir, { recursive: true }));
 
 const linux = { platform: 'linux', arch: 'x64' } as const;
 
-test('the tests run on the Node release of every Docker image with Node', async () => {
+test('the tests run on the Node release of each Docker image with Node', async () => {
   const dockerfile = await readFile(join(import.meta.dirname, '../../Dockerfile'), 'utf8');
   const versions = [...dockerfile.matchAll(/^FROM node:([\d.]+)/gm)].map(([, version]) => version);
   expect(new Set(versions)).toEqual(new Set([NODE_LTS.version]));

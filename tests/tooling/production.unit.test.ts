@@ -27,25 +27,28 @@ const { services } = parse(await read('docker-compose.yml'), { merge: true }) as
 };
 
 describe('docker-compose.yml', () => {
-  test.each(Object.entries(services))('%s has no more rights than it needs', (_, service) => {
-    expect(service).toMatchObject({
-      read_only: true,
-      cap_drop: ['ALL'],
-      security_opt: ['no-new-privileges:true'],
-      mem_limit: expect.stringMatching(/^(\$\{\w+:-)?\d+[mg]\}?$/),
-      user: expect.stringMatching(/^[1-9]\d*:[1-9]\d*$/),
-    });
-    expect(service.privileged).toBeUndefined();
-    expect(service.build ?? service.image).toBeDefined();
-    expect(service.image).toMatch(OWN_OR_PINNED);
-  });
+  test.each(Object.entries(services))(
+    'docker-compose.yml restricts the rights of %s',
+    (_, service) => {
+      expect(service).toMatchObject({
+        read_only: true,
+        cap_drop: ['ALL'],
+        security_opt: ['no-new-privileges:true'],
+        mem_limit: expect.stringMatching(/^(\$\{\w+:-)?\d+[mg]\}?$/),
+        user: expect.stringMatching(/^[1-9]\d*:[1-9]\d*$/),
+      });
+      expect(service.privileged).toBeUndefined();
+      expect(service.build ?? service.image).toBeDefined();
+      expect(service.image).toMatch(OWN_OR_PINNED);
+    },
+  );
 
-  test('opens the ports of TLS only', () => {
+  test('docker-compose.yml opens the ports of TLS only', () => {
     const ports = Object.values(services).flatMap((service) => service.ports ?? []);
     expect(ports).toEqual(['80:80', '443:443', '443:443/udp']);
   });
 
-  test('lets nobody use MongoDB without a password', () => {
+  test('docker-compose.yml requires a password for MongoDB', () => {
     for (const name of ['mongodb-1', 'mongodb-2', 'mongodb-3'])
       expect(services[name]?.command).toEqual(expect.arrayContaining(['--keyFile']));
     for (const name of ['api', 'sync-server'])
@@ -54,7 +57,7 @@ describe('docker-compose.yml', () => {
       );
   });
 
-  test('runs no sandbox', () => {
+  test('docker-compose.yml runs without the sandbox', () => {
     for (const name of ['api', 'sync-server'])
       expect(services[name]?.environment).toMatchObject({
         PUBLIC_ORIGIN: expect.stringMatching(/^https:/),
@@ -62,21 +65,21 @@ describe('docker-compose.yml', () => {
       });
   });
 
-  test('asks for no variable that .env.example leaves out', async () => {
+  test('docker-compose.yml uses no variable missing from .env.example', async () => {
     const example = await read('.env.example');
     const asked = (await read('docker-compose.yml')).matchAll(/\$\{(\w+)/g);
     for (const [, name] of asked) expect(example).toMatch(new RegExp(`^#? ?${name}=`, 'm'));
   });
 });
 
-test('every image that the Dockerfile begins with is pinned', async () => {
+test('each base image of the Dockerfile is pinned', async () => {
   const dockerfile = await read('Dockerfile');
   const images = [...dockerfile.matchAll(/^FROM (\S+)/gm)].map(([, image]) => image ?? '');
   expect(images.length).toBeGreaterThan(2);
   for (const image of images) expect(image).toMatch(/^(build|packages)$|@sha256:[0-9a-f]{64}$/);
 });
 
-test('packages of production are those that the servers import', async () => {
+test('production dependencies are only packages that the servers import', async () => {
   const { dependencies } = JSON.parse(await read('package.json')) as {
     dependencies: Record<string, string>;
   };
@@ -85,17 +88,17 @@ test('packages of production are those that the servers import', async () => {
 });
 
 describe('the Caddyfile', () => {
-  test('keeps connections to the api for as long as the gateway does', async () => {
+  test('Caddy keeps connections to the API as long as the gateway does', async () => {
     expect(await read('Caddyfile')).toContain(`keepalive ${PROXY_IDLE_MS / 1000}s\n`);
   });
 
-  test('asks the api for security.txt, as the gateway does', async () => {
+  test('Caddy serves security.txt from the API like the gateway', async () => {
     expect(await read('Caddyfile')).toMatch(
       /handle \/\.well-known\/security\.txt \{\s+rewrite \* \/api\/security\.txt\s+reverse_proxy/,
     );
   });
 
-  test('sends HSTS with errors, too, and not its name', async () => {
+  test('Caddy sends HSTS with errors, too, and no server name', async () => {
     const caddyfile = await read('Caddyfile');
     expect(caddyfile).toMatch(
       /^\(everywhere\) \{\s+header \{\s+Strict-Transport-Security "max-age=31536000"\s+-Server\s/m,
@@ -104,13 +107,13 @@ describe('the Caddyfile', () => {
     expect(caddyfile).toMatch(/^\thandle_errors \{\s+import everywhere$/m);
   });
 
-  test('names the methods of files where it refuses another one', async () => {
+  test('Caddy lists the allowed methods of files when it rejects another one', async () => {
     expect(await read('Caddyfile')).toMatch(
       /header @writing Allow "GET, HEAD"\s+error @writing 405/,
     );
   });
 
-  test('gives pages the headers that the gateway gives them', () => {
+  test('Caddy sends the same page headers as the gateway', () => {
     const elsewhere = { googlePay: true, tileSource: 'https://*.tiles.example' };
     const snippet = caddySnippet('https://walks.example', elsewhere);
     for (const [name, value] of pageHeaders('walks.example', elsewhere))

@@ -10,7 +10,7 @@ const SCRIPTS: Record<string, string> = {
   walk: 'scripts/cli/simulate-walker.ts',
 };
 
-/** What a script prints and ends with. */
+/** Runs a script and returns its output and exit code. */
 const run = (name: string, ...args: string[]) =>
   new Promise<{ code: number; out: string; err: string }>((resolve) => {
     const all = ['--import', 'tsx', SCRIPTS[name]!, ...args];
@@ -20,7 +20,7 @@ const run = (name: string, ...args: string[]) =>
   });
 
 test.each(['access-code', 'seed', 'walk'])(
-  '%s tells what it takes, and why it takes no other',
+  '%s prints its usage and explains an unknown option',
   async (name) => {
     const usage = `npm run ${name} -- `;
     const helped = await run(name, '--help');

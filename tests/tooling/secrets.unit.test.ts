@@ -34,7 +34,7 @@ async function plant(path: string, text: string): Promise<void> {
   await writeFile(join(folder, path), text);
 }
 
-// Assembled here: the scan of this repository reads this file, too.
+// Assembled here, since the scan of this repository reads this file, too.
 const secret = (...parts: string[]) => parts.join('');
 const PLANTED = {
   '.ci/deploy.sh': secret('export GITHUB_TOKEN=ghp', '_', 'a1B2c3D4'.repeat(4), 'e5F6'),
@@ -51,7 +51,7 @@ const PLANTED = {
   ),
 };
 
-test('the secret scan finds planted secrets, and nothing where there are none', async () => {
+test('the secret scan finds planted secrets and nothing else', async () => {
   await plant('README.md', 'SYNC_SECRET=at-least-16-characters\nSTRIPE_SECRET_KEY=\n');
   expect(await scan()).toEqual({ code: 0, files: [] });
   for (const [path, text] of Object.entries(PLANTED)) await plant(path, text);

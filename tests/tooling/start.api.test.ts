@@ -32,7 +32,7 @@ const pidsOf = async ({ child }: Terminal) => Object.values(await processIdsOf(c
 const allExited = (pids: number[]) =>
   vi.waitUntil(() => !pids.some(isAlive), { timeout: 30_000, interval: 50 });
 
-test('prints one line with the address, answers there, and Ctrl-C stops all of it', async () => {
+test('npm start prints one line with its address, answers there and stops on Ctrl-C', async () => {
   const port = String(await freePort());
   const terminal = start({ PORT: port, DATA_DIR: await dataDir() });
   expect(await terminal.ready()).toBe(`Leashwise is ready at http://localhost:${port}`);
@@ -52,7 +52,7 @@ test('prints one line with the address, answers there, and Ctrl-C stops all of i
   expect(pids.filter(isAlive)).toEqual([]);
 }, 240_000);
 
-test('killed with -9 it leaves nothing running, and the next start has everything', async () => {
+test('npm start killed with -9 leaves no process running, and the next start has all data', async () => {
   const port = String(await freePort());
   const env = { PORT: port, DATA_DIR: await dataDir() };
   const origin = `http://localhost:${port}`;
@@ -71,7 +71,7 @@ test('killed with -9 it leaves nothing running, and the next start has everythin
   expect((await again.call(listDogs)).dogs).toEqual([dog]);
 }, 240_000);
 
-test('refuses a data directory that another one has, and a port that is taken', async () => {
+test('npm start rejects a data directory in use and a port in use', async () => {
   const stack = await startTestStack();
   onTestFinished(() => stack.stop());
   const same = start({ PORT: String(await freePort()), DATA_DIR: stack.dataDir });
@@ -89,7 +89,7 @@ test('refuses a data directory that another one has, and a port that is taken', 
   expect(other.lines()).toEqual([`Port ${port} is in use. Set PORT to another one.`]);
 }, 240_000);
 
-test('Ctrl-C while it starts leaves nothing running', async () => {
+test('Ctrl-C during npm start leaves no process running', async () => {
   const terminal = start({ PORT: String(await freePort()), DATA_DIR: await dataDir() });
   const pids = await vi.waitUntil(
     async () => {

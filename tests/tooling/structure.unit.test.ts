@@ -18,16 +18,16 @@ test.each([
     '"kept" in "keptNames"',
   ],
   ['a type', 'client/a.tsx', 'export interface MeetingLetters {}\n', '"letters"'],
-])('a withdrawn word in %s is a problem', (_case, file, text, problem) => {
+])('reports a withdrawn word in %s', (_case, file, text, problem) => {
   expect(structureProblems([file], () => text)).toEqual([expect.stringContaining(problem)]);
 });
 
-test('ordinary names that contain a withdrawn word as a part of another are allowed', () => {
+test('allows names that contain a withdrawn word as part of another', () => {
   const text = 'export const standIndex = 1;\nexport function understanding() {}\n';
   expect(structureProblems(['api/upbeat-letterbox.ts'], () => text)).toEqual([]);
 });
 
-test('a folder holds at most 20 files, except the interface components', () => {
+test('allows at most 20 files in a folder, except for interface components', () => {
   const files = (folder: string) => Array.from({ length: 21 }, (_, i) => `${folder}/file-${i}.css`);
   expect(structureProblems(files('client/chat'), () => '')).toEqual([
     'client/chat: 21 files; at most 20 are allowed',

@@ -6,7 +6,7 @@ afterEach(() => void vi.useRealTimers());
 
 const TEN_MINUTES = 10 * 60_000;
 
-test('a sweep that is not over is not begun again, and one that failed is', async () => {
+test('does not start a sweep that is still running, and repeats a failed one', async () => {
   const warn = vi.fn<(facts: object, words: string) => void>();
   const closing: (() => void)[] = [];
   const { sweep } = createSweeps({ warn } as never, (run) => closing.push(run));
@@ -24,7 +24,7 @@ test('a sweep that is not over is not begun again, and one that failed is', asyn
   expect(end).toHaveLength(2);
 });
 
-test('what is wanted soon, or failed, is tried again with waits that double', async () => {
+test('retries a requested or failed sweep with delays that double', async () => {
   const closing: (() => void)[] = [];
   const { sweep, sweepSoon } = createSweeps({ warn() {} } as never, (run) => closing.push(run));
   const run = vi.fn<() => Promise<void>>(async () => {});

@@ -18,7 +18,7 @@ test.each([
   expect(airQualityIndex({ pm2_5 })).toBe(index),
 );
 
-test('gases are looked up in parts: ozone over 8 hours, and over one where it is higher', () => {
+test('computes the index of gases, and of ozone over eight hours or one hour', () => {
   const micrograms = (ppm: number) => (ppm * 48 * 1000) / 24.45;
   expect(airQualityIndex({ o3: micrograms(0.054) })).toBe(50);
   expect(airQualityIndex({ o3: micrograms(0.07) })).toBe(100);
@@ -30,14 +30,14 @@ test('gases are looked up in parts: ozone over 8 hours, and over one where it is
   expect(airQualityIndex({ pm10: 154 })).toBe(100);
 });
 
-test('the worst pollutant counts, and nothing measured is no index', () => {
+test('the worst pollutant sets the index, and no measurement gives none', () => {
   expect(airQualityIndex({ pm2_5: 5, pm10: 400 })).toBe(airQualityIndex({ pm10: 400 }));
   expect(airQualityIndex({})).toBeNull();
   expect(airQualityIndex({ pm2_5: -1, o3: Number.NaN })).toBeNull();
 });
 
 test.each(['pm2_5', 'pm10', 'o3', 'no2', 'so2', 'co'] as const)(
-  'more %s is never a lower index, and it stays between 0 and 500',
+  'more %s never lowers the index, which stays between 0 and 500',
   (pollutant) =>
     fc.assert(
       fc.property(

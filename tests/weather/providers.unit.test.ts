@@ -24,7 +24,7 @@ const read = (from: WeatherProvider) => from.read(place, AbortSignal.timeout(5_0
 const paths = () => emulator?.asked.map(({ url }) => url.pathname).toSorted();
 
 describe('OpenWeather', () => {
-  // As its documentation shows them, shortened to what else could disturb.
+  // Shortened responses from its documentation.
   const current: Emulated = {
     body: {
       coord: { lon: -74.006, lat: 40.713 },
@@ -49,7 +49,7 @@ describe('OpenWeather', () => {
   };
   const make = (url: string) => openWeather({ key: 'secret', url });
 
-  test('gives a reading, the index computed from concentrations', async () => {
+  test('OpenWeather returns a reading with the air quality computed from concentrations', async () => {
     const from = await provider(make, all);
     expect(await read(from)).toEqual({
       temperature_f: 71.3,
@@ -70,25 +70,25 @@ describe('OpenWeather', () => {
     expect(url.searchParams.get('appid')).toBe('secret');
   });
 
-  test('does without One Call where there is no subscription, and does not ask again', async () => {
+  test('OpenWeather works without a One Call subscription and requests it only once', async () => {
     const from = await provider(make, { ...all, '/data/3.0/onecall': { status: 401 } });
     expect(await read(from)).toMatchObject({ precipitation_chance: 50, uv_index: null });
     await read(from);
     expect(paths()?.filter((path) => path === '/data/3.0/onecall')).toHaveLength(1);
   });
 
-  test('does without the air', async () => {
+  test('OpenWeather returns weather without air quality when that request fails', async () => {
     const from = await provider(make, { ...all, '/data/2.5/air_pollution': { status: 500 } });
     expect(await read(from)).toMatchObject({ air_quality_index: null, temperature_f: 71.3 });
   });
 
-  test('hands on that it was asked too often, and for how long', async () => {
+  test('OpenWeather propagates rate limits with their delay', async () => {
     const limited = { status: 429, headers: { 'retry-after': '17' } };
     const from = await provider(make, { ...all, '/data/2.5/weather': limited });
     await expect(read(from)).rejects.toMatchObject({ status: 429, retryAfterSeconds: 17 });
   });
 
-  test('fails on what cannot be read, and never says the key', async () => {
+  test('OpenWeather fails on unreadable responses without revealing the key', async () => {
     for (const body of ['<html>', '{"weather":[]}', '']) {
       const from = await provider(make, { ...all, '/data/2.5/weather': { body } });
       const failure: unknown = await read(from).catch((error: unknown) => error);
@@ -98,7 +98,7 @@ describe('OpenWeather', () => {
     }
   });
 
-  test('fails when it is late, or not there', async () => {
+  test('OpenWeather fails on a timeout and on a failed connection', async () => {
     const from = await provider(make, { ...all, '/data/2.5/weather': null });
     await expect(from.read(place, AbortSignal.timeout(50))).rejects.toMatchObject({ status: null });
     emulator?.close();
@@ -128,7 +128,7 @@ describe('Open-Meteo', () => {
   };
   const make = (url: string) => openMeteo({ key: 'secret', url, airUrl: url });
 
-  test('gives a reading, the code in words', async () => {
+  test('Open-Meteo returns a reading with the weather code as text', async () => {
     expect(await read(await provider(make, all))).toEqual({
       temperature_f: 30.1,
       feels_like_f: 22.5,
@@ -151,7 +151,7 @@ describe('Open-Meteo', () => {
     expect(searchParams.get('apikey')).toBe('secret');
   });
 
-  test('takes feet for feet, and leaves out what is not measured', async () => {
+  test('Open-Meteo converts feet and omits missing values', async () => {
     const feet = forecast({ visibility: 5280, uv_index: null }, { visibility: 'ft' });
     const from = await provider(make, { '/v1/forecast': feet, '/v1/air-quality': { status: 500 } });
     expect(await read(from)).toMatchObject({
@@ -161,7 +161,7 @@ describe('Open-Meteo', () => {
     });
   });
 
-  test('knows every code that it sends, and fails on one that it never did', async () => {
+  test('Open-Meteo readings accept each documented weather code and fail on others', async () => {
     const codes = [
       0, 1, 2, 3, 45, 48, 51, 53, 55, 56, 57, 61, 63, 65, 66, 67, 71, 73, 75, 77, 80, 81, 82, 85,
       86, 95, 96, 99,
@@ -176,13 +176,13 @@ describe('Open-Meteo', () => {
     await expect(read(from)).rejects.toMatchObject({ name: 'ProviderFailure' });
   });
 
-  test('hands on its refusals', async () => {
+  test('Open-Meteo propagates HTTP errors with their status', async () => {
     const from = await provider(make, { ...all, '/v1/forecast': { status: 429 } });
     await expect(read(from)).rejects.toMatchObject({ status: 429, retryAfterSeconds: null });
   });
 });
 
-describe('the choice', () => {
+describe('choice of the provider', () => {
   const base = {
     MONGODB_URI: 'mongodb://127.0.0.1',
     PUBLIC_ORIGIN: 'http://localhost:3000',
@@ -197,14 +197,14 @@ describe('the choice', () => {
     GOOGLE_CLIENT_SECRET: 'secret',
   };
 
-  test('is the sandbox where it is allowed and nothing is configured', () => {
+  test('uses the sandbox only if allowed and nothing is configured', () => {
     expect(isSandboxWeather(readEnv(base))).toBe(true);
     expect(isSandboxWeather(readEnv({ ...base, OPENWEATHER_API_KEY: 'key' }))).toBe(false);
     expect(isSandboxWeather(readEnv(withoutSandbox))).toBe(false);
     expect(chooseWeather(readEnv(withoutSandbox))).toBeNull();
   });
 
-  test('takes Open-Meteo without a key only when told to', async () => {
+  test('uses Open-Meteo without a key only if configured', async () => {
     emulator = await emulate(() => ({ status: 418 }));
     const { url } = emulator;
     const addresses = { OPEN_METEO_URL: url, OPEN_METEO_AIR_URL: url };

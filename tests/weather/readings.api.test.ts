@@ -21,7 +21,7 @@ afterAll(async () => {
 let places = 0;
 const somewhere = () => ({ latitude: 10 + (places += 1), longitude: 20 });
 
-/** A provider that counts, and answers when it is let. */
+/** A provider that counts its calls and responds once opened. */
 function provider(fail?: () => ProviderFailure | undefined) {
   let calls = 0;
   let open = () => {};
@@ -38,12 +38,12 @@ function provider(fail?: () => ProviderFailure | undefined) {
   return { counting, open, calls: () => calls };
 }
 
-/** As many processes as wanted, on the same database. */
+/** Several processes on the same database. */
 const processes = (count: number, from: WeatherProvider, timeoutMs = 5_000) =>
   Array.from({ length: count }, () => openReadings(db, from, timeoutMs));
 
 describe('one cell', () => {
-  test('asks the provider once for 50 who ask at once, in five processes', async () => {
+  test('requests a cell once for 50 simultaneous callers in five processes', async () => {
     const { counting, open, calls } = provider();
     const servers = processes(5, counting);
     const place = somewhere();
@@ -61,7 +61,7 @@ describe('one cell', () => {
     expect(answers[0]).toMatchObject({ latitude: place.latitude, longitude: 20 });
   });
 
-  test('is asked about again when its reading is 10 minutes old', async () => {
+  test('requests a cell again when its reading is 10 minutes old', async () => {
     const { counting, open, calls } = provider();
     open();
     const [one] = processes(1, counting);
@@ -79,7 +79,7 @@ describe('one cell', () => {
     expect(calls()).toBe(2);
   });
 
-  test('is asked about again when somebody insists, once for all who do at once', async () => {
+  test('requests a cell again on a forced refresh, once for simultaneous callers', async () => {
     const { counting, open, calls } = provider();
     open();
     const servers = processes(3, counting);
@@ -92,7 +92,7 @@ describe('one cell', () => {
     expect(again.map(({ id }) => id)).toContain(last.id);
   });
 
-  test('shares a failure, and leaves the provider alone for as long as it wants', async () => {
+  test('shares a failure and waits as long as the provider asks', async () => {
     const { counting, open, calls } = provider(
       () => new ProviderFailure('too often', { status: 429, retryAfterSeconds: 90 }),
     );
@@ -113,7 +113,7 @@ describe('one cell', () => {
     expect(calls()).toBe(2);
   });
 
-  test('recovers from a failure, and from a server that died while it asked', async () => {
+  test('recovers from a failure and from a server that stopped during a request', async () => {
     let fails = true;
     const { counting, open } = provider(() => (fails ? new ProviderFailure('odd') : undefined));
     open();
@@ -135,7 +135,7 @@ describe('one cell', () => {
   });
 });
 
-test('cells that nobody asked for in an hour are taken away', async () => {
+test('deletes cells that were not requested for an hour', async () => {
   const { counting, open } = provider();
   open();
   const [one] = processes(1, counting);

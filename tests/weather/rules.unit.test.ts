@@ -22,8 +22,8 @@ const of = (change: Partial<Measured>) => {
   return [safety, ...safety_warnings.map((words) => words.split(/[:.]/)[0])];
 };
 
-describe('a walk', () => {
-  test('is safe in fine weather, with nothing to warn of', () =>
+describe('safety of a walk', () => {
+  test('a walk in fine weather is safe and has no warnings', () =>
     expect(assess(fine)).toEqual({
       safety: 'safe',
       is_dog_walking_safe: true,
@@ -39,7 +39,9 @@ describe('a walk', () => {
     [75, 'caution', 'Warm'],
     [84.9, 'caution', 'Warm'],
     [85, 'unsafe', 'Dangerous heat'],
-  ])('at %f °F', (temperature_f, ...expected) => expect(of({ temperature_f })).toEqual(expected));
+  ])('assesses %f °F', (temperature_f, ...expected) =>
+    expect(of({ temperature_f })).toEqual(expected),
+  );
 
   test.each<[string, Partial<Measured>, ...string[]]>([
     ['wind below 25 mph', { wind_speed_mph: 24.9 }, 'safe'],
@@ -60,9 +62,9 @@ describe('a walk', () => {
       'Very unhealthy air (index 151)',
     ],
     ['what is not measured', { uv_index: null, air_quality_index: null }, 'safe'],
-  ])('with %s', (_what, change, ...expected) => expect(of(change)).toEqual(expected));
+  ])('assesses %s', (_what, change, ...expected) => expect(of(change)).toEqual(expected));
 
-  test('in several troubles names what makes it unsafe first', () =>
+  test('lists the causes of unsafe weather first', () =>
     expect(of({ temperature_f: 80, air_quality_index: 160, wind_speed_mph: 30 })).toEqual([
       'unsafe',
       'Very unhealthy air (index 160)',
@@ -71,7 +73,7 @@ describe('a walk', () => {
     ]));
 });
 
-describe('the kind of weather', () => {
+describe('the weather condition', () => {
   test.each([
     'thunderstorm',
     'Smoke',
@@ -81,7 +83,7 @@ describe('the kind of weather', () => {
     'Squall',
     'squalls',
     'tornado',
-  ])('unsafe: %s', (words) => {
+  ])('is unsafe: %s', (words) => {
     expect(safetyOfCondition(words)).toBe('unsafe');
     expect(of({ weather_condition: words, weather_description: words })).toEqual([
       'unsafe',
@@ -89,19 +91,19 @@ describe('the kind of weather', () => {
     ]);
   });
   test.each(['shower rain', 'rain', 'light snow', 'mist', 'fog', 'haze', 'drizzle', 'frogs'])(
-    'caution: %s',
+    'is caution: %s',
     (words) => expect(safetyOfCondition(words)).toBe('caution'),
   );
   test.each(['clear sky', 'few clouds', 'scattered clouds', 'broken clouds', 'overcast clouds'])(
-    'safe: %s',
+    'is safe: %s',
     (words) => expect(safetyOfCondition(words)).toBe('safe'),
   );
-  test('is unsafe when any word of it is', () =>
+  test('is unsafe if any of its words is', () =>
     expect(safetyOfCondition('Thunderstorm thunderstorm with light rain')).toBe('unsafe'));
 });
 
 describe('a cell', () => {
-  test('is a place rounded to 3 decimals', () => {
+  test('rounds a place to three decimals', () => {
     expect(cellOf({ latitude: 51.50074, longitude: -0.12461 })).toEqual({
       latitude: 51.501,
       longitude: -0.125,
@@ -109,7 +111,7 @@ describe('a cell', () => {
     expect(cellKey({ latitude: -0.0001, longitude: 12 })).toBe('0.000,12.000');
   });
 
-  test('has one name, wherever in it one stands', () =>
+  test('has one key for all places in a cell', () =>
     fc.assert(
       fc.property(
         fc.double({ min: -90, max: 90, noNaN: true }),

@@ -17,11 +17,11 @@ afterAll(() => api.close());
 
 const at = (latitude: number, longitude: number) => ({ latitude, longitude });
 const scenario = (latitude: keyof typeof SCENARIOS) => at(Number(latitude), SCENARIO_LONGITUDE);
-/** Sends what the contract would not let through. */
+/** Sends a body that the contract would reject. */
 const send = (body: unknown) => ann.call(readWeather, { body: body as never });
 
 describe('POST /api/weather', () => {
-  test('gives a reading with every field, and the alerts of the place', async () => {
+  test('returns a reading with each field and the alerts of the place', async () => {
     const { weather, alerts } = await ann.call(readWeather, { body: at(51.50074, -0.12461) });
     expect(weather).toEqual({
       id: expect.stringMatching(/\S/),
@@ -49,7 +49,7 @@ describe('POST /api/weather', () => {
     expect(alerts).toEqual([]);
   });
 
-  test('is one reading for everybody in the cell, and kept as nobody’s', async () => {
+  test('shares one anonymous reading among all users in the cell', async () => {
     const bob = await api.as('bob@example.com');
     const { weather: first } = await ann.call(readWeather, { body: at(12.3456, 7) });
     const { weather: second } = await bob.call(readWeather, { body: at(12.34599, 7.0001) });
@@ -62,7 +62,7 @@ describe('POST /api/weather', () => {
     for (const secret of [ann.user.id, bob.user.id, '12.3456']) expect(rows).not.toContain(secret);
   });
 
-  test('says what makes a walk unsafe', async () => {
+  test('explains what makes a walk unsafe', async () => {
     const { weather: storm } = await ann.call(readWeather, { body: scenario('-40') });
     expect(storm.is_dog_walking_safe).toBe(false);
     expect(storm.safety_warnings[0]).toBe('Don’t walk in this weather: thunderstorm with rain.');
@@ -72,7 +72,7 @@ describe('POST /api/weather', () => {
     expect(bare).toMatchObject({ visibility_miles: null, uv_index: null, air_quality_index: null });
   });
 
-  test('needs coordinates, within their ranges', async () => {
+  test('requires valid coordinates', async () => {
     const required = { error: 'Location coordinates required', code: 'invalid_input' };
     await expectRefused(send({}), 400, required);
     await expectRefused(send({ latitude: 1 }), 400, {
@@ -86,7 +86,7 @@ describe('POST /api/weather', () => {
     for (const edge of [at(90, 180), at(-90, -180)]) await send(edge);
   });
 
-  test('says when the provider refuses, is late, or answers nonsense', async () => {
+  test('returns an error when the provider rejects a call, is late or sends an invalid response', async () => {
     const limited: unknown = await send(scenario('-45')).catch((error: unknown) => error);
     expect(limited).toBeInstanceOf(CallError);
     expect(limited).toMatchObject({
@@ -100,14 +100,14 @@ describe('POST /api/weather', () => {
     await expectRefused(send(scenario('-47')), 503, { error: 'Failed to fetch weather data' });
   });
 
-  test('repeated under its key gives the first answer', async () => {
+  test('returns the first response again for the same idempotency key', async () => {
     const body = { ...at(33, 44), refresh: true };
     const first = await ann.call(readWeather, { body, idempotencyKey: 'once' });
     expect(await ann.call(readWeather, { body, idempotencyKey: 'once' })).toEqual(first);
   });
 });
 
-test('50 who ask at once cost the real provider one call', async () => {
+test('50 simultaneous calls cause one call to the real provider', async () => {
   const answers: Record<string, unknown> = {
     '/data/2.5/weather': {
       weather: [{ main: 'Clear', description: 'clear sky', icon: '01d' }],
@@ -121,7 +121,7 @@ test('50 who ask at once cost the real provider one call', async () => {
   await api.restartApi({
     OPENWEATHER_API_KEY: 'key',
     OPENWEATHER_URL: emulator.url,
-    // Whoever is late here has a busy machine.
+    // Allows for a busy machine.
     WEATHER_TIMEOUT_MS: '30000',
   });
   try {
@@ -142,7 +142,7 @@ test('50 who ask at once cost the real provider one call', async () => {
   expect((await api.call(health)).sandbox_providers).toContain('weather');
 });
 
-test('one person has the provider asked about so many cells only; what others had asked about is theirs too', async () => {
+test('limits the cells that a user can request, except for those cached for others', async () => {
   await api.restartApi({ RATE_LIMIT_SCALE: '0.1' });
   const ask = (person: TestPerson, longitude: number) =>
     person.call(readWeather, { body: at(-5, longitude) });
@@ -153,7 +153,7 @@ test('one person has the provider asked about so many cells only; what others ha
   await api.restartApi();
 });
 
-test('insisting on a new reading is limited', async () => {
+test('limits forced refreshes', async () => {
   await api.restartApi({ RATE_LIMIT_SCALE: '0.2' });
   const body = { ...at(5, 5), refresh: true };
   await ann.call(readWeather, { body });

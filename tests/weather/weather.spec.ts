@@ -3,14 +3,14 @@ import { createAlert } from '#shared/alerts/admin-contract.ts';
 import { expect, expectAccessible, offlineTest, position, test, untilStored } from '../browser.ts';
 
 const weather = (page: Page) => page.getByRole('region', { name: 'Weather', exact: true });
-/** Mild weather, in a cell of its own. */
+/** A place with mild weather in its own cell. */
 const somewhere = () => ({ latitude: 30 + Math.random() * 8, longitude: 24.9 });
 const ocean = (latitude: number) => ({ latitude: latitude + Math.random() * 0.4, longitude: -123 });
-const keptOf = (page: Page) =>
+const cachedWeather = (page: Page) =>
   page.evaluate(() => Object.keys(localStorage).filter((key) => /^cache-.*-weather$/.test(key)));
 
 offlineTest(
-  'the weather is shown after its owner allows it, with its age without a network',
+  'shows the weather after permission is given, and its age while offline',
   async ({ owner }) => {
     const { context, page } = await owner({ name: 'Wren', at: somewhere() });
     await page.goto('/home');
@@ -27,14 +27,14 @@ offlineTest(
     );
     await expectAccessible(page);
 
-    // A forced refresh asks the server although the reading is fresh; opening the page again does not.
+    // A forced refresh calls the server although the reading is fresh. Reopening the page doesn't.
     const asked: unknown[] = [];
     page.on('request', (request) => {
       if (request.url().endsWith('/api/weather')) asked.push(request.postDataJSON());
     });
     await weather(page).getByRole('button', { name: 'Refresh the weather' }).click();
     await expect.poll(() => asked).toEqual([expect.objectContaining({ refresh: true })]);
-    // Loaded just before the worker is there, a page has none until it is loaded once more.
+    // A page loaded before the service worker is active has none until a reload.
     await untilStored(page);
     await page.reload();
     await expect(weather(page)).toContainText('Updated just now');
@@ -60,23 +60,23 @@ offlineTest(
     await expect(weather(page)).toContainText('few clouds');
     await expectAccessible(page);
 
-    // What cannot be read is discarded, and gone at the next start.
+    // An unreadable cache is discarded at the next start.
     await page.evaluate(() => {
       for (const key of Object.keys(localStorage))
         if (/^cache-.*-weather$/.test(key)) localStorage.setItem(key, '{"temperature_f":');
     });
     await page.reload();
     await expect(weather(page)).toContainText('No weather yet');
-    expect(await keptOf(page)).toEqual([]);
+    expect(await cachedWeather(page)).toEqual([]);
     await context.setOffline(false);
     await expect(weather(page)).toContainText('Good for a walk');
     await page.getByRole('button', { name: 'Logout' }).click();
     await expect(page).toHaveURL('/welcome');
-    expect(await keptOf(page)).toEqual([]);
+    expect(await cachedWeather(page)).toEqual([]);
   },
 );
 
-test('dangerous weather is said above everything', async ({ owner }) => {
+test('shows dangerous weather above everything else', async ({ owner }) => {
   const { context, page } = await owner({ name: 'Wren', sharing: true, at: ocean(-40.2) });
   await page.goto('/home');
   const notice = page.getByRole('region', { name: 'Critical weather' });
@@ -95,7 +95,7 @@ test('dangerous weather is said above everything', async ({ owner }) => {
   await expect(notice).toBeHidden();
 });
 
-test('on a device whose clock is hours off, the weather is as old as it is, and alerts hold as long', async ({
+test('shows the correct age of weather and keeps alerts on a device whose clock is hours off', async ({
   owner,
   admin,
 }) => {
@@ -119,7 +119,7 @@ test('on a device whose clock is hours off, the weather is as old as it is, and 
   await expect(weather(page)).toContainText('Updated just now');
   await expect(page.getByRole('region', { name: 'Critical weather' })).toBeVisible();
 
-  // Set right again, it does not take what it heard for news from the future.
+  // After the clock is corrected, cached data isn't treated as from the future.
   const answered = page.waitForResponse('**/api/weather');
   await page.clock.setSystemTime(Date.now());
   await page.reload();
@@ -128,7 +128,7 @@ test('on a device whose clock is hours off, the weather is as old as it is, and 
   await expect(weather(page)).toContainText('Updated just now');
 });
 
-test('trouble with the weather is said, and leaves the rest alone', async ({ owner }) => {
+test('shows weather errors without affecting the rest of the dashboard', async ({ owner }) => {
   const { context, page } = await owner({ name: 'Wren', at: ocean(-45.2) });
   await page.goto('/home');
   await weather(page).getByRole('button', { name: 'Show the weather here' }).click();
@@ -155,7 +155,7 @@ test('trouble with the weather is said, and leaves the rest alone', async ({ own
   await expect(weather(page)).toContainText('few clouds');
 });
 
-test('what was allowed for the weather is taken back in the settings', async ({ owner }) => {
+test('turning weather off in the settings stops using the device’s location', async ({ owner }) => {
   const { page } = await owner({ name: 'Wes', at: somewhere() });
   await page.goto('/home');
   await weather(page).getByRole('button', { name: 'Show the weather here' }).click();
@@ -170,7 +170,7 @@ test('what was allowed for the weather is taken back in the settings', async ({ 
   await expect(weather(page).getByRole('button', { name: 'Show the weather here' })).toBeVisible();
   await expect(weather(page)).not.toContainText('Good for a walk');
 
-  // Whoever shares their location is shown it as long as they do.
+  // Users who share their location see the weather while they share it.
   const sharer = await owner({ name: 'Shay', at: somewhere(), sharing: true });
   await sharer.page.goto('/settings');
   await expect(sharer.page.getByRole('region', { name: 'This device' })).toContainText(
@@ -178,7 +178,7 @@ test('what was allowed for the weather is taken back in the settings', async ({ 
   );
 });
 
-test('weather and alerts are asked for again in time, more often while one is critical', async ({
+test('refreshes weather and alerts in time, and more often during a critical alert', async ({
   owner,
   admin,
 }) => {

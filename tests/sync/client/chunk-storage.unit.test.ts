@@ -17,8 +17,8 @@ afterEach(() => {
 const storageOf = async (user: string, onFailing: (failing: boolean) => void = () => {}) =>
   new ChunkStorage(await openDatabase(user), onFailing, new Set());
 
-describe('keeping chunks', () => {
-  it('keeps, lists by prefix, replaces and removes', async () => {
+describe('storing chunks', () => {
+  it('saves, lists by prefix, replaces and removes chunks', async () => {
     const storage = await storageOf('ann');
     await storage.save(['doc', 'incremental', 'a'], bytes(1));
     await storage.save(['doc', 'incremental', 'b'], bytes(2));
@@ -37,7 +37,7 @@ describe('keeping chunks', () => {
     expect(await storage.load(['doc', 'snapshot', 'c'])).toBeUndefined();
   });
 
-  it("keeps each user's chunks apart, and forgets one user's only", async () => {
+  it('separates the chunks of users and deletes those of one user only', async () => {
     const ann = await storageOf('ann');
     const bob = await storageOf('bob');
     await ann.save(['doc'], bytes(1));
@@ -47,32 +47,32 @@ describe('keeping chunks', () => {
     expect(await (await storageOf('ann')).load(['doc'])).toBeUndefined();
   });
 
-  it('says so when the browser refuses a write, and keeps it once there is room, in order', async () => {
+  it('reports a rejected write and stores it in order once there is space', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     vi.spyOn(console, 'warn').mockReturnValue();
-    const told: boolean[] = [];
-    const storage = await storageOf('ann', (failing) => told.push(failing));
+    const failures: boolean[] = [];
+    const storage = await storageOf('ann', (failing) => failures.push(failing));
     await storage.save(['doc', 'incremental', 'old'], bytes(1));
     const full = vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementation(() => {
       throw new DOMException('No room left', 'QuotaExceededError');
     });
     await storage.save(['doc', 'snapshot', 'new'], bytes(2));
     await storage.remove(['doc', 'incremental', 'old']);
-    expect(told.at(-1)).toBe(true);
+    expect(failures.at(-1)).toBe(true);
     expect(await storage.load(['doc', 'incremental', 'old'])).toEqual(bytes(1));
     full.mockRestore();
     await vi.advanceTimersByTimeAsync(6_000);
-    await vi.waitFor(() => expect(told.at(-1)).toBe(false));
+    await vi.waitFor(() => expect(failures.at(-1)).toBe(false));
     expect(await storage.load(['doc', 'snapshot', 'new'])).toEqual(bytes(2));
     expect(await storage.load(['doc', 'incremental', 'old'])).toBeUndefined();
   });
 
-  it('reports a write that the browser aborts without an error event, and tries it again', async () => {
+  it('reports a write that the browser aborts without an error event and retries it', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     vi.spyOn(console, 'warn').mockReturnValue();
     const failing: boolean[] = [];
     const storage = await storageOf('ann', (isFailing) => failing.push(isFailing));
-    // As Chrome does when there is no room left: the request has succeeded by then.
+    // Like Chrome without space: the request has already succeeded.
     const { put } = IDBObjectStore.prototype;
     vi.spyOn(IDBObjectStore.prototype, 'put').mockImplementationOnce(function (
       this: IDBObjectStore,
@@ -92,7 +92,7 @@ describe('keeping chunks', () => {
 });
 
 describe('a browser that closes the connection', () => {
-  /** What is asked of it says so, once or for good; no `close` event came. */
+  /** Makes transactions fail once or always, without a `close` event. */
   const lose = (once = true) => {
     const gone = () => {
       throw new DOMException('The connection is closing', 'InvalidStateError');
@@ -103,19 +103,19 @@ describe('a browser that closes the connection', () => {
     return spy;
   };
 
-  it('is opened anew, for what is written and for what is read', async () => {
-    const told: boolean[] = [];
-    const storage = await storageOf('ann', (failing) => told.push(failing));
+  it('reopens a closed connection for writes and reads', async () => {
+    const failures: boolean[] = [];
+    const storage = await storageOf('ann', (failing) => failures.push(failing));
     lose();
     await storage.save(['doc', 'incremental', 'a'], bytes(1));
-    expect(told).toEqual([false]);
+    expect(failures).toEqual([false]);
     lose();
     expect(await storage.loadRange(['doc'])).toMatchObject([{ data: bytes(1) }]);
     lose();
     expect(await storage.load(['doc', 'incremental', 'a'])).toEqual(bytes(1));
   });
 
-  it('leaves what is opened to the server, where it cannot be opened either', async () => {
+  it('leaves loading to the server when the database can’t be opened', async () => {
     vi.spyOn(console, 'warn').mockReturnValue();
     const storage = await storageOf('ann');
     lose(false);
@@ -125,13 +125,13 @@ describe('a browser that closes the connection', () => {
   });
 });
 
-describe('under the stock Repo', () => {
+describe('with the unmodified Repo', () => {
   const repoOf = async (user: string) =>
     new Repo({ storage: await storageOf(user), saveDebounceRate: 1 });
   const note = (handle: DocHandle<Notes>, name: string) =>
     handle.change((doc) => void (doc[name] = name.repeat(30)));
 
-  it('opens what was kept', async () => {
+  it('opens a stored document', async () => {
     const first = await repoOf('ann');
     const handle = first.create<Notes>({});
     note(handle, 'x');

@@ -21,7 +21,7 @@ const head = fc
 
 const id = fc.stringMatching(/^[1-9A-HJ-NP-Za-km-z]{16,64}$/);
 
-test('marks and verdicts are read as they were written', () => {
+test('encodes and decodes digests and matches', () => {
   const mark = fc
     .tuple(id, fc.array(head, { minLength: 1, maxLength: 8 }))
     .map(([documentId, heads]) => stateDigest(documentId, heads)!);
@@ -39,7 +39,7 @@ test('marks and verdicts are read as they were written', () => {
   );
 });
 
-test('a mark stands for the id and all heads, in any order; none and very many have none', () => {
+test('a digest depends on the document id and all heads in any order, and is null for none or many', () => {
   fc.assert(
     fc.property(
       fc.uniqueArray(id, { minLength: 2, maxLength: 2 }),
@@ -61,7 +61,7 @@ test('a mark stands for the id and all heads, in any order; none and very many h
   ).toBeNull();
 });
 
-test('with one head, no two of its beginnings have one mark', () => {
+test('digests of different heads differ', () => {
   fc.assert(
     fc.property(id, head, fc.nat(95), (documentId, one, bit) => {
       const bytes = Buffer.from(one, 'hex');
@@ -73,7 +73,7 @@ test('with one head, no two of its beginnings have one mark', () => {
   );
 });
 
-test("automerge-repo's own server is asked nothing, and synchronises as ever", async () => {
+test('works with the unmodified automerge-repo server without sending comparisons', async () => {
   const sockets = new WebSocketServer({ port: 0, host: '127.0.0.1' });
   await once(sockets, 'listening');
   const server = new Repo({ network: [new WebSocketServerAdapter(sockets as never)] });

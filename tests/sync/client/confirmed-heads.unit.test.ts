@@ -17,25 +17,25 @@ beforeEach(() => {
   freshIndexedDb();
 });
 
-it('counts the changes made after what the server confirmed', () => {
+it('counts the changes made after the heads that the server confirmed', () => {
   expect(unconfirmedChanges(edited, A.getHeads(edited))).toBe(0);
   expect(unconfirmedChanges(edited, A.getHeads(here))).toBe(2);
 });
 
-it('counts both sides of a merge that the server has only in part', () => {
+it('counts both sides of a merge of which the server has only a part', () => {
   const other = A.change(A.clone(here), (doc) => void (doc.d = 4));
   const merged = A.merge(A.clone(edited), other);
   expect(unconfirmedChanges(merged, A.getHeads(other))).toBe(2);
   expect(unconfirmedChanges(merged, A.getHeads(edited))).toBe(1);
 });
 
-it('claims nothing before the server said anything, or when it has changes that are not here', () => {
+it('returns null before the server confirmed anything, and when it has changes that are missing here', () => {
   expect(unconfirmedChanges(edited, null)).toBeNull();
   const ahead = A.change(A.clone(edited), (doc) => void (doc.e = 5));
   expect(unconfirmedChanges(edited, A.getHeads(ahead))).toBeNull();
 });
 
-it('remembers over a restart of the app', async () => {
+it('stores confirmed heads across a restart', async () => {
   const first = new ConfirmedHeads(await openDatabase('ann'));
   first.set('doc', ['h1', 'h2']);
   first.set('gone', ['h3']);

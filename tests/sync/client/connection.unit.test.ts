@@ -13,7 +13,7 @@ import {
 } from '../../../client/sync/connection/server-connection.ts';
 import { ignoreSocketErrors } from '../../ignore-socket-errors.ts';
 
-/** The stock sync server on a port of its own. */
+/** The unmodified sync server on a separate port. */
 async function startServer(port = 0) {
   const sockets = new WebSocketServer({ port, host: '127.0.0.1' });
   await once(sockets, 'listening');
@@ -51,8 +51,8 @@ function connect(port = server.port): Repo {
 const until = (state: Connection) =>
   vi.waitFor(() => expect(states.at(-1)).toBe(state), { timeout: 10_000, interval: 10 });
 
-describe('how long to wait', () => {
-  it('doubles from half a second to half a minute, spread over the upper half', () => {
+describe('reconnection delay', () => {
+  it('doubles from half a second to half a minute with random jitter', () => {
     fc.assert(
       fc.property(fc.nat(60), fc.double({ min: 0, max: 1, noNaN: true }), (attempt, random) => {
         const most = Math.min(30_000, 500 * 2 ** attempt);
@@ -89,7 +89,7 @@ describe('the connection', () => {
     vi.unstubAllGlobals();
   });
 
-  it('brings a document over, and comes back by itself after the server hung up', async () => {
+  it('loads a document and reconnects after the server closed the connection', async () => {
     const handle = server.repo.create({ name: 'Rex' });
     const device = connect();
     const here = await device.find<{ name: string }>(handle.url);
@@ -100,7 +100,7 @@ describe('the connection', () => {
     await vi.waitFor(() => expect(handle.doc().name).toBe('Rexy'), { timeout: 10_000 });
   });
 
-  it('waits for a server that is not there yet, without asking after the session offline', async () => {
+  it('waits for a server that is not running, without checking the session while offline', async () => {
     const { port } = server;
     await server.stop();
     page.onLine = false;
@@ -114,7 +114,7 @@ describe('the connection', () => {
     await until('connected');
   });
 
-  it('tells when the server refuses, so that the session can be looked at', async () => {
+  it('reports a rejected connection so that the session can be checked', async () => {
     const { port } = server;
     await server.stop();
     connect(port);
@@ -123,7 +123,7 @@ describe('the connection', () => {
     server = await startServer(port);
   });
 
-  it('hangs up while it dials without an error that nobody hears', async () => {
+  it('closes a socket that is still connecting without an unhandled error', async () => {
     connect();
     await vi.waitFor(() => expect(states).toEqual(['connecting']), { interval: 0 });
     window.dispatchEvent(new Event('offline'));
@@ -132,7 +132,7 @@ describe('the connection', () => {
     await until('connected');
   });
 
-  it('hangs up at once when the network goes, and drops what is sent into the void', async () => {
+  it('disconnects at once when the network is lost and drops messages sent meanwhile', async () => {
     connect();
     await until('connected');
     window.dispatchEvent(new Event('offline'));
@@ -147,20 +147,20 @@ describe('the connection', () => {
     ).not.toThrow();
   });
 
-  it('tells the Repo of the server once for each connection, gone before it is back', async () => {
+  it('announces the server to the Repo once per connection, after announcing its disconnection', async () => {
     connect();
-    const told: string[] = [];
-    connection.on('peer-candidate', () => told.push('here'));
-    connection.on('peer-disconnected', () => told.push('gone'));
+    const peerEvents: string[] = [];
+    connection.on('peer-candidate', () => peerEvents.push('here'));
+    connection.on('peer-disconnected', () => peerEvents.push('gone'));
     await until('connected');
     window.dispatchEvent(new Event('offline'));
     await until('connected');
     server.dropAll();
     await until('offline');
-    expect(told).toEqual(['here', 'gone', 'here', 'gone']);
+    expect(peerEvents).toEqual(['here', 'gone', 'here', 'gone']);
   });
 
-  it('dials again when a phone wakes up, and not when it was only looked away from', async () => {
+  it('reconnects when a phone wakes up, but not after a short switch to another app', async () => {
     connect();
     await until('connected');
     const look = (hidden: boolean) => {

@@ -9,7 +9,7 @@ import { openDatabase } from '../../../client/sync/storage/local-database.ts';
 import { Outbox, type Outcome, type WaitingCall } from '../../../client/sync/outbox/outbox.ts';
 import { freshIndexedDb } from '../../fresh-indexed-db.ts';
 
-/** A device's documents, as far as the outbox looks at them. */
+/** The part of a device's documents that the outbox uses. */
 class Device {
   readonly userId = 'ann';
   readonly database: UserDocuments['database'];
@@ -35,7 +35,7 @@ class Device {
   getSyncState = () => ({ connection: this.connection, isConfirmed: this.isConfirmed });
   getDocument = () => this.contacts;
 
-  /** What the contacts document on this device says of Bob; 0 for nothing. */
+  /** Sets the version of Bob in the contacts document of this device. 0 removes him. */
   hear(version: number) {
     this.contacts = { status: 'ready', doc: { people: version > 0 ? { bob: { version } } : {} } };
     for (const listener of this.listeners) listener();
@@ -65,14 +65,14 @@ const wordsOf = ({ name, input }: WaitingCall) => [name, idIn(input)].join(' ');
 interface Sent {
   what: string;
   key: string;
-  /** In milliseconds, as it says itself. */
+  /** The value of the header, in milliseconds. */
   waited: number;
 }
 
 let devices: Device[];
 let network: { onLine: boolean; locks: FakeLocks };
 let sent: Sent[];
-/** What the server answers, in order; afterwards it does what it is asked. */
+/** Scripted responses of the server, in order. Then calls succeed. */
 let answers: (() => Response | Promise<Response>)[];
 const done = () =>
   Response.json({
@@ -99,7 +99,7 @@ const done = () =>
 const refusal = (status: number, code: string, headers = {}) =>
   Response.json({ error: `Words of ${status}`, code }, { status, headers });
 
-/** One holder at a time, in the order of asking, as browsers do. */
+/** Grants a lock to one holder at a time, in the order of requests, like browsers. */
 class FakeLocks {
   private last: Promise<unknown> = Promise.resolve();
   request(_name: string, _options: unknown, work: (lock: object) => Promise<void>) {
@@ -143,13 +143,13 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** Waits for what happens by itself, however slow the machine. */
+/** Waits for a condition, even on a slow machine. */
 const until = (check: () => unknown) => vi.waitFor(check, { timeout: 20_000 });
-const whatWasSent = () => sent.map(({ what }) => what);
+const sentCalls = () => sent.map(({ what }) => what);
 const untilSent = (...what: string[]) =>
   until(async () => {
     await vi.advanceTimersByTimeAsync(1_000);
-    expect(whatWasSent()).toEqual(what);
+    expect(sentCalls()).toEqual(what);
   });
 const untilEmpty = (device: Device) =>
   until(async () => {
@@ -157,12 +157,12 @@ const untilEmpty = (device: Device) =>
     expect(device.outbox.getWaiting()).toEqual([]);
   });
 
-describe('a call that may wait', () => {
-  it('is sent at once when there is a network, and its answer told', async () => {
+describe('a queued call', () => {
+  it('sends a call at once when online and reports its response', async () => {
     const device = new Device();
     await device.block('bob');
     await untilEmpty(device);
-    expect(whatWasSent()).toEqual(['POST bob']);
+    expect(sentCalls()).toEqual(['POST bob']);
     await until(() =>
       expect(device.outcomes).toMatchObject([
         { call: { name: 'blocks.create' }, answer: { block: { id: '1' } }, refusal: null },
@@ -170,7 +170,7 @@ describe('a call that may wait', () => {
     );
   });
 
-  it('waits without a network, is shown, and goes when the network is back, in order', async () => {
+  it('queues calls offline, lists them and sends them in order once online', async () => {
     network.onLine = false;
     const device = new Device();
     await device.block('bob');
@@ -188,7 +188,7 @@ describe('a call that may wait', () => {
     await untilEmpty(device);
   });
 
-  it('says how long it waited, and is dropped when that is too long', async () => {
+  it('sends how long a call was queued, and drops it when that is too long', async () => {
     const device = new Device();
     network.onLine = false;
     await device.block('bob');
@@ -209,7 +209,7 @@ describe('a call that may wait', () => {
     expect(sent).toHaveLength(1);
   });
 
-  it('survives a restart, and is one thing to the server however often it is tried', async () => {
+  it('keeps queued calls across a restart and sends each under one idempotency key', async () => {
     network.onLine = false;
     const before = new Device();
     await before.block('bob');
@@ -226,10 +226,10 @@ describe('a call that may wait', () => {
     after.connect();
     await after.block('eve');
     await untilEmpty(after);
-    expect(whatWasSent().slice(4)).toEqual(['POST eve']);
+    expect(sentCalls().slice(4)).toEqual(['POST eve']);
   });
 
-  it('waits as long as the server asks, also when the connection comes back before', async () => {
+  it('waits as long as the server asks, even if the connection returns earlier', async () => {
     answers = [() => refusal(429, 'rate_limited', { 'retry-after': '30' })];
     const device = new Device();
     await device.block('bob');
@@ -242,7 +242,7 @@ describe('a call that may wait', () => {
     await untilSent('POST bob', 'POST bob');
   });
 
-  it('is not held up by a limit of other calls, unless it is about the same person', async () => {
+  it('a rate limit delays only calls of the same kind or about the same person', async () => {
     answers = [() => refusal(429, 'rate_limited', { 'retry-after': '3600' })];
     network.onLine = false;
     const device = new Device();
@@ -260,15 +260,15 @@ describe('a call that may wait', () => {
       'blocks.create bob',
       'blocks.delete bob',
     ]);
-    // Others do not hurry it.
+    // Other calls don't speed it up.
     await device.block('kim');
     await untilSent('POST bob', 'POST rex', 'POST kim');
     await vi.advanceTimersByTimeAsync(3_600_000);
     await untilEmpty(device);
-    expect(whatWasSent().slice(3)).toEqual(['POST bob', 'POST eve', 'POST bob', 'DELETE bob']);
+    expect(sentCalls().slice(3)).toEqual(['POST bob', 'POST eve', 'POST bob', 'DELETE bob']);
   });
 
-  it('that this version of the app does not know is left for one that does, until it is too old', async () => {
+  it('leaves calls unknown to this version of the app for another one until they are too old', async () => {
     const database = await openDatabase('ann');
     const wave = { name: 'friends.wave', input: { body: { user_id: 'bob' } }, at: Date.now() };
     const row = { ...wave, idempotencyKey: 'wave', label: 'Bob' };
@@ -281,7 +281,7 @@ describe('a call that may wait', () => {
     vi.setSystemTime(Date.now() + WAITED_MAX_MS + 1);
     device.connect();
     await untilEmpty(device);
-    expect(whatWasSent()).toEqual(['POST bob']);
+    expect(sentCalls()).toEqual(['POST bob']);
   });
 
   it.each([
@@ -291,15 +291,15 @@ describe('a call that may wait', () => {
     [409, 'conflict'],
     [413, 'too_large'],
   ])(
-    'is dropped when refused for good (%i %s), told in the words of the server, and holds up nothing',
+    'drops a permanently rejected call (%i %s), reports the server’s error and continues with the next',
     async (status, code) => {
       answers = [() => refusal(status, code)];
       const device = new Device();
       await device.block('bob');
       await device.block('eve');
       await untilEmpty(device);
-      expect(whatWasSent()).toEqual(['POST bob', 'POST eve']);
-      // What has gone is told a moment later.
+      expect(sentCalls()).toEqual(['POST bob', 'POST eve']);
+      // Outcomes are reported a moment later.
       await until(() =>
         expect(device.outcomes.map((outcome) => outcome.refusal?.message ?? null)).toEqual([
           `Words of ${status}`,
@@ -316,7 +316,7 @@ describe('a call that may wait', () => {
     [409, 'still_running'],
     [500, 'internal'],
     [404, 'failed'],
-  ])('is kept when refused for now (%i %s)', async (status, code) => {
+  ])('keeps a temporarily rejected call (%i %s) and sends it again', async (status, code) => {
     answers = [() => refusal(status, code)];
     const device = new Device();
     await device.block('bob');
@@ -327,19 +327,19 @@ describe('a call that may wait', () => {
     await until(() => expect(device.outcomes.map((outcome) => outcome.refusal)).toEqual([null]));
   });
 
-  it('does not hold up the others for ever when the server fails at it each time', async () => {
+  it('gives up a call that always fails on the server, so that others are sent', async () => {
     answers = Array.from({ length: 100 }, () => () => refusal(500, 'internal'));
     const device = new Device();
     await device.block('bob');
     await device.block('eve');
     await until(async () => {
       await vi.advanceTimersByTimeAsync(60_000);
-      expect(whatWasSent().at(-1)).toBe('POST eve');
+      expect(sentCalls().at(-1)).toBe('POST eve');
     });
     expect(device.outcomes[0]?.refusal?.status).toBe(500);
   });
 
-  it('is not given up within seconds, however often the connection comes and goes meanwhile', async () => {
+  it('does not give up a failing call within seconds while the connection comes and goes', async () => {
     answers = Array.from({ length: 100 }, () => () => refusal(500, 'internal'));
     const device = new Device();
     await device.block('bob');
@@ -353,7 +353,7 @@ describe('a call that may wait', () => {
     expect(device.waiting()).toEqual(['blocks.create bob']);
   });
 
-  it('is not tried sooner because the connection is lost', async () => {
+  it('does not retry a call sooner because the connection is lost', async () => {
     answers = [() => refusal(500, 'internal')];
     const device = new Device();
     device.connect();
@@ -369,25 +369,25 @@ describe('a call that may wait', () => {
   it.each([
     ['an id of another type', { block: { id: 7, blocked_user_id: 'bob' } }],
     ['another shape', { blocks: [] }],
-  ])('is done when a newer server acknowledges it with %s', async (_, answer) => {
+  ])('counts a call as done when a newer server acknowledges it with %s', async (_, answer) => {
     const device = new Device();
     answers = [() => Response.json(answer)];
     await device.block('bob');
     await device.block('eve');
     await untilEmpty(device);
-    expect(whatWasSent()).toEqual(['POST bob', 'POST eve']);
+    expect(sentCalls()).toEqual(['POST bob', 'POST eve']);
     await until(() => expect(device.outcomes.map(({ refusal }) => refusal)).toEqual([null, null]));
   });
 
-  it('is tried again when the page of a network answers in place of the server', async () => {
+  it('retries a call when a captive portal responds instead of the server', async () => {
     const device = new Device();
     answers = [() => new Response('<p>Sign in to the Wi-Fi</p>')];
     await device.block('bob');
     await untilEmpty(device);
-    expect(whatWasSent()).toEqual(['POST bob', 'POST bob']);
+    expect(sentCalls()).toEqual(['POST bob', 'POST bob']);
   });
 
-  it('to remove what is gone already is done', async () => {
+  it('counts a removal as done when the item no longer exists', async () => {
     answers = [() => refusal(404, 'not_found')];
     const device = new Device();
     await device.unblock('bob');
@@ -395,7 +395,7 @@ describe('a call that may wait', () => {
     await until(() => expect(device.outcomes).toMatchObject([{ refusal: null }]));
   });
 
-  it('is sent once by two tabs, and both see that it is', async () => {
+  it('sends each call once from two tabs and shows the same queue in both', async () => {
     network.onLine = false;
     const [one, two] = [new Device(), new Device()];
     await one.block('bob');
@@ -407,10 +407,10 @@ describe('a call that may wait', () => {
     one.connect();
     await untilEmpty(one);
     await untilEmpty(two);
-    expect(whatWasSent()).toEqual(['POST bob', 'POST eve']);
+    expect(sentCalls()).toEqual(['POST bob', 'POST eve']);
   });
 
-  it('waits in memory where the browser keeps nothing', async () => {
+  it('queues calls in memory when the browser stores nothing', async () => {
     network.onLine = false;
     const device = new Device({ keeps: false });
     await device.block('bob');
@@ -422,7 +422,7 @@ describe('a call that may wait', () => {
     await untilEmpty(device);
   });
 
-  it('is in its place among the others although the browser would not keep it', async () => {
+  it('keeps the order of calls when the browser rejects storing one', async () => {
     network.onLine = false;
     const device = new Device();
     await device.block('bob');
@@ -439,7 +439,7 @@ describe('a call that may wait', () => {
     ]);
   });
 
-  it('is not sent after logout, nor with the session of somebody else', async () => {
+  it('sends nothing after a logout or with the session of another user', async () => {
     network.onLine = false;
     const device = new Device();
     await device.block('bob');
@@ -465,7 +465,7 @@ describe('a call that may wait', () => {
     await expect(device.block('eve')).rejects.toThrow('Nobody is signed in');
   });
 
-  it('arrives once and in order, whatever gets lost on the way', async () => {
+  it('delivers each call once and in order, whatever is lost on the network', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.constantFrom('done', 'lost', 'answer lost', 503, 429), { maxLength: 12 }),
@@ -506,8 +506,8 @@ describe('a call that may wait', () => {
   });
 });
 
-describe('what the server has done', () => {
-  it('is shown until the contacts document says so, in every tab, also after a restart, and sent no more', async () => {
+describe('calls that the server completed', () => {
+  it('shows a completed call in each tab until the contacts document includes it', async () => {
     const before = new Device();
     before.hear(1);
     await before.block('bob');
@@ -518,7 +518,7 @@ describe('what the server has done', () => {
     const [one, two] = [new Device(), new Device()];
     for (const device of [one, two])
       await until(() => expect(device.shown()).toEqual(['blocks.create bob']));
-    // As it is on the disk, which is no news.
+    // The version on the disk, without a change.
     one.hear(1);
     two.hear(1);
     await vi.advanceTimersByTimeAsync(60_000);
@@ -526,10 +526,10 @@ describe('what the server has done', () => {
     expect(one.waiting()).toEqual([]);
     one.hear(2);
     for (const device of [one, two]) await until(() => expect(device.shown()).toEqual([]));
-    expect(whatWasSent()).toEqual(['POST bob']);
+    expect(sentCalls()).toEqual(['POST bob']);
   });
 
-  it('is shown in its order with what is done after it', async () => {
+  it('shows a completed call in order with later calls', async () => {
     const device = new Device();
     device.hear(1);
     await device.block('bob');
@@ -542,7 +542,7 @@ describe('what the server has done', () => {
     expect(device.shown()).toEqual([]);
   });
 
-  it('is not shown longer where the contacts document was quicker than the answer', async () => {
+  it('does not show a completed call when the contacts document already includes it', async () => {
     const device = new Device();
     device.hear(0);
     answers = [
@@ -556,7 +556,7 @@ describe('what the server has done', () => {
     await until(() => expect(device.shown()).toEqual([]));
   });
 
-  it('is not shown for ever where the contacts document had nothing to say, once that is known', async () => {
+  it('stops showing a completed call after the contacts document is confirmed without it', async () => {
     const device = new Device();
     device.isConfirmed = false;
     device.hear(1);
@@ -578,7 +578,7 @@ describe('what the server has done', () => {
   });
 });
 
-it('a device that kept data before there was an outbox still has it', async () => {
+it('keeps data of devices from before the outbox existed', async () => {
   const old = await new Promise<IDBDatabase>((resolve) => {
     const request = indexedDB.open('leashwise-ann', 1);
     request.onupgradeneeded = () =>

@@ -18,7 +18,7 @@ const SERVER = 'server' as PeerId;
 const url = generateAutomergeUrl();
 const id = url.replace('automerge:', '') as DocumentId;
 
-/** What the Repo would send, and how a message of the server comes to it. */
+/** A network adapter that records what the Repo sends. */
 class Wire extends NetworkAdapter {
   readonly sent: Message[] = [];
   override isReady = () => true;
@@ -34,24 +34,24 @@ class Wire extends NetworkAdapter {
 /** A start of the app. */
 async function start() {
   const database = await openDatabase('ann');
-  const gone = new Set<string>();
-  const storage = new ChunkStorage(database, () => {}, gone);
+  const removed = new Set<string>();
+  const storage = new ChunkStorage(database, () => {}, removed);
   const wire = new Wire();
-  const { repo } = new Comparison(wire, { storage, saveDebounceRate: 1 }, gone);
-  const removals = new Removals('ann', repo, storage, gone);
+  const { repo } = new Comparison(wire, { storage, saveDebounceRate: 1 }, removed);
+  const removals = new Removals('ann', repo, storage, removed);
   return { database, storage, wire, repo, removals };
 }
 
 type Started = Awaited<ReturnType<typeof start>>;
 
-/** Whether anything of the document is on the disk. */
-const isKept = async ({ database }: Pick<Started, 'database'>) => {
+/** Returns whether chunks of the document are in storage. */
+const isStored = async ({ database }: Pick<Started, 'database'>) => {
   const chunks = await database.chunks.loadRange([]);
-  // Beside it the Repo keeps a name for the storage.
+  // The Repo also stores an id of the storage.
   return chunks.some(({ key: [document] }) => document === id);
 };
 
-/** A message of the server with the document, as it was before the server removed it. */
+/** A message of the server with the document, from before its removal. */
 function messageTo(app: Started): Message {
   const doc = A.from({ text: 'said before the block' });
   const [, asked] = A.generateSyncMessage(A.init(), A.initSyncState());
@@ -66,7 +66,7 @@ function messageTo(app: Started): Message {
   };
 }
 
-const isNoted = () => Object.keys(localStorage).length > 0;
+const isRemovalPending = () => Object.keys(localStorage).length > 0;
 const soon = () => new Promise((resolve) => setTimeout(resolve, 50));
 
 beforeEach(() => {
@@ -74,51 +74,51 @@ beforeEach(() => {
   localStorage.clear();
 });
 
-test('what goes is off the disk, and a save that was under way does not bring it back', async () => {
+test('removes a document from storage, and a save in progress does not restore it', async () => {
   const app = await start();
   await app.storage.save([id, 'snapshot', 'a'], new Uint8Array([1]));
   app.removals.remove(url);
-  expect(isNoted()).toBe(true);
+  expect(isRemovalPending()).toBe(true);
   await app.storage.save([id, 'incremental', 'b'], new Uint8Array([2]));
-  await vi.waitFor(() => expect(isNoted()).toBe(false));
-  expect(await isKept(app)).toBe(false);
+  await vi.waitFor(() => expect(isRemovalPending()).toBe(false));
+  expect(await isStored(app)).toBe(false);
 });
 
-test('nor does a message that was on its way', async () => {
+test('a sync message in progress does not restore a removed document', async () => {
   const app = await start();
   const message = messageTo(app);
   app.wire.emit('message', message);
-  await vi.waitFor(async () => expect(await isKept(app)).toBe(true));
+  await vi.waitFor(async () => expect(await isStored(app)).toBe(true));
   app.removals.remove(url);
   app.wire.emit('message', message);
   await soon();
-  expect(await isKept(app)).toBe(false);
+  expect(await isStored(app)).toBe(false);
   expect(app.repo.handles[id]).toBeUndefined();
 });
 
-test('cut off in the midst of it, the next start removes it', async () => {
+test('the next start completes an interrupted removal', async () => {
   const app = await start();
   await app.storage.save([id, 'snapshot', 'a'], new Uint8Array([1]));
   app.storage.close();
   app.removals.close();
   app.removals.remove(url);
   await soon();
-  expect(await isKept({ database: await openDatabase('ann') })).toBe(true);
+  expect(await isStored({ database: await openDatabase('ann') })).toBe(true);
   const next = await start();
-  await vi.waitFor(async () => expect(await isKept(next)).toBe(false));
-  expect(isNoted()).toBe(false);
+  await vi.waitFor(async () => expect(await isStored(next)).toBe(false));
+  expect(isRemovalPending()).toBe(false);
 });
 
-test('what is wanted again is kept again', async () => {
+test('stores a document again after its removal was canceled', async () => {
   const app = await start();
   app.removals.remove(url);
   app.removals.cancel(url);
   await app.storage.save([id, 'snapshot', 'a'], new Uint8Array([1]));
-  expect(await isKept(app)).toBe(true);
-  expect(isNoted()).toBe(false);
+  expect(await isStored(app)).toBe(true);
+  expect(isRemovalPending()).toBe(false);
 });
 
-test('a save of another document at the same time does not keep the note', async () => {
+test('a save of another document at the same time does not block a removal', async () => {
   const { database } = await start();
   const write = vi.spyOn(database.chunks, 'write');
   const storage = new ChunkStorage(database, () => {}, new Set());

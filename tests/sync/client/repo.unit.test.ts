@@ -17,26 +17,26 @@ vi.mock('@automerge/automerge/automerge.wasm?url', () => ({
   ),
 }));
 
-// A server that says nothing, over a connection that is open until it is let go.
+// A server that never responds, on a connection that stays open until it is closed.
 vi.mock(import('../../../client/sync/connection/server-connection.ts'), async (original) => {
   const { ServerConnection } = await original();
   return {
     ServerConnection: class extends ServerConnection {
-      private readonly told: ConstructorParameters<typeof ServerConnection>[1];
+      private readonly notify: ConstructorParameters<typeof ServerConnection>[1];
       constructor(...settings: ConstructorParameters<typeof ServerConnection>) {
         super(...settings);
-        [, this.told] = settings;
+        [, this.notify] = settings;
       }
       override isReady = () => true;
       override whenReady = () => Promise.resolve();
-      override connect = () => this.told('connected');
+      override connect = () => this.notify('connected');
       override send() {}
       override disconnect() {}
     },
   };
 });
 
-/** How many attempts to load Automerge fail, as when a file of the app does not come. */
+/** The number of attempts to load Automerge that fail, as when a chunk doesn't load. */
 let failures = 0;
 vi.mock(import('../../../client/sync/documents/load-automerge.ts'), async (original) => {
   const { loadAutomerge } = await original();
@@ -62,7 +62,7 @@ const { deleteDatabase, openDatabase } =
   await import('../../../client/sync/storage/local-database.ts');
 afterAll(() => vi.resetModules());
 
-/** Somebody whose documents are on this device, as an earlier visit left them. */
+/** A user whose documents are stored on this device from an earlier visit. */
 async function ann(): Promise<CurrentUser> {
   const database = await openDatabase('ann');
   const repo = new Repo({ storage: new ChunkStorage(database, () => {}, new Set()) });
@@ -77,7 +77,7 @@ async function ann(): Promise<CurrentUser> {
   return { id: 'ann', documents } as unknown as CurrentUser;
 }
 
-/** As this device remembers whoever is signed in. */
+/** The signed-in user as stored on this device. */
 const SIGNED_IN = {
   id: 'ann',
   email: 'ann@example.com',
@@ -94,7 +94,7 @@ const ready = (documents: UserDocuments) =>
 const save = (documents: UserDocuments, name: string) =>
   documents.change('card', 'profile.save', { display_name: name });
 
-async function chunksKept(): Promise<string[][]> {
+async function storedChunks(): Promise<string[][]> {
   const database = await openDatabase('ann');
   const chunks = await database.chunks.loadRange([]);
   database.close();
@@ -109,16 +109,16 @@ const documentsFor = (user: CurrentUser) => {
   return documents;
 };
 
-/** The next version of the app, which has another store. */
+/** Opens the database like a newer version of the app with another store. */
 async function openNewer(): Promise<void> {
   const request = indexedDB.open('leashwise-ann', 1_000);
   request.onupgradeneeded = () => void request.result.createObjectStore('newer');
   (await answerOf(request)).close();
 }
 
-/** Every connection to the database, to be taken away as a browser does it. */
+/** All connections to the database, to be closed like a browser does. */
 let connections: IDBDatabase[] = [];
-const takeAway = () => {
+const closeConnections = () => {
   for (const connection of connections.splice(0)) forceCloseDatabase(connection as never);
 };
 
@@ -142,7 +142,7 @@ afterEach(() => {
   vi.restoreAllMocks();
 });
 
-test('once closed it takes no change, sends nothing, and no longer says that it would', async () => {
+test('after closing, accepts no changes, sends nothing and is offline', async () => {
   const documents = documentsFor(await ann());
   await ready(documents);
   save(documents, 'Ann');
@@ -156,7 +156,7 @@ test('once closed it takes no change, sends nothing, and no longer says that it 
   await vi.waitFor(() => expect(documents.getSyncState().connection).toBe('offline'));
 });
 
-test('a change of a document does not say when it was made', async () => {
+test('a document change has no timestamp', async () => {
   const documents = documentsFor(await ann());
   await ready(documents);
   save(documents, 'Ann');
@@ -167,7 +167,7 @@ test('a change of a document does not say when it was made', async () => {
   expect(made && decodeChange(made).time).toBe(0);
 });
 
-test('closed ones stay for whom they were closed; whoever signs in again gets fresh ones', async () => {
+test('closed documents stay closed, and signing in again opens new ones', async () => {
   const user = await ann();
   const first = documentsFor(user);
   const fetchedAgain = { ...user };
@@ -178,16 +178,16 @@ test('closed ones stay for whom they were closed; whoever signs in again gets fr
   const second = documentsFor({ ...user });
   expect(second).not.toBe(first);
   await ready(second);
-  const before = await chunksKept();
+  const before = await storedChunks();
   save(second, 'Ann');
-  await vi.waitFor(async () => expect(await chunksKept()).not.toEqual(before));
+  await vi.waitFor(async () => expect(await storedChunks()).not.toEqual(before));
   second.close();
   const third = documentsFor({ ...user });
   await ready(third);
   expect(readCard(third.getDocument('card').doc).display_name).toBe('Ann');
 });
 
-test("another tab's logout closes them, even before they are open", async () => {
+test('a logout in another tab closes the documents, even while they are opening', async () => {
   const user = await ann();
   const documents = documentsFor(user);
   await documents.database;
@@ -195,7 +195,7 @@ test("another tab's logout closes them, even before they are open", async () => 
   await vi.waitFor(() => expect(documents.isClosed).toBe(true));
 });
 
-test('logging out here closes and removes them, and leaves those of others', async () => {
+test('a logout closes and removes the documents of its user only', async () => {
   const documents = documentsFor(await ann());
   await ready(documents);
   await forgetLocalData('bob');
@@ -205,7 +205,7 @@ test('logging out here closes and removes them, and leaves those of others', asy
   expect(await usedDatabases()).toEqual([]);
 });
 
-test('a change made while the document is still opening is applied when it is open, in its order', async () => {
+test('applies changes made while a document is opening, in order', async () => {
   const documents = documentsFor(await ann());
   expect(documents.getDocument('card').status).toBe('loading');
   save(documents, 'Ann');
@@ -216,7 +216,7 @@ test('a change made while the document is still opening is applied when it is op
   );
 });
 
-test('what did not load is loaded again by itself, though nobody was ever offline, and edits go on', async () => {
+test('retries loading by itself without an offline phase, and edits work', async () => {
   const failed = vi.spyOn(console, 'error').mockReturnValue();
   failures = 2;
   const documents = documentsFor(await ann());
@@ -230,7 +230,7 @@ test('what did not load is loaded again by itself, though nobody was ever offlin
   );
 });
 
-test('what did not load is not loaded again once they are closed', async () => {
+test('does not retry loading after closing', async () => {
   vi.spyOn(console, 'error').mockReturnValue();
   failures = 1;
   const documents = documentsFor(await ann());
@@ -241,7 +241,7 @@ test('what did not load is not loaded again once they are closed', async () => {
   expect(failures).toBe(left);
 });
 
-test('the card of the last visit is at hand before any document is open, until it is forgotten', async () => {
+test('the card of the last visit is available before documents open, until it is removed', async () => {
   const user = await ann();
   const documents = documentsFor(user);
   await ready(documents);
@@ -251,14 +251,14 @@ test('the card of the last visit is at hand before any document is open, until i
   expect(cachedCard('ann')).toBe(null);
 });
 
-test('a database that the browser takes away, as phones do from what they put to sleep, is opened anew', async () => {
+test('reopens a database that the browser closed, as phones do for suspended pages', async () => {
   const user = await ann();
   const documents = documentsFor(user);
   await ready(documents);
-  takeAway();
-  const before = await chunksKept();
+  closeConnections();
+  const before = await storedChunks();
   save(documents, 'Ann');
-  await vi.waitFor(async () => expect(await chunksKept()).not.toEqual(before));
+  await vi.waitFor(async () => expect(await storedChunks()).not.toEqual(before));
   expect(documents.getSyncState().storage).toBe('device');
   documents.close();
   const next = documentsFor({ ...user });
@@ -266,56 +266,56 @@ test('a database that the browser takes away, as phones do from what they put to
   expect(readCard(next.getDocument('card').doc).display_name).toBe('Ann');
 });
 
-test('but a tab that slept through a logout does not bring back what that removed', async () => {
+test('a tab that was suspended during a logout does not restore removed data', async () => {
   const user = await ann();
   localStorage.setItem('current_user', JSON.stringify({ ...SIGNED_IN, documents: user.documents }));
   const documents = documentsFor(user);
   await ready(documents);
-  takeAway();
+  closeConnections();
   localStorage.clear();
   await deleteDatabase('ann');
-  // Whatever it keeps next, this or what came from the server, has it notice.
+  // It notices at the next write, of this change or one from the server.
   if (!documents.isClosed) save(documents, 'Ann');
   await vi.waitFor(() => expect(documents.isClosed).toBe(true));
   expect(await usedDatabases()).toEqual([]);
 });
 
-test('a newer version of the app in another tab ends nothing here, and this one is offered it', async () => {
+test('a newer version of the app in another tab closes nothing and offers an update', async () => {
   const documents = documentsFor(await ann());
   await ready(documents);
   expect(updateReady.get()).toBe(false);
   await openNewer();
   await vi.waitFor(() => expect(updateReady.get()).toBe(true));
-  const before = await chunksKept();
+  const before = await storedChunks();
   save(documents, 'Ann');
-  await vi.waitFor(async () => expect(await chunksKept()).not.toEqual(before));
+  await vi.waitFor(async () => expect(await storedChunks()).not.toEqual(before));
   expect(documents.getSyncState()).toMatchObject({ connection: 'connected', storage: 'device' });
 });
 
-test('a version of the app that was gone back to goes on with what a newer one kept', async () => {
+test('an older version of the app continues with the data of a newer one', async () => {
   const user = await ann();
   await openNewer();
   const documents = documentsFor(user);
   await ready(documents);
   expect(await documents.database).not.toBeNull();
-  const before = await chunksKept();
+  const before = await storedChunks();
   save(documents, 'Ann');
-  await vi.waitFor(async () => expect(await chunksKept()).not.toEqual(before));
+  await vi.waitFor(async () => expect(await storedChunks()).not.toEqual(before));
 });
 
-test('what a tab that is asleep keeps from being removed at logout is removed at a later start', async () => {
+test('a removal at logout that a suspended tab blocked is completed at a later start', async () => {
   const user = await ann();
   const asleep = await answerOf(indexedDB.open('leashwise-ann'));
   const documents = documentsFor(user);
   await ready(documents);
-  const held = forgetLocalData('ann');
+  const removal = forgetLocalData('ann');
   await new Promise((resolve) => setTimeout(resolve, 50));
   expect(pendingRemovals()).toEqual(['ann']);
   asleep.close();
-  await held;
+  await removal;
   expect(pendingRemovals()).toEqual([]);
 
-  // The app was closed before it was done.
+  // The app was closed before the removal was done.
   await ann();
   markRemovalPending('ann', true);
   await retryPendingRemovals();
@@ -323,11 +323,11 @@ test('what a tab that is asleep keeps from being removed at logout is removed at
   expect(await usedDatabases()).toEqual([]);
 });
 
-test('but not from under whoever signed in again since', async () => {
+test('a pending removal does not delete data of a user who signed in again', async () => {
   const user = await ann();
   markRemovalPending('ann', true);
   localStorage.setItem('current_user', JSON.stringify({ ...SIGNED_IN, documents: user.documents }));
   await retryPendingRemovals();
   expect(pendingRemovals()).toEqual([]);
-  expect(await chunksKept()).not.toEqual([]);
+  expect(await storedChunks()).not.toEqual([]);
 });

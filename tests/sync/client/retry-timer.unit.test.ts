@@ -21,7 +21,7 @@ const show = (state: DocumentVisibilityState) => {
   document.dispatchEvent(new Event('visibilitychange'));
 };
 
-test('waits twice as long after each failure, a minute at most', () => {
+test('doubles the delay after each failure, up to a minute', () => {
   const waits: number[] = [];
   for (let failure = 0; failure < 9; failure++) {
     const before = Date.now();
@@ -33,7 +33,7 @@ test('waits twice as long after each failure, a minute at most', () => {
   expect(runs).toBe(9);
 });
 
-test('runs at once when the network is back, and only once', () => {
+test('runs once at once when the network is back', () => {
   timer.failed();
   window.dispatchEvent(new Event('online'));
   window.dispatchEvent(new Event('online'));
@@ -41,7 +41,7 @@ test('runs at once when the network is back, and only once', () => {
   expect(runs).toBe(1);
 });
 
-test('runs at once when somebody looks at the app again, not when they look away', () => {
+test('runs at once when the app becomes visible, not when it is hidden', () => {
   timer.failed();
   show('hidden');
   expect(runs).toBe(0);
@@ -49,7 +49,7 @@ test('runs at once when somebody looks at the app again, not when they look away
   expect(runs).toBe(1);
 });
 
-test('runs no more once it is stopped', () => {
+test('does not run after it is stopped', () => {
   timer.failed();
   timer.stop();
   show('visible');

@@ -10,7 +10,7 @@ import { Adapter } from '../../sync.ts';
 const closers: (() => unknown)[] = [];
 afterEach(() => Promise.all(closers.splice(0).map((close) => close())));
 
-const keepsNothing = {
+const emptyStorage = {
   load: async () => undefined,
   save: async () => {},
   remove: async () => {},
@@ -18,13 +18,13 @@ const keepsNothing = {
   removeRange: async () => {},
 };
 
-/** A device with a document that a server has too, and what the device sends from now on. */
+/** A device with a document that a server has too, and the types of messages it sends from now on. */
 async function deviceWithDocument() {
   const sockets = new WebSocketServer({ port: 0, host: '127.0.0.1' });
   await once(sockets, 'listening');
   const server = new Repo({
     network: [new WebSocketServerAdapter(sockets as never)],
-    storage: keepsNothing,
+    storage: emptyStorage,
   });
   const { port } = sockets.address() as AddressInfo;
   const adapter = new Adapter(`ws://127.0.0.1:${port}`);
@@ -34,9 +34,9 @@ async function deviceWithDocument() {
   const theirs = await server.find<{ words: string[] }>(handle.url);
   const [peer] = repo.peers;
   const storageId = repo.getStorageIdOfPeer(peer!)!;
-  const isKept = () =>
+  const expectConfirmed = () =>
     expect(handle.getSyncInfo(storageId)?.lastHeads.join()).toBe(handle.heads().join());
-  await vi.waitFor(isKept);
+  await vi.waitFor(expectConfirmed);
   const sent: string[] = [];
   const send = adapter.send.bind(adapter);
   adapter.send = (message) => {
@@ -47,24 +47,24 @@ async function deviceWithDocument() {
     adapter.disconnect();
     sockets.close();
   });
-  return { repo, handle, theirs, sent, isKept };
+  return { repo, handle, theirs, sent, expectConfirmed };
 }
 
-test('what was changed is handed to the connection at once, and only once', async () => {
-  const { repo, handle, theirs, sent, isKept } = await deviceWithDocument();
+test('sends a change at once and only once', async () => {
+  const { repo, handle, theirs, sent, expectConfirmed } = await deviceWithDocument();
   handle.change((doc) => void doc.words.push('hello'));
   expect(sent).toEqual([]);
   sendNow(repo, handle);
   expect(sent).toEqual(['sync']);
-  await vi.waitFor(isKept);
+  await vi.waitFor(expectConfirmed);
   // The Repo's own timer has run by then.
   await new Promise((resolve) => setTimeout(resolve, 250));
   expect(sent).toEqual(['sync']);
   expect(theirs.doc().words).toEqual(['hello']);
 });
 
-test('of several at a time the first goes at once, the others together, and they arrive in their order', async () => {
-  const { repo, handle, theirs, sent, isKept } = await deviceWithDocument();
+test('sends the first of several changes at once and the others together, in order', async () => {
+  const { repo, handle, theirs, sent, expectConfirmed } = await deviceWithDocument();
   const clock = vi.spyOn(performance, 'now').mockReturnValue(1e9);
   for (const word of ['one', 'two', 'three']) {
     handle.change((doc) => void doc.words.push(word));
@@ -72,11 +72,11 @@ test('of several at a time the first goes at once, the others together, and they
   }
   clock.mockRestore();
   expect(sent).toEqual(['sync']);
-  await vi.waitFor(isKept);
+  await vi.waitFor(expectConfirmed);
   expect(theirs.doc().words).toEqual(['one', 'two', 'three']);
 });
 
-test('without a connection nothing is sent, and the next one brings it', async () => {
+test('sends nothing while disconnected, and the next connection delivers the change', async () => {
   const { repo, handle, theirs, sent } = await deviceWithDocument();
   const [adapter] = repo.networkSubsystem.adapters;
   adapter!.disconnect();

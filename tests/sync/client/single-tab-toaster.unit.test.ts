@@ -6,8 +6,8 @@ import {
 
 class Tab extends EventTarget {
   visibilityState: DocumentVisibilityState = 'hidden';
-  readonly said: string[] = [];
-  readonly teller = new SingleTabToaster('ann', ({ title }) => void this.said.push(title), this);
+  readonly titles: string[] = [];
+  readonly toaster = new SingleTabToaster('ann', ({ title }) => void this.titles.push(title), this);
 
   constructor() {
     super();
@@ -22,47 +22,47 @@ class Tab extends EventTarget {
 
 let tabs: Tab[] = [];
 afterEach(() => {
-  for (const { teller } of tabs) teller.close();
+  for (const { toaster } of tabs) toaster.close();
   tabs = [];
 });
 
-const told = (title: string): PendingToast => ({ id: title, title, isError: true });
+const toast = (title: string): PendingToast => ({ id: title, title, isError: true });
 const until = (check: () => void) => vi.waitFor(check, { timeout: 20_000 });
-/** What was posted before it has arrived by then. */
+/** Waits until all earlier messages have arrived. */
 async function settled(tab: Tab) {
-  const title = `after ${tab.said.length}`;
+  const title = `after ${tab.titles.length}`;
   const other = new Tab();
-  other.teller.tell(told(title));
-  await until(() => expect(tab.said).toContain(title));
+  other.toaster.tell(toast(title));
+  await until(() => expect(tab.titles).toContain(title));
 }
 
-test('what came in a tab that nobody looks at is said in the one that is looked at, once', async () => {
+test('shows a message of a hidden tab once in the visible one', async () => {
   const [social, chat] = [new Tab(), new Tab()];
   social.look();
-  chat.teller.tell(told('Refused'));
-  await until(() => expect(social.said).toEqual(['Refused']));
+  chat.toaster.tell(toast('Refused'));
+  await until(() => expect(social.titles).toEqual(['Refused']));
   await settled(social);
   chat.look();
-  expect(chat.said).toEqual([]);
+  expect(chat.titles).toEqual([]);
 });
 
-test('what came while nobody looked is said in the tab that is looked at first', async () => {
+test('shows a message that arrived while all tabs were hidden in the first visible tab', async () => {
   const [social, chat] = [new Tab(), new Tab()];
-  chat.teller.tell(told('Refused'));
-  expect([social.said, chat.said]).toEqual([[], []]);
+  chat.toaster.tell(toast('Refused'));
+  expect([social.titles, chat.titles]).toEqual([[], []]);
   social.look();
-  await until(() => expect(social.said).toEqual(['Refused']));
+  await until(() => expect(social.titles).toEqual(['Refused']));
   await settled(social);
   chat.look();
-  expect(chat.said).toEqual([]);
+  expect(chat.titles).toEqual([]);
 });
 
-test('what came in the tab that is looked at is said there alone', async () => {
+test('shows a message of the visible tab only there', async () => {
   const [social, chat] = [new Tab(), new Tab()];
   social.look();
   chat.look();
-  social.teller.tell(told('Refused'));
-  expect(social.said).toEqual(['Refused']);
+  social.toaster.tell(toast('Refused'));
+  expect(social.titles).toEqual(['Refused']);
   await settled(chat);
-  expect(chat.said).not.toContain('Refused');
+  expect(chat.titles).not.toContain('Refused');
 });

@@ -24,7 +24,7 @@ const unsent: fc.Arbitrary<Unsent> = fc.record({
 });
 const NOTHING: Unsent = { pictures: 0, sounds: 0, actions: 0 };
 
-it('says saved when the server has confirmed everything and nothing waits, and never otherwise', () => {
+it('shows Saved exactly when the server confirmed everything and nothing is queued', () => {
   fc.assert(
     fc.property(states, unsent, (state, waiting) => {
       const { pictures, sounds, actions } = waiting;
@@ -37,7 +37,7 @@ it('says saved when the server has confirmed everything and nothing waits, and n
   );
 });
 
-it('says offline exactly when there is no connection, and counts what waits', () => {
+it('shows Offline exactly without a connection, and counts unsent changes', () => {
   fc.assert(
     fc.property(states, unsent, (state, waiting) => {
       const words = syncWords(state, waiting);
@@ -48,7 +48,7 @@ it('says offline exactly when there is no connection, and counts what waits', ()
   );
 });
 
-it('names changes, pictures and actions in words', () => {
+it('names changes, pictures and actions in the explanation', () => {
   const waiting = { ...saved, connection: 'offline', isConfirmed: false, unconfirmed: 2 } as const;
   expect(syncWords(waiting, { ...NOTHING, pictures: 1 }).explanation).toBe(
     'You’re offline. Not saved on our server yet: 2 changes and 1 picture, stored on this device. We’ll sync once you’re online.',
@@ -64,7 +64,7 @@ it('names changes, pictures and actions in words', () => {
   );
 });
 
-it('adds what may be lost where the browser keeps nothing', () => {
+it('warns about possible loss when the browser stores nothing', () => {
   const words = syncWords({ ...saved, storage: 'memory' }, NOTHING);
   expect(words.atRisk).toBe(true);
   expect(words.explanation).toContain(RISK.memory);

@@ -3,8 +3,8 @@ import * as A from '@automerge/automerge';
 import { expect, test } from 'vitest';
 import { loadCore, newSyncState } from '../../../sync-server/documents/automerge-core.ts';
 
-// sync-server/documents/automerge-core.ts reaches into the package: whoever changes the version looks here first.
-test('the version is the one that was tried', () => {
+// sync-server/documents/automerge-core.ts uses internals of the package: check here first before changing the version.
+test('the Automerge versions are the tested ones', () => {
   const manifest = JSON.parse(readFileSync('package.json', 'utf8')) as {
     dependencies: Record<string, string>;
     devDependencies: Record<string, string>;
@@ -13,13 +13,13 @@ test('the version is the one that was tried', () => {
   expect(manifest.devDependencies['@automerge/automerge-repo']).toBe('2.5.6');
 });
 
-test('the objects inside of the package are the ones that its public API uses', () => {
+test('the internal objects are those that the public API uses', () => {
   const core = loadCore(A.save(A.init()));
   expect(A.getBackend(A.init()).constructor).toBe(core.constructor);
   core.free();
 });
 
-test('they load, change, save and speak as the public API does', () => {
+test('the internal objects load, change, save and sync like the public API', () => {
   let doc = A.from({ list: ['a'] });
   const core = loadCore(A.save(doc));
   doc = A.change(doc, (draft) => void draft.list.push('b'));

@@ -5,7 +5,7 @@ import { validateChunks } from '../../../sync-server/protocol/sync-message.ts';
 import { DocumentContent } from '../../../sync-server/documents/document-content.ts';
 import { DOCUMENT_MAX_OPS, SERVER_WRITTEN_FACTOR } from '../../../sync-server/limits.ts';
 
-test('a document that no device writes may become larger than others', () => {
+test('a document that only the server writes may become larger than others', () => {
   const numbers = (count: number) =>
     Object.fromEntries(Array.from({ length: count }, (_, i) => [i, i]));
   const full = A.from({ numbers: numbers(DOCUMENT_MAX_OPS - 10), more: {} });

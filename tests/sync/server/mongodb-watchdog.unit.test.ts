@@ -9,7 +9,7 @@ const SECOND = { connectionId: 'second.example:27017' };
 
 class Client extends EventEmitter {
   readonly done: string[] = [];
-  isServerThere = true;
+  isServerRunning = true;
 
   async close(): Promise<void> {
     this.done.push('close');
@@ -17,7 +17,7 @@ class Client extends EventEmitter {
 
   async connect(): Promise<void> {
     this.done.push('connect');
-    if (!this.isServerThere) throw new Error('no server');
+    if (!this.isServerRunning) throw new Error('no server');
   }
 }
 
@@ -33,7 +33,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('a client that looks for its server is let be, whether it finds it or not', async () => {
+test('leaves a client alone that sends heartbeats, successful or not', async () => {
   for (let i = 0; i < 30; i++) {
     client.emit(i % 2 ? 'serverHeartbeatStarted' : 'serverHeartbeatFailed', FIRST);
     await vi.advanceTimersByTimeAsync(4000);
@@ -41,7 +41,7 @@ test('a client that looks for its server is let be, whether it finds it or not',
   expect(client.done).toEqual([]);
 });
 
-test('a client that stopped looking is connected anew, and then let be again', async () => {
+test('reconnects a client that stopped sending heartbeats, once', async () => {
   client.emit('serverHeartbeatStarted', FIRST);
   await vi.advanceTimersByTimeAsync(9_000);
   expect(client.done).toEqual([]);
@@ -52,7 +52,7 @@ test('a client that stopped looking is connected anew, and then let be again', a
   expect(client.done).toHaveLength(3);
 });
 
-test('one stuck monitor of a replica set is noticed, though the other members are monitored', async () => {
+test('notices one stuck monitor of a replica set while other members are monitored', async () => {
   client.emit('serverHeartbeatStarted', SECOND);
   for (let i = 0; i < 4; i++) {
     client.emit('serverHeartbeatSucceeded', FIRST);
@@ -64,7 +64,7 @@ test('one stuck monitor of a replica set is noticed, though the other members ar
   expect(client.done).toEqual(['silence', 'close', 'connect']);
 });
 
-test('a member that was removed from the set is not waited for, also when its last heartbeat is late', async () => {
+test('does not wait for a member that was removed from the set, even after a late heartbeat', async () => {
   client.emit('serverHeartbeatStarted', SECOND);
   client.emit('serverClosed', { address: SECOND.connectionId });
   client.emit('serverHeartbeatFailed', SECOND);
@@ -81,8 +81,8 @@ test('a member that was removed from the set is not waited for, also when its la
   expect(client.done).toEqual(['silence', 'close', 'connect']);
 });
 
-test('while there is no server it tries again, and not once more after its end', async () => {
-  client.isServerThere = false;
+test('retries while there is no server, and stops after its end', async () => {
+  client.isServerRunning = false;
   await vi.advanceTimersByTimeAsync(15_000);
   const tries = client.done.filter((one) => one === 'connect').length;
   expect(tries).toBeGreaterThan(1);
@@ -92,7 +92,7 @@ test('while there is no server it tries again, and not once more after its end',
   expect(client.done).toEqual([]);
 });
 
-test('the driver names the server in its heartbeats as when it opens and closes it', async () => {
+test('the driver uses the same address in heartbeats as in open and close events', async () => {
   vi.useRealTimers();
   const address = `127.0.0.1:${await freePort()}`;
   const driver = new MongoClient(`mongodb://${address}`, {

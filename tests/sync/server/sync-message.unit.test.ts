@@ -6,7 +6,7 @@ import { readSyncMessage, writeSyncMessage } from '../../../sync-server/protocol
 const doc = A.change(A.from({ n: 0 }), (draft) => void (draft.n = 1));
 const change = A.getLastLocalChange(doc)!;
 
-test.each(['v1', 'v2'] as const)('reads what Automerge writes, in version %s', (type) => {
+test.each(['v1', 'v2'] as const)('reads messages that Automerge writes, in version %s', (type) => {
   const message = {
     heads: A.getHeads(doc),
     need: ['ab'.repeat(32)],
@@ -21,7 +21,7 @@ test.each(['v1', 'v2'] as const)('reads what Automerge writes, in version %s', (
   });
 });
 
-test('Automerge reads what is written here', () => {
+test('Automerge reads messages that the server writes', () => {
   const written = writeSyncMessage(A.getHeads(doc), [change], true);
   expect(A.decodeSyncMessage(written)).toMatchObject({
     heads: A.getHeads(doc),
@@ -33,7 +33,7 @@ test('Automerge reads what is written here', () => {
   expect(A.decodeSyncMessage(writeSyncMessage([], [], false)).heads).toEqual([]);
 });
 
-test('a filter that would keep Automerge busy is refused', () => {
+test('rejects a filter that would be costly for Automerge', () => {
   const bloom = Uint8Array.from([1, 10, 0xff, 0xff, 0xff, 0xff, 0x0f, 0, 0]);
   const bytes = Buffer.concat([
     Buffer.from([0x42, 0, 0, 1, 0, bloom.length]),
@@ -43,7 +43,7 @@ test('a filter that would keep Automerge busy is refused', () => {
   expect(() => readSyncMessage(bytes)).toThrow('Bloom filter too expensive');
 });
 
-test('whatever bytes there are, it answers or throws, at once', () => {
+test('reads or rejects any bytes at once', () => {
   fc.assert(
     fc.property(
       fc.uint8Array({ maxLength: 300 }),

@@ -5,7 +5,7 @@ import { chunkOf, chunkParts, deflated } from '../raw-device.ts';
 
 const text = (value: string) => new A.ImmutableString(value);
 
-test('honest changes and documents pass, with their operations counted', () => {
+test('accepts valid changes and documents and counts their operations', () => {
   let doc = A.from<{ list: unknown[]; more: Record<string, unknown> }>({ list: [], more: {} });
   for (let i = 0; i < 50; i++)
     doc = A.change(doc, (draft) => {
@@ -29,7 +29,7 @@ test('honest changes and documents pass, with their operations counted', () => {
   expect(validateChunks([Buffer.concat(changes)]).operations).toBe(operations);
 });
 
-test('what inflates too far is refused without inflating it', () => {
+test('rejects a chunk that inflates too far without inflating it', () => {
   const doc = A.from({ bomb: text('a'.repeat(20_000_000)) });
   expect(() => validateChunks([A.save(doc)])).toThrow(ChunkError);
   expect(() => validateChunks([deflated(A.getLastLocalChange(doc)!)])).toThrow(ChunkError);
@@ -39,7 +39,7 @@ test('what inflates too far is refused without inflating it', () => {
   expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(10_000_000);
 });
 
-test('a run-length column that expands to a billion operations is refused', () => {
+test('rejects a run-length column that expands to a billion operations', () => {
   const honest = A.getLastLocalChange(A.from({ a: 1 }))!;
   const { body } = chunkParts(honest);
   // The last column of the change: a run of one becomes a run of 2^29.
@@ -51,7 +51,7 @@ test('a run-length column that expands to a billion operations is refused', () =
   expect(() => validateChunks([chunkOf(1, grown)])).toThrow('expands too far');
 });
 
-test('chunks of unknown types, cut off or with counts out of bounds are refused', () => {
+test('rejects chunks of unknown types, truncated chunks and counts out of bounds', () => {
   const change = A.getLastLocalChange(A.from({ a: 1 }))!;
   const { body } = chunkParts(change);
   expect(() => validateChunks([chunkOf(3, body)])).toThrow('unknown type');
@@ -60,11 +60,11 @@ test('chunks of unknown types, cut off or with counts out of bounds are refused'
   expect(() => validateChunks([new Uint8Array(20)])).toThrow('not a chunk');
 });
 
-/** Where the length of the last column stands in a change's body. */
+/** The offset of the last column's length in the body of a change. */
 function findColumns(body: Buffer): number {
   let best = -1;
   for (let at = 0; at < body.length; at++) {
-    // The table of columns: a count, then pairs of specification and length, then as many bytes as they say.
+    // The column table: a count, then pairs of specification and length, then the data.
     const count = body[at]!;
     if (count < 3 || count > 20) continue;
     let bytes = 0;
@@ -74,7 +74,7 @@ function findColumns(body: Buffer): number {
   return best;
 }
 
-test('the latest time that changes say is found, in changes and in whole documents', () => {
+test('finds the latest timestamp in changes and documents', () => {
   type Doc = Record<string, number>;
   const made = (times: number[]) => {
     let doc = A.change(A.init<Doc>(), { time: 0 }, (draft) => void (draft['first'] = 0));

@@ -8,6 +8,6 @@ test.each([
   ['a member of a set that is not initiated yet', { isreplicaset: true }, 'majority'],
   ['mongos', { isWritablePrimary: true, msg: 'isdbgrid' }, 'majority'],
   ['a standalone server', { isWritablePrimary: true }, 1],
-])('what must not be lost is in the journal, and of %s by its hello', async (_, hello, w) => {
+])('durable writes are journaled with the write concern for %s', async (_, hello, w) => {
   expect(await asked(hello)).toEqual({ w, journal: true });
 });
