@@ -5,7 +5,7 @@ import { isChatShown } from './chat/chat-path.ts';
 import { InstallPrompt } from './install/install-prompt.tsx';
 import { Notices } from './dashboard/notices.tsx';
 import { lazyComponent } from './lazy/lazy-component.ts';
-import { PartProgress } from './lazy/loading-bar.tsx';
+import { LoadingBar } from './lazy/loading-bar.tsx';
 import { ErrorBoundary } from './ui/error-boundary.tsx';
 import { SkipLink } from './ui/skip-link.tsx';
 import { Waiting } from './ui/loading.tsx';
@@ -104,7 +104,7 @@ export function AppRoutes() {
             </Route>
             <Route path="*" element={<NotFoundPage />} />
           </Routes>
-          <PartProgress />
+          <LoadingBar />
         </Suspense>
       </ErrorBoundary>
       <InstallPrompt />

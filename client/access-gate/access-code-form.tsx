@@ -39,7 +39,7 @@ const STATUSES = [
   { value: 'inactive', name: 'Inactive' },
 ];
 
-/** Makes a code, or edits one. */
+/** Creates or edits an access code. */
 export function AccessCodeForm({ code, onDone }: { code: AccessCode | null; onDone: () => void }) {
   const { refresh } = useRowActions(CODES);
   const edit = useEdit({

@@ -14,7 +14,7 @@ import { ACCESS_VERIFIED } from '../storage-keys.ts';
 import { PATTERNS, vibrate } from '../vibration.ts';
 import { setAccessVerified } from './flags.ts';
 
-/** How long 'Access Granted!' stands before the dashboard opens. */
+/** How long 'Access Granted!' is shown before the dashboard opens. */
 const GRANTED_MS = 1500;
 
 export default function AccessCodePage() {
@@ -32,16 +32,16 @@ export default function AccessCodePage() {
   }, [state, navigate]);
 
   useEffect(() => {
-    const gone = new AbortController();
-    const { signal } = gone;
-    // Nobody is asked for a code, or for money, who came in by another tab.
+    const leaving = new AbortController();
+    const { signal } = leaving;
+    // Skips the form if another tab has passed the gate.
     const follow = async ({ key, newValue }: StorageEvent) => {
       if (key !== ACCESS_VERIFIED || newValue !== 'true') return;
       await fetchUser();
       if (!signal.aborted) setState('granted');
     };
     window.addEventListener('storage', (event) => void follow(event), { signal });
-    return () => gone.abort();
+    return () => leaving.abort();
   }, [fetchUser]);
 
   function letIn(used: string, expiresAt: string) {

@@ -42,7 +42,7 @@ const LIST = {
 
 const idOf = (row: AccessCode) => row.id;
 
-/** The codes that open the gate. */
+/** The admin list of access codes. */
 export default function AccessCodesTab() {
   const list = useAdminList(LIST);
   const { opened, id, open, close } = useOpened();

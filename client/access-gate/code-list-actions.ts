@@ -10,7 +10,7 @@ import { call } from '../http/api.ts';
 
 type Action = 'enable' | 'disable' | 'delete';
 
-/** What can be done with codes from their list. */
+/** The actions on codes in their list. */
 export const CODES: RowKind<AccessCode, Action> = {
   list: 'access-codes',
   nameOf: ({ code }) => code,

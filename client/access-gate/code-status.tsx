@@ -2,7 +2,7 @@ import type { AccessCode } from '#shared/access-gate/admin-contract.ts';
 import { Pill } from '../admin/pill.tsx';
 import { useNow } from '../use-now.ts';
 
-/** Whether a code can be used now, and why not. */
+/** Whether a code can be used now, and if not, why. */
 export function CodeStatus({ code }: { code: AccessCode }) {
   const now = useNow();
   if (!code.is_active) return <Pill>Inactive</Pill>;

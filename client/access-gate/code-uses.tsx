@@ -5,7 +5,7 @@ import { call } from '../http/api.ts';
 import { RetryBanner } from '../ui/retry-banner.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 
-/** Who has entered with a code and when, the last one first. */
+/** Uses of a code, latest first. */
 export function CodeUses({ id }: { id: string }) {
   const asked = useQuery({
     queryKey: ['admin', 'access-code-uses', id],

@@ -4,7 +4,7 @@ import { ACCESS_VERIFIED } from '../storage-keys.ts';
 
 const VERIFIED_AT = 'access_verified_at';
 
-/** Whether this device was let in, and not longer ago than the grant lasts; what is stale or broken is cleared. */
+/** Whether this device has passed the gate and access hasn't expired; clears an expired or invalid entry. */
 export function isAccessVerified(now = Date.now()): boolean {
   try {
     const at = localStorage.getItem(VERIFIED_AT);
@@ -18,7 +18,7 @@ export function isAccessVerified(now = Date.now()): boolean {
   return false;
 }
 
-/** Remembers that this browser is past the gate; the server decides all the same. */
+/** Records that this browser has passed the gate; the server still checks every call. */
 export function setAccessVerified(now = Date.now()): void {
   try {
     localStorage.setItem(ACCESS_VERIFIED, 'true');
@@ -30,12 +30,12 @@ export function setAccessVerified(now = Date.now()): void {
   }
 }
 
-/** Forgets it, as when the server says otherwise. */
+/** Removes the record, such as when the server denies access. */
 export function clearAccessVerified(): void {
   try {
     localStorage.removeItem(ACCESS_VERIFIED);
     localStorage.removeItem(VERIFIED_AT);
   } catch {
-    // Nothing could be stored either.
+    // Nothing was stored either.
   }
 }

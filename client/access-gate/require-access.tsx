@@ -5,14 +5,14 @@ import { useAuth } from '../session/use-auth.tsx';
 import { Waiting } from '../ui/loading.tsx';
 import { clearAccessVerified, isAccessVerified, setAccessVerified } from './flags.ts';
 
-/** Whether the server let this user in, as far as this device knows. */
+/** Whether the server granted this user access, as last known. */
 const hasGrant = (user: CurrentUser | null, now = Date.now()): boolean =>
   user !== null &&
   (user.is_admin || (user.access_expires_at !== null && Date.parse(user.access_expires_at) > now));
 
 /**
- * The access guard: shows what is behind it on a device that was let in, or to a user whom the server let in;
- * sends everybody else to the gate, and whoever is signed in without a grant, whatever the device says.
+ * Shows its children on a device that has passed the gate, or to a user with access; redirects everyone else to the gate,
+ * including signed-in users without access on such a device.
  */
 export function RequireAccess({ children }: { children: ReactNode }) {
   const { user, isPending } = useAuth();

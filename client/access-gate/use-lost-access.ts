@@ -4,7 +4,7 @@ import { onRefusal } from '../http/api.ts';
 import { useAuthActions } from '../session/use-auth.tsx';
 import { clearAccessVerified } from './flags.ts';
 
-/** Sends people to the gate as soon as the server refuses a call because their grant is over. */
+/** Redirects to the gate when the server rejects a call because access has expired. */
 export function useLostAccess(): void {
   const { fetchUser } = useAuthActions();
   const navigate = useNavigate();

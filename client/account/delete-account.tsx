@@ -7,7 +7,7 @@ import { useTyped } from '../session/sign-in-again.ts';
 import { useAuthActions } from '../session/use-auth.tsx';
 import { Field } from '../ui/field.tsx';
 
-/** Deletes the account, when the words are typed. */
+/** Deletes the account after the confirmation text was typed. */
 export function DeleteAccount({ onCancel }: { onCancel: () => void }) {
   const { logout } = useAuthActions();
   const navigate = useNavigate();
@@ -18,11 +18,11 @@ export function DeleteAccount({ onCancel }: { onCancel: () => void }) {
     async () => {
       if (!isMeant) throw new InvalidForm({});
       await call(deleteAccount, { body: { confirmation: typed } });
-      // What this device kept goes as at any logout.
+      // Local data is removed as at any logout.
       await logout();
       void navigate('/welcome?account=deleted', { replace: true });
     },
-    // A lost answer says nothing of whether it was done.
+    // Without an answer, the account may or may not have been deleted.
     { failure: 'We can’t tell whether your account was deleted' },
   );
 

@@ -9,7 +9,7 @@ import { ErrorBanner } from '../ui/error-banner.tsx';
 import { messageOf } from '../http/error-message.ts';
 import { fetchExport, saveFile } from './export-data.ts';
 
-/** Downloads everything that one has, and shows how far it is. */
+/** Downloads all of the user's data, with a progress bar. */
 export function ExportButton() {
   const unsent = waitingWords(useSyncState(), useUnsent());
   const [part, setPart] = useState<number | null>(null);

@@ -5,7 +5,7 @@ import { CallError, pathOf } from '../http/api-client.ts';
 
 const NAME = 'my-data.zip';
 
-/** Asks for a file. @throws with words for the person; a refusal is reported like that of any call */
+/** Fetches a file. @throws with a message for the user; a rejection is reported like any call's */
 async function fetchFile(path: string, words: string, signal?: AbortSignal): Promise<Response> {
   const response = await fetch(path, { signal: signal ?? null }).catch((cause: unknown) => {
     throw new Error(words, { cause });
@@ -21,7 +21,7 @@ async function fetchFile(path: string, words: string, signal?: AbortSignal): Pro
   throw refusal;
 }
 
-/** Has the browser save what the server answers to an address. @throws with words for the person */
+/** Fetches an address and saves the answer as a file. @throws with a message for the user */
 export async function download(path: string, words: string): Promise<void> {
   const response = await fetchFile(path, words);
   const blob = await response.blob().catch((cause: unknown) => {
@@ -31,9 +31,9 @@ export async function download(path: string, words: string): Promise<void> {
 }
 
 /**
- * Fetches everything that the server has of the owner.
- * @param onProgress hears how much of it is here, from 0 to 1
- * @throws with words for the person
+ * Fetches all data that the server has about the owner.
+ * @param onProgress called with the fraction received, from 0 to 1
+ * @throws with a message for the user
  */
 export async function fetchExport(
   onProgress: (part: number) => void,
@@ -59,13 +59,13 @@ export async function fetchExport(
 const nameIn = ({ headers }: Response): string | undefined =>
   /filename="([^"]+)"/.exec(headers.get('content-disposition') ?? '')?.[1];
 
-/** Has the browser save a file. */
+/** Saves a file in the browser. */
 export function saveFile(file: File): void {
   const url = URL.createObjectURL(file);
   const link = document.createElement('a');
   link.href = url;
   link.download = file.name;
   link.click();
-  // Some browsers read it only after the click.
+  // Some browsers read the URL only after the click.
   setTimeout(() => URL.revokeObjectURL(url), 60_000);
 }

@@ -7,7 +7,7 @@ import { useClose } from '../ui/use-close-dialog.ts';
 import { DeleteAccount } from './delete-account.tsx';
 import { ExportButton } from './export-button.tsx';
 
-/** Taking along what one has, and leaving for good. */
+/** Exporting the user's data, and deleting the account. */
 export function YourData() {
   const [search] = useSearchParams();
   const close = useClose('open');

@@ -5,7 +5,7 @@ import { useContactActions } from '../friends/use-contacts.ts';
 import { Button } from '../ui/button.tsx';
 import { MessageField } from '../ui/message-field.tsx';
 
-/** Says what blocking somebody means, asks why, and does it. */
+/** Explains what blocking means, asks for a reason, and blocks. */
 export function BlockForm({
   person,
   onDone,

@@ -4,7 +4,7 @@ import type { Contact } from '#shared/friends/document.ts';
 import { Button } from '../ui/button.tsx';
 import { BlockForm } from './block-form.tsx';
 
-/** Blocks somebody, after it has said what that means. */
+/** Blocks a user after explaining the consequences. */
 export function BlockUser({
   person,
   onDone,

@@ -6,7 +6,7 @@ import { PersonRow } from '../friends/person-row.tsx';
 import { Button } from '../ui/button.tsx';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 
-/** Whom the owner has blocked, each to be let in again. */
+/** The blocked users, each with an unblock button. */
 export function BlockedList({ contacts }: { contacts: OwnContacts }) {
   const { unblock } = useContactActions();
   const [asked, setAsked] = useState<Contact | null>(null);

@@ -1,8 +1,7 @@
 import { useDeferredValue, type ReactNode } from 'react';
 
 /**
- * What has nothing to say at first: drawn when all around it is on the screen. A component of its own, so that nothing
- * else is drawn again for it.
+ * Renders its children after the first paint. A separate component, so that nothing else renders again.
  */
 export function DrawnLater({ children }: { children: ReactNode }) {
   return useDeferredValue(true, false) && children;

@@ -28,11 +28,11 @@ import { QuickActions } from './quick-actions.tsx';
 const AlertTester = lazyComponent(() => import('../proximity/components/alert-tester.tsx'));
 const ReferFriends = lazyComponent(() => import('../referrals/refer-friends.tsx'));
 
-/** On a phone the word stands under its icon, as in the navigation. */
+/** On a phone the label is below its icon, as in the navigation. */
 const STACKED =
   'max-sm:min-w-11 max-sm:flex-col max-sm:gap-0.5 max-sm:px-2 max-sm:py-1 max-sm:text-sm';
 
-/** The dashboard. Its address says what is open over it: `?open=test-alerts`, so that back closes it. */
+/** The dashboard. Dialogs are in the address (`?open=test-alerts`), so that the back button closes them. */
 export default function HomePage() {
   const { status, card } = useCard();
   const [search] = useSearchParams();
@@ -52,7 +52,7 @@ export default function HomePage() {
       <div className="flex flex-wrap items-center gap-1 py-1">
         <h1
           tabIndex={-1}
-          // On a phone most names begin a second line.
+          // On a phone most names wrap to a second line.
           className="flex min-w-0 grow basis-32 items-center text-2xl font-bold tracking-tight max-sm:min-h-16 sm:text-3xl"
         >
           <span className="line-clamp-3 break-words">

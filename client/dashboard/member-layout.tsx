@@ -31,7 +31,7 @@ import { Navigation } from './navigation.tsx';
 
 const ProfileModal = lazyComponent(() => import('../profile/profile-modal.tsx'));
 
-/** The frame of the screens behind the gate; the way to sign-in for whoever is not signed in. */
+/** The layout of member screens; redirects users who aren't signed in. */
 export default function MemberLayout() {
   return (
     <RequireAccess>
@@ -46,7 +46,7 @@ function NotSignedIn() {
 
 function SignedIn() {
   const user = useUser();
-  // Before the documents are opened, which puts it back.
+  // Before the documents are opened, which restores it.
   const [unsent] = useState(() => user && waitingFor(user.id));
   const { card } = useCard();
   const { pathname } = useLocation();
@@ -75,7 +75,7 @@ function SignedIn() {
               <UpdatePrompt />
               <StorageNotice />
               <SilentTab />
-              {/* What broke elsewhere is tried anew. */}
+              {/* The key resets the boundary on another screen. */}
               <ErrorBoundary key={pathname}>
                 <Outlet />
                 {isProfileOpen && (

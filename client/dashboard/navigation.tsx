@@ -12,18 +12,18 @@ const PLACES = [
   { to: '/settings', name: 'Settings', Icon: Settings },
 ] as const;
 
-/** Of the dashboard some parts are places of their own; of Social the tabs and chats are not. */
+/** Some sections of the dashboard have their own entries; the tabs of Social and chats don't. */
 const isAt = (to: string, { pathname, search, hash }: Location): boolean =>
   to === '/social' ? /^\/(social$|chat\/)/u.test(pathname) : to === pathname + search + hash;
 
-/** Pressed again, a place shows itself from its beginning. */
+/** Pressing the current entry again scrolls to the top. */
 function showAgain(hash: string): void {
   const part = hash && document.getElementById(hash.slice(1));
   if (part) part.scrollIntoView();
   else window.scrollTo(0, 0);
 }
 
-/** Where one can go: below, within the thumb's reach, on a phone; in the header on a wide screen. */
+/** The main navigation: at the bottom on a phone, in the header on a wide screen. */
 export function Navigation() {
   const unread = useUnreadMessages();
   const { requests } = useContactCounts();

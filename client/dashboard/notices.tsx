@@ -34,18 +34,18 @@ function cacheProviders(names: string[]): void {
   try {
     localStorage.setItem(CACHE_KEY, names.join(','));
   } catch {
-    // The next start makes room for a line, as this one did.
+    // The next start reserves space for a line, as this one did.
   }
 }
 
 const line = 'flex min-h-11 items-center justify-center gap-2 px-4 text-center';
 
-/** What holds for every screen: that there is no network, and that this installation only pretends in parts. */
+/** Notices on every screen: that the device is offline, and that this installation uses sandbox providers. */
 export function Notices() {
   const online = useSyncExternalStore(subscribe, () => navigator.onLine);
   const [providers, setProviders] = useState(cachedProviders);
-  // Taken at the first drawing and kept: what comes late must not move what is below. Where nothing is known yet there is
-  // room for a line, whether or not it comes.
+  // Decided at the first render, because a late notice must not move the content below. Before the providers are known,
+  // reserves space for a line.
   const [hasRoom] = useState(() => providers === null || providers.length > 0);
   useEffect(() => {
     if (!online) return;

@@ -19,7 +19,7 @@ import { useSharing } from '../profile/use-sharing.ts';
 import { Button, ButtonLink } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 
-/** What an owner does most, in one place. */
+/** The most frequent actions. */
 export function QuickActions() {
   const { card } = useCard();
   const { isSharing: sharing, saveSharing } = useSharing();

@@ -12,7 +12,7 @@ import { nextTask } from '../scheduling/next-task.ts';
 import { whenHere } from '../sync/documents/document-state.ts';
 import { readCache, writeCache } from '../local-cache.ts';
 
-/** Of the cards that this device keeps. */
+/** Database store of the cards on this device. */
 const urls = z.array(z.string());
 
 interface Followed {
@@ -21,7 +21,7 @@ interface Followed {
   card: Card | null;
 }
 
-/** The cards of one's friends on this device: there without a network, and gone when the friendship is. */
+/** The friends' cards on this device: available offline, and removed when the friendship ends. */
 export class FriendCards {
   private readonly userId: string;
   private readonly repo: Repo;
@@ -39,8 +39,8 @@ export class FriendCards {
   }
 
   /**
-   * Keeps the cards of exactly those who are friends in a contacts document; those of others are removed from this device, also
-   * when they ceased to be friends while it was off.
+   * Keeps the cards of exactly the friends in a contacts document, and removes all others, even of friendships that ended while
+   * the device was off.
    */
   follow(contacts: unknown): void {
     const wanted = readContacts(contacts)
@@ -57,12 +57,12 @@ export class FriendCards {
     void this.takeWaiting();
   }
 
-  /** Takes none from now on. */
+  /** Stops loading cards. */
   close(): void {
     this.waiting = [];
   }
 
-  /** A friend's card by its URL; null while it is not on this device. The same object until it changes. */
+  /** Returns a friend's card by its URL; null while it isn't on this device. The same object until it changes. */
   get(url: string): Card | null {
     const known = this.followed.get(url as AutomergeUrl);
     if (!known?.handle.isReady()) return known?.card ?? null;
@@ -71,7 +71,7 @@ export class FriendCards {
     return known.card;
   }
 
-  /** Each in a task of its own: a handle costs a slow phone 3 ms, and people have many friends. */
+  /** Opens each handle in its own task, because each takes a slow phone 3 ms. */
   private async takeWaiting(): Promise<void> {
     if (this.isTaking) return;
     this.isTaking = true;

@@ -2,9 +2,9 @@ import type { FriendshipStatus } from '#shared/friends/contract.ts';
 import type { Contacts, Contact, Relationship } from '#shared/friends/document.ts';
 import type { WaitingCall } from '../sync/outbox/outbox.ts';
 
-/** A contacts document as its owner left it on this device: what they did counts as done, and is marked while it waits for the network. */
+/** A contacts document with unsent calls applied and marked. */
 export interface OwnContacts extends Contacts {
-  /** Users about whom something waits to be sent. */
+  /** Users with unsent calls about them. */
   waiting: ReadonlySet<string>;
 }
 
@@ -22,7 +22,7 @@ const STATUS: Record<keyof typeof PLACES, FriendshipStatus> = {
   blocked: 'blocked',
 };
 
-/** What somebody is to the owner of a contacts document. */
+/** Returns the relationship of a user to the owner of a contacts document. */
 export function statusOf(contacts: Contacts, userId: string): FriendshipStatus {
   const place = Object.values(PLACES).find((each) =>
     contacts[each].some(({ user_id }) => user_id === userId),
@@ -30,7 +30,7 @@ export function statusOf(contacts: Contacts, userId: string): FriendshipStatus {
   return place ? STATUS[place] : 'none';
 }
 
-/** Adds to a contacts document what it does not say yet, in the order in which it was done on this device. */
+/** Applies unsent calls to a contacts document, in order. */
 export function withPendingCalls(contacts: Contacts, calls: readonly WaitingCall[]): OwnContacts {
   const people = new Map(
     Object.values(PLACES).flatMap((place) =>
@@ -71,7 +71,7 @@ const stranger = (user_id: string, { label, at }: WaitingCall): Contact => ({
   card: null,
 });
 
-/** Friends by the names that they have now: their cards know of a new one before the contacts document does, which has it with its next change. */
+/** Sorts friends by their current names, which their cards have before the contacts document does. */
 export const byNameNow = (
   friends: readonly Contact[],
   names: ReadonlyMap<string, string>,
@@ -80,7 +80,7 @@ export const byNameNow = (
     .map((friend) => ({ ...friend, name: names.get(friend.user_id) ?? friend.name }))
     .toSorted((a, b) => a.name.localeCompare(b.name));
 
-/** Those whom the owner blocked or removed, by what a contacts document that is not open yet may not say. */
+/** Returns users who were blocked or removed by unsent calls, before the contacts document is open. */
 export const removedFriendIds = (calls: readonly WaitingCall[]): ReadonlySet<string> =>
   new Set(
     calls.flatMap((call) => {

@@ -3,7 +3,7 @@ import { formatDate } from '#shared/dates.ts';
 import type { Contact } from '#shared/friends/document.ts';
 import { ProfileLink } from '../profile/profile-link.tsx';
 
-/** Somebody in a list of people: who, since when, and as children what can be done. */
+/** A person in a list, with a date, and actions as children. */
 export function PersonRow({
   person,
   since,
@@ -12,11 +12,11 @@ export function PersonRow({
   children,
 }: {
   person: Contact;
-  /** Stands before the day, such as 'Friends since'. */
+  /** Text before the date, such as 'Friends since'. */
   since: string;
-  /** Theirs, or about them. */
+  /** A message from them, or a note about them. */
   words?: string | null;
-  /** Whether this device has something about them still to send. */
+  /** Whether this device has unsent calls about them. */
   isWaiting: boolean;
   children?: ReactNode;
 }) {

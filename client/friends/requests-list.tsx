@@ -10,7 +10,7 @@ import { useContactActions } from './use-contacts.ts';
 
 const ReportModal = lazyComponent(() => import('../moderation/admin/report-modal.tsx'));
 
-/** Requests to the owner, to be accepted or denied, and the owner's own. */
+/** Received friend requests, to accept or deny, and sent ones. */
 export function RequestsList({ contacts }: { contacts: OwnContacts }) {
   const { respond } = useContactActions();
   const { received, sent, waiting } = contacts;

@@ -24,7 +24,7 @@ const InvitationsTab = lazyComponent(() => import('../invitations/invitations-ta
 
 const TABS = ['friends', 'requests', 'search', 'chat', 'invitations', 'blocked'] as const;
 
-/** Whom the owner knows. The address says which tab is open: `?tab=requests`. */
+/** Friends, requests and search; the tab is in the address: `?tab=requests`. */
 export default function SocialPage() {
   const [search, setSearch] = useSearchParams();
   const { status, contacts } = useContacts();

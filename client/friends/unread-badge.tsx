@@ -4,15 +4,15 @@ const capped = (count: number) => (count > MOST ? `${MOST}+` : String(count));
 const counted = (count: number, what: string) =>
   count > 0 ? [`${capped(count)} ${what}${count === 1 ? '' : 's'}`] : [];
 
-/** How much waits for the owner. */
+/** Counts of unread items. */
 interface Waiting {
-  /** Messages to be read. */
+  /** Unread messages. */
   unread?: number;
-  /** Friend requests to be answered. */
+  /** Unanswered friend requests. */
   requests?: number;
 }
 
-/** How much that is, as a badge shows it and as it is read out; null when nothing waits. */
+/** Returns the text of a badge and its accessible name; null if there is nothing. */
 function waitingWords({ unread = 0, requests = 0 }: Waiting): [string, string] | null {
   const sum = unread + requests;
   if (sum === 0) return null;
@@ -22,7 +22,7 @@ function waitingWords({ unread = 0, requests = 0 }: Waiting): [string, string] |
   ];
 }
 
-/** How much waits for the owner there; hidden when nothing does. */
+/** A badge with the number of unread items; hidden at zero. */
 export function WaitingBadge({
   unread,
   requests,

@@ -8,19 +8,19 @@ const counts = z.object({ friends: z.number(), requests: z.number() });
 const NAME = 'contact-counts';
 
 /**
- * How many friends the owner has, and how many requests wait for an answer. While the contacts document itself is being opened, as
- * this device showed them last: a number that comes late looks like news.
+ * Returns the numbers of friends and of unanswered requests. Uses cached numbers until the contacts document is open, because a
+ * late change would look like a new request.
  */
 export function useContactCounts(): z.output<typeof counts> {
   const userId = useUser()?.id;
   const { status, contacts } = useContacts();
   const [friends, requests] = [contacts.friends.length, contacts.received.length];
-  const kept = useMemo(
+  const cached = useMemo(
     () => (userId === undefined ? null : readCache(counts, userId, NAME)),
     [userId],
   );
   useEffect(() => {
     if (userId !== undefined && status === 'ready') writeCache(userId, NAME, { friends, requests });
   }, [userId, status, friends, requests]);
-  return status === 'loading' && kept ? kept : { friends, requests };
+  return status === 'loading' && cached ? cached : { friends, requests };
 }

@@ -17,10 +17,10 @@ import { withPendingCalls, type OwnContacts } from './optimistic-contacts.ts';
 
 type Somebody = Pick<Contact, 'user_id' | 'name'>;
 
-/** Each says itself where it cannot be kept on this device, and tells whether it was. */
+/** Actions on contacts. Each shows an error if it can't be queued, and returns whether it was. */
 export interface ContactActions {
   ask: (person: Somebody, message: string) => Promise<boolean>;
-  /** @param person somebody who has asked */
+  /** @param person who sent the request */
   respond: (person: Contact, action: RequestAction) => Promise<boolean>;
   removeFriend: (person: Somebody) => Promise<boolean>;
   block: (person: Somebody, reason: string) => Promise<boolean>;
@@ -38,7 +38,7 @@ async function isKept(failure: string, keep: () => Promise<void>): Promise<boole
   }
 }
 
-/** Whom the owner knows, with what they did about them that the contacts document does not say yet. Works without a network. */
+/** Returns the contacts with unsent calls applied. Works offline. */
 export function useContacts(): { status: DocumentStatus; contacts: OwnContacts } {
   const { status, doc } = useDocument('contacts');
   const done = useShownAsDone();
@@ -49,12 +49,12 @@ export function useContacts(): { status: DocumentStatus; contacts: OwnContacts }
   );
 }
 
-/** What the owner may do about others: kept on this device at once, sent when there is a network. */
+/** Returns the actions on contacts, queued in the outbox and sent when online. */
 export function useContactActions(): ContactActions {
   const documents = useDocuments();
   return useMemo(() => {
     const here = () => {
-      if (!documents) throw new Error('Nobody is signed in');
+      if (!documents) throw new Error('No one is signed in');
       return documents;
     };
     return {
@@ -94,7 +94,7 @@ export function useContactActions(): ContactActions {
 
 const neverChanges = () => () => {};
 
-/** A friend's card as it is on this device; null of others, and until it has come. */
+/** Returns a friend's card on this device; null for others and until loaded. */
 export function useFriendCard(friend: Contact | undefined): Card | null {
   const documents = useDocuments();
   const url = friend?.card;
@@ -103,13 +103,13 @@ export function useFriendCard(friend: Contact | undefined): Card | null {
   );
 }
 
-/** What friends call themselves now, by id; what is not on this device yet, as it was when they became friends. */
+/** Returns the friends' current names by ID; for unloaded cards, the name when they became friends. */
 export function useFriendNames(): ReadonlyMap<string, string> {
   const documents = useDocuments();
   const { contacts } = useContacts();
   const nameOf = ({ card, name }: Contact) =>
     (card && documents?.getFriendCard(card)?.display_name) || name;
-  // One text, so that only another name makes it anew.
+  // Compared as text, so that only a changed name creates a new object.
   const names = useSyncExternalStore(documents?.subscribe ?? neverChanges, () =>
     JSON.stringify(contacts.friends.map((friend) => [friend.user_id, nameOf(friend)])),
   );

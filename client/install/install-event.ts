@@ -1,15 +1,15 @@
 import { platformOf } from './platform.ts';
 import { ValueStore } from '../store.ts';
 
-/** What browsers send when the app may be installed; not in TypeScript's library. */
+/** The event that browsers fire when the app can be installed; missing in TypeScript's library. */
 interface InstallEvent extends Event {
   prompt: () => Promise<{ outcome: 'accepted' | 'dismissed' }>;
 }
 
-/** How the app can be installed: by asking the browser, or, where that sends no event, by hand. */
+/** How the app can be installed: by a browser prompt, or manually in browsers without the event. */
 type Installing = InstallEvent | 'by hand' | null;
 
-/** Asked for once, at the start: later screens have other addresses. */
+/** Read once at the start, because later screens have other addresses. */
 export const PLATFORM = platformOf(
   location.search,
   navigator.userAgent,
@@ -18,7 +18,7 @@ export const PLATFORM = platformOf(
 
 const DISMISSED = 'install_dismissed';
 
-/** Whether this is the installed app, in a window of its own. */
+/** Whether this is the installed app in its own window. */
 export const isInstalled = (): boolean =>
   matchMedia('(display-mode: standalone)').matches ||
   ('standalone' in navigator && navigator.standalone === true);
@@ -33,19 +33,19 @@ function isDismissed(): boolean {
 
 const isWanted = () => !isInstalled() && !isDismissed();
 
-/** How the app can be installed now, if at all and if it is wanted. */
+/** Returns how the app can be installed now, if at all and if the user hasn't declined. */
 export const installing = new ValueStore<Installing>(
   PLATFORM === 'ios' && isWanted() ? 'by hand' : null,
 );
 
-// Browsers send it once, perhaps before any screen is there to hear it.
+// Browsers fire it once, possibly before any component is mounted.
 window.addEventListener('beforeinstallprompt', (sent) => {
   sent.preventDefault();
   if (isWanted()) installing.set(sent as InstallEvent);
 });
 window.addEventListener('appinstalled', () => installing.set(null));
 
-/** Opens the browser's own question. */
+/** Opens the browser's install prompt. */
 export async function install(): Promise<void> {
   const asked = installing.get();
   installing.set(null);
@@ -54,7 +54,7 @@ export async function install(): Promise<void> {
   if (answer.outcome === 'dismissed') dismissInstall();
 }
 
-/** Never offers it again in this browser. */
+/** Stops offering it in this browser. */
 export function dismissInstall(): void {
   installing.set(null);
   try {

@@ -5,7 +5,7 @@ import { dismissInstall, install, PLATFORM } from './install-event.ts';
 
 const OPENS = PLATFORM === 'desktop' ? 'Opens in its own window' : 'Opens from your home screen';
 
-/** Asks whether to install the app, or says how. */
+/** Offers to install the app, or explains how. */
 export default function InstallOffer({ isByHand }: { isByHand: boolean }) {
   return (
     <aside

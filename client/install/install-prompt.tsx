@@ -7,8 +7,8 @@ const InstallOffer = lazy(() => import('./install-offer.tsx'));
 const DELAY_MS = 3_000;
 
 /**
- * Offers to install the app, a moment after the browser says that it can be. A browser that never says so leaves it to
- * the person, who is told how on the dashboard, once they know what for.
+ * Offers to install the app, shortly after the browser says that it can be. For browsers without that event, the dashboard
+ * explains how to install it.
  */
 export function InstallPrompt() {
   const how = useSyncExternalStore(installing.subscribe, installing.get);

@@ -2,8 +2,8 @@ const PLATFORMS = ['ios', 'android', 'desktop'] as const;
 type Platform = (typeof PLATFORMS)[number];
 
 /**
- * What kind of device this is: as the address says with `?platform=`, else as the browser does.
- * @param touchPoints tells an iPad, which calls itself a Mac, from one
+ * Returns the device's platform: from `?platform=` in the address, else from the browser.
+ * @param touchPoints distinguishes an iPad, which identifies as a Mac
  */
 export function platformOf(search: string, userAgent: string, touchPoints: number): Platform {
   const asked = new URLSearchParams(search).get('platform');

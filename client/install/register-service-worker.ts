@@ -5,7 +5,7 @@ const CHECK_EVERY_MS = 3_600_000;
 
 let waiting: ServiceWorker | null = null;
 let isAsked = false;
-/** Whether a newer version waits for this page to be loaded again. */
+/** Whether a newer version is waiting for a reload of this page. */
 export const updateReady = new ValueStore(false);
 
 function announce(worker: ServiceWorker | null): void {
@@ -14,8 +14,8 @@ function announce(worker: ServiceWorker | null): void {
 }
 
 /**
- * Registers the service worker, which keeps the app on this device so that it opens without a network. Called
- * behind sign-in only and when the page is idle: a visitor of the landing page pays nothing for it.
+ * Registers the service worker, which caches the app so that it opens offline. Called only behind sign-in and when the page
+ * is idle, so that it costs visitors of the landing page nothing.
  */
 export function registerWorker(): void {
   if (!import.meta.env.PROD || !('serviceWorker' in navigator)) return;
@@ -51,12 +51,12 @@ function whenIdle(work: () => void): void {
   else setTimeout(work, 1_000);
 }
 
-/** A newer version of the app is in use in another tab. */
+/** Called when another tab has switched to a newer version. */
 export function announceNewer(): void {
   if (!updateReady.get()) announce(null);
 }
 
-/** Loads this page again, with the newer version. Only ever because a person said so. */
+/** Reloads this page with the newer version; only on the user's request. */
 export function takeUpdate(): void {
   isAsked = true;
   if (waiting) waiting.postMessage(TAKE_OVER);

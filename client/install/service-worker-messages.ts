@@ -1,5 +1,5 @@
-/** What the page and its service worker say to one another. */
+/** Messages between the page and its service worker. */
 export const TAKE_OVER = 'take-over';
 
-/** The cache of what /api/files answered. */
+/** The cache of /api/files. */
 export const FILES_CACHE = 'files';

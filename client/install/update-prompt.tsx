@@ -4,7 +4,7 @@ import { registerWorker, takeUpdate, updateReady } from './register-service-work
 
 let isRegistered = false;
 
-/** Keeps the app on this device, and offers a newer version when there is one. Nothing reloads by itself. */
+/** Caches the app on this device, and offers a newer version. Never reloads automatically. */
 export function UpdatePrompt() {
   const ready = useSyncExternalStore(updateReady.subscribe, updateReady.get);
   const [later, setLater] = useState(false);

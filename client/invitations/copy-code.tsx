@@ -3,7 +3,7 @@ import { useEffect, useState } from 'react';
 import { toast } from 'sonner';
 import { Button } from '../ui/button.tsx';
 
-/** How long 'Copied!' stands. */
+/** How long 'Copied!' is shown. */
 const COPIED_MS = 2000;
 
 /** Copies an invitation's code. */

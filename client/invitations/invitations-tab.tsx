@@ -16,8 +16,8 @@ type Status = ReturnType<typeof invitationStatus>;
 
 const ICONS: Record<Status, LucideIcon> = { Active: Clock, Used: TicketCheck, Expired: TimerOff };
 
-/** What became of the letter, in words. */
-const LETTER: Record<NonNullable<SearchInvitation['delivery']>, string> = {
+/** Labels of the email's delivery status. */
+const DELIVERIES: Record<NonNullable<SearchInvitation['delivery']>, string> = {
   waiting: 'Email on its way',
   sent: 'Email sent',
   failed: 'The email couldn’t be delivered: share the code yourself',
@@ -26,7 +26,7 @@ const LETTER: Record<NonNullable<SearchInvitation['delivery']>, string> = {
 function Invitation({ invitation, now }: { invitation: SearchInvitation; now: number }) {
   const status = invitationStatus(invitation, now);
   const Icon = ICONS[status];
-  const letter = invitation.delivery && LETTER[invitation.delivery];
+  const delivery = invitation.delivery && DELIVERIES[invitation.delivery];
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-2 py-3 first:pt-0 last:pb-0">
       <div className="min-w-0 flex-1 basis-40">
@@ -34,7 +34,7 @@ function Invitation({ invitation, now }: { invitation: SearchInvitation; now: nu
         <p className="font-mono text-lg tracking-widest">{invitation.invitation_code}</p>
         <p className="text-sm text-soft">
           {status === 'Expired' ? 'Expired' : 'Expires'} {formatDateTime(invitation.expires_at)}
-          {status === 'Active' && ` · ${letter ?? 'No email sent: share the code yourself'}`}
+          {status === 'Active' && ` · ${delivery ?? 'No email sent: share the code yourself'}`}
         </p>
       </div>
       <div className="flex items-center gap-2">
@@ -79,7 +79,7 @@ function InvitationList() {
   );
 }
 
-/** Makes codes with which others may search for members, and shows what became of them. */
+/** Creates codes with which others may search for members, and lists them. */
 export default function InvitationsTab() {
   const [made, setMade] = useState<SearchInvitation | null>(null);
   return (

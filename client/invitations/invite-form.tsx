@@ -14,7 +14,7 @@ import { invite } from './use-invitations.ts';
 
 const inDays = (days: number) => (days === 1 ? '1 day' : `${days} days`);
 
-/** Makes an invitation code for somebody, by their email address. */
+/** Creates an invitation code for an email address. */
 export function InviteForm({ onMade }: { onMade: (invitation: SearchInvitation) => void }) {
   const user = useUser();
   const [email, setEmail] = useState('');
@@ -23,7 +23,7 @@ export function InviteForm({ onMade }: { onMade: (invitation: SearchInvitation) 
 
   const form = useSubmit(
     async (keyFor) => {
-      // Pressed once more, it is made already.
+      // Already created by an earlier press.
       if (isMade || !user) return;
       const fields = parseForm(invitationFields, { invited_email: email, expires_in_days: days });
       const made = await invite(user.id, fields, keyFor(fields));

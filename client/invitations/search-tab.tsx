@@ -30,13 +30,13 @@ const STATES = {
   blocked: { Icon: Ban, words: 'Blocked' },
 };
 
-/** Those whom a search found, with what each is to the owner now. */
+/** Search results with the current relationship to each user. */
 function Results({ users }: { users: FoundUser[] }) {
   const { status, contacts } = useContacts();
   const { ask } = useContactActions();
 
   function statusNow(user: FoundUser): FriendshipStatus {
-    // The contacts document knows what happened since, here and without a network; until it is there, what the search said.
+    // The contacts document is newer than the search, even offline; until it is loaded, uses the search result.
     const known = statusOf(contacts, user.user_id);
     if (known !== 'none' || status === 'ready') return known;
     if (user.is_blocked) return 'blocked';
@@ -92,14 +92,14 @@ function Results({ users }: { users: FoundUser[] }) {
   );
 }
 
-/** What was searched for last stays until the app is loaded anew: whoever looks at their requests comes back to what they found. */
+/** The last search, kept until the app is reloaded so that returning from another tab shows its results. */
 interface LastSearch {
   query: string;
   found: { users: FoundUser[]; has_more: boolean };
 }
 const keyOf = (userId: string) => ['people-search', userId];
 
-/** Looks for members by name, with a code that another member made. */
+/** Searches members by name, with a code from another member. */
 export default function SearchTab() {
   const user = useUser();
   const userId = user?.id ?? '';
@@ -108,7 +108,7 @@ export default function SearchTab() {
   const [code, setCode] = useState(() => readCache(z.string(), userId, CODE) ?? '');
   const [found, setFound] = useState(last?.found ?? null);
   const results = useRef<HTMLDivElement>(null);
-  // On a phone they are below what is on the screen.
+  // On a phone they are below the visible area.
   useEffect(() => {
     if (found && found !== last?.found) results.current?.scrollIntoView({ block: 'nearest' });
   }, [found, last]);

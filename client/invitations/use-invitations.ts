@@ -13,17 +13,17 @@ import { useUser } from '../session/use-auth.tsx';
 
 const NAME = 'search-invitations';
 
-const heard = z.object({ at: z.number(), invitations: z.array(searchInvitation) });
+const cachedList = z.object({ at: z.number(), invitations: z.array(searchInvitation) });
 
 const keyOf = (userId: string) => [NAME, userId];
-const kept = (userId: string) => readCache(heard, userId, NAME);
+const cached = (userId: string) => readCache(cachedList, userId, NAME);
 
 function keep(userId: string, invitations: SearchInvitation[]): SearchInvitation[] {
   writeCache(userId, NAME, { at: Date.now(), invitations });
   return invitations;
 }
 
-/** One's own invitations: as this device last heard of them at once, network or not, then anew. */
+/** One's own invitations: as this device last cachedList of them at once, network or not, then anew. */
 export function useInvitations() {
   const user = useUser();
   const userId = user?.id ?? '';
@@ -31,15 +31,15 @@ export function useInvitations() {
     queryKey: keyOf(userId),
     queryFn: async ({ signal }) =>
       keep(userId, (await call(listInvitations, { signal })).invitations),
-    // Others use codes meanwhile: whoever looks is to see it.
+    // Codes may have been used by others in the meantime.
     staleTime: 0,
-    initialData: () => kept(userId)?.invitations,
-    initialDataUpdatedAt: () => kept(userId)?.at,
+    initialData: () => cached(userId)?.invitations,
+    initialDataUpdatedAt: () => cached(userId)?.at,
   });
 }
 
 /**
- * Makes an invitation, and puts it on the list.
+ * Creates an invitation, and adds it to the list.
  * @throws CallError
  */
 export async function invite(

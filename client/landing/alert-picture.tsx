@@ -1,6 +1,6 @@
 import { LEASH } from '../ui/leash-badge.tsx';
 
-/** What the product is for, in a picture: two walkers, the circle around one, and the words that are heard. */
+/** Illustrates the product: two walkers, the alert radius around one, and the spoken alert. */
 export function AlertPicture() {
   const { Icon, strong } = LEASH.leash_on;
   return (

@@ -1,7 +1,7 @@
 import type { LucideIcon } from 'lucide-react';
 import type { ReactNode } from 'react';
 
-/** One thing the product does, as an item of a list. */
+/** A feature of the product, as a list item. */
 export function Feature({
   Icon,
   title,

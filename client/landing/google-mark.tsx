@@ -1,4 +1,4 @@
-/** Google's letter, in one colour so that it fits its button in light and dark. */
+/** Google's logo in one color, which fits its button in light and dark mode. */
 export function GoogleMark() {
   return (
     <svg aria-hidden viewBox="0 0 24 24" className="size-5 shrink-0" fill="currentColor">

@@ -2,7 +2,7 @@ import { BellRing, CloudOff, ShieldCheck, Smartphone } from 'lucide-react';
 import { PRODUCT } from '../product.ts';
 import { Feature } from './feature.tsx';
 
-/** What 'Learn More' shows; it is loaded when somebody wants it. */
+/** The content of 'Learn More', loaded on demand. */
 export default function MoreAbout() {
   return (
     <>

@@ -7,7 +7,7 @@ const SAID = {
     'A friendly bark. This dog is glad to meet off the leash: carry on, say hello if you like.',
 } as const;
 
-/** The two leash types, side by side: what each means and how it sounds. */
+/** The two leash types with their meanings and sounds. */
 export function TwoTypes() {
   return (
     <section aria-labelledby="two-types">

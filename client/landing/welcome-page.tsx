@@ -11,7 +11,7 @@ import { PublicPage } from '../ui/public-page.tsx';
 import { Feature } from './feature.tsx';
 import { GoogleMark } from './google-mark.tsx';
 
-/** Few visitors left something unsent. */
+/** Loaded on demand, because few visitors have unsent changes. */
 const WaitingChanges = lazy(() => import('../session/waiting-changes.tsx'));
 
 const STEPS = [
@@ -27,7 +27,7 @@ export default function WelcomePage() {
   const [failed, setFailed] = useState(false);
   const [search] = useSearchParams();
   useEffect(() => {
-    // Coming back from the identity provider may find this page as it was left.
+    // After going back from the identity provider, the page may be restored from the back-forward cache.
     const comeBack = () => setLeaving(false);
     window.addEventListener('pageshow', comeBack);
     return () => window.removeEventListener('pageshow', comeBack);

@@ -1,18 +1,18 @@
 import { ValueStore } from '../store.ts';
 
-/** What comes sooner needs no word: one that goes at once would only flicker. */
+/** Delay before the progress bar appears, so that it doesn't flicker. */
 const SLOW_MS = 300;
-/** After a try that failed, unless the network is back before. */
+/** Delay after a failed attempt, unless the network is back earlier. */
 const AGAIN_AFTER_MS = [1_000, 4_000];
 
 let onTheWay = 0;
 let timer: ReturnType<typeof setTimeout> | undefined;
-/** Whether somebody waits for a part by now. */
+/** Whether the user has been waiting for a chunk longer than the delay. */
 export const slowLoading = new ValueStore(false);
 
 /**
- * Brings a part of the app that somebody asked for, over a bad network too: what fails is tried twice more.
- * @throws what the last try did
+ * Imports a chunk, with two retries for bad networks.
+ * @throws the last attempt's error
  */
 export async function importWithRetry<T>(load: () => Promise<T>): Promise<T> {
   count(1);

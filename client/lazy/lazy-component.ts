@@ -2,8 +2,8 @@ import { lazy, type ComponentType } from 'react';
 import { importWithRetry } from './import-with-retry.ts';
 
 /**
- * A screen, a tab or a dialog that comes in files of its own when somebody first opens it. While they are on their way
- * `PartProgress` says so. What comes by itself, as what is further down on a page, is React's `lazy` alone.
+ * A lazily loaded screen, tab or dialog, with retries; `LoadingBar` is shown while it loads. Content that isn't opened by the
+ * user, such as further down on a page, uses React's `lazy` alone.
  */
 export const lazyComponent = <Props>(load: () => Promise<{ default: ComponentType<Props> }>) =>
   lazy(() => importWithRetry(load));

@@ -1,8 +1,8 @@
 import { useSyncExternalStore } from 'react';
 import { slowLoading } from './import-with-retry.ts';
 
-/** Says at the screen's upper edge that what was pressed was heard, and that what it opens is on its way. */
-export function PartProgress() {
+/** A progress bar at the top of the screen while a chunk that the user opened is loading. */
+export function LoadingBar() {
   const isSlow = useSyncExternalStore(slowLoading.subscribe, slowLoading.get);
   return (
     isSlow && (

@@ -9,7 +9,7 @@ const WHY = [
   'Your position is deleted soon after you stop.',
 ];
 
-/** Explains what sharing one's location does, and asks the browser for it when told to. */
+/** Explains location sharing, and asks for the browser's permission on request. */
 export function LocationStep({ allowed, onAllowed }: { allowed: boolean; onAllowed: () => void }) {
   const { find, isFinding, problem } = useFindPosition();
 

@@ -13,7 +13,7 @@ import { Field } from '../ui/field.tsx';
 import { LeashChoice } from '../ui/leash-choice.tsx';
 import { Screen } from '../ui/screen.tsx';
 import { showFromTop } from '../ui/focus-heading.ts';
-import { keepDraft, NO_DRAFT, readDraft, type Draft } from './draft.ts';
+import { storeDraft, NO_DRAFT, readDraft, type Draft } from './draft.ts';
 import { LocationStep } from './location-step.tsx';
 import { Progress } from './progress.tsx';
 
@@ -25,9 +25,8 @@ const HEADINGS = [
 ] as const;
 
 /**
- * The three steps of setting up. With a profile already there it edits that: the name, the first dog,
- * and sharing. What was typed wins over what is kept; what was not typed shows what is kept. A setup that is not
- * complete is still there after a reload.
+ * The three steps of the setup. Edits an existing profile: the name, the first dog, and sharing. Typed values take precedence
+ * over stored ones. An incomplete setup survives a reload.
  */
 export default function OnboardingPage() {
   const user = useUser();
@@ -48,7 +47,7 @@ export default function OnboardingPage() {
   const type = draft.type ?? firstDog?.sound_type ?? null;
   const sharing = draft.allowed || isSharing;
   const filter = useContentFilter();
-  // Names from before a rule stay.
+  // An unchanged name may violate a newer rule.
   const nameRefusal =
     name === card?.display_name ? undefined : filter('display_name', { name })['name'];
   const dogRefusal =
@@ -61,12 +60,12 @@ export default function OnboardingPage() {
 
   useEffect(() => {
     if (!user || completed.current || status === 'loading') return;
-    if (!isEdit && draft !== NO_DRAFT) keepDraft(user.id, draft);
+    if (!isEdit && draft !== NO_DRAFT) storeDraft(user.id, draft);
   }, [user, status, isEdit, draft]);
   useEffect(() => {
     if (!user || completed.current || !isEdit || begun === NO_DRAFT) return;
-    // Set up on another device meanwhile: what was begun here is over.
-    keepDraft(user.id, null);
+    // The setup was completed on another device.
+    storeDraft(user.id, null);
     setDraft(NO_DRAFT);
   }, [user, isEdit, begun]);
 
@@ -94,7 +93,7 @@ export default function OnboardingPage() {
       const dog = { name: dogName, sound_type: type };
       if (firstDog) editDog(firstDog.id, dog);
       else addDog(dog);
-      if (user) keepDraft(user.id, null);
+      if (user) storeDraft(user.id, null);
       void navigate('/home');
     } catch (error) {
       console.error(failing, error);

@@ -1,6 +1,6 @@
 import { Check } from 'lucide-react';
 
-/** Which of the steps are done (a checkmark), which one is shown, and what comes. */
+/** The steps: done ones with a check mark, the current one, and the remaining ones. */
 export function Progress({ steps, current }: { steps: readonly string[]; current: number }) {
   return (
     <ol aria-label="Progress" className="flex flex-wrap gap-x-1 gap-y-2">

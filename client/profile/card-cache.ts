@@ -9,15 +9,15 @@ const card = z.object({
   dogs: z.array(dog),
 });
 
-/** The owner's card as this device last showed it, for the moment until the document itself is open; null without one. */
+/** Returns the owner's cached card, used until the document is open; null without one. */
 export const cachedCard = (userId: string): Card | null => readCache(card, userId, 'card');
 
-/** The location sharing switch, likewise. */
+/** Returns the cached location sharing setting. */
 export const cachedSharing = (userId: string): boolean | null =>
   readCache(z.boolean(), userId, 'sharing');
 
 export const keepSharing = (userId: string, isSharing: boolean): void =>
   writeCache(userId, 'sharing', isSharing);
 
-/** Notes the card for the next start. */
+/** Caches the card for the next start. */
 export const keepCard = (userId: string, value: Card): void => writeCache(userId, 'card', value);

@@ -11,8 +11,8 @@ import { useWordFilter } from '../moderation/use-word-filter.ts';
 import { MessageField } from '../ui/message-field.tsx';
 
 /**
- * Asks somebody to be friends. Words that the server would not have are not sent: the refusal may come days later, and the form
- * that had them is gone by then.
+ * Sends a friend request. Checks the message for words that the server would reject, because an offline device would learn of
+ * the rejection only days later.
  */
 export function AskForm({ person }: { person: Pick<Contact, 'user_id' | 'name'> }) {
   const { ask } = useContactActions();

@@ -20,7 +20,7 @@ function Note({ icon: shown, children }: { icon: ReactNode; children: ReactNode 
   );
 }
 
-/** What somebody is to one, and what can be done about it from here. */
+/** The relationship to another user, with its actions. */
 export function Friendship({
   person,
   status,
@@ -28,7 +28,7 @@ export function Friendship({
 }: {
   person: Person;
   status: FriendshipStatus;
-  /** Whether this device has something about them still to send. */
+  /** Whether this device has unsent calls about them. */
   isWaiting: boolean;
 }) {
   return (
@@ -57,7 +57,7 @@ export function Friendship({
         </ButtonLink>
       )}
       {status === 'friends' && (
-        // What was open, and warns, stays; an installed app has no tabs.
+        // Opens a new tab, so that this one keeps warning; an installed app has no tabs.
         <ButtonLink
           to={chatPath(person.user_id)}
           target={isInstalled() ? undefined : '_blank'}

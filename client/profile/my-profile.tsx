@@ -9,7 +9,7 @@ import { FriendsFact, ProfileDetails } from './profile-details.tsx';
 import { useCard } from './use-card.ts';
 import { useSharing } from './use-sharing.ts';
 
-/** One's own profile, as it is on this device. */
+/** The user's own profile, from this device. */
 export function MyProfile() {
   const user = useUser();
   const { status, card } = useCard();

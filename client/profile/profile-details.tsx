@@ -11,7 +11,7 @@ const monthOf = (date: string): string => (Number.isNaN(Date.parse(date)) ? '' :
 
 const icon = 'size-4 shrink-0';
 
-/** Who somebody is: name, since when, their dogs; of oneself, whether one shares. `facts` are said beside. */
+/** A profile: name, member since, dogs; for the user's own, also location sharing. `facts` are shown next to the date. */
 export function ProfileDetails({
   card,
   userId,
@@ -21,10 +21,10 @@ export function ProfileDetails({
 }: {
   card: Card;
   userId: string;
-  /** Only of oneself. */
+  /** Only for the user's own profile. */
   isSharing?: boolean;
   facts?: ReactNode;
-  /** Offers to report each picture. */
+  /** Adds a report button to each picture. */
   onReportPicture?: (imageKey: string) => void;
 }) {
   const since = monthOf(card.join_date);
@@ -79,7 +79,7 @@ export function ProfileDetails({
   );
 }
 
-/** How many friends there are, as one of the facts. */
+/** The number of friends, as one of the facts. */
 export function FriendsFact({ count, mutual = false }: { count: number; mutual?: boolean }) {
   return (
     <li>

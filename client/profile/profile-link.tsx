@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react';
 import { Link, useSearchParams } from 'react-router-dom';
 
-/** Parameters of the address while a profile is open over a screen. */
+/** Search parameters of an open profile. */
 export const PROFILE_OPEN = { open: 'profile', user: 'user' } as const;
 
-/** Opens somebody's profile over the screen, from wherever they are named; one's own without `userId`. */
+/** A link that opens a user's profile in a dialog; the user's own without `userId`. */
 export function ProfileLink({
   userId,
   className = '',

@@ -7,7 +7,7 @@ import { MyProfile } from './my-profile.tsx';
 import { PROFILE_OPEN } from './profile-link.tsx';
 import { UserProfile } from './user-profile.tsx';
 
-/** A profile over whatever screen is open: one's own, or that of the user in the address. */
+/** A profile dialog on any screen: the user's own, or that of the user in the address. */
 export default function ProfileModal() {
   const user = useUser();
   const [search] = useSearchParams();
@@ -17,7 +17,7 @@ export default function ProfileModal() {
   const isOwn = userId === user?.id;
   const { pathname } = useLocation();
   const navigate = useNavigate();
-  // Over their chat there is nothing left to go back to.
+  // In the chat with this user, there is nothing to return to.
   const leaveChat = () => {
     if (userId && pathname === chatPath(userId))
       void close().then(() => navigate('/social', { replace: true }));

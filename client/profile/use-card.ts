@@ -9,21 +9,21 @@ import { cachedCard } from './card-cache.ts';
 
 export interface OwnCard {
   status: DocumentStatus;
-  /** What this device last showed while the document is still opening; null where there is nothing. */
+  /** The cached card until the document is open; null if there is none. */
   card: Card | null;
   saveProfile: (fields: NameFields) => void;
-  /** @returns the new dog's id */
+  /** @returns the new dog's ID */
   addDog: (fields: DogFields) => string;
-  /** Only the fields that differ become a change, so that another device's edit of the others stands. */
+  /** Writes only changed fields, so that simultaneous edits of others on another device are preserved. */
   editDog: (id: string, fields: Partial<DogFields>) => void;
   removeDog: (id: string) => void;
-  /** Shows the picture at once, and sends it when there is a network. */
+  /** Shows the picture at once, and uploads it when online. */
   setDogImage: (id: string, picture: Blob) => Promise<void>;
 }
 
 /**
- * The owner's own card. Writes are on this device at once, network or not, or as soon as the document is open; they
- * throw a ZodError when the input does not fit, and an Error when the card is not here.
+ * Returns the owner's card. Writes take effect on this device at once, even offline, or as soon as the document is open; they
+ * throw a ZodError for invalid input, and an Error if the card isn't loaded.
  */
 export function useCard(): OwnCard {
   const documents = useDocuments();
@@ -35,7 +35,7 @@ export function useCard(): OwnCard {
   }, [status, doc, userId]);
   return useMemo(() => {
     const here = () => {
-      if (!documents) throw new Error('Nobody is signed in');
+      if (!documents) throw new Error('No one is signed in');
       return documents;
     };
     return {

@@ -5,11 +5,11 @@ import { cachedSharing } from './card-cache.ts';
 
 interface Sharing {
   isSharing: boolean;
-  /** @throws when the account is not here */
+  /** @throws if the account isn't loaded */
   saveSharing: (isEnabled: boolean) => void;
 }
 
-/** The owner's location sharing switch, on all their devices; as this one last showed it while the documents are still opening. */
+/** Returns the owner's location sharing setting, synced to all devices; the cached one until the documents are open. */
 export function useSharing(): Sharing {
   const documents = useDocuments();
   const account = useDocument('account');
@@ -22,7 +22,7 @@ export function useSharing(): Sharing {
     () => ({
       isSharing,
       saveSharing: (isEnabled) => {
-        if (!documents) throw new Error('Nobody is signed in');
+        if (!documents) throw new Error('No one is signed in');
         documents.change('account', 'sharing.save', { is_location_sharing_enabled: isEnabled });
       },
     }),

@@ -18,7 +18,7 @@ import { Skeleton } from '../ui/skeleton.tsx';
 import { Friendship } from './friendship.tsx';
 import { FriendsFact, ProfileDetails } from './profile-details.tsx';
 
-/** Somebody else's profile: a friend's from the card on this device, everybody's from the server. */
+/** Another user's profile: a friend's from the card on this device, others' from the server. */
 export function UserProfile({ userId, onBlocked }: { userId: string; onBlocked: () => void }) {
   const { status: contactsStatus, contacts } = useContacts();
   const relationship = statusOf(contacts, userId);
@@ -40,7 +40,7 @@ export function UserProfile({ userId, onBlocked }: { userId: string; onBlocked: 
   const relationshipBefore = useRef<string | null>(null);
   useEffect(() => {
     if (!known) return;
-    // What one knows of another changes with what they are to each other.
+    // The visible details depend on the relationship.
     if (relationshipBefore.current !== null && relationshipBefore.current !== relationship)
       void refetch();
     relationshipBefore.current = relationship;

@@ -1,14 +1,14 @@
-/** A tab in the background draws nothing and is never idle: it waits no longer than this. */
+/** Maximum wait, because a background tab neither paints nor becomes idle. */
 const PATIENCE_MS = 1_000;
 
-/** Settles when what has been rendered by now is on the screen, and what follows from it is drawn too. */
+/** Settles after the current render and its follow-up renders are painted. */
 export const afterPaint = (): Promise<void> =>
   new Promise((resolve) => {
     setTimeout(resolve, PATIENCE_MS);
     requestAnimationFrame(() => setTimeout(() => whenIdle(resolve)));
   });
 
-/** Safari has no word for it. */
+/** Safari has no `requestIdleCallback`. */
 const whenIdle = (then: () => void): void => {
   if ('requestIdleCallback' in window) requestIdleCallback(then);
   else setTimeout(then);

@@ -1,6 +1,5 @@
 /**
- * Settles in a task of its own: a press that came in the meantime is answered before. Unlike a timer's, it is not put
- * off in a tab in the background.
+ * Settles in a new task, so that pending input is handled first. Unlike a timer, it isn't throttled in background tabs.
  */
 export const nextTask = (): Promise<void> =>
   new Promise((resolve) => {

@@ -8,10 +8,10 @@ import { RadiusField } from './radius-field.tsx';
 import { useSettings } from './use-settings.ts';
 import { VolumeField } from './volume-field.tsx';
 
-/** How far away a dog alerts, how loud, and by what. */
+/** The radius, volume and outputs of alerts. */
 export function AlertSettings() {
   const { settings, save } = useSettings();
-  // While it is being moved: each step would stay in the account's history.
+  // Only while dragging, because each saved step would stay in the account's history.
   const [moving, setMoving] = useState<number | null>(null);
   function settle() {
     if (moving === null) return;

@@ -1,6 +1,6 @@
 const MEGABYTE = 1024 * 1024;
 
-/** How much room something takes, such as 'About 4.2 MB on this device.' */
+/** Formats a storage size, such as 'About 4.2 MB on this device.' */
 export function bytesInWords(bytes: number): string {
   if (bytes < MEGABYTE / 10) return 'Less than 0.1 MB on this device.';
   const megabytes = bytes / MEGABYTE;

@@ -3,7 +3,7 @@ import { useSonner } from 'sonner';
 import { PATTERNS, vibrate } from '../vibration.ts';
 import { useSettings } from './use-settings.ts';
 
-/** Toasts that say that something went well, or wrong, are felt too, once each, where the owner wants vibration. */
+/** Vibrates once for each success or error toast, if the owner has vibration on. */
 export function FeltToasts() {
   const { toasts } = useSonner();
   const { vibration } = useSettings().settings;

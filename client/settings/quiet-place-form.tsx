@@ -22,20 +22,20 @@ const SIZES = [
   { feet: QUIET_RADIUS.max, words: 'Extra large: half a mile around' },
 ];
 
-/** Why no zone of that size can be made here: the place that it is for might lie outside of it. */
+/** Shown if the position isn't accurate enough for a zone of that size. */
 function unsureWords(accuracyMeters: number): string {
   const feet = Math.ceil(accuracyMeters / METERS_PER_FOOT / 50) * 50;
   const isOfUse = isSureOf(accuracyMeters, QUIET_RADIUS.max);
   return `Your location is only accurate to about ${feet.toLocaleString()} feet. ${isOfUse ? 'Choose a larger size, or try' : 'Try'} again outdoors, with precise location allowed.`;
 }
 
-/** Makes a quiet place where the owner is, or changes the name and the size of one. */
+/** Creates a quiet place at the owner's position, or edits the name and size of one. */
 export function QuietPlaceForm({ edited, onDone }: { edited?: QuietPlace; onDone: () => void }) {
   const { quietPlaces, addQuietPlace, editQuietPlace } = useSettings();
   const [typed, setTyped] = useState<string | null>(null);
   const [radius_feet, setRadius] = useState<number>(edited?.radius_feet ?? QUIET_RADIUS.usual);
   const name = (typed ?? edited?.name ?? (quietPlaces?.length ? '' : 'Home')).trim();
-  // Its middle was moved by a part of its size: within a smaller one, the place that it is for may not lie.
+  // The center was shifted by part of the zone's size, so the actual place may lie outside a smaller zone.
   const sizes = SIZES.filter(({ feet }) => !edited || feet >= edited.radius_feet);
   const isFull = !edited && (quietPlaces?.length ?? 0) >= QUIET_PLACES_MAX;
 

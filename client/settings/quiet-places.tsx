@@ -12,7 +12,7 @@ import { Skeleton } from '../ui/skeleton.tsx';
 import { useClose } from '../ui/use-close-dialog.ts';
 import { QuietPlaceForm } from './quiet-place-form.tsx';
 
-/** The zones in which the owner is neither shown nor counted. */
+/** The zones in which the owner isn't shown to others. */
 export function QuietPlaces() {
   const { quietPlaces, removeQuietPlace } = useSettings();
   const [search] = useSearchParams();

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { ALERT_RADIUS, radiusOf } from '#shared/settings/rules.ts';
 import { Field } from '../ui/field.tsx';
 
-/** The alert radius, typed in feet; taken over, within its bounds, when the typing is done. */
+/** The alert radius in feet; applied within its bounds when the field loses focus. */
 export function RadiusField({
   value,
   onChange,

@@ -14,7 +14,7 @@ import { ThisDevice } from './this-device.tsx';
 import { useSettings } from './use-settings.ts';
 import { YourData } from '../account/your-data.tsx';
 
-/** What follows an owner from device to device, what only this one knows, and everything one has. */
+/** Synced settings, settings of this device, and the account's data. */
 export default function SettingsPage() {
   const { status } = useSettings();
   const user = useUser();

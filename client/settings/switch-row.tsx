@@ -1,7 +1,7 @@
 import { useId } from 'react';
 import { Switch } from '../ui/switch.tsx';
 
-/** One thing that is done, or not: what it is, and a switch beside it. */
+/** A setting with a description and a switch. */
 export function Choice({
   label,
   more,

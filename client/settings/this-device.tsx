@@ -16,7 +16,7 @@ const NOTIFICATIONS: Record<NotificationState, string> = {
 };
 
 interface StoredData {
-  /** Bytes; null where the browser does not tell. */
+  /** Bytes; null if unknown. */
   usage: number | null;
   isPersisted: boolean;
 }
@@ -62,7 +62,7 @@ function Row({
   );
 }
 
-/** What only this device knows: notifications, whether it says where it is for the weather, what is stored, and the theme. */
+/** Settings of this device: notifications, location for the weather, storage, and theme. */
 export function ThisDevice() {
   const { state, ask } = useNotifications();
   const { stored, keep } = useStoredData();

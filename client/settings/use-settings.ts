@@ -11,24 +11,24 @@ import { useDocument, useDocuments } from '../sync/documents/use-document.ts';
 
 interface OwnSettings {
   status: DocumentStatus;
-  /** The usual ones until they are ready. */
+  /** The defaults until loaded. */
   settings: Settings;
-  /** Null until they are ready: then nobody knows what is quiet. */
+  /** Null until loaded. */
   quietPlaces: QuietPlace[] | null;
-  /** Only what is given becomes a change, so that another device's change of the rest stands. */
+  /** Writes only the given fields, so that simultaneous changes of others on another device are preserved. */
   save: (changed: Partial<Settings>) => void;
   addQuietPlace: (place: Omit<QuietPlace, 'id'>) => void;
   editQuietPlace: (id: string, edit: Partial<Pick<QuietPlace, 'name' | 'radius_feet'>>) => void;
   removeQuietPlace: (id: string) => void;
 }
 
-/** The owner's settings, on every device. Writes are on this device at once, network or not. */
+/** Returns the owner's settings, synced to all devices. Writes take effect on this device at once, even offline. */
 export function useSettings(): OwnSettings {
   const documents = useDocuments();
   const { status, doc } = useDocument('account');
   return useMemo(() => {
     const here = () => {
-      if (!documents) throw new Error('Nobody is signed in');
+      if (!documents) throw new Error('No one is signed in');
       return documents;
     };
     const isReady = status === 'ready';

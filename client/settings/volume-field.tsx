@@ -1,6 +1,6 @@
 import { VOLUME } from '#shared/settings/rules.ts';
 
-/** How loud alerts are, 0 to 1 in steps of 0.1. */
+/** The volume of alerts, 0 to 1 in steps of 0.1. */
 export function VolumeField({
   value,
   onChange,
@@ -8,7 +8,7 @@ export function VolumeField({
 }: {
   value: number;
   onChange: (volume: number) => void;
-  /** Called when it has been let go. */
+  /** Called when the slider is released. */
   onSettled?: () => void;
 }) {
   return (
