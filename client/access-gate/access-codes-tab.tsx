@@ -93,12 +93,16 @@ export default function AccessCodesTab() {
               checked={row.is_active}
               onChange={() => void toggle(row)}
             />
-            <IconButton label={`Edit ${row.code}`} onClick={() => open('edit', row.id)}>
-              <Pencil aria-hidden className="size-5" />
-            </IconButton>
-            <IconButton label={`Delete ${row.code}`} onClick={() => setDeleting(row)}>
-              <Trash2 aria-hidden className="size-5" />
-            </IconButton>
+            <IconButton
+              Icon={Pencil}
+              label={`Edit ${row.code}`}
+              onClick={() => open('edit', row.id)}
+            />
+            <IconButton
+              Icon={Trash2}
+              label={`Delete ${row.code}`}
+              onClick={() => setDeleting(row)}
+            />
           </>
         )}
       />

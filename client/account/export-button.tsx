@@ -48,7 +48,7 @@ export function ExportButton() {
         wide
         onClick={() => void run()}
         pending={part !== null && `Downloading… ${Math.round(part * 100)}%`}
-        icon={<Download aria-hidden className="size-5 shrink-0" />}
+        Icon={Download}
       >
         Export my data
       </Button>

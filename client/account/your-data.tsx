@@ -15,12 +15,7 @@ export function YourData() {
     <Card title="Your data">
       <ExportButton />
       <hr className="my-5 border-line" />
-      <ButtonLink
-        look="secondary"
-        wide
-        to="/settings?open=delete-account"
-        icon={<Trash2 aria-hidden className="size-5 shrink-0" />}
-      >
+      <ButtonLink look="secondary" wide to="/settings?open=delete-account" Icon={Trash2}>
         Delete my account
       </ButtonLink>
       <Modal

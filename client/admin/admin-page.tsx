@@ -30,7 +30,7 @@ export default function AdminPage() {
             to="/"
             look="secondary"
             className="min-h-11! px-3! sm:whitespace-nowrap"
-            icon={<ArrowLeft aria-hidden className="size-5 shrink-0" />}
+            Icon={ArrowLeft}
           >
             Back to App
           </ButtonLink>

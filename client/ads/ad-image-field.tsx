@@ -65,11 +65,7 @@ export function AdImageField({
           {uploading ? 'Uploading…' : 'Upload an image'}
         </ImageButton>
         {value && (
-          <Button
-            look="quiet"
-            onClick={() => onChange('')}
-            icon={<X aria-hidden className="size-5 shrink-0" />}
-          >
+          <Button look="quiet" onClick={() => onChange('')} Icon={X}>
             Remove
           </Button>
         )}

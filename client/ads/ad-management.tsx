@@ -83,12 +83,16 @@ export function AdManagement() {
               checked={row.active}
               onChange={() => void toggle(row)}
             />
-            <IconButton label={`Edit ${row.title}`} onClick={() => open('edit', row.id)}>
-              <Pencil aria-hidden className="size-5" />
-            </IconButton>
-            <IconButton label={`Delete ${row.title}`} onClick={() => setDeleting(row)}>
-              <Trash2 aria-hidden className="size-5" />
-            </IconButton>
+            <IconButton
+              Icon={Pencil}
+              label={`Edit ${row.title}`}
+              onClick={() => open('edit', row.id)}
+            />
+            <IconButton
+              Icon={Trash2}
+              label={`Delete ${row.title}`}
+              onClick={() => setDeleting(row)}
+            />
           </>
         )}
       />

@@ -152,7 +152,7 @@ function PositionButton({
         onClick={() => void fillIn()}
         pending={isFinding && 'Looking…'}
         aria-describedby={id}
-        icon={<LocateFixed aria-hidden className="size-5 shrink-0" />}
+        Icon={LocateFixed}
       >
         Use my current location
       </Button>

@@ -153,7 +153,7 @@ function HereButton({
         wide
         onClick={() => void find().then((found) => found && onPlace(found))}
         pending={isFinding && 'Finding your location…'}
-        icon={<LocateFixed aria-hidden className="size-5 shrink-0" />}
+        Icon={LocateFixed}
       >
         Use my location
       </Button>

@@ -116,7 +116,7 @@ export default function WeatherAlertsTab() {
               look="secondary"
               className="min-h-11! px-4!"
               onClick={() => setEnding(row)}
-              icon={<BellOff aria-hidden className="size-5 shrink-0" />}
+              Icon={BellOff}
             >
               Deactivate<span className="sr-only"> {row.title}</span>
             </Button>

@@ -15,11 +15,7 @@ export function BlockUser({
   const [isAsking, setAsking] = useState(false);
   if (!isAsking)
     return (
-      <Button
-        look="quiet"
-        onClick={() => setAsking(true)}
-        icon={<Ban aria-hidden className="size-5 shrink-0" />}
-      >
+      <Button look="quiet" onClick={() => setAsking(true)} Icon={Ban}>
         Block User
       </Button>
     );

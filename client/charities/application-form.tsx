@@ -58,7 +58,7 @@ export function ApplicationForm({ onDone }: { onDone: (paymentLink: string) => v
       form={form}
       submit="Submit application"
       pending="Submitting…"
-      icon={<Send aria-hidden className="size-5 shrink-0" />}
+      Icon={Send}
       className="gap-5"
     >
       <Section title="Basic Information">

@@ -91,11 +91,10 @@ export default function CharitiesTab() {
             <>
               {!row.is_verified && (
                 <IconButton
+                  Icon={BadgeCheck}
                   label={`Verify ${row.charity_name}`}
                   onClick={() => void actions.verify(row)}
-                >
-                  <BadgeCheck aria-hidden className="size-5" />
-                </IconButton>
+                />
               )}
               <Switch
                 label={`${row.charity_name} is active`}
@@ -103,14 +102,15 @@ export default function CharitiesTab() {
                 onChange={() => void actions.toggle(row)}
               />
               <IconButton
+                Icon={Eye}
                 label={`Details of ${row.charity_name}`}
                 onClick={() => open('charity', row.id)}
-              >
-                <Eye aria-hidden className="size-5" />
-              </IconButton>
-              <IconButton label={`Delete ${row.charity_name}`} onClick={() => setDeleting(row)}>
-                <Trash2 aria-hidden className="size-5" />
-              </IconButton>
+              />
+              <IconButton
+                Icon={Trash2}
+                label={`Delete ${row.charity_name}`}
+                onClick={() => setDeleting(row)}
+              />
             </>
           )}
         />
@@ -194,11 +194,7 @@ function Details({
         ]}
       />
       {!charity.is_verified && (
-        <Button
-          wide
-          onClick={() => void onVerify(charity)}
-          icon={<BadgeCheck aria-hidden className="size-5 shrink-0" />}
-        >
+        <Button wide onClick={() => void onVerify(charity)} Icon={BadgeCheck}>
           Verify
         </Button>
       )}

@@ -37,12 +37,7 @@ export function CharityCard({ charity, onDetails }: { charity: Charity; onDetail
         <GivenWords charity={charity} />
       </p>
       <div className="mt-auto flex flex-wrap gap-3 pt-1">
-        <Button
-          look="secondary"
-          className="flex-1"
-          onClick={onDetails}
-          icon={<Info aria-hidden className="size-5 shrink-0" />}
-        >
+        <Button look="secondary" className="flex-1" onClick={onDetails} Icon={Info}>
           Details<span className="sr-only"> of {charity.charity_name}</span>
         </Button>
         <DonateLink charity={charity} />

@@ -67,7 +67,7 @@ export function SuggestCharity() {
       form={form}
       submit="Suggest charity"
       pending="Sending…"
-      icon={<HeartHandshake aria-hidden className="size-5 shrink-0" />}
+      Icon={HeartHandshake}
       className="mx-auto w-full max-w-xl gap-4 rounded-card border border-line bg-surface p-4 shadow-lift sm:p-5"
       footer={
         <div role="status" className="empty:hidden">

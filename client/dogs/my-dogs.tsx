@@ -45,11 +45,7 @@ export function MyDogs() {
       action={
         dogs.length > 0 &&
         !isFull && (
-          <ButtonLink
-            look="secondary"
-            to={`${HOME}?open=add-dog`}
-            icon={<Plus aria-hidden className="size-5" />}
-          >
+          <ButtonLink look="secondary" to={`${HOME}?open=add-dog`} Icon={Plus}>
             Add Dog
           </ButtonLink>
         )
@@ -96,7 +92,7 @@ function NoDogs() {
   return (
     <div className="flex flex-col items-start gap-3">
       <p className="text-soft">No dogs yet. Add yours so others know whether it needs space.</p>
-      <ButtonLink to={`${HOME}?open=add-dog`} icon={<Plus aria-hidden className="size-5" />}>
+      <ButtonLink to={`${HOME}?open=add-dog`} Icon={Plus}>
         Add Dog
       </ButtonLink>
     </div>
@@ -129,12 +125,8 @@ function DogRow({
         <OwnDogTier dog={dog} userId={userId} />
       </div>
       <div className="-mr-2 flex">
-        <IconButton label={`Edit ${dog.name}`} onClick={onEdit}>
-          <Pencil aria-hidden className="size-5" />
-        </IconButton>
-        <IconButton label={`Delete ${dog.name}`} onClick={onDelete}>
-          <Trash2 aria-hidden className="size-5" />
-        </IconButton>
+        <IconButton Icon={Pencil} label={`Edit ${dog.name}`} onClick={onEdit} />
+        <IconButton Icon={Trash2} label={`Delete ${dog.name}`} onClick={onDelete} />
       </div>
       {picture && <PictureNote picture={picture} />}
     </li>

@@ -1,3 +1,4 @@
+import type { LucideIcon } from 'lucide-react';
 import type { ComponentProps, ReactNode } from 'react';
 import { Button } from '../ui/button.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
@@ -8,7 +9,7 @@ export function Form({
   form: { ref, onSubmit, isPending, message, isUnanswered },
   submit,
   pending = 'Saving…',
-  icon,
+  Icon,
   disabled,
   onCancel,
   cancel = 'Cancel',
@@ -21,7 +22,7 @@ export function Form({
   /** The label of the submit button; `pending` while the form is being sent. */
   submit: ReactNode;
   pending?: string;
-  icon?: ReactNode;
+  Icon?: LucideIcon | undefined;
   /** Of the submit button. */
   disabled?: boolean;
   onCancel?: (() => void) | undefined;
@@ -30,7 +31,7 @@ export function Form({
   footer?: ReactNode;
 }) {
   const button = (
-    <Button type="submit" wide icon={icon} disabled={disabled} pending={isPending && pending}>
+    <Button type="submit" wide Icon={Icon} disabled={disabled} pending={isPending && pending}>
       {submit}
     </Button>
   );

@@ -17,13 +17,7 @@ export function OwnerIndexCard() {
           {({ overall_score }) => <IndexSummary score={overall_score} whose="owner" />}
         </IndexState>
       </div>
-      <ButtonLink
-        look="secondary"
-        wide
-        className="mt-4"
-        to="/home?open=index"
-        icon={<ListChecks aria-hidden className="size-5 shrink-0" />}
-      >
+      <ButtonLink look="secondary" wide className="mt-4" to="/home?open=index" Icon={ListChecks}>
         Why this score
       </ButtonLink>
     </Card>

@@ -21,12 +21,12 @@ function FriendRow({
 }) {
   return (
     <PersonRow person={friend} since="Friends since" isWaiting={isWaiting}>
-      <IconLink label={`Message ${friend.name}`} to={chatPath(friend.user_id)}>
-        <MessageCircle aria-hidden className="size-5" />
-      </IconLink>
-      <IconButton label={`Remove ${friend.name}`} onClick={onRemove}>
-        <UserRoundMinus aria-hidden className="size-5" />
-      </IconButton>
+      <IconLink
+        Icon={MessageCircle}
+        label={`Message ${friend.name}`}
+        to={chatPath(friend.user_id)}
+      />
+      <IconButton Icon={UserRoundMinus} label={`Remove ${friend.name}`} onClick={onRemove} />
     </PersonRow>
   );
 }

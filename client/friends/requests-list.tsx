@@ -37,11 +37,10 @@ export function RequestsList({ contacts }: { contacts: OwnContacts }) {
             >
               {person.request_id && (
                 <IconButton
+                  Icon={Flag}
                   label={`Report the request from ${person.name}`}
                   onClick={() => open('report-request', person.request_id ?? '')}
-                >
-                  <Flag aria-hidden className="size-5" />
-                </IconButton>
+                />
               )}
               <Button look="secondary" onClick={() => void respond(person, 'deny')}>
                 Deny<span className="sr-only"> {person.name}</span>

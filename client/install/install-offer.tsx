@@ -27,11 +27,7 @@ export default function InstallOffer({ isByHand }: { isByHand: boolean }) {
           {isByHand ? 'Got it' : 'Not now'}
         </Button>
         {!isByHand && (
-          <Button
-            wide
-            onClick={() => void install()}
-            icon={<Download aria-hidden className="size-5" />}
-          >
+          <Button wide onClick={() => void install()} Icon={Download}>
             Install
           </Button>
         )}

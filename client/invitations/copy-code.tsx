@@ -28,11 +28,7 @@ export function CopyCode({ code }: { code: string }) {
   const Icon = isCopied ? Check : Copy;
   return (
     <>
-      <Button
-        look="secondary"
-        onClick={() => void copy()}
-        icon={<Icon aria-hidden className="size-5 shrink-0" />}
-      >
+      <Button look="secondary" onClick={() => void copy()} Icon={Icon}>
         {isCopied ? 'Copied!' : 'Copy'}
         <span className="sr-only"> {code}</span>
       </Button>

@@ -39,12 +39,7 @@ export function InviteForm({ onMade }: { onMade: (invitation: SearchInvitation) 
   });
 
   return (
-    <Form
-      form={form}
-      submit="Create invitation"
-      pending="Creating…"
-      icon={<Send aria-hidden className="size-5 shrink-0" />}
-    >
+    <Form form={form} submit="Create invitation" pending="Creating…" Icon={Send}>
       <Field
         label="Your friend’s email"
         type="email"

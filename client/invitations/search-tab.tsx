@@ -68,11 +68,7 @@ function Results({ users }: { users: FoundUser[] }) {
               </span>
             )}
             {relationship === 'pending_received' && (
-              <ButtonLink
-                look="secondary"
-                to="/social?tab=requests"
-                icon={<Inbox aria-hidden className="size-5 shrink-0" />}
-              >
+              <ButtonLink look="secondary" to="/social?tab=requests" Icon={Inbox}>
                 Answer their request<span className="sr-only"> ({name})</span>
               </ButtonLink>
             )}
@@ -80,7 +76,7 @@ function Results({ users }: { users: FoundUser[] }) {
               <Button
                 look="secondary"
                 onClick={() => void ask({ user_id, name }, '')}
-                icon={<UserRoundPlus aria-hidden className="size-5 shrink-0" />}
+                Icon={UserRoundPlus}
               >
                 Send request<span className="sr-only"> to {name}</span>
               </Button>
@@ -135,13 +131,7 @@ export default function SearchTab() {
 
   return (
     <div className="flex flex-col gap-5">
-      <Form
-        form={form}
-        role="search"
-        submit="Search"
-        pending="Searching…"
-        icon={<Search aria-hidden className="size-5 shrink-0" />}
-      >
+      <Form form={form} role="search" submit="Search" pending="Searching…" Icon={Search}>
         <Field
           label="Name"
           type="search"

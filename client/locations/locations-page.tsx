@@ -108,7 +108,7 @@ export default function LocationsPage() {
               look="secondary"
               className="flex-auto px-2! sm:flex-none sm:px-4!"
               aria-expanded={address.hasMap}
-              icon={<MapIcon aria-hidden className="size-5 shrink-0" />}
+              Icon={MapIcon}
               onClick={() => address.showMap(!address.hasMap)}
             >
               {address.hasMap ? 'Hide map' : 'Show map'}
@@ -116,7 +116,7 @@ export default function LocationsPage() {
           )}
           <Button
             className="flex-auto px-2! sm:flex-none sm:px-4!"
-            icon={<Plus aria-hidden className="size-5 shrink-0" />}
+            Icon={Plus}
             onClick={() => address.open(OPENED.add)}
           >
             Add Location

@@ -85,17 +85,14 @@ export default function PlacesTab() {
               <IconButton
                 label={row.is_active ? `Hide ${row.name}` : `Show ${row.name} again`}
                 onClick={() => show({ place: row, is_active: !row.is_active })}
-              >
-                {row.is_active ? (
-                  <EyeOff aria-hidden className="size-5" />
-                ) : (
-                  <Eye aria-hidden className="size-5" />
-                )}
-              </IconButton>
+                Icon={row.is_active ? EyeOff : Eye}
+              />
             )}
-            <IconButton label={`Review ${row.name}`} onClick={() => open('review', row.id)}>
-              <FolderSearch aria-hidden className="size-5" />
-            </IconButton>
+            <IconButton
+              Icon={FolderSearch}
+              label={`Review ${row.name}`}
+              onClick={() => open('review', row.id)}
+            />
           </>
         )}
       />

@@ -20,11 +20,7 @@ export function ReportPerson({
 }) {
   if (!reported)
     return (
-      <Button
-        look="quiet"
-        onClick={() => onChange({ type: 'person' })}
-        icon={<Flag aria-hidden className="size-5 shrink-0" />}
-      >
+      <Button look="quiet" onClick={() => onChange({ type: 'person' })} Icon={Flag}>
         Report User
       </Button>
     );

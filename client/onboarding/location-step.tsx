@@ -37,7 +37,7 @@ export function LocationStep({ allowed, onAllowed }: { allowed: boolean; onAllow
           wide
           onClick={() => void find().then((found) => found && onAllowed())}
           pending={isFinding && 'Waiting for your location…'}
-          icon={<MapPin aria-hidden className="size-5" />}
+          Icon={MapPin}
         >
           Enable Location
         </Button>

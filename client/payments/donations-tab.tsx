@@ -68,11 +68,10 @@ export default function DonationsTab() {
           ]}
           actions={(row) => (
             <IconButton
+              Icon={Eye}
               label={`Details of ${nameOf(row)}`}
               onClick={() => open('donation', row.id)}
-            >
-              <Eye aria-hidden className="size-5" />
-            </IconButton>
+            />
           )}
         />
       </Card>

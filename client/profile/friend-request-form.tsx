@@ -42,7 +42,7 @@ export function AskForm({ person }: { person: Pick<Contact, 'user_id' | 'name'> 
       form={form}
       submit="Send Friend Request"
       pending="Sending…"
-      icon={<UserRoundPlus aria-hidden className="size-5 shrink-0" />}
+      Icon={UserRoundPlus}
       noValidate={false}
       className="gap-3"
     >

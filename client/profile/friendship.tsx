@@ -48,11 +48,7 @@ export function Friendship({
       </div>
       {status === 'none' && <AskForm person={person} />}
       {status === 'pending_received' && (
-        <ButtonLink
-          look="secondary"
-          to="/social?tab=requests"
-          icon={<Inbox aria-hidden className={icon} />}
-        >
+        <ButtonLink look="secondary" to="/social?tab=requests" Icon={Inbox}>
           Respond to their friend request in Social tab
         </ButtonLink>
       )}
@@ -62,7 +58,7 @@ export function Friendship({
           to={chatPath(person.user_id)}
           target={isInstalled() ? undefined : '_blank'}
           rel="noopener"
-          icon={<MessageCircle aria-hidden className={icon} />}
+          Icon={MessageCircle}
         >
           Send Message
           {!isInstalled() && <span className="sr-only">(opens in a new tab)</span>}

@@ -31,11 +31,7 @@ export function MyProfile() {
         facts={contactsStatus === 'ready' && <FriendsFact count={contacts.friends.length} />}
       />
       <PersonIndex userId={userId} />
-      <ButtonLink
-        look="secondary"
-        to="/onboarding"
-        icon={<UserRoundPen aria-hidden className="size-5 shrink-0" />}
-      >
+      <ButtonLink look="secondary" to="/onboarding" Icon={UserRoundPen}>
         Edit Profile
       </ButtonLink>
     </div>

@@ -65,11 +65,10 @@ export function ProfileDetails({
               </span>
               {onReportPicture && dog.image_key !== null && (
                 <IconButton
+                  Icon={Flag}
                   label={`Report the picture of ${dog.name}`}
                   onClick={() => dog.image_key !== null && onReportPicture(dog.image_key)}
-                >
-                  <Flag aria-hidden className="size-5" />
-                </IconButton>
+                />
               )}
             </li>
           ))}

@@ -56,26 +56,11 @@ export function LinkPanel({ accessCode }: { accessCode: string | null }) {
         </p>
       )}
       <div className="flex flex-col gap-2 sm:flex-row">
-        <Button
-          wide
-          onClick={() => void copy()}
-          icon={
-            copied === 'yes' ? (
-              <Check aria-hidden className="size-5" />
-            ) : (
-              <Copy aria-hidden className="size-5" />
-            )
-          }
-        >
+        <Button wide onClick={() => void copy()} Icon={copied === 'yes' ? Check : Copy}>
           {copied === 'yes' ? 'Copied!' : 'Copy link'}
         </Button>
         {'share' in navigator && (
-          <Button
-            look="secondary"
-            wide
-            onClick={() => void share()}
-            icon={<Share2 aria-hidden className="size-5" />}
-          >
+          <Button look="secondary" wide onClick={() => void share()} Icon={Share2}>
             Share…
           </Button>
         )}

@@ -54,12 +54,7 @@ export function SendForm({ method, isOff, draft, onDraft, onSent }: SendFormProp
     );
 
   return (
-    <Form
-      form={form}
-      submit="Send invitation"
-      pending="Sending…"
-      icon={<Send aria-hidden className="size-5" />}
-    >
+    <Form form={form} submit="Send invitation" pending="Sending…" Icon={Send}>
       {method === 'email' ? (
         <Field
           label="Friend’s email"

@@ -77,11 +77,10 @@ export function DevicesCard() {
                 </div>
                 {!session.is_current && (
                   <IconButton
+                    Icon={LogOut}
                     label={`Sign out ${session.device}`}
                     onClick={() => setEnding(session)}
-                  >
-                    <LogOut aria-hidden className="size-5" />
-                  </IconButton>
+                  />
                 )}
               </li>
             ))}
@@ -93,7 +92,7 @@ export function DevicesCard() {
             wide
             pending={ends && 'Signing out…'}
             onClick={() => setEnding('others')}
-            icon={<LogOut aria-hidden className="size-5 shrink-0" />}
+            Icon={LogOut}
           >
             Sign out everywhere else
           </Button>

@@ -18,7 +18,7 @@ export function LogoutButton({ className }: { className?: string }) {
         look="quiet"
         className={className}
         onClick={() => (unsent ? setAsking(true) : void logout())}
-        icon={<LogOut aria-hidden className="size-5" />}
+        Icon={LogOut}
       >
         Logout
       </Button>

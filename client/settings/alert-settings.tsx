@@ -56,11 +56,7 @@ export function AlertSettings() {
             You won’t hear alerts. They’re still shown on this page.
           </p>
         )}
-        <ButtonLink
-          look="secondary"
-          to="/home?open=test-alerts"
-          icon={<BellRing aria-hidden className="size-5 shrink-0" />}
-        >
+        <ButtonLink look="secondary" to="/home?open=test-alerts" Icon={BellRing}>
           Test Alerts
         </ButtonLink>
       </div>

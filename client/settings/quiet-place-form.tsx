@@ -58,7 +58,7 @@ export function QuietPlaceForm({ edited, onDone }: { edited?: QuietPlace; onDone
       form={form}
       submit={edited ? 'Save' : 'Add quiet place here'}
       pending="Waiting for your location…"
-      icon={!edited && <MapPin aria-hidden className="size-5 shrink-0" />}
+      Icon={edited ? undefined : MapPin}
       onCancel={onDone}
       className="gap-5"
     >

@@ -41,23 +41,20 @@ export function QuietPlaces() {
                   <p className="text-sm text-soft">{place.radius_feet} feet around</p>
                 </div>
                 <IconButton
+                  Icon={Pencil}
                   label={`Edit ${place.name}`}
                   onClick={() => navigate(`/settings?open=quiet-place&place=${place.id}`)}
-                >
-                  <Pencil aria-hidden className="size-5" />
-                </IconButton>
-                <IconButton label={`Remove ${place.name}`} onClick={() => setRemoving(place)}>
-                  <Trash2 aria-hidden className="size-5" />
-                </IconButton>
+                />
+                <IconButton
+                  Icon={Trash2}
+                  label={`Remove ${place.name}`}
+                  onClick={() => setRemoving(place)}
+                />
               </li>
             ))}
           </ul>
         )}
-        <ButtonLink
-          look="secondary"
-          to="/settings?open=quiet-place"
-          icon={<Plus aria-hidden className="size-5 shrink-0" />}
-        >
+        <ButtonLink look="secondary" to="/settings?open=quiet-place" Icon={Plus}>
           Add a quiet place
         </ButtonLink>
       </div>

@@ -25,11 +25,7 @@ export default function SettingsPage() {
           Settings
         </h1>
         {user?.is_admin && (
-          <ButtonLink
-            to="/admin"
-            look="secondary"
-            icon={<ShieldCheck aria-hidden className="size-5 shrink-0" />}
-          >
+          <ButtonLink to="/admin" look="secondary" Icon={ShieldCheck}>
             Admin
           </ButtonLink>
         )}

@@ -74,11 +74,7 @@ export function ThisDevice() {
           title="Notifications"
           action={
             state === 'default' && (
-              <Button
-                look="secondary"
-                onClick={() => void ask()}
-                icon={<BellRing aria-hidden className="size-5 shrink-0" />}
-              >
+              <Button look="secondary" onClick={() => void ask()} Icon={BellRing}>
                 Allow notifications
               </Button>
             )
@@ -103,11 +99,7 @@ export function ThisDevice() {
           action={
             stored &&
             !stored.isPersisted && (
-              <Button
-                look="secondary"
-                onClick={() => void keep()}
-                icon={<HardDrive aria-hidden className="size-5 shrink-0" />}
-              >
+              <Button look="secondary" onClick={() => void keep()} Icon={HardDrive}>
                 Keep data
               </Button>
             )

@@ -51,13 +51,9 @@ function AlertSound({
           <p className="font-bold break-words">{name}</p>
         </div>
         <div className="flex">
-          <IconButton label={`Play ${name}`} onClick={() => void play()}>
-            <Play aria-hidden className="size-5" />
-          </IconButton>
+          <IconButton Icon={Play} label={`Play ${name}`} onClick={() => void play()} />
           {own && (
-            <IconButton label={`Remove ${name}`} onClick={() => onRemove(own)}>
-              <Trash2 aria-hidden className="size-5" />
-            </IconButton>
+            <IconButton Icon={Trash2} label={`Remove ${name}`} onClick={() => onRemove(own)} />
           )}
         </div>
       </div>
@@ -65,11 +61,7 @@ function AlertSound({
         {own ? STATES[own.state] : 'Default sound'}
         {own?.problem && `: ${own.problem}`}
       </p>
-      <Button
-        look="secondary"
-        onClick={onChange}
-        icon={<Mic aria-hidden className="size-5 shrink-0" />}
-      >
+      <Button look="secondary" onClick={onChange} Icon={Mic}>
         {own ? 'Replace' : 'Use your own'}
         <span className="sr-only"> for {LEASH[type].leash.toLowerCase()}</span>
       </Button>

@@ -90,11 +90,7 @@ export function SoundForm({ type, onDone }: { type: SoundType; onDone: () => voi
       <div className="flex flex-col gap-2.5">
         {canRecord() &&
           (recorder ? (
-            <Button
-              wide
-              onClick={recorder.stop}
-              icon={<Square aria-hidden className="size-5 shrink-0" />}
-            >
+            <Button wide onClick={recorder.stop} Icon={Square}>
               Stop recording
             </Button>
           ) : (
@@ -103,7 +99,7 @@ export function SoundForm({ type, onDone }: { type: SoundType; onDone: () => voi
               wide
               disabled={busy}
               onClick={() => void startRecording()}
-              icon={<Mic aria-hidden className="size-5 shrink-0" />}
+              Icon={Mic}
             >
               {sound ? 'Record again' : 'Record'}
             </Button>
@@ -138,7 +134,7 @@ export function SoundForm({ type, onDone }: { type: SoundType; onDone: () => voi
             look="secondary"
             wide
             onClick={() => void playWhole(sound.wav, volume)}
-            icon={<Play aria-hidden className="size-5 shrink-0" />}
+            Icon={Play}
           >
             Play
           </Button>

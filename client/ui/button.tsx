@@ -1,3 +1,4 @@
+import type { LucideIcon } from 'lucide-react';
 import type { ComponentProps, ReactNode } from 'react';
 import { Link } from 'react-router-dom';
 
@@ -19,8 +20,13 @@ interface Shared {
   /** Takes the full width of its container. */
   wide?: boolean;
   /** Shown before the label; hidden from screen readers. */
+  Icon?: LucideIcon | undefined;
+  /** Replaces `Icon` for another size or color. */
   icon?: ReactNode;
 }
+
+const usualIcon = (Icon: LucideIcon | undefined) =>
+  Icon && <Icon aria-hidden className="size-5 shrink-0" />;
 
 /**
  * A button. While `pending`, it ignores presses and shows that text instead of its label. It isn't `disabled` then, which would
@@ -29,7 +35,8 @@ interface Shared {
 export function Button({
   look = 'primary',
   wide = false,
-  icon,
+  Icon,
+  icon = usualIcon(Icon),
   pending,
   className,
   children,
@@ -58,7 +65,8 @@ export function Button({
 export function ButtonLink({
   look = 'primary',
   wide = false,
-  icon,
+  Icon,
+  icon = usualIcon(Icon),
   className,
   children,
   ...rest

@@ -51,14 +51,13 @@ export function ImageField({
         </ImageButton>
         {hasImage && remove && (
           <IconButton
+            Icon={X}
             label={remove.label}
             onClick={() => {
               setProblem('');
               remove.onRemove();
             }}
-          >
-            <X aria-hidden className="size-5" />
-          </IconButton>
+          />
         )}
       </div>
       <FieldError id={`${id}-problem`}>{problem || error}</FieldError>

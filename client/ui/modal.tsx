@@ -56,9 +56,7 @@ export function Modal({
             <div className="-mx-4 -mt-4 mb-1 flex items-center justify-between gap-3 bg-surface px-4 pt-4 pb-1 sm:-mx-6 sm:-mt-6 sm:px-6 sm:pt-6 not-low:sticky not-low:-top-4 not-low:z-10 not-low:sm:-top-6">
               <Dialog.Title className="min-w-0 text-xl font-bold break-words">{title}</Dialog.Title>
               <Dialog.Close asChild>
-                <IconButton label="Close">
-                  <X aria-hidden className="size-5" />
-                </IconButton>
+                <IconButton Icon={X} label="Close" />
               </Dialog.Close>
             </div>
             {description && (

@@ -30,12 +30,7 @@ function Offer({ allow }: { allow: () => void }) {
         See if it’s safe to walk and whether there are emergency alerts near you. We round your
         location to about a hundred yards and don’t store it with your name.
       </p>
-      <Button
-        look="secondary"
-        wide
-        onClick={allow}
-        icon={<CloudSun aria-hidden className="size-5 shrink-0" />}
-      >
+      <Button look="secondary" wide onClick={allow} Icon={CloudSun}>
         Show the weather here
       </Button>
     </div>
@@ -108,9 +103,12 @@ export function WeatherCard() {
       title="Weather"
       action={
         isAllowed ? (
-          <IconButton label="Refresh the weather" disabled={isFetching} onClick={refresh}>
-            <RefreshCw aria-hidden className="size-5" />
-          </IconButton>
+          <IconButton
+            Icon={RefreshCw}
+            label="Refresh the weather"
+            disabled={isFetching}
+            onClick={refresh}
+          />
         ) : undefined
       }
     >

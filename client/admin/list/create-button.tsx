@@ -4,11 +4,7 @@ import { Button } from '../../ui/button.tsx';
 /** A button above a list that opens the form for a new row. */
 export function CreateButton({ children, onClick }: { children: string; onClick: () => void }) {
   return (
-    <Button
-      className="sm:whitespace-nowrap"
-      onClick={onClick}
-      icon={<Plus aria-hidden className="size-5 shrink-0" />}
-    >
+    <Button className="sm:whitespace-nowrap" onClick={onClick} Icon={Plus}>
       {children}
     </Button>
   );

@@ -119,16 +119,14 @@ function Pager({
       {!isAlone && (
         <div className="flex flex-wrap gap-1">
           {!isFirst && (
-            <IconButton label="First page" onClick={() => turn(null)}>
-              <ChevronFirst aria-hidden className="size-5" />
-            </IconButton>
+            <IconButton Icon={ChevronFirst} label="First page" onClick={() => turn(null)} />
           )}
           <Button
             look="secondary"
             className="px-3!"
             disabled={!previous_cursor}
             onClick={() => turn(previous_cursor)}
-            icon={<ChevronLeft aria-hidden className="size-5" />}
+            Icon={ChevronLeft}
           >
             Previous
           </Button>

@@ -32,7 +32,7 @@ export function ListControls({
         />
       ))}
       {isFiltered && (
-        <Button look="quiet" onClick={clear} icon={<X aria-hidden className="size-5 shrink-0" />}>
+        <Button look="quiet" onClick={clear} Icon={X}>
           Clear filters
         </Button>
       )}

@@ -74,11 +74,10 @@ export function AdminAdvertisers() {
         ]}
         actions={(row) => (
           <IconButton
+            Icon={Eye}
             label={`Details of ${row.company_name}`}
             onClick={() => open('advertiser', row.id)}
-          >
-            <Eye aria-hidden className="size-5" />
-          </IconButton>
+          />
         )}
       />
       <RowModal

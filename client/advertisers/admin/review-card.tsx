@@ -61,14 +61,10 @@ export function ReviewCard({
         {isPendingApproval ? heldText(item) : SHOWN_TEXTS[ad.status]}
       </p>
       <div className="flex flex-wrap gap-3">
-        <Button onClick={onApprove} icon={<Check aria-hidden className="size-5 shrink-0" />}>
+        <Button onClick={onApprove} Icon={Check}>
           Approve<span className="sr-only"> {name}</span>
         </Button>
-        <Button
-          look="secondary"
-          onClick={onRefuse}
-          icon={<X aria-hidden className="size-5 shrink-0" />}
-        >
+        <Button look="secondary" onClick={onRefuse} Icon={X}>
           Reject<span className="sr-only"> {name}</span>
         </Button>
       </div>

@@ -31,32 +31,19 @@ export function DownActions({ ad }: { ad: AdminAd }) {
   const name = nameOf(ad);
   const down = () => open('take-down', String(ad.id));
   const isOn = isBooked(ad, now);
-  if (isOver(ad, now))
-    return (
-      <IconButton label={`Refund ${name}`} onClick={down}>
-        <Wallet aria-hidden className="size-5" />
-      </IconButton>
-    );
+  if (isOver(ad, now)) return <IconButton Icon={Wallet} label={`Refund ${name}`} onClick={down} />;
   if (!ad.taken_down_at)
     return (
       isOn &&
       ad.status !== 'cancelled' && (
-        <IconButton label={`Take down ${name}`} onClick={down}>
-          <Ban aria-hidden className="size-5" />
-        </IconButton>
+        <IconButton Icon={Ban} label={`Take down ${name}`} onClick={down} />
       )
     );
   return (
     <>
-      {isOn && (
-        <IconButton label={`Refund ${name}`} onClick={down}>
-          <Wallet aria-hidden className="size-5" />
-        </IconButton>
-      )}
+      {isOn && <IconButton Icon={Wallet} label={`Refund ${name}`} onClick={down} />}
       {(isOn || ad.status === 'expired') && (
-        <IconButton label={`Restore ${name}`} onClick={() => void restore(ad)}>
-          <Undo2 aria-hidden className="size-5" />
-        </IconButton>
+        <IconButton Icon={Undo2} label={`Restore ${name}`} onClick={() => void restore(ad)} />
       )}
     </>
   );

@@ -85,11 +85,7 @@ export function AdCard({
       />
       <div className="flex flex-wrap items-center gap-3">
         {(canChange || isListed) && (
-          <Button
-            look="secondary"
-            onClick={() => onEdit(ad)}
-            icon={<Pencil aria-hidden className="size-5 shrink-0" />}
-          >
+          <Button look="secondary" onClick={() => onEdit(ad)} Icon={Pencil}>
             Edit
           </Button>
         )}

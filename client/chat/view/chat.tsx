@@ -130,9 +130,7 @@ function ChatMenu({ onOpen }: { onOpen: (dialog: ChatDialog) => void }) {
   return (
     <DropdownMenu.Root modal={false}>
       <DropdownMenu.Trigger ref={trigger} asChild>
-        <IconButton label="Menu">
-          <EllipsisVertical aria-hidden className="size-5" />
-        </IconButton>
+        <IconButton Icon={EllipsisVertical} label="Menu" />
       </DropdownMenu.Trigger>
       <DropdownMenu.Content
         align="end"
@@ -177,9 +175,7 @@ function ChatHeader({
 }) {
   return (
     <div className="flex items-center gap-1 border-b border-line px-1 py-1.5 max-[17rem]:flex-wrap max-[17rem]:justify-between sm:px-3">
-      <IconLink label="Back to all chats" to="/social?tab=chat">
-        <ArrowLeft aria-hidden className="size-5" />
-      </IconLink>
+      <IconLink Icon={ArrowLeft} label="Back to all chats" to="/social?tab=chat" />
       {/* In large text the name has a line of its own. */}
       <div className="min-w-0 flex-1 max-[17rem]:order-last max-[17rem]:basis-full max-[17rem]:px-2">
         <div className="flex items-center gap-2">
@@ -205,13 +201,12 @@ function ChatHeader({
         </p>
       </div>
       <IconButton
+        Icon={Search}
         label="Search this chat"
         aria-pressed={isSearching}
         onClick={onSearch}
         className="aria-pressed:bg-accent-soft aria-pressed:text-accent"
-      >
-        <Search aria-hidden className="size-5" />
-      </IconButton>
+      />
       <ChatMenu onOpen={onOpen} />
     </div>
   );

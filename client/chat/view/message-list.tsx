@@ -191,11 +191,7 @@ function MoreMessages({
   const { words, missing, Icon } = WAYS[way];
   return (
     <div className="flex flex-col items-center">
-      <Button
-        look="quiet"
-        onClick={() => void onLoad()}
-        icon={<Icon aria-hidden className="size-5" />}
-      >
+      <Button look="quiet" onClick={() => void onLoad()} Icon={Icon}>
         {words}
       </Button>
       <p role="status" className="max-w-xs text-center text-sm text-soft not-empty:mt-2">

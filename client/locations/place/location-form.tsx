@@ -145,7 +145,7 @@ export function LocationForm({
         <Button
           look="secondary"
           pending={filling && 'Finding your location…'}
-          icon={<LocateFixed aria-hidden className="size-5 shrink-0" />}
+          Icon={LocateFixed}
           onClick={() => void fillIn()}
         >
           Use My Location

@@ -124,7 +124,7 @@ export function PlaceCard({
             look="secondary"
             onClick={onVisit}
             aria-label={`Visit ${place.name}`}
-            icon={<Footprints aria-hidden className="size-5 shrink-0" />}
+            Icon={Footprints}
             className="px-2!"
           >
             Visit
@@ -133,7 +133,7 @@ export function PlaceCard({
             look="secondary"
             onClick={onAddTip}
             aria-label={`Add Tip for ${place.name}`}
-            icon={<MessageSquarePlus aria-hidden className="size-5 shrink-0" />}
+            Icon={MessageSquarePlus}
             className="px-2!"
           >
             Add Tip

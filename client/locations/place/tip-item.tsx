@@ -63,12 +63,16 @@ export function TipItem({
         <span className="flex-1" />
         {isOwn && !isWaiting && (
           <>
-            <IconButton label={`Edit the tip ${tip.title}`} onClick={() => actions.onEdit(tip)}>
-              <Pencil aria-hidden className={icon} />
-            </IconButton>
-            <IconButton label={`Remove the tip ${tip.title}`} onClick={() => actions.onRemove(tip)}>
-              <Trash2 aria-hidden className={icon} />
-            </IconButton>
+            <IconButton
+              Icon={Pencil}
+              label={`Edit the tip ${tip.title}`}
+              onClick={() => actions.onEdit(tip)}
+            />
+            <IconButton
+              Icon={Trash2}
+              label={`Remove the tip ${tip.title}`}
+              onClick={() => actions.onRemove(tip)}
+            />
           </>
         )}
         {!isOwn && (

@@ -101,10 +101,7 @@ export function FoundPlaces({
             <p className="max-w-sm text-soft">
               No walking locations found {within}. Try a wider radius, or add one you know.
             </p>
-            <Button
-              icon={<MapPinPlus aria-hidden className="size-5 shrink-0" />}
-              onClick={() => address.open(OPENED.add)}
-            >
+            <Button Icon={MapPinPlus} onClick={() => address.open(OPENED.add)}>
               Add the First Location
             </Button>
           </div>

@@ -75,7 +75,7 @@ export function SearchPanel({
       <Button
         type="submit"
         pending={isSearching && 'Searching…'}
-        icon={<Search aria-hidden className="size-5 shrink-0" />}
+        Icon={Search}
         className="col-span-2 px-3! md:col-span-1"
       >
         Search
@@ -83,7 +83,7 @@ export function SearchPanel({
       <Button
         look="secondary"
         pending={isFinding && 'Finding your location…'}
-        icon={<LocateFixed aria-hidden className="size-5 shrink-0" />}
+        Icon={LocateFixed}
         onClick={() => onUseMyLocation(...draft())}
         className="col-span-2 px-3! md:col-span-1"
       >

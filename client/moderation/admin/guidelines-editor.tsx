@@ -45,11 +45,10 @@ export function GuidelinesEditor() {
               </div>
               <Pill isOn={guideline.is_active}>{guideline.is_active ? 'Active' : 'Inactive'}</Pill>
               <IconButton
+                Icon={Pencil}
                 label={`Edit ${guideline.title}`}
                 onClick={() => open('edit', guideline.id)}
-              >
-                <Pencil aria-hidden className="size-5" />
-              </IconButton>
+              />
             </div>
             <p className="mt-1 line-clamp-3 break-words">{guideline.description}</p>
           </li>

@@ -113,17 +113,15 @@ export function RulesEditor() {
               actions={(rule) => (
                 <>
                   <IconButton
+                    Icon={Pencil}
                     label={`Edit ${rule.rule_pattern}`}
                     onClick={() => open('edit', rule.id)}
-                  >
-                    <Pencil aria-hidden className="size-5" />
-                  </IconButton>
+                  />
                   <IconButton
+                    Icon={Trash2}
                     label={`Delete ${rule.rule_pattern}`}
                     onClick={() => setDeleting(rule)}
-                  >
-                    <Trash2 aria-hidden className="size-5" />
-                  </IconButton>
+                  />
                 </>
               )}
             />

@@ -47,11 +47,7 @@ export function PeopleSearch() {
             maxLength={320}
           />
         </div>
-        <Button
-          type="submit"
-          disabled={typed.trim().length < SEARCH_MIN}
-          icon={<Search aria-hidden className="size-5 shrink-0" />}
-        >
+        <Button type="submit" disabled={typed.trim().length < SEARCH_MIN} Icon={Search}>
           Search
         </Button>
       </form>

@@ -27,11 +27,10 @@ function NearbyDogLine({ dog }: { dog: NearbyDog }) {
         <LeashBadge type={dog.sound_type} />
       </div>
       <IconButton
+        Icon={Volume2}
         label={`Play the sound of ${dog.name}`}
         onClick={() => void playSoundType(dog.sound_type, volume, sounds?.bytesOf(dog.sound_type))}
-      >
-        <Volume2 aria-hidden className="size-5" />
-      </IconButton>
+      />
     </li>
   );
 }

@@ -94,7 +94,7 @@ function BlockedSound() {
           wide
           look={isBlocked ? undefined : 'secondary'}
           onClick={() => void (isBlocked ? turnSoundOn() : playSoundType('leash_on', volume))}
-          icon={<Volume2 aria-hidden className="size-5" />}
+          Icon={Volume2}
         >
           {isBlocked ? 'Turn sound on' : 'Hear a warning'}
         </Button>
