@@ -31,8 +31,8 @@ export function ReviewCard({
     >
       <div className="flex flex-wrap items-start justify-between gap-x-3 gap-y-1">
         <div className="min-w-0">
-          <h2 className="text-lg font-bold break-value">{name}</h2>
-          <p className="text-sm break-value text-soft">
+          <h2 className="text-lg font-bold break-words">{name}</h2>
+          <p className="text-sm break-words text-soft">
             {ad.company_name || 'Deleted'}
             {email && `, ${email}`}
           </p>
@@ -53,7 +53,7 @@ export function ReviewCard({
         {rowsOf(item).map(([label, value]) => (
           <div key={label} className="contents">
             <dt className="text-soft">{label}</dt>
-            <dd className="break-value">{value}</dd>
+            <dd className="break-words">{value}</dd>
           </div>
         ))}
       </dl>

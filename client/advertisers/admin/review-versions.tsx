@@ -58,7 +58,7 @@ function Version({
         {textsOf(item, version).map(([label, text]) => (
           <div key={label}>
             <dt className="inline text-soft">{label}: </dt>
-            <dd className="inline break-text">
+            <dd className="inline break-words">
               <ReviewedText text={text} />
               {isChanged(label, text) && <strong> (changed)</strong>}
             </dd>

@@ -56,15 +56,15 @@ export function AdCard({
         )}
         <div className="min-w-0 flex-1">
           <div className="flex flex-wrap items-start justify-between gap-x-3 gap-y-1">
-            <h2 className="min-w-0 text-lg font-bold break-value">{name}</h2>
+            <h2 className="min-w-0 text-lg font-bold break-words">{name}</h2>
             <StatusPill status={ad.status} />
           </div>
-          <p className="text-sm break-value text-soft">{ad.description}</p>
+          <p className="text-sm break-words text-soft">{ad.description}</p>
         </div>
       </div>
       <ReviewNotice ad={ad} />
       {ad.taken_down_at && !isRefused(ad) && (
-        <p className="rounded-control border-2 border-ink p-3 break-value">
+        <p className="rounded-control border-2 border-ink p-3 break-words">
           <strong className="block">An administrator took this ad down, so it isn’t shown</strong>
           {ad.taken_down_reason}
         </p>
@@ -73,7 +73,7 @@ export function AdCard({
         {(isTimed(ad) ? timedRows(ad) : listingRows(ad)).map(([label, value]) => (
           <div key={label} className="contents">
             <dt className="text-soft">{label}</dt>
-            <dd className="break-value">{value}</dd>
+            <dd className="break-words">{value}</dd>
           </div>
         ))}
       </dl>

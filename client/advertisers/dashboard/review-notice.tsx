@@ -19,7 +19,7 @@ export function ReviewNotice({ ad }: { ad: Ad }) {
   return (
     <p className="flex items-start gap-2 rounded-control bg-sunken p-3">
       <Icon aria-hidden className="mt-0.5 size-5 shrink-0" />
-      <span className="min-w-0 break-text">
+      <span className="min-w-0 break-words">
         <strong className="block">{title}</strong>
         {text}
       </span>

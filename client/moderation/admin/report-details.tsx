@@ -124,13 +124,13 @@ function Evidence({ messages, report }: { messages: EvidenceMessage[]; report: A
               <time dateTime={message.created_at}>{formatDateTime(message.created_at)}</time>
             </p>
             {message.former_texts?.map((text, i) => (
-              <p key={i} className="break-text whitespace-pre-wrap">
+              <p key={i} className="break-words whitespace-pre-wrap">
                 <span className="text-sm text-soft">Before editing: </span>
                 {text}
               </p>
             ))}
             {message.former_texts && <p className="text-sm text-soft">After editing:</p>}
-            <p className="break-text whitespace-pre-wrap">{message.message_text}</p>
+            <p className="break-words whitespace-pre-wrap">{message.message_text}</p>
           </li>
         );
       })}
