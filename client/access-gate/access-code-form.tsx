@@ -5,6 +5,7 @@ import {
   getCode,
   updateCode,
   type AccessCode,
+  listCodeUses,
 } from '#shared/access-gate/admin-contract.ts';
 import { CODE_MAX } from '#shared/access-gate/contract.ts';
 import { EditForm } from '../admin/list/edit-conflicts.tsx';
@@ -17,7 +18,10 @@ import { Field } from '../ui/field.tsx';
 import { optionalLabel } from '../ui/optional-label.tsx';
 import { SelectField } from '../ui/select-field.tsx';
 import { CODES } from './code-list-actions.ts';
-import { CodeUses } from './code-uses.tsx';
+import { useQuery } from '@tanstack/react-query';
+import { formatDateTime } from '#shared/dates.ts';
+import { RetryBanner } from '../ui/retry-banner.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
 
 const NEW = { code: '', description: null, max_uses: null, expires_at: null, is_active: true };
 const draftOf = (row: Pick<AccessCode, keyof typeof NEW>) => ({
@@ -119,5 +123,40 @@ export function AccessCodeForm({ code, onDone }: { code: AccessCode | null; onDo
       {code && <SelectField label={LABELS.is_active} options={STATUSES} {...bind('is_active')} />}
       {code && <CodeUses id={code.id} />}
     </EditForm>
+  );
+}
+
+/** Uses of a code, latest first. */
+function CodeUses({ id }: { id: string }) {
+  const asked = useQuery({
+    queryKey: ['admin', 'access-code-uses', id],
+    queryFn: () => call(listCodeUses, { params: { id } }),
+    staleTime: 0,
+  });
+  const uses = asked.data?.uses;
+  return (
+    <section aria-labelledby="code-uses" className="flex flex-col gap-1.5">
+      <h3 id="code-uses" className="font-bold">
+        Uses
+      </h3>
+      {asked.error && <RetryBanner title={listCodeUses.failure} asked={asked} />}
+      {!uses && !asked.error && <Skeleton label="Loading uses…" lines={1} />}
+      {uses?.length === 0 && <p className="text-soft">No one has used it yet.</p>}
+      {uses && uses.length > 0 && (
+        <ul
+          aria-labelledby="code-uses"
+          // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be in reach of the keyboard
+          tabIndex={0}
+          className="max-h-56 divide-y divide-line overflow-y-auto rounded-control border border-line px-3"
+        >
+          {uses.map((use) => (
+            <li key={use.id} className="flex flex-wrap justify-between gap-x-4 py-2">
+              <span className="min-w-0 break-words">{use.user_name ?? 'Unknown user'}</span>
+              <span className="text-soft tabular-nums">{formatDateTime(use.used_at)}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </section>
   );
 }

@@ -22,7 +22,8 @@ import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { Switch } from '../ui/switch.tsx';
 import { AccessCodeForm } from './access-code-form.tsx';
 import { CODES } from './code-list-actions.ts';
-import { CodeStatus } from './code-status.tsx';
+import { Pill } from '../admin/pill.tsx';
+import { useNow } from '../use-now.ts';
 
 const LIST = {
   key: 'access-codes',
@@ -129,4 +130,13 @@ export default function AccessCodesTab() {
       />
     </Card>
   );
+}
+
+/** Whether a code can be used now, and if not, why. */
+function CodeStatus({ code }: { code: AccessCode }) {
+  const now = useNow();
+  if (!code.is_active) return <Pill>Inactive</Pill>;
+  if (code.expires_at !== null && Date.parse(code.expires_at) <= now) return <Pill>Expired</Pill>;
+  if (code.max_uses !== null && code.current_uses >= code.max_uses) return <Pill>Used up</Pill>;
+  return <Pill isOn>Active</Pill>;
 }

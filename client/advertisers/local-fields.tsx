@@ -1,7 +1,23 @@
-import { LocateFixed } from 'lucide-react';
+import {
+  LocateFixed,
+  BedDouble,
+  House,
+  Scissors,
+  ShoppingBag,
+  Stethoscope,
+  Store,
+  Trees,
+  Utensils,
+  Wrench,
+  type LucideIcon,
+} from 'lucide-react';
 import { useId } from 'react';
 import { AD_DESCRIPTION_MAX } from '#shared/ads/rules.ts';
-import { BUSINESS_TYPE_NAMES, businessType } from '#shared/advertisers/business-types.ts';
+import {
+  BUSINESS_TYPE_NAMES,
+  businessType,
+  type BusinessType,
+} from '#shared/advertisers/business-types.ts';
 import { ADDRESS_MAX, NAME_MAX, PHONE_MAX, RADIUS_STEP } from '#shared/advertisers/contract.ts';
 import { LISTING_RADIUS_MAX_MILES } from '#shared/advertisers/rules.ts';
 import { useFindPosition } from '../position/use-find-position.ts';
@@ -10,7 +26,6 @@ import { FieldError } from '../ui/field-error.tsx';
 import { Field } from '../ui/field.tsx';
 import { MessageField } from '../ui/message-field.tsx';
 import { optionalLabel } from '../ui/optional-label.tsx';
-import { BUSINESS_ICONS } from './business-icons.ts';
 import type { Draft } from './signup/draft.ts';
 
 /** The fields of a business listing. */
@@ -160,3 +175,16 @@ function PositionButton({
     </div>
   );
 }
+
+/** Icons of business types. */
+const BUSINESS_ICONS: Record<BusinessType, LucideIcon> = {
+  restaurant: Utensils,
+  hotel: BedDouble,
+  veterinary: Stethoscope,
+  pet_store: ShoppingBag,
+  grooming: Scissors,
+  boarding: House,
+  park: Trees,
+  service: Wrench,
+  other: Store,
+};

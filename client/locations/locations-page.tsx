@@ -10,7 +10,6 @@ import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Screen } from '../ui/screen.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { FoundPlaces } from './search/found-places.tsx';
-import { MissingPlace } from './search/missing-place.tsx';
 import { PlaceModals } from './place/place-modals.tsx';
 import { SearchPanel } from './search/search-panel.tsx';
 import { SimilarPlaces } from './place/similar-places.tsx';
@@ -18,8 +17,9 @@ import { OPENED, useAddress } from './search/use-location-params.ts';
 import { useLocating } from './search/use-locating.ts';
 import { usePlaceActions } from './place/use-place-actions.ts';
 import { lastSearch, useFoundPlaces } from './search/use-places.ts';
-import { useShownPlaces } from './search/use-shown-places.ts';
+import { useShownPlaces, type MissingPlace as Missing } from './search/use-shown-places.ts';
 import { useArrival } from './use-pending-places.ts';
+import { getLocation } from '#shared/locations/contract.ts';
 
 const PlacesMap = lazyComponent(() => import('./search/places-map.tsx'));
 
@@ -156,5 +156,46 @@ export default function LocationsPage() {
       <PlaceModals address={address} shown={shown} onHere={setHere} />
       <SimilarPlaces onIsThis={select} />
     </Screen>
+  );
+}
+
+/** Explains why the place in the address isn't shown. */
+function MissingPlace({
+  missing: { why, retry },
+  onClose,
+}: {
+  missing: Missing;
+  onClose: () => void;
+}) {
+  if (why === 'removed')
+    return (
+      <ErrorBanner
+        title="Place not found"
+        action={
+          <Button look="secondary" onClick={onClose}>
+            Close
+          </Button>
+        }
+      >
+        It was removed, it’s private, or the link is wrong.
+      </ErrorBanner>
+    );
+  if (why === 'offline')
+    return (
+      <ErrorBanner title="This place isn’t on this device">
+        It will load once you’re online.
+      </ErrorBanner>
+    );
+  return (
+    <ErrorBanner
+      title={getLocation.failure}
+      action={
+        <Button look="secondary" onClick={retry}>
+          Try again
+        </Button>
+      }
+    >
+      We couldn’t reach our server.
+    </ErrorBanner>
   );
 }

@@ -3,9 +3,11 @@ import { formatDate } from '#shared/dates.ts';
 import { Button } from '../ui/button.tsx';
 import { Modal } from '../ui/modal.tsx';
 import { Checkbox } from '../ui/checkbox.tsx';
-import { GuidelinesText } from './guidelines-text.tsx';
 import { useAcceptance } from './use-guidelines-acceptance.ts';
-import { useGuidelines } from './use-guidelines.ts';
+import { useGuidelines, type GuidelinesState } from './use-guidelines.ts';
+import { listGuidelines, type Guideline } from '#shared/moderation/contract.ts';
+import { ErrorBanner } from '../ui/error-banner.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
 
 /** Distance from the end that counts as read to the end. */
 const AT_END_PX = 10;
@@ -84,5 +86,41 @@ function Guidelines({ onClose }: { onClose: () => void }) {
         </>
       )}
     </div>
+  );
+}
+
+/** The community safety guidelines, or why they can't be shown. */
+function GuidelinesText({
+  guidelines,
+  state,
+}: {
+  guidelines: readonly Guideline[];
+  state: GuidelinesState;
+}) {
+  if (state === 'loading') return <Skeleton label="Loading guidelines…" lines={5} />;
+  if (state === 'offline')
+    return (
+      <p>
+        You’re offline. Connect once to load the guidelines; after that, they’re available offline.
+      </p>
+    );
+  if (state === 'failed') return <ErrorBanner>{listGuidelines.failure}</ErrorBanner>;
+  return (
+    <ol className="flex flex-col gap-6">
+      {guidelines.map(({ id, title, description, examples, consequences }) => (
+        <li key={id} className="flex flex-col gap-2">
+          <h3 className="text-lg font-bold">{title}</h3>
+          <p>{description}</p>
+          {examples.length > 0 && (
+            <ul className="flex list-disc flex-col gap-1 pl-5 text-soft">
+              {examples.map((example) => (
+                <li key={example}>{example}</li>
+              ))}
+            </ul>
+          )}
+          <p className="border-l-4 border-line-strong pl-3 text-sm text-soft">{consequences}</p>
+        </li>
+      ))}
+    </ol>
   );
 }

@@ -1,8 +1,18 @@
-import type { UserWarning } from '#shared/moderation/contract.ts';
+import {
+  type UserWarning,
+  APPEAL_MAX,
+  APPEAL_MIN,
+  appealWarning,
+} from '#shared/moderation/contract.ts';
 import { useNow } from '../use-now.ts';
-import { Appeal } from './appeal.tsx';
 import { isOver, meaningOf, sinceWords, untilWords } from './sanction-text.ts';
-import { isAnswered } from './use-account-status.ts';
+import { isAnswered, putWarning } from './use-account-status.ts';
+import { useEffect, useState } from 'react';
+import { call } from '../http/api.ts';
+import { Form } from '../forms/form.tsx';
+import { useSubmit } from '../forms/use-submit.ts';
+import { Button } from '../ui/button.tsx';
+import { MessageField } from '../ui/message-field.tsx';
 
 /** A sanction with its reason, its end, and its appeal. */
 export function Sanction({ warning, userId }: { warning: UserWarning; userId: string }) {
@@ -30,5 +40,65 @@ export function Sanction({ warning, userId }: { warning: UserWarning; userId: st
       </p>
       {(hasAnswer || mayAppeal) && <Appeal warning={warning} userId={userId} />}
     </div>
+  );
+}
+
+/** The status of an appeal, or the form for a new one. */
+function Appeal({ warning, userId }: { warning: UserWarning; userId: string }) {
+  const [isOpen, setOpen] = useState(false);
+  const { appeal } = warning;
+  if (appeal)
+    return (
+      <div className="rounded-control bg-sunken p-3" role="status">
+        <p className="font-bold">
+          {appeal.status === 'pending' && 'You appealed. A moderator will look at it again.'}
+          {appeal.status === 'upheld' && 'A moderator reviewed it and upheld the decision.'}
+          {appeal.status === 'lifted' && 'A moderator reviewed it and withdrew the decision.'}
+        </p>
+        {appeal.answer && <p className="mt-1 break-words whitespace-pre-wrap">{appeal.answer}</p>}
+      </div>
+    );
+  if (isOpen) return <AppealForm warning={warning} userId={userId} />;
+  return (
+    <Button look="quiet" className="-ml-5 self-start" onClick={() => setOpen(true)}>
+      Appeal
+    </Button>
+  );
+}
+
+function AppealForm({ warning, userId }: { warning: UserWarning; userId: string }) {
+  const [text, setText] = useState('');
+  const form = useSubmit(async (keyFor) => {
+    const params = { id: warning.id };
+    const body = { text: text.trim() };
+    const answer = await call(appealWarning, {
+      params,
+      body,
+      idempotencyKey: keyFor(params, body),
+    });
+    putWarning(userId, answer.warning);
+  });
+  const { ref } = form;
+  useEffect(() => ref.current?.querySelector('textarea')?.focus(), [ref]);
+
+  return (
+    <Form
+      form={form}
+      submit="Send appeal"
+      pending="Sending…"
+      disabled={text.trim().length < APPEAL_MIN}
+      noValidate={false}
+      className="gap-2"
+    >
+      <MessageField
+        label="Why should we reverse this?"
+        rows={4}
+        required
+        min={APPEAL_MIN}
+        max={APPEAL_MAX}
+        value={text}
+        onChange={setText}
+      />
+    </Form>
   );
 }

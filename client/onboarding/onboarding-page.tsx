@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState, type FormEvent } from 'react';
 import { useNavigate } from 'react-router-dom';
-import { DOG_NAME_MAX, type SoundType } from '#shared/dogs/contract.ts';
+import { DOG_NAME_MAX, type SoundType, soundType } from '#shared/dogs/contract.ts';
 import { DISPLAY_NAME_MAX } from '#shared/profile/contract.ts';
 import { useContentFilter } from '../moderation/use-content-filter.ts';
 import { useCard } from '../profile/use-card.ts';
@@ -13,9 +13,10 @@ import { Field } from '../ui/field.tsx';
 import { LeashChoice } from '../ui/leash-choice.tsx';
 import { Screen } from '../ui/screen.tsx';
 import { showFromTop } from '../ui/focus-heading.ts';
-import { storeDraft, NO_DRAFT, readDraft, type Draft } from './draft.ts';
 import { LocationStep } from './location-step.tsx';
-import { Progress } from './progress.tsx';
+import { z } from 'zod';
+import { readCache, writeCache } from '../local-cache.ts';
+import { Check } from 'lucide-react';
 
 const STEPS = ['You', 'Your dog', 'Location'] as const;
 const HEADINGS = [
@@ -170,5 +171,58 @@ export default function OnboardingPage() {
         </div>
       </form>
     </Screen>
+  );
+}
+
+/** The draft of an incomplete setup. */
+const draft = z.object({
+  step: z.number().int().min(0).max(2),
+  name: z.string().nullable(),
+  dogName: z.string().nullable(),
+  type: soundType.nullable(),
+  allowed: z.boolean(),
+});
+type Draft = z.infer<typeof draft>;
+
+const NO_DRAFT: Draft = { step: 0, name: null, dogName: null, type: null, allowed: false };
+
+/** Returns this user's stored draft, such as after a reload. */
+const readDraft = (userId: string): Draft => readCache(draft, userId, 'onboarding') ?? NO_DRAFT;
+
+/** Stores the draft; null removes it. */
+const storeDraft = (userId: string, draft: Draft | null): void =>
+  writeCache(userId, 'onboarding', draft);
+
+/** The steps: done ones with a check mark, the current one, and the remaining ones. */
+function Progress({ steps, current }: { steps: readonly string[]; current: number }) {
+  return (
+    <ol aria-label="Progress" className="flex flex-wrap gap-x-1 gap-y-2">
+      {steps.map((name, step) => {
+        const done = step < current;
+        const here = step === current;
+        return (
+          <li
+            key={name}
+            aria-current={here ? 'step' : undefined}
+            className={`flex flex-1 flex-col items-center gap-1.5 text-center text-sm ${here ? 'font-bold' : 'text-soft'}`}
+          >
+            <span
+              aria-hidden
+              className={`flex size-9 items-center justify-center rounded-full font-bold ${
+                done
+                  ? 'bg-accent text-on-accent'
+                  : here
+                    ? 'border-2 border-accent bg-surface text-accent'
+                    : 'border border-line-strong text-soft'
+              }`}
+            >
+              {done ? <Check className="size-5" strokeWidth={3} /> : step + 1}
+            </span>
+            {name}
+            {done && <span className="sr-only">, done</span>}
+          </li>
+        );
+      })}
+    </ol>
   );
 }

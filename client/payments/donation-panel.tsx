@@ -1,12 +1,13 @@
 import { ChevronDown, HeartHandshake } from 'lucide-react';
-import { useEffect, useEffectEvent, useId, useState } from 'react';
+import { useEffect, useEffectEvent, useId, useState, useSyncExternalStore } from 'react';
 import { ACCESS_DAYS } from '#shared/access-gate/contract.ts';
 import { dollars } from '#shared/money.ts';
 import { DONATION_CENTS } from '#shared/payments/contract.ts';
 import { ErrorBanner } from '../ui/error-banner.tsx';
-import type { Donation, DonationState } from './donation.ts';
-import { useDonation } from './use-donation.ts';
+import { type DonationState, Donation } from './donation.ts';
 import { WalletPay } from './wallet-pay.tsx';
+import { call } from '../http/api.ts';
+import { waitOrOnline } from './delay-until-online.ts';
 
 const WITHOUT_WALLET = {
   off: 'We’re not taking donations right now. You can get in with an access code.',
@@ -95,4 +96,43 @@ function PanelBody({ state, pay }: { state: DonationState; pay: Donation['pay'] 
       )}
     </div>
   );
+}
+
+/** Returns this device's donation: the unfinished one, or a new one. */
+function useDonation(): {
+  state: DonationState;
+  pay: Donation['pay'];
+} {
+  const [donation] = useState(
+    () => new Donation({ call, stored: pendingDonation, store: storeDonation, wait: waitOrOnline }),
+  );
+  const state = useSyncExternalStore(donation.subscribe, donation.getState);
+  useEffect(() => {
+    donation.resume();
+    return donation.stop;
+  }, [donation]);
+  return { state, pay: donation.pay };
+}
+
+const KEY = 'donation_id';
+
+/** Returns the ID of the donation whose code this device hasn't used yet; null without one. */
+function pendingDonation(): string | null {
+  try {
+    return localStorage.getItem(KEY);
+  } catch {
+    return null;
+  }
+}
+
+/** Stores a donation until its code is used, so that the donor isn't asked to pay again; null removes it. */
+function storeDonation(id: string | null): void {
+  try {
+    if (id) localStorage.setItem(KEY, id);
+    else localStorage.removeItem(KEY);
+  } catch {
+    console.warn(
+      'This browser can’t save your progress. Stay on this page until the payment goes through.',
+    );
+  }
 }

@@ -1,7 +1,8 @@
 import { Button } from '../ui/button.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
-import { useWallet } from './use-wallet.ts';
-import { WalletButton } from './wallet-button.tsx';
+import { useWallet, type WalletState } from './use-wallet.ts';
+import { useEffect, useRef } from 'react';
+import type { WalletButton as Settings } from './wallet.ts';
 
 /** Messages if the wallet can't be used. */
 interface Messages {
@@ -51,4 +52,45 @@ export function WalletPay({
       }}
     />
   );
+}
+
+/** The wallet's own button; while it loads or a payment is made, a disabled one of ours. */
+function WalletButton({
+  state,
+  label,
+  isPaying,
+  onPay,
+}: {
+  state: Extract<WalletState, { is: 'loading' | 'ready' }>;
+  label: Settings['label'];
+  isPaying: boolean;
+  /** Runs during the click. */
+  onPay: () => void;
+}) {
+  const place = useRef<HTMLDivElement>(null);
+  const latest = useRef(onPay);
+  const wallet = state.is === 'ready' && !isPaying ? state.wallet : null;
+  useEffect(() => {
+    latest.current = onPay;
+  });
+  useEffect(() => {
+    const scheme = matchMedia('(prefers-color-scheme: dark)');
+    const draw = () => {
+      const onClick = () => latest.current();
+      if (wallet)
+        place.current?.replaceChildren(
+          wallet.createButton({ label, dark: scheme.matches, onClick }),
+        );
+    };
+    draw();
+    scheme.addEventListener('change', draw);
+    return () => scheme.removeEventListener('change', draw);
+  }, [wallet, label]);
+  if (!wallet)
+    return (
+      <Button wide disabled pending={isPaying && 'Processing Payment...'}>
+        Google Pay Loading...
+      </Button>
+    );
+  return <div ref={place} className="min-h-12" />;
 }

@@ -6,7 +6,6 @@ import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { useHere } from '../weather/use-location-consent.ts';
 import { Choice } from './switch-row.tsx';
-import { bytesInWords } from './format-bytes.ts';
 
 const NOTIFICATIONS: Record<NotificationState, string> = {
   granted: 'Allowed. Warnings reach you in other apps too, as long as this one is open.',
@@ -118,4 +117,13 @@ function storedWords({ usage, isPersisted }: StoredData): string {
   return isPersisted
     ? `${amount} Stored until you log out.`
     : `${amount} Your browser may remove it when it runs low on space.`;
+}
+
+const MEGABYTE = 1024 * 1024;
+
+/** Formats a storage size, such as 'About 4.2 MB on this device.' */
+function bytesInWords(bytes: number): string {
+  if (bytes < MEGABYTE / 10) return 'Less than 0.1 MB on this device.';
+  const megabytes = bytes / MEGABYTE;
+  return `About ${megabytes < 10 ? megabytes.toFixed(1) : Math.round(megabytes)} MB on this device.`;
 }

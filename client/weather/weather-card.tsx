@@ -5,6 +5,16 @@ import {
   OctagonAlert,
   RefreshCw,
   TriangleAlert,
+  Cloud,
+  CloudDrizzle,
+  CloudFog,
+  CloudLightning,
+  CloudRain,
+  CloudSnow,
+  Cloudy,
+  Moon,
+  Sun,
+  type LucideIcon,
 } from 'lucide-react';
 import type { Weather } from '#shared/weather/contract.ts';
 import { assess, CARD_REFRESH_MINUTES, FRESH_MINUTES, type Safety } from '#shared/weather/rules.ts';
@@ -14,7 +24,6 @@ import { IconButton } from '../ui/icon-button.tsx';
 import { useNow } from '../use-now.ts';
 import { useHere } from './use-location-consent.ts';
 import { useWeather } from './use-weather.ts';
-import { WeatherIcon } from './weather-icon.tsx';
 import { ageWords, readings, SAFETY_WORDS } from './labels.ts';
 
 const SAFETY_LOOKS: Record<Safety, { look: string; Icon: typeof CircleCheck }> = {
@@ -147,4 +156,23 @@ export function WeatherCard() {
       )}
     </Card>
   );
+}
+
+/** OpenWeather's icons, without their suffix d (day) or n (night). */
+const ICONS: Record<string, LucideIcon> = {
+  '01': Sun,
+  '02': CloudSun,
+  '03': Cloud,
+  '04': Cloudy,
+  '09': CloudDrizzle,
+  '10': CloudRain,
+  '11': CloudLightning,
+  '13': CloudSnow,
+  '50': CloudFog,
+};
+
+/** A weather icon, hidden from screen readers. @param icon such as `10d` */
+function WeatherIcon({ icon, className }: { icon: string; className: string }) {
+  const Icon = icon === '01n' ? Moon : (ICONS[icon.slice(0, 2)] ?? Cloud);
+  return <Icon aria-hidden className={className} strokeWidth={1.75} />;
 }

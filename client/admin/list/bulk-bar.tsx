@@ -10,9 +10,9 @@ import type { BatchProgress } from './in-batches.ts';
 import { RowList } from './row-list.tsx';
 import { toastError } from '../toast-error.ts';
 import type { Selection } from './use-selection.ts';
-import { BulkResult, type Done } from './bulk-result.tsx';
 import { numberWords } from '../format.ts';
 import { messageOf } from '../../http/error-message.ts';
+import { CircleAlert } from 'lucide-react';
 
 /** An action on several rows at once. */
 export interface BulkAct<Row> {
@@ -229,5 +229,61 @@ function showResult<Row>(
   toast(
     `${did} ${numberWords(rows.length)}`,
     undo && { action: { label: 'Undo', onClick: () => void undoAll() } },
+  );
+}
+
+/** The result of a bulk action. */
+interface Done<Row> extends BulkOutcome {
+  /** Past tense of the action, such as 'Refunded'. */
+  did: string;
+  rows: readonly Row[];
+}
+
+/** The result of a bulk action that skipped rows: the skipped rows with reasons, then the others. */
+function BulkResult<Row>({
+  done,
+  idOf,
+  nameOf,
+  onClose,
+}: {
+  done: Done<Row> | null;
+  idOf: (row: Row) => string;
+  nameOf: (row: Row) => string;
+  onClose: () => void;
+}) {
+  const whyNot = (row: Row) => done?.skipped.find(({ id }) => id === idOf(row))?.why;
+  const isDone = (row: Row) => whyNot(row) === undefined;
+  return (
+    <Modal
+      open={done !== null}
+      onClose={onClose}
+      title={done ? `${done.did} ${done.done.length} of ${done.rows.length}` : ''}
+    >
+      {done && (
+        <div className="flex flex-col gap-4">
+          <RowList
+            label="Results"
+            rows={done.rows.toSorted((a, b) => Number(isDone(a)) - Number(isDone(b)))}
+            idOf={idOf}
+            nameOf={nameOf}
+          >
+            {(row) => <RowResult did={done.did} why={whyNot(row)} />}
+          </RowList>
+          <Button wide onClick={onClose}>
+            Close
+          </Button>
+        </div>
+      )}
+    </Modal>
+  );
+}
+
+function RowResult({ did, why }: { did: string; why: string | undefined }) {
+  if (why === undefined) return <span className="text-soft">{did}</span>;
+  return (
+    <span className="flex min-w-0 items-start gap-1.5 text-poor">
+      <CircleAlert aria-hidden className="mt-1 size-4 shrink-0" />
+      <span className="min-w-0 break-words">{why}</span>
+    </span>
   );
 }

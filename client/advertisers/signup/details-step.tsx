@@ -14,12 +14,13 @@ import { InvalidForm, useSubmit } from '../../forms/use-submit.ts';
 import { ImageField } from '../../ui/image-field.tsx';
 import { optionalLabel } from '../../ui/optional-label.tsx';
 import { useObjectUrl } from '../../ui/use-object-url.ts';
-import { AdPreview } from '../ad-preview.tsx';
 import { companyOf, typedIn, type Draft } from './draft.ts';
 import { requireSchema } from '../field-problems.ts';
 import { LocalFields } from '../local-fields.tsx';
 import { TimedFields } from '../timed-fields.tsx';
 import type { useDraft } from './use-draft.ts';
+import { AD_FRAME, AdFace } from '../../ads/ad-content.tsx';
+import { SLOT_HEIGHTS } from '../../ads/slot-props.ts';
 
 const KINDS: readonly {
   kind: Draft['kind'];
@@ -189,5 +190,34 @@ export function DetailsStep({
       />
       {kind === 'timed' && <AdPreview timed={timed} image={image ?? null} />}
     </Form>
+  );
+}
+
+/** A preview of a timed ad in its slot, as wide as on a small phone. */
+function AdPreview({
+  timed: { title, description, placement },
+  image,
+}: {
+  timed: Draft['timed'];
+  image: Blob | null;
+}) {
+  const image_url = useObjectUrl(image);
+  return (
+    <figure className="flex flex-col gap-1.5">
+      <figcaption>
+        <span className="font-bold">Preview</span>{' '}
+        <span className="text-soft">(on a small phone)</span>
+      </figcaption>
+      <div className={`w-full max-w-82 ${SLOT_HEIGHTS[placement]}`}>
+        <div className={AD_FRAME}>
+          <AdFace
+            title={title.trim() || 'Title'}
+            description={description.trim() || 'Description'}
+            image_url={image_url}
+            placement={placement}
+          />
+        </div>
+      </div>
+    </figure>
   );
 }

@@ -10,8 +10,12 @@ import { DetailsStep } from './details-step.tsx';
 import { DoneStep } from './confirmation-step.tsx';
 import { companyOf, typedIn, type Draft } from './draft.ts';
 import { PaymentStep } from './payment-step.tsx';
-import { PaymentsOff } from '../payments-off.tsx';
 import { useDraft } from './use-draft.ts';
+import { useQuery } from '@tanstack/react-query';
+import { googlePayConfig, PAYMENT_REFUSALS } from '#shared/payments/contract.ts';
+import { call } from '../../http/api.ts';
+import { CallError } from '../../http/api-client.ts';
+import { queries } from '../../http/query-client.ts';
 
 const STEPS = [
   { name: 'company', title: 'Company Information' },
@@ -124,5 +128,29 @@ export default function SignupPage() {
         )}
       </div>
     </PublicPage>
+  );
+}
+
+/** Says that payments are unavailable, before the user fills in the form. */
+function PaymentsOff() {
+  const { error } = useQuery(
+    {
+      queryKey: ['google-pay', 'is-off'],
+      queryFn: () => call(googlePayConfig),
+      staleTime: Infinity,
+      retry: false,
+    },
+    queries,
+  );
+  const isOff = error instanceof CallError && error.code === PAYMENT_REFUSALS.off;
+  return (
+    <div role="status" className="empty:hidden">
+      {isOff && (
+        <p className="rounded-control border border-line-strong bg-surface p-4">
+          <strong className="block">Payments are currently unavailable</strong>
+          You can’t book ads right now. What you enter is saved on this device.
+        </p>
+      )}
+    </div>
   );
 }

@@ -1,12 +1,11 @@
-import { Flag, Navigation as Compass, Pencil, Trash2 } from 'lucide-react';
-import { useState } from 'react';
+import { Flag, Navigation as Compass, Pencil, Trash2, Star } from 'lucide-react';
+import { useState, useId } from 'react';
 import { TIPS_SHOWN, type LocationTip } from '#shared/locations/schemas.ts';
 import type { Place } from '#shared/place.ts';
 import { useUser } from '../../session/use-auth.tsx';
 import type { WaitingCall } from '../../sync/outbox/outbox.ts';
 import { Button } from '../../ui/button.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
-import { Stars } from './stars.tsx';
 import { TipItem } from './tip-item.tsx';
 import { OPENED, type Address } from '../search/use-location-params.ts';
 import { usePlace } from '../search/use-places.ts';
@@ -182,5 +181,46 @@ function SmallButton({
       <Icon aria-hidden className="size-5 shrink-0" />
       {words}
     </button>
+  );
+}
+
+const STARS = [1, 2, 3, 4, 5] as const;
+
+/** A rating input with one to five stars. */
+function Stars({
+  legend,
+  value,
+  onPick,
+}: {
+  legend: string;
+  value: number | null;
+  onPick: (stars: number) => void;
+}) {
+  const name = useId();
+  return (
+    <fieldset className="flex flex-wrap items-center gap-x-3">
+      <legend className="float-left mr-2 font-bold">{legend}</legend>
+      <div className="flex">
+        {STARS.map((stars) => (
+          <label
+            key={stars}
+            className="relative flex size-11 cursor-pointer items-center justify-center rounded-control has-focus-visible:outline-3 has-focus-visible:outline-accent"
+          >
+            <span className="sr-only">{stars === 1 ? '1 star' : `${stars} stars`}</span>
+            <input
+              type="radio"
+              name={name}
+              checked={value === stars}
+              onChange={() => onPick(stars)}
+              className="absolute inset-0 size-full cursor-pointer opacity-0"
+            />
+            <Star
+              aria-hidden
+              className={`size-7 ${value !== null && stars <= value ? 'fill-accent text-accent' : 'text-line-strong'}`}
+            />
+          </label>
+        ))}
+      </div>
+    </fieldset>
   );
 }

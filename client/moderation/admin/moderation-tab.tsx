@@ -5,11 +5,14 @@ import { TabList } from '../../ui/tab-list.tsx';
 import { GuidelinesEditor } from './guidelines-editor.tsx';
 import { LogList } from './log-list.tsx';
 import { PeopleSearch } from '../people/people-search.tsx';
-import { PersonModal } from '../people/person-modal.tsx';
-import { ReportDialog } from '../report-dialog.tsx';
 import { ReportQueue } from './report-queue.tsx';
 import { RulesEditor } from './rules-editor.tsx';
 import { WarningsList } from './warnings-list.tsx';
+import { Modal } from '../../ui/modal.tsx';
+import { useOpened } from '../../ui/use-dialog-param.ts';
+import { PERSON_OPEN } from '../people/open-person.tsx';
+import { PersonView } from '../people/person-view.tsx';
+import { ReportCase } from './report-details.tsx';
 
 const VIEWS = [
   { value: 'reports', name: 'Reports', Icon: Flag, View: ReportQueue },
@@ -39,5 +42,27 @@ export default function ModerationTab() {
       <ReportDialog />
       <PersonModal />
     </Tabs.Root>
+  );
+}
+
+/** A dialog with the person in the address, above any moderation view. */
+function PersonModal() {
+  const { opened, id, close } = useOpened();
+  const isOpen = opened === PERSON_OPEN && id !== null;
+  return (
+    <Modal open={isOpen} onClose={close} title="Person">
+      {isOpen && <PersonView key={id} id={id} />}
+    </Modal>
+  );
+}
+
+/** A dialog with the report in the address, above any moderation view. */
+function ReportDialog() {
+  const { opened, id, close } = useOpened();
+  const isOpen = opened === 'report' && id !== null;
+  return (
+    <Modal open={isOpen} onClose={close} title="Report">
+      {isOpen && <ReportCase key={id} id={id} onDone={close} />}
+    </Modal>
   );
 }

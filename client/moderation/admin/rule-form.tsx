@@ -19,7 +19,8 @@ import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
 import { optionsOf, SelectField } from '../../ui/select-field.tsx';
 import { RULE_ACTIONS, RULE_TYPES, SEVERITIES } from './labels.ts';
-import { TrialResult, type Trial } from './rule-preview.tsx';
+import type { z } from 'zod';
+import { formatDateTime } from '#shared/dates.ts';
 
 const LABELS = {
   rule_type: 'Finds',
@@ -152,5 +153,30 @@ export function RuleForm({
         ]}
       />
     </EditForm>
+  );
+}
+
+type Trial = z.output<(typeof tryRule)['answer']>;
+
+/** The messages that a rule would have matched. */
+function TrialResult({ trial }: { trial: Trial }) {
+  const { checked, found, is_partial, samples } = trial;
+  return (
+    <div role="status" className="flex flex-col gap-2 rounded-control bg-sunken p-3">
+      <p className="font-bold tabular-nums">
+        Matches {found} of the newest {checked} messages
+        {is_partial && ' (older ones weren’t checked)'}
+      </p>
+      {samples.length > 0 && (
+        <ul className="flex flex-col gap-1.5 text-sm">
+          {samples.map(({ message_text, created_at }, i) => (
+            <li key={i} className="break-words">
+              <span className="line-clamp-2">{message_text}</span>
+              <span className="text-soft">{formatDateTime(created_at)}</span>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
   );
 }

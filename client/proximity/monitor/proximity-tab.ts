@@ -4,7 +4,6 @@ import type { LeadingTab } from '../../events/leading-tab.ts';
 import { isLogoutPending } from '../../session/remembered-user.ts';
 import { ProximityMonitor } from './proximity-monitor.ts';
 import { OFF, type ProximityState } from './proximity-state.ts';
-import { isAnotherLeading, type TabMessage } from './tab-messages.ts';
 import type { WarningPreferences } from './warning-preferences.ts';
 import { Store } from '../../store.ts';
 
@@ -147,3 +146,30 @@ export class ProximityTab extends Store {
 /** Compares all properties by identity. */
 const isSame = (one: TabState, other: TabState): boolean =>
   (Object.keys({ ...one, ...other }) as (keyof TabState)[]).every((key) => one[key] === other[key]);
+
+/** Messages about warnings between the tabs of a browser. */
+type TabMessage =
+  /** A new tab asks for the current state. */
+  | { type: 'ask' }
+  | { type: 'state'; state: ProximityState }
+  | { type: 'dismiss'; userIds: string[] }
+  | { type: 'retry' };
+
+const ANSWERS_WITHIN_MS = 500;
+
+/** Asks the tabs of this browser whether one of them leads. @param name of the BroadcastChannel */
+function isAnotherLeading(name: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const channel = new BroadcastChannel(name);
+    const settle = (isLed: boolean) => {
+      clearTimeout(timer);
+      channel.close();
+      resolve(isLed);
+    };
+    const timer = setTimeout(() => settle(false), ANSWERS_WITHIN_MS);
+    channel.addEventListener('message', ({ data }: MessageEvent<TabMessage>) => {
+      if (data.type === 'state') settle(true);
+    });
+    channel.postMessage({ type: 'ask' } satisfies TabMessage);
+  });
+}
