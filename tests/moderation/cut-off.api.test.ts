@@ -83,7 +83,7 @@ test('a second removal in the same segment completes the first one, which was in
   expect(row).toMatchObject({ successions: [] });
 });
 
-test('a removal checks the other messages of the segment against newer rules only once they are recopied', async () => {
+test('rewriting a segment keeps messages that a newer rule would block', async () => {
   const [wolf, ann] = await friends(api, 'Wolf', 'Ann');
   await say(wolf, ann, 'an old zorknew');
   await say(wolf, ann, 'kind');

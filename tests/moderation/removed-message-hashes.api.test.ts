@@ -26,7 +26,7 @@ beforeEach(async () => {
   said = await say(wolf, ann, 'Something vile');
 });
 
-const seals = () => api.db.collection('removed_message_hashes');
+const hashes = () => api.db.collection('removed_message_hashes');
 const bodyOf = (overrides: object = {}) => ({
   reported_user_id: wolf.user.id,
   message_id: said.id,
@@ -65,9 +65,9 @@ describe('a report and a block at the same time', () => {
     ]);
     expect(await report()).toEqual(sent);
     // The hashes contain no texts and no ids.
-    const kept = JSON.stringify(await seals().find().toArray());
+    const storedHashes = JSON.stringify(await hashes().find().toArray());
     for (const trace of ['vile', 'Hello', wolf.user.id, ann.user.id, said.id])
-      expect(kept).not.toContain(trace);
+      expect(storedHashes).not.toContain(trace);
   });
 
   test('uses the server’s copy with its context as evidence when the report arrives before the block', async () => {
@@ -121,10 +121,10 @@ describe('reports without proof', () => {
     // The author can't report it as Ann's message.
     await expectRefused(report({ reported_user_id: ann.user.id }, wolf), 404, missing);
     await expectRefused(report({ message_text: '' }), 400);
-    await seals().updateMany({}, { $set: { expires_at: new Date(0) } });
+    await hashes().updateMany({}, { $set: { expires_at: new Date(0) } });
     await expectRefused(report(), 404, missing);
     await api.restartApi();
-    await expect.poll(() => seals().countDocuments()).toBe(0);
+    await expect.poll(() => hashes().countDocuments()).toBe(0);
   });
 
   test('stores no hashes of messages of deleted accounts', async () => {

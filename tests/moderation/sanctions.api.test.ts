@@ -100,10 +100,10 @@ describe('a warning', () => {
     expect(await wolf.call(acknowledgeWarning, { params: { id } })).toEqual(first);
     expect((await other.call(listWarnings)).warnings).toEqual([]);
     // A repeat publishes no signal.
-    const told = { topic: 'moderation', user_id: wolf.user.id };
-    const signals = await api.db.collection('signals').countDocuments(told);
+    const ownSignals = { topic: 'moderation', user_id: wolf.user.id };
+    const signals = await api.db.collection('signals').countDocuments(ownSignals);
     await wolf.call(acknowledgeWarning, { params: { id } });
-    expect(await api.db.collection('signals').countDocuments(told)).toBe(signals);
+    expect(await api.db.collection('signals').countDocuments(ownSignals)).toBe(signals);
   });
 
   test('an acknowledgment of an outdated version does not count', async () => {

@@ -17,7 +17,7 @@ interface Received {
 
 const received: Received[] = [];
 /** How the server rejects the next recipient, sender or email. */
-let refusal: { at: 'recipient' | 'letter' | 'sender'; code: number } | null = null;
+let refusal: { at: 'recipient' | 'message' | 'sender'; code: number } | null = null;
 let server: SMTPServer;
 let url: string;
 
@@ -29,7 +29,7 @@ const refuse = (at: string): Error | null =>
 /** @throws the server's rejection of the email */
 async function take(stream: Readable, recipients: string[]): Promise<null> {
   const raw = await buffer(stream);
-  const refused = refuse('letter');
+  const refused = refuse('message');
   if (refused) throw refused;
   received.push({ recipients, raw });
   return null;
@@ -62,7 +62,7 @@ beforeEach(() => {
   refusal = null;
 });
 
-const letter: Email = {
+const email: Email = {
   channel: 'email',
   to: 'kim@example.com',
   subject: 'Alex invites you',
@@ -73,7 +73,7 @@ const letter: Email = {
 };
 const sender = () => smtpSender({ url, from: 'Leashwise <walks@mail.example>' });
 async function sent(changes: Partial<Email> = {}, key = 'referrals 1') {
-  await sender().send({ ...letter, ...changes }, key);
+  await sender().send({ ...email, ...changes }, key);
   const last = received.at(-1);
   if (!last) throw new Error('nothing came');
   return { ...last, mail: await PostalMime.parse(last.raw) };
@@ -130,15 +130,15 @@ test('line breaks in a subject or an address add no header and no recipient', as
 
 test('a list of addresses in one field is not sent to several recipients', async () => {
   await sender()
-    .send({ ...letter, to: 'kim@example.com, all@example.com' }, 'key')
+    .send({ ...email, to: 'kim@example.com, all@example.com' }, 'key')
     .catch(() => null);
   expect(received.flatMap(({ recipients }) => recipients)).not.toContain('all@example.com');
 });
 
 test('does not retry after a permanent rejection of the recipient or the email', async () => {
-  for (const at of ['recipient', 'letter'] as const) {
+  for (const at of ['recipient', 'message'] as const) {
     refusal = { at, code: 550 };
-    expect(await trouble(sender().send(letter, 'key'))).toEqual({
+    expect(await trouble(sender().send(email, 'key'))).toEqual({
       code: 'smtp 550',
       isFinal: true,
     });
@@ -147,11 +147,11 @@ test('does not retry after a permanent rejection of the recipient or the email',
 
 test('retries after a greylisting, a rejected sender or an unreachable server', async () => {
   refusal = { at: 'recipient', code: 451 };
-  expect(await trouble(sender().send(letter, 'key'))).toEqual({ code: 'smtp 451', isFinal: false });
+  expect(await trouble(sender().send(email, 'key'))).toEqual({ code: 'smtp 451', isFinal: false });
   refusal = { at: 'sender', code: 550 };
-  expect(await trouble(sender().send(letter, 'key'))).toEqual({ code: 'smtp 550', isFinal: false });
+  expect(await trouble(sender().send(email, 'key'))).toEqual({ code: 'smtp 550', isFinal: false });
   const away = smtpSender({ url: 'smtp://127.0.0.1:9', from: 'walks@mail.example' });
-  expect(await trouble(away.send(letter, 'key'))).toMatchObject({ isFinal: false });
+  expect(await trouble(away.send(email, 'key'))).toMatchObject({ isFinal: false });
 });
 
 test('gives up on a server that does not respond', async () => {
@@ -160,6 +160,6 @@ test('gives up on a server that does not respond', async () => {
   await once(silent, 'listening');
   const { port } = silent.address() as AddressInfo;
   const patient = smtpSender({ url: `smtp://127.0.0.1:${port}`, from: 'a@mail.example' }, 200);
-  expect(await trouble(patient.send(letter, 'key'))).toMatchObject({ isFinal: false });
+  expect(await trouble(patient.send(email, 'key'))).toMatchObject({ isFinal: false });
   silent.close();
 });

@@ -3,7 +3,7 @@ import { expect, expectAccessible, freshEmail, loginUrl, test } from '../browser
 
 const PHONE = { width: 360, height: 740 };
 
-const kept = (page: Page) => page.evaluate(() => localStorage.getItem('donation_id'));
+const storedDonationId = (page: Page) => page.evaluate(() => localStorage.getItem('donation_id'));
 const payButton = (page: Page) => page.getByRole('button', { name: 'Donate with Google Pay' });
 const sheet = (page: Page) => page.getByRole('dialog', { name: 'Simulated Google Pay' });
 
@@ -67,7 +67,7 @@ test('a visitor donates a dollar, gets access and then signs in', async ({
   expect(sent['payment_token']).toContain('ECv2');
   await expect(page.getByText('Access Granted!')).toBeVisible();
   expect(await page.evaluate(() => localStorage.getItem('access_verified'))).toBe('true');
-  expect(await kept(page)).toBeNull();
+  expect(await storedDonationId(page)).toBeNull();
   await expect(page).toHaveURL('/welcome');
   await page.goto(await loginUrl(context, origin, freshEmail('donor')));
   await expect(page).toHaveURL('/onboarding');
@@ -92,7 +92,7 @@ test('canceled, failed and declined payments charge nothing and can be retried',
   await expect(problem).toContainText('Payment processing failed');
   await expect(problem).toContainText('The card was declined');
   await expectAccessible(page);
-  expect(await kept(page)).toBeNull();
+  expect(await storedDonationId(page)).toBeNull();
 
   await page.route('**/api/donations', (route) => route.abort());
   await choose(page, 'Pay $1.00');
@@ -101,7 +101,7 @@ test('canceled, failed and declined payments charge nothing and can be retried',
 
   await choose(page, 'Pay, but the bank never answers');
   await expect(problem).toContainText('The payment didn’t go through');
-  expect(await kept(page)).toBeNull();
+  expect(await storedDonationId(page)).toBeNull();
   await choose(page, 'Pay $1.00');
   await expect(page.getByText('Access Granted!')).toBeVisible();
 });
@@ -125,7 +125,7 @@ test('a visitor whose payment got no response gets access without paying again, 
   const later = await context.newPage();
   await later.goto('/access-code');
   await expect(later.getByText('Access Granted!')).toBeVisible();
-  expect(await kept(later)).toBeNull();
+  expect(await storedDonationId(later)).toBeNull();
 });
 
 test('grants access after the network drops mid-payment and the code arrives late', async ({

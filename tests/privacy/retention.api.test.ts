@@ -16,8 +16,8 @@ const read = (path: string) => readFileSync(join(ROOT, path), 'utf8');
 const [, collections = ''] = read('docs/privacy.md').split(/^## /m);
 const table = [...collections.matchAll(/^\| `([\w.]+)`.*$/gm)].map(([line, collection = '']) => {
   const cells = line.split('|').map((cell) => cell.trim());
-  const [, , data = '', purpose = '', seen = '', kept = '', removedBy = ''] = cells;
-  return { collection, data, purpose, seen, kept, removedBy };
+  const [, , data = '', purpose = '', seen = '', retention = '', removedBy = ''] = cells;
+  return { collection, data, purpose, seen, retention, removedBy };
 });
 const rowOf = (collection: string) => table.find((row) => row.collection === collection);
 
@@ -87,7 +87,7 @@ describe('docs/privacy.md', () => {
   test.each(AGING)(
     'docs/privacy.md gives $term as the retention of $collection',
     ({ collection, term }) => {
-      expect(rowOf(collection)?.kept).toContain(term);
+      expect(rowOf(collection)?.retention).toContain(term);
     },
   );
 });
@@ -131,8 +131,8 @@ describe('a sweep', () => {
       await expect.poll(left).toEqual(cleared ?? null);
       const fresh = aging.row(new Date(), young);
       const fields = names.map((name) => [name, fresh[name]]);
-      const kept: object | null = await rowsOf(aging).findOne({ _id: young });
-      expect(kept).toMatchObject(Object.fromEntries(fields));
+      const remaining: object | null = await rowsOf(aging).findOne({ _id: young });
+      expect(remaining).toMatchObject(Object.fromEntries(fields));
     },
   );
 });
@@ -140,9 +140,9 @@ describe('a sweep', () => {
 test('an advertiser without recent purchases stays in the books without personal data', async () => {
   const shop = await signUp(api);
   await pay(api, shop, await makeTimedAd(shop, { placement: 'sidebar' }));
-  const desks = api.db.collection<{ _id: string }>('advertiser_dashboards');
-  const desk = addressId('email', shop.email);
-  await expect.poll(() => desks.findOne({ _id: desk })).not.toBeNull();
+  const dashboards = api.db.collection<{ _id: string }>('advertiser_dashboards');
+  const dashboardId = addressId('email', shop.email);
+  await expect.poll(() => dashboards.findOne({ _id: dashboardId })).not.toBeNull();
   const advertisers = api.db.collection<{ _id: string }>('advertisers');
   const eightYears = new Date(Date.now() - 8 * 365 * DAY_MS);
   await advertisers.updateOne({ _id: shop.id }, { $set: { updated_at: eightYears } });
@@ -160,7 +160,7 @@ test('an advertiser without recent purchases stays in the books without personal
   await expect
     .poll(() => advertisers.findOne({ _id: shop.id }))
     .toMatchObject({ email: null, contact_name: '', phone: null, company_name: 'Kibble & Co' });
-  await expect.poll(() => desks.findOne({ _id: desk })).toBeNull();
+  await expect.poll(() => dashboards.findOne({ _id: dashboardId })).toBeNull();
 });
 
 test('answering an invitation deletes the recipient’s address', async () => {

@@ -18,7 +18,7 @@ import { apart, placeOf, randomFrom, spotOf, type Spot } from '../../bench/simul
 
 describe('an attacker with up to three accounts', () => {
   test.each(ATTACKS.map((how) => [how.name, how] as const))(
-    'an attacker using %s does not locate a person to better than 25 m',
+    'the attack “%s” does not locate a person to better than 25 m',
     async (_, how) => {
       const { errors } = await attack(how, 20);
       expect(median(errors)).toBeGreaterThanOrEqual(25);

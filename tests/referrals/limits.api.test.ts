@@ -15,7 +15,7 @@ afterAll(() => api.close());
 const invite = (person: TestPerson, recipient_email: string) =>
   person.call(createReferral, { body: { referral_method: 'email', recipient_email } });
 
-test('limits invitations to one address to three a month, whoever sends them', async () => {
+test('limits invitations to one address to three a month across all senders', async () => {
   for (const from of ['a@example.com', 'b@example.com', 'c@example.com'])
     await invite(await api.as(from), 'wanted@example.com');
   const last = await api.as('d@example.com');

@@ -128,11 +128,11 @@ describe('the signed-in user', () => {
   });
 
   it('removes all local data of a deleted account, but keeps unsent changes when a session ended otherwise', async () => {
-    const gone = {
+    const accountDeleted = {
       status: 401,
       body: { error: 'This account has been deleted', code: 'account_deleted' },
     };
-    const deleted = setUp({ '/api/users/me': [gone] }, rex);
+    const deleted = setUp({ '/api/users/me': [accountDeleted] }, rex);
     await deleted.auth.fetchUser();
     expect(deleted.auth.getState().user).toBeNull();
     expect(deleted.device).toMatchObject({ user: null, forgotten: ['u1'], ended: [] });

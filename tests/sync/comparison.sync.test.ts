@@ -65,15 +65,15 @@ test('matching documents are not opened, and changes still arrive in both direct
   await other.read(id);
   const theirs = set(doc, 'theirs');
   other.push(id, A.getHeads(theirs), [A.getLastLocalChange(theirs)!], 'v1');
-  const told = await following.next(({ type }) => type === 'sync');
-  const [known] = A.receiveSyncMessage(doc, A.initSyncState(), told.data!);
+  const syncMessage = await following.next(({ type }) => type === 'sync');
+  const [known] = A.receiveSyncMessage(doc, A.initSyncState(), syncMessage.data!);
   expect(A.getHeads(known)).toEqual(A.getHeads(theirs));
 
   const ours = set(known, 'ours');
   other.answers.length = 0;
   following.push(id, A.getHeads(ours), [A.getLastLocalChange(ours)!], 'v1');
-  const heard = await other.next(({ type }) => type === 'sync');
-  const heads = A.decodeSyncMessage(heard.data!).heads.join();
+  const theirSync = await other.next(({ type }) => type === 'sync');
+  const heads = A.decodeSyncMessage(theirSync.data!).heads.join();
   expect([A.getHeads(theirs).join(), A.getHeads(ours).join()]).toContain(heads);
   await vi.waitFor(async () => {
     const { value } = await sync.call(contract.readDocument, { params: { documentId: id } });
@@ -317,11 +317,11 @@ test('a reconnecting device sends no sync message for matching documents and mis
   await both('after', 0);
   tablet.handles[0]!.change((doc) => void (doc.settings['answer'] = 1));
   await both('answer', 0);
-  const heard = new Promise((resolve) =>
+  const received = new Promise((resolve) =>
     tablet.handles[1]!.once('ephemeral-message', ({ message }) => resolve(message)),
   );
   phone.handles[1]!.broadcast('typing');
-  expect(await heard).toBe('typing');
+  expect(await received).toBe('typing');
   expect(phone.comparison.sameCount).toBe(1);
   for (const { adapter, line } of [phone, tablet]) {
     adapter.disconnect();

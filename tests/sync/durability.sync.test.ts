@@ -90,9 +90,9 @@ test('kill -9 under load loses nothing acknowledged, twice in a row', async () =
       expected = writers.map((writer) => writer.acknowledged);
       for (const [which, id] of ids.entries()) {
         const { value } = await sync.call(contract.readDocument, { params: { documentId: id } });
-        const kept = settingsOf(value).length;
-        expect(kept).toBeGreaterThanOrEqual(expected[which]!);
-        expected[which] = kept;
+        const stored = settingsOf(value).length;
+        expect(stored).toBeGreaterThanOrEqual(expected[which]!);
+        expected[which] = stored;
       }
     }
   } finally {
@@ -192,9 +192,9 @@ test('acknowledges nothing while storage fails, and continues afterward', async 
     ).rejects.toMatchObject({ status: 503, code: 'unavailable' });
     await freeDisk();
     const again = await new RawDevice(sync.socket(owner)).join();
-    const kept = await again.read<AccountDocument>(id);
-    expect(A.getHeads(kept)).toEqual(before);
-    const later = new Writer(again, id, kept);
+    const reloaded = await again.read<AccountDocument>(id);
+    expect(A.getHeads(reloaded)).toEqual(before);
+    const later = new Writer(again, id, reloaded);
     void later.write();
     await vi.waitFor(() => expect(later.acknowledged).toBeGreaterThan(2), 30_000);
     later.stop();
@@ -362,9 +362,9 @@ test('quarantines a document with inconsistent changes and compacts the others',
   expect(await database.quarantine.countDocuments({ '_id.document': id })).toBeGreaterThan(0);
   docs.delete(id);
   await expectNothingMissing();
-  const kept = await loadDocument(database, id);
-  expect(kept!.core.materialize('/')).toEqual({ list: [] });
-  kept!.core.free();
+  const loaded = await loadDocument(database, id);
+  expect(loaded!.core.materialize('/')).toEqual({ list: [] });
+  loaded!.core.free();
 });
 
 /** Applies a named change. Returns false if it was not acknowledged. */

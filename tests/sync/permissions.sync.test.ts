@@ -253,10 +253,10 @@ test('a reader cannot send ephemeral messages to the owner or other readers', as
     await each.next(({ type, documentId }) => type === 'sync' && documentId === id);
   }
   await broadcastFromAll(2);
-  const heard = all.map(({ answers }) =>
+  const received = all.map(({ answers }) =>
     answers.filter(({ type }) => type === 'ephemeral').map(({ data }) => data![0]),
   );
-  expect(heard).toEqual([[], [1, 2], [1, 2]]);
+  expect(received).toEqual([[], [1, 2], [1, 2]]);
   for (const each of all) each.close();
 });
 
@@ -265,21 +265,21 @@ test('an unmodified Repo that echoes ephemeral messages stays connected', async 
   const id = await sync.document(owner, 'card');
   await setReaders(id, [friend.id]);
   const [mine, theirs] = [await sync.device(owner), await sync.device(friend)];
-  const [said, heard] = [
+  const [sender, receiver] = [
     await mine.repo.find(automergeUrl(id)),
     await theirs.repo.find(automergeUrl(id)),
   ];
   const got: unknown[] = [];
-  heard.on('ephemeral-message', ({ message }) => got.push(message));
+  receiver.on('ephemeral-message', ({ message }) => got.push(message));
   let isCut = false;
   theirs.repo.networkSubsystem.on('peer-disconnected', () => (isCut = true));
   for (const word of ['one', 'two', 'three']) {
-    said.broadcast(word);
+    sender.broadcast(word);
     await vi.waitFor(() => expect(got).toContain(word));
   }
   // Later changes use the same connection.
-  said.change((card) => Object.assign(card as object, { display_name: 'Ann' }));
-  await vi.waitFor(() => expect(String(Object(heard.doc()).display_name)).toBe('Ann'));
+  sender.change((card) => Object.assign(card as object, { display_name: 'Ann' }));
+  await vi.waitFor(() => expect(String(Object(receiver.doc()).display_name)).toBe('Ann'));
   expect(got).toEqual(['one', 'two', 'three']);
   expect(isCut).toBe(false);
 });

@@ -121,7 +121,7 @@ describe('end of warnings in a tab', () => {
     return made;
   }
   const stopped = () => notices.filter((title) => title === 'Warnings have stopped').length;
-  const heard = () => new Promise((resolve) => setImmediate(resolve));
+  const nextTurn = () => new Promise((resolve) => setImmediate(resolve));
 
   test('announces that warnings have stopped when the session or access ends', async () => {
     const { made } = await active();
@@ -137,7 +137,7 @@ describe('end of warnings in a tab', () => {
     first.lead(false);
     second.lead(true);
     await vi.advanceTimersByTimeAsync(3_000);
-    for (let turn = 0; turn < 10; turn++) await heard();
+    for (let turn = 0; turn < 10; turn++) await nextTurn();
     await vi.advanceTimersByTimeAsync(600_000);
     expect(stopped()).toBe(0);
     second.lead(false);

@@ -94,12 +94,12 @@ describe('storing chunks', () => {
 describe('a browser that closes the connection', () => {
   /** Makes transactions fail once or always, without a `close` event. */
   const lose = (once = true) => {
-    const gone = () => {
+    const throwClosing = () => {
       throw new DOMException('The connection is closing', 'InvalidStateError');
     };
     const spy = vi.spyOn(IDBDatabase.prototype, 'transaction');
-    if (once) spy.mockImplementationOnce(gone);
-    else spy.mockImplementation(gone);
+    if (once) spy.mockImplementationOnce(throwClosing);
+    else spy.mockImplementation(throwClosing);
     return spy;
   };
 
