@@ -46,3 +46,10 @@ export const whileTheirs = ({ deleted_at }: UserRow): { $lt: Date } => ({
  */
 export const asProven = (user: UserRow): UserRow =>
   user.email_verified ? user : { ...user, email: '' };
+
+/** The named fields of a row, for an export. */
+export const pick = <Row extends object, Field extends keyof Row>(
+  row: Row,
+  fields: readonly Field[],
+): Pick<Row, Field> =>
+  Object.fromEntries(fields.map((field) => [field, row[field]])) as Pick<Row, Field>;

@@ -3,10 +3,10 @@ import type { Caller } from '../session-cache.ts';
 import type { Services } from '../services.ts';
 
 /**
- * Applies the word rules to the texts of an ad, by the names that the request has for them.
- * @param id of the ad, where it has one already
- * @returns whether a rule flags them for its review
- * @throws HttpError 400 with the fields when a rule refuses them
+ * Applies the moderation rules to the texts of an ad, by field name.
+ * @param id of the ad; null for a new one
+ * @returns whether a rule flags them for the review
+ * @throws HttpError 400 with the fields when a rule blocks them
  */
 export const refuseWords = (
   services: Pick<Services, 'db' | 'ruleBook'>,

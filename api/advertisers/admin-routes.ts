@@ -6,24 +6,23 @@ import {
   listAdvertiserAds,
   listBusinessListings,
   RECENT_PAYMENTS,
-  type AdminAdPayment,
   type AdminAdvertiser,
 } from '#shared/advertisers/admin-contract.ts';
 import { serveExport } from '../admin/csv.ts';
 import { readAll, readPage, type Order } from '../admin/keyset-pagination.ts';
 import { cacheSlowResult } from '../admin/adaptive-cache.ts';
 import { wordPrefixFilter } from '../admin/search.ts';
-import { type AdId, advertisementBookings, businessListings } from '../ads/collections.ts';
+import { advertisementBookings, businessListings } from '../ads/collections.ts';
 import { bookingsThatAre, listingsThatAre } from '../ads/status-filters.ts';
-import { returnedOf, REMAINING_CENTS } from '../payments/collections.ts';
+import { REMAINING_CENTS } from '../payments/collections.ts';
 import { HttpError } from '../http/http-error.ts';
 import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 import { advertiserStats, revenueByDay } from './analytics.ts';
-import { presentAds } from './serialize.ts';
+import { presentAds, presentPayments } from './serialize.ts';
 import { type AdPaymentRow, type AdvertiserRow, adPayments, advertisers } from './collections.ts';
 
-/** Of one advertiser so many are shown. */
+/** Ads shown of one advertiser. */
 const ADS_SHOWN = 100;
 const EXPORTED_AT_ONCE = 500;
 
@@ -38,7 +37,7 @@ export function mountAdvertiserAdmin(api: Api): void {
   const { db } = api.services;
   const present = presentAds(db);
 
-  /** What advertisers paid, and how the last payment stands. */
+  /** The sums that advertisers paid, and the status of their last payments. */
   async function paymentsOf(rows: AdvertiserRow[]) {
     const sums = await adPayments(db)
       .aggregate<{ _id: string; cents: number; last: AdPaymentRow['payment_status'] }>([
@@ -58,7 +57,7 @@ export function mountAdvertiserAdmin(api: Api): void {
     return new Map(sums.map((each) => [each._id, each]));
   }
 
-  /** All advertisers of a list, each with what was paid, some at a time. */
+  /** All advertisers of a list with the sums they paid, read in batches. */
   async function* withPayments(rows: AsyncIterable<AdvertiserRow>) {
     let batch: AdvertiserRow[] = [];
     const paid = async () => {
@@ -81,12 +80,8 @@ export function mountAdvertiserAdmin(api: Api): void {
     const shownAds = await present.timed(ads, now);
     const shownListings = await present.listings(listings, now);
     return rows.map((row) => ({
+      ...row,
       id: row._id,
-      email: row.email,
-      company_name: row.company_name,
-      contact_name: row.contact_name,
-      phone: row.phone,
-      billing_address: row.billing_address,
       total_spent_cents: paidBy.get(row._id)?.cents ?? 0,
       payment_status: paidBy.get(row._id)?.last ?? 'pending',
       created_at: row.created_at.toISOString(),
@@ -95,43 +90,7 @@ export function mountAdvertiserAdmin(api: Api): void {
     }));
   }
 
-  async function presentPayments(rows: AdPaymentRow[]): Promise<AdminAdPayment[]> {
-    const ids = rows.map(({ advertisement_id }) => advertisement_id);
-    const numbers = ids.filter((id) => typeof id === 'number');
-    const texts = ids.filter((id) => typeof id === 'string');
-    const owners = [...new Set(rows.map(({ advertiser_id }) => advertiser_id))];
-    const [ads, listings, companies] = await Promise.all([
-      advertisementBookings(db)
-        .find({ _id: { $in: numbers } })
-        .toArray(),
-      businessListings(db)
-        .find({ _id: { $in: texts } })
-        .toArray(),
-      advertisers(db)
-        .find({ _id: { $in: owners } })
-        .toArray(),
-    ]);
-    const titles = new Map<AdId, string>([
-      ...ads.map(({ _id, title }) => [_id, title] as const),
-      ...listings.map(({ _id, business_name }) => [_id, business_name] as const),
-    ]);
-    const names = new Map(companies.map(({ _id, company_name }) => [_id, company_name]));
-    return rows.map((row) => ({
-      id: row._id,
-      advertiser_id: row.advertiser_id,
-      company_name: names.get(row.advertiser_id) ?? '',
-      advertisement_title: titles.get(row.advertisement_id) ?? '',
-      amount_cents: row.amount_cents,
-      currency: row.currency,
-      payment_provider: row.payment_provider,
-      payment_status: row.payment_status,
-      returned_cents: returnedOf(row),
-      payment_id: row.payment_id,
-      created_at: row.created_at.toISOString(),
-    }));
-  }
-
-  const figures = cacheSlowResult(() => {
+  const statistics = cacheSlowResult(() => {
     const now = new Date();
     return Promise.all([advertiserStats(db, now), revenueByDay(db, now)]);
   });
@@ -139,7 +98,7 @@ export function mountAdvertiserAdmin(api: Api): void {
   serve(api, advertiserAnalytics, async ({ query }) => {
     const [{ rows, paged }, [stats, revenue], recent] = await Promise.all([
       readPage(advertisers(db), { filter: wordPrefixFilter(query.search), orders: ORDERS, query }),
-      figures(),
+      statistics(),
       adPayments(db)
         .find({}, { sort: { created_at: -1, _id: -1 }, limit: RECENT_PAYMENTS })
         .toArray(),
@@ -148,7 +107,7 @@ export function mountAdvertiserAdmin(api: Api): void {
       stats,
       advertisers: await presentAdvertisers(rows),
       revenueByDay: revenue,
-      recentPayments: await presentPayments(recent),
+      recentPayments: await presentPayments(db, recent),
       ...paged,
     };
   });
@@ -212,6 +171,6 @@ export function mountAdvertiserAdmin(api: Api): void {
       },
       query,
     });
-    return { payments: await presentPayments(rows), ...paged };
+    return { payments: await presentPayments(db, rows), ...paged };
   });
 }

@@ -1,4 +1,4 @@
-import type { Db } from 'mongodb';
+import type { Collection, Db } from 'mongodb';
 import { LISTING_DAYS } from '#shared/advertisers/rules.ts';
 import { DAY_MS } from '#shared/time.ts';
 import {
@@ -12,23 +12,33 @@ import {
 /** What advertisers pay for: a time in a placement, or a month of a listing. */
 export type PaidAd = BookingRow | ListingRow;
 
-/** Whether it is a timed ad (their ids are numbers), and no business listing. */
+/** Whether it is a timed ad, whose ids are numbers; otherwise it is a business listing. */
 export const isTimed = (ad: PaidAd): ad is BookingRow => typeof ad._id === 'number';
 
-/** @returns the ad of one of these advertisers; of anybody without them */
-export async function findAd(db: Db, _id: AdId, advertisers?: string[]): Promise<PaidAd | null> {
-  const whose = advertisers ? { advertiser_id: { $in: advertisers } } : {};
-  return typeof _id === 'number'
-    ? advertisementBookings(db).findOne({ _id, ...whose })
-    : businessListings(db).findOne({ _id, ...whose });
-}
+/** The collection of a paid ad. */
+export const adRows = (db: Db, id: AdId): Collection<PaidAd> =>
+  // The driver's types cannot express a collection of either kind.
+  (typeof id === 'number'
+    ? advertisementBookings(db)
+    : businessListings(db)) as unknown as Collection<PaidAd>;
 
-/** How many times of an ad were paid: the number of the next one. */
+/** @param advertisers if given, only an ad of these is found */
+export const findAd = (db: Db, _id: AdId, advertisers?: string[]): Promise<PaidAd | null> =>
+  adRows(db, _id).findOne<PaidAd>({
+    _id,
+    ...(advertisers && { advertiser_id: { $in: advertisers } }),
+  });
+
+/** The period that the next payment of an ad is for: the number of months paid so far. */
 export const periodsOf = (ad: PaidAd): number => (isTimed(ad) ? 0 : ad.paid.length);
+
+/** Whether its money is refunded, or will be. */
+export const isRefunded = (ad: PaidAd): boolean =>
+  isTimed(ad) ? ad.cancelled_at !== null : (ad.pending_refunds ?? []).length > 0;
 
 const MONTH_MS = LISTING_DAYS * DAY_MS;
 
-/** The payments of the months that are not over then, of those that were not paid back. */
+/** The payments of a listing's months that are not over by `now`, without refunded ones. */
 export function monthsLeft(
   {
     paid,
@@ -38,6 +48,6 @@ export function monthsLeft(
   now: Date,
 ): string[] {
   const left = end ? Math.ceil((end.getTime() - now.getTime()) / MONTH_MS) : 0;
-  const standing = paid.filter((payment) => !refunded_payments.includes(payment));
-  return left > 0 ? standing.slice(-left) : [];
+  const valid = paid.filter((payment) => !refunded_payments.includes(payment));
+  return left > 0 ? valid.slice(-left) : [];
 }

@@ -11,7 +11,7 @@ type Analytics = z.infer<typeof advertiserAnalytics.answer>;
 
 const dateOf = (time: Date) => time.toISOString().slice(0, 10);
 
-/** What advertisers brought in, and what of theirs runs. */
+/** The totals of advertisers, ads and payments. */
 export async function advertiserStats(db: Db, now: Date): Promise<Analytics['stats']> {
   const [sums, pending, total, running, over, listed, ended] = await Promise.all([
     adPayments(db)
@@ -37,7 +37,7 @@ export async function advertiserStats(db: Db, now: Date): Promise<Analytics['sta
   };
 }
 
-/** What was paid, and not paid back, on each of the last thirty days in UTC, also on those when nothing was. */
+/** Revenue without refunds on each of the last thirty days in UTC, including days without any. */
 export async function revenueByDay(db: Db, now: Date): Promise<Analytics['revenueByDay']> {
   const midnight = new Date(dateOf(now)).getTime();
   const first = new Date(midnight - (REVENUE_DAYS - 1) * DAY_MS);

@@ -5,37 +5,37 @@ import type { AdId } from '../ads/collections.ts';
 import type { Posting } from '../outbox/messages.ts';
 import type { PaymentRow } from '../payments/collections.ts';
 
-/** `advertisers`. One browser and one email make one; what is typed for an email proves nothing of it. */
+/** `advertisers`: one for each browser and email. The email is not verified. */
 export interface AdvertiserRow {
   _id: string;
-  /** The hash of the advertiser cookie's secret: whose browser it is. Absent when the person has gone. */
+  /** The hash of the advertiser cookie's secret: identifies the browser. Absent once the person is erased. */
   holder?: string;
-  /** In lower case; null when the person has gone. */
+  /** In lower case; null once the person is erased. */
   email: string | null;
   company_name: string;
   contact_name: string;
   phone: string | null;
   billing_address: string | null;
-  /** What admins find it by. */
+  /** Search words for admins. */
   words: string[];
-  /** In which emails tell times. */
+  /** The time zone of times in emails. */
   time_zone: string;
   created_at: Date;
   updated_at: Date;
 }
 
-/** `ad_payments`: one try to pay for an ad. An ad, or a month of a listing, has one that has not failed, at most. */
+/** `ad_payments`: tries to pay for an ad. A timed ad, or a month of a listing, has at most one that has not failed. */
 export interface AdPaymentRow extends PaymentRow {
   advertiser_id: string;
   advertisement_id: AdId;
   /** Which month of a listing; 0 for a timed ad. */
   period: number;
   attempt: number;
-  /** When we learned that it was made; null before. */
+  /** When we learned that it was paid; null before. */
   paid_at: Date | null;
 }
 
-/** `ad_slots`: the times of one placement that are taken, in one row, so that taking one is one atomic step. */
+/** `ad_slots`: the taken times of one placement in one row, so that taking one is atomic (decision 160). */
 export interface SlotsRow {
   /** The placement. */
   _id: string;
@@ -45,28 +45,28 @@ export interface SlotsRow {
 export interface TakenSlot {
   ad: number;
   start: Date;
-  /** Up to and without. */
+  /** Exclusive. */
   end: Date;
-  /** Held until then, while nobody knows whether its payment was begun; null: for good, or until its payment has failed. */
+  /** When the reservation expires; null: never, or not before its payment has failed. */
   until: Date | null;
-  /** The payment for which it is kept. */
+  /** The payment that reserved it. */
   payment: string | null;
 }
 
-/** `advertiser_emails`: each email that was caused, so that none is caused twice. */
+/** `advertiser_emails`: the causes of emails, so that each is sent once. */
 export interface AdvertiserEmailRow extends Posting {
   advertiser_id: string | null;
   at: Date;
-  /** Kept back before anybody wrote it. */
+  /** Recalled before it was written. */
   is_unwritten?: true;
 }
 
-/** `advertiser_dashboards`: whose links to the dashboard count. */
+/** `advertiser_dashboards`: since when the dashboard links of an email are valid. */
 export interface DashboardRow {
   /** The `addressId` of the email. */
   _id: string;
   email: string;
-  /** Links of before then are over. */
+  /** Earlier links are revoked. */
   since: Date;
 }
 

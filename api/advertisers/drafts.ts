@@ -16,7 +16,7 @@ import {
   advertisementBookings,
   businessListings,
 } from '../ads/collections.ts';
-import { isDuplicate } from '../database.ts';
+import { insertIfAbsent, isDuplicate } from '../database.ts';
 import { publicOwner } from '../files/public-owner.ts';
 import type { UploadedFile } from '../files/upload.ts';
 import { HttpError } from '../http/http-error.ts';
@@ -26,7 +26,7 @@ import { firstFree, type Slots } from './slots.ts';
 
 type Body<E extends { body?: z.ZodType }> = z.output<NonNullable<E['body']>>;
 interface Flagged {
-  /** Whether the word rules flagged its words. */
+  /** Whether a moderation rule flagged its texts. */
   is_flagged: boolean;
 }
 export type TimedFields = Omit<Body<typeof createTimedAd>, 'advertiser_id' | 'advertisement_id'> &
@@ -44,7 +44,7 @@ const changedMeanwhile = () =>
   new HttpError(409, 'This ad is already paid for or being paid for, so it can’t be changed here');
 const notFound = () => new HttpError(404, 'Advertisement not found');
 
-/** Ads that are not paid yet. */
+/** Creates and changes ads that are not paid yet. */
 export function adDrafts(services: Pick<Services, 'db' | 'images'>, slots: Slots) {
   const { db, images } = services;
 
@@ -55,7 +55,7 @@ export function adDrafts(services: Pick<Services, 'db' | 'images'>, slots: Slots
     return image && images.put(image.path, publicOwner(`advertiser:${advertiserId}`));
   }
 
-  /** A draft holds no time, only a payment does (decision 160). @throws HttpError 409 with the next free time */
+  /** Only payments reserve a time (decision 160). @throws HttpError 409 with the next free time */
   async function refuseTaken(
     ad: number,
     row: Pick<BookingRow, 'placement' | 'scheduled_start_at' | 'scheduled_end_at'>,
@@ -66,7 +66,7 @@ export function adDrafts(services: Pick<Services, 'db' | 'images'>, slots: Slots
     if (next.getTime() !== start.getTime()) throw slotTaken(next);
   }
 
-  /** @returns the row of the first of equal requests */
+  /** @returns the stored row; for a repeated request, the row of the first one */
   async function insert(row: BookingRow): Promise<BookingRow> {
     try {
       await advertisementBookings(db).insertOne(row);
@@ -92,10 +92,10 @@ export function adDrafts(services: Pick<Services, 'db' | 'images'>, slots: Slots
 
   return {
     /**
-     * Makes a timed ad, or changes one.
-     * @param which.whose advertisers whose ad may be changed: whoever corrects their email is another one
-     * @param which.request the same again for a request that is sent again
-     * @throws HttpError 409 when its time is taken, 404 for one that is not the advertiser's
+     * Creates or changes a timed ad.
+     * @param which.whose advertisers whose ads may be changed; there are several after a corrected email
+     * @param which.request identifies the request; the same when it is repeated
+     * @throws HttpError 409 when the time is taken, 404 for another advertiser's ad
      */
     async saveTimed(
       advertiserId: string,
@@ -144,7 +144,7 @@ export function adDrafts(services: Pick<Services, 'db' | 'images'>, slots: Slots
       return row;
     },
 
-    /** Makes a business listing, or changes one. @throws HttpError 404, 409 */
+    /** Creates or changes a business listing. @throws HttpError 404, 409 */
     async saveLocal(
       advertiserId: string,
       { latitude, longitude, ...fields }: LocalFields,
@@ -184,16 +184,11 @@ export function adDrafts(services: Pick<Services, 'db' | 'images'>, slots: Slots
         created_at: new Date(),
         ...uncounted(),
       };
-      try {
-        await businessListings(db).insertOne(row);
-      } catch (error) {
-        // The first try of the same request got so far.
-        if (!isDuplicate(error)) throw error;
-      }
+      await insertIfAbsent(businessListings(db), row);
       return row;
     },
 
-    /** Forgets what nobody paid for a month, and who never had anything else. */
+    /** Deletes ads that were unpaid for a month, and their advertisers if they have no other ads. */
     async sweep(): Promise<void> {
       const before = new Date(Date.now() - UNPAID_MS);
       const old = { created_at: { $lt: before } };

@@ -3,17 +3,17 @@ import { LISTING_DAYS, LISTING_REVIEW_DAYS } from '#shared/advertisers/rules.ts'
 import { dollars } from '#shared/money.ts';
 import type { Counts } from '../ads/ad-counters.ts';
 import type { BookingRow, ListingRow } from '../ads/collections.ts';
-import { isTimed, type PaidAd } from './ads.ts';
+import { isRefunded, isTimed, type PaidAd } from './ads.ts';
 import type { AdvertiserEmail } from './emails.ts';
 import type { AdPaymentRow } from './collections.ts';
 
-/** What was advertised, as its advertiser calls it. */
+/** The advertiser's own title of an ad. */
 export const titleOf = (ad: PaidAd): string => (isTimed(ad) ? ad.title : ad.business_name);
 
 const seen = ({ impressions, clicks }: Counts): string =>
   `It was seen ${impressions.toLocaleString('en-US')} ${impressions === 1 ? 'time' : 'times'} and clicked ${clicks.toLocaleString('en-US')} ${clicks === 1 ? 'time' : 'times'}.`;
 
-/** A timed ad is paid and has its time. */
+/** A timed ad is paid and its time is booked. */
 export const scheduledEmail = (ad: BookingRow, zone: string): AdvertiserEmail => ({
   heading: 'Your ad is scheduled',
   parts: [
@@ -28,7 +28,7 @@ export const scheduledEmail = (ad: BookingRow, zone: string): AdvertiserEmail =>
   ],
 });
 
-/** A month of a listing is paid, and runs: the first one, or one more. */
+/** A month of a listing is paid: the first or a further one. */
 export function listedEmail(ad: ListingRow, zone: string): AdvertiserEmail {
   if (ad.pending_approval)
     return {
@@ -52,7 +52,7 @@ export function listedEmail(ad: ListingRow, zone: string): AdvertiserEmail {
   };
 }
 
-/** A timed ad has begun. @param zone in which its end is told, such as `Europe/London` */
+/** A timed ad has begun. @param zone such as `Europe/London` */
 export const liveEmail = (ad: BookingRow, zone: string): AdvertiserEmail => ({
   heading: 'Your ad is live',
   parts: [
@@ -67,7 +67,7 @@ export const finishedEmail = (ad: BookingRow, counts: Counts): AdvertiserEmail =
   parts: [{ quote: ad.title }, `${seen(counts)} Thanks for advertising with us.`],
 });
 
-/** The last month of a listing that was paid is over. */
+/** The last paid month of a listing is over. */
 export const expiredEmail = (ad: ListingRow, counts: Counts): AdvertiserEmail => ({
   heading: 'Your listing has ended',
   parts: [
@@ -76,7 +76,6 @@ export const expiredEmail = (ad: ListingRow, counts: Counts): AdvertiserEmail =>
   ],
 });
 
-/** What was paid, and for what. */
 export const receiptEmail = (
   payment: AdPaymentRow,
   ad: PaidAd,
@@ -90,7 +89,7 @@ export const receiptEmail = (
   ],
 });
 
-/** All of a payment went back. */
+/** A payment was refunded. */
 export const refundEmail = (payment: AdPaymentRow, ad: PaidAd): AdvertiserEmail => ({
   heading: `Refund: ${dollars(payment.amount_cents)}`,
   parts: [
@@ -99,24 +98,20 @@ export const refundEmail = (payment: AdPaymentRow, ad: PaidAd): AdvertiserEmail 
   ],
 });
 
-/** An admin took it down; the reason is the admin's. */
+/** An admin took the ad down. */
 export const takenDownEmail = (ad: PaidAd): AdvertiserEmail => ({
   heading: 'Your ad was taken down',
   parts: [
     { quote: titleOf(ad) },
     'An admin took it down, so it’s no longer shown. The reason:',
     { quote: ad.taken_down_reason ?? '' },
-    isPaidBack(ad)
+    isRefunded(ad)
       ? 'We’ll refund your payment and email you when that’s done.'
       : `We’ll email you if it’s restored. ${isTimed(ad) ? 'It still ends at its original time.' : 'We’ll add the time it was down to your listing.'}`,
   ],
 });
 
-/** Whether its money goes back, or went. */
-export const isPaidBack = (ad: PaidAd): boolean =>
-  isTimed(ad) ? ad.cancelled_at !== null : (ad.pending_refunds ?? []).length > 0;
-
-/** An admin put it back; a listing ends later by the time that it was down. */
+/** An admin put the ad back; a listing was extended by its downtime. */
 export const backOnlineEmail = (ad: PaidAd, zone: string): AdvertiserEmail => ({
   heading: 'Your ad is back',
   parts: [
@@ -127,7 +122,7 @@ export const backOnlineEmail = (ad: PaidAd, zone: string): AdvertiserEmail => ({
   ],
 });
 
-/** An admin gives the money back when the time of the ad is over; the reason is the admin's. */
+/** An admin refunds an ad whose time is over. */
 export const refundedEmail = (ad: BookingRow): AdvertiserEmail => ({
   heading: 'We’re refunding your ad',
   parts: [
@@ -138,7 +133,7 @@ export const refundedEmail = (ad: BookingRow): AdvertiserEmail => ({
   ],
 });
 
-/** The email that somebody asked for who wants back into the dashboard. */
+/** A requested link to the dashboard. */
 export const linkEmail = (): AdvertiserEmail => ({
   heading: 'Your advertiser dashboard',
   parts: [

@@ -16,19 +16,18 @@ import { firstReview } from './reviews/review-state.ts';
 import { type AdPaymentRow, adPayments, advertisers } from './collections.ts';
 import type { Slots } from './slots.ts';
 
-/** A payment that we learn of so long after the ad should have begun is given back. */
+/** A payment that we learn of this long after the start of the ad is refunded. */
 const LATE_MS = 10 * 60_000;
 const MONTH_MS = LISTING_DAYS * DAY_MS;
 
 interface Parts {
   slots: Slots;
   emails: AdvertiserEmails;
-  /** Whether ads are reviewed before they go live, or after. */
   mode: ReviewMode;
   now: () => Date;
 }
 
-/** What follows from a payment for an ad: the ad runs when it should, and its advertiser hears of it. */
+/** What a payment for an ad causes: the ad is booked, and its advertiser gets emails. */
 export function fulfilment(
   { db }: Pick<Services, 'db'>,
   { slots, emails, mode, now }: Parts,
@@ -39,16 +38,16 @@ export function fulfilment(
   async function book(ad: BookingRow, paid_at: Date): Promise<void> {
     const hasTime = await slots.confirm(ad._id);
     const isLate = paid_at.getTime() >= ad.scheduled_start_at.getTime() + LATE_MS;
-    // Cancelled and completed: whoever sees it gives the money back.
-    const outcome = hasTime && !isLate ? {} : { cancelled_at: now() };
+    // Canceled and completed: the caller or the sweep refunds it.
+    const cancellation = hasTime && !isLate ? {} : { cancelled_at: now() };
     const review = firstReview(ad.scheduled_start_at, { mode, at: paid_at });
     await advertisementBookings(db).updateOne(
       { _id: ad._id, payment_status: { $in: ['pending', 'failed'] } },
-      { $set: { payment_status: 'completed', ...outcome, ...review } },
+      { $set: { payment_status: 'completed', ...cancellation, ...review } },
     );
   }
 
-  /** One month more from now, or from the end of those that were paid before. */
+  /** Adds a month from now, or from the end of the months paid before. */
   async function prolong({ _id }: ListingRow, payment: string, paid_at: Date): Promise<void> {
     const submitted = firstReview(null, { mode, at: paid_at });
     const isFirst = { $eq: ['$paid', []] };
@@ -66,7 +65,7 @@ export function fulfilment(
             payment_status: 'completed',
             subscription_start_date: { $ifNull: ['$subscription_start_date', paid_at] },
             subscription_end_date: { $add: [from, MONTH_MS] },
-            // Whoever renews what has ended wants it shown; what runs stays paused.
+            // Renewing an expired listing resumes it; an active one stays paused.
             paused_at: {
               $cond: [{ $gt: ['$subscription_end_date', paid_at] }, '$paused_at', null],
             },

@@ -6,12 +6,12 @@ import { expiredEmail, finishedEmail, liveEmail } from './email-templates.ts';
 import type { AdvertiserEmails } from './emails.ts';
 import { type AdvertiserRow, advertisers } from './collections.ts';
 
-/** What was seen last is counted by then. */
+/** By then, the last views and clicks are counted. */
 const COUNTED_MS = 2 * 60_000;
 
 /**
- * Tells advertisers what time did: an ad went live, or finished, or a listing ended. Each once, whoever runs it and
- * however often; what nobody told in time, because no server ran, is left out when it is no longer so.
+ * Emails advertisers once when an ad went live or finished, or a listing ended. Skips emails that are outdated because no
+ * server was running.
  */
 export async function sendLifecycleEmails(
   { db }: Pick<Services, 'db'>,
@@ -59,7 +59,7 @@ export async function sendLifecycleEmails(
     },
   };
   for await (const ad of businessListings(db).find(expired)) {
-    // Once for each time that it was renewed.
+    // Once for each renewal.
     const notified = `ended ${ad.paid.length}`;
     const advertiser = await advertiserOf(ad.advertiser_id);
     const counts = (await countsOf(db, [ad])).get(ad._id);

@@ -10,10 +10,7 @@ import type { Services } from '../services.ts';
 
 const SHOWN = 10;
 
-/**
- * The businesses whose listings run now and whose own radius holds this point, the nearest first, each with a fresh
- * `view_id`.
- */
+/** Active listings whose own radius contains the point, nearest first, each with a new `view_id`. */
 export async function listingsNear(
   { db, env }: Pick<Services, 'db' | 'env'>,
   { latitude, longitude }: Place,

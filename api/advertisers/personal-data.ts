@@ -1,12 +1,12 @@
 import type { Db } from 'mongodb';
 import { advertisers, advertiserDashboards, advertiserEmails, adPayments } from './collections.ts';
 import { advertisementBookings, businessListings } from '../ads/collections.ts';
-import { wordsOf } from '../admin/search.ts';
-import { whileTheirs, type PersonalDataHandler } from '../personal-data.ts';
+import { pick, whileTheirs, type PersonalDataHandler } from '../personal-data.ts';
 import { addressId } from '../outbox/messages.ts';
 import type { PaidAd } from './ads.ts';
+import { eraseAdvertiser } from './retention.ts';
 
-/** The review of an ad, and the other versions of its content that are stored. */
+/** The review of an ad, and the other stored versions of its content. */
 const reviewOf = ({ review, approved_content, proposed_content }: PaidAd) => ({
   review: review?.state ?? null,
   review_reason: review?.reason ?? null,
@@ -15,8 +15,8 @@ const reviewOf = ({ review, approved_content, proposed_content }: PaidAd) => ({
 });
 
 /**
- * What somebody entered as an advertiser under the email of their account. What was paid runs to its end and stays in
- * the books, under the name of the company and without the person.
+ * Advertisers with the email of the user's account. Erasing leaves paid ads running and payments in the books, under the
+ * company's name and without the person.
  */
 export const advertiserData = (db: Db): PersonalDataHandler => ({
   name: 'advertising',
@@ -29,37 +29,19 @@ export const advertiserData = (db: Db): PersonalDataHandler => ({
       adPayments(db).find(theirs).toArray(),
     ]);
     return {
-      companies: rows.map(({ company_name, contact_name, phone, billing_address, created_at }) => ({
-        company_name,
-        contact_name,
-        phone,
-        billing_address,
-        created_at,
-      })),
+      companies: rows.map((row) =>
+        pick(row, ['company_name', 'contact_name', 'phone', 'billing_address', 'created_at']),
+      ),
       ads: ads.map((ad) => ({
-        title: ad.title,
-        description: ad.description,
-        target_url: ad.target_url,
-        scheduled_start_at: ad.scheduled_start_at,
-        cost_cents: ad.cost_cents,
+        ...pick(ad, ['title', 'description', 'target_url', 'scheduled_start_at', 'cost_cents']),
         ...reviewOf(ad),
       })),
       listings: listings.map((ad) => ({
-        business_name: ad.business_name,
-        description: ad.description,
-        address: ad.address,
-        phone: ad.phone,
-        website_url: ad.website_url,
+        ...pick(ad, ['business_name', 'description', 'address', 'phone', 'website_url']),
         ...reviewOf(ad),
       })),
-      payments: payments.map(
-        ({ amount_cents, payment_status, ip_address, user_agent, created_at }) => ({
-          amount_cents,
-          payment_status,
-          ip_address,
-          user_agent,
-          created_at,
-        }),
+      payments: payments.map((row) =>
+        pick(row, ['amount_cents', 'payment_status', 'ip_address', 'user_agent', 'created_at']),
       ),
     };
   },
@@ -72,19 +54,6 @@ export const advertiserData = (db: Db): PersonalDataHandler => ({
       await advertiserDashboards(db).deleteMany({ _id: addressId('email', address) });
     await advertiserEmails(db).updateMany(theirs, { $unset: { post: '' } });
     await adPayments(db).updateMany(theirs, { $set: { ip_address: '', user_agent: '' } });
-    for await (const { _id, company_name } of advertisers(db).find(own))
-      await advertisers(db).updateOne(
-        { _id },
-        {
-          $set: {
-            email: null,
-            contact_name: '',
-            phone: null,
-            billing_address: null,
-            words: wordsOf(company_name),
-          },
-          $unset: { holder: '' },
-        },
-      );
+    for await (const row of advertisers(db).find(own)) await eraseAdvertiser(db, row);
   },
 });

@@ -5,7 +5,7 @@ import type { ReviewMode } from '#shared/advertisers/reviews.ts';
 import type { PaymentToken } from '#shared/payments/contract.ts';
 import { forEachIsolated } from '../for-each-isolated.ts';
 import { type ListingRow, advertisementBookings, businessListings } from '../ads/collections.ts';
-import { isDuplicate } from '../database.ts';
+import { insertIfAbsent } from '../database.ts';
 import type { PaymentGateway } from '../payments/gateway.ts';
 import { paymentMachine, type PaymentMachine } from '../payments/payment-state-machine.ts';
 import { waitForResult } from '../payments/payment-result.ts';
@@ -17,7 +17,7 @@ import type { AdvertiserEmails } from './emails.ts';
 import { type AdPaymentRow, adPayments } from './collections.ts';
 import type { Slots } from './slots.ts';
 
-/** A payment that nobody goes on with is given up after so long, and its time is free. */
+/** An abandoned payment is given up after this time, and its slot is free. */
 export const RESERVATION_MS = 15 * 60_000;
 
 export interface Payer {
@@ -25,16 +25,16 @@ export interface Payer {
   user_agent: string;
 }
 
-/** Payments for ads: each time and each month is charged once, and a time that is being paid is nobody else's. */
+/** Payments for ads: each slot and month is charged once, and a slot is reserved while it is paid for. */
 export interface Purchases {
-  /** @throws HttpError 409 when the time is somebody else's by now, or has begun; nothing is charged then */
+  /** @throws HttpError 409 when the slot is taken or has begun; then nothing is charged */
   pay(ad: PaidAd, period: number, token: PaymentToken, payer: Payer): Promise<AdPaymentRow>;
-  /** How the last try stands, settled; null when there was none. Charges nothing. */
+  /** The last try, settled; null without one. Charges nothing. */
   check(ad: PaidAd, period: number): Promise<AdPaymentRow | null>;
-  /** Gives back what was paid for a timed ad that was cancelled, or what is pending_refunds of a listing. */
+  /** Refunds a canceled timed ad, or the pending refunds of a listing. */
   payBack(ad: PaidAd): Promise<void>;
   handleEvent: PaymentMachine<AdPaymentRow>['handleEvent'];
-  /** Finishes what crashes and lost answers left open. */
+  /** Finishes what crashes and lost responses left open. */
   sweep(): Promise<void>;
 }
 
@@ -43,14 +43,13 @@ const UNPAID = { payment_status: { $in: ['pending' as const, 'failed' as const] 
 const wasCancelled = () => new HttpError(409, 'This ad was canceled');
 const wasTakenDown = () => new HttpError(409, 'This ad was taken down');
 
-/** A time is somebody else's: 409 `slot_taken`, with the next free one where it is known. */
+/** 409 `slot_taken`, with the next free time if it is known. */
 export const slotTaken = (nextFree: Date | null = null): HttpError =>
   new HttpError(409, 'This time is taken. Please choose another one.', {
     code: ADVERTISER_REFUSALS.taken,
     ...(nextFree ? { fields: { scheduled_start_at: nextFree.toISOString() } } : {}),
   });
 
-/** Payments for ads, through this gateway. @param parts.now for tests */
 export function adPurchases(
   services: Pick<Services, 'db' | 'log'>,
   gateway: PaymentGateway,
@@ -83,14 +82,14 @@ export function adPurchases(
       { sort: { attempt: -1 } },
     );
 
-  /** The one try that has not failed; a new one only when the last was closed at the gateway for good. */
+  /** The try that has not failed. Creates another one only when the last was closed at the gateway. */
   async function tryFor(ad: PaidAd, period: number, payer: Payer): Promise<AdPaymentRow> {
     const amount_cents = isTimed(ad) ? ad.cost_cents : ad.monthly_cost_cents;
     const last = await lastTry(ad, period);
     if (last && last.payment_status !== 'failed') {
       const isSame = last.amount_cents === amount_cents && last.advertiser_id === ad.advertiser_id;
       if (last.payment_status !== 'pending' || isSame) return last;
-      // The ad was made longer, or shorter, since, or its advertiser's email was corrected.
+      // The price or the advertiser has changed since.
       const closed = await machine.settle(last);
       return closed.payment_status === 'failed' ? tryFor(ad, period, payer) : closed;
     }
@@ -102,7 +101,7 @@ export function adPurchases(
       advertisement_id: ad._id,
       period,
       attempt,
-      // We send the receipt.
+      // We send the receipt ourselves.
       email: null,
       amount_cents,
       currency: 'USD',
@@ -118,18 +117,12 @@ export function adPurchases(
       created_at: at,
       updated_at: at,
     };
-    try {
-      await adPayments(services.db).insertOne(row);
-      return row;
-    } catch (error) {
-      if (!isDuplicate(error)) throw error;
-      return tryFor(ad, period, payer);
-    }
+    return (await insertIfAbsent(adPayments(services.db), row)) ? row : tryFor(ad, period, payer);
   }
 
   /**
-   * Nothing of the ad is changed from here on, and its time is kept, until the payment's outcome is known.
-   * @returns why it cannot be paid any more
+   * Locks the ad and reserves its slot until the payment's result is known.
+   * @returns why it cannot be paid
    */
   async function reserveSlot(_id: number, payment: AdPaymentRow): Promise<HttpError | null> {
     const at = now();
@@ -145,10 +138,10 @@ export function adPurchases(
       return new HttpError(409, NOT_IN_FUTURE, { code: ADVERTISER_REFUSALS.late });
     const { scheduled_start_at: start, scheduled_end_at: end } = ad;
     const slot = { ad: _id, start, end, payment: payment._id };
-    return (await slots.hold(ad.placement as SoldPlacement, slot, at)) ? null : slotTaken();
+    return (await slots.reserve(ad.placement as SoldPlacement, slot, at)) ? null : slotTaken();
   }
 
-  /** The time of a payment that failed is free at once: who tries again takes it again (decision 160). */
+  /** Frees the slot of a failed payment at once; another try reserves it again (decision 160). */
   async function noteFailure({ _id, advertisement_id }: AdPaymentRow): Promise<void> {
     const failed = { payment_status: 'failed' as const };
     if (typeof advertisement_id === 'number') {
@@ -174,7 +167,7 @@ export function adPurchases(
     for (const payment of payments) await machine.refund(payment);
   }
 
-  /** Why the next month of a listing cannot be paid. */
+  /** Why the next month of a listing cannot be paid; null if it can. */
   function unpayable(ad: ListingRow): HttpError | null {
     if (ad.payment_status === 'refunded') return wasCancelled();
     if (ad.taken_down_at) return wasTakenDown();
@@ -192,12 +185,12 @@ export function adPurchases(
       const payment = await tryFor(ad, period, payer);
       const { _id, payment_status } = payment;
       if (payment_status !== 'pending') return machine.settle(payment);
-      // First: a token that is none holds no time.
+      // First, so that an invalid token does not reserve a slot.
       await machine.claim(payment, token);
-      const gone = isTimed(ad) ? await reserveSlot(ad._id, payment) : unpayable(ad);
+      const refusal = isTimed(ad) ? await reserveSlot(ad._id, payment) : unpayable(ad);
       let row: AdPaymentRow;
       try {
-        row = gone
+        row = refusal
           ? await machine.settle(payment)
           : await waitForResult(
               adPayments(services.db),
@@ -205,17 +198,17 @@ export function adPurchases(
               await machine.pay(payment, token),
             );
       } catch (error) {
-        // Something is wrong with us or the gateway: nothing was asked of it, unless somebody else does so right now.
+        // A failure of ours or the gateway's: the payment may still be open.
         await slots.expire(_id, new Date(now().getTime() + RESERVATION_MS));
         throw error;
       }
       if (row.payment_status === 'failed') await noteFailure(row);
-      if (gone && row.payment_status !== 'completed') throw gone;
+      if (refusal && row.payment_status !== 'completed') throw refusal;
       const paid = isTimed(ad)
         ? await advertisementBookings(services.db).findOne({ _id: ad._id })
         : null;
       if (row.payment_status !== 'completed' || !paid?.cancelled_at) return row;
-      // It was paid when it was too late to run.
+      // It was paid too late to run.
       return machine.refund(row);
     },
 
@@ -236,7 +229,7 @@ export function adPurchases(
       for await (const { paying } of advertisementBookings(services.db).find(left)) {
         const row = await adPayments(services.db).findOne({ _id: paying ?? '' });
         const isOld = row && row.updated_at.getTime() < now().getTime() - RESERVATION_MS;
-        // Killed between the time and the card: nobody pays it any more.
+        // Interrupted between the reservation and the charge: it won't be paid anymore.
         const settled = row && isOld ? await machine.settle(row) : row;
         if (settled?.payment_status === 'failed') await noteFailure(settled);
       }

@@ -1,4 +1,4 @@
-import type { Db } from 'mongodb';
+import type { Db, Filter } from 'mongodb';
 import { businessListings, advertisementBookings } from '../ads/collections.ts';
 import { DAY_MS } from '#shared/time.ts';
 import { wordsOf } from '../admin/search.ts';
@@ -13,20 +13,25 @@ import {
   advertiserEmails,
 } from './collections.ts';
 
-/** A email is noted so that it is not caused twice: what causes one is over by then. */
+/** Email rows prevent repeats; after this time nothing causes the same email again. */
 const EMAIL_DAYS = 2 * 365;
-/** No more in one sweep. */
+/** At most so many in one sweep. */
 const ADVERTISERS_MAX = 200;
 
-/** Clears who paid for ads when the books do not need it any more, and from where after 90 days. */
+/** Erases old personal data of advertisers once accounting does not need it, and payers' addresses after 90 days. */
 export async function sweepOldAdvertisers(db: Db): Promise<void> {
   await clearPayers(adPayments(db));
-  const emailsBefore = new Date(Date.now() - EMAIL_DAYS * DAY_MS);
-  await deleteDue(advertiserEmails(db), { at: { $lt: emailsBefore } });
-  const booksBefore = { $lt: new Date(Date.now() - BOOKS_DAYS * DAY_MS) };
-  const due = { updated_at: booksBefore, email: { $gt: '' } };
+  const before = (days: number) => new Date(Date.now() - days * DAY_MS);
+  await deleteDue(advertiserEmails(db), { at: { $lt: before(EMAIL_DAYS) } });
+  const since = before(BOOKS_DAYS);
+  const due = { updated_at: { $lt: since }, email: { $gt: '' } };
   for await (const row of advertisers(db).find(due).limit(ADVERTISERS_MAX))
-    if (!(await hasBoughtSince(db, row, booksBefore.$lt))) await clearAdvertiser(db, row);
+    if (!(await hasBoughtSince(db, row, since))) {
+      const { _id, email, updated_at } = row;
+      await eraseAdvertiser(db, row, { _id, updated_at });
+      if (email && !(await advertisers(db).findOne({ email })))
+        await advertiserDashboards(db).deleteOne({ _id: addressId('email', email) });
+    }
 }
 
 async function hasBoughtSince(db: Db, { _id }: AdvertiserRow, since: Date): Promise<boolean> {
@@ -39,24 +44,19 @@ async function hasBoughtSince(db: Db, { _id }: AdvertiserRow, since: Date): Prom
   return found !== null;
 }
 
-/** The company's name stays in the books; the people behind it do not. */
-async function clearAdvertiser(
+/** Erases the person behind an advertiser; the company's name stays. */
+export const eraseAdvertiser = (
   db: Db,
-  { _id, email, company_name, updated_at }: AdvertiserRow,
-): Promise<void> {
-  await advertisers(db).updateOne(
-    { _id, updated_at },
-    {
-      $set: {
-        email: null,
-        contact_name: '',
-        phone: null,
-        billing_address: null,
-        words: wordsOf(company_name),
-      },
-      $unset: { holder: '' },
+  { _id, company_name }: AdvertiserRow,
+  filter: Filter<AdvertiserRow> = { _id },
+) =>
+  advertisers(db).updateOne(filter, {
+    $set: {
+      email: null,
+      contact_name: '',
+      phone: null,
+      billing_address: null,
+      words: wordsOf(company_name),
     },
-  );
-  if (email && !(await advertisers(db).findOne({ email })))
-    await advertiserDashboards(db).deleteOne({ _id: addressId('email', email) });
-}
+    $unset: { holder: '' },
+  });

@@ -42,7 +42,7 @@ import { takeDowns } from './take-downs/take-downs.ts';
 
 const AGENT_MAX = 512;
 
-/** Signing up as an advertiser, paying for ads, and the advertiser's own dashboard. */
+/** Signing up as an advertiser, paying for ads, and the dashboard. */
 export function mountAdvertisers(api: Api, payments: Payments | null): void {
   const { services } = api;
   const { db, images, limiter } = services;
@@ -70,7 +70,7 @@ export function mountAdvertisers(api: Api, payments: Payments | null): void {
     ];
   });
   const steps = [
-    // First: the emails say whether money goes back that has not gone yet.
+    // First, because these emails mention a refund that is not made yet.
     () => downs.sweep(),
     () => reviews.sweep(),
     async () => purchases?.sweep(),
@@ -87,7 +87,7 @@ export function mountAdvertisers(api: Api, payments: Payments | null): void {
   mountDashboard(api, { access, links, emails, slots, purchases, reviews });
 
   const network = (ctx: Context) => networkOf(addressOf(ctx));
-  /** @param id of the ad that is changed; what is made anew is nobody's before */
+  /** @param id of the ad to change; undefined for a new one */
   const mine = async (ctx: Context, id: unknown) =>
     id ? (await access.advertisersOf(ctx)).map(({ _id }) => _id) : [];
 
@@ -98,7 +98,7 @@ export function mountAdvertisers(api: Api, payments: Payments | null): void {
     return { advertiser: { id: advertiser._id } };
   });
 
-  /** @throws HttpError 404 for a browser that is no advertiser's, 429 */
+  /** @throws HttpError 404 for a browser without advertisers, 429 */
   async function admit({ ctx }: Announced<unknown, unknown>): Promise<void> {
     await limitDrafts.check(network(ctx));
     if ((await access.advertisersOf(ctx)).length === 0) throw advertiserNotFound();
@@ -135,7 +135,7 @@ export function mountAdvertisers(api: Api, payments: Payments | null): void {
     await limitAsked(network(ctx));
     const start = new Date(query.scheduled_start_at);
     const length = endOfSlot(start, query.duration_hours).getTime() - start.getTime();
-    // Of an ad that is not this browser's nothing is left out, or its slot would show.
+    // Leaves out only this browser's own ad; otherwise the times of other ads could be probed.
     const id = query.advertisement_id;
     const own = id && (await findAd(db, id, await mine(ctx, id))) ? id : null;
     const taken = await slots.takenFrom(query.placement, start, new Date(), own);
@@ -167,7 +167,7 @@ export function mountAdvertisers(api: Api, payments: Payments | null): void {
     return { payment_status: row?.payment_status ?? 'failed' };
   });
 
-  /** @throws HttpError 404 unless both are this browser's */
+  /** @throws HttpError 404 unless this browser can access both */
   async function ownAd(ctx: Context, advertiserId: string, id: PaidAd['_id']): Promise<PaidAd> {
     const { _id } = await access.own(ctx, advertiserId);
     const ad = await findAd(db, id, [_id]);
@@ -175,7 +175,7 @@ export function mountAdvertisers(api: Api, payments: Payments | null): void {
     return ad;
   }
 
-  /** One row for each email that a browser enters: nobody learns, or changes, what others entered for the same one. */
+  /** Stores one row for each browser and email, so that others with the same email cannot read or change it. */
   async function saveAdvertiser(
     holder: string,
     { email, ...fields }: CompanyFields,
@@ -189,7 +189,7 @@ export function mountAdvertisers(api: Api, payments: Payments | null): void {
         { $set: { ...fields, words, updated_at: now }, $setOnInsert: { _id, created_at: now } },
         { upsert: true, returnDocument: 'after' },
       );
-    // Of two at once, one makes it and the other one finds it.
+    // Of two concurrent calls, one creates the row and the other one finds it.
     const row = await save().catch((error: unknown) => {
       if (!isDuplicate(error)) throw error;
       return save();

@@ -1,14 +1,25 @@
 import type { Db } from 'mongodb';
-import { adPayments, advertisers } from './collections.ts';
-import type { AdminListing, AdminTimedAd } from '#shared/advertisers/admin-contract.ts';
+import { type AdPaymentRow, adPayments, advertisers } from './collections.ts';
+import type {
+  AdminAdPayment,
+  AdminListing,
+  AdminTimedAd,
+} from '#shared/advertisers/admin-contract.ts';
 import { bookingStatus, listingStatus } from '#shared/ads/rules.ts';
 import { countsOf } from '../ads/ad-counters.ts';
-import type { AdId, BookingRow, ListingRow } from '../ads/collections.ts';
+import {
+  type AdId,
+  type BookingRow,
+  type ListingRow,
+  advertisementBookings,
+  businessListings,
+} from '../ads/collections.ts';
 import { pictureUrl } from '../files/public-owner.ts';
-import { REMAINING_CENTS } from '../payments/collections.ts';
+import { REMAINING_CENTS, returnedOf } from '../payments/collections.ts';
+import { titleOf } from './email-templates.ts';
 import type { AdContent } from './reviews/review-state.ts';
 
-/** Ads as their advertisers and admins see them, with their counts and what was paid for them. */
+/** Serializes ads for advertisers and admins, with their counts and the sum paid for them. */
 export function presentAds(db: Db) {
   async function about(rows: (BookingRow | ListingRow)[]) {
     const ids = rows.map(({ _id }) => _id);
@@ -27,11 +38,10 @@ export function presentAds(db: Db) {
     ]);
     const cents = new Map(spent.map((each) => [each._id, each.cents]));
     const names = new Map(companies.map(({ _id, company_name }) => [_id, company_name]));
-    return (row: BookingRow | ListingRow) => ({
+    return <Ad extends BookingRow | ListingRow>(row: Ad) => ({
+      ...row,
       ...(counts.get(row._id) ?? { impressions: 0, clicks: 0 }),
-      advertiser_id: row.advertiser_id,
       company_name: names.get(row.advertiser_id) ?? '',
-      description: row.description,
       image_url: pictureUrl(row.image_key),
       spent_cents: cents.get(row._id) ?? 0,
       created_at: row.created_at.toISOString(),
@@ -40,13 +50,11 @@ export function presentAds(db: Db) {
       version: row.version ?? 0,
       review: row.review
         ? {
-            of: row.review.of,
-            state: row.review.state,
-            reason: row.review.reason,
+            ...row.review,
             is_pending_approval: Boolean(row.pending_approval ?? row.proposed_content),
           }
         : null,
-      proposed: proposedWords(row.proposed_content),
+      proposed: proposedTexts(row.proposed_content),
     });
   }
 
@@ -54,33 +62,21 @@ export function presentAds(db: Db) {
     async timed(rows: BookingRow[], now: Date): Promise<AdminTimedAd[]> {
       const common = await about(rows);
       return rows.map((row) => ({
-        id: row._id,
         ...common(row),
-        title: row.title,
-        target_url: row.target_url,
-        placement: row.placement,
+        id: row._id,
         status: bookingStatus(row, now),
-        cost_cents: row.cost_cents,
         scheduled_start_at: row.scheduled_start_at.toISOString(),
         scheduled_end_at: row.scheduled_end_at.toISOString(),
-        duration_hours: row.duration_hours,
       }));
     },
     async listings(rows: ListingRow[], now: Date): Promise<AdminListing[]> {
       const common = await about(rows);
       return rows.map((row) => ({
-        id: row._id,
         ...common(row),
-        business_name: row.business_name,
-        business_type: row.business_type,
+        id: row._id,
         latitude: row.place.coordinates[1],
         longitude: row.place.coordinates[0],
-        address: row.address,
-        phone: row.phone,
-        website_url: row.website_url,
-        search_radius_miles: row.search_radius_miles,
         status: listingStatus(row, now),
-        monthly_cost_cents: row.monthly_cost_cents,
         subscription_start_date: row.subscription_start_date?.toISOString() ?? null,
         subscription_end_date: row.subscription_end_date?.toISOString() ?? null,
         next_period: row.paid.length,
@@ -89,9 +85,36 @@ export function presentAds(db: Db) {
   };
 }
 
-/** A proposed change without its picture, which is seen by its address alone. */
-function proposedWords(content: AdContent | undefined): Record<string, string | null> | null {
+/** The texts of a proposed change. */
+function proposedTexts(content: AdContent | undefined): Record<string, string | null> | null {
   if (!content) return null;
-  const { image_key: _, ...words } = content;
-  return words;
+  const { image_key: _, ...texts } = content;
+  return texts;
+}
+
+/** Serializes payments for ads, with the ads' titles and the advertisers' companies. */
+export async function presentPayments(db: Db, rows: AdPaymentRow[]): Promise<AdminAdPayment[]> {
+  const ids = rows.map(({ advertisement_id }) => advertisement_id);
+  const owners = [...new Set(rows.map(({ advertiser_id }) => advertiser_id))];
+  const [ads, listings, companies] = await Promise.all([
+    advertisementBookings(db)
+      .find({ _id: { $in: ids.filter((id) => typeof id === 'number') } })
+      .toArray(),
+    businessListings(db)
+      .find({ _id: { $in: ids.filter((id) => typeof id === 'string') } })
+      .toArray(),
+    advertisers(db)
+      .find({ _id: { $in: owners } })
+      .toArray(),
+  ]);
+  const titles = new Map([...ads, ...listings].map((ad) => [ad._id, titleOf(ad)]));
+  const names = new Map(companies.map(({ _id, company_name }) => [_id, company_name]));
+  return rows.map((row) => ({
+    ...row,
+    id: row._id,
+    company_name: names.get(row.advertiser_id) ?? '',
+    advertisement_title: titles.get(row.advertisement_id) ?? '',
+    returned_cents: returnedOf(row),
+    created_at: row.created_at.toISOString(),
+  }));
 }

@@ -1,26 +1,26 @@
 import type { Db } from 'mongodb';
 import type { SoldPlacement } from '#shared/advertisers/contract.ts';
-import { isDuplicate } from '../database.ts';
+import { insertIfAbsent } from '../database.ts';
 import { type TakenSlot, adSlots as slotRows } from './collections.ts';
 
-/** The times of each placement: one ad at a time. */
+/** The times of each placement; one ad at a time. */
 export interface Slots {
   /**
-   * Holds a time for a payment of an ad, in the place of what the ad had in this placement, unless another ad has it. It is
-   * held until the payment's outcome is known.
-   * @returns whether it is the ad's now
+   * Reserves a time for a payment until its result is known, unless another ad has the time. Replaces the ad's earlier
+   * reservation in this placement.
+   * @returns whether the ad has the time
    */
-  hold(placement: SoldPlacement, slot: Omit<TakenSlot, 'until'>, now: Date): Promise<boolean>;
+  reserve(placement: SoldPlacement, slot: Omit<TakenSlot, 'until'>, now: Date): Promise<boolean>;
   /**
-   * What is kept for an ad is its for good, also when the time for which it was kept is over: as long as it is there
-   * nobody else took it. @returns whether it is
+   * Makes an ad's reservation permanent, even if it expired: as long as it is stored, no other ad has taken the time.
+   * @returns whether the ad has the time
    */
   confirm(ad: number): Promise<boolean>;
-  /** What a payment held is held until then only. */
+  /** Makes a payment's reservation expire. */
   expire(payment: string, until: Date): Promise<void>;
-  /** Gives free what an ad has. */
+  /** Frees an ad's time. */
   release(ad: number): Promise<void>;
-  /** What others have from then on, in order. @param ad whose own does not count */
+  /** The taken times from then on, in order. @param ad whose own time is left out */
   takenFrom(
     placement: SoldPlacement,
     from: Date,
@@ -31,10 +31,7 @@ export interface Slots {
 
 const isReserved = (slot: TakenSlot, now: Date) => slot.until === null || slot.until > now;
 
-/**
- * The first time, from the wanted one on, at which nothing is taken for so long.
- * @param taken in order
- */
+/** The first time from `wanted` on that is free for this long. @param taken in order */
 export function firstFree(taken: readonly TakenSlot[], wanted: Date, lengthMs: number): Date {
   let start = wanted;
   for (const slot of taken)
@@ -42,23 +39,14 @@ export function firstFree(taken: readonly TakenSlot[], wanted: Date, lengthMs: n
   return start;
 }
 
-/** One row a placement, changed in one atomic step: no two ads get the same time (decision 160). */
+/** One row for each placement, updated atomically, so that no two ads get the same time (decision 160). */
 export function adSlots(db: Db): Slots {
-  async function ensure(placement: string): Promise<void> {
-    try {
-      const nothing = { $setOnInsert: { taken: [] } };
-      await slotRows(db).updateOne({ _id: placement }, nothing, { upsert: true });
-    } catch (error) {
-      if (!isDuplicate(error)) throw error;
-    }
-  }
-
   return {
-    async hold(placement, slot, now) {
-      await ensure(placement);
+    async reserve(placement, slot, now) {
+      await insertIfAbsent(slotRows(db), { _id: placement, taken: [] });
       const { ad, start, end } = slot;
-      const kept = [{ until: null }, { until: { $gt: now } }];
-      const others = { ad: { $ne: ad }, start: { $lt: end }, end: { $gt: start }, $or: kept };
+      const reserved = [{ until: null }, { until: { $gt: now } }];
+      const others = { ad: { $ne: ad }, start: { $lt: end }, end: { $gt: start }, $or: reserved };
       const { matchedCount } = await slotRows(db).updateOne(
         { _id: placement, taken: { $not: { $elemMatch: others } } },
         [
@@ -102,8 +90,8 @@ export function adSlots(db: Db): Slots {
     async expire(payment, until) {
       await slotRows(db).updateMany(
         { 'taken.payment': payment },
-        { $set: { 'taken.$[kept].until': until, 'taken.$[kept].payment': null } },
-        { arrayFilters: [{ 'kept.payment': payment }] },
+        { $set: { 'taken.$[slot].until': until, 'taken.$[slot].payment': null } },
+        { arrayFilters: [{ 'slot.payment': payment }] },
       );
     },
 

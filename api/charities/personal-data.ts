@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb';
-import { whileTheirs, type PersonalDataHandler } from '../personal-data.ts';
+import { pick, whileTheirs, type PersonalDataHandler } from '../personal-data.ts';
 import { charityWords, charities, charityDonations } from './collections.ts';
 
 /** The user's visits of donation pages and suggestions, and charities with the user as contact. */
@@ -20,12 +20,9 @@ export const charityData = (db: Db): PersonalDataHandler => ({
         charity: names.get(charity_id) ?? null,
         created_at,
       })),
-      suggestions: suggested.map(({ charity_name, description, payment_link, created_at }) => ({
-        charity_name,
-        description,
-        payment_link,
-        created_at,
-      })),
+      suggestions: suggested.map((row) =>
+        pick(row, ['charity_name', 'description', 'payment_link', 'created_at']),
+      ),
     };
   },
   async remove(user) {

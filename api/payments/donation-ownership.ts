@@ -4,7 +4,7 @@ import type { Context } from 'koa';
 import { DONOR_COOKIE } from '#shared/payments/contract.ts';
 import { tokenHash } from '#shared/server/collections.ts';
 import { browserSecret } from '../http/cookies.ts';
-import { whileTheirs, type PersonalDataHandler } from '../personal-data.ts';
+import { pick, whileTheirs, type PersonalDataHandler } from '../personal-data.ts';
 import type { Services } from '../services.ts';
 
 /** The id of the one code that a donation can have. */
@@ -31,17 +31,19 @@ export const donationData = ({ db }: Pick<Services, 'db'>): PersonalDataHandler 
     const rows = await donations(db).find({ user_id: _id }).sort({ created_at: 1 }).toArray();
     return rows.map((row) => ({
       id: row._id,
-      email: row.email,
-      amount_cents: row.amount_cents,
-      currency: row.currency,
-      payment_provider: row.payment_provider,
-      payment_id: row.payment_id,
-      payment_status: row.payment_status,
-      access_code_granted: row.access_code_granted,
-      ip_address: row.ip_address,
-      user_agent: row.user_agent,
-      created_at: row.created_at,
-      updated_at: row.updated_at,
+      ...pick(row, [
+        'email',
+        'amount_cents',
+        'currency',
+        'payment_provider',
+        'payment_id',
+        'payment_status',
+        'access_code_granted',
+        'ip_address',
+        'user_agent',
+        'created_at',
+        'updated_at',
+      ]),
     }));
   },
   async remove(user) {

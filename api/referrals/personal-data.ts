@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
 import { referrals } from './collections.ts';
-import { whileTheirs, type PersonalDataHandler } from '../personal-data.ts';
+import { pick, whileTheirs, type PersonalDataHandler } from '../personal-data.ts';
 import type { Posts } from '../outbox/outbox.ts';
 
 /** Referrals by the user, and the user's address in referrals by others. */
@@ -8,15 +8,15 @@ export const referralData = (db: Db, posts: Posts): PersonalDataHandler => ({
   name: 'referrals',
   async export({ _id }) {
     const rows = await referrals(db).find({ referrer_user_id: _id }).sort({ sent_at: 1 }).toArray();
-    return rows.map(
-      ({ referral_method, recipient_email, recipient_phone, message, sent_at, accessed_at }) => ({
-        referral_method,
-        recipient_email,
-        recipient_phone,
-        message,
-        sent_at,
-        accessed_at,
-      }),
+    return rows.map((row) =>
+      pick(row, [
+        'referral_method',
+        'recipient_email',
+        'recipient_phone',
+        'message',
+        'sent_at',
+        'accessed_at',
+      ]),
     );
   },
   async remove(user) {

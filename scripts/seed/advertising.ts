@@ -172,7 +172,7 @@ export async function bookTime(db: Db, street: Street, rows: Rows): Promise<void
   const slots = adSlots(db);
   const slot = { ad: _id, start, end, until: null, payment: null };
   // A real advertiser may have bought the slot.
-  if (end > street.now && !(await slots.hold(placement, slot, street.now))) return;
+  if (end > street.now && !(await slots.reserve(placement, slot, street.now))) return;
 
   const { name, description } = companyOf(street);
   const cost_cents = timedAdCents(SLOT_HOURS);

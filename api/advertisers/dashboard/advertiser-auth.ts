@@ -10,23 +10,23 @@ import type { MagicLinks } from './magic-links.ts';
 import { type AdvertiserRow, type DashboardRow, advertisers } from '../collections.ts';
 
 /**
- * Whose an advertiser's things are: of the browser that began with them, and of whoever came by a link that was sent to
- * their email. Ids alone give nothing.
+ * Access to advertisers: for the browser that created them, and for browsers that opened a link that was emailed to them
+ * (decision 161).
  */
 export interface AdvertiserAccess {
-  /** The hash of this browser's secret, which it is given when it has none. */
+  /** The hash of this browser's secret. Sets a secret if it has none. */
   holderOf(ctx: Context): string;
-  /** Whose dashboard this browser opened by a link, if any. */
+  /** The dashboard that this browser opened by a link, if any. */
   dashboardOf(ctx: Context): Promise<DashboardRow | null>;
-  /** All that are this browser's. */
+  /** All advertisers that this browser can access. */
   advertisersOf(ctx: Context): Promise<AdvertiserRow[]>;
-  /** @throws HttpError 404 unless it is this browser's */
+  /** @throws HttpError 404 if this browser cannot access it */
   own(ctx: Context, advertiserId: string): Promise<AdvertiserRow>;
 }
 
 export const advertiserNotFound = () => new HttpError(404, 'Advertiser not found');
 
-/** By two cookies: the secret of the browser that began, and the token of a link. */
+/** Access by two cookies: the secret of the browser that created the advertiser, and the token of a link. */
 export function advertiserAccess(
   { db }: Pick<Services, 'db'>,
   links: MagicLinks,

@@ -23,7 +23,6 @@ import {
 import { clearCookie, setCookie } from '../../http/cookies.ts';
 import { addressOf, networkOf } from '../../http/request-origin.ts';
 import { addressId } from '../../outbox/messages.ts';
-import { returnedOf } from '../../payments/collections.ts';
 import type { Caller } from '../../session-cache.ts';
 import { HttpError } from '../../http/http-error.ts';
 import { serve } from '../../http/mount-endpoint.ts';
@@ -33,7 +32,7 @@ import { findAd } from '../ads.ts';
 import type { MagicLinks } from './magic-links.ts';
 import { linkEmail } from '../email-templates.ts';
 import type { AdvertiserEmails } from '../emails.ts';
-import { presentAds } from '../serialize.ts';
+import { presentAds, presentPayments } from '../serialize.ts';
 import { refuseWords } from '../ad-words.ts';
 import type { Purchases } from '../purchases.ts';
 import type { Reviews } from '../reviews/reviews.ts';
@@ -54,7 +53,6 @@ interface Parts {
   reviews: Reviews;
 }
 
-/** The advertiser's own dashboard. */
 export function mountDashboard(
   api: Api,
   { access, links, emails, slots, purchases, reviews }: Parts,
@@ -64,7 +62,7 @@ export function mountDashboard(
   const present = presentAds(db);
   const limit = limiter({ name: 'advertiser-dashboard', points: 120, seconds: 60 });
   const limitLinks = limiter({ name: 'advertiser-links', points: 20, seconds: 3_600 });
-  // Each one asks for a review.
+  // Each change requests a review.
   const limitChanges = limiter({
     name: 'advertiser-changes',
     points: 20,
@@ -78,7 +76,7 @@ export function mountDashboard(
     shared: true,
   });
 
-  /** @throws HttpError 401 when this browser has nothing here, nor came by a link */
+  /** @throws HttpError 401 for a browser without advertisers that opened no link */
   async function mine(ctx: Context) {
     await limit(networkOf(addressOf(ctx)));
     const rows = await access.advertisersOf(ctx);
@@ -96,7 +94,7 @@ export function mountDashboard(
     return { advertisement };
   };
 
-  /** @throws HttpError 409 when there is such an ad, 404 when there is none of theirs */
+  /** @throws HttpError the given error if the advertisers have such an ad, else 404 */
   async function refuse(id: number | string, ids: string[], refusal: HttpError): Promise<never> {
     throw (await findAd(db, id, ids)) ? refusal : notFound();
   }
@@ -121,23 +119,11 @@ export function mountDashboard(
         .find({ ...theirs, submitted_at: { $ne: null } }, newest)
         .toArray(),
     ]);
-    const titles = new Map<string | number, string>([
-      ...ads.map(({ _id, title }) => [_id, title] as const),
-      ...listings.map(({ _id, business_name }) => [_id, business_name] as const),
-    ]);
     return {
       email: dashboard?.email ?? null,
       ads: await present.timed(ads, now),
       listings: await present.listings(listings, now),
-      payments: payments.map((row) => ({
-        id: row._id,
-        advertisement_title: titles.get(row.advertisement_id) ?? '',
-        amount_cents: row.amount_cents,
-        payment_status: row.payment_status,
-        returned_cents: returnedOf(row),
-        payment_id: row.payment_id,
-        created_at: row.created_at.toISOString(),
-      })),
+      payments: await presentPayments(db, payments),
     };
   });
 
@@ -149,7 +135,7 @@ export function mountDashboard(
     return {};
   });
 
-  /** Only for whoever has bought something: others would get emails that they never asked for. */
+  /** Only advertisers who paid get a link, so that no one else gets emails. */
   async function sendLink(email: string): Promise<void> {
     const rows = await advertisers(db).find({ email }).toArray();
     const paid = await adPayments(db).findOne({
@@ -163,7 +149,7 @@ export function mountDashboard(
   serve(api, sendDashboardLink, async ({ body, ctx }) => {
     await limitLinks(networkOf(addressOf(ctx)));
     await limitMailbox(addressId('email', body.email));
-    // The answer does not wait, and so does not tell by its time whether there is anything.
+    // The response does not wait, so that its timing does not reveal who advertises.
     void sendLink(body.email).catch((err: unknown) =>
       log.error({ err }, 'failed to send a dashboard link'),
     );
@@ -193,15 +179,15 @@ export function mountDashboard(
 
   async function changeListing(
     mayChange: Filter<ListingRow>,
-    words: Omit<ListingContent, 'image_key'>,
+    fields: Omit<ListingContent, 'image_key'>,
     visitor: Caller | null,
   ): Promise<ListingRow | null> {
     const open = () => businessListings(db).findOne(mayChange);
     const listing = await open();
     if (!listing) return null;
     await limitChanges(listing._id);
-    const content = { ...words, image_key: listing.image_key };
-    const { business_name, description, address } = words;
+    const content = { ...fields, image_key: listing.image_key };
+    const { business_name, description, address } = fields;
     const texts = { business_name, description, address };
     const isFlagged = await refuseWords(services, visitor, listing._id, texts);
     return (await reviews.change(open, content, isFlagged)) as ListingRow | null;
@@ -223,7 +209,7 @@ export function mountDashboard(
     );
     if (!row) return refuse(id, ids, started());
     await slots.release(id);
-    // What the gateway does not do now is done by the sweep.
+    // The sweep does whatever the gateway does not do now.
     await purchases?.payBack(row);
     return one(await advertisementBookings(db).findOne({ _id: id }));
   });

@@ -4,46 +4,43 @@ import { constantTimeEquals, sign, secretsOf } from '../../hmac.ts';
 import type { Services } from '../../services.ts';
 import { type DashboardRow, advertiserDashboards } from '../collections.ts';
 
-const LASTS_MS = 365 * DAY_MS;
-/** Links of two emails that go at once are both good; those of an account that was deleted are not, whoever has the address now. */
-const AT_ONCE_MS = 60_000;
-/** As links end: whose, when, and the seal. Nothing else, as it goes into a cookie as it came. */
+const VALID_MS = 365 * DAY_MS;
+/** Links of two emails sent at the same time are both valid; links from before an account was deleted are not. */
+const OVERLAP_MS = 60_000;
+/** The end of a link: email hash, time, signature. Matches nothing else, because it becomes a cookie value. */
 const TOKEN = /^([\w-]+)\.([\da-z]+)\.([\w-]+)$/;
 
-/**
- * The links by which advertisers come to their dashboard. Whoever has one read the mailbox that it was sent to. Their
- * secret stands behind the `#`, where neither servers nor other sites see it.
- */
+/** Emailed links to the dashboard. The token is after the `#`, so that it is not sent to servers or other sites. */
 export interface MagicLinks {
-  /** A new link for whoever reads this mailbox. */
   linkFor(email: string): Promise<string>;
-  /** @returns whose link it is; null when it is none of ours, or over */
+  /** @returns the dashboard that a token opens; null for an invalid or expired token */
   read(token: string): Promise<DashboardRow | null>;
-  /** Ends all links of an email. */
+  /** Revokes all links of an email. @param id its `addressId` */
   revoke(id: string): Promise<void>;
 }
 
-/** Links are encryptedEnvelope with the servers' secret, and not kept: a row notes since when the links of an email are good. */
+/** Links are signed with the servers' secret and not stored; a row stores since when the links of an email are valid. */
 export function createMagicLinks({ env, db }: Pick<Services, 'env' | 'db'>): MagicLinks {
-  const seal = (secret: string, head: string) => sign(secret, `advertiser dashboard ${head}`);
+  const signatureOf = (secret: string, head: string) =>
+    sign(secret, `advertiser dashboard ${head}`);
   const secrets = secretsOf(env);
 
   return {
     async linkFor(email) {
       const id = addressId('email', email);
       const head = `${id}.${Date.now().toString(36)}`;
-      const fresh = { $setOnInsert: { email, since: new Date(Date.now() - AT_ONCE_MS) } };
-      await advertiserDashboards(db).updateOne({ _id: id }, fresh, { upsert: true });
-      return `${env.PUBLIC_ORIGIN}/advertiser#${head}.${seal(env.SYNC_SECRET, head)}`;
+      const created = { $setOnInsert: { email, since: new Date(Date.now() - OVERLAP_MS) } };
+      await advertiserDashboards(db).updateOne({ _id: id }, created, { upsert: true });
+      return `${env.PUBLIC_ORIGIN}/advertiser#${head}.${signatureOf(env.SYNC_SECRET, head)}`;
     },
     async read(token) {
       const [, id = '', time = '', given = ''] = TOKEN.exec(token) ?? [];
       const isOurs = secrets.some((secret) =>
-        constantTimeEquals(given, seal(secret, `${id}.${time}`)),
+        constantTimeEquals(given, signatureOf(secret, `${id}.${time}`)),
       );
       if (!isOurs) return null;
       const issued = new Date(parseInt(time, 36));
-      if (Date.now() - issued.getTime() > LASTS_MS) return null;
+      if (Date.now() - issued.getTime() > VALID_MS) return null;
       return advertiserDashboards(db).findOne({ _id: id, since: { $lt: issued } });
     },
     async revoke(id) {

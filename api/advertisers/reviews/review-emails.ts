@@ -2,11 +2,11 @@ import { formatDateTimeInZone } from '#shared/dates.ts';
 import { bookingStatus } from '#shared/ads/rules.ts';
 import { LISTING_REVIEW_DAYS } from '#shared/advertisers/rules.ts';
 import type { AdReviewRow } from '../../ads/collections.ts';
-import { isTimed, type PaidAd } from '../ads.ts';
-import { isPaidBack, titleOf } from '../email-templates.ts';
+import { isRefunded, isTimed, type PaidAd } from '../ads.ts';
+import { titleOf } from '../email-templates.ts';
 import type { AdvertiserEmail } from '../emails.ts';
 
-/** For the advertiser's own texts: their time zone, such as `Europe/London`, and what time it is. */
+/** The advertiser's time zone, such as `Europe/London`, and the current time. */
 interface Reader {
   zone: string;
   now: Date;
@@ -46,7 +46,7 @@ export function reviewEmail(ad: PaidAd, review: AdReviewRow, reader: Reader): Ad
       quote,
       'We reviewed your ad and can’t accept it, so it isn’t shown. The reason:',
       reason,
-      isPaidBack(ad) || ad.payment_status === 'refunded'
+      isRefunded(ad) || ad.payment_status === 'refunded'
         ? 'We’ll refund your payment and email you when that’s done.'
         : 'It had already run its full time, so there’s no refund.',
     ],

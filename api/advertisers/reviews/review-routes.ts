@@ -54,21 +54,24 @@ export function mountReviews(api: Api, reviews: Reviews): void {
   });
 
   async function presentItems(rows: PaidAd[], now: Date): Promise<ReviewItem[]> {
-    const timedRows = rows.filter(isTimed);
-    const listingRows = rows.filter((row): row is ListingRow => !isTimed(row));
     const owners = [...new Set(rows.map(({ advertiser_id }) => advertiser_id))];
-    const [timed, listed, companies] = await Promise.all([
-      present.timed(timedRows, now),
-      present.listings(listingRows, now),
+    const [timed, listings, companies] = await Promise.all([
+      present.timed(rows.filter(isTimed), now),
+      present.listings(
+        rows.filter((row): row is ListingRow => !isTimed(row)),
+        now,
+      ),
       advertisers(db)
         .find({ _id: { $in: owners } }, { projection: { email: 1 } })
         .toArray(),
     ]);
+    const ads = new Map<AdId, unknown>([...timed, ...listings].map((ad) => [ad.id, ad]));
     const emails = new Map(companies.map(({ _id, email }) => [_id, email]));
-    return rows.flatMap((row): ReviewItem[] => {
+    return rows.flatMap((row) => {
       const { review } = row;
       if (!review) return [];
-      const common = {
+      return {
+        kind: isTimed(row) ? 'timed' : 'listing',
         version: review.version,
         email: emails.get(row.advertiser_id) ?? null,
         submitted_at: review.submitted_at.toISOString(),
@@ -76,40 +79,15 @@ export function mountReviews(api: Api, reviews: Reviews): void {
         is_pending_approval: Boolean(row.pending_approval ?? row.proposed_content),
         is_flagged: row.is_flagged ?? false,
         refund_cents: refundOf(row, now),
-      };
-      if (isTimed(row)) {
-        const ad = timed.find(({ id }) => id === row._id);
-        const { approved_content: before, proposed_content: after } = row;
-        return ad
-          ? [
-              {
-                kind: 'timed',
-                ...common,
-                ad,
-                before: before ? withPicture(before) : null,
-                after: withPicture(after ?? (contentOf(row) as typeof row)),
-              },
-            ]
-          : [];
-      }
-      const ad = listed.find(({ id }) => id === row._id);
-      const { approved_content: before, proposed_content: after } = row;
-      return ad
-        ? [
-            {
-              kind: 'listing',
-              ...common,
-              ad,
-              before: before ? withPicture(before) : null,
-              after: withPicture(after ?? (contentOf(row) as typeof row)),
-            },
-          ]
-        : [];
+        ad: ads.get(row._id),
+        before: row.approved_content ? withPicture(row.approved_content) : null,
+        after: withPicture(row.proposed_content ?? contentOf(row)),
+      } as ReviewItem;
     });
   }
 }
 
-/** @throws HttpError 404 for an id that no paid ad has */
+/** @throws HttpError 404 for an invalid id */
 function adIdOf(text: string): AdId {
   const id = isListingId(text) ? text : Number(text);
   if (typeof id === 'number' && !Number.isSafeInteger(id))
@@ -124,7 +102,7 @@ const withPicture = <Content extends AdContent>({ image_key, ...content }: Conte
   image_url: pictureUrl(image_key),
 });
 
-/** What a refusal refunds, in cents. */
+/** The refund if the ad is refused, in cents; null without a refund. */
 function refundOf(ad: PaidAd, now: Date): number | null {
   if (!refusalRefunds(ad, now)) return null;
   return isTimed(ad) ? ad.cost_cents : monthsLeft(ad, now).length * ad.monthly_cost_cents;

@@ -23,12 +23,12 @@ interface Submission {
 }
 
 interface Decision {
-  /** The admin's user id; null when nobody decided in time. */
+  /** The admin's user id; null when no admin decided in time. */
   by: string | null;
   at: Date;
 }
 
-/** What people see of an ad. */
+/** The content of an ad that people see. */
 export const contentOf = (ad: PaidAd): AdContent =>
   isTimed(ad)
     ? {
@@ -46,13 +46,13 @@ export const contentOf = (ad: PaidAd): AdContent =>
         image_key: ad.image_key,
       };
 
-/** From when on people see an ad, or, if it is held, when it is refunded. */
+/** When people start to see an ad; for one that is pending approval, when it is refunded. */
 function dueAt(start: Date | null, at: Date, isPendingApproval: boolean): Date {
   if (start) return start > at ? start : at;
   return isPendingApproval ? new Date(at.getTime() + LISTING_REVIEW_DAYS * DAY_MS) : at;
 }
 
-/** @returns what a row gets with its first payment. @param start of a timed ad; null for a listing */
+/** @returns the fields that a row gets with its first payment. @param start of a timed ad; null for a listing */
 export function firstReview(
   start: Date | null,
   { mode, at }: Submission,
@@ -73,7 +73,7 @@ export function firstReview(
   };
 }
 
-/** @returns what becomes of a paid ad whose advertiser wants people to see this; null when nothing does */
+/** @returns the change of a paid ad's row for new content by its advertiser; null when nothing changes */
 export function changedContent(
   ad: PaidAd,
   content: AdContent,
@@ -81,7 +81,7 @@ export function changedContent(
 ): RowChange | null {
   const shown = contentOf(ad);
   if (isDeepStrictEqual(ad.proposed_content ?? shown, content)) return null;
-  // Content from before there were reviews counts as approved.
+  // Content without a review counts as approved.
   const approved = ad.approved_content ?? (ad.review ? null : shown);
   const isApproved = isDeepStrictEqual(approved, content);
   const mayBeShown = mode === 'after' || ad.pending_approval || isApproved;
@@ -92,7 +92,7 @@ export function changedContent(
     state: isApproved ? 'approved' : 'waiting',
     version: (ad.review?.version ?? 0) + 1,
     submitted_at: at,
-    // A held ad gets no more time by being changed.
+    // A change does not extend the time for the approval.
     due_at: ad.pending_approval && ad.review ? ad.review.due_at : dueAt(start, at, false),
     decided_at: null,
     decided_by: null,
@@ -124,7 +124,7 @@ function decided(
   };
 }
 
-/** @returns what an approval does. The month of a listing that was held begins with it. */
+/** @returns the change by an approval. The month of a listing that was pending approval begins with it. */
 export function approval(ad: PaidAd, review: AdReviewRow, decision: Decision): RowChange {
   const content = ad.proposed_content ?? contentOf(ad);
   const waited = { $subtract: [decision.at, '$subscription_start_date'] };
@@ -149,7 +149,7 @@ export function approval(ad: PaidAd, review: AdReviewRow, decision: Decision): R
 export const refusalRefunds = (ad: PaidAd, now: Date): boolean =>
   !ad.approved_content && canTakeDown(ad, now);
 
-/** @returns what a refusal does: the approved version stays, or the ad stops and its money is pending_refunds */
+/** @returns the change by a refusal: the approved version stays, or the ad stops and is refunded */
 export function refusal(
   ad: PaidAd,
   review: AdReviewRow,
@@ -167,7 +167,7 @@ export function refusal(
   };
 }
 
-/** @returns what becomes of a held ad that nobody reviewed in time: it does not run and its money is pending_refunds */
+/** @returns the change of an ad that was not reviewed in time: it does not run and is refunded */
 export function missedReview(ad: PaidAd, review: AdReviewRow, at: Date): RowChange {
   const next = decided(review, 'not_reviewed', { by: null, at });
   return {

@@ -1,14 +1,14 @@
 import { advertisers } from '../collections.ts';
 import { users } from '../../session/collections.ts';
-import type { Document, Filter } from 'mongodb';
+import type { Document } from 'mongodb';
 import { REVIEW_REFUSALS } from '#shared/advertisers/review-contract.ts';
 import { REVIEW_WAITING, advertisementBookings, businessListings } from '../../ads/collections.ts';
-import type { AdId, AdReviewRow, BookingRow, ListingRow } from '../../ads/collections.ts';
+import type { AdId, AdReviewRow } from '../../ads/collections.ts';
 import { forEachIsolated } from '../../for-each-isolated.ts';
 import type { Caller } from '../../session-cache.ts';
 import { HttpError } from '../../http/http-error.ts';
 import type { Services } from '../../services.ts';
-import { findAd, isTimed, type PaidAd } from '../ads.ts';
+import { adRows, findAd, isRefunded, isTimed, type PaidAd } from '../ads.ts';
 import type { AdvertiserEmails } from '../emails.ts';
 import type { Purchases } from '../purchases.ts';
 import { reviewEmail } from './review-emails.ts';
@@ -25,7 +25,7 @@ import type { Slots } from '../slots.ts';
 
 const TRIES = 5;
 
-/** What waits for a review and still matters: it is paid, and neither cancelled nor taken down. */
+/** Paid ads that wait for a review and are neither canceled nor taken down. */
 export const IN_QUEUE = {
   ...REVIEW_WAITING,
   payment_status: 'completed' as const,
@@ -40,19 +40,19 @@ export type ReviewDecision =
 /** Reviews of paid ads and of their changes (decision 260). */
 export interface Reviews {
   /**
-   * Changes what people see of an ad: at once, or after a review, as `AD_REVIEW` says.
+   * Changes the content of an ad: at once, or after a review, depending on `AD_REVIEW`.
    * @param isFlagged whether the word rules flagged the content
-   * @param read finds the ad as long as it may be changed, else null
-   * @returns the ad as it is then; null when it may not be changed
+   * @param read returns the ad, or null if it may not be changed
+   * @returns the changed ad; null when it may not be changed
    */
   change(
     read: () => Promise<PaidAd | null>,
     content: AdContent,
     isFlagged: boolean,
   ): Promise<PaidAd | null>;
-  /** @throws HttpError 404; 409 when somebody else decided, or it was changed, since this version */
+  /** @throws HttpError 404; 409 when another admin decided, or the ad was changed, since this version */
   decide(caller: Caller, id: AdId, decision: ReviewDecision): Promise<void>;
-  /** Refunds held ads that nobody reviewed in time, and sends emails that a crash left unsent. */
+  /** Refunds ads that were not reviewed in time, and sends emails that a crash left unsent. */
   sweep(): Promise<void>;
 }
 
@@ -70,7 +70,7 @@ export function adReviews(
 ): Reviews {
   const { db, env } = services;
 
-  /** @returns the ad as it is then; null when it is not as the filter says any more */
+  /** @returns the updated ad; null when it does not match the filter anymore */
   async function update(ad: PaidAd, filter: Document, change: RowChange): Promise<PaidAd | null> {
     const { set, compute = {}, unset = [] } = change;
     const literals = Object.entries(set).map(([field, value]) => [field, { $literal: value }]);
@@ -78,11 +78,10 @@ export function adReviews(
       { $set: { ...Object.fromEntries(literals), ...compute } },
       ...(unset.length > 0 ? [{ $unset: unset }] : []),
     ];
-    const after = { returnDocument: 'after' } as const;
-    const which = { _id: ad._id, ...filter };
-    return isTimed(ad)
-      ? advertisementBookings(db).findOneAndUpdate(which as Filter<BookingRow>, pipeline, after)
-      : businessListings(db).findOneAndUpdate(which as Filter<ListingRow>, pipeline, after);
+    const row = await adRows(db, ad._id).findOneAndUpdate({ _id: ad._id, ...filter }, pipeline, {
+      returnDocument: 'after',
+    });
+    return row as PaidAd | null;
   }
 
   /** A decision. It counts as an edit of the ad by an admin, too. */
@@ -115,8 +114,7 @@ export function adReviews(
     if (isTimed(ad) && ad.cancelled_at) await slots.release(ad._id);
     await sendEmail(ad);
     // The sweep does whatever the gateway does not do now.
-    const isOwed = isTimed(ad) ? ad.cancelled_at !== null : (ad.pending_refunds ?? []).length > 0;
-    if (isOwed) await purchases?.payBack(ad);
+    if (isRefunded(ad)) await purchases?.payBack(ad);
   }
 
   async function miss(ad: PaidAd): Promise<void> {
@@ -146,9 +144,9 @@ export function adReviews(
         },
       );
     const other = await users(db).findOne({ _id: review.decided_by }, { projection: { email: 1 } });
-    const deed = review.state === 'approved' ? 'approved' : 'refused';
+    const decision = review.state === 'approved' ? 'approved' : 'refused';
     const why = review.reason ? `: ${review.reason}` : '';
-    return decidedAlready(`${other?.email ?? 'Another admin'} already ${deed} this${why}`);
+    return decidedAlready(`${other?.email ?? 'Another admin'} already ${decision} this${why}`);
   }
 
   async function read(id: AdId): Promise<PaidAd & { review: AdReviewRow }> {
@@ -189,7 +187,7 @@ export function adReviews(
       if (hasMissedStart(seen)) await miss(seen);
       const ad = await read(id);
       const { review } = ad;
-      // The same decision again: its answer was lost.
+      // The same decision again, because its response was lost.
       if (review.decided_by === by && review.state === state && review.version === body.version + 1)
         return finish(ad);
       if (review.version !== body.version || review.state !== 'waiting') throw await conflict(ad);
@@ -197,13 +195,13 @@ export function adReviews(
       const change = isApproval
         ? approval(ad, review, { by, at })
         : refusal(ad, review, { by, at, reason: body.reason });
-      // A start that passes now is too late for an approval, and a month that is paid now is to be refunded, too.
+      // Fails if the start passes meanwhile (too late to approve), or another month is paid (to be refunded, too).
       const onTime = ad.pending_approval && { scheduled_start_at: { $gt: at } };
       const same = {
         pending_approval: ad.pending_approval ?? null,
         ...(isTimed(ad) ? onTime : { paid: ad.paid }),
       };
-      const act = {
+      const entry = {
         caller,
         act: `${isTimed(ad) ? 'advertiser-ad' : 'business-listing'}.${body.decision}` as const,
         subject_id: String(id),
@@ -211,7 +209,7 @@ export function adReviews(
         after: { ...(ad.proposed_content ?? contentOf(ad)), review: state },
         reason: isApproval ? null : body.reason,
       };
-      const after = await services.audit(act, async () => {
+      const after = await services.audit(entry, async () => {
         const row = await decideOn(ad, same, change);
         if (!row) throw await conflict(await read(id));
         return row;
@@ -221,13 +219,13 @@ export function adReviews(
 
     async sweep() {
       const at = now();
-      const held = { ...IN_QUEUE, pending_approval: true as const };
+      const pending = { ...IN_QUEUE, pending_approval: true as const };
       await forEachIsolated(
-        advertisementBookings(db).find({ ...held, scheduled_start_at: { $lte: at } }),
+        advertisementBookings(db).find({ ...pending, scheduled_start_at: { $lte: at } }),
         miss,
       );
       await forEachIsolated(
-        businessListings(db).find({ ...held, 'review.due_at': { $lte: at } }),
+        businessListings(db).find({ ...pending, 'review.due_at': { $lte: at } }),
         miss,
       );
       const unsent = { 'review.is_email_due': true as const };
@@ -237,5 +235,5 @@ export function adReviews(
   };
 }
 
-const decidedAlready = (words: string): HttpError =>
-  new HttpError(409, words, { code: REVIEW_REFUSALS.decided });
+const decidedAlready = (message: string): HttpError =>
+  new HttpError(409, message, { code: REVIEW_REFUSALS.decided });

@@ -20,7 +20,7 @@ import {
 import type { Caller } from '../../session-cache.ts';
 import { HttpError } from '../../http/http-error.ts';
 import type { Services } from '../../services.ts';
-import { findAd, isTimed, monthsLeft, type PaidAd } from '../ads.ts';
+import { adRows, findAd, isTimed, monthsLeft, type PaidAd } from '../ads.ts';
 import { planNotice } from './takedown-notices.ts';
 import { backOnlineEmail, refundedEmail, takenDownEmail } from '../email-templates.ts';
 import type { AdvertiserEmail, AdvertiserEmails } from '../emails.ts';
@@ -29,36 +29,37 @@ import type { Slots } from '../slots.ts';
 
 const missing = 'Advertisement not found';
 
-interface Wish {
+interface TakeDown {
   reason: string;
-  /** Whether what was paid is given back. */
+  /** Whether to refund the payment. */
   refund: boolean;
   version?: number | undefined;
 }
+type Refund = Pick<TakeDown, 'reason' | 'version'>;
 
 /** What admins do about ads that should not be shown. */
 export interface TakeDowns {
   /**
-   * Nobody sees the ad any more. With `refund` the money goes back, and a timed ad does not come back.
-   * @throws HttpError 404; 409 when it is taken down already, or neither runs nor is to run
+   * Stops showing the ad. With `refund`, the payment is refunded and a timed ad cannot be put back.
+   * @throws HttpError 404; 409 when it is taken down already, or is neither running nor scheduled
    */
-  takeDown(caller: Caller, id: AdId, wish: Wish): Promise<void>;
+  takeDown(caller: Caller, id: AdId, options: TakeDown): Promise<void>;
   /**
-   * A listing ends later then, by the time that it was down.
-   * @throws HttpError 404; 409 when it is not taken down, or its time or its money has gone
+   * Shows the ad again, and extends a listing by its downtime.
+   * @throws HttpError 404; 409 when it is not taken down, is over, or is refunded
    */
   putBack(caller: Caller, id: AdId, version?: number): Promise<void>;
   /**
-   * Gives back all that was paid for a timed ad whose time is over.
-   * @throws HttpError 404; 409 while its time is not over, or when nothing of its money is here; 503 without payments
+   * Refunds a timed ad whose time is over.
+   * @throws HttpError 404; 409 while its time is not over, or when there is nothing to refund; 503 without payments
    */
-  refund(caller: Caller, id: number, wish: Pick<Wish, 'reason' | 'version'>): Promise<void>;
+  refund(caller: Caller, id: number, options: Refund): Promise<void>;
   /**
-   * Gives back what there is to give back of an ad that is not shown: that was taken down, or whose time is over.
-   * @throws as `refund` does
+   * Refunds an ad that is not shown: one that was taken down, or a timed ad whose time is over.
+   * @throws HttpError as `refund` does
    */
-  payBack(caller: Caller, id: AdId, wish: Pick<Wish, 'reason' | 'version'>): Promise<void>;
-  /** Writes the emails that a crash left unwritten. */
+  payBack(caller: Caller, id: AdId, options: Refund): Promise<void>;
+  /** Sends the emails that a crash left unsent. */
   sweep(): Promise<void>;
 }
 
@@ -68,63 +69,45 @@ interface Parts {
   purchases: Purchases | null;
 }
 
-/** Each step is one change of the ad's row; what follows from it is repeated by the sweep until it is done (decision 163). */
+/** Each action is one update of the ad's row; the sweep repeats what follows from it until it is done (decision 163). */
 export function takeDowns(
   services: Pick<Services, 'audit' | 'db'>,
   { emails, slots, purchases }: Parts,
 ): TakeDowns {
+  const { db } = services;
+
   async function read(id: AdId): Promise<PaidAd> {
-    const ad = await findAd(services.db, id);
+    const ad = await findAd(db, id);
     if (!ad) throw new HttpError(404, missing);
     return ad;
   }
 
-  type Action = NonNullable<PaidAd['unnotified_action']>;
-  interface Told {
-    version?: number | undefined;
-    reason?: string | null;
-  }
+  type Changes = TakenDownAd &
+    Pick<Partial<BookingRow>, 'cancelled_at' | 'refund_reason'> &
+    Pick<Partial<ListingRow>, 'pending_refunds' | 'downtime_ms'>;
 
-  const noted = (caller: Caller, action: Action, { version, reason = null }: Told) => ({
-    caller,
-    version,
-    missing,
-    reason,
-    derive: () => ({ unnotified_action: action }),
-  });
-
-  const changeTimed = (
+  const change = (
     caller: Caller,
-    id: number,
-    action: Action,
-    set: Pick<Partial<BookingRow>, keyof TakenDownAd | 'cancelled_at' | 'refund_reason'>,
-    told: Told,
-  ): Promise<BookingRow> =>
-    edit(services, advertisementBookings(services.db), {
-      ...noted(caller, action, told),
-      act: `advertiser-ad.${action}`,
-      id,
+    ad: PaidAd,
+    action: NonNullable<PaidAd['unnotified_action']>,
+    set: Changes,
+    { version, reason = null }: { version?: number | undefined; reason?: string | null },
+  ): Promise<PaidAd> =>
+    edit(services, adRows(db, ad._id), {
+      caller,
+      version,
+      missing,
+      reason,
+      derive: () => ({ unnotified_action: action }),
+      act: `${isTimed(ad) ? 'advertiser-ad' : 'business-listing'}.${action}`,
+      id: ad._id,
       set,
     });
 
-  const changeListing = (
-    caller: Caller,
-    id: string,
-    action: Action,
-    set: Pick<Partial<ListingRow>, keyof TakenDownAd | 'pending_refunds' | 'downtime_ms'>,
-    told: Told,
-  ): Promise<ListingRow> =>
-    edit(services, businessListings(services.db), {
-      ...noted(caller, action, told),
-      act: `business-listing.${action}`,
-      id,
-      set,
-    });
-
-  /** In one atomic step, once: a month that is paid meanwhile comes on top. */
-  async function giveTimeBack(ad: ListingRow): Promise<ListingRow> {
+  /** Extends a listing by its downtime, once. It is one atomic update, as a month may be paid at the same time. */
+  async function extend(ad: ListingRow): Promise<ListingRow> {
     if (!ad.downtime_ms) return ad;
-    const moved = await businessListings(services.db).findOneAndUpdate(
+    const extended = await businessListings(db).findOneAndUpdate(
       { _id: ad._id, downtime_ms: { $gt: 0 } },
       [
         {
@@ -137,54 +120,41 @@ export function takeDowns(
       ],
       { returnDocument: 'after' },
     );
-    return moved ?? (await businessListings(services.db).findOne({ _id: ad._id })) ?? ad;
+    return extended ?? (await businessListings(db).findOne({ _id: ad._id })) ?? ad;
   }
 
-  /** Once for each version of the ad, whoever tells it. */
-  async function tell(row: PaidAd): Promise<void> {
-    const ad = isTimed(row) ? row : await giveTimeBack(row);
+  /** Emails the advertiser about an action, once for each version of the ad. */
+  async function notify(row: PaidAd): Promise<void> {
+    const ad = isTimed(row) ? row : await extend(row);
     if (!ad.unnotified_action) return;
-    const advertiser = await advertisers(services.db).findOne({ _id: ad.advertiser_id });
+    const advertiser = await advertisers(db).findOne({ _id: ad.advertiser_id });
     const { cause, due, last } = await planNotice(ad, emails, new Date());
     const email = emailAbout(ad, advertiser?.time_zone ?? 'UTC');
     if (cause) await emails.send(cause, advertiser, email, due);
-    const { version } = ad;
-    const told = { $set: { last_notice: last }, $unset: { unnotified_action: '' as const } };
-    if (isTimed(ad))
-      await advertisementBookings(services.db).updateOne({ _id: ad._id, version }, told);
-    else
-      await businessListings(services.db).updateOne(
-        { _id: ad._id, version },
-        { ...told, $unset: { ...told.$unset, extended_ms: '' } },
-      );
+    await adRows(db, ad._id).updateOne(
+      { _id: ad._id, version: ad.version },
+      { $set: { last_notice: last }, $unset: { unnotified_action: '', extended_ms: '' } },
+    );
   }
 
-  const self: TakeDowns = {
+  const actions: TakeDowns = {
     async takeDown(caller, id, { reason, refund, version }) {
       const ad = await read(id);
       const now = new Date();
       if (!canTakeDown(ad, now) && !(refund && canRefund(ad, now)))
         throw new HttpError(409, 'This ad isn’t running or scheduled');
-      const down = { taken_down_at: ad.taken_down_at ?? now, taken_down_reason: reason };
-      const told = { version, reason };
-      const after = isTimed(ad)
-        ? await changeTimed(
-            caller,
-            ad._id,
-            'take-down',
-            { ...down, ...(refund && { cancelled_at: now }) },
-            told,
-          )
-        : await changeListing(
-            caller,
-            ad._id,
-            'take-down',
-            { ...down, ...(refund && { pending_refunds: monthsLeft(ad, moneyTime(ad, now)) }) },
-            told,
-          );
+      const money = isTimed(ad)
+        ? { cancelled_at: now }
+        : { pending_refunds: monthsLeft(ad, moneyTime(ad, now)) };
+      const set = {
+        taken_down_at: ad.taken_down_at ?? now,
+        taken_down_reason: reason,
+        ...(refund && money),
+      };
+      const after = await change(caller, ad, 'take-down', set, { version, reason });
       if (isTimed(after) && after.cancelled_at) await slots.release(after._id);
-      await tell(after);
-      // What the gateway does not do now is done by the sweep.
+      await notify(after);
+      // The sweep does whatever the gateway does not do now.
       if (refund) await purchases?.payBack(after);
     },
 
@@ -192,13 +162,12 @@ export function takeDowns(
       const ad = await read(id);
       const now = new Date();
       if (!canPutBack(ad, now)) throw new HttpError(409, 'This ad can’t be restored');
-      const none = { taken_down_at: null, taken_down_reason: null };
-      if (isTimed(ad))
-        return tell(await changeTimed(caller, ad._id, 'put-back', none, { version }));
-      const downtime_ms = downtimeMs(ad, now) || undefined;
-      await tell(
-        await changeListing(caller, ad._id, 'put-back', { ...none, downtime_ms }, { version }),
-      );
+      const set = {
+        taken_down_at: null,
+        taken_down_reason: null,
+        ...(!isTimed(ad) && { downtime_ms: downtimeMs(ad, now) || undefined }),
+      };
+      await notify(await change(caller, ad, 'put-back', set, { version }));
     },
 
     async refund(caller, id, { reason, version }) {
@@ -207,28 +176,27 @@ export function takeDowns(
       const now = new Date();
       if (!isTimed(ad) || !canRefundAfter(ad, now)) throw nothingLeft();
       const set = { cancelled_at: now, refund_reason: reason };
-      const after = await changeTimed(caller, id, 'refund', set, { version, reason });
-      await tell(after);
+      const after = await change(caller, ad, 'refund', set, { version, reason });
+      await notify(after);
       await purchases.payBack(after);
     },
 
-    async payBack(caller, id, wish) {
+    async payBack(caller, id, options) {
       if (!purchases) throw paymentsAreOff();
       const ad = await read(id);
       const now = new Date();
-      if (isTimed(ad) && canRefundAfter(ad, now)) return self.refund(caller, ad._id, wish);
+      if (isTimed(ad) && canRefundAfter(ad, now)) return actions.refund(caller, ad._id, options);
       if (!canRefund(ad, now)) throw nothingLeft();
-      return self.takeDown(caller, id, { ...wish, refund: true });
+      return actions.takeDown(caller, id, { ...options, refund: true });
     },
 
     async sweep() {
-      const unnotified_action = { unnotified_action: { $exists: true } };
-      for await (const ad of advertisementBookings(services.db).find(unnotified_action))
-        await tell(ad);
-      for await (const ad of businessListings(services.db).find(unnotified_action)) await tell(ad);
+      const unnotified = { unnotified_action: { $exists: true } };
+      for await (const ad of advertisementBookings(db).find(unnotified)) await notify(ad);
+      for await (const ad of businessListings(db).find(unnotified)) await notify(ad);
     },
   };
-  return self;
+  return actions;
 }
 
 const nothingLeft = () => new HttpError(409, 'There’s nothing left to refund for this ad');

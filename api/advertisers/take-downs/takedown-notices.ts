@@ -1,25 +1,23 @@
 import type { LastNotice } from '../../ads/collections.ts';
-import type { PaidAd } from '../ads.ts';
-import { isPaidBack } from '../email-templates.ts';
+import { isRefunded, type PaidAd } from '../ads.ts';
 import type { AdvertiserEmails } from '../emails.ts';
 
-/** So long an admin's action may be undone without a email. */
+/** An admin can undo an action this long before its email is sent. */
 export const UNDO_MS = 60_000;
 
-/** What there is to write to an advertiser about an ad's last action. */
+/** The email about an ad's last action. */
 export interface Notice {
-  /** Null where the advertiser knows it. */
+  /** Null if the advertiser knows already. */
   cause: string | null;
   due: Date;
   last: LastNotice;
 }
 
-/** Of the email about a action: the same for the same version of the ad. */
 const causeOf = ({ _id }: Pick<PaidAd, '_id'>, version: number) => `action ${version} ${_id}`;
 
 /**
- * Finds out what an advertiser knows, and keeps back the emails about the self before that have not gone out, written or not: what
- * was undone at once is not written of. The same again for the same version of the ad.
+ * Plans the email about an ad's last action. Recalls unsent emails about earlier actions, so that the advertiser gets
+ * none about an action that was undone at once. Returns the same for the same version of the ad.
  */
 export async function planNotice(
   ad: PaidAd,
@@ -27,16 +25,16 @@ export async function planNotice(
   now: Date,
 ): Promise<Notice> {
   const { unnotified_action, version = 0, last_notice: last } = ad;
-  const isFinal = unnotified_action === 'refund' || isPaidBack(ad);
+  const isFinal = unnotified_action === 'refund' || isRefunded(ad);
   const after =
     unnotified_action === 'put-back'
       ? null
       : `${isFinal ? 'paid back' : 'down'}: ${ad.taken_down_reason}`;
-  const isBack =
+  const isRecalled =
     last?.cause && unnotified_action !== 'refund' && (await emails.recall(last.cause, ad));
-  // Undefined: something that nobody remembers.
-  let known: string | null | undefined = (isBack ? last?.before : last?.after) ?? null;
-  // What others did meanwhile, and have not told of or are about to.
+  // What the advertiser knows; undefined when that is not certain.
+  let known: string | null | undefined = (isRecalled ? last?.before : last?.after) ?? null;
+  // Actions since then whose emails were not sent, or are about to be.
   for (let overtaken = (last?.version ?? 0) + 1; overtaken < version; overtaken++)
     if (!(await emails.recall(causeOf(ad, overtaken), ad))) known = undefined;
   const before = known ?? null;
