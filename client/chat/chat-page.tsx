@@ -15,13 +15,13 @@ import { ButtonLink } from '../ui/button.tsx';
 
 const ReportModal = lazyComponent(() => import('../moderation/admin/report-modal.tsx'));
 
-/** One-to-one chat with a friend, and the report that is written about a message in it. */
+/** A one-to-one chat with a friend, and the form to report one of its messages. */
 export default function ChatPage() {
   const { friendUserId = '' } = useParams();
   const { status, contacts } = useContacts();
   const friend = contacts.friends.find(({ user_id }) => user_id === friendUserId);
   const { opened, id, close } = useOpened('message');
-  // As it was: its author may block or write on meanwhile, and then it is no longer in the chat, or there is none.
+  // A copy: if its author blocks the reporter meanwhile, the message or the whole chat disappears.
   const [reported, setReported] = useState<{ message: ShownMessage; person: Contact } | null>(null);
   const onReported = useCallback(
     (message: ShownMessage, person: Contact) =>
@@ -63,7 +63,7 @@ function NoFriendYet({ status }: { status: 'loading' | 'unavailable' }) {
   );
 }
 
-/** In the place of a chat with somebody who is no friend, or no longer. */
+/** Replaces a chat with a user who is not, or no longer, a friend. */
 function ChatUnavailable() {
   return (
     <Screen

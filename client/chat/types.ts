@@ -1,4 +1,4 @@
-/** Where a message of one's own truly is. `held`: nobody else sees it until a moderator has looked at it. */
+/** The delivery status of an own message. `held`: no one else sees it until a moderator has reviewed it. */
 export type Delivery = 'device' | 'server' | 'delivered' | 'read' | 'held';
 
 /** A message as a screen shows it. */
@@ -8,7 +8,7 @@ export interface ShownMessage {
   /** ISO 8601, by its author's clock. */
   at: string;
   isOwn: boolean;
-  /** Null of the other's messages. */
+  /** Null for messages of the friend. */
   delivery: Delivery | null;
 }
 
@@ -17,13 +17,13 @@ export interface PlacedMessage extends ShownMessage {
   seq: number;
 }
 
-/** A friend in the list of conversations. */
+/** A conversation in the list. */
 export interface ShownConversation {
   friend_user_id: string;
   name: string;
   /** The beginning of the last message. */
   preview: string;
-  /** Whether the last message is one's own. */
+  /** Whether the user wrote the last message. */
   isOwn: boolean;
   /** ISO 8601: when the last message was written. */
   last_activity: string;
@@ -32,37 +32,37 @@ export interface ShownConversation {
   unread_count: number;
 }
 
-/** What a message says, wherever it is. */
+/** A message without its delivery status. */
 export type MessageText = Pick<ShownMessage, 'id' | 'text' | 'at' | 'isOwn'>;
 
-/** A message that was looked for and found. */
+/** A search result. */
 export interface FoundMessage {
   friend_user_id: string;
   name: string;
   message: MessageText;
 }
 
-/** What holds for all threads of somebody. */
+/** Limits that apply to all threads of a user. */
 export interface ThreadLimits {
-  /** Whether the owner may write nothing for now. */
+  /** Whether the user may not write for now. */
   isFrozen: boolean;
-  /** Ids of messages that nobody is to see for now. */
+  /** Ids of messages that are hidden during a review. */
   hidden: ReadonlySet<string>;
-  /** URLs of own segments in which something was left that had not been sent. */
+  /** URLs of own older segments with unsent messages. */
   unsent: ReadonlySet<string>;
 }
 
-/** A stretch of a thread without gaps. */
+/** A contiguous range of a thread. */
 export interface MessageRange {
   /** First to last. */
   messages: readonly PlacedMessage[];
   /** Whether there are older ones that are not open. */
   hasEarlier: boolean;
-  /** Whether there are newer ones that do not belong to it. */
+  /** Whether there are newer ones outside of it. */
   hasLater: boolean;
 }
 
-/** A message that cannot be written for now: the words say why and what to do, to whoever wrote it. */
+/** A message cannot be sent for now. Its text tells the user why and what to do. */
 export class CannotSendError extends Error {}
 
 export const NOT_HERE =
@@ -70,15 +70,15 @@ export const NOT_HERE =
 export const TOO_MUCH_UNSENT =
   'There are too many unsent messages here. Once you’re online and they’ve gone out, send this one again.';
 
-/** A thread as a screen shows it. `messages` are the newest stretch of it. */
+/** A thread for screens. `messages` is the newest range. */
 export interface ThreadView extends MessageRange {
-  /** Ids of the friend's that the owner has not read, in older segments too, first to last. */
+  /** Ids of the friend's unread messages, also in older segments, first to last. */
   unread: readonly string[];
   /** Whether the newest segments are here. */
   isReady: boolean;
-  /** Whether all that this device keeps of the newest segments is here: of what it has not, nobody knows when it comes. */
+  /** Whether storage was read for the newest segments: they are loaded, or not on this device. */
   isLookedUp: boolean;
-  /** Whether the owner may write nothing for now. */
+  /** Whether the user may not write for now. */
   isFrozen: boolean;
   friendIsOnline: boolean;
   friendIsTyping: boolean;

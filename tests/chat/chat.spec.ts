@@ -251,7 +251,7 @@ offlineTest(
     // A worker searches older segments in the storage of the device.
     expect(await foundInWorker(laptop.page, 'Past the old mill', 'mill')).toMatchObject({
       found: [{ id: 'segment.a', text: 'Past the old mill', isOwn: true }],
-      isKept: true,
+      isCached: true,
     });
 
     for (const { context } of all) await context.setOffline(false);

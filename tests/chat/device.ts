@@ -32,7 +32,7 @@ export interface ChatDevice {
   segment(url: string): Promise<DocHandle<SegmentDocument>>;
 }
 
-export const noTabs = { share() {}, letGo() {}, close() {} };
+export const noTabs = { share() {}, unshare() {}, close() {} };
 /** Runs the client's search worker in this process. */
 function searchHere(): SearchWorkerClient {
   const search = new SegmentSearch();

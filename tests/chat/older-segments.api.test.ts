@@ -84,7 +84,7 @@ async function search(
     friendUserId,
     askServer: person && askServer,
     signal: new AbortController().signal,
-    tell: (progress) => steps.push(progress),
+    onProgress: (progress) => steps.push(progress),
   });
   const { found = [], ...rest } = steps.at(-1) ?? {};
   const all = [...findOpen(threads, words, friendUserId), ...found];
@@ -118,15 +118,15 @@ test('a late message in an old segment counts as unread and shows in its place',
   const [id = ''] = viewOf(phone, alex)?.unread ?? [];
   const thread = phone.threads.get(alex.user.id);
   expect(thread?.numberOf(id)).toBe(1);
-  expect(thread?.getStretch(1).messages.map(({ text }) => text)).toEqual(['First', 'Late']);
-  expect(thread?.getStretch(1)).toMatchObject({ hasEarlier: false, hasLater: true });
+  expect(thread?.getRange(1).messages.map(({ text }) => text)).toEqual(['First', 'Late']);
+  expect(thread?.getRange(1)).toMatchObject({ hasEarlier: false, hasLater: true });
   // The end of the thread and the older segment are separate ranges.
   expect(phone.texts(alex)).toEqual(['Newest']);
   thread?.markRead(phone.shown(alex));
   expect(viewOf(phone, alex)?.unread).toEqual([id]);
   expect(thread?.isBefore(id, phone.shown(alex)[0]?.id ?? '')).toBe(true);
 
-  thread?.markRead(thread.getStretch(1).messages);
+  thread?.markRead(thread.getRange(1).messages);
   expect(viewOf(phone, alex)?.unread).toEqual([]);
   await expect.poll(() => viewOf(tablet, alex)?.unread, patience).toEqual([]);
   const states = () => away.shown(sam).map(({ text, delivery }) => [text, delivery]);

@@ -20,7 +20,7 @@ import { CannotSendError } from '../types.ts';
 import { useDraft } from './use-draft.ts';
 import type { OwnThread } from '../thread/use-thread.ts';
 
-/** What is being written: here at once, on the owner's other devices soon, and from them while nobody writes here. */
+/** The text of the input: updated here at once, and on the user's other devices soon. */
 function useWriting(friendUserId: string) {
   const draft = useDraft(friendUserId);
   const [typed, setTyped] = useState<string | null>(null);
@@ -29,7 +29,7 @@ function useWriting(friendUserId: string) {
     text: typed ?? draft.text,
     write: (text: string) => {
       setTyped(text);
-      draft.keep(text);
+      draft.update(text);
     },
     clear: () => {
       setTyped('');
@@ -38,7 +38,7 @@ function useWriting(friendUserId: string) {
   };
 }
 
-/** Where a message to a friend is written, once the guidelines are accepted; and what the word filter says of it. */
+/** The form to write a message, enabled once the guidelines are accepted, with the warnings of the word filter. */
 export function WriteMessage({
   thread,
   friendUserId,
@@ -65,7 +65,7 @@ export function WriteMessage({
     try {
       thread.send(text.trim());
     } catch (error) {
-      // The warning says that the message went.
+      // Hide the warning: it says that the message was sent.
       setOutcome('sent');
       setFailure(error instanceof CannotSendError ? error.message : 'Please send it again.');
       if (!(error instanceof CannotSendError)) console.error(sendMessage.failure, error);
@@ -117,20 +117,17 @@ export function WriteMessage({
   );
 }
 
-/** From here on it says how much room is left. */
+/** From this length on, the remaining room is shown. */
 const COUNT_FROM = MESSAGE_MAX - 200;
 
-/** On a telephone's keyboard Enter is how one begins a new line: the button beside it sends. */
+/** On a phone's keyboard, Enter starts a new line; the button sends. */
 const hasRealKeyboard = () => !window.matchMedia('(pointer: coarse)').matches;
 
-/**
- * Whether a press belongs to what writes Japanese, Chinese or Korean: the Enter that takes its words over. Safari says that only
- * after it is over, by a code of its own.
- */
+/** Whether a key press belongs to an input method for Japanese, Chinese or Korean. Safari reports its last Enter with code 229. */
 const isOfInputMethod = ({ isComposing, keyCode }: globalThis.KeyboardEvent): boolean =>
   isComposing || keyCode === 229;
 
-/** Where a message is written: grows with it, Enter sends, Shift+Enter begins a new line, Esc leaves. */
+/** An input that grows with its text. Enter sends, Shift+Enter starts a new line, Esc leaves it. */
 function Compose({
   name,
   text,
@@ -138,7 +135,7 @@ function Compose({
   onText,
   onSend,
 }: {
-  /** Whom it goes to. */
+  /** Of the recipient. */
   name: string;
   text: string;
   isDisabled: boolean;
@@ -205,7 +202,7 @@ function Compose({
         disabled={!canSend}
         aria-label="Send"
         title="Send"
-        // Or the keyboard of a phone would close with each message.
+        // Otherwise, a phone would close its keyboard with each message.
         onPointerDown={(event) => event.preventDefault()}
         className="inline-flex size-12 shrink-0 items-center justify-center rounded-full bg-accent text-on-accent hover:bg-accent-hover disabled:cursor-not-allowed disabled:bg-sunken disabled:text-soft"
       >
@@ -215,7 +212,7 @@ function Compose({
   );
 }
 
-/** Stands above the input until its owner has accepted the guidelines; in a low window its button beside it. */
+/** Shown until the user has accepted the guidelines: above the input, or next to it in a low window. */
 function SafetyNotice({ onOpen }: { onOpen: () => void }) {
   return (
     <div className="flex flex-col gap-3 rounded-control bg-accent-soft p-3.5 low:bg-transparent low:p-0">

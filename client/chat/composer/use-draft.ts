@@ -5,23 +5,23 @@ import { readDrafts } from '#shared/chat/drafts.ts';
 import { readCache, writeCache } from '../../local-cache.ts';
 import { useDocument, useDocuments } from '../../sync/documents/use-document.ts';
 
-/** Each time makes the account's history longer: only once whoever types pauses. */
+/** Each write makes the account's history longer, so it waits for a pause in typing. */
 const WRITE_AFTER_MS = 500;
-/** What the account has is on this device's disk long before. */
+/** By then, a change of the account is on this device's disk. */
 const IS_SAFE_AFTER_MS = 1_000;
 
 export interface Draft {
-  /** What was being written, on whichever device; empty when nothing. */
+  /** The unsent text, from any device of the user; empty when there is none. */
   text: string;
-  /** Keeps it: to be called with each change of the input. */
-  keep: (text: string) => void;
-  /** Forgets it at once: it was sent. */
+  /** Stores the text. Called with each change of the input. */
+  update: (text: string) => void;
+  /** Deletes it at once, after it was sent. */
   clear: () => void;
 }
 
 /**
- * What is written to a friend and not sent yet. It follows its owner from device to device, in the account; each keystroke is
- * kept beside it, at once, for a tab that is killed before the account has it.
+ * Returns the unsent text to a friend. The account document carries it to the user's other devices; each keystroke is also
+ * stored in localStorage at once, for a tab that is killed before the account has it.
  */
 export function useDraft(friendUserId: string): Draft {
   const documents = useDocuments();
@@ -49,12 +49,12 @@ export function useDraft(friendUserId: string): Draft {
     },
     [documents, friendUserId, userId, typed],
   );
-  // What was typed last, where the account had not got it when the tab was killed.
+  // Recovers text that was typed just before the tab was killed.
   useEffect(() => {
     const left = isReady ? readCache(z.string(), userId, typed) : null;
     if (left !== null) write(left);
   }, [isReady, userId, typed, write]);
-  // Whoever leaves the screen, or the app, in the midst of a word keeps it.
+  // Saves the text when the user leaves the screen or the app while typing.
   useEffect(() => {
     const leave = () => {
       if (waiting.current) write(waiting.current.text);
@@ -70,7 +70,7 @@ export function useDraft(friendUserId: string): Draft {
   return useMemo(
     () => ({
       text: isReady ? text : '',
-      keep: (words) => {
+      update: (words) => {
         if (waiting.current) clearTimeout(waiting.current.timer);
         writeCache(userId, typed, words);
         const timer = setTimeout(() => write(words), WRITE_AFTER_MS);

@@ -15,10 +15,10 @@ const summaries = z.array(
   }),
 );
 
-/** While messages pour in, the list is kept this often. */
-const KEEP_EVERY_MS = 500;
+/** While messages pour in, the list is stored at most this often. */
+const SAVE_EVERY_MS = 500;
 
-/** The list of conversations, kept on this device so that it is there before any document is open. */
+/** The list of conversations, stored on this device so that it is there before any document is open. */
 export class Summaries {
   private readonly userId: string;
   private rows: Map<string, ShownConversation> | null = null;
@@ -30,7 +30,7 @@ export class Summaries {
     this.userId = userId;
   }
 
-  /** The last active one first; the same array until it changes. */
+  /** Returns all, the last active first: the same array until it changes. */
   get(): readonly ShownConversation[] {
     this.read();
     return this.shown;
@@ -47,27 +47,27 @@ export class Summaries {
     this.changed();
   }
 
-  /** Forgets one, at once: its last message was taken away. */
+  /** Removes a conversation whose last message was removed. */
   remove(friendUserId: string): void {
     this.keepOnly(new Set([...this.read().keys()].filter((id) => id !== friendUserId)));
   }
 
-  /** Takes over what friends call themselves now. */
+  /** Updates the names of friends. */
   rename(names: ReadonlyMap<string, string>): void {
     for (const [id, row] of this.read()) this.set({ ...row, name: names.get(id) ?? row.name });
   }
 
-  /** Forgets all but these. */
+  /** Removes all others. */
   keepOnly(friendUserIds: ReadonlySet<string>): void {
     const rows = this.read();
-    const gone = [...rows.keys()].filter((id) => !friendUserIds.has(id));
-    if (gone.length === 0) return;
-    for (const id of gone) rows.delete(id);
+    const removed = [...rows.keys()].filter((id) => !friendUserIds.has(id));
+    if (removed.length === 0) return;
+    for (const id of removed) rows.delete(id);
     this.changed();
-    this.keep();
+    this.save();
   }
 
-  /** Keeps nothing any more: after a logout nothing may come back. */
+  /** Stores nothing from here on: after a logout, nothing may be written again. */
   close(): void {
     this.stopWaiting();
     this.isClosed = true;
@@ -75,8 +75,8 @@ export class Summaries {
 
   private read(): Map<string, ShownConversation> {
     if (!this.rows) {
-      const kept = readCache(summaries, this.userId, CONVERSATIONS) ?? [];
-      this.rows = new Map(kept.map((row) => [row.friend_user_id, row]));
+      const stored = readCache(summaries, this.userId, CONVERSATIONS) ?? [];
+      this.rows = new Map(stored.map((row) => [row.friend_user_id, row]));
       this.arrange();
     }
     return this.rows;
@@ -85,15 +85,15 @@ export class Summaries {
   private changed(): void {
     this.arrange();
     if (this.isClosed || this.timer) return;
-    this.timer = setTimeout(this.keep, KEEP_EVERY_MS);
-    // Whoever leaves the app may not come back to this page.
-    document.addEventListener('visibilitychange', this.keep);
+    this.timer = setTimeout(this.save, SAVE_EVERY_MS);
+    // The page may be discarded after the user has left the app.
+    document.addEventListener('visibilitychange', this.save);
   }
 
   private stopWaiting(): void {
     clearTimeout(this.timer);
     this.timer = undefined;
-    document.removeEventListener('visibilitychange', this.keep);
+    document.removeEventListener('visibilitychange', this.save);
   }
 
   private arrange(): void {
@@ -102,7 +102,7 @@ export class Summaries {
     );
   }
 
-  private readonly keep = (): void => {
+  private readonly save = (): void => {
     if (this.isClosed) return;
     this.stopWaiting();
     writeCache(this.userId, CONVERSATIONS, this.shown);

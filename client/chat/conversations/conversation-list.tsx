@@ -45,13 +45,12 @@ function FriendLink({
   );
 }
 
-/** A conversation with a friend: its last message, or what was begun and not sent. */
+/** A conversation with a friend: the last message or the draft. */
 function ConversationRow({
   conversation,
   draft,
 }: {
   conversation: ShownConversation;
-  /** What was begun and not sent. */
   draft: string | undefined;
 }) {
   const { friend_user_id, name, preview, isOwn, last_activity, unread_count } = conversation;
@@ -78,24 +77,24 @@ function ConversationRow({
   );
 }
 
-/** Has the next start show friends by their names of now, before any document is here. */
-function useKeptNames(isKnown: boolean, names: ReadonlyMap<string, string>): void {
+/** Updates the names in the cache, which the next start shows before any document is open. */
+function useCurrentNames(isKnown: boolean, names: ReadonlyMap<string, string>): void {
   const documents = useDocuments();
   useEffect(() => {
     if (isKnown) documents?.conversations.rename(names);
   }, [documents, isKnown, names]);
 }
 
-/** Whom the owner talks with, the last active one first, and a search through what was said. */
+/** The conversations, the last active first, and a search in all messages. */
 export function ConversationList() {
-  const { status, conversations: kept } = useConversations();
+  const { status, conversations: stored } = useConversations();
   const { listed, isLoading } = useServerConversations(status === 'unavailable');
-  const conversations = listed ?? kept;
+  const conversations = listed ?? stored;
   const { status: contactsStatus, contacts } = useContacts();
   const names = useFriendNames();
-  useKeptNames(contactsStatus === 'ready', names);
+  useCurrentNames(contactsStatus === 'ready', names);
   const sync = useSyncState();
-  // A device that is new to its owner has the friends before what they wrote.
+  // A new device receives the list of friends before their messages.
   const isArriving =
     contacts.friends.length > 0 && sync.connection !== 'offline' && !sync.isConfirmed;
   const { doc: account } = useDocument('account');
@@ -112,7 +111,7 @@ export function ConversationList() {
     );
   const isNamed = ({ name }: { name: string }) => name.toLowerCase().includes(wanted.toLowerCase());
   const talked = new Set(conversations.map(({ friend_user_id }) => friend_user_id));
-  // Those to whom something was begun, and whoever else is looked for.
+  // Friends without messages: those with a draft, or all that match the search.
   const others = [...names]
     .map(([id, name]) => ({ id, name, draft: previewOf(drafts[id] ?? '') }))
     .filter((each) => !talked.has(each.id) && (wanted ? isNamed(each) : each.draft !== ''));

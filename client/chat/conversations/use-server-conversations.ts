@@ -5,10 +5,7 @@ import { call } from '../../http/api.ts';
 import { useUser } from '../../session/use-auth.tsx';
 import type { ShownConversation } from '../types.ts';
 
-/**
- * The conversations as the server lists them, for a device whose documents are not to be had: asked for again and again.
- * `isLoading` until the first answer, or until there was none.
- */
+/** Polls the conversations from the server, for a device whose documents are unavailable. `isLoading` until the first answer or failure. */
 export function useServerConversations(isWanted: boolean): {
   listed: readonly ShownConversation[] | null;
   isLoading: boolean;

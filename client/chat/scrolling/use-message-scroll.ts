@@ -3,7 +3,7 @@ import type { ShownMessage } from '../types.ts';
 import { afterPaint } from '../../scheduling/after-paint.ts';
 import type { OwnThread } from '../thread/use-thread.ts';
 
-/** So close to the end counts as there. */
+/** This close to the end counts as at the end. */
 const NEAR_PX = 48;
 
 export interface ScrollPlace {
@@ -15,34 +15,34 @@ export interface ScrollPlace {
 
 const topOf = (element: Element) => element.getBoundingClientRect().top;
 
-/** How far below the upper edge the words of a message begin: what stands above them goes when earlier ones come. */
+/** Returns how far below the upper edge a message's text starts. Headings above it may disappear when earlier messages load. */
 const belowEdge = (list: HTMLElement, row: HTMLElement) =>
   topOf(row.querySelector('article') ?? row) - topOf(list);
 
-/** The first message of which something is to be seen, and where it is. */
+/** Returns the first visible message and its position. */
 function placeIn(list: HTMLElement, messages: readonly ShownMessage[]) {
   const { row } = firstInView(list, messages);
   return row && { id: row.id, below: belowEdge(list, row) };
 }
 
 /**
- * Where a reader is in a thread, and stays: at the end while there, also when something comes or the keyboard opens; else at
- * what they read, also when earlier messages come above it.
- * @param opensAt the id of an element to begin at; null begins at the end
- * @param isToBeHeld whether the end of these is the end of the thread
+ * Keeps the scroll position: at the end while the reader is there, also when messages arrive or the keyboard opens; otherwise
+ * at the message they read, also when earlier messages load above it.
+ * @param opensAt the id of the element to start at; null starts at the end
+ * @param canStickToEnd whether the last of these messages is the last of the thread
  */
 export function useScrollPlace(
   messages: readonly ShownMessage[],
-  { opensAt, isToBeHeld }: { opensAt: string | null; isToBeHeld: boolean },
+  { opensAt, canStickToEnd }: { opensAt: string | null; canStickToEnd: boolean },
 ): ScrollPlace {
   const list = useRef<HTMLDivElement>(null);
   const [isAtEnd, setAtEnd] = useState(true);
-  const isHeld = useRef(true);
+  const isStuckToEnd = useRef(true);
   const place = useRef<ReturnType<typeof placeIn>>(null);
   const lastId = useRef<string | null>(null);
 
   const toEnd = useCallback(() => {
-    isHeld.current = true;
+    isStuckToEnd.current = true;
     setAtEnd(true);
     list.current?.scrollTo({ top: list.current.scrollHeight, behavior: 'instant' });
   }, []);
@@ -51,10 +51,10 @@ export function useScrollPlace(
     const { current } = list;
     if (!current) return;
     const isNear = current.scrollHeight - current.scrollTop - current.clientHeight < NEAR_PX;
-    isHeld.current = isNear && isToBeHeld;
+    isStuckToEnd.current = isNear && canStickToEnd;
     setAtEnd(isNear);
     place.current = placeIn(current, messages);
-  }, [messages, isToBeHeld]);
+  }, [messages, canStickToEnd]);
 
   useLayoutEffect(() => {
     const { current } = list;
@@ -65,7 +65,7 @@ export function useScrollPlace(
     lastId.current = last.id;
     const start = isFirst && opensAt ? document.getElementById(opensAt) : null;
     if (start) current.scrollTo({ top: start.offsetTop - NEAR_PX, behavior: 'instant' });
-    else if (isFirst || isHeld.current || (isNew && last.isOwn)) return toEnd();
+    else if (isFirst || isStuckToEnd.current || (isNew && last.isOwn)) return toEnd();
     else if (place.current) {
       const { id, below } = place.current;
       const row = document.getElementById(id);
@@ -78,7 +78,7 @@ export function useScrollPlace(
     const { current } = list;
     const content = current?.firstElementChild;
     if (!current || !content) return;
-    const observer = new ResizeObserver(() => isHeld.current && toEnd());
+    const observer = new ResizeObserver(() => isStuckToEnd.current && toEnd());
     observer.observe(current);
     observer.observe(content);
     return () => observer.disconnect();
@@ -90,7 +90,7 @@ export function useScrollPlace(
 const rowOf = (message: ShownMessage | undefined) => document.getElementById(message?.id ?? '');
 const endOf = (row: HTMLElement) => row.offsetTop + row.offsetHeight;
 
-/** Which of these is the first of which something is to be seen; its row in the list, too, null where it is not drawn. */
+/** Finds the first visible message: its index, and its row; null where it is not rendered. */
 function firstInView(list: HTMLElement, messages: readonly ShownMessage[]) {
   let low = 0;
   let high = messages.length - 1;
@@ -103,9 +103,9 @@ function firstInView(list: HTMLElement, messages: readonly ShownMessage[]) {
   return { at: low, row: rowOf(messages[low]) };
 }
 
-/** Those whose end is on the screen: a long one has been seen once it was scrolled through. */
+/** Returns the messages whose end is on the screen: a long one is seen once it was scrolled through. */
 function seenIn(list: HTMLElement, messages: readonly ShownMessage[]): ShownMessage[] {
-  // Sizes on the screen are fractions, these are rounded.
+  // Offsets are rounded; sizes on the screen are fractions.
   const lowerEdge = list.scrollTop + list.clientHeight + 1;
   const from = firstInView(list, messages).at;
   const seen: ShownMessage[] = [];
@@ -117,12 +117,12 @@ function seenIn(list: HTMLElement, messages: readonly ShownMessage[]): ShownMess
   return seen;
 }
 
-/** Each note is a change of a document: one for what passes by. */
+/** Each mark is a change of a document, so messages that scroll by share one. */
 const MARK_AFTER_MS = 150;
 
 /**
- * Notes as read what was on the screen of a page that somebody could see, and nothing else.
- * @returns what is to be called when the list is scrolled
+ * Marks messages as read once their end was on a visible screen.
+ * @returns a handler to call when the list is scrolled
  */
 export function useRead(
   { messages, unread, markRead }: Pick<OwnThread, 'messages' | 'unread' | 'markRead'>,
@@ -143,7 +143,7 @@ export function useRead(
 
   useEffect(() => {
     let isOver = false;
-    // Noting it in a document takes longer than drawing it.
+    // Changing the document takes longer than rendering.
     void afterPaint().then(() => isOver || note());
     document.addEventListener('visibilitychange', note);
     return () => {
@@ -163,8 +163,8 @@ export function useRead(
 const NOTHING: readonly string[] = [];
 
 /**
- * What is unread above what is before the reader's eyes: it came late, from a device that had no network, or was passed over.
- * @returns its ids, first to last, and what is to be called when the list is scrolled
+ * Finds unread messages above the visible ones: they arrived late, from a device that was offline, or were skipped.
+ * @returns their ids, first to last, and a handler to call when the list is scrolled
  */
 export function useAbove(
   { messages, unread, isBefore }: Pick<OwnThread, 'messages' | 'unread' | 'isBefore'>,
@@ -182,8 +182,8 @@ export function useAbove(
 }
 
 /**
- * How many of the friend's messages stand below what the reader has come to.
- * @param seenUpTo the last message when they were at the end
+ * Counts the friend's messages below what the reader has seen.
+ * @param seenUpTo the last message when the reader was at the end
  */
 export function unseenBelow(
   {
@@ -195,7 +195,7 @@ export function unseenBelow(
   seenUpTo: string | undefined,
 ): number {
   const last = messages.at(-1);
-  // Whoever reads further up has another stretch before them than the one in which the friend writes.
+  // An older range is shown: all unread messages after it are below.
   if (hasLater) return last ? unread.filter((id) => isBefore(last.id, id)).length : 0;
   const seenAt = messages.findIndex(({ id }) => id === seenUpTo);
   return seenAt < 0 ? 0 : messages.slice(seenAt + 1).filter(({ isOwn }) => !isOwn).length;
@@ -205,8 +205,8 @@ const MARK = 'data-scrolling';
 const SCROLLING_MS = 1_200;
 
 /**
- * Marks a list with `data-scrolling` while it moves. Past React: nothing has to be drawn anew for it.
- * @returns what is to be called when the list is scrolled
+ * Sets `data-scrolling` on a list while it moves, without rendering it again.
+ * @returns a handler to call when the list is scrolled
  */
 export function useScrolling(list: RefObject<HTMLElement | null>): () => void {
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined);

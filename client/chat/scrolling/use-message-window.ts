@@ -5,21 +5,21 @@ import type { OpenThread } from '../thread/open-thread.ts';
 import type { ShownMessage, MessageRange, ThreadView } from '../types.ts';
 import type { ThreadDocuments } from '../thread/thread-store.ts';
 
-/** What is not further from the end is shown together with all up to the end. */
+/** Messages this close to the end are shown together with all up to the end. */
 const NEAR_THE_END = 4 * PAGE_SIZE;
 const neverChanges = () => () => {};
 
-/** Which messages of a thread are shown: so many around one; of null, the newest. */
+/** Which messages are shown: a number of them around one, or the newest (null). */
 interface Place {
   around: { id: string; number: number } | null;
   before: number;
-  /** Infinity: up to the end, whatever comes. */
+  /** Infinity: up to the end, including new ones. */
   after: number;
 }
 
 const NEWEST: Place = { around: null, before: PAGE_SIZE, after: Infinity };
 
-/** What could not be had: what comes before, or after, this message. */
+/** A failed request for the messages before or after this one. */
 interface Asked {
   way: 'earlier' | 'later';
   of: string | undefined;
@@ -31,22 +31,22 @@ const endOf = ({ messages }: MessageRange, way: Asked['way']) =>
 const indexOf = ({ messages }: MessageRange, { around }: Place): number => {
   if (!around) return messages.length;
   const at = messages.findIndex(({ id }) => id === around.id);
-  // It was taken away: what is left is shown from its end.
+  // It was removed: the end of the range is shown.
   return at < 0 ? messages.length : at;
 };
 
-/** @param heldId what is shown from this message on stays, however much comes after it */
-const cut = (stretch: MessageRange, place: Place, heldId: string | null) => {
-  const at = indexOf(stretch, place);
-  const held = stretch.messages.findIndex(({ id }) => id === heldId);
-  const before = Math.max(place.before, held < 0 ? 0 : at - held);
-  const to = Math.min(stretch.messages.length, at + 1 + place.after);
+/** @param pinnedId the message from which on all stay in the window, however many arrive */
+const cut = (range: MessageRange, place: Place, pinnedId: string | null) => {
+  const at = indexOf(range, place);
+  const pinnedAt = range.messages.findIndex(({ id }) => id === pinnedId);
+  const before = Math.max(place.before, pinnedAt < 0 ? 0 : at - pinnedAt);
+  const to = Math.min(range.messages.length, at + 1 + place.after);
   return { before, from: Math.max(0, at - before), to };
 };
 
 /**
- * A message and what is around it, together with all up to the end where that is near.
- * @param fromEnd how many come from it on; Infinity where not all of them are here
+ * Places the window around a message, and up to the end where that is near.
+ * @param fromEnd how many messages there are from it on; Infinity where not all are loaded
  * @param after how many to show after it where the end is not near
  */
 const placeAround = (around: Place['around'], fromEnd: number, after: number): Place =>
@@ -56,29 +56,29 @@ const placeAround = (around: Place['around'], fromEnd: number, after: number): P
 
 /** Which messages of a thread are on the screen, and how to move among the others. */
 export interface MessageWindow {
-  /** The newest ones, or those around what was looked for, and what was asked for before and after them, first to last. */
+  /** The newest messages, or those around a found one, with the pages loaded before and after them, first to last. */
   messages: readonly ShownMessage[];
   hasEarlier: boolean;
   hasLater: boolean;
-  /** Where more of them were asked for and could not be had, as without a network. */
+  /** Where more messages could not be loaded, as without a network. */
   missing: 'earlier' | 'later' | null;
-  /** Another page of earlier messages. Settles when it is there, or is known not to be for now. */
+  /** Loads another page of earlier messages. Settles when it is here, or is unavailable for now. */
   loadEarlier: () => Promise<void>;
   loadLater: () => Promise<void>;
-  /** Shows a message, wherever it is, and what is around it. */
+  /** Shows a message with those around it. */
   show: (messageId: string) => Promise<void>;
-  /** The first of those at the end that had not been read when the thread was opened. */
+  /** The first message that was unread when the thread was opened. */
   firstNewId: string | null;
-  /** The message that was asked for last, another object each time. */
+  /** The last message that was asked for: a new object each time. */
   found: { id: string } | null;
   toLatest: () => void;
-  /** What is shown from a message on stays, whatever comes; of null, what comes takes its place. */
-  hold: (messageId: string | null) => void;
+  /** Keeps all messages from this one on in the window; null lets new ones replace them. */
+  pin: (messageId: string | null) => void;
 }
 
 /**
- * What is shown of a thread: at first from where it has not been read, or its end; then what is around a message that was
- * looked for. What is far apart is not joined.
+ * Manages which messages of a thread are shown: at first from the first unread one, or the end; later those around a found one.
+ * Ranges that are far apart are not joined.
  */
 export function useMessageWindow(
   threads: ThreadDocuments | null,
@@ -89,7 +89,7 @@ export function useMessageWindow(
   const documents = useDocuments();
   const [place, setPlace] = useState(NEWEST);
   const [found, setFound] = useState<{ id: string } | null>(null);
-  const [heldId, hold] = useState<string | null>(null);
+  const [pinnedId, pin] = useState<string | null>(null);
   const [asked, setAsked] = useState<Asked | null>(null);
   const [opened, setOpened] = useState<{ firstNewId: string | null } | null>(null);
   if (!opened && (view.isReady || (view.isLookedUp && view.messages.length > 0))) {
@@ -98,12 +98,12 @@ export function useMessageWindow(
     const firstNewId = view.messages[at]?.id ?? null;
     const number = firstNewId === null ? null : thread?.numberOf(firstNewId);
     setOpened({ firstNewId });
-    // Whoever reads on from later messages would have read these unseen.
+    // Starting at later messages would mark these as read although they were not seen.
     if (firstNewId !== null && number)
       setPlace(placeAround({ id: firstNewId, number }, view.messages.length - at, PAGE_SIZE));
   }
-  const stretch = useSyncExternalStore(documents?.subscribe ?? neverChanges, () =>
-    place.around && thread ? thread.getStretch(place.around.number) : view,
+  const range = useSyncExternalStore(documents?.subscribe ?? neverChanges, () =>
+    place.around && thread ? thread.getRange(place.around.number) : view,
   );
   const show = useCallback(
     async (id: string) => {
@@ -111,12 +111,12 @@ export function useMessageWindow(
       const number = open?.numberOf(id);
       if (!open || !number) return;
       await threads?.openNumber(friendUserId, number);
-      const around = open.getStretch(number);
+      const around = open.getRange(number);
       const at = around.messages.findIndex((message) => message.id === id);
       if (at < 0) return;
       const fromEnd = around.hasLater ? Infinity : around.messages.length - at;
       const next = placeAround({ id, number }, fromEnd, PAGE_SIZE / 2);
-      // What is shown up to the end goes on being shown.
+      // A window that reaches the end is only extended.
       setPlace((now) =>
         now.around || next.around ? next : { ...next, before: Math.max(now.before, next.before) },
       );
@@ -128,43 +128,43 @@ export function useMessageWindow(
     setPlace(NEWEST);
     setFound(null);
     setAsked(null);
-    hold(null);
+    pin(null);
   }, []);
-  const { before, from, to } = useMemo(() => cut(stretch, place, heldId), [stretch, place, heldId]);
-  const messages = useMemo(() => stretch.messages.slice(from, to), [stretch.messages, from, to]);
+  const { before, from, to } = useMemo(() => cut(range, place, pinnedId), [range, place, pinnedId]);
+  const messages = useMemo(() => range.messages.slice(from, to), [range.messages, from, to]);
   return useMemo(() => {
     const number = place.around?.number ?? null;
     const ask = async (way: 'earlier' | 'later') => {
       setAsked(null);
       const isHere = await threads?.openNext(friendUserId, number, way);
-      if (!isHere) setAsked({ way, of: endOf(stretch, way) });
+      if (!isHere) setAsked({ way, of: endOf(range, way) });
     };
-    const isMissing = asked && asked.of === endOf(stretch, asked.way);
+    const isMissing = asked && asked.of === endOf(range, asked.way);
     return {
       messages,
-      hasEarlier: from > 0 || stretch.hasEarlier,
-      hasLater: to < stretch.messages.length || stretch.hasLater,
+      hasEarlier: from > 0 || range.hasEarlier,
+      hasLater: to < range.messages.length || range.hasLater,
       missing: isMissing ? asked.way : null,
       firstNewId: opened?.firstNewId ?? null,
       found,
       show,
       toLatest,
-      hold,
+      pin,
       loadEarlier: async () => {
         setPlace({ ...place, before: before + PAGE_SIZE });
-        if (from < PAGE_SIZE && stretch.hasEarlier) await ask('earlier');
+        if (from < PAGE_SIZE && range.hasEarlier) await ask('earlier');
       },
       loadLater: async () => {
-        const isLeft = stretch.messages.length - to >= PAGE_SIZE;
-        if (!isLeft && stretch.hasLater) await ask('later');
-        const isAll = !isLeft && !stretch.hasLater;
+        const isLeft = range.messages.length - to >= PAGE_SIZE;
+        if (!isLeft && range.hasLater) await ask('later');
+        const isAll = !isLeft && !range.hasLater;
         setPlace({ ...place, after: isAll ? Infinity : place.after + PAGE_SIZE });
       },
     };
   }, [
     threads,
     friendUserId,
-    stretch,
+    range,
     place,
     before,
     from,

@@ -3,23 +3,23 @@ import { containsQuery } from './text-match.ts';
 import type { MessageText } from '../types.ts';
 import type { ThreadDocuments } from '../thread/thread-store.ts';
 
-/** A message that has these words in it, and whose thread it is in. */
+/** A message that contains the words, and its thread. */
 export interface Found {
   friend_user_id: string;
   message: MessageText;
 }
 
-/** How far a search has come. */
+/** The progress of a search. */
 export interface Progress {
   /** In no order. */
   found: readonly Found[];
-  /** The share of all older segments that has been looked through; 1 once nothing goes on. */
+  /** The share of older segments that were searched; 1 at the end. */
   share: number;
-  /** Whether there are segments that are neither on this device nor, for now, to be had. */
+  /** Whether some segments are neither on this device nor available for now. */
   isIncomplete: boolean;
 }
 
-/** What is found in the segments that are open. @param words `looked`, not empty @param friendUserId null looks in all */
+/** Searches the open segments. @param words normalized, not empty @param friendUserId null searches all threads */
 export const findOpen = (
   threads: ThreadDocuments,
   words: string,
@@ -35,17 +35,17 @@ export const findOpen = (
         .map((message) => ({ friend_user_id: thread.friendUserId, message })),
     );
 
-/** What is told is drawn: on a slow phone that takes as long as looking through a segment. */
-const TELLS_EVERY_MS = 200;
+/** Rendering progress takes a slow phone as long as searching a segment. */
+const PROGRESS_EVERY_MS = 200;
 
-/** What the server finds; rejects where there is none. */
+/** Searches on the server; rejects when offline. */
 export type AskServer = (words: string, friendUserId: string | null) => Promise<readonly Found[]>;
 
 /**
- * Looks through the segments that are not open, the newest first and one at a time, until enough is found; then, where some are
- * not on this device, asks the server, which has all.
- * @param words `looked`, not empty
- * @param tell hears of each step
+ * Searches the segments that are not open, newest first, one at a time, until enough is found. Where some are not on this
+ * device, asks the server, which has all.
+ * @param words normalized, not empty
+ * @param onProgress receives each step
  */
 export async function findOlder(
   threads: ThreadDocuments,
@@ -54,19 +54,19 @@ export async function findOlder(
     friendUserId,
     askServer,
     signal,
-    tell,
+    onProgress,
   }: {
-    /** Null looks in all. */
+    /** Null searches all threads. */
     friendUserId: string | null;
     /** Null: there is no network. */
     askServer: AskServer | null;
     signal: AbortSignal;
-    tell: (progress: Progress) => void;
+    onProgress: (progress: Progress) => void;
   },
 ): Promise<void> {
   let found: readonly Found[] = [];
   let isIncomplete = false;
-  let toldAt = 0;
+  let reportedAt = 0;
   const segments = threads.olderSegments(friendUserId);
   for (const [i, segment] of segments.entries()) {
     const messages = await threads.older.find(segment, words).catch((error: unknown) => {
@@ -79,10 +79,10 @@ export async function findOlder(
     const more = (messages ?? []).map((message) => ({ friend_user_id, message }));
     found = [...found, ...more];
     if (found.length >= FOUND_MAX) break;
-    if (performance.now() - toldAt < TELLS_EVERY_MS) continue;
-    toldAt = performance.now();
-    // The server, too, may have to be asked.
-    tell({ found, share: (i + 1) / (segments.length + 1), isIncomplete });
+    if (performance.now() - reportedAt < PROGRESS_EVERY_MS) continue;
+    reportedAt = performance.now();
+    // One more step: the server may have to be asked.
+    onProgress({ found, share: (i + 1) / (segments.length + 1), isIncomplete });
   }
   if (isIncomplete && askServer && found.length < FOUND_MAX)
     try {
@@ -91,5 +91,5 @@ export async function findOlder(
     } catch (error) {
       console.warn('Failed to search messages on the server', error);
     }
-  if (!signal.aborted) tell({ found, share: 1, isIncomplete });
+  if (!signal.aborted) onProgress({ found, share: 1, isIncomplete });
 }

@@ -5,7 +5,7 @@ import { stampWords, briefWords } from '../view/format-time.ts';
 import { useMessageSearch, type MessageSearch } from './use-message-search.ts';
 import { chatPath } from '../chat-path.ts';
 
-/** Looks for words in a thread. */
+/** The search within a thread. */
 export function ThreadSearch({
   friendUserId,
   name,
@@ -19,7 +19,7 @@ export function ThreadSearch({
   onLeave: () => void;
 }) {
   const box = useRef<HTMLInputElement>(null);
-  // Left, the focus goes back to what opened it.
+  // Returns the focus to the opener on closing.
   useLayoutEffect(() => {
     const opener = document.activeElement;
     box.current?.focus();
@@ -62,7 +62,7 @@ export function ThreadSearch({
   );
 }
 
-/** Where one types what to look for among messages. */
+/** The input of a search. */
 export function SearchBox({
   label,
   value,
@@ -99,7 +99,7 @@ export function SearchBox({
   );
 }
 
-/** What a search says of itself. */
+/** Describes the state of a search. */
 function wordsOf({ found: { length }, hasMore, share, isIncomplete }: MessageSearch): string {
   const count = `${length} ${length === 1 ? 'message' : 'messages'} found`;
   if (share < 1) return length === 0 ? 'Searching older messages…' : `${count}, still searching…`;
@@ -108,7 +108,7 @@ function wordsOf({ found: { length }, hasMore, share, isIncomplete }: MessageSea
   return isIncomplete ? `${sum}. Go online to search older messages.` : sum;
 }
 
-/** How far a search has come; null where nothing is looked for. */
+/** The progress of a search; null shows nothing. */
 function SearchStatus({ search }: { search: MessageSearch | null }) {
   return (
     <>
@@ -126,7 +126,7 @@ function SearchStatus({ search }: { search: MessageSearch | null }) {
   );
 }
 
-/** Words with what was searched for in them marked. */
+/** Text with the first match of a term marked. */
 function Highlighted({ text, term }: { text: string; term: string }) {
   const at = text.toLowerCase().indexOf(term.toLowerCase());
   if (term === '' || at < 0) return text;
@@ -140,7 +140,7 @@ function Highlighted({ text, term }: { text: string; term: string }) {
   );
 }
 
-/** Messages of all threads in which something was said. */
+/** Search results from all threads. */
 export function FoundMessages({ term }: { term: string }) {
   const search = useMessageSearch(useDeferredValue(term), null);
   return (

@@ -1,14 +1,14 @@
 import type { SegmentsAnswer, SegmentsQuery } from './segment-search.ts';
 
-/** Where segments are looked through. */
+/** Searches segments in a worker. */
 export interface SearchWorkerClient {
   find: (query: SegmentsQuery) => SegmentsAnswer | Promise<SegmentsAnswer>;
   stop: () => void;
 }
 
 /**
- * Looks through segments beside the page, which answers whoever presses something meanwhile.
- * @returns what rejects once it is stopped, or where the worker cannot be had
+ * Starts a worker that searches segments, so that the page stays responsive.
+ * @returns a client whose searches reject once it is stopped, or when the worker fails
  */
 export function createSearchWorker(): SearchWorkerClient {
   const worker = new Worker(new URL('./search-worker.ts', import.meta.url), { type: 'module' });

@@ -15,11 +15,11 @@ async function answer(query: SegmentsQuery): Promise<SegmentsAnswer> {
     return search.find(query);
   } catch (error) {
     console.warn('Failed to read a thread segment', error);
-    return { found: null, isKept: false };
+    return { found: null, isCached: false };
   }
 }
 
-// Each question brings the port on which its answer is awaited.
+// Each query brings the port for its answer.
 self.addEventListener('message', ({ data, ports: [asker] }: MessageEvent<SegmentsQuery>) => {
   void answer(data).then((found) => asker?.postMessage(found));
 });

@@ -3,51 +3,51 @@ import { messageId, readSegment, type SegmentDocument } from '#shared/chat/docum
 import { containsQuery } from './text-match.ts';
 import type { MessageText } from '../types.ts';
 
-/** One author's segment as this device keeps it. */
+/** The saved bytes of one author's segment. */
 export interface SavedSegment {
   url: string;
   isOwn: boolean;
   data: Uint8Array;
 }
 
-/** What is looked for in segments that are searched together. */
+/** A search in segments that belong together. */
 export interface SegmentsQuery {
-  /** What these segments are called in further searches. */
+  /** Identifies these segments in further searches. */
   name: string;
-  /** Null where they were handed over before, and are known still. */
+  /** Null where they were sent before and are still cached. */
   saved: readonly SavedSegment[] | null;
-  /** `looked`, not empty. */
+  /** Normalized, not empty. */
   words: string;
 }
 
 export interface SegmentsAnswer {
   /** In no order; null where a segment cannot be read. */
   found: MessageText[] | null;
-  /** Whether another search of them needs no data. */
-  isKept: boolean;
+  /** Whether the texts are cached, so that another search needs no data. */
+  isCached: boolean;
 }
 
-/** So many characters of what was read are kept for the next word that is looked for: 10 to 20 MB, some 150,000 messages. */
-const KEPT_CHARACTERS = 10_000_000;
+/** So many characters of what was read are cached for the next word that is looked for: 10 to 20 MB, some 150,000 messages. */
+const CACHED_CHARACTERS_MAX = 10_000_000;
 
-/** Looks through segments as they are saved; long ones take a phone's processor a tenth of a second each. */
+/** Searches saved segments. A long one takes a phone 0.1 s. */
 export class SegmentSearch {
-  private readonly kept = new Map<string, MessageText[]>();
+  private readonly cached = new Map<string, MessageText[]>();
   private characters = 0;
 
   find({ name, saved, words }: SegmentsQuery): SegmentsAnswer {
-    const texts = this.kept.get(name) ?? (saved && textsOf(saved));
-    if (!texts) return { found: null, isKept: false };
-    this.keep(name, texts);
-    return { found: texts.filter(containsQuery(words)), isKept: this.kept.has(name) };
+    const texts = this.cached.get(name) ?? (saved && textsOf(saved));
+    if (!texts) return { found: null, isCached: false };
+    this.cache(name, texts);
+    return { found: texts.filter(containsQuery(words)), isCached: this.cached.has(name) };
   }
 
-  private keep(name: string, texts: MessageText[]): void {
-    if (this.kept.has(name)) return;
+  private cache(name: string, texts: MessageText[]): void {
+    if (this.cached.has(name)) return;
     const length = texts.reduce((sum, { text }) => sum + text.length, 0);
-    if (this.characters + length > KEPT_CHARACTERS) return;
+    if (this.characters + length > CACHED_CHARACTERS_MAX) return;
     this.characters += length;
-    this.kept.set(name, texts);
+    this.cached.set(name, texts);
   }
 }
 
@@ -57,9 +57,9 @@ function textsOf(saved: readonly SavedSegment[]): MessageText[] | null {
 }
 
 function readSaved({ url, isOwn, data }: SavedSegment): MessageText[] | null {
-  // As the Repo loads it, it would take three times as long: that makes a list of all that is new in it first.
+  // Three times as fast as the Repo's way of loading, which lists all changes first.
   const doc = A.load<SegmentDocument>(data, { allowMissingChanges: true });
-  // Before anything of it has come, a document is empty.
+  // A document is empty before its first change arrives.
   const segment = 'kind' in doc ? readSegment(doc) : null;
   A.free(doc);
   return (

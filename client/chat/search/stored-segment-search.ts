@@ -4,32 +4,32 @@ import type { SavedSegment } from './segment-search.ts';
 import type { SearchWorkerClient } from './search-worker-client.ts';
 import type { MessageText } from '../types.ts';
 
-/** Both's segments of one number of a thread with somebody. */
+/** Both friends' segments of one number of a thread. */
 export interface OlderSegment {
   friend_user_id: string;
   pair: SegmentPair;
 }
 
 /**
- * What this device keeps of older segments of threads, looked through one pair at a time. Beside the Repo: what it has
- * opened once it holds, and what it is made to drop while the server may still speak of it, it overwrites with nothing.
+ * Searches older segments on this device, one pair at a time. Reads them without the Repo, which never unloads a document that
+ * it has opened, and would overwrite one that is dropped while the server still sends changes.
  */
 export class OlderMessages {
   private readonly repo: Repo;
   private readonly search: () => SearchWorkerClient;
   private searching: SearchWorkerClient | null = null;
-  /** What the search has of its own by now, by the own segment of each pair. */
+  /** Pairs that the worker has cached, by the own segment of each. */
   private readonly known = new Set<string>();
 
-  /** @param search begins one; what it keeps goes with it */
+  /** @param search starts the worker, which has a cache of its own */
   constructor(repo: Repo, search: () => SearchWorkerClient) {
     this.repo = repo;
     this.search = search;
   }
 
   /**
-   * Messages of a pair that have these words in them, in no order; null where they are not on this device.
-   * @param words `looked`, not empty
+   * Returns the messages of a pair that contain the words, in no order; null where the pair is not on this device.
+   * @param words normalized, not empty
    */
   async find(
     { pair: { mine, theirs } }: OlderSegment,
@@ -39,19 +39,19 @@ export class OlderMessages {
     const saved = isKnown ? null : await this.load(mine, theirs);
     if (!saved && !isKnown) return null;
     this.searching ??= this.search();
-    const { found, isKept } = await this.searching.find({ name: mine, saved, words });
-    if (isKept) this.known.add(mine);
+    const { found, isCached } = await this.searching.find({ name: mine, saved, words });
+    if (isCached) this.known.add(mine);
     return found;
   }
 
-  /** Forgets what was read, when nobody looks for anything any more. */
+  /** Stops the worker and its cache. */
   forget(): void {
     this.searching?.stop();
     this.searching = null;
     this.known.clear();
   }
 
-  /** Both segments as they are saved; null where one is not. */
+  /** Reads both segments; null where one is not saved. */
   private async load(mine: string, theirs: string): Promise<SavedSegment[] | null> {
     const segments: SavedSegment[] = [];
     for (const url of [mine, theirs]) {

@@ -1,9 +1,9 @@
 import type { MessageText } from '../types.ts';
 
-/** What was looked for, in a form that is compared. */
+/** Normalizes a query for comparison. */
 export const normalizeQuery = (words: string): string => words.trim().toLocaleLowerCase();
 
-/** Whether a message has words in it. @param words `looked`, not empty */
+/** Returns whether a message contains the words. @param words normalized, not empty */
 export const containsQuery =
   (words: string) =>
   ({ text }: MessageText): boolean =>

@@ -7,7 +7,7 @@ import { normalizeQuery } from './text-match.ts';
 import { findOlder, findOpen, type AskServer, type Progress } from './message-search.ts';
 import type { FoundMessage } from '../types.ts';
 
-/** Whoever types on looks for something else. */
+/** Waits for a pause in typing. */
 const AFTER_TYPING_MS = 250;
 const neverChanges = () => () => {};
 const NOTHING: Progress = { found: [], share: 1, isIncomplete: false };
@@ -21,18 +21,18 @@ const askServer: AskServer = async (words, friend_user_id) => {
   }));
 };
 
-/** What a search has come to. */
+/** The state and the results of a search. */
 export interface MessageSearch extends Omit<Progress, 'found'> {
-  /** Newest first, so many at most. */
+  /** Newest first, at most `FOUND_MAX`. */
   found: readonly FoundMessage[];
   /** Whether there are more than are shown. */
   hasMore: boolean;
 }
 
 /**
- * Messages that have these words in them, of one thread or of all. What is open is there at once; older segments follow one at a
- * time; what is not on this device the server is asked for.
- * @param friendUserId null looks in all
+ * Searches the messages of one thread or of all: open segments at once, older ones one after another, and on the server those
+ * that are not on this device.
+ * @param friendUserId null searches all threads
  */
 export function useMessageSearch(words: string, friendUserId: string | null): MessageSearch {
   const documents = useDocuments();
@@ -41,7 +41,7 @@ export function useMessageSearch(words: string, friendUserId: string | null): Me
   const wanted = normalizeQuery(words);
   const subscribe = documents?.subscribe ?? neverChanges;
   const threads = useSyncExternalStore(subscribe, () => documents?.threads ?? null);
-  // Every change of any thread makes it anew, but only while something is looked for.
+  // Repeated with every change of any thread, but only during a search.
   const changes = useSyncExternalStore(subscribe, () => (wanted && threads?.changes) || 0);
   const [older, setOlder] = useState<Progress & { of: string }>({ ...NOTHING, of: '' });
   useEffect(() => () => threads?.older.forget(), [threads]);
@@ -49,12 +49,12 @@ export function useMessageSearch(words: string, friendUserId: string | null): Me
     if (!threads || wanted === '') return undefined;
     const stop = new AbortController();
     const timer = setTimeout(() => {
-      const tell = (progress: Progress) => setOlder({ ...progress, of: wanted });
+      const onProgress = (progress: Progress) => setOlder({ ...progress, of: wanted });
       void findOlder(threads, wanted, {
         friendUserId,
         askServer: isOnline ? askServer : null,
         signal: stop.signal,
-        tell,
+        onProgress,
       });
     }, AFTER_TYPING_MS);
     return () => {
@@ -71,7 +71,7 @@ export function useMessageSearch(words: string, friendUserId: string | null): Me
     if (!threads || wanted === '') return { ...NOTHING, found: [], hasMore: false };
     const { found, ...state } = older.of === wanted ? older : { ...NOTHING, share: 0 };
     const all = new Map(
-      // What has been opened since is shown as it is now.
+      // Found in an open segment, a message replaces its older version.
       [...found.filter((each) => threads.isShown(each)), ...open].map((each) => [
         each.message.id,
         each,

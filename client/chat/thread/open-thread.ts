@@ -13,47 +13,47 @@ import {
   type ThreadView,
 } from '../types.ts';
 
-/** What was made of a thread in one of its versions. */
+/** A value computed for a version of a thread. */
 interface Made<T> {
   value: T;
   version: number;
 }
 
 const NONE: ReadonlySet<string> = new Set();
-/** What was received is written at once, and then this often. */
+/** Receipts are written at once, and then this often. */
 const MARK_EVERY_MS = 1_000;
-/** What has come is drawn first: and where it is seen at once, one mark says both. */
+/** New messages are rendered first. When they are read at once, one change marks both. */
 const MARK_AFTER_MS = 30;
 
-/** One thread whose newest segments are open on this device, and of the older ones those that something is to be done with. */
+/** A thread whose newest segments are open on this device, with the older ones that are shown or have unsent messages. */
 export class OpenThread {
   readonly friendUserId: string;
   readonly presence: Presence;
   private readonly host: SegmentHost;
-  private readonly tell: () => void;
+  private readonly onThreadChange: () => void;
   private readonly device: string;
   private thread: Thread;
   private isFrozen = false;
   private hidden: ReadonlySet<string> = NONE;
-  private readonly held = new WeakMap<PlacedMessage, PlacedMessage>();
+  private readonly messagesInReview = new WeakMap<PlacedMessage, PlacedMessage>();
   /** Newest first, perhaps with gaps. */
   private pairs: OpenSegmentPair[] = [];
-  /** All from this number on are open. */
+  /** The first number of the newest contiguous range. */
   private openFrom = Infinity;
-  /** One more with each change. */
+  /** Counts changes. */
   private version = 0;
   private view: Made<ThreadView> | undefined;
-  private readonly stretches = new Map<number, Made<MessageRange>>();
+  private readonly ranges = new Map<number, Made<MessageRange>>();
   private order: Map<string, number> | null = null;
   private markTimer: ReturnType<typeof setTimeout> | undefined;
   private isClosed = false;
 
-  /** @param device what this start of the app calls itself in messages */
+  /** @param device id of this start of the app in messages */
   constructor(thread: Thread, limits: ThreadLimits, device: string, host: SegmentHost) {
     this.friendUserId = thread.friend_user_id;
     this.thread = thread;
     this.device = device;
-    this.tell = host.onChange;
+    this.onThreadChange = host.onChange;
     this.host = { ...host, onChange: this.onChange };
     this.presence = new Presence(this.onChange);
     this.follow(thread, limits);
@@ -68,13 +68,13 @@ export class OpenThread {
     return this.pairs.flatMap(({ urls }) => [urls.mine, urls.theirs]);
   }
 
-  /** URLs of own older segments in which something may be nowhere but here. */
+  /** URLs of own older segments with messages that the server may not have. */
   get unsentUrls(): string[] {
     const older = this.pairs.filter(({ number }) => !this.isNewest(number));
     return older.filter((pair) => pair.mayHaveUnsent).map(({ urls }) => urls.mine);
   }
 
-  /** Takes over where the segments are now, and opens the newest, and those in which something waits. */
+  /** Follows a new version of the thread: opens the newest segments, and those with pending messages. */
   follow(thread: Thread, { isFrozen, hidden, unsent }: ThreadLimits): void {
     this.thread = thread;
     this.isFrozen = isFrozen;
@@ -93,7 +93,7 @@ export class OpenThread {
     );
     const isSame = (pair: OpenSegmentPair, { mine, theirs }: SegmentPair) =>
       pair.urls.mine === mine && pair.urls.theirs === theirs;
-    // First those that are over: one that takes the place of another shares a document with it.
+    // Close the others first: a replacement shares a document with the pair that it replaces.
     const over = this.pairs.filter((pair) => !wanted.some((segment) => isSame(pair, segment)));
     const left = new Map(over.map((pair) => [pair.number, pair.unsentMessages()]));
     for (const pair of over) pair.close();
@@ -116,12 +116,12 @@ export class OpenThread {
     await Promise.all(this.pairs.map((pair) => pair.whenSettled()));
   }
 
-  /** The number of the segments that a message is in; null where there are none of the kind. */
+  /** Returns the number of a message's segments; null where the thread has none for it. */
   numberOf(messageId: string): number | null {
     return pairOf(this.thread, messageId)?.number ?? null;
   }
 
-  /** Whether a message that is here stands before another one that is. */
+  /** Whether a loaded message comes before another one. */
   isBefore(id: string, other: string): boolean {
     this.order ??= new Map(
       this.everything()
@@ -131,7 +131,7 @@ export class OpenThread {
     return (this.order.get(id) ?? Infinity) < (this.order.get(other) ?? -1);
   }
 
-  /** Opens the segments of a number. Settles when they are here, or are known not to be for now: says which. */
+  /** Opens the segments of a number. @returns whether they are here, once that is known */
   async openNumber(number: number): Promise<boolean> {
     const segment = this.thread.segments.find((each) => each.number === number);
     if (!segment || this.isClosed) return false;
@@ -146,9 +146,9 @@ export class OpenThread {
     return pair.isReady;
   }
 
-  /** As `openNumber`, the next older, or newer, segments of the stretch around a number; of null, older ones of the newest stretch. */
+  /** Opens the next earlier or later segments of the range around a number; null is the newest range. @returns as `openNumber` */
   async openNext(number: number | null, way: 'earlier' | 'later'): Promise<boolean> {
-    const { from, to } = this.rangeOf(number ?? this.openFrom);
+    const { from, to } = this.numbersOpenAround(number ?? this.openFrom);
     const next =
       way === 'earlier'
         ? this.thread.segments.find((segment) => segment.number < from)
@@ -156,28 +156,28 @@ export class OpenThread {
     return next !== undefined && this.openNumber(next.number);
   }
 
-  /** All that is open, in no order. */
+  /** Returns the messages of all open segments, in no order. */
   everything(): PlacedMessage[] {
     return this.shown(this.pairs);
   }
 
-  /** What is open around a number, as far as there is no gap; the same object, with the same list, until it changes. */
-  getStretch(number: number): MessageRange {
+  /** Returns the contiguous messages around a number: the same object, with the same list, until it changes. */
+  getRange(number: number): MessageRange {
     const { version } = this;
-    const before = this.stretches.get(number);
+    const before = this.ranges.get(number);
     if (before?.version === version) return before.value;
-    const value = reuseUnchanged(before?.value, this.stretchOf(number));
-    this.stretches.set(number, { value, version });
+    const value = reuseUnchanged(before?.value, this.readRange(number));
+    this.ranges.set(number, { value, version });
     return value;
   }
 
-  /** What there is to show; the same object, with the same lists, until it changes. */
+  /** Returns the state for screens: the same object, with the same lists, until it changes. */
   getView(): ThreadView {
     const { version, view: before } = this;
     if (before?.version === version) return before.value;
     const newest = this.pairs.filter(({ number }) => number >= this.openFrom);
     const value = reuseUnchanged(before?.value, {
-      ...this.getStretch(this.openFrom),
+      ...this.getRange(this.openFrom),
       unread: this.unread(),
       isReady: newest.every(({ isReady }) => isReady),
       isLookedUp: newest.every(({ isLookedUp }) => isLookedUp),
@@ -190,11 +190,11 @@ export class OpenThread {
   }
 
   /**
-   * Writes a message, on this device and at once.
-   * @throws ZodError when the text does not fit; Unwritable where nothing may be written, or the thread is not here
+   * Writes a message on this device.
+   * @throws ZodError when the text does not fit; CannotSendError when the user may not write, or the thread is not here
    */
   send(text: string): void {
-    // Of the next segment only the contacts document may have come: until it is here itself, one goes on in the one before.
+    // Until the document of a new segment has arrived, messages go into the previous one.
     const newest = this.pairs.find((pair) => this.isNewest(pair.number) && pair.ownSegment());
     const own = newest?.ownSegment();
     if (!newest || !own || this.isFrozen) throw new CannotSendError(NOT_HERE);
@@ -210,7 +210,7 @@ export class OpenThread {
     this.presence.type(false);
   }
 
-  /** Notes that the owner has seen these. */
+  /** Marks messages as read. */
   markRead(messages: readonly { id: string }[]): void {
     const seen = new Set(messages.map(({ id }) => id));
     for (const pair of this.pairs) pair.see(seen);
@@ -235,20 +235,20 @@ export class OpenThread {
     return messages.toSorted(inOrder).map(({ id }) => id);
   }
 
-  /** One's own that waits for a moderator; the same object until it changes. */
-  private heldOf(message: PlacedMessage): PlacedMessage {
-    const held = this.held.get(message) ?? { ...message, delivery: 'held' };
-    this.held.set(message, held);
-    return held;
+  /** Returns an own message that waits for review: the same object until it changes. */
+  private inReview(message: PlacedMessage): PlacedMessage {
+    const shown = this.messagesInReview.get(message) ?? { ...message, delivery: 'held' };
+    this.messagesInReview.set(message, shown);
+    return shown;
   }
 
   private isNewest(number: number): boolean {
     return this.thread.segments.findIndex((segment) => segment.number === number) < SEGMENTS_OPEN;
   }
 
-  /** The numbers that are open around one, as far as there is no gap. */
-  private rangeOf(number: number): { from: number; to: number } {
-    // The newest are on their way, or empty; another one that could not be had is a gap.
+  /** Returns the contiguous open numbers around one. */
+  private numbersOpenAround(number: number): { from: number; to: number } {
+    // The newest are loading or empty; any other unavailable one is a gap.
     const here = new Set(
       this.pairs.flatMap((pair) =>
         pair.isReady || pair.number >= this.openFrom ? [pair.number] : [],
@@ -257,8 +257,8 @@ export class OpenThread {
     return numbersAround(this.thread.segments, number, here);
   }
 
-  private stretchOf(number: number): MessageRange {
-    const { from, to } = this.rangeOf(number);
+  private readRange(number: number): MessageRange {
+    const { from, to } = this.numbersOpenAround(number);
     const { segments } = this.thread;
     return {
       messages: this.shown(
@@ -273,7 +273,7 @@ export class OpenThread {
     return pairs
       .flatMap((pair) => pair.messages())
       .filter(({ id, isOwn }) => isOwn || !this.hidden.has(id))
-      .map((message) => (this.hidden.has(message.id) ? this.heldOf(message) : message));
+      .map((message) => (this.hidden.has(message.id) ? this.inReview(message) : message));
   }
 
   private readonly onChange = () => {
@@ -281,7 +281,7 @@ export class OpenThread {
     this.version++;
     this.order = null;
     this.markTimer ??= setTimeout(this.markReceived, MARK_AFTER_MS);
-    this.tell();
+    this.onThreadChange();
   };
 
   private readonly markReceived = () => {
@@ -294,7 +294,7 @@ export class OpenThread {
 }
 
 /**
- * The numbers of a thread that follow one another around one, as far as all of them are here.
+ * Finds the contiguous numbers around a segment, as far as their segments are here.
  * @param segments newest first
  */
 function numbersAround(
@@ -317,8 +317,8 @@ const isSameList = (one: unknown, other: unknown) =>
   one.every((each, i) => each === other[i]);
 
 /**
- * What is now, but with the lists of before that have the same in them; and what was before itself where all of it is the
- * same. So nobody draws anew what did not change.
+ * Returns a new state that reuses unchanged lists of the previous one, or the previous state where nothing changed, so that
+ * React renders only what changed.
  */
 export function reuseUnchanged<T extends object>(before: T | undefined, now: T): T {
   if (!before) return now;

@@ -1,28 +1,28 @@
 import type { DocHandle } from '@automerge/automerge-repo/slim';
 import { z } from 'zod';
 
-/** What devices of friends say to each other about themselves. It passes by: nothing of it is kept anywhere. */
-const word = z.object({
-  /** `ask` wants an answer from a device that is looked at. */
+/** A message between devices of friends, sent over the sync connection and stored nowhere. */
+const presenceMessage = z.object({
+  /** `ask` asks devices in use to answer `here`. */
   type: z.enum(['ask', 'here', 'away']),
   typing: z.boolean().default(false),
 });
-type Word = z.input<typeof word>;
+type PresenceMessage = z.input<typeof presenceMessage>;
 
-/** Whoever has a thread open asks this often, and believes an answer for somewhat longer. */
+/** An open thread asks this often; an answer is valid for longer. */
 const ASK_EVERY_MS = 20_000;
-/** A segment that has just been opened may not be connected yet, and what is said then is lost. */
+/** A segment that was just opened may not be synchronized yet, and messages on it are lost. */
 const ASK_SOON_MS = [1_000, 4_000];
 const HERE_FOR_MS = 45_000;
 const TYPING_FOR_MS = 6_000;
-/** Typing is told again this often while it goes on. */
-const TELL_TYPING_EVERY_MS = 3_000;
+/** While the user types, this is sent again this often. */
+const SEND_TYPING_EVERY_MS = 3_000;
 
 type Timer = ReturnType<typeof setTimeout>;
 
 const isSeen = () => document.visibilityState === 'visible';
 
-/** Whether a friend is there and typing, as their devices say on their segment of a thread; and what ours say on our own. */
+/** Whether a friend is online and typing, as their devices report on their segment of a thread. Ours report on our own. */
 export class Presence {
   private readonly onChange: () => void;
   private mine: DocHandle<unknown> | null = null;
@@ -30,9 +30,9 @@ export class Presence {
   private watchers = 0;
   private asking: ReturnType<typeof setInterval> | undefined;
   private soon: Timer[] = [];
-  /** The friend's devices that are there, each by its own word: what ends that, and what ends its typing. */
+  /** The friend's online devices, with the timers that end being online and typing. */
   private readonly devices = new Map<string, { leaving: Timer; pausing: Timer | null }>();
-  private toldTypingAt = 0;
+  private sentTypingAt = 0;
   isOnline = false;
   isTyping = false;
 
@@ -40,18 +40,18 @@ export class Presence {
     this.onChange = onChange;
   }
 
-  /** Speaks on one's own segment and listens on the friend's: the newest ones. */
+  /** Sets the newest segments: sends on the own one and listens on the friend's. */
   use(mine: DocHandle<unknown>, theirs: DocHandle<unknown>): void {
     this.mine = mine;
     if (this.theirs === theirs) return;
-    this.theirs?.off('ephemeral-message', this.hear);
+    this.theirs?.off('ephemeral-message', this.onMessage);
     this.theirs = theirs;
-    theirs.on('ephemeral-message', this.hear);
-    if (this.watchers > 0) this.say({ type: 'ask' });
+    theirs.on('ephemeral-message', this.onMessage);
+    if (this.watchers > 0) this.send({ type: 'ask' });
   }
 
   /**
-   * Wants to know, for as long as a screen shows it.
+   * Asks for the friend's presence as long as a screen shows it.
    * @returns how to stop
    */
   watch(): () => void {
@@ -67,22 +67,22 @@ export class Presence {
     };
   }
 
-  /** Tells that the owner types, or has stopped. */
+  /** Reports that the user types, or has stopped. */
   type(isOn: boolean): void {
     const now = Date.now();
-    if (isOn && now - this.toldTypingAt < TELL_TYPING_EVERY_MS) return;
-    if (!isOn && this.toldTypingAt === 0) return;
-    this.toldTypingAt = isOn ? now : 0;
-    this.say({ type: 'here', typing: isOn });
+    if (isOn && now - this.sentTypingAt < SEND_TYPING_EVERY_MS) return;
+    if (!isOn && this.sentTypingAt === 0) return;
+    this.sentTypingAt = isOn ? now : 0;
+    this.send({ type: 'here', typing: isOn });
   }
 
   close(): void {
-    this.theirs?.off('ephemeral-message', this.hear);
+    this.theirs?.off('ephemeral-message', this.onMessage);
     this.mine = null;
     this.theirs = null;
     this.stopAsking();
     for (const device of this.devices.keys()) this.forget(device);
-    this.become();
+    this.update();
   }
 
   private stopAsking(): void {
@@ -92,36 +92,36 @@ export class Presence {
   }
 
   private readonly ask = () => {
-    if (isSeen()) this.say({ type: 'ask' });
+    if (isSeen()) this.send({ type: 'ask' });
   };
 
-  private readonly look = () => this.say({ type: isSeen() ? 'ask' : 'away' });
+  private readonly look = () => this.send({ type: isSeen() ? 'ask' : 'away' });
 
-  private say(said: Word): void {
-    // Whoever answers in the midst of a word is still typing.
-    const typing = said.type !== 'away' && Date.now() - this.toldTypingAt < TYPING_FOR_MS;
-    if (this.mine?.isReady()) this.mine.broadcast({ typing, ...said });
+  private send(message: PresenceMessage): void {
+    // An answer in between must not end the typing state.
+    const typing = message.type !== 'away' && Date.now() - this.sentTypingAt < TYPING_FOR_MS;
+    if (this.mine?.isReady()) this.mine.broadcast({ typing, ...message });
   }
 
-  private readonly hear = ({ senderId, message }: { senderId: string; message: unknown }) => {
-    const heard = word.safeParse(message);
-    if (!heard.success) return;
-    const { type, typing } = heard.data;
+  private readonly onMessage = ({ senderId, message }: { senderId: string; message: unknown }) => {
+    const parsed = presenceMessage.safeParse(message);
+    if (!parsed.success) return;
+    const { type, typing } = parsed.data;
     this.forget(senderId);
     if (type !== 'away') this.note(senderId, typing);
-    this.become();
-    if (type === 'ask' && isSeen()) this.say({ type: 'here' });
+    this.update();
+    if (type === 'ask' && isSeen()) this.send({ type: 'here' });
   };
 
   private note(device: string, isTyping: boolean): void {
     const leave = () => {
       this.forget(device);
-      this.become();
+      this.update();
     };
     const pause = () => {
       const known = this.devices.get(device);
       if (known) known.pausing = null;
-      this.become();
+      this.update();
     };
     this.devices.set(device, {
       leaving: setTimeout(leave, HERE_FOR_MS),
@@ -136,8 +136,8 @@ export class Presence {
     this.devices.delete(device);
   }
 
-  /** The friend is there, or types, while any of their devices says so. */
-  private become(): void {
+  /** Combines the devices: the friend is online or typing while any device is. */
+  private update(): void {
     const isOnline = this.devices.size > 0;
     const isTyping = [...this.devices.values()].some(({ pausing }) => pausing !== null);
     if (this.isOnline === isOnline && this.isTyping === isTyping) return;

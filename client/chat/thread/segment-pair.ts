@@ -34,7 +34,7 @@ import { readCache, writeCache } from '../../local-cache.ts';
 
 const { 'message.add': messageAdd, 'marks.set': marksSet } = documentKinds.segment.changes;
 
-/** What the documents of a thread need of the rest. */
+/** The services that a thread's documents use. */
 export interface SegmentHost {
   repo: Repo;
   removals: Removals;
@@ -46,7 +46,7 @@ export interface SegmentHost {
 
 type SegmentHandle = DocHandle<SegmentDocument>;
 
-/** Both's segments of one number, open on this device. */
+/** Both friends' segments of one number, open on this device. */
 export class OpenSegmentPair {
   readonly number: number;
   readonly urls: { mine: string; theirs: string };
@@ -54,11 +54,11 @@ export class OpenSegmentPair {
   readonly theirs: SegmentHandle;
   private readonly host: SegmentHost;
   private readonly unsent = new Unsent();
-  /** What this device has read: of two devices that write at once the lower one may stand until one says it again. */
+  /** How far this device has read: when two devices write at once, the lower mark may win until the next change. */
   private readTo: Vector = {};
-  /** Ids of what this start of the app has seen: of two messages with an unseen one between them, `readTo` has the first. */
+  /** Ids of messages seen since the start. `readTo` covers only those without an unseen one before them. */
   private readonly seen = new Set<string>();
-  /** What is written into one's own segment as soon as that is here. */
+  /** Messages to write into the own segment once it is here. */
   private adopting: SegmentMessage[] = [];
   private isClosed = false;
   private segments = new Map<SegmentHandle, { doc: Doc<SegmentDocument>; segment: Segment }>();
@@ -72,7 +72,7 @@ export class OpenSegmentPair {
     this.theirs = this.open(theirs);
   }
 
-  /** Settles when both are here, or are known not to be for now. */
+  /** Settles when both are here, or unavailable for now. */
   async whenSettled(): Promise<void> {
     await Promise.allSettled(
       [this.mine, this.theirs].map((handle) => handle.whenReady(['ready', 'unavailable'])),
@@ -83,16 +83,16 @@ export class OpenSegmentPair {
     return this.mine.isReady() && this.theirs.isReady();
   }
 
-  /** Whether all that this device keeps of both is here, or nothing is kept. */
+  /** Whether storage was read for both: they are loaded, or not on this device. */
   get isLookedUp(): boolean {
     return [this.mine, this.theirs].every((handle) => !handle.inState(['idle', 'loading']));
   }
 
-  /** What is here of one's own and the friend's; nothing of what is not here yet. */
+  /** The own segment and the friend's; null while it is not here. */
   ownSegment = (): Segment | null => this.read(this.mine);
   theirSegment = (): Segment | null => this.read(this.theirs);
 
-  /** All messages of both, in no order; each the same object until it changes. */
+  /** Returns all messages of both, in no order; each is the same object until it changes. */
   messages(): PlacedMessage[] {
     const own = this.ownSegment();
     const theirs = this.theirSegment();
@@ -117,10 +117,10 @@ export class OpenSegmentPair {
     return [...shown(true, own), ...shown(false, theirs)];
   }
 
-  /** Which of the friend's messages the owner has not read, on any device. */
+  /** Returns ids of the friend's messages that the user has not read on any device. */
   unread(): string[] {
     const own = this.ownSegment();
-    // What was read is in one's own segment: until that is here, nobody knows.
+    // The own segment has the read marks: they are unknown until it is here.
     if (!own) return [];
     const read = furthest(own.read, this.readTo);
     return (this.theirSegment()?.messages ?? [])
@@ -129,27 +129,27 @@ export class OpenSegmentPair {
       .filter((id) => !this.seen.has(id));
   }
 
-  /** Own messages that are nowhere but here: for the segment that takes this one's place. */
+  /** Own messages that are only on this device, to carry over into a replacement segment. */
   unsentMessages(): SegmentMessage[] {
     const own = this.ownSegment()?.messages ?? [];
     const unsent = this.unsent.isKnown ? own.filter(({ key }) => this.unsent.has(key)) : [];
     return [...unsent, ...this.adopting];
   }
 
-  /** Whether something of one's own may be nowhere but here. */
+  /** Whether own messages may be only on this device. */
   get mayHaveUnsent(): boolean {
     const own = this.ownSegment()?.messages ?? [];
     return this.unsent.isKnown ? this.unsentMessages().length > 0 : own.length > 0;
   }
 
-  /** Takes in messages that were written into the segment of which this one has taken the place, also by an earlier start. */
+  /** Takes over unsent messages of the segment that this one replaces, also from an earlier start. */
   async adopt(messages: SegmentMessage[]): Promise<void> {
     const { adoptions, repo } = this.host;
     const noted = adoptions.of(this.number);
-    const news = messages.filter(({ key }) => !noted.some((other) => other.key === key));
-    const all = [...noted, ...news];
+    const added = messages.filter(({ key }) => !noted.some((other) => other.key === key));
+    const all = [...noted, ...added];
     if (all.length === 0) return;
-    if (news.length > 0) adoptions.note(this.number, all);
+    if (added.length > 0) adoptions.note(this.number, all);
     this.adopting = all;
     await whenHere(this.mine);
     this.adopting = [];
@@ -159,7 +159,7 @@ export class OpenSegmentPair {
     if (!this.isClosed) adoptions.note(this.number, []);
   }
 
-  /** @throws ZodError when the text does not fit; an Error when one's own segment is not here */
+  /** @throws ZodError when the text does not fit; Error when the own segment is not here */
   add(message: SegmentMessage): void {
     if (!this.mine.isReady()) throw new Error('The thread is not loaded');
     const input = messageAdd.input.parse(message);
@@ -168,18 +168,18 @@ export class OpenSegmentPair {
   }
 
   /**
-   * Notes that messages were before the owner's eyes.
-   * @param seen ids, also of others
+   * Notes that the user has seen messages.
+   * @param seen ids, also from other segments
    */
   see(seen: ReadonlySet<string>): void {
-    const news = this.unread().filter((id) => seen.has(id));
-    for (const id of news) this.seen.add(id);
-    if (news.length > 0) this.host.onChange();
+    const added = this.unread().filter((id) => seen.has(id));
+    for (const id of added) this.seen.add(id);
+    if (added.length > 0) this.host.onChange();
   }
 
   /**
-   * Notes in one's own segment what has come, and what was read.
-   * @param hidden ids of messages that nobody is to see for now, and that nobody waits for therefore
+   * Marks in the own segment which messages were received and read.
+   * @param hidden ids of messages in review, which count as read
    */
   mark(hidden: ReadonlySet<string>): void {
     const own = this.ownSegment();
@@ -198,10 +198,10 @@ export class OpenSegmentPair {
     this.mine.change((segment) => marksSet.apply(segment, marks), NO_TIME);
   }
 
-  /** What the owner may not write for now does not count as something still to be sent. */
+  /** While the user is restricted, the server rejects changes: they do not count as unsent. */
   setFrozen(isFrozen: boolean): void {
     const { confirmations } = this.host;
-    if (isFrozen) confirmations.letGo(this.mine);
+    if (isFrozen) confirmations.untrack(this.mine);
     else confirmations.track(this.mine);
   }
 
@@ -211,8 +211,8 @@ export class OpenSegmentPair {
     const { confirmations, tabs, onChange } = this.host;
     for (const handle of [this.mine, this.theirs]) {
       handle.off('heads-changed', onChange);
-      confirmations.letGo(handle);
-      tabs.letGo(handle);
+      confirmations.untrack(handle);
+      tabs.unshare(handle);
     }
   }
 
@@ -225,7 +225,7 @@ export class OpenSegmentPair {
     handle.on('heads-changed', onChange);
     handle.on('remote-heads', onChange);
     void whenHere(handle).then(onChange);
-    // That it is not on this device changes nothing in it.
+    // Not being on this device causes no other event.
     handle.whenReady(['requesting', 'ready', 'unavailable']).then(onChange, () => {});
     return handle;
   }
@@ -235,7 +235,7 @@ export class OpenSegmentPair {
     const doc = handle.doc();
     const known = this.segments.get(handle);
     if (known?.doc === doc) return known.segment;
-    // Before anything of it has come, a document is empty.
+    // A document is empty before its first change arrives.
     if (!('kind' in doc)) return null;
     const segment = readSegment(doc);
     this.segments.set(handle, { doc, segment });
@@ -264,27 +264,27 @@ export class OpenSegmentPair {
   }
 }
 
-/** Which of a segment's own messages the server's disk is known to have: once it has one, it has it for good. */
+/** Knows which own messages of a segment are on the server's disk. */
 class Unsent {
   private readonly sent = new Set<string>();
   private looked: { doc: A.Doc<unknown>; confirmed: A.Heads } | null = null;
 
   /**
-   * Takes note of what the server confirmed.
+   * Updates from the heads that the server confirmed.
    * @param keys of all messages in the segment
-   * @param confirmed the heads that the server last told; null while it has told none
+   * @param confirmed the heads that the server last confirmed; null before the first
    */
   look(doc: A.Doc<unknown>, confirmed: A.Heads | null, keys: Iterable<string>): void {
     if (!confirmed || !A.hasHeads(doc, confirmed)) return;
     if (this.looked?.doc === doc && this.looked.confirmed === confirmed) return;
     this.looked = { doc, confirmed };
-    const news = new Set<string>();
+    const added = new Set<string>();
     for (const { path } of A.diff(doc, confirmed, A.getHeads(doc)))
-      if (path[0] === 'messages' && typeof path[1] === 'string') news.add(path[1]);
-    for (const key of keys) if (!news.has(key)) this.sent.add(key);
+      if (path[0] === 'messages' && typeof path[1] === 'string') added.add(path[1]);
+    for (const key of keys) if (!added.has(key)) this.sent.add(key);
   }
 
-  /** Whether the server has told enough to know. */
+  /** Whether the server has confirmed enough to know. */
   get isKnown(): boolean {
     return this.looked !== null;
   }
@@ -295,12 +295,15 @@ class Unsent {
 }
 
 const NAME = 'carried-over-messages';
-/** By thread and number of the segment. */
-const adopted = z.record(z.string(), z.array(documentKinds.segment.changes['message.add'].input));
+/** By thread and segment number. */
+const cacheSchema = z.record(
+  z.string(),
+  z.array(documentKinds.segment.changes['message.add'].input),
+);
 
 /**
- * Messages of a thread that nobody else has, on their way into a segment that took another one's place. They are noted until they
- * are in it: the other segment is off this device by then, and the new one may come long after the app was closed.
+ * Unsent messages of a thread whose segment was replaced. They are stored until they are in the replacement, which may arrive
+ * long after the app was closed.
  */
 export class CarriedOverMessages {
   private readonly userId: string;
@@ -311,45 +314,45 @@ export class CarriedOverMessages {
     this.threadId = threadId;
   }
 
-  /** Forgets those of other threads, as of people who are no friends any more. */
+  /** Removes those of all other threads, such as threads with former friends. */
   static keepOnly(userId: string, threadIds: ReadonlySet<string>): void {
-    const kept = readAll(userId);
-    const left = Object.entries(kept).filter(([key]) => threadIds.has(key.split(' ')[0] ?? ''));
-    if (left.length < Object.keys(kept).length) writeAll(userId, Object.fromEntries(left));
+    const all = readCarriedOver(userId);
+    const left = Object.entries(all).filter(([key]) => threadIds.has(key.split(' ')[0] ?? ''));
+    if (left.length < Object.keys(all).length) writeCarriedOver(userId, Object.fromEntries(left));
   }
 
   of(number: number): SegmentMessage[] {
-    return readAll(this.userId)[this.keyOf(number)] ?? [];
+    return readCarriedOver(this.userId)[this.keyOf(number)] ?? [];
   }
 
-  /** Of the segments that have any. */
+  /** Numbers of the segments that have any. */
   numbers(): ReadonlySet<number> {
-    const keys = Object.keys(readAll(this.userId)).map((key) => key.split(' '));
+    const keys = Object.keys(readCarriedOver(this.userId)).map((key) => key.split(' '));
     return new Set(keys.filter(([id]) => id === this.threadId).map(([, number]) => Number(number)));
   }
 
-  /** @param messages none when they are where they belong */
+  /** @param messages empty once they are in the segment */
   note(number: number, messages: SegmentMessage[]): void {
-    const { [this.keyOf(number)]: _before, ...others } = readAll(this.userId);
+    const { [this.keyOf(number)]: _before, ...others } = readCarriedOver(this.userId);
     const own = messages.length > 0 && { [this.keyOf(number)]: messages };
-    writeAll(this.userId, { ...others, ...own });
+    writeCarriedOver(this.userId, { ...others, ...own });
   }
 
   private readonly keyOf = (number: number) => `${this.threadId} ${number}`;
 }
 
-const readAll = (userId: string) => readCache(adopted, userId, NAME) ?? {};
+const readCarriedOver = (userId: string) => readCache(cacheSchema, userId, NAME) ?? {};
 
-const writeAll = (userId: string, all: z.output<typeof adopted>): void =>
+const writeCarriedOver = (userId: string, all: z.output<typeof cacheSchema>): void =>
   writeCache(userId, NAME, Object.keys(all).length > 0 ? all : null);
 
-/** More of one document within this time is left to the Repo, which sends it together. */
+/** The Repo sends further changes of a document within this time together. */
 const PAUSE_MS = 100;
 const sentAt = new WeakMap<DocHandle<unknown>, number>();
 
 /**
- * Has the Repo send what was just changed before this returns. By itself it does so from a timer, which a browser puts off
- * until it has drawn what follows from a press; it sends nothing twice. What is not being synchronised is left to the Repo.
+ * Makes the Repo send a change before this returns. By default it uses a timer, which a browser delays until it has rendered.
+ * Nothing is sent twice. Documents that are not being synchronized are left to the Repo.
  */
 export function sendNow(repo: Repo, handle: DocHandle<unknown>): void {
   const now = performance.now();
@@ -359,10 +362,10 @@ export function sendNow(repo: Repo, handle: DocHandle<unknown>): void {
   const synchronizer = repo.synchronizer.docSynchronizers[documentId];
   for (const senderId of repo.peers) {
     const storageId = repo.getStorageIdOfPeer(senderId);
-    const told = storageId && handle.getSyncInfo(storageId)?.lastHeads;
-    if (!told || !synchronizer?.hasPeer(senderId)) continue;
-    // The Repo answers each message at once: so it is told once more what the peer said last.
-    const heads = decodeHeads(told);
+    const lastHeads = storageId && handle.getSyncInfo(storageId)?.lastHeads;
+    if (!lastHeads || !synchronizer?.hasPeer(senderId)) continue;
+    // The Repo answers each message at once: repeat the peer's last message to it.
+    const heads = decodeHeads(lastHeads);
     const have = [{ lastSync: heads, bloom: new Uint8Array() }];
     const data = A.encodeSyncMessage({ heads, need: [], have, changes: [] });
     const targetId = repo.networkSubsystem.peerId;

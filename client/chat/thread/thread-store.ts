@@ -17,25 +17,25 @@ import type { SearchWorkerClient } from '../search/search-worker-client.ts';
 import type { Summaries } from '../conversations/conversation-cache.ts';
 import type { ThreadLimits } from '../types.ts';
 
-/** Of the segments that this device keeps. */
+/** URLs of the segments on this device. */
 const urls = z.array(z.string());
 const NAME = 'thread-segments';
-/** Of own older segments in which something was left that had not been sent. */
+/** Own older segments with unsent messages. */
 const UNSENT = 'unsent-segments';
-/** So many threads open at a time, so that whoever presses something is not kept waiting. */
+/** How many threads open at a time, so that the app stays responsive. */
 const OPEN_AT_ONCE = 3;
 
 const earlierOf = (one: string, other: string) => (one < other ? one : other);
 
 /**
  * The threads of one user on this device. Their newest segments are followed in the background, the last active one first;
- * older ones are opened when somebody looks. What is no longer in the contacts document is removed from this device.
+ * older ones open on demand. Threads that are no longer in the contacts document are removed from this device.
  */
 export class ThreadDocuments {
   private readonly userId: string;
   private readonly host: Omit<SegmentHost, 'adoptions'>;
   private readonly summaries: Summaries;
-  /** What this start of the app calls itself in messages. */
+  /** Id of this start of the app in messages. */
   private readonly device = crypto.randomUUID().slice(0, 8);
   private readonly open = new Map<string, OpenThread>();
   private threads = new Map<string, Thread>();
@@ -44,14 +44,14 @@ export class ThreadDocuments {
   private waiting: string[] = [];
   private opening = 0;
   private isClosed = false;
-  /** What is said in segments that are not open. */
+  /** Searches segments that are not open. */
   readonly older: OlderMessages;
-  /** One more by each change of any thread. */
+  /** Counts changes of all threads. */
   changes = 0;
 
   /**
-   * @param host its `onChange` hears of every change of any thread
-   * @param search begins a search of what is not open
+   * @param host its `onChange` is called after every change of any thread
+   * @param search starts the search worker
    */
   constructor(
     userId: string,
@@ -65,7 +65,7 @@ export class ThreadDocuments {
     this.older = new OlderMessages(host.repo, search);
   }
 
-  /** Brings what is here in line with a contacts document: also what changed while this device was off. */
+  /** Follows a version of the contacts document: opens, replaces and removes threads. */
   follow(contacts: unknown): void {
     const friends = readContacts(contacts).friends;
     this.friends = new Map(friends.map((friend) => [friend.user_id, friend]));
@@ -88,8 +88,8 @@ export class ThreadDocuments {
         this.open.delete(friend);
       }
     }
-    this.noteUrls();
-    this.noteUnsent();
+    this.storeUrls();
+    this.storeUnsent();
     this.removeOthers();
     this.summaries.keepOnly(new Set(this.threads.keys()));
     const lastActive = (id: string) => this.summaries.of(id)?.last_activity ?? '';
@@ -101,7 +101,7 @@ export class ThreadDocuments {
     this.host.onChange();
   }
 
-  /** A thread with a friend, opened if it was not; null when there is none. */
+  /** Returns the thread with a friend, and opens it if necessary; null when there is none. */
   get(friendUserId: string): OpenThread | null {
     const thread = this.threads.get(friendUserId);
     if (!thread || this.isClosed) return null;
@@ -113,40 +113,40 @@ export class ThreadDocuments {
         onChange: () => this.changed(friendUserId),
       });
       this.open.set(friendUserId, open);
-      this.noteUrls();
+      this.storeUrls();
     }
     return open;
   }
 
-  /** A thread that is open; null of others. */
+  /** Returns a thread that is open; null otherwise. */
   peek(friendUserId: string): OpenThread | null {
     return this.open.get(friendUserId) ?? null;
   }
 
-  /** All that are open. */
+  /** Returns all open threads. */
   all(): OpenThread[] {
     return [...this.open.values()];
   }
 
-  /** Opens segments of a thread that is open, for a screen. Settles when they are here, or are known not to be for now. */
+  /** Opens segments of an open thread. Settles when they are here, or unavailable for now. */
   async openNumber(friendUserId: string, number: number): Promise<void> {
     const opening = this.open.get(friendUserId)?.openNumber(number);
-    this.noteUrls();
+    this.storeUrls();
     await opening;
   }
 
-  /** As `openNumber`, the next ones before or after what is open around a number, null being the newest: says whether they are here. */
+  /** Opens the next segments before or after the range around a number; null is the newest. @returns whether they are here */
   async openNext(
     friendUserId: string,
     number: number | null,
     way: 'earlier' | 'later',
   ): Promise<boolean> {
     const opening = this.open.get(friendUserId)?.openNext(number, way);
-    this.noteUrls();
+    this.storeUrls();
     return (await opening) ?? false;
   }
 
-  /** What is not open of a thread, or of all: one after the other the newest of each, then the next. */
+  /** Returns the segments of a thread or of all that are not open: the newest of each first. */
   olderSegments(friendUserId: string | null): OlderSegment[] {
     const threads = [...this.threads.values()].filter(
       ({ friend_user_id }) => friendUserId === null || friend_user_id === friendUserId,
@@ -160,7 +160,7 @@ export class ThreadDocuments {
       .toSorted((a, b) => a.age - b.age);
   }
 
-  /** Whether a message may be shown that was read before: nobody has taken it, or its thread, away since. */
+  /** Whether a message that was found earlier may still be shown: neither it nor its thread was removed. */
   isShown({
     friend_user_id,
     message,
@@ -201,20 +201,20 @@ export class ThreadDocuments {
   }
 
   private changed(friendUserId: string): void {
-    this.summarise(friendUserId);
-    this.noteUnsent();
+    this.updateSummary(friendUserId);
+    this.storeUnsent();
     this.changes++;
     this.host.onChange();
   }
 
-  private summarise(friendUserId: string): void {
+  private updateSummary(friendUserId: string): void {
     const thread = this.open.get(friendUserId);
     const friend = this.friends.get(friendUserId);
     if (!thread || !friend) return;
     const { messages, unread, isReady, hasEarlier } = thread.getView();
     const last = messages.at(-1);
     const before = this.summaries.of(friendUserId);
-    // What is not all here yet must not take the place of what was known.
+    // A thread that is still loading must not replace its cached summary.
     if (!isReady && before) return;
     if (!last) {
       if (!hasEarlier) this.summaries.remove(friendUserId);
@@ -226,22 +226,22 @@ export class ThreadDocuments {
       name: before?.name ?? friend.name,
       preview: previewOf(last.text),
       isOwn: last.isOwn,
-      // A clock that is ahead must not keep a thread on top, or bring it there again when its time has come.
+      // A friend's clock that is ahead must not put a thread on top, now or later.
       last_activity: before?.last_id === last.id ? before.last_activity : earlierOf(last.at, now),
       last_id: last.id,
       unread_count: unread.length,
     });
   }
 
-  /** Keeps in mind which segments are on this device, so that they can be removed from it. */
-  private noteUrls(): void {
-    const kept = readCache(urls, this.userId, NAME) ?? [];
-    const here = new Set([...kept, ...this.openUrls()]);
-    if (here.size !== kept.length) writeCache(this.userId, NAME, [...here]);
+  /** Stores which segments are on this device, so that they can be removed later. */
+  private storeUrls(): void {
+    const stored = readCache(urls, this.userId, NAME) ?? [];
+    const here = new Set([...stored, ...this.openUrls()]);
+    if (here.size !== stored.length) writeCache(this.userId, NAME, [...here]);
   }
 
-  /** Keeps in mind where something of one's own waits to be sent, or a start after newer segments came would not open them. */
-  private noteUnsent(): void {
+  /** Stores which older segments have unsent messages, so that the next start opens them. */
+  private storeUnsent(): void {
     const { unsent } = this.limits;
     const left = [...this.open.values()].flatMap(({ unsentUrls }) => unsentUrls);
     if (unsent.size + left.length === 0) return;
@@ -258,24 +258,24 @@ export class ThreadDocuments {
     writeCache(this.userId, UNSENT, now.size > 0 ? [...now] : null);
   }
 
-  /** Removes what no thread has any more. */
+  /** Removes segments that belong to no thread. */
   private removeOthers(): void {
-    const kept = readCache(urls, this.userId, NAME) ?? [];
+    const stored = readCache(urls, this.userId, NAME) ?? [];
     const wanted = new Set(
       [...this.threads.values()].flatMap(({ segments }) =>
         segments.flatMap(({ mine, theirs }) => [mine, theirs]),
       ),
     );
-    const gone = kept.filter((url) => !wanted.has(url));
-    if (gone.length === 0) return;
-    for (const url of gone) {
+    const removed = stored.filter((url) => !wanted.has(url));
+    if (removed.length === 0) return;
+    for (const url of removed) {
       this.host.removals.remove(url);
       this.host.confirmations.heads.forget(url.replace('automerge:', ''));
     }
     writeCache(
       this.userId,
       NAME,
-      kept.filter((url) => wanted.has(url)),
+      stored.filter((url) => wanted.has(url)),
     );
   }
 }

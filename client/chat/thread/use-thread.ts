@@ -18,13 +18,13 @@ const NONE: readonly ShownConversation[] = [];
 const neverChanges = () => () => {};
 
 export interface Conversations {
-  /** 'loading' only where this device knows of none yet. */
+  /** 'loading' only while no conversation is cached. */
   status: DocumentStatus;
-  /** Those in which something was written, the last active one first. */
+  /** Those with messages, the last active first. */
   conversations: readonly ShownConversation[];
 }
 
-/** The conversations with friends, from a cold start too. Whoever was blocked or removed is not in it, at once. */
+/** Returns the conversations with friends, also after a cold start, without users who were just blocked or removed. */
 export function useConversations(): Conversations {
   const documents = useDocuments();
   const { status } = useContacts();
@@ -49,33 +49,33 @@ export function useConversations(): Conversations {
   }, [status, names, done, all]);
 }
 
-/** How many messages of all friends wait to be read. */
+/** Returns the number of unread messages from all friends. */
 export function useUnreadMessages(): number {
   const { conversations } = useConversations();
   return conversations.reduce((sum, { unread_count }) => sum + unread_count, 0);
 }
 
 export interface OwnThread extends MessageWindow {
-  /** 'unavailable' when the two are no friends (any more), or the thread has never been on this device. */
+  /** 'unavailable' when the two are not friends, or the thread has never been on this device. */
   status: DocumentStatus;
   friend: Contact | null;
-  /** The newest messages, whatever is shown of the thread. */
+  /** The newest messages, independent of the window. */
   newest: readonly ShownMessage[];
   /** Whether the newest segments are here. */
   isWhole: boolean;
-  /** Of the friend's messages, those that the owner has not read. */
+  /** Ids of the friend's unread messages. */
   unread: readonly string[];
-  /** Whether a message that is here stands before another one that is. */
+  /** Whether a loaded message comes before another one. */
   isBefore: (id: string, other: string) => boolean;
-  /** Whether the owner may write nothing for now, as while restricted. */
+  /** Whether the user may not write for now. */
   isFrozen: boolean;
   friendIsOnline: boolean;
   friendIsTyping: boolean;
-  /** Writes a message, on this device and at once. @throws ZodError when it does not fit, Unwritable where none can be written */
+  /** Writes a message on this device. @throws ZodError when it does not fit, CannotSendError when the user may not write */
   send: (text: string) => void;
-  /** Notes that these have been seen. */
+  /** Marks messages as read. */
   markRead: (messages: readonly { id: string }[]) => void;
-  /** Tells the friend that the owner types, or has stopped. */
+  /** Reports to the friend that the user types, or has stopped. */
   setTyping: (isOn: boolean) => void;
 }
 
@@ -91,7 +91,7 @@ const NOTHING: ThreadView = {
   friendIsTyping: false,
 };
 
-/** The thread with a friend. Works without a network, from a cold start. */
+/** Returns the thread with a friend, also offline after a cold start. */
 export function useThread(friendUserId: string): OwnThread {
   const documents = useDocuments();
   const { status: contactsStatus, contacts } = useContacts();
@@ -102,7 +102,7 @@ export function useThread(friendUserId: string): OwnThread {
   const thread = useSyncExternalStore(subscribe, threadOf);
   const view = useSyncExternalStore(subscribe, () => threadOf()?.getView() ?? NOTHING);
   const threads = useSyncExternalStore(subscribe, () => documents?.threads ?? null);
-  // Again when it was let go, or its friend's contacts document has just come.
+  // Repeated, because the thread may have been closed, or its contacts document has just arrived.
   useEffect(() => {
     if (!thread) threads?.get(friendUserId);
   });
@@ -127,7 +127,7 @@ export function useThread(friendUserId: string): OwnThread {
       friendIsTyping: view.friendIsTyping,
       send: (text) => {
         here().send(text);
-        // Whoever answers from further up sees it where it stands.
+        // Show the new message when an older range is on the screen.
         if (moving.hasLater) moving.toLatest();
       },
       markRead: (seen) => thread?.markRead(seen),
@@ -144,6 +144,6 @@ function statusOf(
 ): DocumentStatus {
   if (contacts !== 'ready') return contacts;
   if (!isFriend) return 'unavailable';
-  // A list begins at its first drawing where it is unread: half of it does not say where that is.
+  // The list starts at the first unread message, which is unknown while segments are loading.
   return isReady || (isLookedUp && hasMessages) ? 'ready' : 'loading';
 }

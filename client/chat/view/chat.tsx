@@ -32,13 +32,13 @@ import { lazyComponent } from '../../lazy/lazy-component.ts';
 import { Modal } from '../../ui/modal.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 
-/** A thread with a friend, and where one writes to it. `?open=` says what is open over it. */
+/** A thread with a friend and the form to write to it. `?open=` names the open dialog. */
 export function Chat({
   friend,
   onReported,
 }: {
   friend: Contact;
-  /** Told which message `?open=report` is about, as soon as it is here. */
+  /** Receives the message that `?open=report` refers to, once it is here. */
   onReported: (message: ShownMessage, person: Contact) => void;
 }) {
   const thread = useThread(friend.user_id);
@@ -72,7 +72,7 @@ export function Chat({
       <ChatHeader
         friend={friend}
         name={name}
-        // Who is there is not known without a network.
+        // Presence is unknown without a network.
         isOnline={thread.friendIsOnline && connection !== 'offline'}
         isSearching={isSearching}
         onSearch={() => setSearching(!isSearching)}
@@ -121,10 +121,10 @@ const ITEMS = [
   { open: 'block', name: 'Block User', Icon: Ban },
 ] as const;
 
-/** What can be opened from the menu of a chat. */
+/** A dialog in the menu of a chat. */
 type ChatDialog = (typeof ITEMS)[number]['open'];
 
-/** What else can be done in a chat. */
+/** The menu of a chat. */
 function ChatMenu({ onOpen }: { onOpen: (dialog: ChatDialog) => void }) {
   const trigger = useRef<HTMLButtonElement>(null);
   return (
@@ -142,7 +142,7 @@ function ChatMenu({ onOpen }: { onOpen: (dialog: ChatDialog) => void }) {
           <DropdownMenu.Item
             key={open}
             onSelect={() => {
-              // The item goes with the menu, and a dialog gives the focus back to what had it.
+              // The item is removed with the menu, and the dialog must return the focus to an element that exists.
               trigger.current?.focus();
               onOpen(open);
             }}
@@ -157,7 +157,7 @@ function ChatMenu({ onOpen }: { onOpen: (dialog: ChatDialog) => void }) {
   );
 }
 
-/** With whom one talks, and what can be done about it. */
+/** The friend's name and the actions of a chat. */
 function ChatHeader({
   friend,
   name,
@@ -176,7 +176,7 @@ function ChatHeader({
   return (
     <div className="flex items-center gap-1 border-b border-line px-1 py-1.5 max-[17rem]:flex-wrap max-[17rem]:justify-between sm:px-3">
       <IconLink Icon={ArrowLeft} label="Back to all chats" to="/social?tab=chat" />
-      {/* In large text the name has a line of its own. */}
+      {/* With large text, the name has a line of its own. */}
       <div className="min-w-0 flex-1 max-[17rem]:order-last max-[17rem]:basis-full max-[17rem]:px-2">
         <div className="flex items-center gap-2">
           <h1 tabIndex={-1} className="min-w-0 text-lg font-bold">
@@ -214,7 +214,7 @@ function ChatHeader({
 
 const GuidelinesModal = lazyComponent(() => import('../../moderation/guidelines-modal.tsx'));
 
-/** What is open over a chat. */
+/** The dialogs of a chat. */
 function ChatDialogs({
   open,
   friend,
@@ -226,7 +226,7 @@ function ChatDialogs({
 }) {
   const { removeFriend } = useContactActions();
   const navigate = useNavigate();
-  // Over nothing: an address with a dialog would be what back leads to from there.
+  // Close the dialog first, or the back button would open it again.
   const leave = () => onClose().then(() => navigate('/social', { replace: true }));
   return (
     <>
@@ -236,7 +236,7 @@ function ChatDialogs({
         description={`${friend.name} won’t be notified. You’ll no longer be able to message each other.`}
         yes="Remove"
         onYes={() => {
-          void removeFriend(friend).then((isKept) => (isKept ? leave() : undefined));
+          void removeFriend(friend).then((isQueued) => (isQueued ? leave() : undefined));
         }}
         onClose={onClose}
       />
@@ -248,23 +248,23 @@ function ChatDialogs({
   );
 }
 
-/** Keeps `--visible-height` at what the on-screen keyboard leaves of the window, while it is mounted. */
+/** Sets `--visible-height` to the height that the on-screen keyboard leaves, while mounted. */
 function useVisibleHeight(): void {
   useLayoutEffect(() => {
     const { visualViewport } = window;
     if (!visualViewport) return;
     const { style } = document.documentElement;
-    const measure = () => {
-      // Somebody who has zoomed in looks at a part of it.
+    const update = () => {
+      // A zoomed-in page shows only a section of the window.
       if (visualViewport.scale > 1.01) return;
       style.setProperty('--visible-height', `${visualViewport.height}px`);
       // iOS moves the page up behind its keyboard.
       if (visualViewport.offsetTop > 0) window.scrollTo({ top: 0, behavior: 'instant' });
     };
-    measure();
-    visualViewport.addEventListener('resize', measure);
+    update();
+    visualViewport.addEventListener('resize', update);
     return () => {
-      visualViewport.removeEventListener('resize', measure);
+      visualViewport.removeEventListener('resize', update);
       style.removeProperty('--visible-height');
     };
   }, []);

@@ -8,13 +8,13 @@ import {
 } from '#shared/dates.ts';
 import { DAY_MS } from '#shared/time.ts';
 
-/** Days are counted by the calendar that holds here: two a year are an hour longer or shorter. @param time in milliseconds */
+/** Returns the number of the local calendar day, which is right across time changes. @param time in ms */
 export function dayNumber(time: number): number {
   const here = new Date(time);
   return Date.UTC(here.getFullYear(), here.getMonth(), here.getDate()) / DAY_MS;
 }
 
-/** A day of the last week in a word: 'Today', 'Yesterday', 'Friday'; null of others. */
+/** Names a day of the last week: 'Today', 'Yesterday', 'Friday'; null for others. */
 function nearDay(at: string, now: number): string | null {
   const ago = dayNumber(now) - dayNumber(Date.parse(at));
   if (ago === 0) return 'Today';
@@ -22,19 +22,19 @@ function nearDay(at: string, now: number): string | null {
   return ago > 1 && ago < 7 ? formatWeekday(at) : null;
 }
 
-/** What a day is called: 'Today', 'Yesterday', 'Friday' within a week, else such as 'Fri, Nov 20, 2026'. */
+/** Names a day: 'Today', 'Yesterday', 'Friday' within a week, otherwise 'Fri, Nov 20, 2026'. */
 export const dayName = (at: string, now: number): string =>
   nearDay(at, now) ?? formatWeekdayDate(at);
 
 const isToday = (at: string) => dayNumber(Date.parse(at)) === dayNumber(Date.now());
 
-/** When a message was written: the time of day, with the day where that is another. */
+/** Formats the time of a message, with the day unless it is today. */
 export const stampWords = (at: string): string =>
   isToday(at) ? formatTime(at) : formatDateTime(at);
 
 const isThisYear = (at: string) => new Date(at).getFullYear() === new Date().getFullYear();
 
-/** As `stampWords`, as short as a list wants it: 'Nov 21', and with the year where that is another. */
+/** As `stampWords`, shorter for lists: 'Nov 21', with the year unless it is the current one. */
 export const briefWords = (at: string): string =>
   isToday(at)
     ? formatTime(at)

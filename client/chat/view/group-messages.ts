@@ -1,33 +1,33 @@
 import type { ShownMessage } from '../types.ts';
 import { dayNumber } from './format-time.ts';
 
-/** A time stamp stands where more than this lies between two messages. */
+/** A longer gap between two messages gets a time stamp. */
 const STAMP_GAP_MS = 5 * 60_000;
-/** So late in the evening a message stands under the next day where that has begun: clocks differ, days do not alternate. */
+/** Clocks differ: this long before midnight, a message may stay under the next day, so that days do not alternate. */
 const CLOCKS_DIFFER_MS = 60 * 60_000;
 
 export interface Row {
   message: ShownMessage;
-  /** Whether the time stands above it. */
+  /** Whether its time is shown above it. */
   hasStamp: boolean;
-  /** Whether its own clock says another day than the one it stands under. */
+  /** Whether its date differs from the day it is shown under. */
   isOffDay: boolean;
   /** Whether the message above is by the same author and close to it. */
   isContinued: boolean;
-  /** Whether what had not been read when the thread was opened begins here. */
+  /** Whether it is the first one that was unread when the thread was opened. */
   isFirstNew: boolean;
 }
 
-/** What stands under one day's name. */
+/** The messages of a day. */
 export interface Day {
-  /** Stays when earlier messages of the day come above it. */
+  /** Stable when earlier messages of the day load. */
   key: string;
   /** ISO 8601: when its first message was written. */
   at: string;
   rows: Row[];
 }
 
-/** Messages, first to last, by days, with what stands between them. The order is theirs, whatever their clocks say. */
+/** Groups messages, first to last, by days. Their order stays, even where dates contradict it. */
 export function daysOf(messages: readonly ShownMessage[], firstNewId: string | null): Day[] {
   const days: Day[] = [];
   for (const [i, message] of messages.entries()) {
@@ -38,12 +38,12 @@ export function daysOf(messages: readonly ShownMessage[], firstNewId: string | n
     const shown = day && dayNumber(Date.parse(day.at));
     const isNewDay = number !== shown && dayNumber(time + CLOCKS_DIFFER_MS) !== shown;
     if (!day || isNewDay) {
-      // With a clock that is wrong by days, a day comes more than once.
+      // With a wrong clock, a day may occur more than once.
       const times = days.filter(({ key }) => key.startsWith(`${number}.`)).length;
       day = { key: `${number}.${times}`, at: message.at, rows: [] };
       days.push(day);
     }
-    // A clock that is wrong may put the later message before: that is no gap of its own.
+    // With a wrong clock, the later message may have an earlier time.
     const hasStamp = !before || Math.abs(time - Date.parse(before.at)) > STAMP_GAP_MS;
     const isFirstNew = message.id === firstNewId;
     const isContinued = !hasStamp && !isNewDay && !isFirstNew && before?.isOwn === message.isOwn;

@@ -3,18 +3,18 @@ import { splitMessageId } from '#shared/chat/document.ts';
 import type { OwnThread } from '../thread/use-thread.ts';
 import type { ShownMessage } from '../types.ts';
 
-/** Until then both's segments are taken to be still coming: that is history. */
+/** Messages that arrive in this time are history, because segments may still be loading. */
 const OPENS_WITHIN_MS = 2_000;
-/** More at once, as after hours without a network, are counted and not read out. */
+/** More messages at once, as after hours offline, are counted instead of read out. */
 const SAID_AT_ONCE = 5;
 
-const nothingBut = (newest: OwnThread['newest']) => ({
+const startWith = (newest: OwnThread['newest']) => ({
   newest,
   known: new Set(newest.map(keyOf)),
-  news: newest.slice(0, 0),
+  incoming: newest.slice(0, 0),
 });
 
-/** What comes while a thread is open, for screen readers, wherever one reads in it: not its history. */
+/** Announces new messages to screen readers while a thread is open, but not its history. */
 export function MessageAnnouncer({
   thread: { newest, isWhole },
   name,
@@ -28,36 +28,35 @@ export function MessageAnnouncer({
     const timer = setTimeout(() => setOpen(true), OPENS_WITHIN_MS);
     return () => clearTimeout(timer);
   }, [isWhole]);
-  const [heard, setHeard] = useState(() => nothingBut(newest));
-  if (newest !== heard.newest) {
-    const news = isOpen ? findIncomingMessages(newest, heard.known) : [];
-    setHeard({
+  const [announced, setAnnounced] = useState(() => startWith(newest));
+  if (newest !== announced.newest) {
+    const incoming = isOpen ? findIncomingMessages(newest, announced.known) : [];
+    setAnnounced({
       newest,
-      known: new Set([...heard.known, ...newest.map(keyOf)]),
-      news: news.length > 0 ? news : heard.news,
+      known: new Set([...announced.known, ...newest.map(keyOf)]),
+      incoming: incoming.length > 0 ? incoming : announced.incoming,
     });
   }
-  const { news } = heard;
+  const { incoming } = announced;
   return (
     <div aria-live="polite" className="sr-only">
-      {/* Anew each time: who says the same twice is heard twice. */}
-      {news.length > SAID_AT_ONCE ? (
-        <p key={news.at(-1)?.id}>{`${name}: ${newMessages(news.length)}`}</p>
+      {/* New elements each time, so that a repeated text is announced again. */}
+      {incoming.length > SAID_AT_ONCE ? (
+        <p key={incoming.at(-1)?.id}>{`${name}: ${newMessages(incoming.length)}`}</p>
       ) : (
-        news.map(({ id, text }) => <p key={id}>{`${name}: ${text}`}</p>)
+        incoming.map(({ id, text }) => <p key={id}>{`${name}: ${text}`}</p>)
       )}
     </div>
   );
 }
 
-/** What a message is called wherever it is: a segment that takes another one's place has the same messages. */
+/** Returns the key of a message, which it keeps when its segment is replaced. */
 const keyOf = ({ id }: { id: string }): string => splitMessageId(id).key;
 
 /**
- * What a friend has written since: wherever it stands among one's own, but not above all that was there, as what is loaded
- * of before.
+ * Finds the friend's new messages. Messages above all known ones are history that was loaded later.
  * @param messages the newest, first to last
- * @param known `keyOf` those that were there
+ * @param known keys of the messages before (`keyOf`)
  */
 export function findIncomingMessages(
   messages: readonly ShownMessage[],
@@ -69,6 +68,6 @@ export function findIncomingMessages(
     .filter((message) => !message.isOwn && !known.has(keyOf(message)));
 }
 
-/** How many messages are new, in words. */
+/** Formats a number of new messages. */
 export const newMessages = (count: number): string =>
   `${count} new ${count === 1 ? 'message' : 'messages'}`;

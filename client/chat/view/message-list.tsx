@@ -15,7 +15,7 @@ import {
 import type { OwnThread } from '../thread/use-thread.ts';
 import { Button } from '../../ui/button.tsx';
 
-/** A thread as far as it is shown, first to last. */
+/** The messages of a thread that are shown, by days, first to last. */
 export function MessageList({
   thread,
   name,
@@ -30,7 +30,7 @@ export function MessageList({
   const now = useNow();
   const { list, isAtEnd, toEnd, onScroll } = useScrollPlace(messages, {
     opensAt: firstNewId && NEW_HERE,
-    isToBeHeld: !hasLater,
+    canStickToEnd: !hasLater,
   });
   const above = useAbove(thread, list);
   const onRead = useRead(thread, list);
@@ -46,14 +46,14 @@ export function MessageList({
   const [seenUpTo, setSeenUpTo] = useState(lastId);
   if (isLatest && seenUpTo !== lastId) setSeenUpTo(lastId);
   const firstId = messages[0]?.id ?? null;
-  const { hold } = thread;
-  // Whoever reads the topmost would lose it to each message that comes at the end.
-  useEffect(() => hold(isAtEnd ? null : firstId), [hold, isAtEnd, firstId]);
+  const { pin } = thread;
+  // Each new message at the end would otherwise push the topmost one out of the window.
+  useEffect(() => pin(isAtEnd ? null : firstId), [pin, isAtEnd, firstId]);
   const unseen = unseenBelow(thread, seenUpTo);
 
   useEffect(() => {
     const row = found && document.getElementById(found.id);
-    // Read on from there, or said, where nobody sees the screen move.
+    // Screen readers continue from the message that was found.
     row?.querySelector('article')?.focus({ preventScroll: true });
     row?.scrollIntoView({ block: 'center' });
   }, [found]);
@@ -146,10 +146,7 @@ export function MessageList({
   );
 }
 
-/**
- * A day's name above what was written then; while one scrolls through it, at the upper edge of the list, too: right at it, or
- * the one that goes out there would show behind it.
- */
+/** The name of a day above its messages, which also sticks to the upper edge of the list while scrolling. */
 function DayName({ at, now }: { at: string; now: number }) {
   const name = (
     <time
@@ -177,14 +174,14 @@ const WAYS = {
   later: { words: 'Load later messages', missing: 'later messages', Icon: ChevronDown },
 };
 
-/** Where a thread goes on beyond what is shown of it. */
+/** The button that loads more messages. */
 function MoreMessages({
   way,
   isMissing,
   onLoad,
 }: {
   way: 'earlier' | 'later';
-  /** Whether they were asked for, and could not be had. */
+  /** Whether loading them failed. */
   isMissing: boolean;
   onLoad: () => Promise<void>;
 }) {
@@ -201,7 +198,7 @@ function MoreMessages({
   );
 }
 
-/** Says that the friend is writing, while they are. */
+/** Shown while the friend is typing. */
 function Typing({ name, isTyping }: { name: string; isTyping: boolean }) {
   return (
     <div role="status" className="mt-3 flex items-center gap-2 text-sm text-soft empty:hidden">
@@ -225,7 +222,7 @@ function Typing({ name, isTyping }: { name: string; isTyping: boolean }) {
   );
 }
 
-/** In the place of messages while there are none. */
+/** Shown while a thread has no messages. */
 export function EmptyThread({ name, isTyping }: { name: string; isTyping: boolean }) {
   return (
     <div className="flex min-h-0 flex-1 flex-col items-center justify-center gap-3 overflow-y-auto p-6 text-center text-soft">

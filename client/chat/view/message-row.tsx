@@ -4,14 +4,14 @@ import { toast } from 'sonner';
 import { formatDateTime, formatTime } from '#shared/dates.ts';
 import type { Row } from './group-messages.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
-import { isFewEmoji, partsOf } from './parse-message-text.ts';
+import { isFewEmoji, splitLinks } from './parse-message-text.ts';
 import type { ShownMessage, Delivery } from '../types.ts';
 import { stampWords } from './format-time.ts';
 
-/** The element above what had not been read. */
+/** Id of the element above the first unread message. */
 export const NEW_HERE = 'new-messages';
 
-/** A message with what stands above it. It is drawn anew only when something about it changes: there are many. */
+/** A message with its headings, memoized because there are many. */
 export const MessageRow = memo(function MessageRow({
   message,
   hasStamp,
@@ -25,11 +25,11 @@ export const MessageRow = memo(function MessageRow({
   onChoose,
   onReport,
 }: Row & {
-  /** Of the other. */
+  /** Of the friend. */
   name: string;
-  /** The day by which times are told, `dayNumber`: with another, they are told anew. */
+  /** The current day (`dayNumber`): times are formatted again on another day. */
   today: number;
-  /** Whether it was looked for. */
+  /** Whether it was found by a search. */
   isFound: boolean;
   isChosen: boolean;
   isNewestOwn: boolean;
@@ -67,21 +67,21 @@ export const MessageRow = memo(function MessageRow({
 });
 
 const MessageText = memo(function MessageText({ text }: { text: string }) {
-  return partsOf(text).map((part, i) =>
-    part.href ? (
+  return splitLinks(text).map((span, i) =>
+    span.href ? (
       <a
         key={i}
-        href={part.href}
+        href={span.href}
         dir="ltr"
         target="_blank"
         rel="noopener noreferrer nofollow"
         onClick={(event) => event.stopPropagation()}
         className="underline decoration-1 underline-offset-2"
       >
-        {part.text}
+        {span.text}
       </a>
     ) : (
-      <span key={i}>{part.text}</span>
+      <span key={i}>{span.text}</span>
     ),
   );
 });
@@ -96,8 +96,7 @@ async function copy(text: string): Promise<void> {
 }
 
 /**
- * One message. Pressed, it says when it was written and offers to copy it; for keyboards and screen readers that is there
- * anyway.
+ * A message. A tap shows its time and a copy button, which are always there for keyboards and screen readers.
  */
 function MessageBubble({
   message,
@@ -109,7 +108,7 @@ function MessageBubble({
   onReport,
 }: {
   message: ShownMessage;
-  /** Of the other. */
+  /** Of the friend. */
   name: string;
   isContinued: boolean;
   isChosen: boolean;
@@ -130,7 +129,7 @@ function MessageBubble({
       <div
         className={`flex max-w-[80%] min-w-0 flex-col sm:max-w-[70%] ${isOwn ? 'items-end' : 'items-start'}`}
       >
-        {/* What a press shows is there for the keyboard without one. */}
+        {/* Keyboards reach what a tap shows without one. */}
         {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions */}
         <div
           dir="auto"
@@ -182,7 +181,7 @@ const STATES = {
   held: { Icon: Hourglass, words: 'Waiting for a moderator. No one else can see it yet.' },
 } as const satisfies Record<Delivery, { Icon: typeof Check; words: string }>;
 
-/** Where a message of one's own truly is: a mark, and its words for whoever does not see it or wants to know. */
+/** The delivery status of an own message: an icon, with its text for screen readers or where `hasWords`. */
 function DeliveryMark({ delivery, hasWords }: { delivery: Delivery; hasWords: boolean }) {
   const { Icon, words } = STATES[delivery];
   return (

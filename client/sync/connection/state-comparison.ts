@@ -13,7 +13,7 @@ import {
 import { stateDigest, MARKS_MAX, isMatch, writeMarks } from '#shared/sync/state-digest.ts';
 import { nextTask } from '../../scheduling/next-task.ts';
 
-/** A state of a document; no mark: it is not compared. */
+/** A state of a document; it is not compared where the mark is null. */
 interface State {
   heads: A.Heads;
   mark: string | null;
@@ -24,45 +24,48 @@ interface Question {
   resolve(isSame: boolean): void;
 }
 
-/** What our own server says of itself. */
+/** The metadata of our sync server. */
 interface ServerMetadata {
   storageId?: StorageId;
   compares?: boolean;
 }
 
-/** Documents that are found at about the same time are asked about together. Those that are here on connecting come all at once. */
+/** Documents opened within this time share a query. Those that are open on connecting share one anyway. */
 const GATHER_MS = 5;
 
 /**
- * Asks the server which documents are on its disk as they are here, many in one message, so that the Repo synchronises
- * only the others: after a bad signal nothing has changed as a rule. A server that does not know the question is not asked.
+ * Asks the server which documents it has stored in the same state, many in one message, so that the Repo synchronizes only the
+ * others: after a lost connection, usually nothing has changed. Only servers that support the query are asked.
  */
 export class Comparison {
   private readonly adapter: NetworkAdapter;
   readonly repo: Repo;
   private server: (ServerMetadata & { peerId: PeerId }) | null = null;
-  /** What is known of documents over this connection: whether they are the same. */
+  /** Answers over this connection: whether a document is the same on the server. */
   private readonly known = new Map<string, Promise<boolean>>();
   private readonly same = new Set<string>();
   private waiting: Question[] = [];
   /** Over this connection. */
   private hasAsked = false;
   private readonly asked: Question[][] = [];
-  private readonly told = new WeakMap<DocHandle<unknown>, { mark: string; lastHeads: UrlHeads }>();
-  /** By the document itself, which is another with every change: a thousand cost the main thread several frames each time. */
+  private readonly reported = new WeakMap<
+    DocHandle<unknown>,
+    { mark: string; lastHeads: UrlHeads }
+  >();
+  /** By document object, which is new after every change. Computing a thousand of them takes several frames. */
   private readonly states = new WeakMap<A.Doc<unknown>, State>();
   private readonly watched = new WeakSet<DocHandle<unknown>>();
   private reviewing = false;
 
   /**
    * Makes the Repo.
-   * @param adapter to our server, which is in no Repo yet: this has to hear of the server first
-   * @param gone documents of which nothing is taken in
+   * @param adapter to our server, which is in no Repo yet: this must receive its events before the Repo
+   * @param removedIds ids of documents whose changes are ignored
    */
   constructor(
     adapter: NetworkAdapter,
     options: Omit<RepoConfig, 'network'>,
-    gone: Set<string> = new Set(),
+    removedIds: Set<string> = new Set(),
   ) {
     this.adapter = adapter;
     adapter.on('peer-candidate', ({ peerId, peerMetadata }) => {
@@ -71,10 +74,10 @@ export class Comparison {
     });
     adapter.on('peer-disconnected', () => this.forget());
     adapter.on('message', (message) => {
-      // The Repo passes over types that it does not know.
+      // The Repo ignores unknown types.
       if (message.type === 'compared') this.answered(message.data ?? new Uint8Array());
     });
-    const isHere = (id?: DocumentId) => id === undefined || !gone.has(id);
+    const isHere = (id?: DocumentId) => id === undefined || !removedIds.has(id);
     this.repo = new Repo({
       ...options,
       network: [adapter],
@@ -85,16 +88,16 @@ export class Comparison {
     });
   }
 
-  /** Whether the Repo is to offer a document to the server: not while both have the same. */
+  /** Whether the Repo should announce a document: not while the server has the same state. */
   private readonly announce = async (_peer: PeerId, documentId?: DocumentId): Promise<boolean> => {
     const { server } = this;
     if (!documentId || !server?.compares) return true;
     const isSame = await this.isSame(documentId);
-    // A connection that is gone is not to be synchronised with; the next one is asked again.
+    // Do not synchronize over a closed connection; the next one is asked again.
     return server === this.server && !isSame;
   };
 
-  /** How many documents are known to be on the server's disk as they are here. */
+  /** The number of documents that the server has in the same state. */
   get sameCount(): number {
     return this.same.size;
   }
@@ -121,12 +124,12 @@ export class Comparison {
     const isSame = await new Promise<boolean>((resolve) => {
       if (this.waiting.push({ mark, resolve }) === 1) this.sendSoon();
     });
-    // Changed while the answer was under way, or asked of a connection that is gone.
+    // Changed before the answer arrived, or the connection was closed.
     if (!isSame || server !== this.server) return false;
     if (handle.doc() !== doc && this.stateOf(documentId, handle.doc()).mark !== mark) return false;
     this.same.add(documentId);
     this.watch(handle);
-    this.tell(handle, heads, mark);
+    this.report(handle, heads, mark);
     return true;
   }
 
@@ -173,23 +176,23 @@ export class Comparison {
       resolve(false);
   }
 
-  /** Says what a message of the server would have said: that it has these heads. */
-  private tell(handle: DocHandle<unknown>, heads: A.Heads, mark: string): void {
+  /** Reports to the Repo that the server has these heads, as a sync message would. */
+  private report(handle: DocHandle<unknown>, heads: A.Heads, mark: string): void {
     const storageId = this.server?.storageId;
     if (!storageId) return;
     const before = handle.getSyncInfo(storageId)?.lastHeads;
-    const told = this.told.get(handle);
-    // Writing heads as automerge-repo does is slow, and nearly always they were told before.
-    if (told && told.mark === mark && told.lastHeads === before) return;
+    const reported = this.reported.get(handle);
+    // Encoding heads is slow, and nearly always they were reported before.
+    if (reported && reported.mark === mark && reported.lastHeads === before) return;
     const lastHeads = encodeHeads(heads);
-    const isNews = before?.join() !== lastHeads.join();
-    if (isNews) handle.setSyncInfo(storageId, { lastHeads, lastSyncTimestamp: Date.now() });
-    this.told.set(handle, { mark, lastHeads: isNews ? lastHeads : before });
+    const hasChanged = before?.join() !== lastHeads.join();
+    if (hasChanged) handle.setSyncInfo(storageId, { lastHeads, lastSyncTimestamp: Date.now() });
+    this.reported.set(handle, { mark, lastHeads: hasChanged ? lastHeads : before });
   }
 
   /**
-   * From its first change on, a document is synchronised in the usual way. Until then the Repo has nobody to send its
-   * ephemeral messages to, and they are sent from here.
+   * Has a document synchronized as usual after its first change. Until then, the Repo knows no peer for its ephemeral messages,
+   * and they are sent from here.
    */
   private watch(handle: DocHandle<unknown>): void {
     if (this.watched.has(handle)) return;

@@ -20,16 +20,15 @@ import { oneTabAtATime, forgetInOtherTabs } from '../tabs/tab-coordination.ts';
 import { UNSENT_DAYS } from '../../session/unsent-summary.ts';
 import { removeExpired, removeUnsent, storeUnsent } from './unsent-changes.ts';
 
-/** How long screens may take to write what was typed when a session ends. */
+/** How long screens may take to save drafts when a session ends. */
 const CLOSING_MS = 200;
 const REMOVED_WITHIN_MS = 5_000;
 
 let current: { user: CurrentUser; documents: UserDocuments } | null = null;
 
 /**
- * The documents of whoever is signed in. Those of anybody before are closed. Once closed they stay so for this
- * very `user`, or a screen that is drawn once more would bring back what logout removes. Whoever signs in
- * again, in another tab too, is another object with the same id, and gets fresh ones.
+ * Returns the documents of the current user, and closes those of another one. Closed documents stay closed for the same `user`
+ * object: otherwise, one more render during logout would open them again. A new sign-in has a new object.
  */
 export function documentsOf(user: CurrentUser): UserDocuments {
   const isSame = current?.documents.userId === user.id;
@@ -43,8 +42,8 @@ export function documentsOf(user: CurrentUser): UserDocuments {
 }
 
 /**
- * Removes everything that this device keeps of a user, for logout. Noted until it is done: a tab that the phone put to sleep
- * holds the database until it wakes, and the app may be closed before.
+ * Removes everything that this device stores about a user, for logout. Recorded until it is done: a suspended tab blocks the
+ * deletion of the database, and the app may be closed before.
  */
 export async function forgetLocalData(userId: string): Promise<void> {
   markRemovalPending(userId, true);
@@ -66,7 +65,7 @@ async function removeStored(userId: string): Promise<void> {
   ]);
 }
 
-/** Forms of visitors are not stored by user. A payment whose outcome nobody knows stays, or it could be made twice. */
+/** Forms of visitors are not stored by user. A payment with an unknown outcome stays, or it could be made twice. */
 async function removeDrafts(): Promise<void> {
   writeDraft(null);
   const { isSent, isPaid } = readDraft();
@@ -76,25 +75,25 @@ async function removeDrafts(): Promise<void> {
 }
 
 /**
- * Removes everything that this device stores of a user whose session ended other than by logout. What the server does
- * not have is set aside first, for when the same user signs in again.
+ * Removes everything that this device stores of a user whose session ended other than by logout. Unsent
+ * changes are stored separately first, until the same user signs in again.
  */
 export async function removeEndedSession(session: EndedSession): Promise<void> {
   const { user, at } = session;
   markEndedSessionPending(session);
-  const isOwed = () => pendingEndedSessions().some((owed) => owed.user.id === user.id);
+  const isPending = () => pendingEndedSessions().some((pending) => pending.user.id === user.id);
   await oneTabAtATime(lockOf(user.id), 'wait', async () => {
     // Another tab has done it, or the same user has signed in again.
-    if (!isOwed()) return;
+    if (!isPending()) return;
     const isOverdue = Date.now() - at > UNSENT_DAYS * DAY_MS;
-    if (!isOverdue) await setAside(session);
-    if (!isOwed()) return;
+    if (!isOverdue) await storeUnsentOf(session);
+    if (!isPending()) return;
     await removeStored(user.id);
     settleEndedSession(user.id);
   });
 }
 
-/** Settles when no tab is removing a user's data any more, so that they may sign in again, or soon if that takes long. */
+/** Settles when no tab is removing a user's data, so that they may sign in again; after `REMOVED_WITHIN_MS` in any case. */
 export async function untilRemoved(userId: string): Promise<void> {
   const free = oneTabAtATime(lockOf(userId), 'wait', async () => {});
   await Promise.race([free, new Promise((resolve) => setTimeout(resolve, REMOVED_WITHIN_MS))]);
@@ -103,10 +102,10 @@ export async function untilRemoved(userId: string): Promise<void> {
 const lockOf = (userId: string) => `session-end-${userId}`;
 
 /** @throws when the database cannot be read; then nothing is removed, and the next start tries again */
-async function setAside({ user, at }: EndedSession): Promise<void> {
+async function storeUnsentOf({ user, at }: EndedSession): Promise<void> {
   const documents = current?.documents.userId === user.id ? current.documents : null;
   if (documents && !documents.isClosed) {
-    // Screens that are closing write what was typed.
+    // Closing screens save drafts.
     await new Promise((resolve) => setTimeout(resolve, CLOSING_MS));
     await documents.flush();
   }
@@ -120,12 +119,12 @@ async function setAside({ user, at }: EndedSession): Promise<void> {
   }
 }
 
-/** Removes what earlier starts of the app did not get to, of users who have not signed in again since, and what is too old. */
+/** Finishes removals of earlier starts, except for users who have signed in again, and removes expired unsent changes. */
 export async function retryPendingRemovals(): Promise<void> {
-  const here = rememberedUser()?.id;
-  if (here !== undefined) {
-    markRemovalPending(here, false);
-    settleEndedSession(here);
+  const currentId = rememberedUser()?.id;
+  if (currentId !== undefined) {
+    markRemovalPending(currentId, false);
+    settleEndedSession(currentId);
   }
   const results = await Promise.allSettled([
     removeExpired(),

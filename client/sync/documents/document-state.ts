@@ -3,11 +3,11 @@ import type { Connection } from '../connection/server-connection.ts';
 
 export interface SyncState {
   connection: Connection;
-  /** Whether the server's disk has everything that is here, and everything it has is here. */
+  /** Whether the server has stored every change of this device, and this device has all of the server's. */
   isConfirmed: boolean;
-  /** Changes that the server's disk is not known to have. */
+  /** The number of changes that the server has not confirmed. */
   unconfirmed: number;
-  /** Where edits are kept: on this device, in memory until the browser lets us, or in memory for good. */
+  /** Where edits are stored: on this device, in memory until the browser accepts a write, or only in memory. */
   storage: 'device' | 'refusing' | 'memory';
 }
 
@@ -20,14 +20,14 @@ export interface DocumentState {
 }
 
 /**
- * For every change of a document: it does not say when it was made, or readers would learn when somebody walks, or sleeps. The sync
- * server refuses others in what is read by others.
+ * Options for every change of a document: without its time, which would tell readers when a user walks or sleeps. The sync server
+ * rejects changes with a time in documents that other users read.
  */
 export const NO_TIME = { time: 0 };
 
-/** Settles when a document is here, however late: the Repo's own `whenReady` gives up after a minute, which a bad signal outlasts. */
+/** Settles when a document is here. The Repo's own `whenReady` gives up after a minute, too early for a bad signal. */
 export function whenHere<T>(handle: DocHandle<T>): Promise<void> {
   if (handle.isReady()) return Promise.resolve();
-  // It says what came just before it is ready.
+  // This event comes just before the document is ready.
   return new Promise((resolve) => void handle.once('heads-changed', () => resolve()));
 }

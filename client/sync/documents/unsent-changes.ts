@@ -17,8 +17,8 @@ import {
 import { prefixOf } from '../../storage-keys.ts';
 
 /**
- * Changes that the server did not have when a session ended other than by logout. They wait apart from everything that
- * the app shows, by user, and are sent when the same user signs in again.
+ * Changes that the server did not have when a session ended other than by logout. They are stored separately, by user, and sent
+ * when the same user signs in again.
  */
 export interface UnsentChanges {
   user_id: string;
@@ -36,15 +36,15 @@ export interface UnsentChanges {
 const DATABASE = 'leashwise-unsent';
 const STORE = 'unsent';
 
-/** Stores what a session that ended left unsent, beside what an earlier one left. One transaction: all or nothing. */
+/** Stores the unsent changes of a session, next to those of earlier ones, in one transaction. */
 export async function storeUnsent(unsent: UnsentChanges): Promise<void> {
   const { user_id, at, count } = unsent;
-  // Before the data: without this nothing would ever remove it.
+  // Before the data: without a summary, nothing would ever remove it.
   writeSummaries([...readSummaries(), { user_id, at, count }]);
   await withStore('readwrite', (store) => store.put(unsent, keyOf(unsent)));
 }
 
-/** @returns what is stored for a user, oldest first, without what is too old */
+/** Reads a user's unsent changes, oldest first, without expired ones. */
 export async function readUnsent(userId: string, now = Date.now()): Promise<UnsentChanges[]> {
   if (!waitingFor(userId)) return [];
   const all = await withStore<UnsentChanges[]>('readonly', (store) =>
@@ -53,7 +53,7 @@ export async function readUnsent(userId: string, now = Date.now()): Promise<Unse
   return all.filter((unsent) => !isOver(unsent, now)).toSorted((a, b) => a.at - b.at);
 }
 
-/** Replaces what is stored by what is left of it; removes it when nothing is. */
+/** Stores the rest of unsent changes after some were restored; removes them when nothing is left. */
 async function reduceUnsent(unsent: UnsentChanges): Promise<void> {
   const isEmpty = unsent.rows.length === 0 && Object.keys(unsent.documents).length === 0;
   if (!isEmpty)
@@ -64,14 +64,14 @@ async function reduceUnsent(unsent: UnsentChanges): Promise<void> {
   writeSummaries(readSummaries().filter(isOther));
 }
 
-/** Removes all that is stored for a user, as at logout. */
+/** Removes all unsent changes of a user, as at logout. */
 export async function removeUnsent(userId: string): Promise<void> {
   if (!waitingFor(userId)) return;
   await withStore('readwrite', (store) => store.delete(rangeOf(userId)));
   writeSummaries(readSummaries().filter(({ user_id }) => user_id !== userId));
 }
 
-/** Removes what is older than `UNSENT_DAYS`, whoever's it is. */
+/** Removes everything older than `UNSENT_DAYS`, of all users. */
 export async function removeExpired(now = Date.now()): Promise<void> {
   const all = readSummaries();
   const over = all.filter((each) => isOver(each, now));
@@ -101,7 +101,7 @@ async function withStore<T>(
   }
 }
 
-/** Changes of documents that wait until their document is on this device again. */
+/** Changes to apply once their document is on this device again. */
 export class RestoredChanges {
   private readonly waiting: UnsentChanges[];
 
@@ -109,17 +109,17 @@ export class RestoredChanges {
     this.waiting = waiting;
   }
 
-  /** Of which documents something waits. */
+  /** Ids of the documents with changes. */
   get documentIds(): string[] {
     return [...new Set(this.waiting.flatMap(({ documents }) => Object.keys(documents)))];
   }
 
-  /** What waits for a document, oldest first. */
+  /** Returns the changes of a document, oldest first. */
   of(documentId: string): Uint8Array[] {
     return this.waiting.flatMap(({ documents }) => documents[documentId] ?? []);
   }
 
-  /** Forgets what waits for a document: it is in it, and on this device's disk. */
+  /** Removes the changes of a document, after they were applied and saved. */
   async done(documentId: string): Promise<void> {
     for (const unsent of this.waiting) {
       if (!unsent.documents[documentId]) continue;
@@ -131,10 +131,10 @@ export class RestoredChanges {
 }
 
 /**
- * Opens the database of one user, with what an earlier session left unsent in it before anything reads it.
+ * Opens the database of one user, after restoring the unsent changes of an earlier session into it.
  * @param events as for `openDatabase`
- * @param onRestored receives what is left to be put into documents
- * @returns null where the browser keeps nothing
+ * @param onRestored receives the changes to apply to documents
+ * @returns null where the browser stores nothing
  */
 export async function openWithUnsent(
   userId: string,
@@ -144,7 +144,7 @@ export async function openWithUnsent(
   try {
     const database = await openDatabase(userId, events);
     await restoreUnsent(database, userId).then(onRestored, (error: unknown) =>
-      // It waits for the next start.
+      // The next start tries again.
       console.error('Failed to restore unsent changes', error),
     );
     return database;
@@ -155,14 +155,14 @@ export async function openWithUnsent(
 }
 
 /**
- * Puts back what an earlier session of the same user left unsent: calls, pictures and recordings into the user's
- * database, before anything reads it. May be repeated: a call is known by its idempotency key.
+ * Restores unsent calls, pictures and recordings into the user's database. May be repeated: a call is recognized by its
+ * idempotency key.
  */
 async function restoreUnsent(database: LocalDatabase, userId: string): Promise<RestoredChanges> {
   const left: UnsentChanges[] = [];
   for (const unsent of await readUnsent(userId)) {
-    await putBackRows(database, unsent.rows);
-    putBackValues(userId, unsent);
+    await restoreRows(database, unsent.rows);
+    restoreValues(userId, unsent);
     const rest = { ...unsent, rows: [], values: {} };
     await reduceUnsent(rest);
     if (Object.keys(rest.documents).length > 0) left.push(rest);
@@ -170,7 +170,7 @@ async function restoreUnsent(database: LocalDatabase, userId: string): Promise<R
   return new RestoredChanges(left);
 }
 
-async function putBackRows(database: LocalDatabase, rows: UnsentChanges['rows']): Promise<void> {
+async function restoreRows(database: LocalDatabase, rows: UnsentChanges['rows']): Promise<void> {
   const calls = await database.read('outbox', (store): Promise<{ idempotencyKey: string }[]> =>
     store.getAll(),
   );
@@ -188,7 +188,7 @@ async function putBackRows(database: LocalDatabase, rows: UnsentChanges['rows'])
     await database.commit(name, writesOf(name));
 }
 
-function putBackValues(userId: string, { values }: UnsentChanges): void {
+function restoreValues(userId: string, { values }: UnsentChanges): void {
   try {
     for (const [name, value] of Object.entries(values)) {
       const key = prefixOf(userId) + name;

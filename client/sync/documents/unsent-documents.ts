@@ -8,10 +8,10 @@ import { nextTask } from '../../scheduling/next-task.ts';
 import type { UnsentChanges, RestoredChanges } from './unsent-changes.ts';
 import { whenHere } from './document-state.ts';
 
-/** Values of `localStorage` that hold what the server does not have. */
+/** Values of `localStorage` that may be unsent. */
 const VALUES = ['carried-over-messages', 'unsent-segments', 'undecided-places'];
 
-/** Which rows of a store the server does not have. */
+/** Selects the rows of each store that are unsent. */
 const UNSENT_ROWS = {
   outbox: ({ isAnswered }: { isAnswered?: boolean }) => isAnswered !== true,
   pictures: (row: { replaces?: unknown; problem?: string }) =>
@@ -23,8 +23,8 @@ const UNSENT_ROWS = {
 const idOf = (url: string): string => url.replace('automerge:', '');
 
 /**
- * Reads from a user's database all that the server is not known to have: calls, pictures, recordings, and of the
- * documents that the user writes the changes alone. Automerge must be initialized.
+ * Reads everything unsent from a user's database: calls, pictures, recordings, and unconfirmed changes of the documents that the
+ * user writes. Automerge must be initialized.
  * @returns null when nothing is unsent
  * @throws when the database cannot be read
  */
@@ -56,7 +56,7 @@ export async function collectUnsent(
   await visit(idOf(user.documents.card));
   await visit(idOf(user.documents.account));
   const contacts = await visit(idOf(user.documents.contacts));
-  // The contacts document says which segments of threads the user writes; the others are only read here.
+  // The contacts document lists the segments that the user writes.
   for (const { segments } of readThreads(contacts))
     for (const { mine } of segments) await visit(idOf(mine));
 
@@ -91,7 +91,7 @@ async function unsentOf(database: LocalDatabase, documentId: string) {
   const confirmed = await database.read('confirmed', (store): Promise<A.Heads | undefined> =>
     store.get(documentId),
   );
-  // What came from the server after it told its heads may not be here: those that are here are enough to leave out the rest.
+  // Some confirmed heads may be missing here; those that are here are enough to exclude confirmed changes.
   const known = (confirmed ?? []).filter((head) => A.hasHeads(doc, [head]));
   const count = A.getChangesMetaSince(doc, known).length;
   const bytes = count > 0 ? new Uint8Array(A.saveSince(doc, known)) : new Uint8Array();
@@ -108,7 +108,7 @@ function concatenated(chunks: readonly Uint8Array[]): Uint8Array {
   return all;
 }
 
-/** Puts what an earlier session left unsent into its documents, each as soon as it is on this device again. */
+/** Applies the unsent changes of an earlier session to their documents, each as soon as it is on this device again. */
 export class RestoredDocuments {
   private readonly repo: Repo;
   private readonly changes: RestoredChanges;
@@ -122,7 +122,7 @@ export class RestoredDocuments {
     this.open(Object.values(own));
   }
 
-  /** Fetches segments of threads for what waits for them, whether or not a screen shows them. */
+  /** Opens thread segments with changes, even if no screen shows them. */
   private open(own: readonly string[]): void {
     for (const documentId of this.changes.documentIds) {
       const url = `automerge:${documentId}`;
@@ -134,7 +134,7 @@ export class RestoredDocuments {
     }
   }
 
-  /** To be called before anybody sees a document that came or changed. May be repeated. */
+  /** Applies changes to a document that arrived or changed, before screens read it. May be repeated. */
   apply(handle: DocHandle<unknown>): void {
     const { documentId } = handle;
     if (this.isClosed || this.saving.has(documentId) || !handle.isReady()) return;
@@ -142,7 +142,7 @@ export class RestoredDocuments {
     if (waiting.length === 0) return;
     this.saving.add(documentId);
     handle.update((doc) => waiting.reduce((all, bytes) => A.loadIncremental(all, bytes), doc));
-    // What they build on may still be on its way: until it is here they are only in memory.
+    // Dependencies may still be missing: until they arrive, the changes are only in memory.
     if (A.getMissingDeps(handle.doc(), []).length > 0) return void this.saving.delete(documentId);
     this.repo
       .flush([documentId])

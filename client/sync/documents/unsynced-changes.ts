@@ -4,44 +4,44 @@ import { type DocHandle, type UrlHeads, decodeHeads } from '@automerge/automerge
 import { nextTask } from '../../scheduling/next-task.ts';
 import type { LocalDatabase, WritableStore } from '../storage/local-database.ts';
 
-/** What the server tells at about the same time is kept together, after what came of it was drawn. */
-const KEEP_AFTER_MS = 20;
+/** Heads that are confirmed within this time are stored together, after rendering. */
+const STORE_AFTER_MS = 20;
 
 /**
- * How many changes of a document the server's disk is not known to have.
- * @param confirmed the heads that the server last told, which it tells only of what is on its disk
- * @returns null when that cannot be told: the server has said nothing yet, or has changes that are not here
+ * Counts a document's changes that the server has not confirmed.
+ * @param confirmed the heads that the server last confirmed, after storing them
+ * @returns null when unknown: the server has confirmed nothing yet, or has changes that are not here
  */
 export function unconfirmedChanges(doc: A.Doc<unknown>, confirmed: A.Heads | null): number | null {
   if (!confirmed || !A.hasHeads(doc, confirmed)) return null;
   return A.getChangesMetaSince(doc, confirmed).length;
 }
 
-/** The heads that the server confirmed, kept on this device so that a start without a network can count. */
+/** The heads that the server confirmed, stored on this device to count unconfirmed changes after an offline start. */
 export class ConfirmedHeads {
   private readonly heads = new Map<string, A.Heads>();
   private readonly database: LocalDatabase | null;
-  /** Documents whose heads are still to be kept, or forgotten. */
+  /** Ids of documents whose heads are to be stored or removed. */
   private readonly waiting = new Set<string>();
 
   constructor(database: LocalDatabase | null) {
     this.database = database;
   }
 
-  /** Reads what was kept for these documents. */
+  /** Reads the stored heads of documents. */
   async load(documentIds: readonly string[]): Promise<void> {
     if (!this.database) return;
-    const kept = await this.database.read('confirmed', (store) =>
+    const stored = await this.database.read('confirmed', (store) =>
       Promise.all(documentIds.map((id): Promise<A.Heads | undefined> => store.get(id))),
     );
     for (const [i, id] of documentIds.entries()) {
-      const heads = kept[i];
-      // What was told meanwhile is newer.
+      const heads = stored[i];
+      // Heads confirmed meanwhile are newer.
       if (heads && !this.heads.has(id)) this.heads.set(id, heads);
     }
   }
 
-  /** How many changes of a document the server's disk is not known to have; null when that cannot be told. */
+  /** Counts a document's unconfirmed changes; null when unknown. */
   missing(documentId: string, doc: A.Doc<unknown>): number | null {
     return unconfirmedChanges(doc, this.get(documentId));
   }
@@ -51,10 +51,10 @@ export class ConfirmedHeads {
     this.set(documentId, decodeHeads(heads));
   }
 
-  /** Of a document that is removed from this device. */
+  /** Removes the heads of a document that is removed from this device. */
   forget(documentId: string): void {
     this.heads.delete(documentId);
-    this.keep(documentId);
+    this.store(documentId);
   }
 
   get(documentId: string): A.Heads | null {
@@ -63,10 +63,10 @@ export class ConfirmedHeads {
 
   set(documentId: string, heads: A.Heads): void {
     this.heads.set(documentId, heads);
-    this.keep(documentId);
+    this.store(documentId);
   }
 
-  private keep(documentId: string): void {
+  private store(documentId: string): void {
     const { database, waiting } = this;
     if (!database) return;
     waiting.add(documentId);
@@ -77,42 +77,42 @@ export class ConfirmedHeads {
         return heads ? store.put(heads, id) : store.delete(id);
       });
       waiting.clear();
-      // Failing to keep it only makes a later start say 'not saved yet' for a moment longer.
+      // After a failure, the next start only shows 'not saved yet' a moment longer.
       database
         .commit('confirmed', writes)
         .catch((error: unknown) => console.warn('Failed to store the confirmed heads', error));
-    }, KEEP_AFTER_MS);
+    }, STORE_AFTER_MS);
   }
 }
 
 interface Tracked {
-  /** Whether nothing is confirmed while it is not here. */
+  /** Whether nothing counts as confirmed while the document is not here. */
   isNeeded: boolean;
-  noteRemote(told: { heads: UrlHeads }): void;
+  noteRemote(event: { heads: UrlHeads }): void;
   noteLocal(): void;
   counted: { doc: Doc<unknown>; confirmed: Heads | null; missing: number | null } | null;
 }
 
-/** How many changes of the documents on this device the server's disk is not known to have. */
+/** Counts the unconfirmed changes of the documents on this device. */
 export class Confirmations {
   readonly heads: ConfirmedHeads;
   private readonly onChange: () => void;
   private readonly tracked = new Map<DocHandle<unknown>, Tracked>();
 
-  /** @param onChange told, soon, when a tracked document changed, here or on the server's disk */
+  /** @param onChange called soon after a tracked document changed, or the server confirmed changes */
   constructor(heads: ConfirmedHeads, onChange: () => void) {
     this.heads = heads;
     this.onChange = onChange;
   }
 
-  /** @param isNeeded whether nothing is confirmed while it is not here */
+  /** @param isNeeded whether nothing counts as confirmed while the document is not here */
   track(handle: DocHandle<unknown>, isNeeded = false): void {
     if (this.tracked.has(handle)) return;
     const noteRemote = ({ heads }: { heads: UrlHeads }) => {
       this.heads.setEncoded(handle.documentId, heads);
       this.changed();
     };
-    // Reading a document is a task's work: what comes of it waits for the next. An edit of one that is here does not.
+    // Loading a document takes a whole task, so what follows waits for the next one. An edit does not wait.
     let wasHere = handle.isReady();
     const noteLocal = () => {
       if (wasHere) this.changed();
@@ -129,7 +129,7 @@ export class Confirmations {
       );
   }
 
-  letGo(handle: DocHandle<unknown>): void {
+  untrack(handle: DocHandle<unknown>): void {
     const tracked = this.tracked.get(handle);
     if (!tracked) return;
     this.tracked.delete(handle);
@@ -137,7 +137,7 @@ export class Confirmations {
     handle.off('remote-heads', tracked.noteRemote);
   }
 
-  /** What is still to be confirmed, of all that is tracked. What did not change is not counted again. */
+  /** Sums up the unconfirmed changes of all tracked documents. Unchanged documents are not counted again. */
   sum(): { isConfirmed: boolean; unconfirmed: number } {
     let unconfirmed = 0;
     let isConfirmed = true;

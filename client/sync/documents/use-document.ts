@@ -6,7 +6,7 @@ import { useUser } from '../../session/use-auth.tsx';
 import { documentsOf } from './current-user-documents.ts';
 import type { Connection } from '../connection/server-connection.ts';
 
-const NOBODY: DocumentState = { status: 'unavailable', doc: null };
+const SIGNED_OUT: DocumentState = { status: 'unavailable', doc: null };
 const NO_SYNC: SyncState = {
   connection: 'offline',
   isConfirmed: false,
@@ -15,7 +15,7 @@ const NO_SYNC: SyncState = {
 };
 const neverChanges = () => () => {};
 
-/** The documents of whoever is signed in; null when nobody is. */
+/** Returns the documents of the current user; null while signed out. */
 export function useDocuments(): UserDocuments | null {
   const user = useUser();
   const documents = user && documentsOf(user);
@@ -23,16 +23,16 @@ export function useDocuments(): UserDocuments | null {
   return documents;
 }
 
-/** One document of whoever is signed in, as it is on this device now. */
+/** Returns a document of the current user as it is on this device. */
 export function useDocument(kind: OwnKind): DocumentState {
   const documents = useDocuments();
   return useSyncExternalStore(
     documents?.subscribe ?? neverChanges,
-    () => documents?.getDocument(kind) ?? NOBODY,
+    () => documents?.getDocument(kind) ?? SIGNED_OUT,
   );
 }
 
-/** Whether there is a server. */
+/** Returns the state of the connection to the sync server. */
 export function useConnection(): Connection {
   const documents = useDocuments();
   return useSyncExternalStore(
@@ -41,7 +41,7 @@ export function useConnection(): Connection {
   );
 }
 
-/** How far this device and the server agree: another object with each edit. */
+/** Returns the sync state, which is a new object after each edit. */
 export function useSyncState(): SyncState {
   const documents = useDocuments();
   return useSyncExternalStore(

@@ -5,9 +5,9 @@ const NOT_A_DOCUMENT = new Uint8Array(3);
 let isWarm = false;
 
 /**
- * Runs Automerge over an empty document, then over one of this device's. Most of what the first document costs is that
- * each function is compiled when it is first called: so those calls come in tasks of their own, deeper with each.
- * @param saved what a document was saved as; undefined where there is none yet
+ * Runs Automerge on an empty document, then on one of this device. The first call of each function compiles it, which takes most of
+ * the time of the first document, so these calls are spread over several tasks.
+ * @param saved a saved document; undefined where there is none
  */
 export async function warmUp(saved: Uint8Array | undefined): Promise<void> {
   if (isWarm) return;
@@ -32,7 +32,7 @@ function tryToLoad(bytes: Uint8Array): void {
   try {
     A.getBackend(doc).loadIncremental(bytes);
   } catch {
-    // What cannot be read is nothing to practise on; the Repo will say so.
+    // The Repo will report an unreadable document.
   }
   A.free(doc);
 }

@@ -23,7 +23,7 @@ import {
 } from '#shared/locations/contract.ts';
 import type { Input } from '../../http/api-client.ts';
 
-/** The calls that may wait for the network, under the names by which devices keep them. */
+/** The calls that may wait in the outbox, by the names under which devices store them. */
 export const CALLS = {
   'ads.click': clickAd,
   'ads.clickPaid': clickPaidAd,
@@ -51,7 +51,7 @@ export const CALLS = {
 
 export type CallName = keyof typeof CALLS;
 
-/** What a call is given, without what the outbox adds. */
+/** The input of a call without the fields that the outbox adds. */
 export type CallInput<N extends CallName> =
   (typeof CALLS)[N] extends Endpoint<infer P, infer Q, infer B>
     ? Omit<Input<P, Q, B>, 'file' | 'signal' | 'idempotencyKey' | 'headers'>

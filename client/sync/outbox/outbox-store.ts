@@ -5,23 +5,23 @@ import type { LocalDatabase, Write } from '../storage/local-database.ts';
 export interface StoredCall {
   name: string;
   input: { failure?: string };
-  /** One for all attempts, so that the server does it once. */
+  /** The same for all attempts, so that the server acts once. */
   idempotencyKey: string;
-  /** When it was made, in ms. */
+  /** When the user made it, in ms. */
   at: number;
-  /** What it is about, for people, such as a name that the call does not carry. */
+  /** Describes its subject to the user, such as a name that the call does not contain. */
   label: string;
-  /** Whether the server has done it: kept until the contacts document says so too, and not sent again. */
+  /** Whether the server has answered. The call is stored until the contacts document shows its effect, and not sent again. */
   isAnswered?: boolean;
 }
 
 export interface OutboxRow extends StoredCall {
-  /** Its place in the order, given by the database; what could not be kept has the place of the one before it. */
+  /** Its place in the order, from the database; a call that could not be stored has the place of the one before. */
   key: number;
-  isKept: boolean;
+  isStored: boolean;
 }
 
-/** The calls as one user's database has them. A browser that keeps nothing is heard on the console, and goes on. */
+/** The stored calls of one user. Failures of the browser's storage are logged. */
 export class OutboxStore {
   private readonly database: Promise<LocalDatabase | null>;
 
@@ -29,41 +29,41 @@ export class OutboxStore {
     this.database = database;
   }
 
-  /** @returns its key; null where the browser does not keep it */
+  /** @returns its key; null where the browser does not store it */
   async add(call: StoredCall): Promise<number | null> {
     let key: IDBValidKey | null = null;
-    const isKept = await this.write(async (store) => (key = await store.add(call)), 'keep');
-    return isKept ? Number(key) : null;
+    const isStored = await this.write(async (store) => (key = await store.add(call)), 'store');
+    return isStored ? Number(key) : null;
   }
 
-  /** @returns what all tabs have kept, first to last; null where that cannot be read */
+  /** @returns the calls of all tabs, first to last; null where they cannot be read */
   async readAll(): Promise<OutboxRow[] | null> {
     const database = await this.database;
     if (!database) return null;
     try {
-      const [keys, kept] = await database.read('outbox', (store) =>
+      const [keys, calls] = await database.read('outbox', (store) =>
         Promise.all([
           store.getAllKeys() as Promise<number[]>,
           store.getAll() as Promise<StoredCall[]>,
         ]),
       );
-      return kept.map((call, i) => ({ ...call, key: keys[i] ?? 0, isKept: true }));
+      return calls.map((call, i) => ({ ...call, key: keys[i] ?? 0, isStored: true }));
     } catch (error) {
       console.warn('Failed to read pending calls', error);
       return null;
     }
   }
 
-  async noteAnswered({ key, isKept, ...call }: OutboxRow): Promise<void> {
-    if (isKept)
-      await this.write((store) => store.put({ ...call, isAnswered: true }, key), 'forget');
+  async noteAnswered({ key, isStored, ...call }: OutboxRow): Promise<void> {
+    if (isStored)
+      await this.write((store) => store.put({ ...call, isAnswered: true }, key), 'remove');
   }
 
-  async remove({ key, isKept }: OutboxRow): Promise<void> {
-    if (isKept) await this.write((store) => store.delete(key), 'forget');
+  async remove({ key, isStored }: OutboxRow): Promise<void> {
+    if (isStored) await this.write((store) => store.delete(key), 'remove');
   }
 
-  private async write(write: Write, what: 'keep' | 'forget'): Promise<boolean> {
+  private async write(write: Write, what: 'store' | 'remove'): Promise<boolean> {
     const database = await this.database;
     if (!database) return false;
     try {
@@ -76,12 +76,12 @@ export class OutboxStore {
   }
 }
 
-/** Over a connection that held so long, and whose server has nothing that is not here, the contacts document has come. */
+/** After so long over a connection with everything confirmed, the contacts document must be up to date. */
 const SETTLED_MS = 10_000;
 
 type People = Pick<UserDocuments, 'getDocument' | 'getSyncState'>;
 
-/** Whom a call is about, in whose contacts document entry it shows; undefined of others. */
+/** Returns the user whose entry in the contacts document shows the effect of a call; undefined for other calls. */
 function personIn({ name, input }: StoredCall, contacts: unknown): string | undefined {
   const { body = {}, params = {} } = input as Partial<Record<string, Record<string, string>>>;
   if (name === 'friends.request') return body['receiver_user_id'];
@@ -93,29 +93,29 @@ function personIn({ name, input }: StoredCall, contacts: unknown): string | unde
 }
 
 /**
- * Calls that the server has done, and which this device's contacts document does not say yet: the answer comes by HTTP, the contacts document by the
- * WebSocket, which may be away for longer, or not be open at all.
+ * Tracks calls that the server has answered before their effect is in this device's contacts document: the answer comes by HTTP,
+ * the document by WebSocket, which may be disconnected.
  */
 export class AnsweredCalls {
   private readonly documents: People;
   private readonly onSettled: () => void;
-  /** By idempotency key: what the contacts document said before. */
+  /** By idempotency key: the version of the entry before the call. */
   private readonly before = new Map<string, number>();
   private settling = '';
   private timer: ReturnType<typeof setTimeout> | undefined;
 
-  /** @param onSettled told when what is looked at must have come, though nothing tells which */
+  /** @param onSettled called when the effects of all answered calls must have arrived */
   constructor(documents: People, onSettled: () => void) {
     this.documents = documents;
     this.onSettled = onSettled;
   }
 
-  /** Whether a contacts document is to say what this call does. */
+  /** Whether the contacts document will show the effect of a call. */
   isAwaited(call: StoredCall): boolean {
     return personIn(call, null) !== undefined;
   }
 
-  /** To be told before each attempt: what changes from here on is its answer. */
+  /** Called before each attempt: later changes of the contacts document show its effect. */
   note(call: StoredCall): void {
     const version = this.versionFor(call);
     if (version === null) this.before.delete(call.idempotencyKey);
@@ -123,9 +123,9 @@ export class AnsweredCalls {
   }
 
   /**
-   * To be asked whenever the documents or the calls changed.
-   * @param answered those that are shown until the contacts document says the same
-   * @returns those of them of which it has spoken since
+   * Called after each change of the documents or the calls.
+   * @param answered calls whose effect may not have arrived
+   * @returns those whose effect has arrived
    */
   seen<C extends StoredCall>(answered: readonly C[]): C[] {
     this.review(answered);
@@ -134,7 +134,7 @@ export class AnsweredCalls {
       const before = this.before.get(call.idempotencyKey);
       if (version === null || version === before) return false;
       if (before !== undefined) return true;
-      // Answered before the contacts document was open: it is as it was when this device was last connected.
+      // Answered before the contacts document was open: take its stored version as the one before.
       this.before.set(call.idempotencyKey, version);
       return false;
     });

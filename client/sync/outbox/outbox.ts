@@ -16,7 +16,7 @@ export type WaitingCall = {
     input: CallInput<N>;
     at: number;
     label: string;
-    /** Whether it waits no more: the server has done it, and the contacts document on this device does not say so yet. */
+    /** Whether the server has answered, and the contacts document on this device does not show the effect yet. */
     isAnswered?: boolean;
   };
 }[CallName];
@@ -31,14 +31,14 @@ export interface Outcome {
 
 type Calls = Readonly<Record<string, Endpoint | undefined>>;
 
-const PATIENCE_MS = 30_000;
-/** A server that fails at one call again and again, and for so long, must not hold up all that wait behind it. */
+const TIMEOUT_MS = 30_000;
+/** After this many internal errors, over at least `FAILING_FOR_MS`, a call is dropped so that it does not block the others. */
 const INTERNAL_FAILURES_MAX = 8;
 const FAILING_FOR_MS = 10 * 60 * 1000;
 /** By the device's own clock. */
 const waitedMs = ({ at }: StoredCall): number => Math.max(0, Date.now() - at);
 
-/** One user's calls on their way to the server: kept on this device, sent in order, by one tab at a time. */
+/** A user's calls on their way to the server: stored on this device, and sent in order by one tab at a time. */
 export class Outbox extends Store {
   private readonly documents: UserDocuments;
   private readonly store: OutboxStore;
@@ -48,19 +48,19 @@ export class Outbox extends Store {
   private rows: readonly OutboxRow[] = [];
   private shown: readonly WaitingCall[] = [];
   private waiting: readonly WaitingCall[] = [];
-  /** What was sent: not to be brought back by a read on its way, nor by a browser that would not forget it. */
-  private readonly gone = new Set<number>();
-  /** By idempotency key, for the same reasons. */
+  /** Keys of sent calls, which a pending read or a failed removal must not bring back. */
+  private readonly sentKeys = new Set<number>();
+  /** Idempotency keys of answered calls, for the same reasons. */
   private readonly done = new Set<string>();
   private readonly answered: AnsweredCalls;
   private lastKey = 0;
   private reads = 0;
   private newestRead = 0;
-  /** The call at which the server failed last, how often, and since when. */
+  /** The last call with an internal error of the server, how often, and since when. */
   private failing = { key: '', times: 0, since: 0 };
   private connection = '';
-  /** By name: calls that the server takes no more of for now. */
-  private readonly held = new Map<string, ReturnType<typeof setTimeout>>();
+  /** Rate-limited calls, by name. */
+  private readonly paused = new Map<string, ReturnType<typeof setTimeout>>();
 
   constructor(documents: UserDocuments) {
     super();
@@ -74,10 +74,10 @@ export class Outbox extends Store {
     this.sender.wake();
   }
 
-  /** What waits, first to last; the same array until it changes. */
+  /** Returns the waiting calls, first to last: the same array until it changes. */
   readonly getWaiting = (): readonly WaitingCall[] => this.waiting;
 
-  /** What screens show as done: what waits, and what the contacts document does not say yet; the same array until it changes. */
+  /** Returns the calls that screens show as done: waiting ones, and answered ones without visible effect; the same array until it changes. */
   readonly getShownAsDone = (): readonly WaitingCall[] => this.shown;
 
   /**
@@ -87,28 +87,28 @@ export class Outbox extends Store {
   readonly onOutcome = this.outcomes.subscribe;
 
   /**
-   * Settles when the call is kept, in memory where the browser keeps nothing.
+   * Adds a call. Settles when it is stored, or in memory where the browser stores nothing.
    * @throws when the documents are closed, as after logout
    */
   async add<N extends CallName>(name: N, input: CallInput<N>, label = ''): Promise<void> {
-    if (this.documents.isClosed) throw new Error('Nobody is signed in');
+    if (this.documents.isClosed) throw new Error('No user is signed in');
     const row = { name, input, idempotencyKey: crypto.randomUUID(), at: Date.now(), label };
     const key = await this.store.add(row);
-    if (key === null) this.setRows([...this.rows, { ...row, key: this.lastKey, isKept: false }]);
+    if (key === null) this.setRows([...this.rows, { ...row, key: this.lastKey, isStored: false }]);
     else await this.read();
     this.channel.postMessage('changed');
     this.sender.reset();
     this.sender.wake();
   }
 
-  /** Takes over what all tabs have kept. */
+  /** Reads the stored calls of all tabs. */
   private async read(): Promise<void> {
     if (this.documents.isClosed) return;
     const turn = ++this.reads;
-    const kept = await this.store.readAll();
-    if (!kept || this.documents.isClosed || turn < this.newestRead) return;
+    const stored = await this.store.readAll();
+    if (!stored || this.documents.isClosed || turn < this.newestRead) return;
     this.newestRead = turn;
-    this.setRows([...kept, ...this.rows.filter(({ isKept }) => !isKept)]);
+    this.setRows([...stored, ...this.rows.filter(({ isStored }) => !isStored)]);
     this.dropSeen();
   }
 
@@ -125,15 +125,15 @@ export class Outbox extends Store {
   }
 
   private next(calls: Calls): OutboxRow | undefined {
-    // Another user signed in in another tab: the browser would send the call with that one's session.
+    // Another user signed in in another tab: the browser would send the call with their session.
     const remembered = rememberedUser();
     const isOurs = !remembered || remembered.id === this.documents.userId;
     if (!isOurs || this.documents.isClosed || !navigator.onLine) return undefined;
-    // A name that is not known here is one of a newer version of the app, which has another tab or comes back.
+    // An unknown name belongs to a newer version of the app, which will send the call.
     const known = this.rows.filter((row) => calls[row.name] || waitedMs(row) > WAITED_MAX_MS);
     return nextOf(
       known.filter((row) => !isAnswered(row)),
-      ({ name }) => this.held.has(name),
+      ({ name }) => this.paused.has(name),
     );
   }
 
@@ -148,15 +148,15 @@ export class Outbox extends Store {
     else
       try {
         const { idempotencyKey, input } = row;
-        const signal = AbortSignal.timeout(PATIENCE_MS);
+        const signal = AbortSignal.timeout(TIMEOUT_MS);
         const headers = { [WAITED_HEADER]: String(waited) };
         this.answered.note(row);
         answer = await call(endpoint, { ...input, idempotencyKey, headers, signal });
       } catch (error) {
         if (!(error instanceof CallError)) throw error;
-        if (isOfOneKind(error)) return this.hold(row.name, error.retryAfter);
+        if (isRateLimited(error)) return this.pause(row.name, error.retryAfter);
         if (!this.isOver(error, row)) throw error;
-        // What was to be removed is gone: most likely our own call, whose answer was lost.
+        // Already removed, most likely by this call, whose answer was lost.
         if (endpoint.method !== 'DELETE' || error.status !== 404) refusal = error;
       }
     if (refusal || !this.answered.isAwaited(row)) await this.remove(row);
@@ -165,13 +165,13 @@ export class Outbox extends Store {
     this.outcomes.notify({ call: shownCall(row), answer, refusal });
   }
 
-  /** One kind of call has its limit: the others have theirs, and need not wait for it. */
-  private hold(name: string, seconds: number): void {
+  /** Pauses calls of one name, whose rate limit does not apply to others. */
+  private pause(name: string, seconds: number): void {
     const release = () => {
-      this.held.delete(name);
+      this.paused.delete(name);
       this.sender.wake();
     };
-    this.held.set(name, setTimeout(release, seconds * 1_000));
+    this.paused.set(name, setTimeout(release, seconds * 1_000));
   }
 
   private isOver(error: CallError, { idempotencyKey: key }: OutboxRow): boolean {
@@ -200,7 +200,7 @@ export class Outbox extends Store {
   }
 
   private async remove(row: OutboxRow): Promise<void> {
-    if (row.isKept) this.gone.add(row.key);
+    if (row.isStored) this.sentKeys.add(row.key);
     this.setRows(this.rows.filter(({ idempotencyKey }) => idempotencyKey !== row.idempotencyKey));
     await this.store.remove(row);
     if (!this.documents.isClosed) this.channel.postMessage('changed');
@@ -209,9 +209,11 @@ export class Outbox extends Store {
   private setRows(rows: readonly OutboxRow[]): void {
     const before = this.rows;
     this.rows = rows
-      .filter(({ key, isKept }) => !isKept || !this.gone.has(key))
+      .filter(({ key, isStored }) => !isStored || !this.sentKeys.has(key))
       .map((row) => (this.done.has(row.idempotencyKey) ? { ...row, isAnswered: true } : row));
-    this.rows = this.rows.toSorted((a, b) => a.key - b.key || Number(b.isKept) - Number(a.isKept));
+    this.rows = this.rows.toSorted(
+      (a, b) => a.key - b.key || Number(b.isStored) - Number(a.isStored),
+    );
     this.lastKey = Math.max(this.lastKey, ...this.rows.map(({ key }) => key));
     if (before.map(stateOf).join() === this.rows.map(stateOf).join()) return;
     this.shown = this.rows.map(shownCall);
@@ -225,7 +227,7 @@ export class Outbox extends Store {
     const { connection } = this.documents.getSyncState();
     if (connection === this.connection) return;
     this.connection = connection;
-    // A connection that comes and goes must not hurry what the api fails at.
+    // Only a new connection resets the wait: an unstable one must not hurry retries.
     if (connection === 'connected') this.sender.reset();
     this.sender.wake();
   };
@@ -238,7 +240,7 @@ export class Outbox extends Store {
   private close(): void {
     this.sender.stop();
     this.answered.stop();
-    for (const timer of this.held.values()) clearTimeout(timer);
+    for (const timer of this.paused.values()) clearTimeout(timer);
     this.channel.close();
     globalThis.removeEventListener?.('online', this.onOnline);
   }
@@ -253,12 +255,12 @@ const shownCall = (call: StoredCall) => {
   return { name, input, at, label, ...(isAnswered(call) && { isAnswered: true }) } as WaitingCall;
 };
 
-/** The calls themselves, once there is one to send: their schemas take a phone longer than all that is in this file. */
+/** Loads the calls when there is one to send: their schemas take a phone longer than this file. */
 const loadCalls = async (): Promise<Calls> => (await import('./outbox-calls.ts')).CALLS;
 
 const outboxes = new WeakMap<UserDocuments, Outbox>();
 
-/** What one user's device still has to send. */
+/** Returns the outbox of a user. */
 export function outboxOf(documents: UserDocuments): Outbox {
   let outbox = outboxes.get(documents);
   if (!outbox) outboxes.set(documents, (outbox = new Outbox(documents)));
@@ -266,9 +268,9 @@ export function outboxOf(documents: UserDocuments): Outbox {
 }
 
 /**
- * Makes a call when there is a network, after all that were given before it about the same, however often the app is closed
- * until then. Settles when the call is kept on this device.
- * @param label what it is about, for screens that show what waits
+ * Makes a call as soon as there is a network, in order with earlier calls about the same subject, even if the app is closed
+ * meanwhile. Settles when the call is stored on this device.
+ * @param label describes its subject on screens that show waiting calls
  * @throws after logout
  */
 export function sendLater<N extends CallName>(
@@ -280,41 +282,41 @@ export function sendLater<N extends CallName>(
   return outboxOf(documents).add(name, input, label);
 }
 
-/** The ids that a call names, in its path or its body. */
+/** Returns the ids in a call's path and body. */
 const idsIn = ({ input }: StoredCall): string[] =>
   Object.values(input)
-    .flatMap((part: unknown) => Object.entries((part ?? {}) as Record<string, unknown>))
+    .flatMap((section: unknown) => Object.entries((section ?? {}) as Record<string, unknown>))
     .filter(([key, value]) => /id$/i.test(key) && typeof value === 'string')
     .map(([, value]) => value as string);
 
 /**
- * Which call is to be sent: the first, or where that is held the first of those that may go before it. What names the same
- * person or thing keeps its order, so that no unblock overtakes its block.
+ * Returns the call to send: the first that is not paused and may overtake those before it. Calls with a common id stay in order, so
+ * that no unblock overtakes its block.
  * @param rows first to last
  */
 function nextOf<R extends StoredCall>(
   rows: readonly R[],
-  isHeld: (row: R) => boolean,
+  isPaused: (row: R) => boolean,
 ): R | undefined {
   const passed = new Set<string>();
   return rows.find((row) => {
     const ids = idsIn(row);
-    if (!isHeld(row) && !ids.some((id) => passed.has(id))) return true;
+    if (!isPaused(row) && !ids.some((id) => passed.has(id))) return true;
     for (const id of ids) passed.add(id);
     return false;
   });
 }
 
-/** Refusals that another moment may turn into an answer. */
-const NOT_THE_LAST_WORD = new Set([401, 408, 425, 429]);
+/** Statuses after which another attempt may succeed. */
+const TEMPORARY = new Set([401, 408, 425, 429]);
 
-/** Whether the server will never do it, in our own words: a proxy's page is no refusal. */
+/** Whether the server will never accept the call. A proxy's error page does not count. */
 const isDefinitive = ({ status, code }: CallError): boolean =>
   status >= 400 &&
   status < 500 &&
-  !NOT_THE_LAST_WORD.has(status) &&
+  !TEMPORARY.has(status) &&
   !['failed', 'no_access', 'suspended', STILL_RUNNING].includes(code);
 
-/** Whether more calls were made of this kind than the server takes, as it says itself and until when. */
-const isOfOneKind = (error: CallError): error is CallError & { retryAfter: number } =>
+/** Whether the server limits this call, and says until when. */
+const isRateLimited = (error: CallError): error is CallError & { retryAfter: number } =>
   error.code === 'rate_limited' && error.retryAfter !== null;

@@ -3,7 +3,7 @@ import { CallError } from '../../http/api-client.ts';
 
 const SEND_WAIT_MS = { first: 2_000, longest: 60_000 };
 
-/** Runs what sends, one run at a time: again when it was asked for meanwhile, and later when it failed. */
+/** Runs a send function, once at a time: again when woken meanwhile, and later after a failure. */
 export class Sender {
   private readonly send: () => Promise<void>;
   private readonly failure: string;
@@ -12,34 +12,34 @@ export class Sender {
   private failures = 0;
   private timer: ReturnType<typeof setTimeout> | undefined;
   /** Whether the server named the time of the next attempt. */
-  private isHeld = false;
+  private hasServerTime = false;
 
   /**
-   * @param send rejects when it should be tried again
-   * @param failure what the console says then
+   * @param send rejects to be tried again
+   * @param failure the message to log then
    */
   constructor(send: () => Promise<void>, failure: string) {
     this.send = send;
     this.failure = failure;
   }
 
-  /** Sends now; after a failure, when the wait is over. */
+  /** Sends now or, after a failure, when the wait is over. */
   readonly wake = (): void => {
     if (this.isRunning) this.isAskedAgain = true;
     else if (this.timer === undefined) void this.run();
   };
 
-  /** Things are better than they were: the next `wake` need not wait, unless the server said until when. */
+  /** Lets the next `wake` send at once, unless the server set a time. */
   reset(): void {
     this.failures = 0;
-    if (!this.isHeld) this.stop();
+    if (!this.hasServerTime) this.stop();
   }
 
-  /** Waits for nothing any more. */
+  /** Cancels the wait. */
   stop(): void {
     clearTimeout(this.timer);
     this.timer = undefined;
-    this.isHeld = false;
+    this.hasServerTime = false;
   }
 
   private async run(): Promise<void> {
@@ -59,7 +59,7 @@ export class Sender {
 
   private waitAfter(error: unknown): void {
     const asked = error instanceof CallError ? error.retryAfter : null;
-    this.isHeld = asked !== null;
+    this.hasServerTime = asked !== null;
     this.timer = setTimeout(
       () => {
         this.stop();
@@ -73,8 +73,8 @@ export class Sender {
 const RUN_WAIT_MS = { first: 1_000, longest: 60_000 };
 
 /**
- * Runs something again after it failed: after a wait that doubles with each failure, or as soon as the network is back or somebody
- * looks at the app again. A browser that was never offline says nothing when a single file did not come.
+ * Runs something again after a failure: after a wait that doubles each time, or as soon as the network is back or the app is
+ * visible again.
  */
 export class RetryTimer {
   private readonly run: () => void;

@@ -10,7 +10,7 @@ import { useDocuments } from '../documents/use-document.ts';
 const NOTHING: readonly WaitingCall[] = [];
 const neverChanges = () => () => {};
 
-/** All calls that still wait, first to last. */
+/** Returns all waiting calls, first to last. */
 export function useAllWaiting(): readonly WaitingCall[] {
   const documents = useDocuments();
   const outbox = documents && outboxOf(documents);
@@ -20,7 +20,7 @@ export function useAllWaiting(): readonly WaitingCall[] {
   );
 }
 
-/** What waits, and what this device's contacts document does not say yet though the server has done it, first to last. */
+/** Returns waiting calls, and answered ones whose effect is not in the contacts document yet, first to last. */
 export function useShownAsDone(): readonly WaitingCall[] {
   const documents = useDocuments();
   const outbox = documents && outboxOf(documents);
@@ -30,7 +30,7 @@ export function useShownAsDone(): readonly WaitingCall[] {
   );
 }
 
-/** What this device still has to send besides changes of documents. */
+/** Returns what is unsent apart from document changes. */
 export function useUnsent(): Unsent {
   const pictures = useUnsentPictures();
   const sounds = useUnsentSounds();
@@ -38,30 +38,30 @@ export function useUnsent(): Unsent {
   return useMemo(() => ({ pictures, sounds, actions }), [pictures, sounds, actions]);
 }
 
-/** Says in a toast, in the server's words, what it would not do, where that matters to people. */
+/** Shows a toast with the server's message when it rejects a call that matters to the user. */
 export function useOutboxRefusals(): void {
   const documents = useDocuments();
   useEffect(() => {
     if (!documents) return;
-    const teller = new SingleTabToaster(documents.userId, showTold);
+    const toaster = new SingleTabToaster(documents.userId, showToast);
     const stop = outboxOf(documents).onOutcome((outcome) => {
-      void wordsOf(documents.userId, outcome).then((words) => words && teller.tell(words));
+      void toastOf(documents.userId, outcome).then((pending) => pending && toaster.show(pending));
     });
     return () => {
       stop();
-      teller.close();
+      toaster.close();
     };
   }, [documents]);
 }
 
-function showTold({ title, description, isError }: PendingToast): void {
+function showToast({ title, description, isError }: PendingToast): void {
   const options = description === undefined ? {} : { description };
   if (isError) toast.error(title, options);
   else toast(title, options);
 }
 
-/** @returns null where nobody waits to hear of it */
-async function wordsOf(userId: string, outcome: Outcome): Promise<PendingToast | null> {
+/** @returns null where the user need not be notified */
+async function toastOf(userId: string, outcome: Outcome): Promise<PendingToast | null> {
   const { call, refusal } = outcome;
   if (!refusal) return null;
   const failure = { id: crypto.randomUUID(), title: refusal.message, isError: true };
@@ -70,18 +70,18 @@ async function wordsOf(userId: string, outcome: Outcome): Promise<PendingToast |
   else if (call.name === 'locations.visit') console.error('Failed to record visit', refusal);
   else if (call.name === 'locations.create' && (await isUndecided(userId, outcome)))
     return { ...failure, isError: false };
-  // Long after it was pressed, perhaps, and on another screen: whom it was about is said, too.
+  // The rejection may come long after the tap, on another screen: name the user.
   else if (call.name.startsWith('friends.') || call.name.startsWith('blocks.')) {
     const { CALLS } = await import('./outbox-calls.ts');
     const title = `${call.input.failure ?? CALLS[call.name].failure}: ${call.label}`;
     return { ...failure, title, description: refusal.message };
   }
-  // Nobody waits to hear what became of a click on an ad.
+  // Failed clicks on ads are ignored.
   else if (!call.name.startsWith('ads.')) return failure;
   return null;
 }
 
-/** Places come with a screen of their own: what is known of them is not here before. */
+/** Whether a new place needs a decision about duplicates. Loaded on demand with the code of places. */
 async function isUndecided(userId: string, outcome: Outcome): Promise<boolean> {
   const { savePendingDuplicate } = await import('../../locations/place/pending-duplicates.ts');
   return savePendingDuplicate(userId, outcome);

@@ -5,15 +5,15 @@ import { syncWords, type SyncWords, RISK } from './sync-status-text.ts';
 import { useSyncState } from '../documents/use-document.ts';
 import { useUnsent } from '../outbox/use-outbox.ts';
 
-// Not before it is asked for: even closed, a popover is drawn twice before the dashboard is on the screen.
+// Loaded on demand: even closed, a popover would render twice before the dashboard is on the screen.
 const AboutSaving = lazyComponent(() => import('./sync-status-popover.tsx'));
 
 const ICONS = { offline: CloudOff, syncing: RefreshCw, saved: CloudCheck };
 
-/** Saving is quick: words that stand for less than this would only flicker. */
+/** Shorter states would only flicker. */
 const SETTLE_MS = 400;
 
-/** Says whether what is on this device is saved, and explains itself when pressed. */
+/** Shows whether all changes are saved, with an explanation on tap. */
 export function SyncChip() {
   const words = useSettled(syncWords(useSyncState(), useUnsent()));
   const [isOpen, setIsOpen] = useState(false);
@@ -52,7 +52,7 @@ export function SyncChip() {
   );
 }
 
-/** The words, without those that were there only for a blink. 'Saved' never outlasts being so. */
+/** Delays new text by `SETTLE_MS`, except that 'Saved' ends at once. */
 function useSettled(words: SyncWords): SyncWords {
   const [settled, setSettled] = useState(words);
   const { state, label, toSend, explanation, atRisk } = words;
@@ -64,7 +64,7 @@ function useSettled(words: SyncWords): SyncWords {
   return settled.state === 'saved' ? words : settled;
 }
 
-/** Says plainly when this browser does not keep what is edited here. */
+/** Warns when this browser does not store edits. */
 export function StorageNotice() {
   const risk = RISK[useSyncState().storage];
   return (

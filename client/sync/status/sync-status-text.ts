@@ -2,17 +2,17 @@ import type { SyncState } from '../documents/document-state.ts';
 
 export interface SyncWords {
   state: 'offline' | 'syncing' | 'saved';
-  /** What the chip says. */
+  /** The text of the chip. */
   label: string;
-  /** How much is still to be sent, while there is no connection. */
+  /** The number of unsent items while offline. */
   toSend: number;
-  /** The whole of it, in sentences. */
+  /** The full explanation. */
   explanation: string;
-  /** Whether this device may lose what the server does not have yet. */
+  /** Whether unsaved changes may be lost. */
   atRisk: boolean;
 }
 
-/** What a person may lose, by where edits are kept. */
+/** What the user may lose, by where edits are stored. */
 export const RISK = {
   device: '',
   refusing:
@@ -23,7 +23,7 @@ export const RISK = {
 
 const count = (n: number, one: string, many: string) => `${n} ${n === 1 ? one : many}`;
 
-/** How much is still to be sent besides changes of documents. */
+/** Counts of unsent items apart from document changes. */
 export interface Unsent {
   pictures: number;
   sounds: number;
@@ -31,26 +31,26 @@ export interface Unsent {
   actions: number;
 }
 
-/** What the server does not have yet, such as '2 changes, 1 picture and 1 action'; empty when it has all. */
+/** Formats the unsent items, such as '2 changes, 1 picture and 1 action'; empty when there are none. */
 export function waitingWords(
   { unconfirmed }: Pick<SyncState, 'unconfirmed'>,
   { pictures, sounds, actions }: Unsent,
 ): string {
-  const parts = [
+  const items = [
     unconfirmed > 0 && count(unconfirmed, 'change', 'changes'),
     pictures > 0 && count(pictures, 'picture', 'pictures'),
     sounds > 0 && count(sounds, 'sound', 'sounds'),
     actions > 0 && count(actions, 'action', 'actions'),
-  ].filter((part) => part !== false);
-  const last = parts.pop() ?? '';
-  return parts.length > 0 ? `${parts.join(', ')} and ${last}` : last;
+  ].filter((item) => item !== false);
+  const last = items.pop() ?? '';
+  return items.length > 0 ? `${items.join(', ')} and ${last}` : last;
 }
 
-/** What the chip says, never better than it is: saved means that the server's disk has all of it. */
+/** Returns the text of the chip. 'Saved' means that the server has stored everything. */
 export function syncWords(sync: SyncState, unsent: Unsent): SyncWords {
   const risk = RISK[sync.storage];
-  const besides = unsent.pictures + unsent.sounds + unsent.actions;
-  const toSend = sync.connection === 'offline' ? sync.unconfirmed + besides : 0;
+  const otherUnsent = unsent.pictures + unsent.sounds + unsent.actions;
+  const toSend = sync.connection === 'offline' ? sync.unconfirmed + otherUnsent : 0;
   const words = (state: SyncWords['state'], label: string, explanation: string) => ({
     state,
     label,
@@ -74,7 +74,7 @@ export function syncWords(sync: SyncState, unsent: Unsent): SyncWords {
         : 'You’re offline. You can keep editing; we’ll send your changes once you’re online.',
     );
   }
-  if (sync.connection === 'connected' && sync.isConfirmed && besides === 0)
+  if (sync.connection === 'connected' && sync.isConfirmed && otherUnsent === 0)
     return words('saved', 'Saved', 'Everything on this device is saved on our server.');
   return words(
     'syncing',

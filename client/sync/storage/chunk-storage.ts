@@ -4,9 +4,8 @@ import type { ChunkWrite, LocalDatabase } from './local-database.ts';
 const RETRY_MS = 5_000;
 
 /**
- * Stores the chunks of documents for the Repo. A write that the browser refuses (no room left, storage taken away) stays in
- * memory and is tried again, in order, so that a chunk is never removed before the one that replaces it is stored. The Repo
- * itself goes on as if it had been stored.
+ * Stores the chunks of documents for the Repo. A write that the browser rejects (disk full, storage revoked) stays in memory and is
+ * retried in order, so that a chunk is never removed before its replacement is stored. The Repo does not notice.
  */
 export class ChunkStorage implements StorageAdapterInterface {
   private waiting: ChunkWrite[] = [];
@@ -15,16 +14,20 @@ export class ChunkStorage implements StorageAdapterInterface {
   private retry: ReturnType<typeof setTimeout> | undefined;
   private readonly database: LocalDatabase;
   private readonly onFailing: (failing: boolean) => void;
-  private readonly gone: Set<string>;
+  private readonly removedIds: Set<string>;
 
   /**
    * @param onFailing receives true when writes begin to be refused, and false when all are stored
-   * @param gone ids of documents of which nothing is stored
+   * @param removedIds ids of documents of which nothing is stored
    */
-  constructor(database: LocalDatabase, onFailing: (failing: boolean) => void, gone: Set<string>) {
+  constructor(
+    database: LocalDatabase,
+    onFailing: (failing: boolean) => void,
+    removedIds: Set<string>,
+  ) {
     this.database = database;
     this.onFailing = onFailing;
-    this.gone = gone;
+    this.removedIds = removedIds;
   }
 
   load(key: StorageKey): Promise<Uint8Array | undefined> {
@@ -36,7 +39,7 @@ export class ChunkStorage implements StorageAdapterInterface {
   }
 
   async save(key: StorageKey, data: Uint8Array): Promise<void> {
-    if (!this.gone.has(key[0] ?? '')) await this.write({ save: key, data });
+    if (!this.removedIds.has(key[0] ?? '')) await this.write({ save: key, data });
   }
 
   remove(key: StorageKey): Promise<void> {
@@ -56,11 +59,11 @@ export class ChunkStorage implements StorageAdapterInterface {
   async forget(documentId: string): Promise<boolean> {
     const removal: ChunkWrite = { removeRange: [documentId] };
     await this.write(removal);
-    // Others may wait by now; a refused one waits again itself.
+    // Other writes may wait by now; this one waits only if it was rejected.
     return !this.isClosed && !this.waiting.includes(removal);
   }
 
-  /** Stops trying; what is not stored by now never will be. */
+  /** Stops retrying: what is not stored by now is lost. */
   close(): void {
     this.isClosed = true;
     clearTimeout(this.retry);
@@ -98,7 +101,7 @@ export class ChunkStorage implements StorageAdapterInterface {
   }
 }
 
-/** What cannot be read counts as missing, so that the Repo asks the server: it would show 'loading' for ever. */
+/** Treats an unreadable chunk as missing, so that the Repo asks the server instead of loading forever. */
 async function readOr<T>(missing: T, reading: Promise<T>): Promise<T> {
   try {
     return await reading;

@@ -8,60 +8,59 @@ const NAME = 'removed-documents';
 const idOf = (url: string): string => url.replace('automerge:', '');
 
 /**
- * Documents that go from this device for good. The Repo brings one back when a message about it is still on its way, or
- * a save: so both are told to leave alone what is gone. And it is cut off when the app is killed: so what
- * goes stays noted until it is off the disk, and the next start removes the rest.
+ * Removes documents from this device. The Repo would bring one back with a pending message or save, so it and the storage ignore
+ * `removedIds`. A removal is recorded until it is done, and the next start finishes it after the app was killed.
  */
 export class Removals {
   private readonly userId: string;
   private readonly repo: Repo;
-  private readonly storage: ChunkStorage | null;
-  private readonly gone: Set<string>;
-  private readonly noted: Set<string>;
+  private readonly chunks: ChunkStorage | null;
+  private readonly removedIds: Set<string>;
+  private readonly pending: Set<string>;
   private isClosed = false;
 
-  /** @param gone which the Repo and the storage look at; what is removed is added to it here */
-  constructor(userId: string, repo: Repo, storage: ChunkStorage | null, gone: Set<string>) {
+  /** @param removedIds shared with the Repo and the storage; removals are added to it */
+  constructor(userId: string, repo: Repo, storage: ChunkStorage | null, removedIds: Set<string>) {
     this.userId = userId;
     this.repo = repo;
-    this.storage = storage;
-    this.gone = gone;
-    this.noted = new Set(readCache(urls, userId, NAME) ?? []);
-    for (const url of this.noted) {
-      gone.add(idOf(url));
+    this.chunks = storage;
+    this.removedIds = removedIds;
+    this.pending = new Set(readCache(urls, userId, NAME) ?? []);
+    for (const url of this.pending) {
+      removedIds.add(idOf(url));
       void this.clear(url);
     }
   }
 
   remove(url: string): void {
-    if (!isValidAutomergeUrl(url) || this.gone.has(idOf(url))) return;
-    this.gone.add(idOf(url));
-    this.noted.add(url);
-    this.keep();
-    // A message that the Repo is in the midst of taking in must still find the document: it throws where there is none.
+    if (!isValidAutomergeUrl(url) || this.removedIds.has(idOf(url))) return;
+    this.removedIds.add(idOf(url));
+    this.pending.add(url);
+    this.store();
+    // A message that the Repo is processing must still find the document, or the Repo throws.
     setTimeout(() => {
-      if (!this.isClosed && this.gone.has(idOf(url))) this.repo.delete(url);
+      if (!this.isClosed && this.removedIds.has(idOf(url))) this.repo.delete(url);
     });
     void this.clear(url);
   }
 
-  /** A document that is wanted again. */
+  /** Cancels the removal of a document that is needed again. */
   cancel(url: string): void {
-    this.gone.delete(idOf(url));
-    if (this.noted.delete(url)) this.keep();
+    this.removedIds.delete(idOf(url));
+    if (this.pending.delete(url)) this.store();
   }
 
-  /** What is not done by now the next start does: storage that is closed removes nothing any more. */
+  /** Leaves unfinished removals to the next start: closed storage removes nothing. */
   close(): void {
     this.isClosed = true;
   }
 
   private async clear(url: string): Promise<void> {
-    const isOffTheDisk = await this.storage?.forget(idOf(url));
-    if (isOffTheDisk && !this.isClosed && this.noted.delete(url)) this.keep();
+    const isOffTheDisk = await this.chunks?.forget(idOf(url));
+    if (isOffTheDisk && !this.isClosed && this.pending.delete(url)) this.store();
   }
 
-  private keep(): void {
-    writeCache(this.userId, NAME, this.noted.size > 0 ? [...this.noted] : null);
+  private store(): void {
+    writeCache(this.userId, NAME, this.pending.size > 0 ? [...this.pending] : null);
   }
 }

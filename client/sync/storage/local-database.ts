@@ -33,7 +33,7 @@ async function opensInTime<T>(opening: Promise<T>, close: (late: T) => void): Pr
 
 const DATABASE = 'leashwise-documents';
 const STORE = 'chunks';
-/** Never stored: a read of it tells that everything before it is done. */
+/** Never stored: reading it settles after everything before it. */
 const NOTHING = [''];
 
 export type ChunkWrite =
@@ -42,8 +42,8 @@ export type ChunkWrite =
   | { removeRange: StorageKey };
 
 /**
- * The chunks of one user's documents, in automerge-repo's IndexedDB adapter. All users share its database, apart by the first
- * part of the key: the adapter never closes a connection, so the browser could not delete a database of one user.
+ * The chunks of one user's documents, in automerge-repo's IndexedDB adapter. All users share its database, separated by the first
+ * element of the key: the adapter never closes a connection, so the browser could not delete a database of one user.
  */
 class ChunkDatabase {
   private readonly userId: string;
@@ -85,8 +85,8 @@ class ChunkDatabase {
   write(write: ChunkWrite): Promise<void> {
     return this.use(async (adapter) => {
       const isDone = this.begin(adapter, write).then(() => true);
-      // The adapter does not tell when the browser aborts a transaction, as it does when there is no room left. The read
-      // is answered after the transaction has ended.
+      // The adapter does not report when the browser aborts a transaction, as when the disk is full. The read is answered
+      // after the transaction has ended.
       const hasEnded = adapter.load(NOTHING).then(() => false);
       if (!(await Promise.race([isDone, hasEnded]))) throw new Error('The browser stored nothing');
     });
@@ -100,7 +100,7 @@ class ChunkDatabase {
 
   private readonly keyOf = (key: StorageKey): string[] => [this.userId, ...key];
 
-  /** Does it once more over a new connection when the browser closed this one: the adapter does not open another. */
+  /** Repeats work over a new connection when the browser closed the old one: the adapter does not reopen it. */
   private async use<T>(work: (adapter: IndexedDBStorageAdapter) => Promise<T>): Promise<T> {
     await this.checkOpen();
     const opened = this.open();
@@ -164,8 +164,7 @@ export async function openDatabase(
 }
 
 /**
- * The database of one user, over a connection that is opened again when the browser closed it, as phones do to pages
- * that they suspend.
+ * The database of one user. Its connection is reopened when the browser closed it, as phones do to suspended pages.
  */
 export class LocalDatabase {
   readonly userId: string;
@@ -208,7 +207,7 @@ export class LocalDatabase {
 
   /** @throws when it is closed, or the browser does not open it */
   async connect(): Promise<IDBPDatabase> {
-    // A tab that slept through a logout must not store again what that removed.
+    // A tab that was suspended during a logout must not store data again.
     if (this.wasRemembered && !this.isRemembered()) this.onRemoved();
     if (this.isClosed) throw new Error('The database is closed');
     if (this.connection) return this.connection;
@@ -230,7 +229,7 @@ export class LocalDatabase {
     }
   }
 
-  /** Opens also what a newer version of the app left here, before a rollback or in another tab. */
+  /** Also opens the database of a newer version of the app, after a rollback or in another tab. */
   private open(): Promise<IDBPDatabase> {
     return this.openAs(VERSION).catch((error: unknown) => {
       if ((error as Error | null)?.name !== 'VersionError') throw error;

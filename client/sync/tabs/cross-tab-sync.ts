@@ -5,7 +5,7 @@ import { whenHere } from '../documents/document-state.ts';
 
 /**
  * Passes changes between the tabs of one user, so that they agree without a network too. Tabs may share the
- * chunks on disk: a tab removes only chunks that it has read or written, after keeping what they held.
+ * chunks on disk: a tab removes only chunks that it has read or written, after storing their changes elsewhere.
  */
 export class Tabs {
   private readonly channel: BroadcastChannel;
@@ -20,23 +20,23 @@ export class Tabs {
     };
   }
 
-  /** Passes on what changes of a document, and takes in what others pass on, once it is here. */
+  /** Exchanges changes of a document with other tabs, once it is here. */
   share(handle: DocHandle<unknown>): void {
     if (this.handles.has(handle.documentId)) return;
     this.handles.set(handle.documentId, handle);
-    // What is read from this device is nothing new to another tab.
+    // Changes read from this device's disk are not new to other tabs.
     void whenHere(handle).then(
       () => this.handles.get(handle.documentId) === handle && handle.on('change', this.pass),
     );
   }
 
-  letGo(handle: DocHandle<unknown>): void {
+  unshare(handle: DocHandle<unknown>): void {
     this.handles.delete(handle.documentId);
     handle.off('change', this.pass);
   }
 
   close(): void {
-    for (const handle of this.handles.values()) this.letGo(handle);
+    for (const handle of this.handles.values()) this.unshare(handle);
     this.channel.close();
   }
 

@@ -1,6 +1,6 @@
 /**
- * Does work that only one tab may be at.
- * @param whenBusy whether to wait for another tab that is at it, or to leave the work to it
+ * Runs work in one tab at a time.
+ * @param whenBusy whether to wait for another tab that runs it, or to skip the work
  */
 export async function oneTabAtATime(
   name: string,
@@ -15,10 +15,10 @@ export async function oneTabAtATime(
 
 export type TabMessage = { documentId: string; changes: Uint8Array<ArrayBuffer> } | 'forget';
 
-/** What the tabs of one user tell one another. */
+/** Opens the channel between the tabs of one user. */
 export const channelOf = (userId: string) => new BroadcastChannel(`leashwise-${userId}`);
 
-/** Tells the other tabs that the user's data is being removed from this device. */
+/** Notifies the other tabs that the user's data is being removed from this device. */
 export function forgetInOtherTabs(userId: string): void {
   const channel = channelOf(userId);
   channel.postMessage('forget' satisfies TabMessage);

@@ -1,11 +1,11 @@
 import * as fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { isFewEmoji, partsOf } from '../../../client/chat/view/parse-message-text.ts';
+import { isFewEmoji, splitLinks } from '../../../client/chat/view/parse-message-text.ts';
 
-const links = (text: string) => partsOf(text).flatMap(({ href }) => href ?? []);
+const links = (text: string) => splitLinks(text).flatMap(({ href }) => href ?? []);
 
 test('turns web addresses into links without trailing punctuation', () => {
-  expect(partsOf('See https://example.com/park, or call.')).toEqual([
+  expect(splitLinks('See https://example.com/park, or call.')).toEqual([
     { text: 'See ', href: null },
     { text: 'https://example.com/park', href: 'https://example.com/park' },
     { text: ', or call.', href: null },
@@ -49,7 +49,7 @@ test('the parts of any message add up to its text, and links only lead to the we
   );
   fc.assert(
     fc.property(texts, (text) => {
-      const parts = partsOf(text);
+      const parts = splitLinks(text);
       expect(parts.map((part) => part.text).join('')).toBe(text);
       const hrefs = parts.flatMap(({ href }) => href ?? []);
       expect(hrefs.filter((href) => !/^https?:\/\//u.test(href))).toEqual([]);

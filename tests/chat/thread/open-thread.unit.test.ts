@@ -138,8 +138,8 @@ test('can load earlier messages beyond an unavailable segment, without joining t
   expect(await thread.openNumber(1)).toBe(true);
   expect(thread.getView()).toMatchObject({ hasEarlier: true, hasLater: false });
   expect(shown()).toHaveLength(2);
-  expect(thread.getStretch(1)).toMatchObject({ hasEarlier: false, hasLater: true });
-  expect(thread.getStretch(1).messages).toHaveLength(2);
+  expect(thread.getRange(1)).toMatchObject({ hasEarlier: false, hasLater: true });
+  expect(thread.getRange(1).messages).toHaveLength(2);
 });
 
 test('writes to the previous segment while the next one is unavailable', async () => {

@@ -462,7 +462,7 @@ describe('a queued call', () => {
     device.close();
     await vi.advanceTimersByTimeAsync(60_000);
     expect(sent).toEqual([]);
-    await expect(device.block('eve')).rejects.toThrow('Nobody is signed in');
+    await expect(device.block('eve')).rejects.toThrow('No user is signed in');
   });
 
   it('delivers each call once and in order, whatever is lost on the network', async () => {

@@ -32,14 +32,14 @@ const until = (check: () => void) => vi.waitFor(check, { timeout: 20_000 });
 async function settled(tab: Tab) {
   const title = `after ${tab.titles.length}`;
   const other = new Tab();
-  other.toaster.tell(toast(title));
+  other.toaster.show(toast(title));
   await until(() => expect(tab.titles).toContain(title));
 }
 
 test('shows a message of a hidden tab once in the visible one', async () => {
   const [social, chat] = [new Tab(), new Tab()];
   social.look();
-  chat.toaster.tell(toast('Refused'));
+  chat.toaster.show(toast('Refused'));
   await until(() => expect(social.titles).toEqual(['Refused']));
   await settled(social);
   chat.look();
@@ -48,7 +48,7 @@ test('shows a message of a hidden tab once in the visible one', async () => {
 
 test('shows a message that arrived while all tabs were hidden in the first visible tab', async () => {
   const [social, chat] = [new Tab(), new Tab()];
-  chat.toaster.tell(toast('Refused'));
+  chat.toaster.show(toast('Refused'));
   expect([social.titles, chat.titles]).toEqual([[], []]);
   social.look();
   await until(() => expect(social.titles).toEqual(['Refused']));
@@ -61,7 +61,7 @@ test('shows a message of the visible tab only there', async () => {
   const [social, chat] = [new Tab(), new Tab()];
   social.look();
   chat.look();
-  social.toaster.tell(toast('Refused'));
+  social.toaster.show(toast('Refused'));
   expect(social.titles).toEqual(['Refused']);
   await settled(chat);
   expect(chat.titles).not.toContain('Refused');
