@@ -72,8 +72,7 @@ export async function createApp(services: Services): Promise<Koa> {
   mountEvents(api);
   mountAds(api);
   mountAdvertisements(api);
-  const { positions } = mountProximity(api);
-  mountWeather(api, mountAlerts(api, positions));
+  mountWeather(api, mountAlerts(api, mountProximity(api)));
   mountLocations(api);
   mountReferrals(api);
   mountInvitations(api);

@@ -2,6 +2,7 @@ import { auditLog } from './admin/collections.ts';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { openBus } from '#shared/bus/open-bus.ts';
 import { SERVER_IDLE_MS } from '#shared/server/keep-alive.ts';
 import { keepConnected } from '#shared/server/mongodb-watchdog.ts';
 import { openSignals } from '#shared/server/signals.ts';
@@ -66,6 +67,8 @@ export async function startApi(env: Env): Promise<ApiServer> {
       logging.log.warn({ err }, 'lost the signal stream; reconnecting'),
     );
     onClose(() => signals.close());
+    const bus = await openBus(env.NATS_URL, (message) => logging.log.warn(message));
+    onClose(() => bus.close());
     const people = createSessionCache(db, signals);
     onClose(() => people.close());
     const { sweep, sweepSoon } = createSweeps(logging.log, onClose);
@@ -80,9 +83,10 @@ export async function startApi(env: Env): Promise<ApiServer> {
       log: logging.log,
       db,
       signals,
+      bus,
       people,
       documents: createSyncServerClient(env.SYNC_INTERNAL_URL, env.SYNC_SECRET),
-      events: new EventStreams(),
+      events: new EventStreams(bus),
       idempotency: idempotency(db),
       personalData: new Set(),
       outbox: openOutbox({ env, log: logging.log, db, sweep, onClose }),

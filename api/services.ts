@@ -1,5 +1,6 @@
 import type { Db } from 'mongodb';
 import type { Router } from '@koa/router';
+import type { Bus } from '#shared/bus/bus.ts';
 import type { Signals } from '#shared/server/signals.ts';
 import type { Audit } from './admin/audit.ts';
 import type { Documents } from './sync-server-client.ts';
@@ -22,6 +23,7 @@ export interface Services {
   log: Log;
   db: Db;
   signals: Signals;
+  bus: Bus;
   people: SessionCache;
   documents: Documents;
   /** The event streams (GET /api/events) that are open on this server. */

@@ -42,7 +42,7 @@ const line =
   };
 
 /** Two people whose paths are closest at MEET_AT. */
-interface Meeting {
+export interface Meeting {
   name: string;
   paths(random: ReturnType<typeof randomFrom>): [Path, Path];
   /** Where each has left a laptop that shares, too. */
@@ -56,7 +56,7 @@ const headOn = (name: string, speed: number, offset: [number, number]): Meeting 
     return [line({ east: 0, north: 0 }, speed, 0), line({ east: aside, north: 0 }, speed, Math.PI)];
   },
 });
-const WALKERS = headOn('walkers head-on', 1.4, [0, 5]);
+export const WALKERS = headOn('walkers head-on', 1.4, [0, 5]);
 const WITH_LAPTOPS: Meeting = {
   ...headOn('walkers head-on, a laptop of each at home', 1.4, [0, 5]),
   homes: [
@@ -64,7 +64,7 @@ const WITH_LAPTOPS: Meeting = {
     { east: -400, north: 300 },
   ],
 };
-const JOGGERS = headOn('joggers head-on', 2.5, [0, 5]);
+export const JOGGERS = headOn('joggers head-on', 2.5, [0, 5]);
 const PASSING = headOn('walkers passing at 40 m', 1.4, [40, 40]);
 const CROSSING: Meeting = {
   name: 'walkers crossing at right angles',
@@ -86,7 +86,7 @@ const TURNING: Meeting = {
   },
 };
 
-interface Tally {
+export interface Tally {
   /** Shares: both warned before they met; a person warned before it; anybody warned at all. */
   both: number;
   each: number;
@@ -99,7 +99,7 @@ interface Tally {
   possible: number;
 }
 
-async function meet(
+export async function meet(
   walk: Walk,
   meeting: Meeting,
   noise: number,

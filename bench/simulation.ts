@@ -12,6 +12,12 @@ export class Simulation {
   #order = 0;
   #settled = false;
   readonly #heap: Entry[] = [];
+  readonly #turns: number;
+
+  /** @param turns how many promises in a row may settle without `settled` being called */
+  constructor(turns = 4) {
+    this.#turns = turns;
+  }
 
   now = (): number => this.#now;
 
@@ -38,7 +44,7 @@ export class Simulation {
       entry.run?.();
       while (this.#settled) {
         this.#settled = false;
-        for (let turn = 0; turn < 4; turn += 1) await Promise.resolve();
+        for (let turn = 0; turn < this.#turns; turn += 1) await Promise.resolve();
       }
     }
     this.#now = until;

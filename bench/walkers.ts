@@ -1,10 +1,10 @@
-import { ringOffset } from '../api/proximity/engine/coarse-location.ts';
+import { type OffsetOf, ringOffset } from '../api/proximity/engine/coarse-location.ts';
 import { EncounterEngine } from '../api/proximity/engine/encounter-engine.ts';
 import type { Person } from '../api/proximity/engine/active-user.ts';
 import { Tracker } from '../client/proximity/tracking/tracker.ts';
 import type { Fix } from '../client/proximity/tracking/tracker-dependencies.ts';
 import { metersBetween, type Place } from '#shared/place.ts';
-import type { LocationAnswer } from '#shared/proximity/contract.ts';
+import type { LocationAnswer, PositionReport } from '#shared/proximity/contract.ts';
 import { POLL_SECONDS, RADIUS_METERS, STALE_SECONDS } from '#shared/proximity/rules.ts';
 import { placeOf, type Path, type Random, Simulation } from './simulation.ts';
 
@@ -71,8 +71,21 @@ function outcome(): Outcome & { warn(who: string, ofWhom: string, at: number): v
   };
 }
 
-/** The product: the api's own engine, the browser's own tracker, both ways of being told. */
-export async function walkOurs(
+/** A server in simulated time. Its promises settle by `simulation.settled`. */
+interface SimulatedServer {
+  report(userId: string, report: PositionReport, device: string): Promise<LocationAnswer>;
+}
+
+/** How a simulated server reaches the phones. */
+export interface Phones {
+  /** A user is warned of another one by an event. */
+  warn(userId: string, ofWhom: string): void;
+  cadence(userId: string, seconds: number): void;
+}
+
+/** Walks with the browser's own tracker, against a server. */
+export async function walkWith(
+  createServer: (simulation: Simulation, phones: Phones) => SimulatedServer,
   walkers: Walker[],
   until: number,
   conditions: Conditions,
@@ -82,33 +95,17 @@ export async function walkOurs(
   const latency = () => random.between(...conditions.latency);
   const result = outcome();
   const trackers = new Map<string, Tracker[]>();
-  const tell = (who: string, ofWhom: string) =>
-    simulation.after(latency(), () => result.warn(who, ofWhom, simulation.now()));
-  const encounters = new EncounterEngine({
-    now: simulation.now,
-    after: simulation.after,
-    onEncounter({ mover, other }) {
-      if (isDeaf) return;
-      tell(mover.user_id, other.user_id);
-      tell(other.user_id, mover.user_id);
+  const server = createServer(simulation, {
+    warn(userId, ofWhom) {
+      if (!isDeaf) simulation.after(latency(), () => result.warn(userId, ofWhom, simulation.now()));
     },
-    offsetOf() {
-      const offset = ringOffset(random.uniform(), random.uniform());
-      return () => offset;
-    },
-    requestReport(userId, seconds) {
+    cadence(userId, seconds) {
       if (isDeaf) return;
       for (const tracker of trackers.get(userId) ?? [])
         simulation.after(latency(), () => tracker.cadence(seconds));
     },
   });
   for (const walker of walkers) {
-    const person: Person = {
-      user_id: walker.id,
-      display_name: walker.id,
-      dogs: [],
-      blocked: new Set(),
-    };
     const device = walker.device ?? 'phone';
     let sequence = 0;
     const tracker = new Tracker({
@@ -118,20 +115,25 @@ export async function walkOurs(
         result.requests += 1;
         const order = { device: `${walker.id} ${device}`, sequence: ++sequence };
         return new Promise<LocationAnswer>((resolve, reject) => {
+          const fail = () => {
+            simulation.settled();
+            reject(new Error('lost'));
+          };
           if (random.uniform() < lost) {
-            // Nobody hears of it, until the device gives it up.
-            signal.addEventListener('abort', () => {
-              simulation.settled();
-              reject(new Error('lost'));
-            });
+            // The server receives nothing, and the device gives up.
+            signal.addEventListener('abort', fail);
             return;
           }
           simulation.after(latency(), () => {
-            const answer = encounters.report(person, { ...report, ...order }, device);
-            simulation.after(latency(), () => {
-              simulation.settled();
-              resolve(answer);
-            });
+            server.report(walker.id, { ...report, ...order }, device).then(
+              (answer) =>
+                simulation.after(latency(), () => {
+                  simulation.settled();
+                  resolve(answer);
+                }),
+              () => simulation.after(latency(), fail),
+            );
+            simulation.settled();
           });
         });
       },
@@ -159,6 +161,48 @@ export async function walkOurs(
   await simulation.run(until);
   return result;
 }
+
+export const personOf = (userId: string): Person => ({
+  user_id: userId,
+  display_name: userId,
+  dogs: [],
+  blocked: new Set(),
+});
+
+/** A random secret offset for each user. */
+export function randomOffsets(random: Random): () => OffsetOf {
+  return () => {
+    const offset = ringOffset(random.uniform(), random.uniform());
+    return () => offset;
+  };
+}
+
+/** The product: the API's own engine on one node, the browser's own tracker, both kinds of warnings. */
+export const walkOurs = (
+  walkers: Walker[],
+  until: number,
+  conditions: Conditions,
+): Promise<Outcome> =>
+  walkWith(
+    (simulation, phones) => {
+      const engine = new EncounterEngine({
+        now: simulation.now,
+        after: simulation.after,
+        onEncounter({ mover, other }) {
+          phones.warn(mover.user_id, other.user_id);
+          phones.warn(other.user_id, mover.user_id);
+        },
+        offsetOf: randomOffsets(conditions.random),
+        requestReport: (userId, seconds) => phones.cadence(userId, seconds),
+      });
+      return {
+        report: async (userId, report, device) => engine.report(personOf(userId), report, device),
+      };
+    },
+    walkers,
+    until,
+    conditions,
+  );
 
 /** The rival: everybody asks every 30 seconds, and whoever asks is told. */
 export async function walkPolling(

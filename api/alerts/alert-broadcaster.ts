@@ -40,11 +40,14 @@ export interface AlertBroadcaster {
   announceDue(): Promise<void>;
 }
 
-/**
- * Sends alerts through the event streams of this server.
- * @param everybody users who share a position with it
- */
-export function createAlertBroadcaster(services: Services, everybody: Everybody): AlertBroadcaster {
+/** Returns the positions of those of the users who share one now. */
+export type PositionsOf = (userIds: string[]) => Promise<(Place & { userId: string })[]>;
+
+/** Creates the broadcaster of one node. It notifies by the streams that are open on this node. */
+export function createAlertBroadcaster(
+  services: Services,
+  positionsOf: PositionsOf,
+): AlertBroadcaster {
   const { db, events, log, signals } = services;
   const gathered = new Set<string>();
   let gathering: NodeJS.Timeout | null = null;
@@ -60,11 +63,11 @@ export function createAlertBroadcaster(services: Services, everybody: Everybody)
     ]);
     const current = new Set(held.map(({ _id }) => _id));
     const touched: { row: EmergencyAlertRow; userId: string }[] = [];
-    await eachInTurn(everybody, (person) => {
-      for (const row of rows)
-        if (holdsAt(row, person) && events.count(person.userId) > 0)
-          touched.push({ row, userId: person.userId });
-    });
+    const userIds = [...events.userIds()];
+    for (let from = 0; from < userIds.length; from += BATCH)
+      for (const person of await positionsOf(userIds.slice(from, from + BATCH)))
+        for (const row of rows)
+          if (holdsAt(row, person)) touched.push({ row, userId: person.userId });
     // Only for these users: an alert may have many more acknowledgements.
     const wanted = touched
       .filter(({ row }) => current.has(row._id))
@@ -78,8 +81,8 @@ export function createAlertBroadcaster(services: Services, everybody: Everybody)
     for (const { row, userId } of touched)
       if (current.has(row._id)) {
         const alert = present(row, userId, byId.get(acknowledgementId(userId, row._id)));
-        events.send(userId, { type: 'alert', alert });
-      } else events.send(userId, { type: 'alert_over', id: row._id });
+        events.deliver(userId, { type: 'alert', alert });
+      } else events.deliver(userId, { type: 'alert_over', id: row._id });
   }
 
   const unheed = signals.listen((signal) => {

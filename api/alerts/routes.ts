@@ -9,7 +9,7 @@ import { acknowledgementData } from './personal-data.ts';
 import { watchNws } from './nws.ts';
 import { acknowledgementId, openAlerts, present, type Alerts } from './store.ts';
 import { sweepAlerts } from './sweep.ts';
-import { createAlertBroadcaster, type Everybody } from './alert-broadcaster.ts';
+import { createAlertBroadcaster, type Everybody, type PositionsOf } from './alert-broadcaster.ts';
 
 /** How often started alerts are announced. */
 const TICK_MS = 30_000;
@@ -18,12 +18,15 @@ const TICK_MS = 30_000;
  * Emergency alerts: listed, pushed, and acknowledged.
  * @returns the alerts of a place, for the weather response
  */
-export function mountAlerts(api: Api, everybody: Everybody): Alerts {
+export function mountAlerts(
+  api: Api,
+  { positions, positionsOf }: { positions: Everybody; positionsOf: PositionsOf },
+): Alerts {
   const { services } = api;
   const { db, env, events, log } = services;
-  const teller = createAlertBroadcaster(services, everybody);
+  const teller = createAlertBroadcaster(services, positionsOf);
   const nws = env.NWS_USER_AGENT
-    ? watchNws(services, { userAgent: env.NWS_USER_AGENT, url: env.NWS_URL }, everybody, teller)
+    ? watchNws(services, { userAgent: env.NWS_USER_AGENT, url: env.NWS_URL }, positions, teller)
     : null;
   const stored = openAlerts(db);
   const alerts: Alerts = {

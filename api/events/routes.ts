@@ -38,6 +38,6 @@ export function mountEvents(api: Api): void {
       ctx.res.destroy();
       throw error;
     });
-    for (const { id, event } of missed) streams.catchUp(userId, ctx.res, event, id);
+    for (const event of missed) streams.catchUp(userId, ctx.res, event);
   });
 }

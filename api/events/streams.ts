@@ -1,5 +1,7 @@
 import type { ServerResponse } from 'node:http';
-import type { ServerEvent } from '#shared/events/contract.ts';
+import { z } from 'zod';
+import type { Bus } from '#shared/bus/bus.ts';
+import { serverEvent, type ServerEvent } from '#shared/events/contract.ts';
 
 /** The connection of one browser tab. */
 interface Stream {
@@ -8,14 +10,6 @@ interface Stream {
   isAllowed(): Promise<boolean>;
 }
 
-export interface MissedEvent {
-  id: string;
-  event: ServerEvent;
-}
-
-/** Returns the events of a feature for a user after an event id, oldest first. */
-type MissedSource = (userId: string, afterId: string) => Promise<MissedEvent[]>;
-
 /** The number of tabs and devices per user; another one closes the oldest. */
 const STREAMS_PER_USER = 8;
 /** A browser with more unread data is disconnected. It reconnects and resumes. */
@@ -23,17 +17,47 @@ const UNREAD_MAX_BYTES = 64 * 1024;
 const HEARTBEAT_MS = 15_000;
 const RETRY_MS = 2_000;
 
-/** The streams of GET /api/events on this node. */
+/** How an event is sent. */
+export interface SendOptions {
+  /** Lets browsers resume after the event; events that are not repeated have none. */
+  id?: string;
+  /** Events of a user with the same key within `seconds` are one event that several nodes send: only the first is delivered. */
+  once?: { key: string; seconds: number };
+}
+
+export interface MissedEvent extends SendOptions {
+  id: string;
+  event: ServerEvent;
+}
+
+/** Returns the events of a feature for a user after an event id, oldest first. */
+type MissedSource = (userId: string, afterId: string) => Promise<MissedEvent[]>;
+
+const busEvent = z.object({
+  event: serverEvent,
+  id: z.string().optional(),
+  once: z.object({ key: z.string(), seconds: z.number() }).optional(),
+});
+
+/** Sends events to the streams of GET /api/events: to those on this node, and over the bus to those on other nodes. */
 export class EventStreams {
+  readonly #bus: Bus;
   readonly #byUser = new Map<string, Set<Stream>>();
+  readonly #unsubscribe = new Map<string, () => void>();
+  /** By user and key of an event that was delivered: until when it must not be delivered again, in monotonic milliseconds. */
+  readonly #delivered = new Map<string, number>();
   readonly #missedSources: MissedSource[] = [];
   readonly #heartbeat: NodeJS.Timeout;
+  readonly #now: () => number;
 
-  constructor(heartbeatMs = HEARTBEAT_MS) {
+  /** @param now returns milliseconds of a monotonic clock */
+  constructor(bus: Bus, { heartbeatMs = HEARTBEAT_MS, now = () => performance.now() } = {}) {
+    this.#bus = bus;
+    this.#now = now;
     this.#heartbeat = setInterval(() => this.#sendHeartbeats(), heartbeatMs).unref();
   }
 
-  /** Returns the number of open streams, of all users or of one. */
+  /** Returns the number of open streams on this node, of all users or of one. */
   count(userId?: string): number {
     if (userId !== undefined) return this.#byUser.get(userId)?.size ?? 0;
     let count = 0;
@@ -52,6 +76,14 @@ export class EventStreams {
     const [oldest] = streams;
     if (oldest && streams.size >= STREAMS_PER_USER) this.#end(userId, oldest);
     this.#byUser.set(userId, streams.add(stream));
+    if (!this.#unsubscribe.has(userId))
+      this.#unsubscribe.set(
+        userId,
+        this.#bus.subscribe(subjectOf(userId), (message) => {
+          const { event, ...options } = busEvent.parse(message);
+          this.deliver(userId, event, options);
+        }),
+      );
     const forget = () => this.#forget(userId, stream);
     response.on('close', forget);
     response.on('error', forget);
@@ -63,16 +95,37 @@ export class EventStreams {
     this.#write(userId, stream, `retry: ${RETRY_MS}\nid: ${id}\ndata:\n\n`);
   }
 
-  /** Sends an event to all streams of a user. @param id lets browsers resume after the event; events that are not repeated have none */
-  send(userId: string, event: ServerEvent, id?: string): void {
+  /** Returns the users with streams on this node. */
+  userIds(): Iterable<string> {
+    return this.#byUser.keys();
+  }
+
+  /** Sends an event to all streams of a user, on all nodes. */
+  send(userId: string, event: ServerEvent, options: SendOptions = {}): void {
+    this.deliver(userId, event, options);
+    this.#bus.publish(subjectOf(userId), { event, ...options });
+  }
+
+  /** Sends an event to the streams of a user on this node only. */
+  deliver(userId: string, event: ServerEvent, { id, once }: SendOptions = {}): void {
     const streams = this.#byUser.get(userId);
-    if (!streams) return;
+    if (!streams || (once && this.#isDelivered(userId, once))) return;
     const text = eventText(event, id);
     for (const stream of streams) this.#write(userId, stream, text);
   }
 
+  /** Whether an event was delivered before; if not, it counts as delivered now. */
+  #isDelivered(userId: string, { key, seconds }: { key: string; seconds: number }): boolean {
+    const name = `${userId} ${key}`;
+    const now = this.#now();
+    if ((this.#delivered.get(name) ?? 0) > now) return true;
+    this.#delivered.set(name, now + seconds * 1000);
+    return false;
+  }
+
   /** Sends an event that one browser missed. */
-  catchUp(userId: string, response: ServerResponse, event: ServerEvent, id: string): void {
+  catchUp(userId: string, response: ServerResponse, { event, id, once }: MissedEvent): void {
+    if (once) this.#isDelivered(userId, once);
     for (const stream of this.#byUser.get(userId) ?? [])
       if (stream.response === response) this.#write(userId, stream, eventText(event, id));
   }
@@ -103,6 +156,8 @@ export class EventStreams {
   }
 
   #sendHeartbeats(): void {
+    const now = this.#now();
+    for (const [name, until] of this.#delivered) if (until <= now) this.#delivered.delete(name);
     for (const [userId, streams] of this.#byUser)
       for (const stream of streams) {
         this.#write(userId, stream, ':\n\n');
@@ -130,9 +185,14 @@ export class EventStreams {
   #forget(userId: string, stream: Stream): void {
     const streams = this.#byUser.get(userId);
     streams?.delete(stream);
-    if (streams?.size === 0) this.#byUser.delete(userId);
+    if (streams?.size !== 0) return;
+    this.#byUser.delete(userId);
+    this.#unsubscribe.get(userId)?.();
+    this.#unsubscribe.delete(userId);
   }
 }
+
+const subjectOf = (userId: string): string => `events.${userId}`;
 
 const eventText = (event: ServerEvent, id?: string): string =>
   `${id === undefined ? '' : `id: ${id}\n`}event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`;

@@ -54,7 +54,7 @@ export async function mountModeration(api: Api): Promise<void> {
   services.onClose(
     signals.listen((signal) => {
       if (signal !== 'lost' && signal.topic === 'moderation' && signal.user_id !== '')
-        events.send(signal.user_id, { type: 'moderation' });
+        events.deliver(signal.user_id, { type: 'moderation' });
     }),
   );
 

@@ -6,9 +6,14 @@ export interface PositionRow {
   /** The user's id. */
   _id: string;
   location: { type: 'Point'; coordinates: [longitude: number, latitude: number] };
+  /** The cell of the place, by `cellOf`: a node loads the positions in the cells that it follows. */
+  cell: string;
   at: Date;
   /** The session of the device that sent it; the position is removed with it. */
   session_id?: string;
+  /** The tracker that sent it, and the number that it gave the report. */
+  tracker?: string;
+  sequence?: number;
   /** It must not trigger encounters. */
   is_ineligible?: true;
 }
@@ -21,6 +26,8 @@ export interface ProximityEventRow {
   receiver_user_id: string;
   distance_feet: number;
   triggered_at: Date;
+  /** By `pairWindows`: two rows of one encounter share one, so only one of the nodes that announce it records it. */
+  pair_windows: string[];
 }
 
 /** `stranger_sightings`: how many strangers one account was shown beyond 100 ft in one hour, on all nodes. */
@@ -38,9 +45,11 @@ export const proximityEvents = (db: Db) => db.collection<ProximityEventRow>('pro
 export const strangerSightings = (db: Db) =>
   db.collection<StrangerSightingsRow>('stranger_sightings');
 
-/** `positions` has no index on place or time: only a start would use it, and every report would update it. */
+/** `positions` has no index on place or time, because every report would update it; its cell changes rarely. */
 export const proximityIndexes: Indexes = {
+  positions: [{ key: { cell: 1 } }],
   proximity_events: [
+    { key: { pair_windows: 1 }, unique: true },
     { key: { sender_user_id: 1, triggered_at: -1 } },
     { key: { receiver_user_id: 1, triggered_at: -1 } },
     { key: { triggered_at: -1 } },

@@ -1,25 +1,33 @@
-import { users, sessions } from '../session/collections.ts';
+import type { Bus } from '#shared/bus/bus.ts';
 import type { ServerEvent } from '#shared/events/contract.ts';
 import type { Place } from '#shared/place.ts';
 import type { LocationAnswer, PositionReport, ReportOrder } from '#shared/proximity/contract.ts';
-import { STALE_SECONDS } from '#shared/proximity/rules.ts';
-import { mayPass, type SignalRow } from '#shared/server/collections.ts';
-import { liveSessions } from '#shared/session/rules.ts';
+import { POLL_SECONDS, REPEAT_SECONDS, STALE_SECONDS } from '#shared/proximity/rules.ts';
+import type { SignalRow } from '#shared/server/collections.ts';
+import type { Signals } from '#shared/server/signals.ts';
 import { eventId } from '../events/event-id.ts';
-import type { Caller } from '../session-cache.ts';
+import type { EventStreams, SendOptions } from '../events/streams.ts';
 import { HttpError } from '../http/http-error.ts';
-import type { Services } from '../services.ts';
-import type { ProximityEventRow } from './collections.ts';
+import type { Log } from '../log.ts';
+import type { Caller } from '../session-cache.ts';
+import type { PositionRow, ProximityEventRow } from './collections.ts';
 import { asNearby, type Person } from './engine/active-user.ts';
-import { createOffsets } from './engine/coarse-location.ts';
+import type { OffsetOf } from './engine/coarse-location.ts';
 import { CustomRadius } from './engine/custom-radius.ts';
 import { EncounterEngine, isIneligible } from './engine/encounter-engine.ts';
+import { cellOf, FollowedCells } from './nodes/followed-cells.ts';
+import {
+  type PositionMessage,
+  type ProximityMessage,
+  publishToCell,
+  subscribeToCell,
+} from './nodes/position-bus.ts';
 import type { EncounterStore } from './storage/encounter-store.ts';
-import { createPositionStore } from './storage/position-store.ts';
-import { createProfileCache, type Profile } from './storage/profile-cache.ts';
+import type { PositionStore } from './storage/position-store.ts';
+import type { Profile, ProfileCache } from './storage/profile-cache.ts';
 import type { StrangerBudget } from './storage/stranger-budget.ts';
 
-/** Connects the engine in memory with the database and the events. */
+/** Connects the engine in memory with the database, the events and the other nodes. */
 export interface ProximityService {
   /**
    * Stores a position, then answers from it, so that of two users who report at once one sees the other.
@@ -30,55 +38,88 @@ export interface ProximityService {
   leave(caller: Caller, order: ReportOrder): Promise<void>;
   /** Removes a user's position, no matter from which device. */
   remove(userId: string): Promise<void>;
-  /** Returns the positions of all users who share one now. They must not leave the API. */
+  /** Returns the positions of the users who report to this node now. They must not leave the API. */
   positions(): Iterable<Readonly<Place & { userId: string }>>;
+  /** Returns the positions of those of the users who share one now, on any node. They must not leave the API. */
+  positionsOf(userIds: string[]): Promise<(Place & { userId: string })[]>;
+  close(): void;
 }
 
-/** Milliseconds of a monotonic clock: changes of the wall clock must neither keep stale positions nor suppress warnings. */
-const now = () => performance.now();
-/** Converts wall clock time to that clock; a time in the future counts as now. */
-const toMonotonic = (at: Date): number => now() - Math.max(0, Date.now() - at.getTime());
+/** Time as the service sees it; the simulation has its own. */
+export interface Clock {
+  /** Milliseconds of a monotonic clock: changes of the wall clock must neither keep stale positions nor suppress warnings. */
+  now(): number;
+  /** Milliseconds of the wall clock, which nodes share. */
+  wall(): number;
+  /** Runs a function once. @returns a function that cancels it */
+  after(milliseconds: number, run: () => void): () => void;
+}
+
+export interface ProximityDependencies {
+  clock: Clock;
+  bus: Bus;
+  events: Pick<EventStreams, 'send' | 'deliver' | 'count' | 'resumeFrom'>;
+  signals: Pick<Signals, 'listen'>;
+  positions: PositionStore;
+  profiles: ProfileCache;
+  encounters: Pick<EncounterStore, 'createRow' | 'record' | 'after' | 'recentAmong' | 'since'>;
+  strangers: Pick<StrangerBudget, 'mayShow' | 'settle'>;
+  /** Whether a user may use the product by a session; '' means any. */
+  hasAccess(userId: string, sessionId: string): Promise<boolean>;
+  /** Returns the secret offsets of a user's coarse location. */
+  offsetOf(userId: string): OffsetOf;
+  log: Pick<Log, 'warn' | 'error'>;
+}
 
 const SWEEP_MS = 30_000;
 const CHUNK = 1000;
+/** How often encounters that other nodes recorded are looked for in the database, in case the bus lost their events. */
+const RECORDED_MS = 3_000;
+/** How far that looks back: longer than a node and its database need to record one. */
+const RECORDED_SINCE_MS = 10_000;
+/** How often the followed cells are loaded again while the bus is disconnected. */
+const WITHOUT_BUS_MS = 2_000;
 
-/** Creates the service. It keeps all who share a position in memory, and reads them from the database after a start. */
-export function createProximityService(
-  services: Services,
-  encounters: EncounterStore,
-  strangers: StrangerBudget,
-): ProximityService {
-  const { db, events, signals, log } = services;
-  const offsetsOf = createOffsets(services.env.SYNC_SECRET);
-  const positions = createPositionStore(db);
-  const profiles = createProfileCache(db, signals);
+/**
+ * Creates the service of one node. It keeps in memory who shares a position in the cells around those who report to it: by the bus
+ * and, where that fails, from the database.
+ */
+export function createProximityService(dependencies: ProximityDependencies): ProximityService {
+  const { clock, bus, events, signals, positions, profiles, encounters, strangers, log } =
+    dependencies;
+  /** Converts wall clock time to the monotonic clock; a time in the future counts as now. */
+  const toMonotonic = (at: number): number => clock.now() - Math.max(0, clock.wall() - at);
 
   /** Sends an event that is not a new encounter and is not recorded. */
   const notify = (userId: string, other: Person, distance_feet: number) =>
     events.send(userId, {
       type: 'encounter',
-      id: eventId(Date.now()),
-      triggered_at: new Date().toISOString(),
+      id: eventId(clock.wall()),
+      triggered_at: new Date(clock.wall()).toISOString(),
       user: asNearby(other, distance_feet),
     });
 
   const engine = new EncounterEngine({
-    now,
-    after(milliseconds, run) {
-      const timer = setTimeout(run, milliseconds).unref();
-      return () => clearTimeout(timer);
-    },
+    now: clock.now,
+    after: clock.after,
     onEncounter({ mover, other, distance_feet }) {
       const row = encounters.createRow(mover.user_id, other.user_id, distance_feet);
-      events.send(mover.user_id, encounterEvent(row, other), row._id);
-      events.send(other.user_id, encounterEvent(row, mover), row._id);
+      events.send(mover.user_id, encounterEvent(row, other), sendOptions(row, other.user_id));
+      events.send(other.user_id, encounterEvent(row, mover), sendOptions(row, mover.user_id));
+      const place = engine.user(mover.user_id);
+      if (place)
+        publishToCell(bus, cellOf(place), {
+          kind: 'encounter',
+          user_ids: [mover.user_id, other.user_id],
+          at: clock.wall(),
+        });
       // Users are notified even while the database is unavailable.
       encounters
         .record(row)
         .catch((err: unknown) => log.error({ err }, 'failed to record an encounter'));
     },
     onSpaceNeeded: ({ mover, other, distance_feet }) => notify(other.user_id, mover, distance_feet),
-    offsetOf: (userId) => offsetsOf(userId, Date.now),
+    offsetOf: dependencies.offsetOf,
     requestReport(userId, next_update_seconds) {
       events.send(userId, { type: 'cadence', next_update_seconds });
     },
@@ -89,46 +130,98 @@ export function createProximityService(
     mayShow: (watcherId, otherId) => strangers.mayShow(watcherId, otherId),
   });
 
-  /** Restores the positions and encounters from before a restart. */
-  async function restore(): Promise<void> {
-    for await (const rows of positions.current()) {
-      const found = await profiles.read(rows.map((row) => row._id));
-      for (const row of rows) {
-        const profile = found.get(row._id);
-        const [longitude, latitude] = row.location.coordinates;
-        if (profile?.isSharing)
-          engine.restore(profile.person, { latitude, longitude }, toMonotonic(row.at), {
-            device: row.session_id,
-            isIneligible: row.is_ineligible,
-          });
-        else await positions.remove(row._id);
-      }
+  const cells = new FollowedCells({
+    now: clock.now,
+    subscribe: (cell) => subscribeToCell(bus, cell, receive),
+    load,
+  });
+
+  function receive(message: ProximityMessage): void {
+    if (message.kind === 'encounter')
+      engine.restoreEncounter(...message.user_ids, toMonotonic(message.at));
+    else if (message.kind === 'removal') {
+      engine.ignoreUpTo(message.order);
+      forget(message.user_id);
+    } else
+      receivePosition(message).catch((err: unknown) =>
+        log.warn({ err }, 'failed to apply a position of another node'),
+      );
+  }
+
+  async function receivePosition(message: PositionMessage): Promise<void> {
+    const { user_id: userId, report, session, next_update_seconds } = message;
+    const { isSharing, person } = await profiles.of(userId);
+    if (!isSharing) return;
+    // They went on to where this node does not look.
+    if (!cells.has(cellOf(report))) return forget(userId);
+    const at = toMonotonic(message.at);
+    engine.observe(person, { ...report, at, session, next_update_seconds });
+    const user = engine.user(userId);
+    if (!user?.isForeign) return;
+    cells.release(userId);
+    customRadius.observe(user);
+  }
+
+  /** Loads positions and recent encounters from the database. */
+  async function load(inCells: string[]): Promise<void> {
+    for await (const rows of positions.inCells(inCells)) await restore(rows);
+  }
+
+  async function restore(rows: PositionRow[]): Promise<void> {
+    const found = await profiles.read(rows.map((row) => row._id));
+    for (const row of rows) {
+      const profile = found.get(row._id);
+      if (profile?.isSharing) restoreUser(row, profile.person);
+      else await positions.remove(row._id);
     }
-    for (const row of await encounters.recent())
+    for (const row of await encounters.recentAmong(rows.map((each) => each._id)))
       engine.restoreEncounter(
         row.sender_user_id,
         row.receiver_user_id,
-        toMonotonic(row.triggered_at),
+        toMonotonic(row.triggered_at.getTime()),
       );
-    log.info({ positions: engine.size }, 'positions restored');
   }
 
-  let restored: Promise<void> | null = null;
-  /** Resolves when the positions are restored. After a failure, the next report tries again. */
-  const ready = () =>
-    (restored ??= restore().catch((error: unknown) => {
-      restored = null;
-      throw error;
-    }));
-  ready().catch((err: unknown) => log.error({ err }, 'failed to restore positions'));
+  function restoreUser(row: PositionRow, person: Person): void {
+    const [longitude, latitude] = row.location.coordinates;
+    const at = toMonotonic(row.at.getTime());
+    const { tracker, sequence = 0, session_id: session = '' } = row;
+    const order = tracker === undefined ? {} : { device: tracker, sequence };
+    if (engine.user(row._id)) {
+      if (row.is_ineligible) return;
+      const next_update_seconds = POLL_SECONDS;
+      const report = { latitude, longitude, ...order, at, session, next_update_seconds };
+      engine.observe(person, report);
+    } else
+      engine.restore(person, { latitude, longitude }, at, {
+        device: session,
+        isIneligible: row.is_ineligible ?? false,
+        ...(tracker === undefined ? {} : { tracker, sequence }),
+      });
+  }
 
-  async function remove(userId: string): Promise<void> {
+  /** Restores the position of a user whom this node does not know: another one may have received it, elsewhere. */
+  async function restoreUnknown(userId: string): Promise<void> {
+    if (engine.user(userId)) return;
+    await restore(await positions.ofUsers([userId]));
+  }
+
+  /** Forgets a user in memory. */
+  function forget(userId: string): void {
     customRadius.remove(userId);
     engine.remove(userId);
+    cells.release(userId);
+  }
+
+  async function remove(userId: string, order: ReportOrder = {}): Promise<void> {
+    await restoreUnknown(userId);
+    const place = engine.user(userId);
+    forget(userId);
     await positions.remove(userId);
     // Again, for a report that was in progress.
     engine.remove(userId);
     profiles.invalidate(userId);
+    if (place) publishToCell(bus, cellOf(place), { kind: 'removal', user_id: userId, order });
   }
 
   async function sharingProfile(userId: string): Promise<Profile> {
@@ -141,7 +234,8 @@ export function createProximityService(
   /** Applies a change of a user's card or blocks. */
   async function updateProfile(userId: string): Promise<void> {
     profiles.invalidate(userId);
-    if (!engine.user(userId)) return;
+    // After a restart, only the database knows the position.
+    if (!engine.user(userId) && (await positions.ofUsers([userId])).length === 0) return;
     const { isSharing, person } = await profiles.of(userId);
     if (isSharing) engine.update(person);
     else await remove(userId);
@@ -149,7 +243,6 @@ export function createProximityService(
 
   async function updateAllProfiles(): Promise<void> {
     profiles.invalidateAll();
-    await ready();
     const ids = Array.from(engine.users(), ({ person }) => person.user_id);
     for (let from = 0; from < ids.length; from += CHUNK) {
       const found = await profiles.read(ids.slice(from, from + CHUNK));
@@ -159,25 +252,14 @@ export function createProximityService(
     }
   }
 
-  /** @param sessionId the session of the device that sent the position; '' if unknown */
-  async function hasAccess(userId: string, sessionId: string): Promise<boolean> {
-    const today = new Date();
-    const user = await users(db).findOne({ _id: userId });
-    if (!user || !mayPass(user, today)) return false;
-    const session = {
-      user_id: userId,
-      ...liveSessions(user, today),
-      ...(sessionId && { _id: sessionId }),
-    };
-    return (await sessions(db).findOne(session)) !== null;
-  }
-
   /** Removes a position if its user may no longer call the API, or signed out on its device. */
   async function checkAccess(userId: string): Promise<void> {
-    const device = engine.user(userId)?.device;
-    if (device === undefined || (await hasAccess(userId, device))) return;
+    const known = engine.user(userId);
+    // After a restart, only the database knows the position.
+    const device = known ? known.device : (await positions.ofUsers([userId]))[0]?.session_id;
+    if (device === undefined || (await dependencies.hasAccess(userId, device))) return;
     // Another device of theirs may have reported in the meantime.
-    if (engine.user(userId)?.device === device) await remove(userId);
+    if ((engine.user(userId)?.device ?? device) === device) await remove(userId);
   }
 
   const handleSignal = async (signal: SignalRow | 'lost') => {
@@ -190,66 +272,144 @@ export function createProximityService(
     handleSignal(signal).catch((err: unknown) => log.warn({ err }, 'failed to handle a signal'));
   });
 
-  const sweep = setInterval(() => {
+  /** Forgets stale positions, and cells in which no one reports to this node any more. */
+  function sweep(): void {
+    const local = new Set(cells.users());
     const stale = engine.removeStale();
     for (const userId of stale) {
-      customRadius.remove(userId);
+      forget(userId);
       profiles.invalidate(userId);
     }
+    const unfollowed = new Set(cells.removeUnused());
+    if (unfollowed.size > 0)
+      for (const user of engine.users())
+        if (unfollowed.has(cellOf(user))) forget(user.person.user_id);
     positions
-      .removeStale(stale)
+      .removeStale(stale.filter((userId) => local.has(userId)))
       .catch((err: unknown) => log.warn({ err }, 'failed to remove stale positions'));
-  }, SWEEP_MS);
-  services.onClose(() => {
-    clearInterval(sweep);
-    stopListening();
+  }
+
+  /** Delivers encounters that other nodes recorded to the streams on this one, if the bus has not. */
+  async function deliverRecorded(): Promise<void> {
+    const rows = await encounters.since(new Date(clock.wall() - RECORDED_SINCE_MS));
+    for (const row of rows)
+      for (const userId of [row.sender_user_id, row.receiver_user_id]) {
+        const missed = events.count(userId) > 0 ? await missedEvent(userId, row) : null;
+        if (missed) events.deliver(userId, missed.event, missed);
+      }
+  }
+
+  async function missedEvent(userId: string, row: ProximityEventRow) {
+    const otherId = row.sender_user_id === userId ? row.receiver_user_id : row.sender_user_id;
+    const { isSharing, person } = await profiles.of(otherId);
+    if (!isSharing || person.blocked.has(userId)) return null;
+    return { event: encounterEvent(row, person), ...sendOptions(row, otherId) };
+  }
+
+  async function reloadWithoutBus(): Promise<void> {
+    if (!bus.isConnected()) await load(cells.cells());
+  }
+
+  let isClosed = false;
+  const timers = new Set<() => void>();
+  /** Runs a task again and again, each time so long after the last one ended. */
+  function repeat(milliseconds: number, name: string, run: () => void | Promise<void>): void {
+    const cancel = clock.after(milliseconds, () => {
+      timers.delete(cancel);
+      Promise.resolve()
+        .then(run)
+        .catch((err: unknown) => log.warn({ err }, name))
+        .finally(() => {
+          if (!isClosed) repeat(milliseconds, name, run);
+        });
+    });
+    timers.add(cancel);
+  }
+  repeat(SWEEP_MS, 'failed to forget stale positions', sweep);
+  if (bus.isShared) {
+    repeat(RECORDED_MS, 'failed to deliver recorded encounters', deliverRecorded);
+    repeat(WITHOUT_BUS_MS, 'failed to load positions without the bus', reloadWithoutBus);
+  }
+  const stopReloading = bus.onReconnect(() => {
+    load(cells.cells()).catch((err: unknown) => log.warn({ err }, 'failed to load positions'));
   });
 
   events.resumeFrom(async (userId, afterId) => {
     const rows = await encounters.after(userId, afterId);
-    const missed = rows.map(async (row) => {
-      const otherId = row.sender_user_id === userId ? row.receiver_user_id : row.sender_user_id;
-      const { isSharing, person } = await profiles.of(otherId);
-      if (!isSharing || person.blocked.has(userId)) return [];
-      return [{ id: row._id, event: encounterEvent(row, person) }];
-    });
-    return (await Promise.all(missed)).flat();
+    const missed = await Promise.all(rows.map((row) => missedEvent(userId, row)));
+    return missed.flatMap((each) => each ?? []);
   });
 
   return {
     async report({ user: { _id: userId }, session }, report) {
-      await ready();
+      const loading = cells.follow(userId, cellOf(report));
+      if (loading) await loading;
+      await restoreUnknown(userId);
       await sharingProfile(userId);
-      if (engine.usesPosition(userId, report, session._id))
+      const before = engine.user(userId);
+      const oldCell = before && cellOf(before);
+      const at = clock.wall();
+      const isUsed = engine.usesPosition(userId, report, session._id);
+      if (isUsed)
         await positions.put(userId, {
           place: report,
-          at: new Date(),
+          at: new Date(at),
           sessionId: session._id,
+          order: report,
           isIneligible: isIneligible(report),
         });
       // Checked again: sharing may have been switched off in the meantime.
       const { person } = await sharingProfile(userId);
       const engineAnswer = engine.report(person, report, session._id);
-      const answer = customRadius.apply(person, report, engineAnswer);
+      let answer = customRadius.apply(person, report, engineAnswer);
+      if (isUsed) {
+        const { next_update_seconds } = answer;
+        const message: PositionMessage = {
+          kind: 'position',
+          user_id: userId,
+          session: session._id,
+          report,
+          at,
+          next_update_seconds,
+        };
+        const cell = cellOf(report);
+        publishToCell(bus, cell, message);
+        if (oldCell && oldCell !== cell) publishToCell(bus, oldCell, message);
+      }
       // Users whom this account was not shown before count against its budget first.
       const hasNew = await strangers.settle().catch((err: unknown) => {
         // Strangers beyond 100 ft are not shown then. The warning must not fail.
         log.warn({ err }, 'failed to count strangers');
         return false;
       });
-      return hasNew ? customRadius.apply(person, report, engineAnswer) : answer;
+      if (hasNew) answer = customRadius.apply(person, report, engineAnswer);
+      return answer;
     },
     async leave({ user, session }, order) {
-      await ready();
       engine.ignoreUpTo(order);
+      await restoreUnknown(user._id);
       const device = engine.user(user._id)?.device ?? '';
-      if (device === '' || device === session._id) await remove(user._id);
+      if (device === '' || device === session._id) await remove(user._id, order);
     },
-    remove,
+    remove: (userId) => remove(userId),
     *positions() {
-      const fresh = now() - STALE_SECONDS * 1000;
-      for (const { person, reportedAt, latitude, longitude } of engine.users())
-        if (reportedAt > fresh) yield { userId: person.user_id, latitude, longitude };
+      const fresh = clock.now() - STALE_SECONDS * 1000;
+      for (const { person, reportedAt, latitude, longitude, isForeign } of engine.users())
+        if (reportedAt > fresh && !isForeign) yield { userId: person.user_id, latitude, longitude };
+    },
+    async positionsOf(userIds) {
+      const rows = await positions.ofUsers(userIds);
+      return rows.map(({ _id: userId, location }) => {
+        const [longitude, latitude] = location.coordinates;
+        return { userId, latitude, longitude };
+      });
+    },
+    close() {
+      isClosed = true;
+      for (const cancel of timers) cancel();
+      stopListening();
+      stopReloading();
+      cells.close();
     },
   };
 }
@@ -259,4 +419,10 @@ const encounterEvent = (row: ProximityEventRow, other: Person): ServerEvent => (
   id: row._id,
   triggered_at: row.triggered_at.toISOString(),
   user: asNearby(other, row.distance_feet),
+});
+
+/** An encounter is delivered once, even if several nodes announce it. */
+const sendOptions = (row: ProximityEventRow, otherId: string): Required<SendOptions> => ({
+  id: row._id,
+  once: { key: `encounter ${otherId}`, seconds: REPEAT_SECONDS - 2 },
 });

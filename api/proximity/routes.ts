@@ -1,21 +1,47 @@
 import { dropLocation, reportLocation } from '#shared/proximity/contract.ts';
+import { mayPass } from '#shared/server/collections.ts';
+import { liveSessions } from '#shared/session/rules.ts';
 import { serve } from '../http/mount-endpoint.ts';
-import type { Api } from '../services.ts';
+import type { Api, Services } from '../services.ts';
+import { sessions, users } from '../session/collections.ts';
+import { createOffsets } from './engine/coarse-location.ts';
 import { proximityPersonalData } from './personal-data.ts';
 import { createProximityService, type ProximityService } from './proximity-service.ts';
 import { createEncounterStore } from './storage/encounter-store.ts';
+import { createPositionStore } from './storage/position-store.ts';
+import { createProfileCache } from './storage/profile-cache.ts';
 import { StrangerBudget } from './storage/stranger-budget.ts';
 
 /**
  * Mounts the position reports, and the events that notify of encounters.
- * @returns the positions of all users, for other features of the API
+ * @returns positions, for other features of the API
  */
-export function mountProximity(api: Api): Pick<ProximityService, 'positions'> {
+export function mountProximity(api: Api): Pick<ProximityService, 'positions' | 'positionsOf'> {
   const { services } = api;
   const encounters = createEncounterStore(services.db);
   const strangers = new StrangerBudget(services);
   services.sweep('stranger sightings', () => strangers.sweep());
-  const proximity = createProximityService(services, encounters, strangers);
+  const positions = createPositionStore(services.db);
+  services.sweep('stale positions', () => positions.removeAllStale());
+  const offsetsOf = createOffsets(services.env.SYNC_SECRET);
+  const proximity = createProximityService({
+    ...services,
+    clock: {
+      now: () => performance.now(),
+      wall: () => Date.now(),
+      after(milliseconds, run) {
+        const timer = setTimeout(run, milliseconds).unref();
+        return () => clearTimeout(timer);
+      },
+    },
+    positions,
+    profiles: createProfileCache(services.db, services.signals),
+    encounters,
+    strangers,
+    hasAccess: (userId, sessionId) => hasAccess(services, userId, sessionId),
+    offsetOf: (userId) => offsetsOf(userId, Date.now),
+  });
+  services.onClose(() => proximity.close());
   services.personalData.add(proximityPersonalData(proximity, encounters, strangers));
   // The fastest cadence is once a second; probing positions to locate a user takes more reports.
   const limit = services.limiter({ name: 'location', points: 120, seconds: 60 });
@@ -32,4 +58,16 @@ export function mountProximity(api: Api): Pick<ProximityService, 'positions'> {
   });
 
   return proximity;
+}
+
+async function hasAccess({ db }: Services, userId: string, sessionId: string): Promise<boolean> {
+  const now = new Date();
+  const user = await users(db).findOne({ _id: userId });
+  if (!user || !mayPass(user, now)) return false;
+  const session = {
+    user_id: userId,
+    ...liveSessions(user, now),
+    ...(sessionId && { _id: sessionId }),
+  };
+  return (await sessions(db).findOne(session)) !== null;
 }

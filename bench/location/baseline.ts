@@ -5,7 +5,7 @@ import { randomFrom } from '../simulation.ts';
 import { type Crowd, dogsOf, idOf, pointOf, someReport } from './crowd.ts';
 import { fill, laterThanTheBench, upTo } from './fill.ts';
 
-interface BareRow extends PositionRow {
+interface BareRow extends Omit<PositionRow, 'cell'> {
   display_name: string;
   dogs: ReturnType<typeof dogsOf>;
 }

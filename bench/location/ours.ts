@@ -10,6 +10,7 @@ import {
   type UserRow,
 } from '#shared/server/collections.ts';
 import { SESSION_COOKIE } from '#shared/session/contract.ts';
+import { cellOf } from '../../api/proximity/nodes/followed-cells.ts';
 import type { PositionRow } from '../../api/proximity/collections.ts';
 import { ISSUER } from '../../api/session/sandbox-codes.ts';
 import { type Line, openLine } from '../http-load.ts';
@@ -64,6 +65,7 @@ export async function seedOurs(db: Db, crowd: Crowd): Promise<void> {
   await fill(db.collection<PositionRow>('positions'), upTo(crowd.size), (index) => ({
     _id: idOf(index),
     location: pointOf(crowd.place(index)),
+    cell: cellOf(crowd.place(index)),
     at,
   }));
 }

@@ -15,6 +15,8 @@ export const serverVariables = {
   PUBLIC_ORIGIN: z
     .url({ protocol: /^https?$/, error: 'Required: an address such as https://leashwise.example' })
     .transform((url) => new URL(url).origin),
+  /** Addresses of NATS servers, separated by commas; without, this is the only node of its role. */
+  NATS_URL: z.preprocess(emptyIsUnset, z.string().min(1).optional()),
   /** By default, sandbox providers run if PUBLIC_ORIGIN is a loopback origin. */
   ALLOW_SANDBOX: z.preprocess(emptyIsUnset, z.stringbool('true or false').optional()),
 };

@@ -50,10 +50,13 @@ test('broadcasting an alert reads only the acknowledgments of the users in its a
     collection.collectionName === rows.collectionName ? (acknowledgements as never) : collection,
   );
   const sent: unknown[] = [];
-  const events = { count: () => 1, send: (_userId: string, event: object) => sent.push(event) };
+  const events = {
+    userIds: () => ['person-7'],
+    deliver: (_userId: string, event: object) => sent.push(event),
+  };
   const broadcaster = createAlertBroadcaster(
     { ...spare.services, db: counted, events } as never,
-    () => [{ userId: 'person-7', ...here }],
+    async (userIds) => userIds.map((userId) => ({ userId, ...here })),
   );
   await broadcaster.announce(alert.id);
   await expect

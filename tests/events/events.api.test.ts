@@ -1,3 +1,4 @@
+import { createSingleNodeBus } from '#shared/bus/bus.ts';
 import { createServer, request, type ClientRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as wait } from 'node:timers/promises';
@@ -84,6 +85,7 @@ describe('GET /api/events', () => {
       receiver_user_id: ann.user.id,
       distance_feet: 50,
       triggered_at: new Date(Date.now() - 31_000),
+      pair_windows: ['old'],
     });
     const here = somewhere();
     const stream = await listener(ann, `${(Date.now() - 60_000).toString(36)}-x`);
@@ -121,7 +123,7 @@ describe('GET /api/events', () => {
 describe('the streams of all users', () => {
   /** Creates event streams behind a minimal server. The path names the user. */
   async function server() {
-    const streams = new EventStreams(20);
+    const streams = new EventStreams(createSingleNodeBus(), { heartbeatMs: 20 });
     const bare = createServer((asked, response) =>
       streams.open(asked.url?.slice(1) ?? '', response, 'start', () => Promise.resolve(true)),
     );
@@ -185,7 +187,7 @@ describe('the streams of all users', () => {
   });
 
   test('ends streams that lost access, and keeps them while access can’t be checked', async () => {
-    const streams = new EventStreams(20);
+    const streams = new EventStreams(createSingleNodeBus(), { heartbeatMs: 20 });
     const answers = {
       ann: () => Promise.resolve(false),
       bob: () => Promise.reject(new Error('no database')),

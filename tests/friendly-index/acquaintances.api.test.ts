@@ -34,12 +34,14 @@ const between = (id: string) => acquaintances(db).findOne({ _id: id });
 
 test('records an encounter with one entry per day, however often two owners meet', async () => {
   const encounters = createEncounterStore(db);
-  await Promise.all([
-    encounters.record(encounters.createRow('b', 'a', 40)),
-    encounters.record(encounters.createRow('b', 'a', 20)),
-    encounters.record(encounters.createRow('a', 'b', 60)),
-  ]);
-  await encounters.record(encounters.createRow('b', 'a', 80));
+  /** Records an encounter, as if each were at another time of the day. */
+  const record = (sender: string, receiver: string, feet: number) =>
+    encounters.record({
+      ...encounters.createRow(sender, receiver, feet),
+      pair_windows: [`${sender} ${feet}`],
+    });
+  await Promise.all([record('b', 'a', 40), record('b', 'a', 20), record('a', 'b', 60)]);
+  await record('b', 'a', 80);
   await sweepAcquaintances(db, false);
   expect(await between('a b')).toEqual({
     _id: 'a b',
@@ -73,9 +75,14 @@ test('a sweep restores encounters that a crash missed, and can rebuild all from 
   await events.deleteMany({});
   await acquaintances(db).deleteMany({});
   await events.insertMany([
-    { _id: 'old', ...encounter('e', 'f', 100), distance_feet: 50 },
-    { _id: 'older', ...encounter('g', 'f', COUNTED_DAYS + 9), distance_feet: 50 },
-    { _id: 'new', ...encounter('f', 'e', 0), distance_feet: 50 },
+    { _id: 'old', pair_windows: ['old'], ...encounter('e', 'f', 100), distance_feet: 50 },
+    {
+      _id: 'older',
+      pair_windows: ['older'],
+      ...encounter('g', 'f', COUNTED_DAYS + 9),
+      distance_feet: 50,
+    },
+    { _id: 'new', pair_windows: ['new'], ...encounter('f', 'e', 0), distance_feet: 50 },
   ]);
   await sweepAcquaintances(db, true);
   expect((await between('e f'))?.days).toEqual([today - 100, today]);
@@ -100,11 +107,14 @@ test('reading acquaintances costs the same for any number of events and never sc
   const crowd = Array.from({ length: 400 }, (_, i) => encounter(`p${i}`, `q${i}`, (i % 30) + 1));
   const again = Array.from({ length: 600 }, (_, i) => encounter('x', `m${i % 10}`, (i % 60) + 1));
   await noteMeetings(db, [...crowd, ...again]);
-  await db
-    .collection<ProximityEventRow>('proximity_events')
-    .insertMany(
-      [...crowd, ...again].map((row, i) => ({ ...row, _id: `many-${i}`, distance_feet: 50 })),
-    );
+  await db.collection<ProximityEventRow>('proximity_events').insertMany(
+    [...crowd, ...again].map((row, i) => ({
+      ...row,
+      _id: `many-${i}`,
+      distance_feet: 50,
+      pair_windows: [`many-${i}`],
+    })),
+  );
 
   const stats = 'executionStats';
   const met = acquaintances(db)

@@ -90,6 +90,7 @@ export const AGING: Aging[] = [
       receiver_user_id: `other of ${id}`,
       distance_feet: 80,
       triggered_at: at,
+      pair_windows: [`window of ${id}`],
     }),
   },
   {

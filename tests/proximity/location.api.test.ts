@@ -149,6 +149,7 @@ describe('a position report', () => {
     expect(Object.keys(meeting ?? {}).toSorted()).toEqual([
       '_id',
       'distance_feet',
+      'pair_windows',
       'receiver_user_id',
       'sender_user_id',
       'triggered_at',

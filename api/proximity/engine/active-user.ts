@@ -44,6 +44,8 @@ export class ActiveUser implements FixedPlace {
   companions: Map<ActiveUser, Companion> | null = null;
   /** Predicted encounters by the other user, each with the function that cancels it; null until there is one. */
   predicted: Map<ActiveUser, () => void> | null = null;
+  /** Whether another node received the last report, or it was loaded from the database. */
+  isForeign = false;
   /** Whether the position must not trigger encounters: see `isIneligible`. */
   isIneligible = false;
   /** All that others may learn of the position before both are notified. */

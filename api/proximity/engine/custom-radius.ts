@@ -82,7 +82,15 @@ export class CustomRadius {
     };
   }
 
-  /** Removes a user who no longer shares a position. */
+  /** Notifies the watchers of this node around a user whose report another node received. */
+  observe(user: ActiveUser): void {
+    this.remove(user.person.user_id);
+    if (user.isIneligible) return;
+    const seconds = this.#notifyWatchers(user);
+    if (seconds < POLL_SECONDS) this.#engine.requestReport(user, cadenceStep(seconds));
+  }
+
+  /** Removes a user who no longer shares a position, or no longer reports to this node. */
   remove(userId: string): void {
     const watcher = this.#watchers.get(userId);
     if (!watcher) return;

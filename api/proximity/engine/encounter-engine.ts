@@ -24,7 +24,12 @@ import {
   type Person,
   selectNearby,
 } from './active-user.ts';
-import { COARSE_ERROR_METERS, type OffsetOf } from './coarse-location.ts';
+import { COARSE_ERROR_METERS } from './coarse-location.ts';
+import type {
+  EncounterDependencies,
+  ForeignReport,
+  RestoredPosition,
+} from './encounter-dependencies.ts';
 import { CELL_METERS, Grid } from './grid.ts';
 import {
   COURSE_SECONDS,
@@ -37,28 +42,6 @@ import {
 import { NotifiedPairs } from './notified-pairs.ts';
 import { isWithinTravel, Plausibility } from './plausibility.ts';
 import { ReportSequence } from './report-sequence.ts';
-
-/** Two users came within the radius. `mover` is the one whose report showed it. */
-export interface Encounter {
-  mover: Person;
-  other: Person;
-  distance_feet: number;
-}
-
-/** What the engine needs from its environment; tests and benches simulate it. */
-export interface EncounterDependencies {
-  /** Returns milliseconds of a monotonic clock. */
-  now(): number;
-  /** Runs a function once. @returns a function that cancels it */
-  after(milliseconds: number, run: () => void): () => void;
-  onEncounter(encounter: Encounter): void;
-  /** One more dog of `mover` needs space while `other` is with them. It is no new encounter. */
-  onSpaceNeeded?(encounter: Encounter): void;
-  /** Returns the secret offsets of a user's coarse location. */
-  offsetOf(userId: string): OffsetOf;
-  /** Asks a user to report again within so many seconds, because their next report would be too late. */
-  requestReport(userId: string, seconds: number): void;
-}
 
 /** Courses only trigger a warning if they lead this deep into the radius: passing by is no encounter. */
 const WELL_INSIDE_METERS = RADIUS_METERS * 0.8;
@@ -80,6 +63,8 @@ const DRIVING_SECONDS = 10;
 const LATE_MS = 15_000;
 /** The speed of others that determines how far to search; those who are faster search farther themselves. */
 const OTHERS_SPEED = 4;
+/** How long a node waits for another one to announce the encounter that its report shows; the bus needs less. */
+const FOREIGN_GRACE_MS = 300;
 /** At most this many neighbors are examined for one report. */
 const NEIGHBORS_MAX = 400;
 
@@ -118,24 +103,54 @@ export class EncounterEngine {
     return this.#users.get(userId);
   }
 
-  /** Restores a position from before a restart. @param at when it was reported */
-  restore(
-    person: Person,
-    place: Place,
-    at: number,
-    { device = '', isIneligible: ineligible = false } = {},
-  ): void {
+  /** Restores a position from the database, unless a newer one is known. @param at when it was reported */
+  restore(person: Person, place: Place, at: number, from: Partial<RestoredPosition> = {}): void {
+    const known = this.#users.get(person.user_id);
+    if (known && known.reportedAt >= at) return;
     this.remove(person.user_id);
     const user = this.#add(person, place, Math.min(at, this.#dependencies.now()));
-    user.device = device;
-    user.isIneligible = ineligible;
+    user.device = from.device ?? '';
+    user.isIneligible = from.isIneligible ?? false;
+    user.tracker = from.tracker ?? '';
+    user.sequence = from.sequence ?? 0;
+    user.isForeign = true;
   }
 
-  /** Restores the encounter of two users from before a restart. */
+  /**
+   * Moves a user whose report another node received and announced. Encounters that it shows are announced by that node; if they
+   * are not in time, by this one.
+   */
+  observe(person: Person, report: ForeignReport): void {
+    const known = this.#users.get(person.user_id);
+    const at = Math.min(report.at, this.#dependencies.now());
+    if (this.#sequence.isLate(known, report) || (known && known.reportedAt >= at)) return;
+    const user = known ?? this.#add(person, report, at);
+    user.isForeign = true;
+    user.recordDevice(report.session, report, at);
+    this.#place(user, report, at, report.session);
+    user.dueAt = user.expectedAt = at + report.next_update_seconds * 1000;
+    this.#updatePerson(user, person);
+    for (const { user: other } of this.#findNearby(user, at))
+      if (!other.isForeign && !this.#notifiedPairs.isRecent(user, other, at))
+        this.#meetLater(user, other);
+  }
+
+  /** Announces an encounter, unless the node that received the report has announced it by then. */
+  #meetLater(mover: ActiveUser, other: ActiveUser): void {
+    if (mover.predicted?.has(other)) return;
+    this.#scheduleMeeting(mover, other, FOREIGN_GRACE_MS, () => {
+      const meters = metersBetween(mover, other);
+      if (meters <= RADIUS_METERS) this.#meet(mover, other, meters);
+    });
+  }
+
+  /** Records an encounter that was announced before a restart, or by another node. */
   restoreEncounter(oneId: string, otherId: string, at: number): void {
     const one = this.#users.get(oneId);
     const other = this.#users.get(otherId);
-    if (one && other) this.#notifiedPairs.add(one, other, at);
+    if (!one || !other) return;
+    this.#cancelPrediction(one, other);
+    this.#notifiedPairs.add(one, other, at);
   }
 
   /** Whether a report's position is used: it is newer, plausible, and better than what is known of the user. */
@@ -169,6 +184,7 @@ export class EncounterEngine {
         is_unconfirmed: true,
       };
     const user = known ?? this.#add(person, report, now);
+    user.isForeign = false;
     const isMoved = !known || this.#isBetter(known, report, device);
     user.recordDevice(device, report, now);
     if (isMoved) this.#place(user, report, now, device);
@@ -234,7 +250,7 @@ export class EncounterEngine {
     user.person = person;
     if (!isSpaceNeeded) return;
     for (const other of user.companions?.keys() ?? [])
-      if (mayMeet(user, other))
+      if (mayMeet(user, other) && !other.isForeign)
         this.#dependencies.onSpaceNeeded?.({
           mover: person,
           other: other.person,
@@ -304,15 +320,7 @@ export class EncounterEngine {
   }
 
   #meetNearby(user: ActiveUser, now: number): NearbyUser[] {
-    const near: { user: ActiveUser; meters: number }[] = [];
-    const consider = (other: ActiveUser) => {
-      if (other === user || now - other.reportedAt > STALE_SECONDS * 1000) return;
-      if (Math.abs(other.latitude - user.latitude) > 0.0003 || !mayMeet(user, other)) return;
-      const meters = metersBetween(user, other);
-      if (meters <= RADIUS_METERS) near.push({ user: other, meters });
-    };
-    this.#grid.visitRing(user, 0, consider);
-    this.#grid.visitRing(user, 1, consider);
+    const near = this.#findNearby(user, now);
     // Since a predicted encounter both are nearby, also for the one who missed the event.
     for (const other of user.companions?.keys() ?? [])
       if (
@@ -324,6 +332,19 @@ export class EncounterEngine {
     near.sort((a, b) => a.meters - b.meters);
     for (const one of near) this.#meet(user, one.user, one.meters);
     return selectNearby(near).map((one) => asNearby(one.user.person, shownFeet(one.meters)));
+  }
+
+  #findNearby(user: ActiveUser, now: number): { user: ActiveUser; meters: number }[] {
+    const near: { user: ActiveUser; meters: number }[] = [];
+    const consider = (other: ActiveUser) => {
+      if (other === user || now - other.reportedAt > STALE_SECONDS * 1000) return;
+      if (Math.abs(other.latitude - user.latitude) > 0.0003 || !mayMeet(user, other)) return;
+      const meters = metersBetween(user, other);
+      if (meters <= RADIUS_METERS) near.push({ user: other, meters });
+    };
+    this.#grid.visitRing(user, 0, consider);
+    this.#grid.visitRing(user, 1, consider);
+    return near;
   }
 
   /** Notifies both users, once per encounter. */
@@ -391,11 +412,18 @@ export class EncounterEngine {
     if (entersIn === null || closest > WELL_INSIDE_METERS) return;
     this.#cancelPrediction(user, other);
     if (now + entersIn * 1000 - Math.min(user.fixAt, other.fixAt) > COURSE_SECONDS * 1000) return;
-    const cancel = this.#dependencies.after(Math.max(0, entersIn * 1000), () => {
+    this.#scheduleMeeting(user, other, Math.max(0, entersIn * 1000), () => {
+      if (isWithinPossible(user, other, this.#dependencies.now()))
+        this.#meet(user, other, RADIUS_METERS);
+    });
+  }
+
+  /** Runs `meet` later if the two may meet then; cancelled when one of them moves or is removed. */
+  #scheduleMeeting(user: ActiveUser, other: ActiveUser, delayMs: number, meet: () => void): void {
+    const cancel = this.#dependencies.after(delayMs, () => {
       user.predicted?.delete(other);
       other.predicted?.delete(user);
-      if (mayMeet(user, other) && isWithinPossible(user, other, this.#dependencies.now()))
-        this.#meet(user, other, RADIUS_METERS);
+      if (mayMeet(user, other)) meet();
     });
     (user.predicted ??= new Map()).set(other, cancel);
     (other.predicted ??= new Map()).set(user, cancel);

@@ -1,4 +1,4 @@
-import type { Db } from 'mongodb';
+import { type Db, MongoBulkWriteError } from 'mongodb';
 import { REPEAT_SECONDS } from '#shared/proximity/rules.ts';
 import { DAY_MS } from '#shared/time.ts';
 import { eventId, timeOfEvent } from '../../events/event-id.ts';
@@ -9,17 +9,21 @@ import { batchCalls } from './batch-calls.ts';
 export interface EncounterStore {
   /** Creates the row of an encounter that happens now, without storing it. */
   createRow(senderId: string, receiverId: string, distanceFeet: number): ProximityEventRow;
+  /** Stores a row, unless another node stored one of the same encounter. */
   record(row: ProximityEventRow): Promise<void>;
   /** Returns a user's encounters of the last half minute that are newer than this id. */
   after(userId: string, id: string): Promise<ProximityEventRow[]>;
   /** Returns all encounters of a user, newest first. */
   of(userId: string): Promise<ProximityEventRow[]>;
   remove(userId: string): Promise<void>;
-  /** Returns all encounters of the last half minute, oldest first. */
-  recent(): Promise<ProximityEventRow[]>;
+  /** Returns the encounters of the last half minute between two of these users, oldest first. */
+  recentAmong(userIds: string[]): Promise<ProximityEventRow[]>;
+  /** Returns all encounters since a time, oldest first. */
+  since(at: Date): Promise<ProximityEventRow[]>;
 }
 
 const RETENTION_DAYS = 30;
+const DUPLICATE_KEY = 11_000;
 
 /** Deletes encounters that are a month old. @param database in which the friendly index has counted them before */
 export async function deleteOldEncounters(db: Db): Promise<void> {
@@ -31,10 +35,27 @@ export async function deleteOldEncounters(db: Db): Promise<void> {
 /** The clocks of two servers, and rows that were written a moment late, may differ by this much. */
 const LEEWAY_MS = 2_000;
 
+/** A little shorter than the time after which two users can meet again, because clocks differ. */
+const WINDOW_MS = REPEAT_SECONDS * 1000 - 2_000;
+
+/**
+ * Returns the two windows of time in which a pair's encounter is, one of them shifted by half. Encounters that nodes announce at
+ * about the same time share at least one, and encounters after the repeat time none.
+ */
+export function pairWindows(oneId: string, otherId: string, at: number): string[] {
+  const pair = oneId < otherId ? `${oneId} ${otherId}` : `${otherId} ${oneId}`;
+  const windows = at / WINDOW_MS;
+  return [`${pair} ${Math.floor(windows)}`, `${pair} ${Math.floor(windows + 0.5)}+`];
+}
+
 /** Creates the store of encounters; those of one moment are inserted together. */
 export function createEncounterStore(db: Db): EncounterStore {
   const rows = proximityEvents(db);
-  const insert = batchCalls((batch: ProximityEventRow[]) => rows.insertMany(batch));
+  const insert = batchCalls(async (batch: ProximityEventRow[]) => {
+    await rows.insertMany(batch, { ordered: false }).catch((error: unknown) => {
+      if (!(error instanceof MongoBulkWriteError) || !areDuplicates(error)) throw error;
+    });
+  });
   const either = (userId: string) => ({
     $or: [{ sender_user_id: userId }, { receiver_user_id: userId }],
   });
@@ -44,7 +65,14 @@ export function createEncounterStore(db: Db): EncounterStore {
     createRow: (sender_user_id, receiver_user_id, distance_feet) => {
       const triggered_at = new Date();
       const _id = eventId(triggered_at.getTime());
-      return { _id, sender_user_id, receiver_user_id, distance_feet, triggered_at };
+      return {
+        _id,
+        sender_user_id,
+        receiver_user_id,
+        distance_feet,
+        triggered_at,
+        pair_windows: pairWindows(sender_user_id, receiver_user_id, triggered_at.getTime()),
+      };
     },
     async record(row) {
       await insert(row);
@@ -62,11 +90,24 @@ export function createEncounterStore(db: Db): EncounterStore {
     async remove(userId) {
       await rows.deleteMany(either(userId));
     },
-    recent: () =>
+    recentAmong: (userIds) =>
       rows
-        .find({ triggered_at: { $gt: since() } })
+        .find({
+          sender_user_id: { $in: userIds },
+          receiver_user_id: { $in: userIds },
+          triggered_at: { $gt: since() },
+        })
         .sort({ triggered_at: 1 })
-        .limit(100_000)
+        .toArray(),
+    since: (at) =>
+      rows
+        .find({ triggered_at: { $gt: at } })
+        .sort({ triggered_at: 1 })
         .toArray(),
   };
+}
+
+function areDuplicates({ writeErrors }: MongoBulkWriteError): boolean {
+  const errors = Array.isArray(writeErrors) ? writeErrors : [writeErrors];
+  return errors.length > 0 && errors.every(({ code }) => code === DUPLICATE_KEY);
 }

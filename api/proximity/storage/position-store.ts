@@ -1,7 +1,9 @@
 import type { AnyBulkWriteOperation, Db } from 'mongodb';
 import type { Place } from '#shared/place.ts';
+import type { ReportOrder } from '#shared/proximity/contract.ts';
 import { STALE_SECONDS } from '#shared/proximity/rules.ts';
 import { retryFailover } from '../../http/retry-failover.ts';
+import { cellOf } from '../nodes/followed-cells.ts';
 import { positions as positionRows, type PositionRow } from '../collections.ts';
 import { batchCalls } from './batch-calls.ts';
 
@@ -10,6 +12,7 @@ interface Position {
   place: Place;
   at: Date;
   sessionId: string;
+  order: ReportOrder;
   isIneligible: boolean;
 }
 
@@ -23,8 +26,12 @@ export interface PositionStore {
   remove(userId: string): Promise<void>;
   /** Removes the rows of users who have not reported since. */
   removeStale(userIds: string[]): Promise<void>;
-  /** Yields all rows that still count, unordered and in batches; removes the others. */
-  current(): AsyncGenerator<PositionRow[]>;
+  /** Removes all stale rows, including those of nodes that ended. */
+  removeAllStale(): Promise<void>;
+  /** Yields the rows in these cells that still count, unordered and in batches. */
+  inCells(cells: string[]): AsyncGenerator<PositionRow[]>;
+  /** Returns the rows of users that still count. */
+  ofUsers(userIds: string[]): Promise<PositionRow[]>;
 }
 
 /** Creates the store of positions, whose writes are acknowledged without the journal. */
@@ -48,17 +55,21 @@ export function createPositionStore(db: Db): PositionStore {
           { writeConcern: WRITE.writeConcern },
         );
     },
-    async *current() {
-      await positions.deleteMany({ at: { $lt: cutoff() } });
+    async removeAllStale() {
+      await positions.deleteMany({ at: { $lt: cutoff() } }, { writeConcern: WRITE.writeConcern });
+    },
+    async *inCells(cells) {
       let batch: PositionRow[] = [];
-      for await (const row of positions.find().batchSize(BATCH)) {
-        batch.push(row);
+      for await (const row of positions.find({ cell: { $in: cells } }).batchSize(BATCH)) {
+        if (row.at >= cutoff()) batch.push(row);
         if (batch.length < BATCH) continue;
         yield batch;
         batch = [];
       }
       if (batch.length > 0) yield batch;
     },
+    ofUsers: (userIds) =>
+      positions.find({ _id: { $in: userIds }, at: { $gte: cutoff() } }).toArray(),
   };
 }
 
@@ -67,11 +78,13 @@ function toOperation([_id, position]: [
   Position | null,
 ]): AnyBulkWriteOperation<PositionRow> {
   if (!position) return { deleteOne: { filter: { _id } } };
-  const { place, at, sessionId, isIneligible } = position;
+  const { place, at, sessionId, order, isIneligible } = position;
   const replacement: Omit<PositionRow, '_id'> = {
     location: { type: 'Point', coordinates: [place.longitude, place.latitude] },
+    cell: cellOf(place),
     at,
     session_id: sessionId,
+    ...(order.device === undefined ? {} : { tracker: order.device, sequence: order.sequence }),
     ...(isIneligible ? { is_ineligible: true } : {}),
   };
   return { replaceOne: { filter: { _id }, replacement, upsert: true } };

@@ -1,0 +1,43 @@
+import type { PositionReport } from '#shared/proximity/contract.ts';
+import type { Person } from './active-user.ts';
+import type { OffsetOf } from './coarse-location.ts';
+
+/** Two users came within the radius. `mover` is the one whose report showed it. */
+export interface Encounter {
+  mover: Person;
+  other: Person;
+  distance_feet: number;
+}
+
+/** A report that another node received, and how it was answered. */
+export interface ForeignReport extends PositionReport {
+  /** When it was received, in milliseconds of this node's monotonic clock. */
+  at: number;
+  /** The session of the device that sent it. */
+  session: string;
+  next_update_seconds: number;
+}
+
+/** What is known of a position from the database. */
+export interface RestoredPosition {
+  /** The session of the device that sent it. */
+  device: string;
+  tracker: string;
+  sequence: number;
+  isIneligible: boolean;
+}
+
+/** What the engine needs from its environment; tests and benches simulate it. */
+export interface EncounterDependencies {
+  /** Returns milliseconds of a monotonic clock. */
+  now(): number;
+  /** Runs a function once. @returns a function that cancels it */
+  after(milliseconds: number, run: () => void): () => void;
+  onEncounter(encounter: Encounter): void;
+  /** One more dog of `mover` needs space while `other` is with them. It is no new encounter. */
+  onSpaceNeeded?(encounter: Encounter): void;
+  /** Returns the secret offsets of a user's coarse location. */
+  offsetOf(userId: string): OffsetOf;
+  /** Asks a user to report again within so many seconds, because their next report would be too late. */
+  requestReport(userId: string, seconds: number): void;
+}

@@ -1,0 +1,30 @@
+/** Receives a message's content, parsed from JSON. The sender is another node of this installation. */
+export type BusHandler = (message: unknown) => void;
+
+/**
+ * Carries messages between the nodes of an installation by subject. It is fast and not reliable: a message can be late, doubled,
+ * out of order or lost, and everything that it says is in MongoDB before. A node does not receive its own messages.
+ */
+export interface Bus {
+  /** Whether other nodes may take part; without, nobody receives what is published. */
+  readonly isShared: boolean;
+  /** Whether messages arrive and leave now, as far as this node knows. */
+  isConnected(): boolean;
+  /** Sends a message to all other nodes that subscribed to its subject. Never throws. */
+  publish(subject: string, message: object): void;
+  /** Returns a function that unsubscribes. */
+  subscribe(subject: string, handler: BusHandler): () => void;
+  /** Calls a function after each reconnection: messages were lost. Returns a function that stops it. */
+  onReconnect(handler: () => void): () => void;
+  close(): Promise<void>;
+}
+
+/** Creates the bus of an installation with one node per role: it has no one to talk to. */
+export const createSingleNodeBus = (): Bus => ({
+  isShared: false,
+  isConnected: () => true,
+  publish() {},
+  subscribe: () => () => {},
+  onReconnect: () => () => {},
+  close: async () => {},
+});

@@ -1,0 +1,112 @@
+import { connect, type NatsConnection } from '@nats-io/transport-node';
+import type { Bus, BusHandler } from './bus.ts';
+
+/** A connection that carries nothing is noticed after twice this time. */
+const PING_MS = 2_000;
+const RECONNECT_MS = 250;
+const CONNECT_TIMEOUT_MS = 2_000;
+
+/**
+ * Connects to NATS. If no server answers now, it connects later: until then, `isConnected` is false.
+ * @param urls addresses of the servers, separated by commas
+ * @param log called when the connection breaks or returns
+ */
+export async function createNatsBus(urls: string, log: (message: string) => void): Promise<Bus> {
+  const servers = urls.split(',').map((url) => url.trim());
+  const reconnectHandlers = new Set<() => void>();
+  const subscriptions = new Map<number, { subject: string; handler: BusHandler; end(): void }>();
+  let nextId = 1;
+  let isConnected = false;
+  let isClosed = false;
+  let connection: NatsConnection | null = null;
+
+  function attach(id: number): void {
+    const subscription = subscriptions.get(id);
+    if (!connection || !subscription) return;
+    const { unsubscribe } = bind(connection, subscription.subject, subscription.handler, log);
+    subscription.end = unsubscribe;
+  }
+
+  async function open(): Promise<void> {
+    const opened = await connect({
+      servers,
+      noEcho: true,
+      maxReconnectAttempts: -1,
+      waitOnFirstConnect: true,
+      reconnectTimeWait: RECONNECT_MS,
+      pingInterval: PING_MS,
+      maxPingOut: 2,
+      timeout: CONNECT_TIMEOUT_MS,
+    });
+    if (isClosed) return opened.close();
+    connection = opened;
+    isConnected = true;
+    for (const id of subscriptions.keys()) attach(id);
+    for (const handler of reconnectHandlers) handler();
+    void watch(opened);
+  }
+
+  async function watch(opened: NatsConnection): Promise<void> {
+    for await (const { type } of opened.status())
+      if (type === 'disconnect' || type === 'staleConnection') {
+        isConnected = false;
+        log('NATS disconnected');
+      } else if (type === 'reconnect') {
+        isConnected = true;
+        log('NATS reconnected');
+        for (const handler of reconnectHandlers) handler();
+      }
+  }
+
+  const opening = open().catch((error: unknown) => log(`NATS failed: ${String(error)}`));
+  // A start waits a moment for a server that is there, and goes on without one that is not.
+  await Promise.race([
+    opening,
+    new Promise((resolve) => setTimeout(resolve, CONNECT_TIMEOUT_MS).unref()),
+  ]);
+  return {
+    isShared: true,
+    isConnected: () => isConnected,
+    publish(subject, message) {
+      // What was not sent now is old when the connection returns; its readers compare with MongoDB then.
+      if (connection && isConnected) connection.publish(subject, JSON.stringify(message));
+    },
+    subscribe(subject, handler) {
+      const id = nextId++;
+      subscriptions.set(id, { subject, handler, end() {} });
+      attach(id);
+      return () => {
+        subscriptions.get(id)?.end();
+        subscriptions.delete(id);
+      };
+    },
+    onReconnect(handler) {
+      reconnectHandlers.add(handler);
+      return () => reconnectHandlers.delete(handler);
+    },
+    async close() {
+      isClosed = true;
+      isConnected = false;
+      await connection?.close();
+    },
+  };
+}
+
+function bind(
+  connection: NatsConnection,
+  subject: string,
+  handler: BusHandler,
+  log: (message: string) => void,
+): { unsubscribe(): void } {
+  const subscription = connection.subscribe(subject, {
+    callback(error, message) {
+      if (error) return;
+      try {
+        handler(message.json());
+      } catch (thrown) {
+        log(`A message on ${subject} failed: ${String(thrown)}`);
+      }
+    },
+  });
+  return { unsubscribe: () => subscription.unsubscribe() };
+}
