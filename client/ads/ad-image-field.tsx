@@ -1,16 +1,13 @@
-import { X } from 'lucide-react';
 import { useState } from 'react';
 import { uploadAdImage } from '#shared/ads/admin-contract.ts';
 import { call } from '../http/api.ts';
 import { useAction } from '../forms/use-action.ts';
 import { messageOf } from '../http/error-message.ts';
-import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
+import { ImageField } from '../ui/image-field.tsx';
 import { optionalLabel } from '../ui/optional-label.tsx';
-import { ImageButton } from '../ui/image-button.tsx';
-import { imageProblem } from '../ui/validate-image.ts';
 
-/** An ad's picture: uploaded here, or the address of one that was. */
+/** An ad's picture: an upload, or the address of an earlier one. */
 export function AdImageField({
   label,
   value,
@@ -23,11 +20,8 @@ export function AdImageField({
   onChange: (address: string) => void;
 }) {
   const [problem, setProblem] = useState('');
-
   const [upload, uploading] = useAction(async (file: File) => {
-    const wrong = imageProblem(file, uploadAdImage);
-    setProblem(wrong);
-    if (wrong) return;
+    setProblem('');
     try {
       onChange((await call(uploadAdImage, { file })).image_url);
     } catch (cause) {
@@ -35,41 +29,42 @@ export function AdImageField({
     }
   });
 
-  // What stands here is shown in slots only when it is of this origin; a preview of another would tell it who looks.
+  // Slots show only pictures of this origin; a preview of another would reveal the visitor to it.
   const isOwn = value.startsWith(`${location.origin}/`);
   return (
-    <div className="flex flex-col gap-2">
+    <>
+      <ImageField
+        label={optionalLabel('Picture', ', under 5 MB')}
+        preview={
+          isOwn && (
+            <img
+              src={value}
+              alt="Preview"
+              className="h-16 w-24 rounded-control border border-line object-cover"
+            />
+          )
+        }
+        hasImage={value !== ''}
+        endpoint={uploadAdImage}
+        error={problem}
+        pending={uploading && 'Uploading…'}
+        onChoose={(file) => void upload(file)}
+        remove={{ label: 'Remove picture', onRemove: () => onChange('') }}
+      />
       <Field
         label={optionalLabel(label)}
         type="url"
         inputMode="url"
         value={value}
         onChange={(event) => onChange(event.target.value)}
-        error={problem || error}
+        error={error}
         hint={
           value && !isOwn
             ? 'Ads only show images stored on this site. Upload it to use it.'
-            : 'Under 5 MB. The URL is filled in when you upload an image.'
+            : 'Filled in when you choose a picture.'
         }
         autoComplete="off"
       />
-      <div className="flex items-center gap-3">
-        {isOwn && (
-          <img
-            src={value}
-            alt="Preview"
-            className="h-16 w-24 rounded-control border border-line object-cover"
-          />
-        )}
-        <ImageButton disabled={uploading !== undefined} onPick={(file) => void upload(file)}>
-          {uploading ? 'Uploading…' : 'Upload an image'}
-        </ImageButton>
-        {value && (
-          <Button look="quiet" onClick={() => onChange('')} Icon={X}>
-            Remove
-          </Button>
-        )}
-      </div>
-    </div>
+    </>
   );
 }

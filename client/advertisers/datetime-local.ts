@@ -1,6 +1,6 @@
-const MINUTE_MS = 60_000;
+import { toLocalField } from '../admin/format.ts';
 
-const two = (number: number) => String(number).padStart(2, '0');
+const MINUTE_MS = 60_000;
 
 /**
  * Formats a time for a `datetime-local` field, in this device's time zone, rounded up to a full minute so that a free slot
@@ -8,7 +8,6 @@ const two = (number: number) => String(number).padStart(2, '0');
  */
 export function fieldTime(time: Date): string {
   const at = new Date(Math.ceil(time.getTime() / MINUTE_MS) * MINUTE_MS);
-  const day = `${at.getFullYear()}-${two(at.getMonth() + 1)}-${two(at.getDate())}`;
-  const text = `${day}T${two(at.getHours())}:${two(at.getMinutes())}`;
+  const text = toLocalField(at.toISOString());
   return new Date(text) < at ? fieldTime(new Date(at.getTime() + MINUTE_MS)) : text;
 }

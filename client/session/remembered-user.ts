@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { currentUser, type CurrentUser } from '#shared/session/contract.ts';
 import { CURRENT_USER, UNSENT_CHANGES } from '../storage-keys.ts';
+import { readStorage, writeStorage } from '../web-storage.ts';
 
 const LOGOUT_PENDING = 'logout_pending';
 const REMOVALS_PENDING = 'removals_pending';
@@ -9,21 +10,13 @@ const userIds = z.array(z.string());
 
 /** Returns the user who was last signed in on this device; null if no one was, or if storage fails. */
 export function rememberedUser(): CurrentUser | null {
-  try {
-    return currentUser.parse(JSON.parse(localStorage.getItem(CURRENT_USER) ?? 'null'));
-  } catch {
-    return null;
-  }
+  return readStorage(currentUser, CURRENT_USER);
 }
 
 /** Stores the user for an offline start; null forgets. */
 export function rememberUser(user: CurrentUser | null): void {
-  try {
-    if (user) localStorage.setItem(CURRENT_USER, JSON.stringify(user));
-    else localStorage.removeItem(CURRENT_USER);
-  } catch {
+  if (!writeStorage(CURRENT_USER, user))
     console.warn('Storage is unavailable: the app won’t open offline.');
-  }
 }
 
 /**
@@ -40,30 +33,18 @@ export function onRememberedUserChange(listener: (user: CurrentUser | null) => v
 
 /** Whether a logout hasn't reached the server yet. */
 export function isLogoutPending(): boolean {
-  try {
-    return localStorage.getItem(LOGOUT_PENDING) === 'true';
-  } catch {
-    return false;
-  }
+  return readStorage(z.literal(true), LOGOUT_PENDING) ?? false;
 }
 
 /** Records whether a logout still has to be sent to the server. */
 export function markLogoutPending(isPending: boolean): void {
-  try {
-    if (isPending) localStorage.setItem(LOGOUT_PENDING, 'true');
-    else localStorage.removeItem(LOGOUT_PENDING);
-  } catch {
+  if (!writeStorage(LOGOUT_PENDING, isPending || null))
     console.warn('Storage is unavailable: log out again when online.');
-  }
 }
 
 /** Whether an ended session left unsent changes on this device. */
 export function hasUnsentChanges(): boolean {
-  try {
-    return localStorage.getItem(UNSENT_CHANGES) !== null;
-  } catch {
-    return false;
-  }
+  return readStorage(z.array(z.unknown()), UNSENT_CHANGES) !== null;
 }
 
 const endedSessions = z.array(
@@ -74,11 +55,7 @@ export type EndedSession = z.infer<typeof endedSessions>[number];
 
 /** Returns the sessions that ended other than by logout and may still have local data. */
 export function pendingEndedSessions(): EndedSession[] {
-  try {
-    return endedSessions.parse(JSON.parse(localStorage.getItem(ENDED_SESSIONS) ?? '[]'));
-  } catch {
-    return [];
-  }
+  return readStorage(endedSessions, ENDED_SESSIONS) ?? [];
 }
 
 /** Records that the local data of an ended session still has to be removed. */
@@ -95,31 +72,17 @@ const othersThan = (userId: string) =>
   pendingEndedSessions().filter(({ user }) => user.id !== userId);
 
 function writeEnded(all: readonly EndedSession[]): void {
-  try {
-    if (all.length > 0) localStorage.setItem(ENDED_SESSIONS, JSON.stringify(all));
-    else localStorage.removeItem(ENDED_SESSIONS);
-  } catch {
-    // Without storage there's nothing to remove.
-  }
+  writeStorage(ENDED_SESSIONS, all.length > 0 ? all : null);
 }
 
 /** Returns the users whose local data still has to be removed. */
 export function pendingRemovals(): string[] {
-  try {
-    return userIds.parse(JSON.parse(localStorage.getItem(REMOVALS_PENDING) ?? '[]'));
-  } catch {
-    return [];
-  }
+  return readStorage(userIds, REMOVALS_PENDING) ?? [];
 }
 
 /** Records whether a user's local data still has to be removed. */
 export function markRemovalPending(userId: string, isPending: boolean): void {
   const others = pendingRemovals().filter((id) => id !== userId);
   const now = isPending ? [...others, userId] : others;
-  try {
-    if (now.length > 0) localStorage.setItem(REMOVALS_PENDING, JSON.stringify(now));
-    else localStorage.removeItem(REMOVALS_PENDING);
-  } catch {
-    // Without storage there's nothing to remove.
-  }
+  writeStorage(REMOVALS_PENDING, now.length > 0 ? now : null);
 }

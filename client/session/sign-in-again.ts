@@ -2,6 +2,7 @@ import { useEffect, useState, type Dispatch, type SetStateAction } from 'react';
 import { z } from 'zod';
 import { RECENT_SIGN_IN_MINUTES } from '#shared/session/contract.ts';
 import { MINUTE_MS } from '#shared/time.ts';
+import { readStorage, writeStorage } from '../web-storage.ts';
 
 const NAME = 'sign_in_return';
 
@@ -21,35 +22,23 @@ let typedBefore: Record<string, unknown> = {};
 /** Stores the current screen and field values for this tab before the user leaves to sign in again. */
 export function rememberPlace(userId: string, path: string): void {
   const typed = Object.fromEntries(typedNow);
-  try {
-    sessionStorage.setItem(NAME, JSON.stringify({ path, user_id: userId, at: Date.now(), typed }));
-  } catch {
-    // Without storage, the user returns to the dashboard.
-  }
+  writeStorage(NAME, { path, user_id: userId, at: Date.now(), typed }, 'sessionStorage');
 }
 
 /** Returns and forgets the path where this user left to sign in again; null for another user. */
 export function takePlace(userId: string): string | null {
-  try {
-    const place = stored.safeParse(JSON.parse(sessionStorage.getItem(NAME) ?? 'null')).data;
-    sessionStorage.removeItem(NAME);
-    const isRecent = place && Date.now() - place.at < RECENT_SIGN_IN_MINUTES * MINUTE_MS;
-    if (!isRecent || place.user_id !== userId || place.path.startsWith('//')) return null;
-    typedBefore = place.typed;
-    return place.path;
-  } catch {
-    return null;
-  }
+  const place = readStorage(stored, NAME, 'sessionStorage');
+  writeStorage(NAME, null, 'sessionStorage');
+  const isRecent = place && Date.now() - place.at < RECENT_SIGN_IN_MINUTES * MINUTE_MS;
+  if (!isRecent || place.user_id !== userId || place.path.startsWith('//')) return null;
+  typedBefore = place.typed;
+  return place.path;
 }
 
 /** Forgets the stored screen, such as when the session ends. */
 export function forgetPlace(): void {
   typedBefore = {};
-  try {
-    sessionStorage.removeItem(NAME);
-  } catch {
-    // Nothing was stored either.
-  }
+  writeStorage(NAME, null, 'sessionStorage');
 }
 
 /**

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { DAY_MS } from '#shared/time.ts';
 import { UNSENT_CHANGES } from '../storage-keys.ts';
+import { readStorage, writeStorage } from '../web-storage.ts';
 
 // Separate from the changes themselves (`sync/documents/unsent-changes.ts`), because the sign-in screen and the dashboard show this.
 
@@ -28,20 +29,12 @@ export type UnsentSummary = z.infer<typeof summaries>[number];
 
 /** Returns the summaries of sessions that ended with unsent changes. */
 export function readSummaries(): UnsentSummary[] {
-  try {
-    return summaries.parse(JSON.parse(localStorage.getItem(UNSENT_CHANGES) ?? '[]'));
-  } catch {
-    return [];
-  }
+  return readStorage(summaries, UNSENT_CHANGES) ?? [];
 }
 
 export function writeSummaries(all: readonly UnsentSummary[]): void {
-  try {
-    if (all.length > 0) localStorage.setItem(UNSENT_CHANGES, JSON.stringify(all));
-    else localStorage.removeItem(UNSENT_CHANGES);
-  } catch {
+  if (!writeStorage(UNSENT_CHANGES, all.length > 0 ? all : null))
     console.warn('Storage is unavailable: unsent changes can’t be announced.');
-  }
 }
 
 /** Whether unsent changes have expired. */

@@ -15,6 +15,7 @@ export function ImageField({
   endpoint,
   notAnImage,
   error,
+  pending = false,
   onChoose,
   remove,
 }: {
@@ -28,6 +29,8 @@ export function ImageField({
   /** Message for a file that isn't an image. */
   notAnImage?: string;
   error?: string | undefined;
+  /** Replaces the button's label while the picture is being uploaded. */
+  pending?: string | false;
   onChoose: (file: File) => void;
   /** Without it, a picture can only be replaced. */
   remove?: { label: string; onRemove: () => void };
@@ -46,8 +49,8 @@ export function ImageField({
       <p className="font-bold">{label}</p>
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
         {preview}
-        <ImageButton describedBy={`${id}-problem`} onPick={choose}>
-          {hasImage ? `Change ${noun}` : `Choose a ${noun}`}
+        <ImageButton describedBy={`${id}-problem`} disabled={Boolean(pending)} onPick={choose}>
+          {pending || (hasImage ? `Change ${noun}` : `Choose a ${noun}`)}
         </ImageButton>
         {hasImage && remove && (
           <IconButton

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { reviewMode } from '#shared/advertisers/reviews.ts';
+import { readStorage, writeStorage } from '../../web-storage.ts';
 
 const text = z.string().catch('');
 
@@ -105,23 +106,13 @@ const KEY = 'advertiser-draft';
 
 /** Returns the stored draft; an empty one if there is none or it can't be read. */
 export function readDraft(): Draft {
-  try {
-    const stored = localStorage.getItem(KEY);
-    return stored === null ? emptyDraft : draftSchema.parse(JSON.parse(stored));
-  } catch (error) {
-    console.warn('The saved draft can’t be read', error);
-    return emptyDraft;
-  }
+  return readStorage(draftSchema, KEY) ?? emptyDraft;
 }
 
 /** Stores the draft; null removes it. */
 export function storeDraft(draft: Draft | null): void {
-  try {
-    if (draft) localStorage.setItem(KEY, JSON.stringify(draft));
-    else localStorage.removeItem(KEY);
-  } catch {
+  if (!writeStorage(KEY, draft))
     console.warn('This browser can’t save your entries. Stay on this page until you’ve paid.');
-  }
 }
 
 const IMAGES = 'advertiser-draft';

@@ -1,7 +1,5 @@
 import { BookOpen, Flag, Gavel, ListChecks, ScrollText, UserRoundSearch } from 'lucide-react';
-import { Tabs } from 'radix-ui';
-import { useSearchParams } from 'react-router-dom';
-import { TabList } from '../../ui/tab-list.tsx';
+import { ViewTabs } from '../../ui/view-tabs.tsx';
 import { GuidelinesEditor } from './guidelines-editor.tsx';
 import { LogList } from './log-list.tsx';
 import { PeopleSearch } from '../people/people-search.tsx';
@@ -14,34 +12,27 @@ import { PERSON_OPEN } from '../people/open-person.tsx';
 import { PersonView } from '../people/person-view.tsx';
 import { ReportCase } from './report-details.tsx';
 
-const VIEWS = [
-  { value: 'reports', name: 'Reports', Icon: Flag, View: ReportQueue },
-  { value: 'warnings', name: 'Warnings', Icon: Gavel, View: WarningsList },
-  { value: 'log', name: 'Log', Icon: ScrollText, View: LogList },
-  { value: 'people', name: 'People', Icon: UserRoundSearch, View: PeopleSearch },
-  { value: 'rules', name: 'Rules', Icon: ListChecks, View: RulesEditor },
-  { value: 'guidelines', name: 'Guidelines', Icon: BookOpen, View: GuidelinesEditor },
-] as const;
-
-/** The moderation tab of the admin panel. */
+/** The moderation tab of the admin panel; the view is in the address: `?part=log`. */
 export default function ModerationTab() {
-  const [search, setSearch] = useSearchParams();
-  const open = VIEWS.find(({ value }) => value === search.get('part')) ?? VIEWS[0];
   return (
-    <Tabs.Root
-      value={open.value}
-      // Drops the previous list's filters and page.
-      onValueChange={(part) => setSearch({ tab: 'moderation', part })}
-      activationMode="manual"
-      className="flex flex-col gap-4"
-    >
-      <TabList label="Moderation" tabs={VIEWS} />
-      <Tabs.Content key={open.value} value={open.value} className="outline-offset-4">
-        <open.View />
-      </Tabs.Content>
+    <>
+      <ViewTabs
+        tab="moderation"
+        param="part"
+        activationMode="manual"
+        label="Moderation"
+        views={[
+          { value: 'reports', name: 'Reports', Icon: Flag, View: ReportQueue },
+          { value: 'warnings', name: 'Warnings', Icon: Gavel, View: WarningsList },
+          { value: 'log', name: 'Log', Icon: ScrollText, View: LogList },
+          { value: 'people', name: 'People', Icon: UserRoundSearch, View: PeopleSearch },
+          { value: 'rules', name: 'Rules', Icon: ListChecks, View: RulesEditor },
+          { value: 'guidelines', name: 'Guidelines', Icon: BookOpen, View: GuidelinesEditor },
+        ]}
+      />
       <ReportDialog />
       <PersonModal />
-    </Tabs.Root>
+    </>
   );
 }
 
