@@ -41,8 +41,6 @@ const LIST = {
   ],
 } as const;
 
-const idOf = (row: AccessCode) => row.id;
-
 /** The admin list of access codes. */
 export default function AccessCodesTab() {
   const list = useAdminList(LIST);
@@ -58,7 +56,6 @@ export default function AccessCodesTab() {
         label="Access codes"
         list={list}
         rowsOf={({ accessCodes }) => accessCodes}
-        idOf={idOf}
         nameOf={CODES.nameOf}
         empty="No access codes created yet"
         noMatch="No access codes match your filters"

@@ -99,7 +99,6 @@ export default function AuditLogTab() {
         label="Audit log"
         list={{ ...list, controls }}
         rowsOf={({ entries }) => entries}
-        idOf={(entry) => entry.id}
         nameOf={actWords}
         empty="No entries yet"
         noMatch="No entries match your filters"

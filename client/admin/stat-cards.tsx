@@ -3,8 +3,8 @@ import { numberWords } from './format.ts';
 
 export interface Stat {
   name: string;
-  /** Null while loading. */
-  value: string | number | null;
+  /** Undefined while loading. */
+  value: string | number | undefined;
   Icon: LucideIcon;
 }
 
@@ -26,7 +26,7 @@ export function StatCards({ label, stats }: { label: string; stats: readonly Sta
             <span className="min-w-0 break-words">{name}</span>
           </dt>
           <dd className="text-2xl font-bold whitespace-nowrap tabular-nums">
-            {value === null ? '–' : typeof value === 'number' ? numberWords(value) : value}
+            {value === undefined ? '–' : typeof value === 'number' ? numberWords(value) : value}
           </dd>
         </div>
       ))}

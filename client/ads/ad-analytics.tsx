@@ -34,10 +34,10 @@ export function AdAnalytics() {
       <StatCards
         label="Click stats"
         stats={[
-          { name: 'Total clicks', value: stats?.total_clicks ?? null, Icon: MousePointerClick },
-          { name: 'Unique users', value: stats?.unique_users ?? null, Icon: Users },
-          { name: 'Last 24 hours', value: stats?.clicks_last_24h ?? null, Icon: CalendarClock },
-          { name: 'Ads clicked', value: stats?.ads_clicked ?? null, Icon: Megaphone },
+          { name: 'Total clicks', value: stats?.total_clicks, Icon: MousePointerClick },
+          { name: 'Unique users', value: stats?.unique_users, Icon: Users },
+          { name: 'Last 24 hours', value: stats?.clicks_last_24h, Icon: CalendarClock },
+          { name: 'Ads clicked', value: stats?.ads_clicked, Icon: Megaphone },
         ]}
       />
       {!data && !error && <Skeleton label="Loading clicks…" lines={4} />}

@@ -59,7 +59,6 @@ export function AdManagement() {
         label="Advertisements"
         list={list}
         rowsOf={({ advertisements }) => advertisements}
-        idOf={(row) => row.id}
         nameOf={(row) => row.title}
         empty="No advertisements created yet"
         noMatch="No advertisements match your filters"

@@ -68,7 +68,6 @@ export default function WeatherAlertsTab() {
         label="Emergency alerts"
         list={list}
         rowsOf={({ alerts }) => alerts}
-        idOf={(row) => row.id}
         nameOf={(row) => row.title}
         empty="No emergency alerts found"
         noMatch="No emergency alerts match your filters"

@@ -49,7 +49,6 @@ const LIST = {
   ],
 } as const;
 
-const idOf = (row: AdminCharity) => row.id;
 const nameOf = (row: AdminCharity) => row.charity_name;
 
 /** The admin list of charities. */
@@ -66,7 +65,6 @@ export default function CharitiesTab() {
           label="All charities"
           list={list}
           rowsOf={({ charities }) => charities}
-          idOf={idOf}
           nameOf={nameOf}
           empty="No charities registered yet"
           noMatch="No charities match your filters"
@@ -147,16 +145,16 @@ function Stats() {
     <StatCards
       label="Charity stats"
       stats={[
-        { name: 'Total charities', value: stats?.total_charities ?? null, Icon: HandHeart },
-        { name: 'Verified', value: stats?.verified_charities ?? null, Icon: BadgeCheck },
+        { name: 'Total charities', value: stats?.total_charities, Icon: HandHeart },
+        { name: 'Verified', value: stats?.verified_charities, Icon: BadgeCheck },
         {
           name: 'Total donated',
-          value: stats ? dollars(stats.total_donated_cents) : null,
+          value: stats && dollars(stats.total_donated_cents),
           Icon: CircleDollarSign,
         },
         {
           name: 'Donations in 24 hours',
-          value: stats?.donations_last_24h ?? null,
+          value: stats?.donations_last_24h,
           Icon: MousePointerClick,
         },
       ]}

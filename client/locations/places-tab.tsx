@@ -33,7 +33,6 @@ const LIST = {
   ],
 } as const;
 
-const idOf = (row: AdminLocation) => row.id;
 const nameOf = (row: AdminLocation) => row.name;
 
 const stateOf = ({ is_active, merged_into }: AdminLocation): string => {
@@ -52,7 +51,6 @@ export default function PlacesTab() {
         label="Places"
         list={list}
         rowsOf={({ locations }) => locations}
-        idOf={idOf}
         nameOf={nameOf}
         empty="No places added yet"
         noMatch="No places match your filters"

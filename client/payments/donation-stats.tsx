@@ -17,19 +17,19 @@ export function DonationStatCards({ stats }: { stats: DonationStats | undefined 
       <StatCards
         label="Donation stats"
         stats={[
-          { name: 'Total donations', value: stats?.total_donations ?? null, Icon: HandCoins },
-          { name: 'Successful', value: stats?.successful_donations ?? null, Icon: CircleCheck },
+          { name: 'Total donations', value: stats?.total_donations, Icon: HandCoins },
+          { name: 'Successful', value: stats?.successful_donations, Icon: CircleCheck },
           {
             name: 'Total amount',
-            value: stats ? dollars(stats.total_amount_cents) : null,
+            value: stats && dollars(stats.total_amount_cents),
             Icon: CircleDollarSign,
           },
           {
             name: 'Average donation',
-            value: stats ? dollars(stats.avg_donation_cents) : null,
+            value: stats && dollars(stats.avg_donation_cents),
             Icon: Scale,
           },
-          { name: 'Last 24 hours', value: stats?.donations_last_24h ?? null, Icon: CalendarClock },
+          { name: 'Last 24 hours', value: stats?.donations_last_24h, Icon: CalendarClock },
         ]}
       />
       <SuccessRate stats={stats} />

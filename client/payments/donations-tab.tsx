@@ -47,7 +47,6 @@ export default function DonationsTab() {
           label="Donations"
           list={list}
           rowsOf={({ recentDonations }) => recentDonations}
-          idOf={(row) => row.id}
           nameOf={nameOf}
           empty="No donations found"
           noMatch="No donations match your filters"

@@ -8,6 +8,7 @@ import { MessageField } from '../../ui/message-field.tsx';
 import { Modal } from '../../ui/modal.tsx';
 import type { BatchProgress } from './in-batches.ts';
 import { RowList } from './row-list.tsx';
+import { idOf, type AdminRow } from './rows.tsx';
 import { toastError } from '../toast-error.ts';
 import type { Selection } from './use-selection.ts';
 import { numberWords } from '../format.ts';
@@ -34,16 +35,14 @@ export interface BulkAct<Row> {
  * A bar at the bottom while rows are selected; each action shows a preview first.
  * @param children button to select more rows
  */
-export function BulkBar<Row>({
+export function BulkBar<Row extends AdminRow>({
   acts,
   selection,
-  idOf,
   nameOf,
   children,
 }: {
   acts: readonly BulkAct<Row>[];
   selection: Selection<Row>;
-  idOf: (row: Row) => string;
   nameOf: (row: Row) => string;
   children?: ReactNode;
 }) {
@@ -95,27 +94,25 @@ export function BulkBar<Row>({
           <Preview
             act={act}
             rows={selection.rows}
-            idOf={idOf}
             nameOf={nameOf}
             onRunning={setRunning}
             onClose={close}
             onDone={(result) => {
               setAct(null);
               selection.clear();
-              showResult(act, result, idOf, setDone);
+              showResult(act, result, setDone);
             }}
           />
         )}
       </Modal>
-      <BulkResult done={done} idOf={idOf} nameOf={nameOf} onClose={() => setDone(null)} />
+      <BulkResult done={done} nameOf={nameOf} onClose={() => setDone(null)} />
     </>
   );
 }
 
-function Preview<Row>({
+function Preview<Row extends AdminRow>({
   act,
   rows,
-  idOf,
   nameOf,
   onRunning,
   onClose,
@@ -123,7 +120,6 @@ function Preview<Row>({
 }: {
   act: BulkAct<Row>;
   rows: readonly Row[];
-  idOf: (row: Row) => string;
   nameOf: (row: Row) => string;
   onRunning: (running: AbortController | null) => void;
   onClose: () => void;
@@ -160,7 +156,7 @@ function Preview<Row>({
           {numberWords(due.length)} of {numberWords(rows.length)} will change.
         </p>
       )}
-      <RowList label="Planned changes" rows={rows} idOf={idOf} nameOf={nameOf}>
+      <RowList label="Planned changes" rows={rows} nameOf={nameOf}>
         {(row) => <span className="text-soft">{act.effect(row) ?? 'Unchanged'}</span>}
       </RowList>
       {act.reason && (
@@ -201,10 +197,9 @@ function Preview<Row>({
 }
 
 /** Shows how many rows were changed, with an Undo button if possible, and lists skipped rows. */
-function showResult<Row>(
+function showResult<Row extends AdminRow>(
   { undo, done: did }: BulkAct<Row>,
   result: Done<Row>,
-  idOf: (row: Row) => string,
   showSkipped: (result: Done<Row>) => void,
 ): void {
   if (result.skipped.length > 0) showSkipped(result);
@@ -240,14 +235,12 @@ interface Done<Row> extends BulkOutcome {
 }
 
 /** The result of a bulk action that skipped rows: the skipped rows with reasons, then the others. */
-function BulkResult<Row>({
+function BulkResult<Row extends AdminRow>({
   done,
-  idOf,
   nameOf,
   onClose,
 }: {
   done: Done<Row> | null;
-  idOf: (row: Row) => string;
   nameOf: (row: Row) => string;
   onClose: () => void;
 }) {
@@ -264,7 +257,6 @@ function BulkResult<Row>({
           <RowList
             label="Results"
             rows={done.rows.toSorted((a, b) => Number(isDone(a)) - Number(isDone(b)))}
-            idOf={idOf}
             nameOf={nameOf}
           >
             {(row) => <RowResult did={done.did} why={whyNot(row)} />}

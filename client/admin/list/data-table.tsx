@@ -8,7 +8,7 @@ import { RetryBanner } from '../../ui/retry-banner.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { BulkBar, type BulkAct } from './bulk-bar.tsx';
 import { ListControls } from './list-controls.tsx';
-import { Rows, type Column } from './rows.tsx';
+import { Rows, type AdminRow, type Column } from './rows.tsx';
 import { SelectAllMatching } from './select-all-matching.tsx';
 import type { AdminList } from './use-admin-list.ts';
 import { useSelection } from './use-selection.ts';
@@ -21,7 +21,6 @@ export interface DataTableProps<Row, Answer extends Paged> {
   rowsOf: (answer: Answer) => readonly Row[];
   /** The first column names the row. */
   columns: readonly Column<Row>[];
-  idOf: (row: Row) => string;
   nameOf: (row: Row) => string;
   /** Shown if there are no rows, and if none match the filters. */
   empty: string;
@@ -31,7 +30,7 @@ export interface DataTableProps<Row, Answer extends Paged> {
 }
 
 /** A paged list: a table on a wide screen, cards on a phone. */
-export function DataTable<Row, Answer extends Paged>({
+export function DataTable<Row extends AdminRow, Answer extends Paged>({
   label,
   list,
   rowsOf,
@@ -44,7 +43,7 @@ export function DataTable<Row, Answer extends Paged>({
   const top = useRef<HTMLDivElement>(null);
   const paged = asked.data;
   const rows = paged && rowsOf(paged);
-  const selection = useSelection(rows ?? [], shown.idOf, list.filters);
+  const selection = useSelection(rows ?? [], list.filters);
   const isOld = asked.isPlaceholderData || (asked.error !== null && rows !== undefined);
   return (
     <div ref={top} className="flex scroll-mt-4 flex-col gap-4">
@@ -83,7 +82,7 @@ export function DataTable<Row, Answer extends Paged>({
         />
       )}
       {bulk && (
-        <BulkBar acts={bulk} selection={selection} idOf={shown.idOf} nameOf={shown.nameOf}>
+        <BulkBar acts={bulk} selection={selection} nameOf={shown.nameOf}>
           {paged && selection.isAll && selection.taken === 'no' && hasMore(paged) && (
             <SelectAllMatching list={list} paged={paged} rowsOf={rowsOf} selection={selection} />
           )}

@@ -1,16 +1,15 @@
 import type { ReactNode } from 'react';
+import { idOf, type AdminRow } from './rows.tsx';
 
 /** Rows in a dialog, each with details as children. */
-export function RowList<Row>({
+export function RowList<Row extends AdminRow>({
   label,
   rows,
-  idOf,
   nameOf,
   children,
 }: {
   label: string;
   rows: readonly Row[];
-  idOf: (row: Row) => string;
   nameOf: (row: Row) => string;
   children: (row: Row) => ReactNode;
 }) {

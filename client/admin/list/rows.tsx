@@ -2,6 +2,13 @@ import type { ReactNode } from 'react';
 import { useMedia } from '../../ui/use-media.ts';
 import type { Selection } from './use-selection.ts';
 
+/** A row of an admin list. */
+export interface AdminRow {
+  id: string | number;
+}
+
+export const idOf = ({ id }: AdminRow): string => String(id);
+
 export interface Column<Row> {
   name: string;
   cell: (row: Row) => ReactNode;
@@ -13,7 +20,6 @@ interface RowsProps<Row> {
   label: string;
   rows: readonly Row[];
   columns: readonly Column<Row>[];
-  idOf: (row: Row) => string;
   nameOf: (row: Row) => string;
   actions?: (row: Row) => ReactNode;
   /** Set if rows can be selected. */
@@ -21,13 +27,20 @@ interface RowsProps<Row> {
 }
 
 /** The rows of a page: a table on wide screens, else cards. */
-export function Rows<Row>(props: RowsProps<Row>) {
+export function Rows<Row extends AdminRow>(props: RowsProps<Row>) {
   // From this width, every table fits next to the tabs.
   const isWide = useMedia('(min-width: 80rem)');
   return isWide ? <WideRows {...props} /> : <Cards {...props} />;
 }
 
-function WideRows<Row>({ label, rows, columns, idOf, nameOf, actions, selection }: RowsProps<Row>) {
+function WideRows<Row extends AdminRow>({
+  label,
+  rows,
+  columns,
+  nameOf,
+  actions,
+  selection,
+}: RowsProps<Row>) {
   const [first, ...others] = columns;
   const cell = 'px-2.5 py-2 align-middle';
   return (
@@ -96,7 +109,14 @@ function WideRows<Row>({ label, rows, columns, idOf, nameOf, actions, selection 
   );
 }
 
-function Cards<Row>({ label, rows, columns, idOf, nameOf, actions, selection }: RowsProps<Row>) {
+function Cards<Row extends AdminRow>({
+  label,
+  rows,
+  columns,
+  nameOf,
+  actions,
+  selection,
+}: RowsProps<Row>) {
   const [first, ...others] = columns;
   return (
     <div className="flex flex-col gap-3">

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { idOf, type AdminRow } from './rows.tsx';
 import { useTyped } from '../../session/sign-in-again.ts';
 
 export interface Selection<Row> {
@@ -21,9 +22,8 @@ export interface Selection<Row> {
  * deselected when the filters change.
  * @param filters the list's filters as text
  */
-export function useSelection<Row>(
+export function useSelection<Row extends AdminRow>(
   rows: readonly Row[],
-  idOf: (row: Row) => string,
   filters: string,
 ): Selection<Row> {
   const [list, setList] = useTyped('selected-rows', [] as readonly string[]);

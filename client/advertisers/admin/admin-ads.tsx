@@ -71,7 +71,6 @@ function TimedAds() {
         label="Timed ads"
         list={list}
         rowsOf={({ ads }) => ads}
-        idOf={({ id }) => String(id)}
         nameOf={({ title }) => title}
         empty="No advertisements found"
         noMatch="No advertisements match your filters"
@@ -122,7 +121,6 @@ function Listings() {
         label="Location-based ads"
         list={list}
         rowsOf={({ listings }) => listings}
-        idOf={({ id }) => id}
         nameOf={({ business_name }) => business_name}
         empty="No advertisements found"
         noMatch="No advertisements match your filters"

@@ -36,7 +36,6 @@ export function AdminAdvertisers() {
         label="All advertisers"
         list={list}
         rowsOf={({ advertisers }) => advertisers}
-        idOf={(row) => row.id}
         nameOf={(row) => row.company_name}
         empty="No advertisers found"
         noMatch="No advertisers found"

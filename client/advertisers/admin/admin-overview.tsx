@@ -29,18 +29,14 @@ export function AdminOverview() {
         stats={[
           {
             name: 'Total revenue',
-            value: stats ? dollars(stats.total_revenue_cents) : null,
+            value: stats && dollars(stats.total_revenue_cents),
             Icon: CircleDollarSign,
           },
-          { name: 'Advertisers', value: stats?.total_advertisers ?? null, Icon: Users },
-          { name: 'Active ads', value: stats?.active_advertisements ?? null, Icon: Megaphone },
-          { name: 'Completed ads', value: stats?.completed_advertisements ?? null, Icon: Flag },
-          {
-            name: 'Successful payments',
-            value: stats?.successful_payments ?? null,
-            Icon: CircleCheck,
-          },
-          { name: 'Pending payments', value: stats?.pending_payments ?? null, Icon: Hourglass },
+          { name: 'Advertisers', value: stats?.total_advertisers, Icon: Users },
+          { name: 'Active ads', value: stats?.active_advertisements, Icon: Megaphone },
+          { name: 'Completed ads', value: stats?.completed_advertisements, Icon: Flag },
+          { name: 'Successful payments', value: stats?.successful_payments, Icon: CircleCheck },
+          { name: 'Pending payments', value: stats?.pending_payments, Icon: Hourglass },
         ]}
       />
       <Card title="Revenue by day">

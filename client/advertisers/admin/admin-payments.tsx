@@ -26,7 +26,6 @@ export function AdminPayments() {
         label="All payments"
         list={list}
         rowsOf={({ payments }) => payments}
-        idOf={({ id }) => id}
         nameOf={(row) => `${dollars(row.amount_cents)} of ${row.company_name}`}
         empty="No payments yet"
         noMatch="No payments match your filters"

@@ -70,7 +70,6 @@ export function LogList() {
         label="Log entries"
         list={list}
         rowsOf={({ entries }) => entries}
-        idOf={(row) => row.id}
         nameOf={(row) =>
           `${ACTIONS_TAKEN[row.action_taken]}, ${row.user.name ?? 'deleted account'}`
         }

@@ -30,7 +30,7 @@ export function ReportQueue() {
   const list = useAdminList(LIST);
   const { open } = useOpened();
   const counts = list.asked.data?.counts;
-  const count = (status: ReportStatus) => (counts ? countWords(counts[status]) : null);
+  const count = (status: ReportStatus) => counts && countWords(counts[status]);
   return (
     <div className="flex flex-col gap-4">
       <StatCards
@@ -47,7 +47,6 @@ export function ReportQueue() {
           label="Reports"
           list={list}
           rowsOf={({ reports }) => reports}
-          idOf={(row) => row.id}
           nameOf={(row) =>
             `${REPORT_TYPES[row.report_type]}, ${row.reported.name ?? 'deleted account'}`
           }

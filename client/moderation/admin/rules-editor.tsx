@@ -80,7 +80,6 @@ export function RulesEditor() {
             <Rows
               label="Rules"
               rows={found.slice(0, SHOWN)}
-              idOf={(rule) => rule.id}
               nameOf={(rule) => rule.rule_pattern}
               columns={[
                 {

@@ -71,7 +71,6 @@ export function WarningsList() {
         label="Warnings"
         list={list}
         rowsOf={({ warnings }) => warnings}
-        idOf={(row) => row.id}
         nameOf={(row) =>
           `${WARNING_TYPES[row.warning_type]}, ${row.user.name ?? 'deleted account'}`
         }
