@@ -74,14 +74,7 @@ export function BrowseCharities() {
         />
       </div>
       {found.isUnanswered && !charities && (
-        <ErrorBanner
-          title={listCharities.failure}
-          action={
-            <Button look="secondary" onClick={found.retry}>
-              Try again
-            </Button>
-          }
-        >
+        <ErrorBanner title={listCharities.failure} onRetry={found.retry}>
           {found.isOffline
             ? 'You’re offline. Charities appear here when you’re back online.'
             : errorMessage(

@@ -187,14 +187,7 @@ function MissingPlace({
       </ErrorBanner>
     );
   return (
-    <ErrorBanner
-      title={getLocation.failure}
-      action={
-        <Button look="secondary" onClick={retry}>
-          Try again
-        </Button>
-      }
-    >
+    <ErrorBanner title={getLocation.failure} onRetry={retry}>
       We couldn’t reach our server.
     </ErrorBanner>
   );

@@ -11,6 +11,7 @@ import { control, order } from '../admin/list/list-filters.ts';
 import { DataTable } from '../admin/list/data-table.tsx';
 import { RowModal } from '../admin/list/row-modal.tsx';
 import { useAdminList } from '../admin/list/use-admin-list.ts';
+import { DetailsList } from '../ui/details-list.tsx';
 import { useOpened } from '../ui/use-dialog-param.ts';
 import { call } from '../http/api.ts';
 import { Card } from '../ui/card.tsx';
@@ -104,13 +105,10 @@ function DonationDetails({ donation }: { donation: Donation }) {
     ['Updated', formatDateTime(donation.updated_at)],
   ] as const;
   return (
-    <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-6 gap-y-2.5">
-      {values.map(([name, value]) => (
-        <div key={name} className="contents">
-          <dt className="text-soft">{name}</dt>
-          <dd className="font-bold wrap-anywhere">{value}</dd>
-        </div>
-      ))}
-    </dl>
+    <DetailsList
+      rows={values}
+      className="gap-x-6 gap-y-2.5"
+      valueClassName="font-bold wrap-anywhere"
+    />
   );
 }

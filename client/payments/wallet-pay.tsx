@@ -30,14 +30,7 @@ export function WalletPay({
   if (state.is === 'unsupported') return <p role="status">{messages.unsupported}</p>;
   if (state.is === 'failed')
     return (
-      <ErrorBanner
-        title="Couldn’t load Google Pay"
-        action={
-          <Button look="secondary" onClick={state.retry}>
-            Try again
-          </Button>
-        }
-      >
+      <ErrorBanner title="Couldn’t load Google Pay" onRetry={state.retry}>
         {messages.failed}
       </ErrorBanner>
     );

@@ -12,7 +12,6 @@ import { statusOf } from '../friends/optimistic-contacts.ts';
 import { useContacts, useFriendCard } from '../friends/use-contacts.ts';
 import { useUser } from '../session/use-auth.tsx';
 import { ReportPerson, type ReportedOfProfile } from '../moderation/report-person.tsx';
-import { Button } from '../ui/button.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { Friendship } from './friendship.tsx';
@@ -57,17 +56,7 @@ export function UserProfile({ userId, onBlocked }: { userId: string; onBlocked: 
         </p>
       );
     if (!isError) return <Skeleton label="Loading profile…" lines={3} />;
-    return (
-      <ErrorBanner
-        action={
-          <Button look="secondary" onClick={() => void refetch()}>
-            Try again
-          </Button>
-        }
-      >
-        {getUserProfile.failure}
-      </ErrorBanner>
-    );
+    return <ErrorBanner onRetry={() => void refetch()}>{getUserProfile.failure}</ErrorBanner>;
   }
   const person = { user_id: userId, name: card.display_name };
   const picturedDog = card.dogs.find(

@@ -1,14 +1,21 @@
 import { CircleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { Button } from './button.tsx';
 
-/** An error message; `action` is optional, such as a retry button. */
+/** An error message, with a retry button or another `action`. */
 export function ErrorBanner({
   title,
   children,
-  action,
+  onRetry,
+  action = onRetry && (
+    <Button look="secondary" onClick={onRetry}>
+      Try again
+    </Button>
+  ),
 }: {
   title?: string;
   children: ReactNode;
+  onRetry?: () => void;
   action?: ReactNode;
 }) {
   return (

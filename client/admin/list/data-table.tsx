@@ -8,10 +8,10 @@ import { RetryBanner } from '../../ui/retry-banner.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { BulkBar, type BulkAct } from './bulk-bar.tsx';
 import { ListControls } from './list-controls.tsx';
-import { Rows, type AdminRow, type Column } from './rows.tsx';
+import { Rows, type Column } from './rows.tsx';
 import { SelectAllMatching } from './select-all-matching.tsx';
 import type { AdminList } from './use-admin-list.ts';
-import { useSelection } from './use-selection.ts';
+import { useSelection, type AdminRow } from './use-selection.ts';
 import { numberWords, totalWords } from '../format.ts';
 
 export interface DataTableProps<Row, Answer extends Paged> {

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { idOf, type AdminRow } from './rows.tsx';
+import { idOf, type AdminRow } from './use-selection.ts';
 
 /** Rows in a dialog, each with details as children. */
 export function RowList<Row extends AdminRow>({

@@ -1,13 +1,6 @@
 import type { ReactNode } from 'react';
 import { useMedia } from '../../ui/use-media.ts';
-import type { Selection } from './use-selection.ts';
-
-/** A row of an admin list. */
-export interface AdminRow {
-  id: string | number;
-}
-
-export const idOf = ({ id }: AdminRow): string => String(id);
+import { idOf, type AdminRow, type Selection } from './use-selection.ts';
 
 export interface Column<Row> {
   name: string;

@@ -1,6 +1,12 @@
 import { useState } from 'react';
-import { idOf, type AdminRow } from './rows.tsx';
 import { useTyped } from '../../session/sign-in-again.ts';
+
+/** A row of an admin list. */
+export interface AdminRow {
+  id: string | number;
+}
+
+export const idOf = ({ id }: AdminRow): string => String(id);
 
 export interface Selection<Row> {
   /** The selected rows: of this page, or of all pages after `take`. */

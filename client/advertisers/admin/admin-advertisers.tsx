@@ -11,6 +11,7 @@ import { order } from '../../admin/list/list-filters.ts';
 import { DataTable } from '../../admin/list/data-table.tsx';
 import { RowModal } from '../../admin/list/row-modal.tsx';
 import { useAdminList } from '../../admin/list/use-admin-list.ts';
+import { DetailsList } from '../../ui/details-list.tsx';
 import { useOpened } from '../../ui/use-dialog-param.ts';
 import { call } from '../../http/api.ts';
 import { PaymentStatus } from '../../payments/payment-status.tsx';
@@ -96,14 +97,11 @@ export function AdminAdvertisers() {
 function Details({ advertiser }: { advertiser: AdminAdvertiser }) {
   return (
     <div className="flex flex-col gap-5">
-      <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-6 gap-y-2.5">
-        {valuesOf(advertiser).map(([name, value]) => (
-          <div key={name} className="contents">
-            <dt className="text-soft">{name}</dt>
-            <dd className="font-bold break-words">{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <DetailsList
+        rows={valuesOf(advertiser)}
+        className="gap-x-6 gap-y-2.5"
+        valueClassName="font-bold break-words"
+      />
       <section aria-label="Advertisements">
         <h3 className="mb-2 font-bold">Advertisements</h3>
         <Ads advertiser={advertiser} />

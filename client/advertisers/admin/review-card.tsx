@@ -5,6 +5,7 @@ import { BUSINESS_TYPE_NAMES } from '#shared/advertisers/business-types.ts';
 import { dollars } from '#shared/money.ts';
 import { Pill } from '../../admin/pill.tsx';
 import { PLACEMENT_NAMES } from '../../ads/placement-labels.ts';
+import { DetailsList } from '../../ui/details-list.tsx';
 import { Button } from '../../ui/button.tsx';
 import { nameOf } from './admin-actions.ts';
 import { ReviewVersions } from './review-versions.tsx';
@@ -49,14 +50,7 @@ export function ReviewCard({
         </p>
       )}
       <ReviewVersions item={item} />
-      <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1 text-sm">
-        {rowsOf(item).map(([label, value]) => (
-          <div key={label} className="contents">
-            <dt className="text-soft">{label}</dt>
-            <dd className="break-words">{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <DetailsList rows={rowsOf(item)} />
       <p className="text-sm text-soft">
         {isPendingApproval ? heldText(item) : SHOWN_TEXTS[ad.status]}
       </p>

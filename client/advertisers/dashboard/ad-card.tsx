@@ -5,6 +5,7 @@ import { formatDateTimeInZone } from '#shared/dates.ts';
 import { BUSINESS_TYPE_NAMES } from '#shared/advertisers/business-types.ts';
 import { dollars } from '#shared/money.ts';
 import { PLACEMENT_NAMES } from '../../ads/placement-labels.ts';
+import { DetailsList } from '../../ui/details-list.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import { useNow } from '../../use-now.ts';
@@ -69,14 +70,7 @@ export function AdCard({
           {ad.taken_down_reason}
         </p>
       )}
-      <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1 text-sm">
-        {(isTimed(ad) ? timedRows(ad) : listingRows(ad)).map(([label, value]) => (
-          <div key={label} className="contents">
-            <dt className="text-soft">{label}</dt>
-            <dd className="break-words">{value}</dd>
-          </div>
-        ))}
-      </dl>
+      <DetailsList rows={isTimed(ad) ? timedRows(ad) : listingRows(ad)} />
       <AdStats
         label={`Stats for ${name}`}
         impressions={ad.impressions}

@@ -6,6 +6,7 @@ import {
   SLOT_HOURS,
 } from '#shared/advertisers/rules.ts';
 import { dollars } from '#shared/money.ts';
+import { DetailsList } from '../../ui/details-list.tsx';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import type { Draft } from './draft.ts';
@@ -24,30 +25,24 @@ export function PaymentStep({
   if (!ad || !advertiser_id) return null;
   const start = ad.start === null ? null : new Date(ad.start);
   const rows = start
-    ? [
+    ? ([
         ['Starts', formatDateTimeInZone(start)],
         ['Ends', formatDateTimeInZone(endOfSlot(start, SLOT_HOURS))],
         ['Runs for', formatHours(SLOT_HOURS)],
-      ]
-    : [
+      ] as const)
+    : ([
         ['Runs for', `${LISTING_DAYS} days from your payment`],
         ['Shown within', `${local.search_radius_miles} miles`],
-      ];
+      ] as const);
   return (
     <div className="flex flex-col gap-5">
       <Card title={ad.title}>
-        <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1.5">
-          {rows.map(([name, value]) => (
-            <div key={name} className="contents">
-              <dt className="text-soft">{name}</dt>
-              <dd className="text-right">{value}</dd>
-            </div>
-          ))}
+        <DetailsList rows={rows} className="gap-x-4 gap-y-1.5" valueClassName="text-right">
           <div className="col-span-2 flex justify-between gap-4 border-t border-line pt-2 text-lg font-bold">
             <dt>Total</dt>
             <dd className="tabular-nums">{dollars(ad.cost_cents)}</dd>
           </div>
-        </dl>
+        </DetailsList>
       </Card>
       {start && (
         <p className="text-sm text-soft">

@@ -61,14 +61,7 @@ export function FoundPlaces({
   return (
     <div className="flex min-w-0 flex-col gap-4">
       {found.error && (
-        <ErrorBanner
-          title={searchLocations.failure}
-          action={
-            <Button look="secondary" onClick={found.refetch}>
-              Try again
-            </Button>
-          }
-        >
+        <ErrorBanner title={searchLocations.failure} onRetry={found.refetch}>
           {found.error.message === searchLocations.failure
             ? 'We couldn’t reach our server.'
             : found.error.message}
