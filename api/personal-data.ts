@@ -37,14 +37,14 @@ export const SETTLED_MS = 60_000;
  * A time filter for rows that belong to a deleted user only by email: a later row with the same address belongs to
  * someone else, also if the deletion is repeated hours later.
  */
-export const whileTheirs = ({ deleted_at }: UserRow): { $lt: Date } => ({
+export const writtenBeforeDeletion = ({ deleted_at }: UserRow): { $lt: Date } => ({
   $lt: new Date((deleted_at?.getTime() ?? Date.now()) + SETTLED_MS),
 });
 
 /**
  * Returns the user as personal-data handlers may see them: without an unverified email, which may be someone else’s.
  */
-export const asProven = (user: UserRow): UserRow =>
+export const withVerifiedEmail = (user: UserRow): UserRow =>
   user.email_verified ? user : { ...user, email: '' };
 
 /** The named fields of a row, for an export. */

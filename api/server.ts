@@ -13,15 +13,15 @@ import { createIndexes } from './indexes.ts';
 import { createSyncServerClient } from './sync-server-client.ts';
 import type { Env } from './env.ts';
 import { EventStreams } from './events/streams.ts';
-import { imageFiles } from './files/images.ts';
+import { createImageStore } from './files/images.ts';
 import { openSpool } from './files/spool.ts';
-import { idempotency } from './http/idempotency.ts';
+import { createIdempotency } from './http/idempotency.ts';
 import { InFlight } from './http/in-flight.ts';
 import { RuleBook } from './moderation/rules/rule-cache.ts';
 import { openLog } from './log.ts';
 import { openOutbox } from './outbox/outbox.ts';
 import { createSessionCache } from './session-cache.ts';
-import { limiters, sweepLimits } from './http/rate-limit.ts';
+import { createLimiters, sweepLimits } from './http/rate-limit.ts';
 import type { Services } from './services.ts';
 import { createSweeps } from './background-jobs.ts';
 
@@ -72,7 +72,7 @@ export async function startApi(env: Env): Promise<ApiServer> {
     const people = createSessionCache(db, signals);
     onClose(() => people.close());
     const { sweep, sweepSoon } = createSweeps(logging.log, onClose);
-    const limiter = limiters(db, env.RATE_LIMIT_SCALE);
+    const limiter = createLimiters(db, env.RATE_LIMIT_SCALE);
     const inFlight = (bytes: number) => new InFlight(bytes, env.RATE_LIMIT_SCALE);
     const spool = await openSpool();
     onClose(() => spool.close());
@@ -90,7 +90,7 @@ export async function startApi(env: Env): Promise<ApiServer> {
       idempotency: idempotency(db),
       personalData: new Set(),
       outbox: openOutbox({ env, log: logging.log, db, sweep, onClose }),
-      images: imageFiles(db),
+      images: createImageStore(db),
       audit: openAudit(auditLog(db)),
       ruleBook,
       limiter,

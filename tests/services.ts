@@ -3,7 +3,7 @@ import { openSignals } from '#shared/server/signals.ts';
 import { openDatabase } from '../api/database.ts';
 import { createSyncServerClient, type Documents } from '../api/sync-server-client.ts';
 import { readEnv } from '../api/env.ts';
-import { idempotency } from '../api/http/idempotency.ts';
+import { createIdempotency } from '../api/http/idempotency.ts';
 import { RuleBook } from '../api/moderation/rules/rule-cache.ts';
 import { openOutbox } from '../api/outbox/outbox.ts';
 import { unavailable } from '../api/http/http-error.ts';
@@ -36,7 +36,7 @@ export async function spareServices(api: TestApi): Promise<SpareServices> {
     signals,
     ruleBook,
     documents: createSyncServerClient(env.SYNC_INTERNAL_URL, env.SYNC_SECRET),
-    idempotency: idempotency(db),
+    idempotency: createIdempotency(db),
     outbox: openOutbox({ env, log, db, sweep, onClose }),
     onClose,
     sweep,

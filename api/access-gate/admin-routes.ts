@@ -31,7 +31,7 @@ const present = (row: AccessCodeRow): AccessCode => ({
   version: row.version ?? 0,
 });
 
-/** What the audit log keeps of a code. */
+/** The fields of a code in the audit log. */
 const auditFields = ({ code, description, max_uses, is_active, expires_at }: AccessCodeRow) => ({
   code,
   description,
@@ -42,7 +42,7 @@ const auditFields = ({ code, description, max_uses, is_active, expires_at }: Acc
 
 type Wanted = z.output<NonNullable<(typeof exportCodes)['query']>>;
 
-/** The orders in which admins see codes. */
+/** Sort orders of the admin list. */
 const CODE_ORDERS: Record<Wanted['sort'], Order<AccessCodeRow>> = {
   newest: ['created_at', -1],
   oldest: ['created_at', 1],
@@ -50,7 +50,7 @@ const CODE_ORDERS: Record<Wanted['sort'], Order<AccessCodeRow>> = {
   most_used: ['current_uses', -1],
 };
 
-/** The condition for the codes that an admin wants to see; `now` decides which are over. */
+/** Returns the filter for an admin’s query; `now` decides which codes are expired. */
 const codeFilter = ({ search, status, source }: Wanted, now: Date): Filter<AccessCodeRow> => ({
   ...wordPrefixFilter(search),
   ...statusFilter(status, 'is_active', now),
@@ -79,7 +79,7 @@ export function mountAccessCodes(api: Api): void {
       derive: ({ code, description }) => ({ words: wordsOf(code, description) }),
       missing,
     });
-  // A used code may be deleted too: its uses stay, and so does the access that it gave.
+  // A used code can be deleted, too: its uses and their access stay.
   const remove = (caller: Caller, id: string, version: number | undefined) =>
     removeRow(services, accessCodes(services.db), {
       caller,
@@ -152,7 +152,7 @@ export function mountAccessCodes(api: Api): void {
 
   serve(api, updateCode, async ({ params, body, caller }) => {
     const { expires_at, version, ...rest } = body;
-    // Undefined stays as it is; null is 'none'.
+    // Undefined leaves the field unchanged; null clears it.
     const set = { ...rest, expires_at: dateOf(expires_at) };
     return { accessCode: present(await change(caller, params.id, set, version)) };
   });

@@ -1,7 +1,7 @@
 import { HAS_ADDRESS } from '../retention.ts';
 import type { Db } from 'mongodb';
 import type { Indexes } from '../database.ts';
-/** A use that was counted a moment ago, and may not be recorded yet. */
+/** A use that was just counted and may not be recorded yet. */
 export interface Reservation {
   use_id: string;
   /** Who uses the code: a user, or the grant that a visitor gets. */
@@ -17,43 +17,45 @@ export interface AccessCodeRow {
   description: string | null;
   /** Null: without limit. */
   max_uses: number | null;
-  /** Counted under `max_uses` by one atomic update, together with the reservation. */
+  /** Incremented up to `max_uses` in one atomic update with the reservation. */
   current_uses: number;
-  /** Of the last minutes; left out before the first. */
+  /** Reservations of the last minutes; unset before the first. */
   reservations?: Reservation[];
   is_active: boolean;
   expires_at: Date | null;
   created_at: Date;
-  /** Of a code that a browser paid for: the hash of its donor cookie. That browser may use it again as often as it must. */
+  /**
+   * For a code from a donation: the hash of the donor’s cookie. That browser may use the code repeatedly.
+   */
   holder?: string;
-  /** Who it was made by or for. */
+  /** Created by an admin, or for a donation. */
   source: 'admin' | 'donation';
-  /** What it can be found by: see `api/admin/search.ts`. */
+  /** Words for the admin search: see `api/admin/search.ts`. */
   words: string[];
-  /** How often an admin edited it; left out before the first time. */
+  /** How often an admin edited it; unset before the first edit. */
   version?: number;
-  /** When what it gave was taken back too; left out otherwise. */
+  /** When it was revoked with the access that it gave; unset otherwise. */
   revoked_at?: Date;
 }
 
-/** `access_code_uses`: they stay when their code is deleted. */
+/** `access_code_uses`: they outlive their code. */
 export interface AccessCodeUseRow {
   _id: string;
   access_code_id: string;
-  /** Null until whoever used it signs in. */
+  /** Null until the visitor signs in. */
   user_id: string | null;
   ip_address: string;
   used_at: Date;
 }
 
-/** `access_grants`: the access of a visitor who has not signed in yet. */
+/** `access_grants`: access of visitors who haven’t signed in yet. */
 export interface AccessGrantRow {
   /** The hash of the cookie's secret. */
   _id: string;
   use_id: string;
   access_code_id: string;
   expires_at: Date;
-  /** Who signed in with it: nobody else can any more. */
+  /** The user who signed in with it; no other user can. */
   user_id: string | null;
 }
 

@@ -11,9 +11,9 @@ import {
 } from './collections.ts';
 import { accessEnd, countUse, recordUse, settleReservations, usable } from './uses.ts';
 
-/** Who stands at the gate. */
+/** A visitor of the access gate. */
 export interface Visitor {
-  /** Null: nobody is signed in. */
+  /** Null: not signed in. */
   userId: string | null;
   /** The use behind the visitor's grant, if there is one. */
   grantedUse: string | null;
@@ -25,31 +25,31 @@ export interface Visitor {
 export interface Entry {
   code: string;
   expires_at: Date;
-  /** The secret of a visitor's new grant; null where there is no new one. */
+  /** The secret of a new grant; null if there is none. */
   token: string | null;
 }
 
 /**
- * Lets somebody in with a code: counts a use, unless it is their own again.
- * @returns null when the code is not to be used
+ * Redeems a code: counts a use, unless the visitor used it before.
+ * @returns null when the code can’t be used
  */
 export async function redeemCode(
   services: Pick<Services, 'db' | 'signals'>,
   code: string,
-  comer: Visitor,
+  visitor: Visitor,
 ): Promise<Entry | null> {
   const now = new Date();
-  // A wrong code takes the same steps as a right one, so that neither words nor time tell them apart.
+  // A wrong code takes the same steps, so that timing doesn’t reveal valid codes.
   const known = await accessCodes(services.db).findOne(usable(code, now));
-  const used = await earlierUse(services, known, comer);
+  const used = await earlierUse(services, known, visitor);
   const again = known && used && accessEnd(used.used_at) > now;
   const entry = again
-    ? await comeAgain(services, known.code, used, comer)
-    : await comeFirst(services, code, comer, payerOf(known, comer), now);
+    ? await reuseCode(services, known.code, used, visitor)
+    : await useCode(services, code, visitor, payerOf(known, visitor), now);
   if (!entry) return null;
   const { codeId, ...answer } = entry;
   if (!(await isRevoked(services, codeId))) return answer;
-  // Taken back while it was used: it gives nothing.
+  // Revoked in the meantime.
   await takeBackUses(services, codeId);
   return null;
 }
@@ -57,31 +57,33 @@ export async function redeemCode(
 type Entered = Entry & { codeId: string };
 type Has = Pick<Services, 'db' | 'signals'>;
 
-/** The comer's browser, if it is the one that paid for the code. */
+/** Returns the donor hash if this browser paid for the code. */
 const payerOf = (code: AccessCodeRow | null, { donor }: Visitor): string | null =>
   code?.holder === donor ? donor : null;
 
-/** The comer's own use of a code; of one that this browser paid for, also the use whose grant never arrived. */
+/**
+ * Finds the visitor’s earlier use of a code; for its donor, also a use whose grant never arrived.
+ */
 async function earlierUse(
   { db }: Has,
   known: AccessCodeRow | null,
-  comer: Visitor,
+  visitor: Visitor,
 ): Promise<AccessCodeUseRow | null> {
-  const { userId, grantedUse } = comer;
+  const { userId, grantedUse } = visitor;
   const access_code_id = known?._id ?? '';
   const newest = { sort: { used_at: -1 } } as const;
   const used = await accessCodeUses(db).findOne(
     userId ? { access_code_id, user_id: userId } : { access_code_id, _id: grantedUse ?? '' },
     newest,
   );
-  if (used || !payerOf(known, comer)) return used;
-  const nobodys = { access_code_id, user_id: null };
+  if (used || !payerOf(known, visitor)) return used;
+  const unassigned = { access_code_id, user_id: null };
   return userId
-    ? accessCodeUses(db).findOneAndUpdate(nobodys, { $set: { user_id: userId } })
-    : accessCodeUses(db).findOne(nobodys, newest);
+    ? accessCodeUses(db).findOneAndUpdate(unassigned, { $set: { user_id: userId } })
+    : accessCodeUses(db).findOne(unassigned, newest);
 }
 
-async function comeAgain(
+async function reuseCode(
   services: Has,
   code: string,
   use: AccessCodeUseRow,
@@ -92,14 +94,14 @@ async function comeAgain(
   const entered = { code, codeId: access_code_id, expires_at, token: null };
   if (userId) await grantToUser(services, userId, expires_at);
   if (userId || grantedUse === use_id) return entered;
-  // In the place of a grant that its browser never got.
+  // Replaces a grant that the browser never received.
   const token = newGrantToken();
   await accessGrants(services.db).deleteMany({ use_id, user_id: null });
   await grantToVisitor(services, token, { use_id, access_code_id, expires_at });
   return { ...entered, token };
 }
 
-async function comeFirst(
+async function useCode(
   services: Has,
   code: string,
   { userId, address }: Visitor,
@@ -110,7 +112,7 @@ async function comeFirst(
   const claimant = payer ?? userId ?? tokenHash(token);
   let counted = await countUse(services, code, claimant, now);
   if (!counted && payer) {
-    // Their own use may be counted and never have been recorded: they need not wait for the sweep.
+    // The donor’s own use may be counted but not recorded: no need to wait for the background job.
     await settleReservations(services);
     counted = await countUse(services, code, claimant, now);
   }

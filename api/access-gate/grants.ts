@@ -5,7 +5,7 @@ import type { Services } from '../services.ts';
 import { isRevoked, takeBackUses } from './revoke.ts';
 import { type AccessGrantRow, accessGrants, accessCodeUses } from './collections.ts';
 
-/** Gives a user access until then, on every server at once; never takes any away. */
+/** Gives a user access until a time, on every server; never shortens it. */
 export async function grantToUser(
   { db, signals }: Pick<Services, 'db' | 'signals'>,
   userId: string,
@@ -15,10 +15,10 @@ export async function grantToUser(
   await signals.send('user', userId);
 }
 
-/** The secret of a grant for somebody who has not signed in; the cookie carries it. */
+/** Returns the secret of a visitor’s grant, for the cookie. */
 export const newGrantToken = (): string => randomBytes(32).toString('base64url');
 
-/** Gives access to whoever holds the secret. */
+/** Gives access to the holder of a secret. */
 export async function grantToVisitor(
   { db }: Pick<Services, 'db'>,
   token: string,
@@ -29,12 +29,14 @@ export async function grantToVisitor(
 
 const running = (token: string) => ({ _id: tokenHash(token), expires_at: { $gt: new Date() } });
 
-/** The running grant behind a visitor's cookie that nobody signed in with. */
+/** Returns the unused grant of a visitor’s cookie. */
 export async function grantOf({ db }: Services, token: string | undefined) {
   return token ? accessGrants(db).findOne({ ...running(token), user_id: null }) : null;
 }
 
-/** Ties a visitor's grant to whom signs in. It works for one user, and again for the same one after a crash. */
+/**
+ * Assigns a visitor’s grant to the user who signs in. It works for one user, and again for the same user after a crash.
+ */
 export async function tieGrant(
   services: Pick<Services, 'db' | 'signals'>,
   token: string | undefined,
@@ -46,14 +48,14 @@ export async function tieGrant(
     { $set: { user_id: userId } },
   );
   if (!grant) return;
-  // A use has one user, however many grants it came with.
+  // A use has one user, even with several grants.
   const { matchedCount } = await accessCodeUses(services.db).updateOne(
     { _id: grant.use_id, user_id: { $in: [null, userId] } },
     { $set: { user_id: userId } },
   );
   if (matchedCount === 0) return;
   await grantToUser(services, userId, grant.expires_at);
-  // Whoever took it back meanwhile may not have seen that it is theirs now.
+  // A concurrent revocation may not have seen this user.
   if (await isRevoked(services, grant.access_code_id))
     await takeBackUses(services, grant.access_code_id);
 }

@@ -2,7 +2,7 @@ import { accessCodeUses, accessGrants, accessCodes } from './collections.ts';
 import type { PersonalDataHandler } from '../personal-data.ts';
 import type { Services } from '../services.ts';
 
-/** Uses of codes: that one was used stays, who used it goes. */
+/** The user’s uses of codes; they stay without the user. */
 export const accessData = ({ db }: Services): PersonalDataHandler => ({
   name: 'access',
   async export({ _id, access_expires_at }) {

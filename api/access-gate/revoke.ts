@@ -5,20 +5,20 @@ import { accessEnd } from './uses.ts';
 
 type Has = Pick<Services, 'db' | 'signals'>;
 
-/** Whether a code was taken back, with all that it gave; an admin may make it good again. */
+/** Returns whether a code is revoked; an admin may reactivate it. */
 export async function isRevoked({ db }: Has, codeId: string): Promise<boolean> {
   const filter = { _id: codeId, is_active: false, revoked_at: { $exists: true } };
   return (await accessCodes(db).countDocuments(filter, { limit: 1 })) > 0;
 }
 
-/** Takes back all that a revoked code gave, to visitors and to users; may be repeated. */
+/** Revokes the access that a code gave to visitors and users; may be repeated. */
 export async function takeBackUses(services: Has, codeId: string): Promise<void> {
   await accessGrants(services.db).deleteMany({ access_code_id: codeId });
   const users = await accessCodeUses(services.db).distinct('user_id', { access_code_id: codeId });
   for (const user of users) if (user !== null) await measureAccess(services, user);
 }
 
-/** Sets a user's access to what the codes that still stand give. */
+/** Recomputes a user’s access from their valid codes. */
 async function measureAccess({ db, signals }: Has, userId: string): Promise<void> {
   for (;;) {
     const user = await userRows(db).findOne({ _id: userId });
@@ -34,7 +34,7 @@ async function measureAccess({ db, signals }: Has, userId: string): Promise<void
       .filter((use) => !revoked.includes(use.access_code_id))
       .map((use) => accessEnd(use.used_at).getTime());
     const until = ends.length > 0 ? new Date(Math.max(...ends)) : null;
-    // Somebody who gives access meanwhile is not overruled.
+    // Retries if the access changed in the meantime.
     const { matchedCount } = await userRows(db).updateOne(
       { _id: userId, access_expires_at: user.access_expires_at },
       { $set: { access_expires_at: until } },
@@ -46,8 +46,8 @@ async function measureAccess({ db, signals }: Has, userId: string): Promise<void
 }
 
 /**
- * Ends a code, and what it gave; may be repeated.
- * @param row what it would be: where there is none yet, it is there now and ended, for whoever was about to make it
+ * Revokes a code and the access that it gave; may be repeated.
+ * @param row inserted as revoked if it doesn’t exist yet, for a call that is about to create it
  */
 export async function revokeCode(services: Has, row: AccessCodeRow): Promise<void> {
   const { _id, is_active: _, ...rest } = row;

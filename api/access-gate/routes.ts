@@ -51,7 +51,7 @@ export function mountAccessGate(api: Api): void {
     const address = addressOf(ctx);
     const network = networkOf(address);
     await limitAddress(network);
-    // Whoever guessed wrong too often may not go on guessing, right or wrong.
+    // After too many wrong codes every attempt is rejected.
     return wrong.attempt(network, async (fail) => {
       const grant = visitor ? null : await grantOf(services, readCookie(ctx, ACCESS_COOKIE));
       const donor = browserSecret(ctx, DONOR_COOKIE);

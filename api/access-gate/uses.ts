@@ -12,13 +12,16 @@ import {
 
 export const ACCESS_SECONDS = ACCESS_DAYS * 24 * 60 * 60;
 
-/** When access that a use of a code gave ends. */
+/** Returns when the access of a use ends. */
 export const accessEnd = (usedAt: Date): Date => new Date(usedAt.getTime() + ACCESS_SECONDS * 1000);
 
-/** So long a reservation stands for its use; then the sweep takes it away, with the count if it was not recorded. */
+/**
+ * How long a use stays reserved; then the background job deletes the reservation, and uncounts the use if it wasn’t
+ * recorded.
+ */
 const RESERVED_MS = 60_000;
 
-/** Codes that may be used now, whether or not there are uses left. */
+/** Matches codes that can be used now, with or without uses left. */
 export const usable = (code: string, now: Date): Filter<AccessCodeRow> => ({
   code,
   is_active: true,
@@ -26,16 +29,15 @@ export const usable = (code: string, now: Date): Filter<AccessCodeRow> => ({
 });
 const unspent = { $or: [{ max_uses: null }, { $expr: { $lt: ['$current_uses', '$max_uses'] } }] };
 
-/** A use that is counted, under the id that its row will have. */
+/** A counted use with its future id. */
 export interface Counted {
   code: Pick<AccessCodeRow, '_id' | 'code'>;
   reservation: Reservation;
 }
 
 /**
- * Counts a use of a code, in one step with the note of who does; a claimant who did and came back, because the first
- * try was cut off or is still under way, gets that one.
- * @returns null when the code is not to be used
+ * Counts a use and reserves it for the claimant in one step. A claimant who retries gets the earlier reservation.
+ * @returns null when the code can’t be used
  */
 export async function countUse(
   { db }: Pick<Services, 'db'>,
@@ -57,7 +59,7 @@ export async function countUse(
 
 /**
  * Records a counted use; may be repeated.
- * @returns whether it is theirs: of one claimant, who came unknown and signed in at the same time, it is the first user's
+ * @returns whether it belongs to this user: a claimant who signed in as two users at once gets it for the first
  */
 export async function recordUse(
   { db }: Pick<Services, 'db'>,
@@ -76,7 +78,7 @@ export async function recordUse(
   return (await accessCodeUses(db).updateOne(theirs, { $set: { user_id } })).matchedCount > 0;
 }
 
-/** Takes away what reservations are over, and gives back the uses of those that a crash kept from being recorded. */
+/** Deletes expired reservations, and uncounts uses that a crash left unrecorded. */
 export async function settleReservations({ db }: Pick<Services, 'db'>): Promise<void> {
   const before = new Date(Date.now() - RESERVED_MS);
   const codes = await accessCodes(db)

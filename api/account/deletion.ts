@@ -1,14 +1,14 @@
 import { users } from '../session/collections.ts';
 import { forEachIsolated } from '../for-each-isolated.ts';
 import { forgetLimits } from '../http/rate-limit.ts';
-import { asProven, SETTLED_MS, type PersonalDataHandler } from '../personal-data.ts';
+import { withVerifiedEmail, SETTLED_MS, type PersonalDataHandler } from '../personal-data.ts';
 import type { Services } from '../services.ts';
 import type { UserRow } from '#shared/server/collections.ts';
 
-/** The name of the sweep that does what is left undone. */
+/** The background job that finishes deletions. */
 export const DELETIONS_SWEEP = 'deleted accounts';
 
-/** What the api's frame itself remembers of calls. */
+/** Idempotency keys and rate limits of a user. */
 export const idempotencyData = ({ db, idempotency }: Services): PersonalDataHandler => ({
   name: 'calls',
   async remove({ _id }) {
@@ -17,12 +17,15 @@ export const idempotencyData = ({ db, idempotency }: Services): PersonalDataHand
   },
 });
 
-/** Walks every holding, on though one fails. @returns whether all is gone */
+/**
+ * Calls every personal-data handler, continuing after failures.
+ * @returns whether all succeeded
+ */
 async function removeAll({ personalData, log }: Services, user: UserRow): Promise<boolean> {
   let isDone = true;
   for (const handler of personalData)
     try {
-      await handler.remove(asProven(user));
+      await handler.remove(withVerifiedEmail(user));
     } catch (err) {
       isDone = false;
       log.error(
@@ -34,8 +37,8 @@ async function removeAll({ personalData, log }: Services, user: UserRow): Promis
 }
 
 /**
- * Deletes an account. From the first step on nobody is signed in as this user, and the person who signs in again is a
- * new one; what a crash or a server that is away keeps from being removed now, `finishDeletions` removes.
+ * Deletes an account. From the first step on no one can sign in as this user; the person who signs in again is a new
+ * user. `finishDeletions` removes what a crash or an outage leaves.
  */
 export async function deleteUser(services: Services, userId: string): Promise<void> {
   const user = await users(services.db).findOneAndUpdate(
@@ -55,7 +58,10 @@ export async function deleteUser(services: Services, userId: string): Promise<vo
   if (!(await removeAll(services, user))) services.sweepSoon(DELETIONS_SWEEP);
 }
 
-/** Removes what is left of deleted accounts; at last, their rows. @throws when something could not be removed yet */
+/**
+ * Removes the remaining data of deleted accounts; finally, their rows.
+ * @throws when something could not be removed yet
+ */
 export async function finishDeletions(services: Services): Promise<void> {
   const settledBefore = new Date(Date.now() - SETTLED_MS);
   await forEachIsolated(

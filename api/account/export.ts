@@ -1,6 +1,6 @@
 import { buffer } from 'node:stream/consumers';
 import type { UserRow } from '#shared/server/collections.ts';
-import { asProven } from '../personal-data.ts';
+import { withVerifiedEmail } from '../personal-data.ts';
 import type { Services } from '../services.ts';
 import type { ZipEntry } from './zip.ts';
 
@@ -16,9 +16,9 @@ function textEntry(path: string, text: string): ZipEntry {
   return { path, bytes: content.length, read: async () => content };
 }
 
-/** All that is held about somebody: the files of an archive. */
+/** Returns the files of a user’s data export. */
 export async function entriesOf({ personalData }: Services, whose: UserRow): Promise<ZipEntry[]> {
-  const user = asProven(whose);
+  const user = withVerifiedEmail(whose);
   const entries = [textEntry('README.txt', README)];
   for (const handler of personalData) {
     if (handler.export)

@@ -8,7 +8,7 @@ import { deleteUser, DELETIONS_SWEEP, finishDeletions, idempotencyData } from '.
 import { entriesOf } from './export.ts';
 import { zip, zipLength } from './zip.ts';
 
-/** Everything one has, to take along, and to be rid of. */
+/** Data export and account deletion. */
 export function mountAccount(api: Api): void {
   const { services } = api;
   services.personalData.add(documentData(services));
@@ -29,7 +29,7 @@ export function mountAccount(api: Api): void {
 
   serve(api, deleteAccount, async ({ caller: { user }, ctx }) => {
     await deleteUser(services, user._id);
-    // The other devices keep theirs, and are told by it what happened.
+    // Other devices keep their cookies, and learn from them that the account was deleted.
     clearCookie(ctx, SESSION_COOKIE);
     clearHttpCache(ctx);
     return {};

@@ -1,11 +1,10 @@
-/** What took so long is given again for so many times as long. */
+/** Results that took this long are cached for this many times as long. */
 const SLOW_MS = 500;
 const TIMES = 20;
 
 /**
- * Figures over a whole collection, which take a second where there are a million rows: those that were slow to find may
- * be twenty times as old as that took, so that they keep the database busy for a twentieth of the time at most. Whoever
- * asks while they are being found waits for the same answer.
+ * Caches slow results, such as totals over a whole collection, for twenty times as long as they took, so that they use
+ * a twentieth of the database’s time at most. Concurrent callers share one call.
  */
 export function cacheSlowResult<Answer>(find: () => Promise<Answer>): () => Promise<Answer> {
   let until = 0;

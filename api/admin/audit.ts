@@ -5,36 +5,35 @@ import type { Caller } from '../session-cache.ts';
 import { deleteDue } from '../retention.ts';
 import type { AuditRow, AuditLog } from './collections.ts';
 
-/** As long as reports and their evidence, which it must be possible to compare it with. */
-const KEPT_DAYS = 2 * 365;
+/** As long as reports and their evidence, so that they can be compared. */
+const RETENTION_DAYS = 2 * 365;
 
-/** Deletes the entries that are two years old: the only way in which any of them goes. */
+/** Deletes expired entries; nothing else deletes any. */
 export const sweepAudit = (db: Db): Promise<void> =>
   deleteDue(db.collection<AuditRow>('audit_log'), {
-    at: { $lt: new Date(Date.now() - KEPT_DAYS * DAY_MS) },
+    at: { $lt: new Date(Date.now() - RETENTION_DAYS * DAY_MS) },
   });
 
-/** Something that an admin is about to do. */
+/** An admin action that is about to run. */
 export interface Act {
-  /** Who does it. */
+  /** The admin. */
   caller: Pick<Caller, 'user'>;
-  /** The subject's kind and the deed, such as `access-code.update`. */
+  /** Subject and action, such as `access-code.update`. */
   act: `${string}.${string}`;
   subject_id: string;
-  /** What it changes, as it is and as it will be; null where there is, or will be, nothing. */
+  /** The changed values; null before a creation and after a deletion. */
   before: object | null;
   after: object | null;
   reason?: string | null;
 }
 
 /**
- * Does something in an admin's name. It is noted first, so that nothing is ever done without a note, whatever crashes;
- * when it fails, that is noted too.
- * @throws whatever `change` throws
+ * Runs an admin action. It is recorded first, so that nothing is done without an entry; a failure is recorded, too.
+ * @throws the error of `change`
  */
 export type Audit = <T>(act: Act, change: () => Promise<T>) => Promise<T>;
 
-/** Notes acts in this log, which is only ever added to. */
+/** Records actions in an append-only log. */
 export function openAudit(log: AuditLog): Audit {
   return async ({ caller, act, subject_id, before, after, reason = null }, change) => {
     const row: AuditRow = {

@@ -1,7 +1,7 @@
 import type { BulkItem, BulkOutcome } from '#shared/admin/paging.ts';
 import { HttpError } from '../http/http-error.ts';
 
-/** Does the same with each of some rows: one that cannot be done is left out and told of, and the others go on. */
+/** Applies an action to each item; items that fail are skipped and reported. */
 export async function doEach(
   items: readonly BulkItem[],
   run: (item: BulkItem) => Promise<unknown>,

@@ -2,7 +2,7 @@ import type { Db } from 'mongodb';
 import type { Indexes } from '../database.ts';
 import type { Collection } from 'mongodb';
 
-/** `audit_log`: what admins did. Written once. */
+/** `audit_log`: admin actions. Append-only. */
 export interface AuditRow {
   _id: string;
   at: Date;
@@ -13,11 +13,11 @@ export interface AuditRow {
   before: Record<string, unknown> | null;
   after: Record<string, unknown> | null;
   reason: string | null;
-  /** The entry of an act that then failed; null on the entries of acts. */
+  /** The entry of an action that failed; null on other entries. */
   voids: string | null;
 }
 
-/** The one collection that code can add to and read, and nothing else. */
+/** Only appending and reading. */
 export type AuditLog = Pick<
   Collection<AuditRow>,
   'insertOne' | 'find' | 'distinct' | 'countDocuments' | 'estimatedDocumentCount'

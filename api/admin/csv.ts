@@ -8,19 +8,18 @@ import type { Api } from '../services.ts';
 type Cell = string | number | boolean | Date | null | undefined;
 
 export interface Export<Query, Row> {
-  /** What the rows are, as the audit log calls them: `access-code`. */
+  /** The rows’ kind in the audit log, such as `access-code`. */
   kind: string;
-  /** The file's name, without its ending. */
+  /** The file name, without its extension. */
   name: string;
   rows: (query: Query) => AsyncIterable<Row>;
-  /** Each column's heading, and what stands in it. */
+  /** Column headings with their values. */
   columns: Record<string, (row: Row) => Cell>;
 }
 
 /**
- * Mounts an export of a list for a spreadsheet: sent row by row as it is read, and noted in the audit log. What a
- * spreadsheet would run as a formula (a text that begins with = + - @, a tab or a carriage return) gets an apostrophe
- * before it, and is shown as it is.
+ * Mounts a CSV export: streamed row by row, and recorded in the audit log. Texts that a spreadsheet would run as a
+ * formula (starting with = + - @, a tab, or a carriage return) get a leading apostrophe.
  */
 export function serveExport<P extends z.ZodType, Q extends z.ZodType, Row>(
   api: Api,
@@ -40,10 +39,10 @@ export function serveExport<P extends z.ZodType, Q extends z.ZodType, Row>(
         header: true,
         columns: Object.keys(columns),
         escape_formulas: true,
-        // Excel takes a file without it for one of its old code pages.
+        // Without it Excel assumes a legacy encoding.
         bom: true,
         record_delimiter: 'windows',
-        // Else only its own line ends are quoted, and a lone one of another system breaks a row.
+        // Otherwise a lone line ending of another system breaks a row.
         quoted_match: /[\r\n]/,
       });
       ctx.attachment(`${name}-${new Date().toISOString().slice(0, 10)}.csv`);

@@ -2,13 +2,15 @@ import type { Collection, Document, Filter, Sort } from 'mongodb';
 import { COUNT_MAX, type Paged } from '#shared/admin/paging.ts';
 import { HttpError } from '../http/http-error.ts';
 
-/** An order of a list: by this field, then by `_id`. It wants an index on both, behind those of the filter. */
+/**
+ * A sort order: by this field, then by `_id`. Needs an index on both, after the filter’s fields.
+ */
 export type Order<Row> = readonly [field: keyof Row & string, direction: 1 | -1];
 
-/** How a list is to be read. */
+/** A list query. */
 export interface Wanted<Row, Name extends string> {
   filter: Filter<Row>;
-  /** The orders that the list knows, by name. Their fields are never null. */
+  /** Sort orders by name. Their fields are never null. */
   orders: Record<Name, Order<Row>>;
   query: { sort: NoInfer<Name>; cursor?: string | undefined; limit: number };
 }
@@ -21,8 +23,8 @@ interface Cursor {
 }
 
 /**
- * One page of a list, found by where the last one ended: the thousandth costs what the first one does.
- * @throws HttpError 400 for a cursor that is none of this order's
+ * Returns one page of a list by keyset, so that all pages cost the same.
+ * @throws HttpError 400 for an invalid cursor of this order
  */
 export async function readPage<
   Row extends Document & { _id: string | number },
@@ -56,7 +58,7 @@ export async function readPage<
   };
 }
 
-/** All rows of a list in an order, one after the other, for an export. */
+/** Returns all rows of a list in order, for an export. */
 export const readAll = <Row extends Document, Name extends string>(
   collection: Pick<Collection<Row>, 'find'>,
   { filter, orders, query }: Omit<Wanted<Row, Name>, 'query'> & { query: { sort: NoInfer<Name> } },
@@ -73,7 +75,7 @@ const sorting = (field: string, direction: number): Sort => ({
 function beyond(from: Cursor | null, field: string, direction: number): Document {
   if (!from) return {};
   const past = direction === 1 ? '$gt' : '$lt';
-  // The first condition bounds the index, the second leaves out the equals that were read already.
+  // The first condition bounds the index scan; the second excludes ties that were read already.
   return {
     [field]: { [`${past}e`]: from.value },
     $or: [{ [field]: { [past]: from.value } }, { _id: { [past]: from.id } }],
@@ -105,9 +107,10 @@ function readCursor(text: string, sort: string): Cursor {
     throw wrong(error);
   }
   if (!Array.isArray(parts) || parts.length !== 4) throw wrong();
-  const [of, towards, kept, id] = parts as unknown[];
-  const ms = typeof kept === 'object' && kept !== null && 'ms' in kept ? kept.ms : null;
-  const value = typeof ms === 'number' ? new Date(ms) : kept;
+  const [of, towards, rawValue, id] = parts as unknown[];
+  const ms =
+    typeof rawValue === 'object' && rawValue !== null && 'ms' in rawValue ? rawValue.ms : null;
+  const value = typeof ms === 'number' ? new Date(ms) : rawValue;
   const isKey = typeof value === 'string' || typeof value === 'number' || value instanceof Date;
   const isId = typeof id === 'string' || typeof id === 'number';
   if (of !== sort || (towards !== 'next' && towards !== 'previous') || !isKey || !isId)

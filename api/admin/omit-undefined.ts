@@ -1,4 +1,4 @@
-/** The filters of a list that somebody asked for. */
+/** Returns the filters without undefined values. */
 export const omitUndefined = <F extends object>(filters: F): Partial<F> =>
   Object.fromEntries(
     Object.entries(filters).filter(([, value]) => value !== undefined),

@@ -2,7 +2,9 @@ import { auditLog } from './collections.ts';
 import type { PersonalDataHandler } from '../personal-data.ts';
 import type { Services } from '../services.ts';
 
-/** What an admin did. The log outlives the account: it names an id that belongs to nobody then (decision 150). */
+/**
+ * An admin’s actions. The log outlives the account, with an id that belongs to no one (decision 150).
+ */
 export const adminActionData = ({ db }: Pick<Services, 'db'>): PersonalDataHandler => ({
   name: 'admin-actions',
   async export({ _id }) {

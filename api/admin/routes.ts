@@ -7,7 +7,7 @@ import { omitUndefined } from './omit-undefined.ts';
 import { adminActionData } from './personal-data.ts';
 import { readPage } from './keyset-pagination.ts';
 
-/** Who is an admin, and what admins did. */
+/** The admin check and the audit log. */
 export function mountAdmin(api: Api): void {
   const { db, personalData } = api.services;
   personalData.add(adminActionData(api.services));
@@ -35,7 +35,7 @@ export function mountAdmin(api: Api): void {
       id: _id,
       at: at.toISOString(),
       admin_email: emails.get(row.admin_user_id) ?? null,
-      // As JSON has it: times are texts.
+      // Converts dates to strings.
       before: JSON.parse(JSON.stringify(before)) as AuditEntry['before'],
       after: JSON.parse(JSON.stringify(after)) as AuditEntry['after'],
     }));

@@ -5,8 +5,8 @@ const WORD_MAX = 60;
 const NOT_A_WORD = /[^\p{L}\p{N}]+/u;
 
 /**
- * What a row can be found by: its words, and what stands between spaces as a whole (`paw-7k2m`, `sam@example.com`). Goes
- * into a `words` field with an index, for at a million rows only beginnings of words can be looked up.
+ * Returns a row’s searchable words, and its space-separated parts as a whole (`paw-7k2m`, `sam@example.com`), for an
+ * indexed `words` field: at a million rows only prefixes can be looked up.
  */
 export function wordsOf(...texts: (string | null | undefined)[]): string[] {
   const words = new Set<string>();
@@ -17,15 +17,15 @@ export function wordsOf(...texts: (string | null | undefined)[]): string[] {
 }
 
 /**
- * The condition for rows of which each word of a search begins one of the words; none for an empty search.
- * @param field where the words are
+ * Returns the filter for rows in which each search word is a prefix of a word; empty for an empty search.
+ * @param field the field with the words
  */
 export function wordPrefixFilter(text: string | undefined, field = 'words'): Document {
   const terms = (text ?? '').toLowerCase().split(/\s+/).filter(Boolean).slice(0, 5);
   if (terms.length === 0) return {};
   return {
     $and: terms.map((term) => ({
-      // Both bounds must hold for one and the same word.
+      // Both bounds must match the same word.
       [field]: { $elemMatch: prefixRange(term.slice(0, WORD_MAX)) },
     })),
   };
@@ -52,5 +52,5 @@ export const statusFilter = (
   }
 };
 
-/** The condition for a field that begins with a text, as an index can look it up. */
+/** Returns an indexable prefix condition. */
 export const prefixRange = (text: string): Document => ({ $gte: text, $lt: `${text}\uffff` });

@@ -9,7 +9,7 @@ import type { Services } from '../services.ts';
 /** A row that admins edit. */
 export interface EditedRow {
   _id: string | number;
-  /** How often it was edited; left out before the first time. */
+  /** How often it was edited; unset before the first edit. */
   version?: number;
 }
 
@@ -18,26 +18,26 @@ export interface Edit<Row extends EditedRow> {
   /** Such as `access-code.update`. */
   act: `${string}.${string}`;
   id: Row['_id'];
-  /** The version that the admin has read; left out, the edit is put over whatever there is. */
+  /** The version that the admin read; without it the edit applies to any version. */
   version?: number | undefined;
-  /** What becomes of it; what is undefined stays. */
+  /** New values; undefined fields stay. */
   set: { [Field in keyof Row]?: Row[Field] | undefined };
-  /** What follows from the rest, and is nothing to tell of. */
+  /** Derived values, which are not audited. */
   derive?: (row: Row) => Partial<Row>;
-  /** What is said when there is no such row. */
+  /** The error if there is no such row. */
   missing: string;
   reason?: string | null;
 }
 
-/** A time of a form: undefined, 'as it is', and null, 'none', stay. */
+/** Parses a form’s time; undefined (unchanged) and null (none) stay. */
 export const dateOf = <T extends null | undefined>(time: string | T): Date | T =>
   typeof time === 'string' ? new Date(time) : time;
 
 /**
- * Adds a row in an admin's name. Its id is `freshId()`, so that a repeat of the request finds what the first try made.
- * @param told what the log keeps of it
- * @param taken what is said, of which field, when another row has what only one may have
- * @returns the row as it is then
+ * Adds a row for an admin. Its id is `freshId()`, so that a repeat finds the first row.
+ * @param auditFields the fields in the audit log
+ * @param conflict the error, and its field, if a unique value is taken
+ * @returns the stored row
  * @throws HttpError 409
  */
 export async function createRow<Row extends EditedRow>(
@@ -70,9 +70,9 @@ export async function createRow<Row extends EditedRow>(
 const TRIES = 5;
 
 /**
- * Edits a row in an admin's name, so that nobody overwrites what they have not seen.
- * @returns the row as it is then
- * @throws HttpError 404; 409 `edited_meanwhile` when it has another version than the stated one
+ * Edits a row for an admin, without overwriting changes they haven’t seen.
+ * @returns the updated row
+ * @throws HttpError 404; 409 `edited_meanwhile` if it has another version
  */
 export async function edit<Row extends EditedRow>(
   { audit }: Pick<Services, 'audit'>,
@@ -108,7 +108,7 @@ export async function edit<Row extends EditedRow>(
         },
       );
     } catch (error) {
-      // Whoever stated no version wants it so whatever others did.
+      // Without a version the edit applies regardless of other edits.
       const mayTryAgain = version === undefined && tries < TRIES;
       if (!(mayTryAgain && error instanceof HttpError && error.code === EDITED_MEANWHILE))
         throw error;
@@ -117,10 +117,10 @@ export async function edit<Row extends EditedRow>(
 }
 
 /**
- * Takes a row away in an admin's name.
- * @param told what the log keeps of it
- * @param first takes away what belongs to it: cut off halfway, the row is there to be taken away once more
- * @throws HttpError 404; 409 `edited_meanwhile` when it has another version than the stated one
+ * Deletes a row for an admin.
+ * @param auditFields the fields in the audit log
+ * @param first deletes related data; after an interruption the row is still there for a retry
+ * @throws HttpError 404; 409 `edited_meanwhile` if it has another version
  */
 export async function removeRow<Row extends EditedRow>(
   { audit }: Pick<Services, 'audit'>,
@@ -154,10 +154,10 @@ export async function removeRow<Row extends EditedRow>(
   );
 }
 
-/** The row as long as nobody edits it. Null finds rows without a version, too. */
+/** Matches the row while it has this version. Null matches rows without one. */
 const sameAs = <Row extends EditedRow>({ _id, version }: Row): Filter<Row> =>
   ({ _id, version: version ?? null }) as unknown as Filter<Row>;
 
-/** What was to be changed is not as it was when somebody looked at it. */
+/** The row changed since the admin read it. */
 export const editedMeanwhile = (): HttpError =>
   new HttpError(409, EDITED_TEXT, { code: EDITED_MEANWHILE });

@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb';
 import { advertisers, advertiserDashboards, advertiserEmails, adPayments } from './collections.ts';
 import { advertisementBookings, businessListings } from '../ads/collections.ts';
-import { pick, whileTheirs, type PersonalDataHandler } from '../personal-data.ts';
+import { pick, writtenBeforeDeletion, type PersonalDataHandler } from '../personal-data.ts';
 import { addressId } from '../outbox/messages.ts';
 import type { PaidAd } from './ads.ts';
 import { eraseAdvertiser } from './retention.ts';
@@ -47,7 +47,7 @@ export const advertiserData = (db: Db): PersonalDataHandler => ({
   },
   async remove(user) {
     const address = user.email.toLowerCase();
-    const own = { email: address, created_at: whileTheirs(user) };
+    const own = { email: address, created_at: writtenBeforeDeletion(user) };
     const ids = await advertisers(db).distinct('_id', own);
     const theirs = { advertiser_id: { $in: ids } };
     if (!(await advertisers(db).findOne({ email: address, _id: { $nin: ids } })))

@@ -52,8 +52,8 @@ export function createAlertBroadcaster(
   const gathered = new Set<string>();
   let gathering: NodeJS.Timeout | null = null;
 
-  async function tell(ids: string[]): Promise<void> {
-    const [rows, held] = await Promise.all([
+  async function broadcast(ids: string[]): Promise<void> {
+    const [rows, active] = await Promise.all([
       emergencyAlerts(db)
         .find({ _id: { $in: ids } })
         .toArray(),
@@ -61,7 +61,7 @@ export function createAlertBroadcaster(
         .find({ _id: { $in: ids }, ...activeAt(new Date()) }, { projection: { _id: 1 } })
         .toArray(),
     ]);
-    const current = new Set(held.map(({ _id }) => _id));
+    const current = new Set(active.map(({ _id }) => _id));
     const touched: { row: EmergencyAlertRow; userId: string }[] = [];
     const userIds = [...events.userIds()];
     for (let from = 0; from < userIds.length; from += BATCH)
@@ -85,18 +85,18 @@ export function createAlertBroadcaster(
       } else events.deliver(userId, { type: 'alert_over', id: row._id });
   }
 
-  const unheed = signals.listen((signal) => {
+  const stopListening = signals.listen((signal) => {
     if (signal === 'lost' || signal.topic !== 'alert') return;
     gathered.add(signal.user_id);
     gathering ??= setTimeout(() => {
       gathering = null;
       const ids = [...gathered];
       gathered.clear();
-      tell(ids).catch((err: unknown) => log.warn({ err }, 'could not broadcast alerts'));
+      broadcast(ids).catch((err: unknown) => log.warn({ err }, 'could not broadcast alerts'));
     }, GATHER_MS);
   });
   services.onClose(() => {
-    unheed();
+    stopListening();
     if (gathering) clearTimeout(gathering);
   });
 

@@ -15,7 +15,7 @@ const CELL_RADIUS_MILES = 0.5;
  * the cell. May be repeated and called in any order.
  * @returns the ids of changed alerts
  */
-export async function takeOver(
+export async function importAlerts(
   db: Db,
   place: Place,
   messages: readonly CapMessage[],
@@ -113,7 +113,7 @@ export async function takeOver(
     else for (let tries = 0; tries < 3 && (await put(message)); tries += 1);
 
   const named = current.map(({ alert_id }) => alert_id);
-  const gone = { source: 'nws', cells: cell, alert_ids: { $nin: named } } as const;
-  await emergencyAlerts(db).updateMany(gone, { $pull: { cells: cell } });
+  const others = { source: 'nws', cells: cell, alert_ids: { $nin: named } } as const;
+  await emergencyAlerts(db).updateMany(others, { $pull: { cells: cell } });
   return [...changed];
 }

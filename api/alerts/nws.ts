@@ -7,7 +7,7 @@ import type { Services } from '../services.ts';
 import { fetchJson } from '../weather/fetch-json.ts';
 import { ProviderFailure } from '../weather/provider.ts';
 import { capCollection, readCap } from './cap.ts';
-import { takeOver } from './nws-store.ts';
+import { importAlerts } from './nws-store.ts';
 import { NWS_CELL_DECIMALS } from './store.ts';
 import { eachInTurn, type Everybody, type AlertBroadcaster } from './alert-broadcaster.ts';
 
@@ -47,7 +47,7 @@ export function watchNws(
   services: Services,
   settings: { userAgent: string; url: string },
   everybody: Everybody,
-  teller: Pick<AlertBroadcaster, 'announce'>,
+  broadcaster: Pick<AlertBroadcaster, 'announce'>,
 ): NwsWatch {
   const { db, env, log } = services;
   /** One cell per user, so that no one can use up all of them. */
@@ -85,7 +85,7 @@ export function watchNws(
         headers: { 'user-agent': settings.userAgent, accept: 'application/geo+json' },
       });
       const messages = features.flatMap((feature) => readCap(feature) ?? []);
-      for (const id of await takeOver(db, centre, messages)) await teller.announce(id);
+      for (const id of await importAlerts(db, centre, messages)) await broadcaster.announce(id);
     } catch (err) {
       if (!(err instanceof ProviderFailure)) throw err;
       if (err.status === 429) pausedUntil = Date.now() + (err.retryAfterSeconds ?? 60) * 1000;

@@ -38,21 +38,21 @@ export function mountAlerts(
 
   const tick = setInterval(() => {
     void nws?.lookAll().catch((err: unknown) => log.warn({ err }, 'could not poll for alerts'));
-    teller
+    broadcaster
       .announceDue()
       .catch((err: unknown) => log.warn({ err }, 'could not announce due alerts'));
   }, TICK_MS);
   services.onClose(() => clearInterval(tick));
   services.sweep('emergency alerts', () => sweepAlerts(db));
   services.personalData.add(acknowledgementData(db));
-  mountAdminAlerts(api, teller);
+  mountAdminAlerts(api, broadcaster);
 
   const asks = services.limiter({ name: 'alerts', points: 60, seconds: 60 });
 
   serve(api, listAlerts, async ({ caller, query }) => {
     await asks(caller.user._id);
-    const held = await alerts.of(caller.user._id, query);
-    return { alerts: held, server_time: new Date().toISOString() };
+    const active = await alerts.of(caller.user._id, query);
+    return { alerts: active, server_time: new Date().toISOString() };
   });
 
   serve(api, acknowledgeAlert, async ({ caller, params, body }) => {
@@ -75,10 +75,10 @@ export function mountAlerts(
       { _id, severity: { $in: milderThan(severity) } },
       { $set: { severity, acknowledged_at } },
     );
-    const kept = await acknowledgements(db).findOne({ _id });
-    if (kept && present(alert, user_id, kept).is_acknowledged)
+    const acknowledgement = await acknowledgements(db).findOne({ _id });
+    if (acknowledgement && present(alert, user_id, acknowledgement).is_acknowledged)
       events.send(user_id, { type: 'alert_over', id: alert._id });
-    return { acknowledged_at: (kept?.acknowledged_at ?? acknowledged_at).toISOString() };
+    return { acknowledged_at: (acknowledgement?.acknowledged_at ?? acknowledged_at).toISOString() };
   });
 
   return alerts;

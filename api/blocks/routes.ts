@@ -12,7 +12,7 @@ const present = ({ created_at, made_at: _madeAt, ...entry }: BlockEntry) => ({
   created_at: created_at.toISOString(),
 });
 
-/** Blocks. They are in the row of the two people, see api/friends/relationship.ts. */
+/** Blocks, which are stored in the pair’s row, see api/friends/relationship.ts. */
 export function mountBlocks(api: Api): void {
   const { services } = api;
   const { db } = services;

@@ -2,8 +2,8 @@ import type { Db } from 'mongodb';
 import { pairs } from '../friends/collections.ts';
 
 /**
- * Whom each of these users must not meet, in both directions: those they blocked, and those who blocked them.
- * @returns only users who have such blocks
+ * Returns blocks in both directions: whom each user blocked, and who blocked them.
+ * @returns only users with blocks
  */
 export async function blockedWith(db: Db, userIds: string[]): Promise<Map<string, Set<string>>> {
   const asked = new Set(userIds);

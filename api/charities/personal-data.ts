@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb';
-import { pick, whileTheirs, type PersonalDataHandler } from '../personal-data.ts';
+import { pick, writtenBeforeDeletion, type PersonalDataHandler } from '../personal-data.ts';
 import { charityWords, charities, charityDonations } from './collections.ts';
 
 /** The user's visits of donation pages and suggestions, and charities with the user as contact. */
@@ -34,7 +34,7 @@ export const charityData = (db: Db): PersonalDataHandler => ({
     );
     for await (const row of charities(db).find({
       contact_email: email,
-      created_at: whileTheirs(user),
+      created_at: writtenBeforeDeletion(user),
     })) {
       const $set = { contact_email: null, contact_name: null };
       await charities(db).updateOne(

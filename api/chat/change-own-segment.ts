@@ -5,17 +5,16 @@ import { DocumentUnavailableError } from '../sync-server-client.ts';
 import { HttpError } from '../http/http-error.ts';
 import type { Services } from '../services.ts';
 
-/** So long another document may take to have the place of a segment. */
+/** How long the replacement of a segment’s document may take. */
 const PATIENCE_MS = 6_000;
 const PAUSE_MS = 50;
 
 /**
- * Applies a named change to somebody's own segment of a thread, where it is kept. A segment from which a message is taken out (`withdraw`)
- * may have been read by then, and is removed: the change is made again until it is in what stands in its place. So it must be one
- * that, made twice, is made once.
- * @param segment.number of the segment in its thread, counted from 1
- * @returns the id of the document that has it; null where the thread is not open, or not any more
- * @throws HttpError 503 when that takes too long; the change may be repeated
+ * Applies a named change to a user’s own thread segment. A segment that is being rewritten without a message (see
+ * remove-message.ts) may lose the change, so it is repeated in the replacement: the change must be idempotent.
+ * @param segment.number of the segment in its thread, from 1
+ * @returns the id of the changed document; null when the thread is not open
+ * @throws HttpError 503 when that takes too long; the caller may retry
  */
 export async function changeOwnSegment<N extends ChangeName<'segment'>>(
   { db, documents }: Services,

@@ -1,38 +1,47 @@
 import type { MessageRow } from '#shared/server/collections.ts';
 import type { Db } from 'mongodb';
 import type { Indexes } from '../database.ts';
-/** `threads`: where the messages of two people are. Friends have one; a block ends it, and new friends begin another. */
+/**
+ * `threads`: the segments of two users’ messages. Friends have one; a block ends it, and new friends start another.
+ */
 export interface ThreadRow {
   _id: string;
   /** `pairId` of the two. */
   pair: string;
   users: [string, string];
-  /** Closed while they are no friends; gone for good after a block, kept for a while so that nothing comes back. */
+  /**
+   * Closed while they are not friends; removed after a block, and stored for a while so that late writes find it.
+   */
   state: 'open' | 'closed' | 'removed';
-  /** Whether it is not gone: two people have one such at most. */
+  /** Whether it is not removed: a pair has at most one such thread. */
   is_live: boolean;
   /** Oldest first, at least one. */
   segments: SegmentRow[];
-  /** One more by each change of the segments. */
+  /** Incremented by each change of the segments. */
   revision: number;
-  /** Whether documents, rights and contacts documents are as this says. */
+  /** Whether documents, access rights, and contacts documents reflect this row. */
   is_settled: boolean;
-  /** Whether contacts documents may show it as open. */
+  /** Whether contacts documents may list it. */
   is_shown: boolean;
   changed_at: Date;
-  /** Documents that are about to take the place of others, or just did, see `withdraw`; what has no place goes with the thread, too. */
+  /**
+   * Segment documents that replace others, or just did, see remove-message.ts. Documents without a place are removed
+   * with the thread.
+   */
   successions?: { old: string; fresh: string }[];
-  /** What contacts documents say, by user: see `noteWaiting`. Not there where nothing ever waited. */
+  /**
+   * By user: numbers of older segments with unread messages, as in contacts documents. Unset if there never were any.
+   */
   waiting?: Record<string, number[]>;
 }
 
-/** Both's segments of one number, which is its place, counted from 1. */
+/** Both users’ segments with one number, counted from 1. */
 export interface SegmentRow {
   /** Document ids by author. */
   documents: Record<string, string>;
   /** The highest `seq` of the segments before. */
   after: number;
-  /** Whether the documents were made. */
+  /** Whether the documents exist. */
   is_made: boolean;
 }
 
@@ -43,7 +52,7 @@ export const chatIndexes: Indexes = {
   messages: [
     { key: { thread_id: 1, seq: -1, at: -1, _id: -1 } },
     { key: { thread_id: 1, receiver_user_id: 1, is_read: 1, number: 1 } },
-    // Counted by author when a thread may want its next segments: from the index alone.
+    // For counts by author when a thread may need new segments: from the index alone.
     { key: { thread_id: 1, number: 1, sender_user_id: 1 } },
     { key: { sender_user_id: 1, created_at: -1 } },
     { key: { document_id: 1 } },

@@ -6,7 +6,7 @@ import type { Services } from '../services.ts';
 import { documentsOf } from './segment-documents.ts';
 import { forgetDraft } from './threads.ts';
 
-/** One's own messages; with the account, the threads go for both. */
+/** Exports the user’s messages. With the account, its threads are removed for both users. */
 export const threadData = (services: Services): PersonalDataHandler => ({
   name: 'messages',
   async export({ _id }) {

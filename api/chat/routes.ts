@@ -25,14 +25,16 @@ import { threadOf } from './threads.ts';
 
 const noFriend = () => new HttpError(404, NOT_FRIENDS);
 
-/** Messages as documents have them: reads come from their projection, writes are named changes where they live. */
+/**
+ * Chat over HTTP: reads come from the projection of documents, writes are named changes of documents.
+ */
 export function mountChat(api: Api): void {
   const { services } = api;
   const { db } = services;
   services.personalData.add(threadData(services));
   const searches = services.limiter({ name: 'message-search', points: 120, seconds: 60 });
 
-  /** Somebody's threads with friends. */
+  /** Returns the user’s open threads with friends. */
   async function openThreads(userId: string) {
     const friends = await friendIds(db, userId);
     const threads = await threadRows(db).find({ users: userId, state: 'open' }).toArray();
@@ -77,18 +79,18 @@ export function mountChat(api: Api): void {
     const message = {
       key,
       seq: seqAfter(Math.max(newest.after, await highestSeq(db, thread._id))),
-      // Calls may cross each other, and what one device writes must not: each is a device of its own.
+      // Concurrent calls have no order, so each counts as a device of its own.
       device: key.slice(0, 16),
       at: new Date().toISOString(),
       text: body.message_text,
     };
     const place = { thread_id: thread._id, number: thread.segments.length };
     const document = await changeOwnSegment(services, place, user._id, 'message.add', message);
-    // Somebody blocked or removed the other meanwhile.
+    // One of them blocked or removed the other in the meantime.
     if (!document) throw noFriend();
     const row = await messages(db).findOne(byMessageId(messageId(document, key)));
     if (!row) {
-      // A block takes the thread's rows after the thread itself.
+      // A block removes the messages after the thread.
       const open = { _id: thread._id, state: 'open' as const };
       if ((await threadRows(db).countDocuments(open, { limit: 1 })) === 0) throw noFriend();
       throw new Error('the new message is missing');
@@ -110,8 +112,8 @@ export function mountChat(api: Api): void {
   });
 
   /**
-   * The reader's own segment of the same number says how far the friend's is read.
-   * @param rows unread ones of one segment, at least one
+   * Records in the reader’s own segment how far the friend’s segment is read.
+   * @param rows unread messages of one segment, at least one
    * @returns how many of them are read now
    */
   async function markSegment(reader: string, rows: MessageRow[]): Promise<number> {

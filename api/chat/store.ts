@@ -4,21 +4,24 @@ import type { MessageRow } from '#shared/server/collections.ts';
 import { type ThreadRow, messages } from './collections.ts';
 import { unplacedDocuments } from './segment-documents.ts';
 
-/** Some 100,000 messages of somebody take a fraction of it. */
+/** 100,000 messages take a fraction of this. */
 const SEARCH_MAX_MS = 5_000;
 
 /** Newest first: the order of `inOrder`, reversed. */
 const NEWEST_FIRST = { seq: -1, at: -1, _id: -1 } as const;
-/** The index that has a thread's messages side by side. */
+/** The index of a thread’s messages. */
 export const OF_THREAD = { thread_id: 1, ...NEWEST_FIRST } as const;
-/** What of some threads somebody is shown: of what waits for a moderator their own, and nothing twice while a message is being taken out. */
+/**
+ * Matches the messages of threads that a user may see: held messages only to their author, and no duplicates while a
+ * message is being removed.
+ */
 const shownOf = (threads: readonly ThreadRow[], reader: string): Filter<MessageRow> => ({
   thread_id: { $in: threads.map(({ _id }) => _id) },
   document_id: { $nin: threads.flatMap(unplacedDocuments) },
   $or: [{ is_hidden: { $ne: true } }, { sender_user_id: reader }],
 });
 
-/** A message as both of its people may see it. */
+/** Returns a message as both users may see it. */
 export const presentMessage = (row: MessageRow): Message => ({
   id: row._id,
   sender_user_id: row.sender_user_id,
@@ -29,7 +32,9 @@ export const presentMessage = (row: MessageRow): Message => ({
   updated_at: row.updated_at.toISOString(),
 });
 
-/** A page of a thread as one of its two people sees it, counted from 1, the newest; first to last within it. */
+/**
+ * Returns a page of a thread for one user. Page 1 is the newest; within a page the oldest comes first.
+ */
 export async function readPage(
   db: Db,
   thread: ThreadRow,
@@ -49,7 +54,7 @@ export async function readPage(
   };
 }
 
-/** What of somebody's threads has these words in it, the newest first. */
+/** Finds messages in a user’s threads by text, newest first. */
 export const searchThreads = (
   db: Db,
   threads: readonly ThreadRow[],
@@ -61,14 +66,14 @@ export const searchThreads = (
       ...shownOf(threads, reader),
       text: { $regex: words.replaceAll(/[\\^$.*+?()[\]{}|#-]/gu, '\\$&'), $options: 'i' },
     })
-    // Or the planner may walk through everybody's messages, the newest first.
+    // Otherwise the planner may scan all users’ messages by time.
     .hint(OF_THREAD)
     .sort({ created_at: -1 })
     .limit(FOUND_MAX)
     .maxTimeMS(SEARCH_MAX_MS)
     .toArray();
 
-/** The highest `seq` of a thread; 0 where nothing was written. */
+/** Returns the highest `seq` of a thread; 0 if it is empty. */
 export async function highestSeq(db: Db, thread_id: string): Promise<number> {
   const row = await messages(db).findOne(
     { thread_id },
@@ -77,7 +82,7 @@ export async function highestSeq(db: Db, thread_id: string): Promise<number> {
   return row?.seq ?? 0;
 }
 
-/** The last message of a thread and what is unread in it; null where nothing was written. */
+/** Returns the last message and unread count of a thread; null if it is empty. */
 export async function readConversation(
   db: Db,
   thread: ThreadRow,

@@ -8,17 +8,19 @@ import { documentsOf } from './segment-documents.ts';
 import { endThread, newSegment, reconcileThread } from './threads.ts';
 import { updateUnreadSegments } from './unread-segments.ts';
 
-/** So long the row of a thread that is gone stays, for whoever was about to make its documents. */
-const GONE_FOR_MS = 10 * 60_000;
+/**
+ * How long the row of a removed thread stays, for calls that were about to create its documents.
+ */
+const REMOVED_FOR_MS = 10 * 60_000;
 
-/** Gives a thread its next segments when one of the two has nearly filled the newest. */
+/** Adds the next segments to a thread when one user has almost filled the newest. */
 async function extendThread(services: Services, threadId: string): Promise<void> {
   const thread = await threads(services.db).findOne({ _id: threadId, state: 'open' });
   const newest = thread?.segments.at(-1);
   if (!thread || !newest?.is_made) return;
   const number = thread.segments.length;
   const last = await highestSeq(services.db, threadId);
-  // Not both of them together have written so many: nothing is counted.
+  // Even both together haven’t written enough: no need to count.
   if (last - newest.after < SEGMENT_FULL && last < SEQ_MAX) return;
   const [fullest] = await messages(services.db)
     .aggregate<{ count: number }>([
@@ -38,20 +40,20 @@ async function extendThread(services: Services, threadId: string): Promise<void>
     },
     { projection: { is_settled: 1 } },
   );
-  // The segments of years need not be gone through for one more.
+  // Only the new segments need reconciling.
   await reconcileThread(services, thread.pair, before?.is_settled ? number + 1 : 1);
 }
 
 /**
- * Keeps threads as what is written in them wants it, and makes up for what a crash, or a sync server that was away, left undone.
- * @returns what is to be called for each thread in which something was written
+ * Extends threads, updates their unread segments, and finishes interrupted changes.
+ * @returns a function to call for each thread with new messages
  */
 export function startThreadMaintenance(services: Services): (threadId: string) => void {
   const { onClose, sweep, log, db } = services;
   const wanted = new Set<string>();
   const looking = new Map<string, Promise<void>>();
 
-  /** One look at a thread at a time, and another where something was written meanwhile. */
+  /** Processes a thread once at a time, and again after new messages. */
   async function look(threadId: string): Promise<void> {
     while (wanted.delete(threadId))
       try {
@@ -69,16 +71,16 @@ export function startThreadMaintenance(services: Services): (threadId: string) =
   const settleAll = () =>
     forEachIsolated(threads(db).find({ is_settled: false }), async ({ _id, pair }) => {
       await reconcileThread(services, pair);
-      // The two may have another one since.
-      const gone = await threads(db).findOne({ _id, state: 'removed', is_settled: false });
-      if (gone) await endThread(services, gone);
+      // The pair may have a new thread since.
+      const removed = await threads(db).findOne({ _id, state: 'removed', is_settled: false });
+      if (removed) await endThread(services, removed);
     });
   const clearAway = () => {
-    const changed_at = { $lt: new Date(Date.now() - GONE_FOR_MS) };
+    const changed_at = { $lt: new Date(Date.now() - REMOVED_FOR_MS) };
     const over = { state: 'removed' as const, is_settled: true, changed_at };
-    return forEachIsolated(threads(db).find(over), async (gone) => {
-      for (const id of documentsOf(gone)) await services.documents.remove(id);
-      await threads(db).deleteOne({ _id: gone._id });
+    return forEachIsolated(threads(db).find(over), async (removed) => {
+      for (const id of documentsOf(removed)) await services.documents.remove(id);
+      await threads(db).deleteOne({ _id: removed._id });
     });
   };
   sweep('threads', () => forEachIsolated([settleAll, clearAway], (step) => step()));

@@ -12,12 +12,15 @@ import { type SegmentRow, type ThreadRow, threads, messages } from './collection
 import { documentsOf } from './segment-documents.ts';
 import { type PairRow, pairs } from '../friends/collections.ts';
 
-/** So many documents of a thread are handled at a time. */
+/** Concurrent document calls per thread. */
 const AT_ONCE = 8;
-/** Versions in contacts documents: the pair's comes first, then what became of the thread meanwhile. */
+/** Versions in contacts documents combine the pair’s version with the thread’s revision. */
 const REVISIONS = 1_000_000;
 
-/** The next segments of a thread, one for each of the two, whose documents are not made yet. @param after the highest `seq` before */
+/**
+ * Returns the next segments of a thread, one per user, whose documents don’t exist yet.
+ * @param after the highest `seq` before
+ */
 export const newSegment = (users: readonly string[], after: number): SegmentRow => ({
   documents: Object.fromEntries(users.map((user) => [user, newDocumentId()])),
   after,
@@ -25,11 +28,11 @@ export const newSegment = (users: readonly string[], after: number): SegmentRow 
 });
 
 /**
- * Brings the thread of two people in line with what they are to one another: friends have one that both may write, former
- * friends one that nobody can reach, and a block removes everything. May be repeated, late and in any order: whoever comes
- * late finds what the pair is by then.
- * @param from the number of the first segments that are not in line yet; looked at again, all are
- * @throws HttpError 503 when the sync server stays away; the sweep makes up for it
+ * Updates the thread of two users to their relationship: friends have one that both can write, former friends one that
+ * no one can read, and a block removes everything. May be repeated, late and in any order: it uses the pair’s current
+ * state.
+ * @param from the number of the first segment to update; a retry updates all
+ * @throws HttpError 503 when the sync server is unavailable; the background job retries
  */
 export async function reconcileThread(services: Services, id: string, from = 1): Promise<void> {
   for (let first = from; ; first = 1) {
@@ -45,7 +48,7 @@ export async function reconcileThread(services: Services, id: string, from = 1):
       { $set: { is_settled: true } },
     );
     const live = await threads(services.db).findOne({ pair: id, is_live: true });
-    // The segments changed meanwhile, or another server made a new thread.
+    // The segments changed in the meantime, or another server created a thread.
     if (!live || (live._id === thread._id && live.revision === thread.revision)) return;
   }
 }
@@ -55,7 +58,7 @@ const stateFor = (pair: PairRow | null): ThreadRow['state'] => {
   return pair && pair.relationship !== 'blocked' ? 'closed' : 'removed';
 };
 
-/** The row as it has to be; null where there is no thread and need not be one. */
+/** Returns the thread’s row with its new state; null if there is no thread and none is needed. */
 async function threadFor(
   { db }: Services,
   pair: string,
@@ -90,7 +93,7 @@ async function threadFor(
   }
 }
 
-/** Removes what is left of a thread that a block ended. May be repeated. */
+/** Removes the rest of a thread that a block ended. May be repeated. */
 export async function endThread(services: Services, thread: ThreadRow): Promise<void> {
   await carryOut(services, thread, 1);
   await threads(services.db).updateOne(
@@ -99,7 +102,7 @@ export async function endThread(services: Services, thread: ThreadRow): Promise<
   );
 }
 
-/** Has the documents from a number on be there, with their rights; or all gone. */
+/** Creates the documents from a number on, with access rights; or removes all. */
 async function carryOut(services: Services, thread: ThreadRow, from: number): Promise<void> {
   const { documents, db } = services;
   if (thread.state === 'removed') {
@@ -132,7 +135,7 @@ async function carryOut(services: Services, thread: ThreadRow, from: number): Pr
   );
 }
 
-/** The answers to calls that wrote in it say the words, too. */
+/** Stored responses of idempotent calls contain messages, too. */
 async function forgetCalls({ idempotency }: Services, thread: ThreadRow): Promise<void> {
   for (const user of thread.users)
     await idempotency.forget(user, { 'answer.message.receiver_user_id': otherOf(thread, user) });
@@ -147,8 +150,8 @@ async function inTurns<T>(items: T[], work: (item: T) => Promise<void>): Promise
 }
 
 /**
- * Has both contacts documents say where the segments are, or that there is nothing any more. Where they never said anything, nothing is
- * written: a write would tell somebody that they were blocked.
+ * Updates the thread in both contacts documents. If they never listed it, nothing is written: a write would reveal a
+ * block.
  */
 async function updateContacts(services: Services, pair: PairRow, thread: ThreadRow): Promise<void> {
   const { db, documents } = services;
@@ -170,8 +173,8 @@ async function updateContacts(services: Services, pair: PairRow, thread: ThreadR
 }
 
 /**
- * What somebody was about to write to whom there is no writing any more. Where their own document refuses it, full as they made
- * it, that is theirs alone: nobody's block or deletion waits for it.
+ * Removes a draft to someone who can’t be written to anymore. An owner’s full document may reject the change; that must
+ * not delay a block or deletion.
  */
 export async function forgetDraft(
   { documents, log }: Services,
@@ -185,7 +188,7 @@ export async function forgetDraft(
     .catch((err: unknown) => log.warn({ err, document: own.account }, 'could not remove a draft'));
 }
 
-/** What the contacts document of one of the two is to say of their thread. */
+/** Returns the thread for one user’s contacts document. */
 export function threadSeen(
   pair: PairRow,
   thread: ThreadRow,
@@ -205,8 +208,8 @@ export function threadSeen(
 }
 
 /**
- * The thread of two friends, made if they have none yet; null of others.
- * @throws HttpError 503 when the sync server stays away
+ * Returns the thread of two friends, created if needed; null if they aren’t friends.
+ * @throws HttpError 503 when the sync server is unavailable
  */
 export async function threadOf(
   services: Services,

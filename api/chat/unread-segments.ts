@@ -7,10 +7,9 @@ import { otherOf } from '../friends/relationship.ts';
 import type { Services } from '../services.ts';
 
 /**
- * Has both contacts documents say in which older segments, which no device keeps open, something is unread: what came late from a device
- * that was long away, or came while its reader was. What was read since is taken out by the next look. May be repeated: the
- * row follows the contacts document, so that whoever is interrupted tells it again.
- * @throws HttpError 503 when the sync server stays away; the next message makes up for it
+ * Lists in both contacts documents the older segments with unread messages, which devices don’t keep open: messages
+ * that arrived late, or while their reader was away. May be repeated: the row is updated after the contacts document.
+ * @throws HttpError 503 when the sync server is unavailable; the next message retries
  */
 export async function updateUnreadSegments(services: Services, threadId: string): Promise<void> {
   const thread = await threads(services.db).findOne({ _id: threadId, state: 'open' });

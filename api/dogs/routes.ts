@@ -23,11 +23,11 @@ function dogIn(card: unknown, id: string): Dog {
   return dog;
 }
 
-/** An owner's dogs, which live in the owner's card. Nobody else's card is ever looked at. */
+/** An owner’s dogs, which are part of the owner’s card. Only the caller’s own card is used. */
 export function mountDogs(api: Api): void {
   const { services } = api;
   const { images } = services;
-  // Dogs are also removed on devices, in the document: their pictures go later.
+  // Devices also remove dogs, in the document: their pictures are deleted later.
   images.spare(async (files) => {
     const owners = [...new Set(files.map((file) => file.owner_user_id))];
     const cards = await cardRows(services.db)

@@ -10,44 +10,47 @@ import { fileStore, type OwnedFile } from './store.ts';
 
 export interface ImageFiles {
   /**
-   * Keeps an image, made small and without metadata.
-   * @param path of the file that came
-   * @param owner the user's id; of what belongs to nobody who signs in, its kind and id, such as 'charity:abc'
-   * @returns its key, which nobody can guess
-   * @throws HttpError 415 when the bytes are no image that we can read, whatever they claim to be
+   * Stores an image, resized and without metadata.
+   * @param path of the uploaded file
+   * @param owner the user’s id, or for others kind and id, such as 'charity:abc'
+   * @returns its unguessable key
+   * @throws HttpError 415 if it isn’t a readable image, whatever its declared type
    */
   put(path: string, owner: string): Promise<string>;
   remove(key: string, owner: string): Promise<void>;
-  /** Copies an image for another owner. @returns the copy's key; null where there is no such image of `from` */
+  /**
+   * Copies an image for another owner.
+   * @returns the copy’s key; null if `from` has no such image
+   */
   copy(key: string, from: string, owner: string): Promise<string | null>;
   /**
-   * Each feature with images says here, when it is mounted, which of some it uses: the sweep takes away what nobody
-   * says. @param find the keys in use among those of `files`
+   * Registers a feature’s used images: unused ones are deleted.
+   * @param find returns the keys in use among those of `files`
    */
   spare(find: FindUsed): void;
-  /** Takes away what is a day old and in use nowhere. */
+  /** Deletes images that are a day old and unused. */
   sweep(): Promise<void>;
 }
 
 export type FindUsed = (files: OwnedFile[]) => Promise<Iterable<string | null>>;
 
 const EDGE_PX = 1024;
-/** A photograph of today's phones fits; what a small file unpacks to beyond that is a bomb. */
+/** Fits photos of current phones; larger ones may be decompression bombs. */
 const PIXELS_MAX = 60_000_000;
-/** As a small PNG of that size takes 200 MB and seconds of a processor while it is unpacked, no more of them are at a time. */
+/** Decoding limit: a small PNG of that size takes 200 MB and seconds of CPU time. */
 const AT_ONCE = 2;
 const READABLE = new Set(['image/jpeg', 'image/png', 'image/webp', 'image/gif', 'image/avif']);
 const SWEEP_BATCH = 500;
 const ORPHANED_MS = 24 * 60 * 60 * 1000;
 
-// One thread for a picture: uploads must not take the processors from those who walk.
+// One thread per picture, so that uploads don’t slow down other requests.
 sharp.concurrency(1);
 sharp.cache(false);
 
 const notAnImage = (cause?: unknown) => new HttpError(415, NOT_AN_IMAGE, { cause });
 
-/** Images in the files of the database, as WebP of 1,024 px at most. */
-export function imageFiles(db: Db): ImageFiles {
+/** Stores images in GridFS, as WebP of at most 1,024 px. */
+export function createImageStore(db: Db): ImageFiles {
   const store = fileStore(db, 'images');
   const finders: FindUsed[] = [];
   const inTurn = atMost(AT_ONCE);
@@ -76,7 +79,7 @@ export function imageFiles(db: Db): ImageFiles {
       if (!type || !READABLE.has(type.mime)) throw notAnImage();
       let encoded: Buffer;
       try {
-        // Turned as its EXIF says; and only then is the EXIF dropped, as sharp does unless told otherwise.
+        // Rotates by EXIF first; sharp drops EXIF by default.
         encoded = await inTurn(() =>
           sharp(path, { limitInputPixels: PIXELS_MAX, failOn: 'error' })
             .rotate()

@@ -1,7 +1,7 @@
 import type { PersonalDataHandler } from '../personal-data.ts';
 import type { FileStore } from './store.ts';
 
-/** Every file of a sort that somebody put here, under the key that the documents know it by. */
+/** A user’s files of one kind, named by the keys in the documents. */
 export const fileData = (sort: 'images' | 'sounds', store: FileStore): PersonalDataHandler => ({
   name: sort,
   async *files({ _id }) {

@@ -1,12 +1,15 @@
-/** Owners of images that anybody may see: they belong to what is advertised. */
+/** Prefix of owners of public images, such as in ads. */
 const PUBLIC = 'public:';
 
-/** As whose an image is kept that visitors may see, too. @param whose its kind and id, such as 'advertiser:abc' */
+/**
+ * Returns the owner id of an image that visitors may see.
+ * @param whose its kind and id, such as 'advertiser:abc'
+ */
 export const publicOwner = (whose: string): string => `${PUBLIC}${whose}`;
 
-/** Whether visitors may see an image of this owner. */
+/** Returns whether visitors may see an owner’s images. */
 export const isPublicOwner = (owner: string): boolean => owner.startsWith(PUBLIC);
 
-/** Where visitors see such an image. */
+/** Returns the URL of a public image. */
 export const pictureUrl = (key: string | null): string | null =>
   key === null ? null : `/api/public-files/${key}`;

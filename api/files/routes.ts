@@ -17,7 +17,7 @@ export function mountFiles(api: Api): void {
   const store = fileStore(db, 'images');
   api.services.personalData.add(fileData('images', store));
 
-  /** A key that one learned as a friend opens nothing after a block. Admins look into reports. */
+  /** A key learned as a friend stops working after a block. Admins may view images in reports. */
   async function isBlocked({ _id, is_admin }: UserRow, owner: string): Promise<boolean> {
     if (is_admin || owner === _id || isPublicOwner(owner)) return false;
     return Boolean(await pairs(db).findOne({ _id: pairId(_id, owner), relationship: 'blocked' }));

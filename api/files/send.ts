@@ -1,7 +1,7 @@
 import type { Context } from 'koa';
 import type { StoredFile } from './store.ts';
 
-/** Answers with a file. What a key names never changes. */
+/** Sends a file. The file of a key never changes. */
 export function sendFile(ctx: Context, key: string, file: StoredFile): void {
   ctx.set('cache-control', 'private, max-age=31536000, immutable');
   ctx.etag = key;

@@ -5,21 +5,24 @@ import { join } from 'node:path';
 const PREFIX = 'leashwise-uploads-';
 const OWNER = new RegExp(`^${PREFIX}(\\d+)-`);
 
-/** Where uploads are on the disk until their requests are answered. */
+/** Spools uploads to disk until their requests are finished. */
 export interface Spool {
-  /** The directory of this process, which only it may read. */
+  /** The private directory of this process. */
   readonly directory: string;
-  /** Makes a directory for one request. @returns it, and removes it with all that is in it */
+  /**
+   * Creates a directory for one request.
+   * @returns its path, and a function that removes it
+   */
   open(): Promise<{ path: string; remove(): Promise<void> }>;
   close(): Promise<void>;
 }
 
 const removeAll = (path: string) => rm(path, { recursive: true, force: true, maxRetries: 3 });
 
-/** Those of servers in this process: tests have several. */
+/** Directories of servers in this process: tests run several. */
 const inUse = new Set<string>();
 
-/** Makes a directory for the uploads of this process, and removes those of processes that ended without doing so. */
+/** Creates a directory for this process’s uploads, and removes those of crashed processes. */
 export async function openSpool(parent = tmpdir()): Promise<Spool> {
   await removeLeftovers(parent);
   const directory = await mkdtemp(join(parent, `${PREFIX}${process.pid}-`));
@@ -41,10 +44,10 @@ async function removeLeftovers(parent: string): Promise<void> {
   for (const name of await readdir(parent)) {
     const owner = OWNER.exec(name)?.[1];
     const path = join(parent, name);
-    // One with our own number is of a process before us, whose number we have now: in a container it is always the same.
+    // Our own process id may be reused: in a container it is always the same.
     if (owner === undefined || inUse.has(path)) continue;
     if (Number(owner) !== process.pid && isRunning(Number(owner))) continue;
-    // Another user's cannot be removed, and need not be.
+    // Another user’s directory can’t be removed.
     await removeAll(path).catch(() => {});
   }
 }

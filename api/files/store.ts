@@ -15,14 +15,14 @@ export interface OwnedFile {
   owner_user_id: string;
 }
 
-/** Where files are kept: GridFS, so that a backup of the database has them; another store fits behind it. */
+/** A file store in GridFS, so that database backups include it. */
 export interface FileStore {
   put(key: string, ownerUserId: string, type: string, bytes: Uint8Array): Promise<void>;
   find(key: string): Promise<StoredFile | null>;
-  /** Does nothing when the file is gone, or is somebody else's. */
+  /** Does nothing if the file doesn’t exist or has another owner. */
   remove(key: string, ownerUserId: string): Promise<void>;
   listOf(ownerUserId: string): AsyncIterable<StoredFile & { key: string }>;
-  /** Keys of files that were put before then, with their owners. */
+  /** Lists files stored before a time, with their owners. */
   listBefore(time: Date): AsyncIterable<OwnedFile>;
 }
 
@@ -31,7 +31,7 @@ interface Metadata {
   type: string;
 }
 
-/** @param bucketName files of one sort, which do not see those of another */
+/** @param bucketName the kind of files */
 export function fileStore(db: Db, bucketName: 'images' | 'sounds'): FileStore {
   const bucket = new GridFSBucket(db, { bucketName });
   const stored = (file: GridFSFile): StoredFile => ({
@@ -53,7 +53,7 @@ export function fileStore(db: Db, bucketName: 'images' | 'sounds'): FileStore {
     async remove(key, owner_user_id) {
       const files = bucket.find({ filename: key, 'metadata.owner_user_id': owner_user_id });
       for await (const { _id } of files) {
-        // Its bytes first: the driver begins with what they are found by.
+        // Deletes the chunks first: the driver deletes the file entry first.
         await db.collection(`${bucketName}.chunks`).deleteMany({ files_id: _id });
         await bucket.delete(_id);
       }
@@ -70,7 +70,7 @@ export function fileStore(db: Db, bucketName: 'images' | 'sounds'): FileStore {
 }
 
 export const fileIndexes: Indexes = {
-  // Files of GridFS: whose they are, and those that nothing refers to.
+  // For files by owner, and for unused files.
   'images.files': [{ key: { 'metadata.owner_user_id': 1 } }, { key: { uploadDate: 1 } }],
   'sounds.files': [{ key: { 'metadata.owner_user_id': 1 } }],
 };

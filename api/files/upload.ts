@@ -12,30 +12,30 @@ import type { Spool } from './spool.ts';
 
 const FIELDS_MAX = 40;
 const FIELD_BYTES_MAX = 8 * 1024;
-/** What a form may weigh beside its file. */
+/** Maximum size of a form without its file. */
 const FORM_BYTES_MAX = 64 * 1024;
 
-/** A file that came with a request: on the disk until the request is answered. */
+/** An uploaded file, on disk until the request is finished. */
 export interface UploadedFile {
   path: string;
   bytes: number;
 }
 
 export interface ReceivedForm {
-  /** Null where it was left out. */
+  /** Null if there was none. */
   file: UploadedFile | null;
   fields: Record<string, string>;
-  /** Removes the file, and makes room for other uploads. */
+  /** Removes the file, and frees its space for other uploads. */
   done(): Promise<void>;
 }
 
-/** Where uploads go while they are read: the disk, as far as there is room. */
+/** Spools uploads to disk, within a limit. */
 export interface Uploads {
   spool: Spool;
   inFlight: InFlight;
 }
 
-/** @throws HttpError 413 for more than an upload and its form may weigh */
+/** @throws HttpError 413 if the upload with its form is too large */
 function announcedBytes(ctx: Context, { maxBytes, tooLarge }: Upload): number {
   const most = maxBytes + FORM_BYTES_MAX;
   const announced = Number(ctx.req.headers['content-length'] ?? most);
@@ -44,10 +44,10 @@ function announcedBytes(ctx: Context, { maxBytes, tooLarge }: Upload): number {
 }
 
 /**
- * Reads a multipart request onto the disk: its one file, and the fields beside it as texts.
- * @returns no file only where it may be left out; the caller calls `done`
- * @throws HttpError 400 without a file, 413 over the limit, 415 when the request is not multipart, 429 or 503 when there is
- * no room for it now
+ * Reads a multipart request: its file, spooled to disk, and its other fields.
+ * @returns no file only if it is optional; the caller must call `done`
+ * @throws HttpError 400 without a file, 413 over the limit, 415 if the request isn’t multipart, 429 or 503 if there is
+ * no space now
  */
 export async function readUpload(
   ctx: Context,
@@ -58,13 +58,13 @@ export async function readUpload(
   const { field, isOptional } = upload;
   if (!ctx.is('multipart/form-data'))
     throw new HttpError(415, `The ${field} must be uploaded as form data`);
-  const giveFree = inFlight.take(ctx, announcedBytes(ctx, upload), visitor);
+  const release = inFlight.take(ctx, announcedBytes(ctx, upload), visitor);
   let directory: Awaited<ReturnType<Spool['open']>> | null = null;
   const done = async () => {
     try {
       await directory?.remove();
     } finally {
-      giveFree();
+      release();
     }
   };
   try {
@@ -111,7 +111,7 @@ async function readForm(
   return { file: file ? { path: file.path, bytes: file.size } : null, fields: { ...body } };
 }
 
-/** The hash of a file's bytes. */
+/** Returns a file’s hash. */
 export async function hashOfFile({ path }: UploadedFile): Promise<string> {
   const hash = createHash('sha256');
   await pipeline(createReadStream(path), hash);

@@ -5,54 +5,56 @@ import { DAY_MS } from '#shared/time.ts';
 import { pairId } from '../friends/relationship.ts';
 import { proximityEvents, type ProximityEventRow } from '../proximity/collections.ts';
 
-/** One more than count: today may be one of them, and must take no place of another. */
-const KEPT_DAYS = DAYS_A_PERSON + 1;
+/** One more than counted, because today doesn’t count. */
+const STORED_DAYS = DAYS_A_PERSON + 1;
 
-type Meeting = Pick<ProximityEventRow, 'sender_user_id' | 'receiver_user_id' | 'triggered_at'>;
+type Encounter = Pick<ProximityEventRow, 'sender_user_id' | 'receiver_user_id' | 'triggered_at'>;
 
-/** The field with one more day in it, or the same as before; only the last ones are kept. */
+/** Adds a day to a field, limited to the last ones. */
 const withDay = (field: string, day: number): Document => ({
   $slice: [
     {
       $sortArray: { input: { $setUnion: [{ $ifNull: [`$${field}`, []] }, [day]] }, sortBy: 1 },
     },
-    -KEPT_DAYS,
+    -STORED_DAYS,
   ],
 });
 
-/** Takes meetings into account. May be repeated, and in any order: a day is there once. */
-export async function noteMeetings(db: Db, meetings: readonly Meeting[]): Promise<void> {
+/** Records encounters. May be repeated, in any order: a day is stored once. */
+export async function recordAcquaintances(db: Db, encounters: readonly Encounter[]): Promise<void> {
   const noted = new Set<string>();
-  const updates = meetings.flatMap(({ sender_user_id: mover, receiver_user_id, triggered_at }) => {
-    const users = [mover, receiver_user_id].toSorted() as [string, string];
-    const day = dayOf(triggered_at);
-    const came = users[0] === mover ? 'first_came' : 'second_came';
-    const other = came === 'first_came' ? 'second_came' : 'first_came';
-    const _id = pairId(mover, receiver_user_id);
-    const key = `${_id} ${day} ${came}`;
-    if (noted.has(key)) return [];
-    noted.add(key);
-    const set = {
-      users: { $literal: users },
-      days: withDay('days', day),
-      [came]: withDay(came, day),
-      [other]: { $ifNull: [`$${other}`, []] },
-      last_day: { $max: ['$last_day', day] },
-    };
-    return [{ updateOne: { filter: { _id }, update: [{ $set: set }], upsert: true } }];
-  });
+  const updates = encounters.flatMap(
+    ({ sender_user_id: mover, receiver_user_id, triggered_at }) => {
+      const users = [mover, receiver_user_id].toSorted() as [string, string];
+      const day = dayOf(triggered_at);
+      const came = users[0] === mover ? 'first_came' : 'second_came';
+      const other = came === 'first_came' ? 'second_came' : 'first_came';
+      const _id = pairId(mover, receiver_user_id);
+      const key = `${_id} ${day} ${came}`;
+      if (noted.has(key)) return [];
+      noted.add(key);
+      const set = {
+        users: { $literal: users },
+        days: withDay('days', day),
+        [came]: withDay(came, day),
+        [other]: { $ifNull: [`$${other}`, []] },
+        last_day: { $max: ['$last_day', day] },
+      };
+      return [{ updateOne: { filter: { _id }, update: [{ $set: set }], upsert: true } }];
+    },
+  );
   if (updates.length > 0) await acquaintances(db).bulkWrite(updates, { ordered: false });
 }
 
 const BATCH = 500;
-/** More than lies between two sweeps. */
+/** Longer than the time between two runs. */
 const OVERLAP_MS = 15 * 60_000;
 
 /**
- * Takes in what was met lately, and forgets what counts no more. Not at each meeting: only days that are over count, and
- * in a crowded park everybody meets everybody. Dropped, it is made again at the
- * next start out of the events of the last 30 days; those before are deleted by then.
- * @param isFirst whether this process has not swept yet, so that nobody may have for long
+ * Records recent encounters, and deletes expired days. In batches rather than per encounter: only past days count, and
+ * in a crowded park everyone meets everyone. If the collection is dropped, the next start rebuilds it from the events
+ * of the last 30 days.
+ * @param isFirst whether it is this process’s first run, so that none may have happened for long
  */
 export async function sweepAcquaintances(db: Db, isFirst: boolean): Promise<void> {
   const events = proximityEvents(db);
@@ -66,9 +68,9 @@ export async function sweepAcquaintances(db: Db, isFirst: boolean): Promise<void
   let batch: ProximityEventRow[] = [];
   for await (const row of events.find({ triggered_at: { $gt: since } })) {
     if (batch.push(row) < BATCH) continue;
-    await noteMeetings(db, batch);
+    await recordAcquaintances(db, batch);
     batch = [];
   }
-  await noteMeetings(db, batch);
+  await recordAcquaintances(db, batch);
   await acquaintances(db).deleteMany({ last_day: { $lt: oldest } });
 }

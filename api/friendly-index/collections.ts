@@ -1,14 +1,14 @@
 import type { Db } from 'mongodb';
 import type { Indexes } from '../database.ts';
-/** `acquaintances`: on which days two people met, so that nobody has to go through all events. Never where. */
+/** `acquaintances`: on which days two users met, summarized from all events. Never where. */
 export interface AcquaintanceRow {
   /** See `pairId`. */
   _id: string;
   /** In order. */
   users: [string, string];
-  /** Numbers of the last days on which they met, at most KEPT_DAYS, in order. */
+  /** The last days on which they met, as sorted day numbers, at most STORED_DAYS. */
   days: number[];
-  /** Those on which the first, or the second, came up to the other. */
+  /** The days on which the first, or second, approached the other. */
   first_came: number[];
   second_came: number[];
   last_day: number;

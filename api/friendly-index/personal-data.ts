@@ -3,8 +3,8 @@ import { acquaintances } from './collections.ts';
 import type { PersonalDataHandler } from '../personal-data.ts';
 
 /**
- * The days on which one met somebody. They are made of the meetings, which an export has already, and whom one met is
- * the other one's, too.
+ * The days on which the user met others. Not exported: the export already contains the encounters, and the rows also
+ * belong to the other users.
  */
 export const acquaintanceData = (db: Db): PersonalDataHandler => ({
   name: 'acquaintances',

@@ -20,10 +20,10 @@ import { rememberFacts } from './score-inputs.ts';
 import { acquaintanceData } from './personal-data.ts';
 import { presentDog, presentOwner, type Subject } from './serialize.ts';
 
-/** So many cards may have a dog of the same id before nobody can be meant. */
+/** Limit of cards with the same dog id. */
 const NAMESAKES_MAX = 10;
 
-/** How friendly dogs and owners are, as far as what was recorded says. */
+/** The friendly index of dogs and owners. */
 export function mountFriendlyIndex(api: Api): void {
   const { services } = api;
   const { db } = services;
@@ -34,11 +34,11 @@ export function mountFriendlyIndex(api: Api): void {
   services.sweep('acquaintances', async () => {
     await sweepAcquaintances(db, isFirst);
     isFirst = false;
-    // Only now: the days on which people met are in the index.
+    // Only now, after their days are recorded.
     await deleteOldEncounters(db);
   });
 
-  /** Those of these cards that have a name, and whose owners did not block the caller. */
+  /** Returns the cards that have a name and whose owners did not block the caller. */
   async function visible(found: CardRow[], caller: string): Promise<CardRow[]> {
     const ids = found.map(({ _id }) => pairId(_id, caller));
     const rows = await pairs(db)

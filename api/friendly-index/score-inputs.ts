@@ -13,12 +13,12 @@ import {
 import { blockBy, otherOf } from '../friends/relationship.ts';
 import { type PairRow, pairs } from '../friends/collections.ts';
 
-/** More people than anybody needs for a full score; of each kind so many are looked at. */
+/** More people than a full score needs; the limit of each query. */
 const PEOPLE_MAX = 1_000;
 
 /**
- * What counts for somebody's index. Every query is by an index and has a limit: it costs the same after ten years.
- * @param today the number of the day
+ * Reads the inputs of a user’s index. Every query is indexed and limited, so its cost doesn’t grow over the years.
+ * @param today the day number
  */
 export async function readFacts(db: Db, userId: string, today: number): Promise<Facts> {
   const pairsWith = (relationship: PairRow['relationship']) =>
@@ -63,7 +63,7 @@ export async function readFacts(db: Db, userId: string, today: number): Promise<
   return { people, unmetFriends, reports, blocks: blockers.length };
 }
 
-/** The people whose reports moderators found right, each once. What is undecided is held against nobody. */
+/** Counts people whose reports were upheld. Undecided reports don’t count. */
 async function upheldReports(db: Db, userId: string): Promise<number> {
   const found = await messageReports(db)
     .find(
@@ -75,7 +75,7 @@ async function upheldReports(db: Db, userId: string): Promise<number> {
   return new Set(found.map(({ reporter_user_id }) => reporter_user_id)).size;
 }
 
-/** The day on which each of them joined. */
+/** Returns the day on which each user joined. */
 async function joinedOf(db: Db, ids: string[]): Promise<Map<string, number>> {
   const rows = await users(db)
     .find({ _id: { $in: ids } }, { projection: { created_at: 1 } })
@@ -83,7 +83,7 @@ async function joinedOf(db: Db, ids: string[]): Promise<Map<string, number>> {
   return new Map(rows.map(({ _id, created_at }) => [_id, dayOf(created_at)]));
 }
 
-/** How many dogs each of them has. */
+/** Returns how many dogs each user has. */
 async function dogsOf(db: Db, ids: string[]): Promise<Map<string, number>> {
   const rows = await cards(db)
     .find({ _id: { $in: ids } }, { projection: { 'dogs.id': 1 } })
@@ -94,7 +94,7 @@ async function dogsOf(db: Db, ids: string[]): Promise<Map<string, number>> {
 const FRESH_MS = 3 * 60_000;
 const REMEMBERED_MAX = 2_000;
 
-/** Reads facts, and remembers them for three minutes: a profile is opened again and again, and nothing here is urgent. */
+/** Caches inputs for three minutes: profiles are reopened often, and nothing here is urgent. */
 export function rememberFacts(db: Db): (userId: string) => Promise<Facts> {
   const known = new Map<string, { facts: Promise<Facts>; today: number; until: number }>();
   return (userId) => {

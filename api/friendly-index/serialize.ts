@@ -12,14 +12,14 @@ import {
 } from '#shared/friendly-index/scores.ts';
 import type { CardRow } from '#shared/server/collections.ts';
 
-/** Whose index it is, and what counts for it. */
+/** The owner of an index, with its inputs. */
 export interface Subject {
   card: CardRow;
   facts: Facts;
-  /** Numbers of days: when the owner joined, and now. */
+  /** Day numbers: when the owner joined, and today. */
   joined: number;
   today: number;
-  /** Whether it is the owner who asks. */
+  /** Whether the owner asks. */
   isOwn: boolean;
 }
 
@@ -29,7 +29,7 @@ const total = <T>(items: readonly T[], of: (item: T) => number): number =>
 const friendsOf = ({ people, unmetFriends }: Facts): number =>
   people.filter(({ isFriend }) => isFriend).length + unmetFriends.length;
 
-/** The owner's numbers that are in every index. What others did about the owner is told to nobody else. */
+/** The owner’s numbers in every index. Reports and blocks are visible only to the owner. */
 function ownerFigures({ facts, joined, today, isOwn }: Subject) {
   return {
     owner_friends: isOwn ? friendsOf(facts) : null,
@@ -41,7 +41,9 @@ function ownerFigures({ facts, joined, today, isOwn }: Subject) {
 
 const encounters = (met: readonly Acquaintance[]): number => total(met, ({ days }) => days.length);
 
-/** The day from which a dog counts. Devices say when it was added: not before its owner joined, nor in the future. */
+/**
+ * Returns the day a dog was added, as its device says, but not before its owner joined or in the future.
+ */
 function addedOn(dog: Dog, { joined, today }: Subject): number {
   const added = dayOf(Date.parse(dog.created_at));
   return Number.isNaN(added) ? today : Math.min(today, Math.max(joined, added));
@@ -50,7 +52,7 @@ function addedOn(dog: Dog, { joined, today }: Subject): number {
 const dogParts = (subject: Subject, dog: Dog): Parts =>
   partsOf(subject.facts, addedOn(dog, subject), subject.joined, subject.today);
 
-/** One dog's index, with what it is made of. */
+/** Returns a dog’s index with its parts. */
 export function presentDog(subject: Subject, dog: Dog): DogFriendlyIndex {
   const { card, facts, today } = subject;
   const added = addedOn(dog, subject);
@@ -76,7 +78,7 @@ export function presentDog(subject: Subject, dog: Dog): DogFriendlyIndex {
   };
 }
 
-/** An owner's index, with what it is made of and their dogs' scores. */
+/** Returns an owner’s index with its parts and the dogs’ scores. */
 export function presentOwner(subject: Subject): OwnerFriendlyIndex {
   const { card, facts, joined, today } = subject;
   const parts = partsOf(facts, joined, joined, today);

@@ -1,29 +1,36 @@
 import type { Db } from 'mongodb';
 import type { Indexes } from '../database.ts';
-/** `pairs`: what two people are to one another, told once. Blocks are in the same row, so that nothing can get past one. */
+/**
+ * `pairs`: the relationship of two users. Blocks are in the same row, so that no action can bypass one.
+ */
 export interface PairRow {
   /** Both ids in order, see `pairId`. */
   _id: string;
   users: [string, string];
   relationship: 'none' | 'pending' | 'friends' | 'blocked';
   since: Date;
-  /** Who made it so, and when, by their account: a device may bring it later. Unset before the first change. */
+  /**
+   * Who made the last change, and when by their device’s clock: a device may send it later. Unset before the first
+   * change.
+   */
   made?: { by: string; at: Date };
-  /** The last request that one made to the other; none once they parted or one blocked the other. */
+  /** The last friend request; null after a removal or block. */
   request: RequestEntry | null;
-  /** Of one, the other, or both. */
+  /** Blocks by one user, the other, or both. */
   blocks: BlockEntry[];
-  /** Whether they ever were friends, and so may have read each other's cards. */
+  /** Whether they ever were friends and may have read each other’s cards. */
   were_friends: boolean;
-  /** One more by each change; 0 before the first. */
+  /** Incremented by each change; 0 before the first. */
   version: number;
-  /** By user: the version at which what they may see of this last changed. Whoever was never to see anything is not here. */
+  /**
+   * By user: the version at which their view last changed. Users who never saw anything are not listed.
+   */
   views: Record<string, number>;
-  /** By user: the document through which they see the other's card, while they are friends. */
+  /** By user: the document through which they see the other’s card while they are friends. */
   cards?: Record<string, string>;
-  /** Such documents of friendships that are over, to be removed, and once more after a while. */
+  /** Card documents of former friendships, to be removed, and removed again later. */
   former_cards?: { ids: string[]; at: Date };
-  /** Whether both contacts documents and the documents have this version. */
+  /** Whether the contacts documents and card documents reflect this version. */
   is_projected: boolean;
 }
 
@@ -44,7 +51,7 @@ export interface BlockEntry {
   blocked_user_name: string;
   reason: string | null;
   created_at: Date;
-  /** When it was done: a device may have brought it later. */
+  /** When it was made: a device may have sent it later. */
   made_at: Date;
 }
 

@@ -5,7 +5,7 @@ import type { Services } from '../services.ts';
 import { blockBy, otherOf, viewOf } from './relationship.ts';
 import { takeOutOf } from './relationship-store.ts';
 
-/** What others are to one: friends, requests, and one's own blocks. */
+/** The user’s friends, requests, and blocks. */
 export const relationshipData = (services: Services): PersonalDataHandler => ({
   name: 'friends',
   async export({ _id }) {

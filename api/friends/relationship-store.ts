@@ -24,19 +24,19 @@ import { type PairRow, pairs as pairRows } from './collections.ts';
 
 export type Settled = { pair: PairRow; refused: Refused | null };
 
-/** The name of the sweep that does what is left undone. */
+/** The background job that finishes interrupted changes. */
 export const PAIRS_SWEEP = 'friends';
 
-/** Nobody has more friends that count. */
+/** More friends than this are ignored. */
 const FRIENDS_MAX = 10_000;
-/** So long the ids of cards that are gone stay in the row, for whoever was about to make them. */
+/** How long ids of removed cards stay in the row, for calls that were about to create them. */
 const FORMER_FOR_MS = 10 * 60_000;
 
 /**
- * Has one of two people act on the other, in one atomic step, however their acts cross; then both contacts documents, and what they see of
- * each other's cards, are brought in line. The step stands even when that fails: a repeat, or the sweep, makes up for it.
- * @param madeAt when it was done, where a device brings it later
- * @throws HttpError 503 when the sync server stays away
+ * Applies a user’s action on another user in one atomic step, also when actions cross; then updates both contacts
+ * documents and card documents. The step stands even if that fails: a repeat or the background job finishes it.
+ * @param madeAt when the action was made, if a device sends it later
+ * @throws HttpError 503 when the sync server is unavailable
  */
 export async function actOn(
   services: Services,
@@ -47,13 +47,13 @@ export async function actOn(
 ): Promise<Settled> {
   const settled = await step(services.db, by, other, act, madeAt);
   if (act.type === 'block' || act.type === 'unblock') await tellOfBlock(services, settled.pair);
-  // Whoever blocked somebody may not come back to say so again.
+  // A user who blocked someone may not repeat the call.
   if (!settled.pair.is_projected)
     await runOrRetrySoon(services, PAIRS_SWEEP, () => project(services, settled.pair));
   return settled;
 }
 
-/** Optimistic: tried again when the other one was quicker. */
+/** Optimistic: retries if the row changed in the meantime. */
 async function step(db: Db, by: string, other: string, act: Act, madeAt?: Date): Promise<Settled> {
   for (;;) {
     const before =
@@ -65,7 +65,9 @@ async function step(db: Db, by: string, other: string, act: Act, madeAt?: Date):
   }
 }
 
-/** Each friendship has documents of its own, so that their history has nothing from before it (decision 235). */
+/**
+ * Each friendship has its own card documents, so that their history has nothing from before (decision 235).
+ */
 function withCards(pair: PairRow): PairRow {
   const { cards, former_cards, ...rest } = pair;
   if (pair.relationship === 'friends')
@@ -98,21 +100,23 @@ async function replace(
   }
 }
 
-/** Proximity looks at blocks on every server. */
+/** Every server’s proximity service checks blocks. */
 async function tellOfBlock({ signals }: Services, { users }: PairRow): Promise<void> {
   for (const user of users) await signals.send('blocks', user);
 }
 
-/** Has both contacts documents, and what they see of each other's cards, say what the pair says. May be repeated, late and in any order. */
+/**
+ * Updates both contacts documents and card documents to the pair. May be repeated, late and in any order.
+ */
 async function project(services: Services, pair: PairRow): Promise<void> {
   const { db } = services;
   const people = await thoseOf(db, pair);
   const names = await namesOf(db, pair.users);
-  // What is taken away goes before anybody reads that it is over; a new thread can come after.
+  // Removed before the contacts documents change; a new thread is created afterward.
   for (const id of pair.former_cards?.ids ?? []) await services.documents.remove(id);
   if (pair.were_friends && pair.relationship !== 'friends')
     await reconcileThread(services, pair._id);
-  // By the time that a contacts document names a friend, the card can be read.
+  // The card exists before a contacts document names the friend.
   if (pair.relationship === 'friends') await makeCards(services, pair, people);
   for (const person of people) {
     const other = people.find(({ _id }) => _id === otherOf(pair, person._id));
@@ -122,7 +126,7 @@ async function project(services: Services, pair: PairRow): Promise<void> {
     await services.documents.change('contacts', person.documents.contacts, 'person.set', seen);
   }
   if (pair.relationship === 'friends') await reconcileThread(services, pair._id);
-  // Whoever deletes an account meanwhile takes it out of contacts documents too, but perhaps before it came in here.
+  // An account deletion in the meantime removes it from contacts documents, but perhaps before the changes above.
   const left = await thoseOf(db, pair);
   if (left.length < pair.users.length) return takeOut(services, pair, left);
   const { matchedCount } = await pairRows(db).updateOne(
@@ -132,7 +136,7 @@ async function project(services: Services, pair: PairRow): Promise<void> {
   if (matchedCount === 0) await removeOutdated(services, pair);
 }
 
-/** Makes the documents through which two friends see each other's cards. */
+/** Creates the documents through which two friends see each other’s cards. */
 async function makeCards(services: Services, pair: PairRow, people: UserRow[]): Promise<void> {
   for (const person of people) await ensureDocuments(services, person);
   for (const { _id } of people) {
@@ -142,7 +146,7 @@ async function makeCards(services: Services, pair: PairRow, people: UserRow[]): 
   }
 }
 
-/** Removes what was made for a friendship that ended, or began anew, meanwhile. */
+/** Removes documents of a friendship that ended or restarted in the meantime. */
 async function removeOutdated(services: Services, { _id, cards }: PairRow): Promise<void> {
   const now = await pairRows(services.db).findOne({ _id });
   const current = Object.values(now?.cards ?? {});
@@ -150,7 +154,7 @@ async function removeOutdated(services: Services, { _id, cards }: PairRow): Prom
     if (!current.includes(id)) await services.documents.remove(id);
 }
 
-/** What the contacts document of one of the two is to say of the other; null where it was never to say anything. */
+/** Returns one user’s contacts entry of the other; null if it never had one. */
 export function personSeen(
   pair: PairRow,
   userId: string,
@@ -177,8 +181,7 @@ const thoseOf = (db: Db, pair: PairRow): Promise<UserRow[]> =>
     .toArray();
 
 /**
- * Removes a pair, and whoever is no longer there from the contacts document of who is left. May be repeated: the pair is nothing at once,
- * and goes when nobody is left to be told.
+ * Removes a pair, and the deleted user from the other’s contacts document. May be repeated: the row is deleted last.
  */
 async function takeOut(services: Services, pair: PairRow, left: UserRow[]): Promise<void> {
   const _id = pair._id;
@@ -199,7 +202,7 @@ async function takeOut(services: Services, pair: PairRow, left: UserRow[]): Prom
   await pairRows(services.db).deleteOne({ _id });
 }
 
-/** Removes all that a deleted user was to others. */
+/** Removes a deleted user’s relationships. */
 export async function takeOutOf(services: Services, userId: string): Promise<void> {
   const all = await pairRows(services.db).find({ users: userId }).toArray();
   await forEachIsolated(all, async (pair) => {
@@ -212,7 +215,9 @@ export async function takeOutOf(services: Services, userId: string): Promise<voi
   });
 }
 
-/** Has the contacts documents of others show somebody's name as it is shown now. The sweep does what fails here. */
+/**
+ * Updates a user’s name in the contacts documents of others. The background job retries failures.
+ */
 export async function updateNameInContacts(services: Services, userId: string): Promise<void> {
   for await (const pair of pairRows(services.db).find({
     users: userId,
@@ -223,7 +228,7 @@ export async function updateNameInContacts(services: Services, userId: string): 
   }
 }
 
-/** Removes the text of a friend request, for both. May be repeated. */
+/** Removes the message of a friend request, for both. May be repeated. */
 export async function removeRequestText(
   services: Services,
   requestId: string,
@@ -235,7 +240,10 @@ export async function removeRequestText(
   await projectAnew(services, pair, pair.users, { request });
 }
 
-/** Changes a pair without an act of either, and has these users' contacts documents follow. A crossing act wins; the next attempt counts. */
+/**
+ * Changes a pair without an action of either user, and updates these users’ contacts documents. A concurrent action
+ * wins; the caller must retry.
+ */
 async function projectAnew(
   services: Services,
   pair: PairRow,
@@ -250,7 +258,7 @@ async function projectAnew(
   services.sweepSoon(PAIRS_SWEEP);
 }
 
-/** In the order of their ids. */
+/** Returns friends’ ids, sorted. */
 export async function friendIds(db: Db, userId: string): Promise<string[]> {
   const rows = await pairRows(db)
     .find({ users: userId, relationship: 'friends' }, { projection: { users: 1 } })
@@ -260,7 +268,7 @@ export async function friendIds(db: Db, userId: string): Promise<string[]> {
   return rows.map((row) => otherOf(row, userId)).toSorted();
 }
 
-/** Makes up for what a crash, or a sync server that was away, left undone. */
+/** Finishes changes that a crash or an outage of the sync server interrupted. */
 export async function sweepPairs(services: Services): Promise<void> {
   await forEachIsolated(pairRows(services.db).find({ is_projected: false }), async (pair) => {
     if (pair.relationship === 'blocked') await tellOfBlock(services, pair);

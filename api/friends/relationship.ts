@@ -1,7 +1,7 @@
 import type { Relationship } from '#shared/friends/document.ts';
 import type { PairRow } from './collections.ts';
 
-/** What one of the two does. */
+/** An action of one user. */
 export type Act =
   | { type: 'request'; id: string; message: string | null }
   | { type: 'answer'; request_id: string; accept: boolean }
@@ -9,7 +9,7 @@ export type Act =
   | { type: 'block'; id: string; blocked_user_name: string; reason: string | null }
   | { type: 'unblock' };
 
-/** Why an act changes nothing, where that is not because it was done already. */
+/** Why an action was rejected; a repeated action is not rejected. */
 export type Refused =
   | 'blocked_by_them'
   | 'blocked_by_you'
@@ -22,15 +22,15 @@ export type Refused =
 
 type Facts = Pick<PairRow, 'relationship' | 'since' | 'request' | 'blocks'>;
 
-/** As long as a device waits for an answer. */
+/** How long a device waits for a response. */
 const ON_ITS_WAY_MS = 30_000;
 
 const NOTHING = { request: null, blocks: [] } satisfies Partial<Facts>;
 
-/** The one row of two people, whoever of them asks. */
+/** Returns the id of the pair’s row, the same for both users. */
 export const pairId = (one: string, other: string): string => [one, other].toSorted().join(' ');
 
-/** Two people who have nothing to do with each other. */
+/** Returns the row of two users without a relationship. */
 export function noRelationship(one: string, other: string): PairRow {
   const [first, second] = [one, other].toSorted() as [string, string];
   return {
@@ -46,15 +46,15 @@ export function noRelationship(one: string, other: string): PairRow {
   };
 }
 
-/** Whom of the two somebody has to do with. */
+/** Returns the other user’s id. */
 export const otherOf = ({ users }: Pick<PairRow, 'users'>, userId: string): string =>
   users[0] === userId ? users[1] : users[0];
 
-/** The block that one of the two has put on the other; undefined without one. */
+/** Returns the user’s block of the other; undefined if there is none. */
 export const blockBy = ({ blocks }: Pick<PairRow, 'blocks'>, userId: string) =>
   blocks.find(({ blocker_user_id }) => blocker_user_id === userId);
 
-/** What one of the two may see of it. Somebody who is blocked sees a stranger. */
+/** Returns the relationship as one user may see it. A blocked user sees a stranger. */
 export function viewOf(
   { relationship, since, request, blocks }: Facts,
   userId: string,
@@ -84,9 +84,9 @@ export function viewOf(
 }
 
 /**
- * What becomes of a pair when one of them acts. To do what is done already changes nothing and is no refusal.
- * @param madeAt when it was done, where a device brings it later: a removal undoes nothing that was made since
- * @returns the same `pair` where nothing changes
+ * Returns the pair after an action. A repeated action changes nothing and isn’t rejected.
+ * @param madeAt when the action was made, if a device sends it later: a removal doesn’t undo anything newer
+ * @returns the same `pair` if nothing changes
  */
 export function applyAction(
   pair: PairRow,
@@ -114,10 +114,10 @@ export function applyAction(
   return { pair: next, refused: null };
 }
 
-/** When two calls were made is told no better than each takes on its way: in doubt the one that comes later is. */
+/** Times of calls are only this accurate: in doubt the later call counts as newer. */
 const isBefore = (one: Date, other: Date) => other.getTime() - one.getTime() > ON_ITS_WAY_MS;
 
-/** @returns null where it is so already */
+/** @returns null if nothing changes */
 function factsAfter(
   pair: PairRow,
   by: string,
@@ -162,7 +162,7 @@ function factsAfter(
     }
     case 'remove':
       if (relationship !== 'friends') return 'not_friends';
-      // What the other one did is known once it is here; one's own, since it was done.
+      // The other user’s change counts from its arrival, one’s own from when it was made.
       if (isBefore(madeAt, pair.made?.by === by ? pair.made.at : since)) return 'friends_since';
       return { relationship: 'none', since: at, ...NOTHING };
     case 'block': {

@@ -19,7 +19,7 @@ import { type PairRow, pairs } from './collections.ts';
 
 const noFriend = () => new HttpError(404, "Friend not found or you're not friends with this user");
 
-/** @throws where the pair has no request */
+/** @throws if the pair has no request */
 function present({ request }: PairRow, names: Map<string, string>): FriendRequest {
   if (!request) throw new Error('the pair has no friend request');
   return {
@@ -31,7 +31,7 @@ function present({ request }: PairRow, names: Map<string, string>): FriendReques
   };
 }
 
-/** Friends and requests. What two people are to one another is one row, see pair.ts. */
+/** Friends and requests. A relationship is one row, see relationship.ts. */
 export function mountFriends(api: Api): void {
   const { services } = api;
   const asks = services.limiter({ name: 'friend-requests', points: 30, seconds: 3_600 });
@@ -41,7 +41,7 @@ export function mountFriends(api: Api): void {
   const namesIn = (rows: PairRow[]) =>
     namesOf(services.db, [...new Set(rows.flatMap(({ users }) => users))]);
 
-  /** Newest first, without those whose account is being deleted. */
+  /** Newest first, without users whose accounts are being deleted. */
   async function pairsOf(userId: string, relationship: PairRow['relationship']) {
     const rows = await pairs(services.db)
       .find({ users: userId, relationship })
@@ -72,13 +72,13 @@ export function mountFriends(api: Api): void {
     if (!names.has(receiver_user_id)) throw notFound('User');
     const act: Act = { type: 'request', id: freshId(), message: body.message || null };
     const { pair, refused } = await actOn(services, user._id, receiver_user_id, act, madeAt).catch(
-      // The device sends it again until it is done: it is one request all the same.
+      // The device repeats the call: it counts as one request.
       async (error: unknown) => {
         await asks.giveBack(user._id);
         throw error;
       },
     );
-    // Whoever is blocked hears what they would hear if there were nobody.
+    // A blocked user gets the same error as for an unknown user.
     if (refused === 'blocked_by_them') throw notFound('User');
     if (refused)
       throw new HttpError(409, 'You’ve blocked this person. Unblock them first.', {

@@ -33,7 +33,7 @@ export function describeApi(
 
 function operation(name: string, endpoint: Endpoint) {
   const { access, params, stream } = endpoint;
-  // What is made of a query afterwards is not what is sent.
+  // Only the input of a transformed query is sent.
   const query = endpoint.query instanceof z.ZodPipe ? endpoint.query.in : endpoint.query;
   return {
     operationId: name,

@@ -10,7 +10,7 @@ import { securityTxt } from './security-txt.ts';
 
 const PING_MS = 1_500;
 
-/** Whether everything that the api needs is there, and what the api offers. */
+/** The health check, security.txt, and the OpenAPI description. */
 export function mountHealth(api: Api): void {
   const { env, db, documents, outbox } = api.services;
 

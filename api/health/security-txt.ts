@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { DAY_MS } from '#shared/time.ts';
 
-/** RFC 9116 recommends less than a year. It is made anew at each request, and so never out of date. */
+/** RFC 9116 recommends less than a year. It is generated per request, so it never expires. */
 const VALID_DAYS = 90;
 
-/** Where a vulnerability is reported: an https or mailto address, or an email address. */
+/** The contact for vulnerability reports: an https or mailto URL, or an email address. */
 export const securityContact = z
   .string()
   .optional()
@@ -22,7 +22,7 @@ export const securityContact = z
       .optional(),
   );
 
-/** `/.well-known/security.txt`; null where nobody was named. */
+/** Returns `/.well-known/security.txt`; null without a contact. */
 export function securityTxt(
   {
     SECURITY_CONTACT,

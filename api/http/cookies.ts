@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import type { Context } from 'koa';
 
-/** No browser keeps a cookie for longer. */
+/** The longest lifetime that browsers allow. */
 const LONGEST_COOKIE_SECONDS = 400 * 24 * 60 * 60;
 
 /** A cookie of the request; undefined without one. */
 export const readCookie = (ctx: Context, name: string): string | undefined => ctx.cookies.get(name);
 
 /**
- * Sets a cookie as all of ours are: for this host only, out of reach of scripts, and, being for `Secure` origins,
- * accepted from localhost too. Koa's own setter refuses `Secure` on plain http, which is what the front speaks to us.
+ * Sets a host-only, HttpOnly, Secure cookie; browsers accept it on localhost, too. Koa’s own setter rejects `Secure` on
+ * plain http, which the gateway uses.
  * @param maxAgeSeconds 0 removes it
  */
 export function setCookie(ctx: Context, name: string, value: string, maxAgeSeconds: number): void {
@@ -19,22 +19,22 @@ export function setCookie(ctx: Context, name: string, value: string, maxAgeSecon
   );
 }
 
-/** The secret by which a cookie tells a browser from every other; undefined when it has none that we made. */
+/** Returns the secret of a browser’s cookie; undefined without a valid one. */
 export function browserSecret(ctx: Context, name: string): string | undefined {
   const secret = readCookie(ctx, name);
   return secret && /^[\w-]{43}$/.test(secret) ? secret : undefined;
 }
 
-/** As `browserSecret`, and gives the browser one when it has none. It is kept for as long as can be from now on. */
-export function keepBrowserSecret(ctx: Context, name: string): string {
+/** As `browserSecret`, but creates one if needed, and extends its lifetime. */
+export function ensureBrowserSecret(ctx: Context, name: string): string {
   const secret = browserSecret(ctx, name) ?? randomBytes(32).toString('base64url');
   setCookie(ctx, name, secret, LONGEST_COOKIE_SECONDS);
   return secret;
 }
 
 /**
- * Has the browser remove this origin's answers from its HTTP cache, such as pictures. Not `storage`: that would remove
- * another account's unsent changes and the service worker, and the client removes this account's data itself.
+ * Clears the browser’s HTTP cache of this origin, such as pictures. Not `storage`: that would remove another account’s
+ * unsent changes and the service worker; the client removes this account’s data itself.
  */
 export const clearHttpCache = (ctx: Context): void => ctx.set('clear-site-data', '"cache"');
 

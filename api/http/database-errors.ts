@@ -13,7 +13,7 @@ import {
   MongoTopologyClosedError,
 } from 'mongodb';
 
-/** The driver has no connection to a server that takes the operation. */
+/** The driver can’t reach a server for the operation. */
 const UNREACHABLE = [
   MongoClientClosedError,
   MongoExpiredSessionError,
@@ -54,7 +54,7 @@ const FAILOVER_LABELS = [
   MongoErrorLabel.RetryableError,
   MongoErrorLabel.PoolRequestedRetry,
 ];
-/** The server has too much to do, or no disk space. */
+/** The server is overloaded or out of disk space. */
 const BUSY_CODES = new Set<unknown>([
   50, // MaxTimeMSExpired
   64, // WriteConcernTimeout
@@ -64,9 +64,9 @@ const BUSY_CODES = new Set<unknown>([
 ]);
 
 /**
- * Why MongoDB could not do it at this moment: a `failover`, after which the next attempt succeeds, or because it is `busy`.
- * Null for any other error. A bulk write wraps a lost connection in a `MongoBulkWriteError` without code or label, and
- * reports a step-down for each operation, or as a write concern error.
+ * Classifies a temporary error of MongoDB: `failover`, after which a retry succeeds, or `busy`; null for other errors.
+ * A bulk write wraps a lost connection in a `MongoBulkWriteError` without code or label, and reports a step-down per
+ * operation or as a write concern error.
  */
 export function databaseTrouble(error: unknown): 'failover' | 'busy' | null {
   if (error instanceof AggregateError) return worstOf(error.errors.map(databaseTrouble));

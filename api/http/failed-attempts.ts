@@ -5,29 +5,30 @@ import { HttpError } from './http-error.ts';
 
 interface Settings {
   name: string;
-  /** How often a network may fail within the seconds. */
+  /** Allowed failures of a network within `seconds`. */
   failures: number;
-  /** The same while attempts fail everywhere. */
+  /** The same during an attack. */
   failuresUnderAttack: number;
   seconds: number;
-  /** Beyond so many failures an hour, of everybody, this is taken for an attack. */
+  /** More failures per hour than this, of all networks, count as an attack. */
   attackPerHour: number;
 }
 
-/** Slows down whoever tries many of something, such as codes or cards, without refusing those who fail seldom. */
+/** Limits guessing of codes or cards, without blocking networks that fail rarely. */
 export interface FailedAttempts {
   /**
-   * Runs an attempt, which counts from its start unless it ends without calling `fail`; during an attack it takes a while.
-   * @throws HttpError 429 when this network failed too often, or has as many attempts running
+   * Runs an attempt; it counts as failed from its start until it ends without calling `fail`. During an attack it is
+   * delayed.
+   * @throws HttpError 429 when this network failed too often, or has too many attempts in progress
    */
   attempt<T>(network: Network, run: (fail: () => void) => Promise<T>): Promise<T>;
 }
 
 const SLOWED_MS = 2_000;
-/** Attempts of a network that wait at the same time. */
+/** Concurrent delayed attempts of a network. */
 const WAITING_MAX = 4;
 
-/** Counts failures of networks for all nodes (decision 251). */
+/** Counts failures by network, shared by all nodes (decision 251). */
 export function failedAttempts(
   { limiter }: { limiter(limit: Limit): Limiter },
   { name, failures, failuresUnderAttack, seconds, attackPerHour }: Settings,

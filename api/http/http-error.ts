@@ -19,14 +19,14 @@ const CODES: Record<number, string> = {
 };
 
 interface RefusalDetail {
-  /** Where the status alone does not say enough. */
+  /** Overrides the default code of the status. */
   code?: string;
   fields?: Record<string, string>;
   headers?: Record<string, string>;
   cause?: unknown;
 }
 
-/** What a handler throws to refuse: the message and the fields are fit for strangers. */
+/** An error response. Its message and fields are visible to users. */
 export class HttpError extends Error {
   readonly status: number;
   readonly code: string;
@@ -46,7 +46,7 @@ export class HttpError extends Error {
 /** Also for what exists but must stay unknown to the caller. @param what such as 'User' */
 export const notFound = (what: string): HttpError => new HttpError(404, `${what} not found`);
 
-/** A request that does not fit its contract: each field with what is wrong with it, the first one's words on top. */
+/** The error of an invalid request: the first message, and one per field. */
 export function invalidInput(error: z.ZodError): HttpError {
   return new HttpError(400, error.issues[0]?.message ?? 'Invalid input', {
     fields: fieldsOf(error),
@@ -61,8 +61,8 @@ export const unavailable = (part: string, cause?: unknown): HttpError =>
   });
 
 /**
- * The one place that turns a throw into a refusal; whatever is not meant for strangers stays in its `cause`.
- * @param failure what is said where nobody expected it
+ * Converts every exception into an HttpError; internal details stay in its `cause`.
+ * @param failure the message for unexpected errors
  */
 export function refusalOf(thrown: unknown, failure = 'Something went wrong'): HttpError {
   if (thrown instanceof HttpError) return thrown;
@@ -70,7 +70,7 @@ export function refusalOf(thrown: unknown, failure = 'Something went wrong'): Ht
   return new HttpError(500, failure, { cause: thrown });
 }
 
-/** A refusal as it is sent. */
+/** Returns the response body of an error. */
 export function failureOf(refusal: HttpError): Failure {
   const { message, code, fields } = refusal;
   return fields ? { error: message, code, fields } : { error: message, code };

@@ -8,13 +8,13 @@ import { insertOnce, isDuplicate } from '../database.ts';
 import { hashOf, hashText } from '../hash.ts';
 import { HttpError } from './http-error.ts';
 
-/** One write that somebody may send again. */
+/** A write that may be repeated. */
 export interface IdempotencyRow {
-  /** `<user id> <key>`, or the id of what a visitor's request makes. */
+  /** `<user id> <key>`, or the id that a visitor’s request creates. */
   _id: string;
-  /** The hash of the method, the path and all that was sent, so that a key is not used for two things. */
+  /** The hash of the whole request, so that a key isn’t used for two requests. */
   request: string;
-  /** The answer, once there is one. */
+  /** The stored response. */
   answer: unknown;
   done: boolean;
   at: Date;
@@ -22,25 +22,28 @@ export interface IdempotencyRow {
 
 export interface Idempotency {
   /**
-   * Runs a write once: a repeat gets the first answer, and one that comes meanwhile waits for it. A write that fails
-   * may be tried again under its key.
-   * @throws HttpError 400 for a key that is none, 409 when it stands for another request or the first still runs
+   * Runs a write once: a repeat gets the first response, and a concurrent one waits for it. A failed write can be
+   * retried under its key.
+   * @throws HttpError 400 for an invalid key, 409 when it was used for another request or the first is still running
    */
   once<A>(userId: string, key: string, asked: unknown, run: () => Promise<A>): Promise<A>;
   /**
-   * The id of what a write of somebody without a session makes: the same for each repeat, which runs again and finds it.
-   * @param holder by whom the feature knows them
-   * @throws HttpError 400 for a key that is none, 409 when it stands for another request
+   * Returns the id that a visitor’s write creates: the same for each repeat, which runs again and finds the row.
+   * @param holder the feature’s id of the visitor
+   * @throws HttpError 400 for an invalid key, 409 when it was used for another request
    */
   idFor(holder: string, key: string, asked: unknown): Promise<string>;
-  /** Forgets a user's keys with their answers. @param which of them; by default, all */
+  /**
+   * Deletes a user’s keys with their responses.
+   * @param which by default, all
+   */
   forget(userId: string, which?: Filter<IdempotencyRow>): Promise<void>;
-  /** Forgets keys so old that no queue of any device holds them. */
+  /** Deletes keys older than any call in an outbox. */
   sweep(): Promise<unknown>;
 }
 
 const KEY = /^[\x21-\x7e]{1,100}$/;
-/** A process that died takes at most so long to give its keys free. */
+/** A key of a crashed process is free after this time. */
 const ABANDONED_MS = 60_000;
 const PATIENCE_MS = 10_000;
 const PAUSE_MS = 50;
@@ -53,15 +56,15 @@ function check(key: string): void {
   if (!KEY.test(key)) throw new HttpError(400, 'Invalid Idempotency-Key');
 }
 
-/** Keys are kept in MongoDB, so that a repeat is known after a restart and on another server. */
-export function idempotency(db: Db): Idempotency {
-  /** What cannot be removed now blocks its key until it counts as abandoned. */
+/** Stores keys in MongoDB, so that repeats are recognized after a restart and on other servers. */
+export function createIdempotency(db: Db): Idempotency {
+  /** If this fails, the key stays blocked until it counts as abandoned. */
   const releaseKey = (which: Filter<IdempotencyRow>) =>
     idempotencyKeys(db)
       .deleteOne({ ...which, done: false })
       .catch(() => {});
 
-  /** @returns whether this process has the key now */
+  /** @returns whether this process took the key */
   async function take(id: string, request: string): Promise<boolean> {
     const at = new Date();
     try {
@@ -69,7 +72,7 @@ export function idempotency(db: Db): Idempotency {
       return true;
     } catch (error) {
       if (!isDuplicate(error)) {
-        // It may be there all the same: the next attempt is not to wait for it.
+        // It may have been stored: the next attempt must not wait for it.
         await releaseKey({ _id: id, request, at });
         throw error;
       }
@@ -125,7 +128,7 @@ export function idempotency(db: Db): Idempotency {
   };
 }
 
-/** The id of what a repeatable write makes: the same again each time, even after a crash halfway. */
+/** Returns the id that a repeatable write creates: the same for each repeat, even after a crash. */
 export const idOfRequest = (userId: string, key: string): string =>
   hashText(`${userId} ${key}`, 22);
 

@@ -5,10 +5,10 @@ import { HttpError } from './http-error.ts';
 
 const RETRY_SECONDS = 3;
 
-/** The share of the total that a client may have: an account, or an address and the networks around it. */
+/** The maximum share of an account, and of an address and its wider networks. */
 const ACCOUNT_SHARE = 1 / 6;
 const NETWORK_SHARES = [1 / 4, 3 / 8, 1 / 2];
-/** All visitors together leave room for members. */
+/** The maximum share of all visitors together. */
 const VISITORS_SHARE = 1 / 2;
 
 const busy = (status: 429 | 503) =>
@@ -16,7 +16,7 @@ const busy = (status: 429 | 503) =>
     headers: { 'retry-after': String(RETRY_SECONDS) },
   });
 
-/** What a process takes in at the same time, in bytes: a total, of which nobody may have more than a share. */
+/** Limits the bytes of concurrent requests, in total and per client. */
 export class InFlight {
   readonly #total: number;
   readonly #scale: number;
@@ -34,10 +34,10 @@ export class InFlight {
   }
 
   /**
-   * Takes up room for a request.
-   * @param visitor whoever is signed in, to count by account too; null for a visitor; left out, only networks count
-   * @returns gives it free again; may be called twice
-   * @throws HttpError 429 when this client has its share, 503 when there is no room, both with Retry-After
+   * Reserves bytes for a request.
+   * @param visitor the signed-in user, to count by account, too; null for a visitor; undefined counts networks only
+   * @returns releases them; may be called twice
+   * @throws HttpError 429 when this client has used its share, 503 when nothing is left, both with Retry-After
    */
   take(ctx: Context, bytes: number, visitor?: Caller | null): () => void {
     const shares = sharesOf(ctx, visitor);

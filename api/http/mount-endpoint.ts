@@ -26,39 +26,45 @@ export interface Call<P, Q, B> {
   params: P;
   query: Q;
   body: B;
-  /** What was uploaded; only where the contract has an `upload` that may not be left out. */
+  /** The upload; only if the contract requires one. */
   file: UploadedFile;
-  /** What was uploaded, if anything. */
+  /** The upload, if any. */
   attachment: UploadedFile | null;
-  /** Whoever is signed in; on a public endpoint only where `visitor` is not null. */
+  /** The signed-in user; on a public endpoint only if `visitor` is not null. */
   caller: Caller;
-  /** On a public endpoint: whoever is signed in, if anybody. */
+  /** On a public endpoint: the signed-in user, if any. */
   visitor: Caller | null;
-  /** An id for what this call makes: the same again when the call is repeated under its Idempotency-Key. */
+  /**
+   * Returns an id for the row that this call creates: the same when the call is repeated under its Idempotency-Key.
+   */
   freshId(): string;
   /**
-   * On a public endpoint, in place of `freshId`: the same again when whom the feature knows as `holder` repeats the call.
-   * @throws HttpError 409 when the key stands for another request
+   * Replaces `freshId` on a public endpoint: the same id when the visitor whom the feature knows as `holder` repeats
+   * the call.
+   * @throws HttpError 409 when the key was used for another request
    */
   idFor(holder: string): Promise<string>;
-  /** When it was done, as far as a device may be believed: a call may have waited there for the network. Never in the future. */
+  /**
+   * When the user made the call, as reported by the device: it may have waited there for the network. Never in the
+   * future.
+   */
   madeAt: Date;
   ctx: Context;
 }
 
-/** What is known of a call before its body is read. */
+/** A call before its body is read. */
 export type Announced<P, Q> = Pick<
   Call<P, Q, never>,
   'params' | 'query' | 'caller' | 'visitor' | 'ctx'
 >;
 
 /**
- * Refuses a call before its body is read: who has no right to what they ask for is not to take up room first.
+ * Rejects a call before its body is read, so that an unauthorized one uses no memory.
  * @throws HttpError
  */
 type Admit<P, Q> = (call: Announced<P, Q>) => Promise<void>;
 
-/** How often a GET may be called that declares nothing else: a point read, or a page of a list. */
+/** The default limit of a GET. */
 const USUAL_READ: CallLimit = { points: 300, seconds: 60 };
 
 type Sent = 'params' | 'query' | 'body' | 'attachment';
@@ -66,10 +72,10 @@ type Received = Omit<ReceivedForm, 'fields'> & { fields: unknown };
 type Parsed<S extends z.ZodType> = z.output<S>;
 
 /**
- * Mounts a call as its contract has it: access first, then the request is parsed, then the answer is stripped to its
- * schema. A write that asks who is signed in runs once under an Idempotency-Key; a public one gets its id by it. A read,
- * or a write with a key, that a failover of MongoDB interrupts is run again.
- * @throws (the handler) HttpError for whatever it refuses
+ * Mounts a call by its contract: checks access, parses the request, and strips the response to its schema. A signed-in
+ * write runs once per Idempotency-Key; a public one derives its id from the key. Reads, and writes with a key, are
+ * repeated after a failover of MongoDB.
+ * @throws (the handler) HttpError for what it rejects
  */
 export function serve<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, A>(
   api: Api,
@@ -81,7 +87,7 @@ export function serve<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodT
 
 /**
  * The same with a check before the body is read, such as for uploads.
- * @param admit refuses whoever may not
+ * @param admit rejects unauthorized calls
  */
 export function serveAdmitted<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType, A>(
   api: Api,
@@ -105,7 +111,7 @@ export function serveAdmitted<P extends z.ZodType, Q extends z.ZodType, B extend
   mount(api, endpoint, admit, handle);
 }
 
-/** Mounts a call whose answer is no JSON: the handler writes it to `ctx` itself. */
+/** Mounts a call without a JSON response: the handler writes to `ctx` itself. */
 export function serveStream<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(
   api: Api,
   endpoint: Endpoint<P, Q, B>,
@@ -136,7 +142,7 @@ function mount<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(
 
   router.register(endpoint.path, [endpoint.method.toLowerCase()], async (ctx: Context) => {
     ctx.state['failure'] = endpoint.failure;
-    const visitor = await retryFailover(() => authorise(ctx, endpoint, services));
+    const visitor = await retryFailover(() => authorize(ctx, endpoint, services));
     await limitCalls?.(visitor?.user._id ?? networkOf(addressOf(ctx)));
     const given: unknown = ctx['params'];
     const params = parse(endpoint.params, given);
@@ -210,7 +216,7 @@ const keyOf = (ctx: Context): string => ctx.get('idempotency-key');
 
 const randomId = (): string => randomBytes(16).toString('base64url');
 
-/** All that tells one request from another. */
+/** Everything that identifies a request. */
 const askedOf = async (
   { method, path }: Endpoint,
   { params, query, body, attachment }: Pick<Call<unknown, unknown, unknown>, Sent>,
@@ -228,12 +234,12 @@ function signedIn(visitor: Caller | null): Caller {
   if (!visitor) throw signedOut();
   return visitor;
 }
-/** Other words than for a session that is over: the device is to forget what it kept. */
+/** Not the error of an expired session: the device must delete its data. */
 const accountDeleted = () =>
   new HttpError(401, 'This account has been deleted', { code: 'account_deleted' });
 
-/** Access comes before anything else, so that nobody learns what is there by trying. */
-async function authorise(
+/** Checks access before anything else, so that no one can probe for existing rows. */
+async function authorize(
   ctx: Context,
   { access, requiresRecentSignIn }: Pick<Endpoint, 'access' | 'requiresRecentSignIn'>,
   { people }: Services,
@@ -249,7 +255,7 @@ async function authorise(
   return caller;
 }
 
-/** @throws HttpError 401 or 403 unless whoever calls, if anybody, may what `access` says */
+/** @throws HttpError 401 or 403 unless the caller has this access */
 export function assertAccess(
   caller: Caller | null,
   access: Exclude<Access, 'public'>,
@@ -258,7 +264,7 @@ export function assertAccess(
   const now = new Date();
   if (access === 'member' && !hasAccess(caller.user, now))
     throw new HttpError(403, 'You need an access code', { code: 'no_access' });
-  // Whoever is only signed in may still read why, appeal, take their data along and leave.
+  // Suspended users can still read why, appeal, export their data, and delete their account.
   if (access !== 'signed-in' && isSuspended(caller.user, now))
     throw new HttpError(403, 'Your account is suspended', { code: SUSPENDED });
   if (access === 'admin' && !caller.user.is_admin)
@@ -267,7 +273,7 @@ export function assertAccess(
 
 /** @throws HttpError 400 with every field that is wrong */
 function parse<S extends z.ZodType>(schema: S | undefined, value: unknown): z.output<S> {
-  // What an endpoint does not declare it does not get: its type says so.
+  // Undeclared input is dropped, as the types say.
   if (!schema) return {} as z.output<S>;
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;

@@ -8,49 +8,56 @@ export interface Limit {
   name: string;
   points: number;
   seconds: number;
-  /** Counted in MongoDB, for all nodes and across restarts: for what can be guessed. Otherwise in this process. */
+  /**
+   * Counted in MongoDB, across nodes and restarts: for what can be guessed. Otherwise in this process.
+   */
   shared?: boolean;
 }
 
-/** What is counted: a user's id or another name, or the networks of an address, which count together. */
+/**
+ * The counted key: a user’s id or another name, or the networks of an address, which count together.
+ */
 export type LimitKey = string | Network;
 
 /** @throws HttpError 429 with Retry-After when `key` has used up its points */
 export interface Limiter {
   (key: LimitKey): Promise<void>;
-  /** The same, without using up a point. */
+  /** The same, without using a point. */
   check(key: LimitKey): Promise<void>;
-  /** Whether there is a point left; none is used up. */
+  /** Returns whether a point is left, without using it. */
   hasLeft(key: LimitKey): Promise<boolean>;
-  /** Takes back what was used up for something that could not be done now, and comes again. */
+  /** Returns the point of a call that failed now and will be repeated. */
   giveBack(key: LimitKey): Promise<void>;
   /**
-   * Uses up a point of each network, or none at all.
-   * @returns gives them back
+   * Uses a point of each network, or none.
+   * @returns releases them
    * @throws HttpError 429 with Retry-After
    */
   reserve(key: LimitKey): Promise<() => Promise<void>>;
-  /** Uses up points, by default one, where there are any. @returns whether there were as many */
+  /**
+   * Uses points, one by default, if available.
+   * @returns whether they were available
+   */
   admits(key: LimitKey, points?: number): Promise<boolean>;
 }
 
-/** Each wider network has so many times the points of the one within it. */
+/** The factor of points for each wider network. */
 const WIDER_NETWORK = 4;
 const NETWORK_LEVELS = 3;
 
 const COLLECTION = 'rate_limits';
 
-/** Takes away what no longer counts. */
+/** Deletes expired counts. */
 export const sweepLimits = (db: Db): Promise<unknown> =>
   db.collection(COLLECTION).deleteMany({ expire: { $lt: new Date() } });
 
-/** Forgets what is counted of a user. */
+/** Deletes a user’s counts. */
 export async function forgetLimits(db: Db, userId: string): Promise<void> {
   await db.collection(COLLECTION).deleteMany({ key: { $regex: `:${userId}$` } });
 }
 
 /** @param scale multiplies every limit: RATE_LIMIT_SCALE */
-export function limiters(db: Db, scale: number): (limit: Limit) => Limiter {
+export function createLimiters(db: Db, scale: number): (limit: Limit) => Limiter {
   return ({ name, points, seconds, shared }) => {
     const levels = Array.from({ length: NETWORK_LEVELS }, (_, level) => {
       const options = {
@@ -64,12 +71,12 @@ export function limiters(db: Db, scale: number): (limit: Limit) => Limiter {
         storeClient: db.client,
         dbName: db.databaseName,
         tableName: COLLECTION,
-        // They are in the table of all indexes, made once before any limiter is.
+        // All indexes are created at the start.
         disableIndexesCreation: true,
         insuranceLimiter: new RateLimiterMemory(options),
       });
     });
-    /** @returns each key with what counts it, the narrowest network first */
+    /** @returns each key with its limiter, the narrowest network first */
     const counted = (key: LimitKey) =>
       (typeof key === 'string' ? [key] : key).flatMap((each, level) => {
         const limiter = levels[level];
@@ -77,7 +84,7 @@ export function limiters(db: Db, scale: number): (limit: Limit) => Limiter {
       });
     const take = async (keys: LimitKey, wanted = 1) => {
       try {
-        // One after the other: what a network is refused for does not count for the wider one.
+        // In order: a point rejected for a network doesn’t count for the wider one.
         for (const { key, limiter } of counted(keys)) await limiter.consume(key, wanted);
       } catch (refused) {
         if (!(refused instanceof RateLimiterRes)) throw refused;
@@ -101,7 +108,7 @@ export function limiters(db: Db, scale: number): (limit: Limit) => Limiter {
         for (const { key, limiter } of reserved) await limiter.reward(key);
       };
       for (const each of counted(keys)) {
-        // The library counts what it refuses, too.
+        // The library also counts rejected points.
         reserved.push(each);
         try {
           await each.limiter.consume(each.key);

@@ -17,8 +17,8 @@ const isPrivate = (address: string): boolean =>
   ['loopback', 'private', 'uniqueLocal'].includes(rangeOf(address));
 
 /**
- * The caller's address. What `X-Forwarded-For` says counts only from the front on this machine: its last public
- * entry, since whatever stands before that one may be made up; on a private network, its first.
+ * Returns the caller’s address. `X-Forwarded-For` counts only from the gateway on this machine: its last public entry,
+ * since earlier ones can be forged; on a private network, its first.
  */
 export function addressOf(ctx: Context): string {
   const peer = ctx.req.socket.remoteAddress ?? '';
@@ -32,14 +32,14 @@ export function addressOf(ctx: Context): string {
 }
 
 /**
- * The networks of an address, narrowest first: an IPv4 address is one of its own; an IPv6 one is in a /64, which a
- * household has, and in the /56 and the /48 from which a customer may get many of those.
+ * The networks of an address, narrowest first: an IPv4 address alone; for IPv6 its /64, which a household has, and the
+ * /56 and /48 from which a customer may get many of those.
  */
 export type Network = readonly [string, ...string[]];
 
 const IPV6_PREFIXES = [64, 56, 48] as const;
 
-/** The networks by which limits count an address; an IPv4 address in IPv6 notation is an IPv4 address. */
+/** Returns the networks for rate limits; an IPv4-mapped IPv6 address counts as IPv4. */
 export function networkOf(address: string): Network {
   if (!ipaddr.isValid(address)) return [address];
   const plain = ipaddr.process(address);
@@ -53,8 +53,8 @@ export function networkOf(address: string): Network {
 }
 
 /**
- * The origin at which the browser sees us: PUBLIC_ORIGIN, or the loopback name that it came by (localhost and
- * 127.0.0.1 are two origins to a browser).
+ * Returns our origin in the browser: PUBLIC_ORIGIN, or the loopback name in use (localhost and 127.0.0.1 are two
+ * origins to a browser).
  */
 export function originOf(ctx: Context, publicOrigin: string): string {
   const host = ctx.get('host');
@@ -63,7 +63,7 @@ export function originOf(ctx: Context, publicOrigin: string): string {
 }
 
 /**
- * Refuses a request that is for another host; the health check is answered at any address.
+ * Rejects requests for other hosts, except the health check.
  * @throws HttpError 421
  */
 export function refuseOtherHosts(ctx: Context, publicOrigin: string): void {
@@ -71,7 +71,7 @@ export function refuseOtherHosts(ctx: Context, publicOrigin: string): void {
   throw new HttpError(421, wrongHost(publicOrigin).error);
 }
 
-/** @throws HttpError 403 when another site's page makes this request */
+/** @throws HttpError 403 for requests from another site’s page */
 export function refuseCrossSite(ctx: Context, publicOrigin: string): void {
   const origin = ctx.get('origin');
   const site = ctx.get('sec-fetch-site');

@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
 import { searchInvitations } from './collections.ts';
-import { whileTheirs, type PersonalDataHandler } from '../personal-data.ts';
+import { writtenBeforeDeletion, type PersonalDataHandler } from '../personal-data.ts';
 import type { Posts } from '../outbox/outbox.ts';
 
 /** Search invitations that the user created, received by email, or redeemed. */
@@ -26,7 +26,7 @@ export const invitationData = (db: Db, posts: Posts): PersonalDataHandler => ({
     await posts.withdraw(ids);
     await searchInvitations(db).deleteMany(mine);
     await searchInvitations(db).updateMany(
-      { invited_email: email, created_at: whileTheirs(user) },
+      { invited_email: email, created_at: writtenBeforeDeletion(user) },
       { $set: { invited_email: null } },
     );
     await searchInvitations(db).updateMany(

@@ -29,7 +29,7 @@ export interface TipRow {
 export type StoredTip = Omit<TipRow, 'helpful_user_ids' | 'version'>;
 
 /** Totals in a place’s row, so that a search reads nothing else (see location-stats.ts). */
-export interface LocationSums {
+export interface LocationStats {
   visit_count: number;
   /** Of each person's latest rating. */
   rating_sum: number;
@@ -43,7 +43,7 @@ export interface LocationSums {
 }
 
 /** `locations`: places to walk. */
-export interface LocationRow extends LocationSums {
+export interface LocationRow extends LocationStats {
   _id: string;
   /** Null when its creator deleted it or their account, and others use it. */
   creator_user_id: string | null;

@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
 import {
-  type LocationSums,
+  type LocationStats,
   locations,
   locationTips,
   locationReports,
@@ -19,17 +19,17 @@ export const uncheck = (): { is_checked: false; changed_at: Date } => ({
 });
 
 /** Adds to the totals of a place, in one atomic step. */
-export async function addToSums(
+export async function addToStats(
   db: Db,
   id: string,
-  more: Partial<Pick<LocationSums, 'visit_count' | 'rating_sum' | 'rating_count'>>,
+  more: Partial<Pick<LocationStats, 'visit_count' | 'rating_sum' | 'rating_count'>>,
 ): Promise<void> {
   await locations(db).updateOne({ _id: id }, { $inc: { ...more, changes: 1 }, $set: uncheck() });
 }
 
 const readable = (location_id: string) => ({ location_id, is_public: true, is_active: true });
 
-async function chosenTips(db: Db, id: string): Promise<Pick<LocationSums, 'tips' | 'tip_count'>> {
+async function chosenTips(db: Db, id: string): Promise<Pick<LocationStats, 'tips' | 'tip_count'>> {
   const [tips, tip_count] = await Promise.all([
     locationTips(db)
       .find(readable(id), { projection: { helpful_user_ids: 0, version: 0 } })
@@ -65,7 +65,7 @@ export async function chooseTips(db: Db, id: string): Promise<void> {
   await locations(db).updateOne({ _id: id, tips_turn: turn.tips_turn }, { $set: chosen });
 }
 
-async function addUp(db: Db, id: string): Promise<LocationSums> {
+async function addUp(db: Db, id: string): Promise<LocationStats> {
   const [visit_count, [ratings], chosen, open_reports] = await Promise.all([
     locationVisits(db).countDocuments({ location_id: id }),
     locationVisits(db)
@@ -89,7 +89,7 @@ async function addUp(db: Db, id: string): Promise<LocationSums> {
 }
 
 /** Returns whether a merged place still has data to move. */
-async function hasRest(db: Db, id: string) {
+async function hasRemainingData(db: Db, id: string) {
   const of = { location_id: id };
   const rest = await Promise.all([
     locationTips(db).findOne(of),
@@ -109,10 +109,10 @@ export async function recount(db: Db, id: string): Promise<void> {
     { projection: { changes: 1, merged_into: 1 } },
   );
   if (!row) return;
-  const sums = await addUp(db, id);
-  const is_checked = row.merged_into === null || !(await hasRest(db, id));
+  const stats = await addUp(db, id);
+  const is_checked = row.merged_into === null || !(await hasRemainingData(db, id));
   await locations(db).updateOne(
     { _id: id, changes: row.changes },
-    { $set: { ...sums, is_checked } },
+    { $set: { ...stats, is_checked } },
   );
 }

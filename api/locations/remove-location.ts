@@ -58,32 +58,37 @@ export async function confirmPlace(db: Db, id: string, userId: string): Promise<
  * @throws HttpError 503 when others keep changing it
  */
 export async function leaveLocation(db: Db, { _id }: Pick<LocationRow, '_id'>): Promise<boolean> {
-  const nobodys = { creator_user_id: null };
-  const removed = { is_removed: true as const, is_active: false, is_public: false, ...nobodys };
+  const withoutCreator = { creator_user_id: null };
+  const removed = {
+    is_removed: true as const,
+    is_active: false,
+    is_public: false,
+    ...withoutCreator,
+  };
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const row = await whenDecided(db, _id);
     if (!row) return true;
     if (row.merged_into !== null) {
-      await locations(db).updateOne({ _id }, { $set: nobodys });
+      await locations(db).updateOne({ _id }, { $set: withoutCreator });
       return false;
     }
     const isRemoved = await withLease(db, _id, null, async (leased) => {
       const stays = leased.is_public && (await isUsedByOthersForSure(db, leased));
-      const $set = stays ? nobodys : { ...removed, ...uncheck() };
+      const $set = stays ? withoutCreator : { ...removed, ...uncheck() };
       const { matchedCount } = await locations(db).updateOne(underLease(leased), {
         $set,
         $unset: { lease: '' },
       });
       return matchedCount === 0 ? null : !stays;
     });
-    if (isRemoved) await removeRest(db, _id);
+    if (isRemoved) await removeLocationData(db, _id);
     if (isRemoved !== null) return isRemoved;
   }
   throw unavailable('locations');
 }
 
 /** Deletes a removed place with its data. May be repeated. */
-export async function removeRest(db: Db, id: string): Promise<void> {
+export async function removeLocationData(db: Db, id: string): Promise<void> {
   // Places of others would have prevented the removal.
   const merged = await locations(db).distinct('_id', mergedInto(id));
   const of = { location_id: { $in: [id, ...merged] } };

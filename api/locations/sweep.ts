@@ -2,7 +2,7 @@ import type { Db } from 'mongodb';
 import { locations } from './collections.ts';
 import { forEachIsolated } from '../for-each-isolated.ts';
 import { sweepClaims } from './claims.ts';
-import { removeRest } from './remove-location.ts';
+import { removeLocationData } from './remove-location.ts';
 import { moveAll } from './merge.ts';
 import { recount } from './location-stats.ts';
 
@@ -24,7 +24,7 @@ export async function sweepPlaces(db: Db): Promise<void> {
     .limit(SWEPT_MAX)
     .toArray();
   await forEachIsolated(changed, async ({ _id, merged_into, is_removed }) => {
-    if (is_removed) return removeRest(db, _id);
+    if (is_removed) return removeLocationData(db, _id);
     if (merged_into !== null) await moveAll(db, _id, merged_into);
     await recount(db, _id);
   });

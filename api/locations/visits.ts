@@ -2,7 +2,7 @@ import type { Db } from 'mongodb';
 import { visitDay } from '#shared/locations/rules.ts';
 import { isDuplicate } from '../database.ts';
 import { confirmPlace } from './remove-location.ts';
-import { addToSums } from './location-stats.ts';
+import { addToStats } from './location-stats.ts';
 import { type VisitRow, locationVisits } from './collections.ts';
 
 type Visit = Omit<VisitRow, 'day'>;
@@ -17,10 +17,10 @@ export async function recordVisit(db: Db, visit: Visit): Promise<VisitRow> {
   const { location_id, user_id, rating } = visit;
   const day = visitDay(visit.visit_date);
   const today = await locationVisits(db).findOne({ location_id, user_id, day });
-  if (today) return sayAgain(db, today, visit);
+  if (today) return updateVisit(db, today, visit);
 
-  const more = { visit_count: 1, ...ratingMore(rating, day, await lastRated(db, visit)) };
-  await addToSums(db, location_id, more);
+  const more = { visit_count: 1, ...ratingChange(rating, day, await lastRated(db, visit)) };
+  await addToStats(db, location_id, more);
   try {
     await locationVisits(db).insertOne({ ...visit, day });
     return await confirmed(db, { ...visit, day }, more);
@@ -28,10 +28,10 @@ export async function recordVisit(db: Db, visit: Visit): Promise<VisitRow> {
     if (!isDuplicate(error)) throw error;
   }
   // Another device of the same user was faster.
-  await addToSums(db, location_id, negative(more));
+  await addToStats(db, location_id, negative(more));
   const first = await locationVisits(db).findOne({ location_id, user_id, day });
   if (!first) throw new Error('the visit disappeared');
-  return sayAgain(db, first, visit);
+  return updateVisit(db, first, visit);
 }
 
 /**
@@ -40,7 +40,7 @@ export async function recordVisit(db: Db, visit: Visit): Promise<VisitRow> {
 async function confirmed(
   db: Db,
   visit: VisitRow,
-  more: ReturnType<typeof ratingMore> & { visit_count: number },
+  more: ReturnType<typeof ratingChange> & { visit_count: number },
 ): Promise<VisitRow> {
   const { _id, location_id, user_id } = visit;
   try {
@@ -48,21 +48,21 @@ async function confirmed(
     return visit;
   } catch (error) {
     await locationVisits(db).deleteOne({ _id });
-    await addToSums(db, location_id, negative(more));
+    await addToStats(db, location_id, negative(more));
     throw error;
   }
 }
 
-async function sayAgain(db: Db, today: VisitRow, visit: Visit): Promise<VisitRow> {
+async function updateVisit(db: Db, today: VisitRow, visit: Visit): Promise<VisitRow> {
   const said = {
     rating: visit.rating ?? today.rating,
     notes: visit.notes ?? today.notes,
     latitude: visit.latitude ?? today.latitude,
     longitude: visit.longitude ?? today.longitude,
   };
-  const more = ratingMore(visit.rating, today.day, await lastRated(db, visit));
+  const more = ratingChange(visit.rating, today.day, await lastRated(db, visit));
   if (more.rating_sum !== 0 || more.rating_count !== 0)
-    await addToSums(db, today.location_id, more);
+    await addToStats(db, today.location_id, more);
   await locationVisits(db).updateOne({ _id: today._id }, { $set: said });
   await confirmPlace(db, today.location_id, today.user_id);
   return { ...today, ...said };
@@ -71,13 +71,13 @@ async function sayAgain(db: Db, today: VisitRow, visit: Visit): Promise<VisitRow
 type Rated = Pick<VisitRow, 'rating' | 'day'>;
 
 /** Returns how a rating changes the totals: nothing if a later day’s rating counts. */
-const ratingMore = (rating: number | null, day: string, last: Rated | null) =>
+const ratingChange = (rating: number | null, day: string, last: Rated | null) =>
   rating === null || (last && last.day > day)
     ? { rating_sum: 0, rating_count: 0 }
     : { rating_sum: rating - (last?.rating ?? 0), rating_count: last ? 0 : 1 };
 
-const negative = <T extends Record<string, number>>(sums: T): T =>
-  Object.fromEntries(Object.entries(sums).map(([name, value]) => [name, -value])) as T;
+const negative = <T extends Record<string, number>>(stats: T): T =>
+  Object.fromEntries(Object.entries(stats).map(([name, value]) => [name, -value])) as T;
 
 /** Returns the user’s last rated visit of a place; null if there is none. */
 export const lastRated = (

@@ -1,13 +1,17 @@
 import type { Db } from 'mongodb';
 import { mailQueue, sandboxSent } from './collections.ts';
-import { whileTheirs, type PersonalDataHandler } from '../personal-data.ts';
+import { writtenBeforeDeletion, type PersonalDataHandler } from '../personal-data.ts';
 
 /** Queued messages to the user, and those that the sandbox stored. */
 export const mailQueueData = (db: Db): PersonalDataHandler => ({
   name: 'messages',
   async remove(user) {
     const theirs = { 'message.to': user.email };
-    await mailQueue(db).deleteMany({ status: 'waiting', ...theirs, created_at: whileTheirs(user) });
-    await sandboxSent(db).deleteMany({ ...theirs, at: whileTheirs(user) });
+    await mailQueue(db).deleteMany({
+      status: 'waiting',
+      ...theirs,
+      created_at: writtenBeforeDeletion(user),
+    });
+    await sandboxSent(db).deleteMany({ ...theirs, at: writtenBeforeDeletion(user) });
   },
 });

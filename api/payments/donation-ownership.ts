@@ -4,7 +4,7 @@ import type { Context } from 'koa';
 import { DONOR_COOKIE } from '#shared/payments/contract.ts';
 import { tokenHash } from '#shared/server/collections.ts';
 import { browserSecret } from '../http/cookies.ts';
-import { pick, whileTheirs, type PersonalDataHandler } from '../personal-data.ts';
+import { pick, writtenBeforeDeletion, type PersonalDataHandler } from '../personal-data.ts';
 import type { Services } from '../services.ts';
 
 /** The id of the one code that a donation can have. */
@@ -48,7 +48,7 @@ export const donationData = ({ db }: Pick<Services, 'db'>): PersonalDataHandler 
   },
   async remove(user) {
     const { _id, email } = user;
-    const theirs = { $or: [{ user_id: _id }, { email, created_at: whileTheirs(user) }] };
+    const theirs = { $or: [{ user_id: _id }, { email, created_at: writtenBeforeDeletion(user) }] };
     const ids = await donations(db).distinct('_id', theirs);
     await accessCodes(db).updateMany(
       { _id: { $in: ids.map(codeIdOf) } },

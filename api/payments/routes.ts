@@ -8,7 +8,7 @@ import {
   processDonation,
 } from '#shared/payments/contract.ts';
 import { tokenHash } from '#shared/server/collections.ts';
-import { browserSecret, keepBrowserSecret } from '../http/cookies.ts';
+import { browserSecret, ensureBrowserSecret } from '../http/cookies.ts';
 import { isDuplicate } from '../database.ts';
 import { addressOf, networkOf } from '../http/request-origin.ts';
 import type { Caller } from '../session-cache.ts';
@@ -89,7 +89,7 @@ function mountDonations(
   serve(api, createDonation, async ({ body, visitor, idFor, ctx }) => {
     const address = addressOf(ctx);
     await limitMade(networkOf(address));
-    const holder = tokenHash(keepBrowserSecret(ctx, DONOR_COOKIE));
+    const holder = tokenHash(ensureBrowserSecret(ctx, DONOR_COOKIE));
     const now = new Date();
     const row: DonationRow = {
       _id: await idFor(visitor?.user._id ?? holder),

@@ -5,7 +5,7 @@ import type { CardRow } from '#shared/server/collections.ts';
 export const cards = (db: Db) => db.collection<CardRow>('cards');
 
 export const profileIndexes: Indexes = {
-  // A dog is looked up by its own id.
+  // For lookups of a dog by id.
   cards: [
     { key: { 'dogs.id': 1 } },
     { key: { name_words: 1 } },

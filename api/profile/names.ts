@@ -5,9 +5,9 @@ import { DISPLAY_NAME_MAX } from '#shared/profile/contract.ts';
 import { shownName } from '#shared/profile/shown-names.ts';
 
 /**
- * What each of these people is called: as they call themselves, or else by the name that they signed in with.
- * @param options.isForModerators whether hidden names are included
- * @returns only people that there are
+ * Returns each user’s display name, or else their name from sign-in.
+ * @param options.isForModerators whether to include hidden names
+ * @returns only existing users
  */
 export async function namesOf(
   db: Db,

@@ -13,7 +13,9 @@ const present = (
   card: Omit<Card, 'dogs'> & Pick<CardRow, 'is_location_sharing_enabled'>,
 ): Profile => ({ ...card, id: user.documents.card, user_id: user._id });
 
-/** The profile, which lives in its owner's card, and its switch, which lives in their account. */
+/**
+ * The profile, which is stored in the owner’s card, and the sharing switch, which is stored in their account.
+ */
 export function mountProfile(api: Api): void {
   const { services } = api;
 
@@ -26,7 +28,7 @@ export function mountProfile(api: Api): void {
   serve(api, saveProfile, async ({ body, caller: { user } }) => {
     const { display_name, is_location_sharing_enabled } = body;
     const before = await cards(services.db).findOne({ _id: user._id });
-    // The sharing switch is saved with the name; a name from before a rule stays.
+    // Checked only when changed: a name from before a rule stays.
     if (before?.display_name !== display_name)
       await refuseContent(services, {
         user_id: user._id,
@@ -35,7 +37,7 @@ export function mountProfile(api: Api): void {
         fields: { display_name },
       });
     const saveSharing = () => changeOwn(services, user, 'account', 'sharing.save', body);
-    // Where only one of the two gets through, it is not sharing that goes on, or begins without a name.
+    // Ordered so that a partial failure never leaves sharing on, or turned on without a name.
     if (!is_location_sharing_enabled) await saveSharing();
     const card = readCard(await changeOwn(services, user, 'card', 'profile.save', body));
     if (is_location_sharing_enabled) await saveSharing();

@@ -18,10 +18,10 @@ const STATUS: Record<Relationship, FriendshipStatus> = {
   blocked: 'blocked',
 };
 
-/** To whom it is told how many friends they have in common. */
-const TOLD_MUTUAL: ReadonlySet<FriendshipStatus> = new Set(['friends', 'pending_received']);
+/** Who may see the number of mutual friends. */
+const SEES_MUTUAL_COUNT: ReadonlySet<FriendshipStatus> = new Set(['friends', 'pending_received']);
 
-/** Whole profiles: one's own, and those of others as they are to whoever asks. */
+/** Full profiles: one’s own, and other users’ as the caller may see them. */
 export function mountUserProfiles(api: Api): void {
   const { db, limiter } = api.services;
   const looks = limiter({ name: 'profiles', points: 120, seconds: 60 });
@@ -30,7 +30,7 @@ export function mountUserProfiles(api: Api): void {
     const card = await cards(db).findOne({ _id: userId });
     if (!card?.display_name) throw new HttpError(404, refusal);
     const { display_name, join_date, dogs } = userId === caller ? card : shownCard(card);
-    // Others would learn from it when somebody walks.
+    // It would reveal to others when someone walks.
     const is_location_sharing_enabled = userId === caller && card.is_location_sharing_enabled;
     return {
       user_id: userId,
@@ -63,7 +63,7 @@ export function mountUserProfiles(api: Api): void {
     const profile = await profileOf(id, own, 'User not found');
     if (id === own) return profile;
     const friendship_status = STATUS[viewOf(pair, own).relationship];
-    const mutual_friends_count = TOLD_MUTUAL.has(friendship_status)
+    const mutual_friends_count = SEES_MUTUAL_COUNT.has(friendship_status)
       ? await mutualFriends(own, id)
       : null;
     return { ...profile, friendship_status, mutual_friends_count };

@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
 import { referrals } from './collections.ts';
-import { pick, whileTheirs, type PersonalDataHandler } from '../personal-data.ts';
+import { pick, writtenBeforeDeletion, type PersonalDataHandler } from '../personal-data.ts';
 import type { Posts } from '../outbox/outbox.ts';
 
 /** Referrals by the user, and the user's address in referrals by others. */
@@ -26,7 +26,7 @@ export const referralData = (db: Db, posts: Posts): PersonalDataHandler => ({
     await posts.withdraw(ids);
     await referrals(db).deleteMany(mine);
     await referrals(db).updateMany(
-      { recipient_email: email, sent_at: whileTheirs(user) },
+      { recipient_email: email, sent_at: writtenBeforeDeletion(user) },
       { $set: { recipient_email: null } },
     );
   },

@@ -2,7 +2,9 @@ import type { Db } from 'mongodb';
 import type { Indexes } from '../database.ts';
 import type { SessionRow, UserRow } from '#shared/server/collections.ts';
 
-/** `sandbox_sign_in_codes`: an authorization code of the stand-in, good once, for a minute, for whom it was made. */
+/**
+ * `sandbox_sign_in_codes`: authorization codes of the sandbox sign-in, valid once, for a minute.
+ */
 export interface SandboxCodeRow {
   /** The code's hash. */
   _id: string;

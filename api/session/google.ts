@@ -1,17 +1,17 @@
 import { discovery, type Configuration } from 'openid-client';
 import { unavailable } from '../http/http-error.ts';
 import type { IdentityProvider } from './identity.ts';
-import { oidcProvider } from './oidc.ts';
+import { createOidcProvider } from './oidc.ts';
 
 const ISSUER = 'https://accounts.google.com';
 
-/** Google itself. Its description is fetched at the first sign-in, and again when that failed. */
-export function google(
+/** Google sign-in. Its configuration is fetched at the first sign-in, and again after a failure. */
+export function createGoogleSignIn(
   client: { clientId: string; clientSecret: string },
   publicOrigin: string,
 ): IdentityProvider {
   let known: Promise<Configuration> | undefined;
-  return oidcProvider({
+  return createOidcProvider({
     isSandbox: false,
     issuer: ISSUER,
     origin: () => publicOrigin,

@@ -1,16 +1,16 @@
 import type { Context } from 'koa';
 
-/** What binds a sign-in to the browser that began it: only that browser's cookie has it. */
+/** Secrets that bind a sign-in to the browser that started it, in its cookie. */
 export interface SignInSecrets {
   state: string;
   nonce: string;
   verifier: string;
 }
 
-/** Whom the provider vouches for. */
+/** A user as the provider identifies them. */
 export interface Identity {
   issuer: string;
-  /** The provider's own id for the person; the only thing by which we know them again. */
+  /** The provider’s id of the user; the only key for recognizing them. */
   subject: string;
   /** In lower case. */
   email: string;
@@ -24,17 +24,19 @@ export interface Identity {
 export interface SignInOptions {
   /** The account that the provider should suggest. */
   loginHint?: string | undefined;
-  /** Whether the provider should ask the person, even where it knows them. */
+  /** Whether the provider should ask the user even if it knows them. */
   isAgain?: boolean;
 }
 
 /** An OpenID Connect provider: authorization code with PKCE, state and nonce. */
 export interface IdentityProvider {
   isSandbox: boolean;
-  /** Its name in every identity that it vouches for. */
+  /** Its issuer in every identity. */
   issuer: string;
   /** Where to send the browser. */
   authorizationUrl(ctx: Context, secrets: SignInSecrets, options?: SignInOptions): Promise<string>;
-  /** @throws HttpError 400 when the code is not good for this browser, 503 when the provider does not answer */
+  /**
+   * @throws HttpError 400 when the code is invalid for this browser, 503 when the provider doesn’t respond
+   */
   exchange(ctx: Context, secrets: SignInSecrets, code: string, state: string): Promise<Identity>;
 }

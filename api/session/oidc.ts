@@ -12,7 +12,7 @@ import { z } from 'zod';
 import { HttpError, unavailable } from '../http/http-error.ts';
 import type { Identity, IdentityProvider } from './identity.ts';
 
-/** Where the provider sends the browser back to, below our origin. */
+/** The redirect path below our origin. */
 export const CALLBACK_PATH = '/auth/callback';
 
 interface OidcSettings {
@@ -20,7 +20,7 @@ interface OidcSettings {
   issuer: string;
   /** The origin at which the browser sees us. */
   origin(ctx: Context): string;
-  /** What is known of the provider, and of us at the provider. */
+  /** The provider’s configuration, with our client. */
   configuration(ctx: Context): Promise<Configuration>;
 }
 
@@ -34,8 +34,8 @@ const claimsSchema = z.object({
   picture: z.string().optional(),
 });
 
-/** Both providers are the same protocol through the same library. */
-export function oidcProvider(settings: OidcSettings): IdentityProvider {
+/** Creates a sign-in by OpenID Connect, for Google and the sandbox. */
+export function createOidcProvider(settings: OidcSettings): IdentityProvider {
   const callback = (ctx: Context) => `${settings.origin(ctx)}${CALLBACK_PATH}`;
   return {
     isSandbox: settings.isSandbox,
@@ -50,7 +50,7 @@ export function oidcProvider(settings: OidcSettings): IdentityProvider {
         code_challenge: await calculatePKCECodeChallenge(verifier),
         code_challenge_method: 'S256',
         ...(loginHint ? { login_hint: loginHint } : {}),
-        // Google knows no `login`; this at least keeps it from continuing without the person.
+        // Google doesn’t support `login`; this at least requires a choice.
         ...(isAgain ? { prompt: 'select_account' } : {}),
       });
       return url.href;
@@ -88,7 +88,7 @@ function identityOf(claims: z.output<typeof claimsSchema>): Identity {
   };
 }
 
-/** The provider's refusal of the code is the caller's fault; its silence and its own troubles are not. */
+/** A rejected code is the caller’s error; a missing or broken response isn’t. */
 function refusalOfProvider(error: unknown): HttpError {
   const codeRefused = error instanceof ResponseBodyError && error.status < 500;
   const answerRefused =

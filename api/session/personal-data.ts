@@ -4,14 +4,16 @@ import { DAY_MS } from '#shared/time.ts';
 import type { PersonalDataHandler } from '../personal-data.ts';
 import type { Services } from '../services.ts';
 
-/** As long as a browser can have the cookie: so long a device that comes back is told that its account was deleted. */
+/**
+ * How long a returning device learns that its account was deleted: as long as it can have the cookie.
+ */
 const REMEMBERED_MS = SESSION_MAX_DAYS * DAY_MS;
 
-/** Who one is, as the identity provider told, and where one is signed in. */
+/** The user’s identity and sessions. */
 export const sessionData = ({ db, signals, documents, log }: Services): PersonalDataHandler => ({
   name: 'user',
   async export({ _id, given_name, name, picture, created_at }) {
-    // Here also one that nobody verified: it is what the provider told of this person.
+    // Includes an unverified address: it is what the provider reported for this user.
     const user = await users(db).findOne({ _id }, { projection: { email: 1 } });
     const sessions = await sessionRows(db).find({ user_id: _id, revoked_at: null }).toArray();
     return {
@@ -30,7 +32,7 @@ export const sessionData = ({ db, signals, documents, log }: Services): Personal
   },
   async remove({ _id, email }) {
     const now = new Date();
-    // What is left is the hash of a cookie that is good for nothing, and whose it was is forgotten.
+    // Only the hash of a useless cookie remains, without its user.
     await sessionRows(db).updateMany(
       { user_id: _id },
       {

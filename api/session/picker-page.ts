@@ -4,9 +4,9 @@ import { SANDBOX_PEOPLE } from './sandbox-people.ts';
 interface PickerSettings {
   action: string;
   product: string;
-  /** The authorization request, which each choice carries on. */
+  /** The authorization request, which each choice repeats. */
   request: Record<string, string | undefined>;
-  /** What was typed and is no e-mail address. */
+  /** The invalid email address that was typed. */
   refused: string | null;
 }
 
@@ -36,10 +36,10 @@ input:focus-visible { outline: 3px solid var(--accent); outline-offset: 2px; }
 
 const { policy, page } = htmlPages(LOOK);
 
-/** What `pickerPage` needs as its Content-Security-Policy. */
+/** The Content-Security-Policy for `pickerPage`. */
 export const PICKER_POLICY = policy;
 
-/** The stand-in's account picker. */
+/** Renders the account picker of the sandbox sign-in. */
 export function pickerPage({ action, product, request, refused }: PickerSettings): string {
   const carried = Object.entries(request).filter(
     (entry): entry is [string, string] => entry[1] !== undefined,

@@ -18,7 +18,7 @@ import { claimDonations } from '../payments/donation-ownership.ts';
 import { HttpError } from '../http/http-error.ts';
 import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
-import { google } from './google.ts';
+import { createGoogleSignIn } from './google.ts';
 import { sessionMaxMs } from '#shared/session/rules.ts';
 import { deviceName } from './device-name.ts';
 import { endSessions } from './end-sessions.ts';
@@ -34,10 +34,10 @@ const SIGN_IN_SECONDS = 600;
 
 const secretsSchema = z.object({ state: z.string(), nonce: z.string(), verifier: z.string() });
 
-const sealed = (secrets: SignInSecrets): string =>
+const encodeSecrets = (secrets: SignInSecrets): string =>
   Buffer.from(JSON.stringify(secrets)).toString('base64url');
 
-function opened(cookie: string | undefined): SignInSecrets | null {
+function decodeSecrets(cookie: string | undefined): SignInSecrets | null {
   try {
     const text = Buffer.from(cookie ?? '', 'base64url').toString();
     return secretsSchema.safeParse(JSON.parse(text)).data ?? null;
@@ -48,11 +48,13 @@ function opened(cookie: string | undefined): SignInSecrets | null {
 
 const refused = (code: string) => new HttpError(400, createSession.failure, { code });
 
-/** Signing in and out, and who one is. */
+/** Sign-in, sign-out, and the current user. */
 export async function mountSession(api: Api): Promise<void> {
   const { services } = api;
   const { env, db, signals, log } = services;
-  const provider = env.google ? google(env.google, env.PUBLIC_ORIGIN) : createSandboxSignIn(api);
+  const provider = env.google
+    ? createGoogleSignIn(env.google, env.PUBLIC_ORIGIN)
+    : createSandboxSignIn(api);
   const limit = services.limiter({ name: 'sign-in', points: 120, seconds: 60 });
   await alignUsers(db, provider.issuer, env.adminEmails);
   services.sweep('sessions', () =>
@@ -75,15 +77,15 @@ export async function mountSession(api: Api): Promise<void> {
       loginHint: query.login_hint,
       isAgain: query.again === true,
     });
-    setCookie(ctx, SIGN_IN_COOKIE, sealed(secrets), SIGN_IN_SECONDS);
+    setCookie(ctx, SIGN_IN_COOKIE, encodeSecrets(secrets), SIGN_IN_SECONDS);
     return { redirectUrl: url, is_sandbox: provider.isSandbox };
   });
 
   serve(api, createSession, async ({ body, ctx, visitor }) => {
     await limit(networkOf(addressOf(ctx)));
-    const secrets = opened(readCookie(ctx, SIGN_IN_COOKIE));
+    const secrets = decodeSecrets(readCookie(ctx, SIGN_IN_COOKIE));
     if (!secrets) throw refused('sign_in_expired');
-    // The documented body has no state: then the cookie alone binds the code to this browser.
+    // `state` is optional in the contract: then only the cookie binds the code to this browser.
     if (body.state !== undefined && body.state !== secrets.state) throw refused('sign_in_refused');
     clearCookie(ctx, SIGN_IN_COOKIE);
     const identity = await provider.exchange(ctx, secrets, body.code, secrets.state);
@@ -98,14 +100,14 @@ export async function mountSession(api: Api): Promise<void> {
     await claimDonations(services, ctx, user._id);
     if (visitor) await endSessions(services, visitor.user._id, { _id: visitor.session._id });
     const token = await openSession(db, user, deviceName(ctx.get('user-agent')));
-    // As long as the session can last at all; a session that is not used ends earlier, by the server.
+    // The session’s maximum lifetime; the server ends an unused session earlier.
     setCookie(ctx, SESSION_COOKIE, token, sessionMaxMs(user) / 1000);
     const current = await users(db).findOne({ _id: user._id });
     return { user: presentUser(current ?? user) };
   });
 
   serve(api, me, async ({ caller: { user } }) => {
-    // Only after a sign-up without the sync server is there anything to do; who one is need not wait for it.
+    // Needed only if the sync server was down at sign-up; the response doesn’t wait for it.
     ensureDocuments(services, user).catch((err: unknown) =>
       log.warn({ err }, 'could not create the documents of a user yet'),
     );

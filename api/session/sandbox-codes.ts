@@ -7,7 +7,7 @@ import { personOf } from './sandbox-people.ts';
 import { type SandboxCodeRow, sandboxCodes as codeRows } from './collections.ts';
 
 export const CLIENT_ID = 'leashwise-sandbox';
-/** No address anywhere, so that no real provider's accounts can ever be taken for these. */
+/** An address that can’t exist, so that these accounts never match a real provider’s. */
 export const ISSUER = 'https://sandbox.invalid/google';
 export const SIGNING_ALGORITHM = 'ES256';
 const CODE_MS = 60_000;
@@ -16,13 +16,13 @@ const TOKEN_SECONDS = 300;
 export interface SandboxCodes {
   /** @returns an authorization code */
   issue(code: Omit<SandboxCodeRow, '_id' | 'expires_at'>): Promise<string>;
-  /** The token endpoint: takes its form, answers as RFC 6749 and OpenID Connect Core have it. */
+  /** The token endpoint of RFC 6749 and OpenID Connect Core. */
   token(form: URLSearchParams): Promise<Response>;
 }
 
 const invalid = (error: string) => Response.json({ error }, { status: 400 });
 
-/** Codes are in the database, by their hashes; the key that signs the tokens lives as long as this process. */
+/** Codes are stored as hashes; the signing key lives as long as this process. */
 export function createSandboxCodes(db: Db): SandboxCodes {
   const keys = generateKeyPair(SIGNING_ALGORITHM);
   return {
@@ -34,7 +34,7 @@ export function createSandboxCodes(db: Db): SandboxCodes {
     },
     async token(form) {
       if (form.get('grant_type') !== 'authorization_code') return invalid('unsupported_grant_type');
-      // Taken away before anything is checked: a code that was once shown is not good again.
+      // Deleted before the checks: a code works only once.
       const code = await codeRows(db).findOneAndDelete({ _id: tokenHash(form.get('code') ?? '') });
       const challenge = hashText(form.get('code_verifier') ?? '');
       if (

@@ -4,7 +4,7 @@ interface SandboxPerson {
   name: string;
 }
 
-/** Whom the account picker offers. */
+/** The accounts in the picker. */
 export const SANDBOX_PEOPLE: readonly SandboxPerson[] = [
   { email: 'alex@example.com', given_name: 'Alex', name: 'Alex Rivera' },
   { email: 'sam@example.com', given_name: 'Sam', name: 'Sam Okafor' },
@@ -12,7 +12,7 @@ export const SANDBOX_PEOPLE: readonly SandboxPerson[] = [
   { email: 'admin@example.com', given_name: 'Ada', name: 'Ada Admin' },
 ];
 
-/** Somebody at any address: known by name, or named after the address. */
+/** Returns the sandbox account of any address, named after it unless listed. */
 export function personOf(email: string): SandboxPerson {
   const known = SANDBOX_PEOPLE.find((person) => person.email === email);
   if (known) return known;

@@ -6,7 +6,7 @@ import { addressOf, networkOf, originOf } from '../http/request-origin.ts';
 import { HttpError } from '../http/http-error.ts';
 import type { Api } from '../services.ts';
 import type { IdentityProvider } from './identity.ts';
-import { CALLBACK_PATH, oidcProvider } from './oidc.ts';
+import { CALLBACK_PATH, createOidcProvider } from './oidc.ts';
 import { pickerPage, PICKER_POLICY } from './picker-page.ts';
 import { CLIENT_ID, ISSUER, SIGNING_ALGORITHM, createSandboxCodes } from './sandbox-codes.ts';
 
@@ -24,9 +24,9 @@ const authorizeQuery = z.object({
 const hint = z.email().max(320);
 
 /**
- * The stand-in for Google: an OpenID Connect provider of ours on our own origin, which asks for no password. Its codes
- * are as good as real ones: short-lived, good once, bound to client, address and PKCE challenge. The token endpoint is
- * reached in this process only.
+ * The sandbox sign-in: our own OpenID Connect provider on our own origin, without passwords. Its codes are as strict as
+ * real ones: short-lived, single-use, bound to client, address, and PKCE challenge. The token endpoint is reached only
+ * within this process.
  */
 export function createSandboxSignIn({ router, services }: Api): IdentityProvider {
   const { env, db, sweep } = services;
@@ -39,7 +39,7 @@ export function createSandboxSignIn({ router, services }: Api): IdentityProvider
 
   router.get(AUTHORIZE_PATH, async (ctx: Context) => {
     const query = authorizeQuery.safeParse(ctx.query);
-    // An address that is not ours is never redirected to, not even to tell it of an error.
+    // Never redirects to a foreign address, even to report an error.
     if (!query.success || query.data.redirect_uri !== `${origin(ctx)}${CALLBACK_PATH}`)
       throw new HttpError(400, 'This sign-in request isn’t valid. Please start again.');
     const { redirect_uri, code_challenge, state, nonce } = query.data;
@@ -56,7 +56,7 @@ export function createSandboxSignIn({ router, services }: Api): IdentityProvider
       });
       return;
     }
-    // Each is a row until it is swept.
+    // Each code is a row until it is deleted.
     await limit(networkOf(addressOf(ctx)));
     const code = await codes.issue({
       email: email.data,
@@ -68,7 +68,7 @@ export function createSandboxSignIn({ router, services }: Api): IdentityProvider
     ctx.redirect(`${redirect_uri}?${new URLSearchParams({ code, state }).toString()}`);
   });
 
-  return oidcProvider({
+  return createOidcProvider({
     isSandbox: true,
     issuer: ISSUER,
     origin,
@@ -83,7 +83,7 @@ export function createSandboxSignIn({ router, services }: Api): IdentityProvider
         { id_token_signed_response_alg: SIGNING_ALGORITHM },
         None(),
       );
-      // The browser's part of it is plain http on a developer's machine.
+      // The browser uses plain http on a developer’s machine.
       allowInsecureRequests(configuration);
       // The library sends forms as URLSearchParams.
       configuration[customFetch] = (_url, { body }) =>

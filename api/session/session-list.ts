@@ -12,7 +12,7 @@ import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 import { endSessions } from './end-sessions.ts';
 
-/** A name for a session that leads neither to its secret nor to the hash under which it is stored. */
+/** Returns a session’s public id, which reveals neither its secret nor the stored hash. */
 const publicId = ({ _id }: Pick<SessionRow, '_id'>): string => hashText(`session id ${_id}`);
 
 const roundedDown = (at: Date): string => {
@@ -20,7 +20,7 @@ const roundedDown = (at: Date): string => {
   return new Date(Math.floor(at.getTime() / step) * step).toISOString();
 };
 
-/** Where somebody is signed in, and ending it there. */
+/** Lists and ends a user’s sessions. */
 export function mountSessionList(api: Api): void {
   const { services } = api;
 

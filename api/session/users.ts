@@ -8,18 +8,18 @@ import { isDuplicate } from '../database.ts';
 import { newDocumentId } from '../sync-server-client.ts';
 import type { Identity } from './identity.ts';
 
-/** Only an address that the provider has verified makes an admin. */
+/** Only verified addresses make an admin. */
 const isAdmin = (identity: Identity, adminEmails: string[]): boolean =>
   identity.email_verified && adminEmails.includes(identity.email);
 
-/** Finds the user by issuer and subject, or makes one; what the provider says of the person is taken over. */
+/** Finds or creates the user by issuer and subject, and updates the provider’s data. */
 export async function userOf(db: Db, identity: Identity, adminEmails: string[]): Promise<UserRow> {
-  const { issuer, subject, ...told } = identity;
+  const { issuer, subject, ...profile } = identity;
   const upsert = async () => {
     const row = await users(db).findOneAndUpdate(
       { identity: `${issuer} ${subject}` },
       {
-        $set: { ...told, is_admin: isAdmin(identity, adminEmails) },
+        $set: { ...profile, is_admin: isAdmin(identity, adminEmails) },
         $setOnInsert: {
           _id: randomUUID(),
           access_expires_at: null,
@@ -36,15 +36,15 @@ export async function userOf(db: Db, identity: Identity, adminEmails: string[]):
   try {
     return await upsert();
   } catch (error) {
-    // Two first sign-ins of one person at once: the other one made the row.
+    // Two first sign-ins at once: the other one created the row.
     if (!isDuplicate(error)) throw error;
     return upsert();
   }
 }
 
 /**
- * At each start: brings everybody's `is_admin` in line with ADMIN_EMAILS, and ends the sessions of people for whom
- * another provider vouched, so that nobody whom the stand-in let in stays in when Google takes its place.
+ * At each start: updates `is_admin` from ADMIN_EMAILS, and ends sessions of other providers, so that sandbox sessions
+ * end when Google sign-in is enabled.
  */
 export async function alignUsers(db: Db, issuer: string, adminEmails: string[]): Promise<void> {
   const identity = new RegExp(`^${issuer.replaceAll('.', '\\.')} `);
@@ -59,7 +59,10 @@ export async function alignUsers(db: Db, issuer: string, adminEmails: string[]):
   await users(db).updateMany({ is_admin: false, ...admins }, { $set: { is_admin: true } });
 }
 
-/** Makes a session. @returns the secret for the cookie; only its hash is kept */
+/**
+ * Creates a session.
+ * @returns the secret for the cookie; only its hash is stored
+ */
 export async function openSession(
   db: Db,
   user: Pick<UserRow, '_id' | 'is_admin'>,
@@ -80,7 +83,7 @@ export async function openSession(
   return token;
 }
 
-/** Whoever is signed in, to themselves: their documents' addresses are told to nobody else. */
+/** Returns the current user for themselves: only they see their document URLs. */
 export function presentUser(user: UserRow): CurrentUser {
   const url = (id: string) => `automerge:${id}`;
   return {

@@ -8,29 +8,32 @@ import { atMost } from '#shared/server/at-most.ts';
 import { fileStore, type FileStore } from '../files/store.ts';
 import { HttpError } from '../http/http-error.ts';
 
-/** Recordings of owners' own sounds: a file's key begins with its sound's id. */
+/** Recordings of custom sounds; a file’s key starts with its sound’s id. */
 export interface Recordings {
   store: FileStore;
   /**
-   * Keeps the recording of a sound, rewritten so that there is nothing in it but the sound.
-   * @param path of the file that came
+   * Stores a sound’s recording, rewritten to contain only audio.
+   * @param path of the uploaded file
    * @returns its key
-   * @throws HttpError 415 when the bytes are no WAV file, whatever they claim to be, 400 when it is too long
+   * @throws HttpError 415 if it isn’t a WAV file, whatever its declared type; 400 if it is too long
    */
   put(path: string, ownerUserId: string, soundId: string): Promise<string>;
-  /** Removes what a sound had. @returns whether there was anything */
+  /**
+   * Removes a sound’s recordings.
+   * @returns whether there were any
+   */
   removeOf(ownerUserId: string, soundId: string): Promise<boolean>;
-  /** The keys of all that an owner has here. */
+  /** Returns the keys of an owner’s recordings. */
   keysOf(ownerUserId: string): Promise<string[]>;
 }
 
-/** Each is in memory three times while it is rewritten. */
+/** Each takes three times its size in memory while it is rewritten. */
 const AT_ONCE = 4;
 
-/** The sound that a file is of. */
+/** Returns the sound id of a file. */
 export const soundOfKey = (key: string): string => key.slice(0, key.indexOf('.'));
 
-/** Kept in the files of the database; their keys begin with the sound they belong to. */
+/** Stores recordings in GridFS. */
 export function openRecordings(db: Db): Recordings {
   const store = fileStore(db, 'sounds');
   const inTurn = atMost(AT_ONCE);

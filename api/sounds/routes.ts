@@ -29,7 +29,7 @@ function soundIn(account: unknown, user: UserRow, id: string): CustomSound {
   return sound;
 }
 
-/** An owner's own alert sounds, which live in the owner's account; their recordings are files. */
+/** An owner’s custom alert sounds, which are part of the account document; recordings are files. */
 export function mountSounds(api: Api): void {
   const { services } = api;
   const recordings = openRecordings(services.db);
@@ -71,7 +71,7 @@ export function mountSounds(api: Api): void {
     const sounds = soundsIn(await readOwn(services, user, 'account'), user);
     const isThere = sounds.some((each) => each.id === id);
     if (isThere) await changeOwn(services, user, 'account', 'sound.remove', { id });
-    // A device may have removed it already; the recording is still here then.
+    // A device may have removed the sound already, but not its recording.
     const hadRecording = await recordings.removeOf(user._id, id);
     if (!isThere && !hadRecording) throw notFound('Sound');
     return {};
@@ -86,11 +86,11 @@ export function mountSounds(api: Api): void {
     async ({ params: { id }, caller: { user }, file }) => {
       await soundOf(user, id);
       const image_key = await recordings.put(file.path, user._id, id);
-      // Before the account is read: what comes meanwhile is of sounds that it may not know.
+      // Before the account is read: it may not include sounds that are added later.
       const keys = await recordings.keysOf(user._id);
       const change = { id, image_key };
       const account = await changeOwn(services, user, 'account', 'sound.recording', change);
-      // Devices remove sounds without asking us: what those had would pile up.
+      // Devices remove sounds offline: their recordings are cleaned up here.
       const there = new Set(readSounds(account).map((sound) => sound.id));
       const isOver = (key: string) =>
         !there.has(soundOfKey(key)) || (soundOfKey(key) === id && key !== image_key);

@@ -1,4 +1,4 @@
-/** Concentrations in the air, in micrograms per cubic meter; what is not measured is left out. */
+/** Concentrations in the air, in micrograms per cubic meter; unmeasured ones are left out. */
 export interface Concentrations {
   pm2_5?: number;
   pm10?: number;
@@ -8,15 +8,15 @@ export interface Concentrations {
   co?: number;
 }
 
-/** The index values at which the breakpoints of each pollutant stand: the tops of the six categories. */
+/** The highest index value of each of the six categories. */
 const TOPS = [50, 100, 150, 200, 300, 500] as const;
 
 interface Scale {
-  /** Steps that a concentration is cut down to before it is looked up. */
+  /** Concentrations are truncated to multiples of this. */
   step: number;
-  /** The highest concentration of each category; null where the category is not defined for it. */
+  /** The highest concentration of each category; null if undefined for it. */
   tops: readonly (number | null)[];
-  /** Grams per mole, for gases that are looked up in parts; `per` is 1e9 for billion, 1e6 for million. */
+  /** For gases measured in parts: grams per mole; `per` is 1e9 for billion, 1e6 for million. */
   gas?: { molar: number; per: 1e9 | 1e6 };
 }
 
@@ -24,7 +24,7 @@ interface Scale {
 const SCALES: Record<keyof Concentrations, readonly Scale[]> = {
   pm2_5: [{ step: 0.1, tops: [9.0, 35.4, 55.4, 125.4, 225.4, 325.4] }],
   pm10: [{ step: 1, tops: [54, 154, 254, 354, 424, 604] }],
-  // Over 8 hours, and over one, where it is defined for high values only: the higher one counts.
+  // The 8-hour and the 1-hour scale; the latter is defined only for high values. The higher index counts.
   o3: [
     { step: 0.001, tops: [0.054, 0.07, 0.085, 0.105, 0.2, null], gas: { molar: 48, per: 1e6 } },
     {
@@ -41,12 +41,12 @@ const SCALES: Record<keyof Concentrations, readonly Scale[]> = {
 /** Litres of a mole of gas at 25 °C and one atmosphere. */
 const MOLAR_VOLUME = 24.45;
 
-/** A concentration in the units of a scale. */
+/** Converts a concentration to the units of a scale. */
 const inScale = (micrograms: number, { gas }: Scale): number =>
   gas ? (micrograms * MOLAR_VOLUME * gas.per) / (gas.molar * 1e9) : micrograms;
 
 function indexOn(scale: Scale, micrograms: number): number | null {
-  // A hair more, so that 35.4 / 0.1 is not cut down to 353.
+  // Avoids floating-point errors: 35.4 / 0.1 must not become 353.
   const concentration = Math.floor(inScale(micrograms, scale) / scale.step + 1e-6) * scale.step;
   let low: number | null = scale.tops[0] === null ? null : 0;
   for (const [category, top] of scale.tops.entries()) {
@@ -63,9 +63,9 @@ function indexOn(scale: Scale, micrograms: number): number | null {
 }
 
 /**
- * The air quality index of the US EPA, 0 to 500: that of the worst pollutant. Computed from what is in the air now, where
- * the EPA takes means over hours: it follows a fire's smoke sooner.
- * @returns null where nothing was measured
+ * Returns the air quality index of the US EPA, 0 to 500: that of the worst pollutant. Uses current values instead of
+ * the EPA’s means over hours, so it reacts to wildfire smoke sooner.
+ * @returns null if nothing was measured
  */
 export function airQualityIndex(air: Concentrations): number | null {
   const indexes = Object.entries(SCALES).flatMap(([pollutant, scales]) => {

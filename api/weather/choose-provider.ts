@@ -4,11 +4,11 @@ import { openWeather } from './openweather.ts';
 import type { WeatherProvider } from './provider.ts';
 import { createSandboxWeather } from './sandbox.ts';
 
-/** Whether the weather is simulated: only where the sandbox is allowed. */
+/** Returns whether the weather is simulated: only if the sandbox is allowed. */
 export const isSandboxWeather = (env: Env): boolean =>
   env.hasSandbox && !env.OPENWEATHER_API_KEY && !env.OPEN_METEO_API_KEY && !env.OPEN_METEO_KEYLESS;
 
-/** The provider that is set up; null where weather is off, as without a sandbox and with nothing set. */
+/** Returns the configured provider; null if weather is off. */
 export function chooseWeather(env: Env): WeatherProvider | null {
   if (env.OPENWEATHER_API_KEY)
     return openWeather({ key: env.OPENWEATHER_API_KEY, url: env.OPENWEATHER_URL });

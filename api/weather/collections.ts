@@ -2,24 +2,24 @@ import type { Db } from 'mongodb';
 import type { Indexes } from '../database.ts';
 import type { Weather } from '#shared/weather/contract.ts';
 
-/** A reading as it is kept: of a cell, and nobody's. */
+/** A stored reading, of a cell and no user. */
 export type StoredReading = Omit<Weather, 'user_id' | 'retrieved_at'> & { retrieved_at: Date };
 
 export interface ReadingFailure {
   status: number | null;
   at: Date;
-  /** The provider is left alone until then. */
+  /** The provider isn’t called before this time. */
   until: Date;
 }
 
-/** `weather_readings`: the last reading of each cell that somebody asked for, for an hour. */
+/** `weather_readings`: the last reading of each requested cell, for an hour. */
 export interface WeatherReadingRow {
   /** The cell's name. */
   _id: string;
   reading: StoredReading | null;
-  /** Why the last attempt gave none. */
+  /** Why the last attempt failed. */
   failure: ReadingFailure | null;
-  /** Whoever asks the provider now, and when that ends at the latest. */
+  /** The caller that is asking the provider, and until when at most. */
   leased_by: string | null;
   leased_until: Date;
   expires_at: Date;

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { ProviderFailure } from './provider.ts';
 
 /**
- * Asks a provider, and reads its answer by a schema. Nothing of the address, which may hold a key, is in the failure.
+ * Calls a provider and parses its response. Errors don’t contain the URL, which may include a key.
  * @throws ProviderFailure
  */
 export async function fetchJson<S extends z.ZodType>(

@@ -33,7 +33,7 @@ const forecast = z.object({
 });
 const air = z.object({ current: z.object({ us_aqi: z.number().nullish() }) });
 
-/** The WMO's codes in OpenWeather's groups, words and icons; the icon still lacks its d or n. */
+/** WMO codes as OpenWeather’s groups, descriptions, and icons (without their d or n). */
 const WMO: Record<number, readonly [condition: string, description: string, icon: string]> = {
   0: ['Clear', 'clear sky', '01'],
   1: ['Clouds', 'few clouds', '02'],
@@ -66,13 +66,13 @@ const WMO: Record<number, readonly [condition: string, description: string, icon
 };
 
 export interface OpenMeteoSettings {
-  /** Null asks without one. */
+  /** Null for keyless requests. */
   key: string | null;
   url: string;
   airUrl: string;
 }
 
-/** The weather as Open-Meteo has it. */
+/** The weather from Open-Meteo. */
 export function openMeteo({ key, url, airUrl }: OpenMeteoSettings): WeatherProvider {
   function address(base: string, query: Record<string, string>): URL {
     const asked = new URL(base);
@@ -91,7 +91,7 @@ export function openMeteo({ key, url, airUrl }: OpenMeteoSettings): WeatherProvi
       };
       const [{ current, current_units }, polluted] = await Promise.all([
         fetchJson(forecast, address(`${url}/v1/forecast`, wanted), { signal }),
-        // The index may be null: the weather is not to fail with it.
+        // The air quality is optional.
         fetchJson(air, address(`${airUrl}/v1/air-quality`, { ...place, current: 'us_aqi' }), {
           signal,
         }).catch(() => null),

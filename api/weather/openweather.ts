@@ -35,10 +35,10 @@ const chance = z.tuple([z.object({ pop: z.number() })], z.unknown());
 const oneCall = z.object({ current: z.object({ uvi: z.number().optional() }), hourly: chance });
 const forecast = z.object({ list: chance });
 
-/** One Call is a subscription of its own; whoever has none is not asked for again for so long. */
+/** How long One Call, a separate subscription, isn’t tried after it was denied. */
 const UNSUBSCRIBED_MS = 60 * 60_000;
 
-/** The weather as OpenWeather has it. */
+/** The weather from OpenWeather. */
 export function openWeather({ key, url }: { key: string; url: string }): WeatherProvider {
   let unsubscribedUntil = 0;
 
@@ -55,7 +55,7 @@ export function openWeather({ key, url }: { key: string; url: string }): Weather
     return fetchJson(schema, address, { signal });
   }
 
-  /** The chance of rain, 0 to 1, and the sun where it is known. */
+  /** Returns the chance of rain, 0 to 1, and the UV index if known. */
   async function outlook(place: Place, signal: AbortSignal) {
     if (Date.now() >= unsubscribedUntil)
       try {
@@ -82,7 +82,7 @@ export function openWeather({ key, url }: { key: string; url: string }): Weather
       const [now, ahead, polluted] = await Promise.all([
         ask(current, '/data/2.5/weather', place, signal, { units: 'imperial' }),
         outlook(place, signal),
-        // The index may be null: the weather is not to fail with it.
+        // The air quality is optional.
         ask(air, '/data/2.5/air_pollution', place, signal).catch(() => null),
       ]);
       const [{ main, description, icon }] = now.weather;

@@ -1,7 +1,7 @@
 import type { Place } from '#shared/place.ts';
 import type { Weather } from '#shared/weather/contract.ts';
 
-/** What a provider measures, in the units and the words of a reading. */
+/** Weather from a provider, in the units and terms of a reading. */
 export type Conditions = Pick<
   Weather,
   | 'temperature_f'
@@ -20,17 +20,17 @@ export type Conditions = Pick<
 
 export interface WeatherProvider {
   /**
-   * The weather at a place now.
-   * @throws ProviderFailure whatever goes wrong
+   * Returns the current weather at a place.
+   * @throws ProviderFailure for every failure
    */
   read(place: Place, signal: AbortSignal): Promise<Conditions>;
 }
 
-/** A provider refused, was late, or answered nonsense. */
+/** A provider rejected a request, timed out, or sent an invalid response. */
 export class ProviderFailure extends Error {
-  /** Its HTTP status; null where there was no answer, or one that cannot be read. */
+  /** Its HTTP status; null without a readable response. */
   readonly status: number | null;
-  /** For so long it wants to be left alone; null where it did not say. */
+  /** The provider’s Retry-After; null if it sent none. */
   readonly retryAfterSeconds: number | null;
 
   constructor(
@@ -44,6 +44,6 @@ export class ProviderFailure extends Error {
   }
 }
 
-/** To a tenth of a degree. */
+/** Converts to Celsius, to a tenth of a degree. */
 export const celsiusOf = (fahrenheit: number): number =>
   Math.round(((fahrenheit - 32) * 50) / 9) / 10;

@@ -14,31 +14,31 @@ import {
 
 export interface Readings {
   /**
-   * The reading of the cell around a place: a fresh one if there is one, else the provider is asked, once for all who
-   * ask meanwhile, in whatever process.
-   * @param refresh asks the provider although a reading is fresh
-   * @param mayAsk throws where the provider is not to be asked for this caller; whoever finds it asked already is not looked at
+   * Returns the reading of a place’s cell: a fresh one, or one from the provider, which is asked once for all
+   * concurrent callers in all processes.
+   * @param refresh asks the provider even if a reading is fresh
+   * @param mayAsk throws if this caller may not ask the provider; not called for callers who join a pending request
    * @throws ProviderFailure
    */
   at(place: Place, refresh: boolean, mayAsk?: () => Promise<void>): Promise<StoredReading>;
-  /** Takes away cells that nobody has asked for in an hour. */
+  /** Deletes cells that weren’t requested for an hour. */
   sweep(): Promise<unknown>;
 }
 
 const FRESH_MS = FRESH_MINUTES * 60_000;
 const RETENTION_MS = 60 * 60_000;
-/** A provider that failed is left alone so long, unless it says how long itself. */
+/** How long a failed provider is paused, unless it sends a time itself. */
 const BACKOFF_MS = 5_000;
 const LIMITED_MS = 60_000;
 const BACKOFF_MAX_MS = 10 * 60_000;
-/** Beyond the provider's time, for writing what it said. */
+/** Added to the provider’s timeout, for storing its response. */
 const LEASE_MORE_MS = 2_000;
 const PAUSE_MS = 100;
 const NEVER = new Date(0);
 
 /** One row a cell (decision 41). @param timeoutMs how long the provider may take */
 export function openReadings(db: Db, provider: WeatherProvider, timeoutMs: number): Readings {
-  /** What this process waits for already, by cell. */
+  /** Pending requests of this process, by cell. */
   const underWay = new Map<string, Promise<StoredReading>>();
 
   async function rowOf(_id: string): Promise<WeatherReadingRow> {
@@ -54,7 +54,7 @@ export function openReadings(db: Db, provider: WeatherProvider, timeoutMs: numbe
     });
   }
 
-  /** @returns the lease, or null when somebody else has it or has been there since the row was seen */
+  /** @returns the lease; null when another caller has it or updated the row */
   async function lease({ _id, reading, failure }: WeatherReadingRow): Promise<string | null> {
     const now = Date.now();
     const leased_by = randomUUID();
@@ -104,7 +104,7 @@ export function openReadings(db: Db, provider: WeatherProvider, timeoutMs: numbe
     }
   }
 
-  /** Asks the provider, or waits for whoever does. */
+  /** Asks the provider, or waits for the caller that does. */
   async function renew(place: Place, key: string, seen: WeatherReadingRow): Promise<StoredReading> {
     for (let row = seen; ; row = await rowOf(key)) {
       if (row.reading && row.reading.id !== seen.reading?.id) return row.reading;

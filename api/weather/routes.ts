@@ -8,7 +8,7 @@ import { ProviderFailure } from './provider.ts';
 import { openReadings } from './readings.ts';
 import type { StoredReading } from './collections.ts';
 
-/** What a person reads of a provider's trouble; its own words stay in the log. */
+/** The error for users; the provider’s own message stays in the log. */
 function refusalOf(failure: ProviderFailure): HttpError {
   const { status, retryAfterSeconds } = failure;
   const words = status === null ? 'Failed to fetch weather data' : `Weather API error: ${status}`;
@@ -24,7 +24,7 @@ const present = (reading: StoredReading, userId: string): Weather => ({
   retrieved_at: reading.retrieved_at.toISOString(),
 });
 
-/** The weather where somebody is, with the emergency alerts that hold there. */
+/** The weather at a place, with its emergency alerts. */
 export function mountWeather(api: Api, alerts: Alerts): void {
   const { services } = api;
   const provider = chooseWeather(services.env);
@@ -34,7 +34,7 @@ export function mountWeather(api: Api, alerts: Alerts): void {
     services.log.warn('using Open-Meteo without a key: allowed for non-commercial use only');
   const asks = services.limiter({ name: 'weather', points: 60, seconds: 60 });
   const refreshes = services.limiter({ name: 'weather-refresh', points: 10, seconds: 600 });
-  // Each costs money. Nobody walks through more cells: whoever names ever other ones asks for nobody.
+  // Each request costs money, and no one walks through more cells.
   const provided = services.limiter({ name: 'weather-provider', points: 30, seconds: 600 });
 
   serve(api, readWeather, async ({ caller, body: { refresh = false, ...place } }) => {
@@ -42,7 +42,7 @@ export function mountWeather(api: Api, alerts: Alerts): void {
     await asks(userId);
     if (refresh) await refreshes(userId);
     if (!readings) throw new HttpError(503, 'Weather isn’t set up here');
-    const [reading, held] = await Promise.all([
+    const [reading, active] = await Promise.all([
       readings
         .at(place, refresh, () => provided(userId))
         .catch((error: unknown) => {
@@ -54,6 +54,6 @@ export function mountWeather(api: Api, alerts: Alerts): void {
       }),
     ]);
     const server_time = new Date().toISOString();
-    return { weather: present(reading, userId), alerts: held, server_time };
+    return { weather: present(reading, userId), alerts: active, server_time };
   });
 }

@@ -19,7 +19,7 @@ const MILD: Conditions = {
 
 type Trouble = 'refused' | 'limited' | 'late' | 'malformed';
 
-/** What happens on each degree of latitude of a stretch of empty ocean, along `SCENARIO_LONGITUDE`. */
+/** Scenarios by degree of latitude, in an empty part of the ocean along `SCENARIO_LONGITUDE`. */
 export const SCENARIOS = {
   '-40': {
     temperature_f: 68,
@@ -69,11 +69,11 @@ const scenarioAt = ({ latitude, longitude }: Place): Partial<Conditions> | Troub
     ? (SCENARIOS as Record<string, Partial<Conditions> | Trouble>)[String(Math.round(latitude))]
     : undefined;
 
-/** A few degrees more here than there, the same each time: weather that nobody takes for measured. */
+/** Varies the temperature by place, the same each time. */
 const here = ({ latitude, longitude }: Place): number =>
   Math.round(Math.sin(latitude * 7.3 + longitude * 3.1) * 6);
 
-/** Pretends weather: mild everywhere, but at the scenarios' coordinates. */
+/** Simulates weather: mild everywhere except at the scenarios’ coordinates. */
 export const createSandboxWeather: WeatherProvider = {
   async read(place, signal) {
     const scenario = scenarioAt(place);

@@ -1,11 +1,11 @@
 import { z } from 'zod';
 import { optional } from '../env-fields.ts';
 
-/** Where a provider is, without a slash at the end; tests put an emulator there. */
+/** A provider’s base URL without a trailing slash; tests use an emulator. */
 const address = (usual: string) =>
   optional.transform((url) => (url ?? usual).replace(/\/$/, '')).pipe(z.url());
 
-/** The environment's variables of weather and emergency alerts. */
+/** Variables of weather and emergency alerts. */
 export const weatherVariables = {
   OPENWEATHER_API_KEY: optional,
   OPENWEATHER_URL: address('https://api.openweathermap.org'),
@@ -15,12 +15,14 @@ export const weatherVariables = {
     .enum(['true', 'false', ''])
     .optional()
     .transform((value) => value === 'true'),
-  /** Empty: what belongs to having or not having a key. */
+  /** Empty: the default with or without a key. */
   OPEN_METEO_URL: optional,
   OPEN_METEO_AIR_URL: optional,
-  /** So long a provider of weather or alerts may take. */
+  /** Timeout of weather and alert providers. */
   WEATHER_TIMEOUT_MS: z.coerce.number().int().positive().default(8_000),
-  /** Who asks the US National Weather Service, as it wants to know; empty: nobody does. */
+  /**
+   * The User-Agent for the US National Weather Service, which requires one; empty turns its alerts off.
+   */
   NWS_USER_AGENT: optional,
   NWS_URL: address('https://api.weather.gov'),
 };

@@ -2,7 +2,7 @@ import { visitDay } from '#shared/locations/rules.ts';
 import { DAY_MS } from '#shared/time.ts';
 import type {
   LocationRow,
-  LocationSums,
+  LocationStats,
   TipRow,
   VisitRow,
 } from '../../api/locations/collections.ts';
@@ -97,7 +97,7 @@ function visitsOf(street: Street, location_id: string): VisitRow[] {
 }
 
 /** Returns the sums that the API stores. */
-function sumsOf(tips: readonly TipRow[], visits: readonly VisitRow[]): LocationSums {
+function sumsOf(tips: readonly TipRow[], visits: readonly VisitRow[]): LocationStats {
   const latest = new Map<string, VisitRow>();
   for (const visit of visits) {
     const before = latest.get(visit.user_id);

@@ -6,7 +6,7 @@ import { reportLocation } from '#shared/proximity/contract.ts';
 import { readWeather } from '#shared/weather/contract.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { emulate, type Emulated, type Emulator } from '../emulator.ts';
-import { limiters } from '../../api/http/rate-limit.ts';
+import { createLimiters } from '../../api/http/rate-limit.ts';
 import { watchNws } from '../../api/alerts/nws.ts';
 import { sweepAlerts } from '../../api/alerts/sweep.ts';
 import { listen } from '../events/listen.ts';
@@ -216,7 +216,7 @@ test('notifies users located in the cell', async () => {
 
 test('limits the cells that one user can request, without delaying others', async () => {
   const spare = await spareServices(api);
-  const limiter = limiters(spare.services.db, 1);
+  const limiter = createLimiters(spare.services.db, 1);
   const bob = { userId: 'bob', latitude: 45.05, longitude: -90.05 };
   const watch = watchNws(
     { ...spare.services, limiter },

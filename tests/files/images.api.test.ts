@@ -13,7 +13,7 @@ import {
   uploadDogImage,
   type Dog,
 } from '#shared/dogs/contract.ts';
-import { imageFiles } from '../../api/files/images.ts';
+import { createImageStore } from '../../api/files/images.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { makeDog } from '../factories.ts';
 import { befriend } from '../friends/befriend.ts';
@@ -111,7 +111,7 @@ describe('a picture', () => {
     const bytes = await picture(2000, 2000).png().toBuffer();
     await writeFile(whole, bytes);
     await writeFile(cut, bytes.subarray(0, 2000));
-    const { put } = imageFiles(api.db);
+    const { put } = createImageStore(api.db);
     let most = 0;
     const note = (atWork: number) => (most = Math.max(most, atWork));
     sharp.queue.on('change', note);

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import type { Document, Db } from 'mongodb';
 import { openDatabase } from '../../api/database.ts';
 import { createIndexes } from '../../api/indexes.ts';
-import { noteMeetings, sweepAcquaintances } from '../../api/friendly-index/acquaintances.ts';
+import { recordAcquaintances, sweepAcquaintances } from '../../api/friendly-index/acquaintances.ts';
 import { readFacts } from '../../api/friendly-index/score-inputs.ts';
 import type { ProximityEventRow } from '../../api/proximity/collections.ts';
 import { createEncounterStore } from '../../api/proximity/storage/encounter-store.ts';
@@ -56,8 +56,8 @@ test('records an encounter with one entry per day, however often two owners meet
 test('keeps the latest days of two acquaintances in any order, plus today', async () => {
   const days = Array.from({ length: DAYS_A_PERSON + 5 }, (_, i) => i + 1);
   const shuffled = days.toSorted((a, b) => ((a * 7) % 13) - ((b * 7) % 13));
-  for (const day of shuffled) await noteMeetings(db, [encounter('d', 'c', day)]);
-  await noteMeetings(
+  for (const day of shuffled) await recordAcquaintances(db, [encounter('d', 'c', day)]);
+  await recordAcquaintances(
     db,
     shuffled.map((day) => encounter('d', 'c', day)),
   );
@@ -90,7 +90,7 @@ test('a sweep restores encounters that a crash missed, and can rebuild all from 
 
   // Later sweeps only read recent events.
   await acquaintances(db).updateOne({ _id: 'e f' }, { $set: { days: [], last_day: 0 } });
-  await noteMeetings(db, [encounter('h', 'i', COUNTED_DAYS + 9)]);
+  await recordAcquaintances(db, [encounter('h', 'i', COUNTED_DAYS + 9)]);
   await sweepAcquaintances(db, false);
   expect((await between('e f'))?.days).toEqual([today]);
   expect(await between('h i')).toBeNull();
@@ -106,7 +106,7 @@ test('reading acquaintances costs the same for any number of events and never sc
   // x meets ten people again and again, and four hundred others meet among themselves.
   const crowd = Array.from({ length: 400 }, (_, i) => encounter(`p${i}`, `q${i}`, (i % 30) + 1));
   const again = Array.from({ length: 600 }, (_, i) => encounter('x', `m${i % 10}`, (i % 60) + 1));
-  await noteMeetings(db, [...crowd, ...again]);
+  await recordAcquaintances(db, [...crowd, ...again]);
   await db.collection<ProximityEventRow>('proximity_events').insertMany(
     [...crowd, ...again].map((row, i) => ({
       ...row,

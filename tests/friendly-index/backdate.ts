@@ -1,6 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Db } from 'mongodb';
-import { noteMeetings } from '../../api/friendly-index/acquaintances.ts';
+import { recordAcquaintances } from '../../api/friendly-index/acquaintances.ts';
 import type { TestPerson } from '../api.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
@@ -24,7 +24,7 @@ type Encounter = readonly [mover: TestPerson, other: TestPerson, daysAgo: number
 
 /** Records past encounters, like the API does when they happen. */
 export async function recordEncounters(db: Db, encounters: readonly Encounter[]): Promise<void> {
-  await noteMeetings(
+  await recordAcquaintances(
     db,
     encounters.map(([mover, other, days]) => ({
       sender_user_id: mover.user.id,

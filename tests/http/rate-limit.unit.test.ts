@@ -1,10 +1,10 @@
 import type { Db } from 'mongodb';
 import { describe, expect, test } from 'vitest';
 import { networkOf } from '../../api/http/request-origin.ts';
-import { limiters } from '../../api/http/rate-limit.ts';
+import { createLimiters } from '../../api/http/rate-limit.ts';
 
 const limiter = (points: number) =>
-  limiters({} as Db, 1)({ name: 'attempts', points, seconds: 3_600 });
+  createLimiters({} as Db, 1)({ name: 'attempts', points, seconds: 3_600 });
 
 /** Returns how many of these addresses are admitted, with one attempt each. */
 async function countAdmitted(

@@ -3,14 +3,14 @@ import { OAuth2Server } from 'oauth2-mock-server';
 import { allowInsecureRequests, discovery } from 'openid-client';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { HttpError } from '../../api/http/http-error.ts';
-import { oidcProvider } from '../../api/session/oidc.ts';
+import { createOidcProvider } from '../../api/session/oidc.ts';
 
 /** Tests the Google client against another OpenID provider. */
 const server = new OAuth2Server();
 const ctx = {} as Context;
 const secrets = { state: 'a state', nonce: 'a nonce', verifier: 'v'.repeat(43) };
 let claims: Record<string, unknown>;
-let provider: ReturnType<typeof oidcProvider>;
+let provider: ReturnType<typeof createOidcProvider>;
 
 beforeAll(async () => {
   await server.issuer.keys.generate('RS256');
@@ -22,7 +22,7 @@ beforeAll(async () => {
   const configuration = await discovery(new URL(issuer), 'client', 'secret', undefined, {
     execute: [allowInsecureRequests],
   });
-  provider = oidcProvider({
+  provider = createOidcProvider({
     isSandbox: false,
     issuer,
     origin: () => 'https://walks.example',

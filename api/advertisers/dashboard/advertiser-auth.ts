@@ -3,7 +3,7 @@ import type { Filter } from 'mongodb';
 import { ADVERTISER_COOKIE } from '#shared/advertisers/contract.ts';
 import { DASHBOARD_COOKIE } from '#shared/advertisers/dashboard-contract.ts';
 import { tokenHash } from '#shared/server/collections.ts';
-import { browserSecret, keepBrowserSecret, readCookie } from '../../http/cookies.ts';
+import { browserSecret, ensureBrowserSecret, readCookie } from '../../http/cookies.ts';
 import { HttpError } from '../../http/http-error.ts';
 import type { Services } from '../../services.ts';
 import type { MagicLinks } from './magic-links.ts';
@@ -47,7 +47,7 @@ export function advertiserAccess(
   }
 
   return {
-    holderOf: (ctx) => tokenHash(keepBrowserSecret(ctx, ADVERTISER_COOKIE)),
+    holderOf: (ctx) => tokenHash(ensureBrowserSecret(ctx, ADVERTISER_COOKIE)),
     dashboardOf,
     async advertisersOf(ctx) {
       const filter = await mine(ctx);

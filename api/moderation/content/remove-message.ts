@@ -63,28 +63,28 @@ async function updateContacts(
  */
 export async function removeMessage(services: Services, id: string): Promise<string | null> {
   const { db, documents } = services;
-  const held = await hide(services, id, true);
-  if (!held[0]) return null;
-  const { thread_id, number, sender_user_id: author } = held[0];
+  const hiddenRows = await hide(services, id, true);
+  if (!hiddenRows[0]) return null;
+  const { thread_id, number, sender_user_id: author } = hiddenRows[0];
   const thread = await threads(db).findOne({ _id: thread_id, is_live: true });
   const segment = thread?.segments[number - 1];
   // By its current id, if another message was just removed from its segment.
   const row =
     (await messages(db).findOne({ ...byMessageId(id), document_id: segment?.documents[author] })) ??
-    held[0];
+    hiddenRows[0];
   await hashRemovedMessages(services, [row]);
   const old = row.document_id;
   if (!thread || segment?.documents[author] !== old) {
-    if (thread && isInMaking(thread, old)) throw beingTakenOut();
+    if (thread && isInMaking(thread, old)) throw removalInProgress();
     // A block or another removal has replaced that document, or is about to.
-    for (const gone of held) await updateContacts(services, gone, false);
-    await leave(services, thread_id, old);
+    for (const each of hiddenRows) await updateContacts(services, each, false);
+    await removeReplaced(services, thread_id, old);
     return row.text;
   }
   // From now on no change to it is acknowledged; otherwise changes after the read would be lost.
   await documents.retire(old);
   const { messages: all, received, read } = readSegment(await documents.read(old));
-  const kept = all.filter(({ key }) => messageId(old, key) !== row._id);
+  const remaining = all.filter(({ key }) => messageId(old, key) !== row._id);
   const fresh = successorOf(old, row._id);
   const place = {
     thread_id,
@@ -99,15 +99,15 @@ export async function removeMessage(services: Services, id: string): Promise<str
   // Blocked meanwhile.
   if (matchedCount === 0) return removeMessage(services, id);
   await documents.create(fresh, 'segment', author, new Date(), place);
-  for (let at = 0; at < kept.length; at += AT_ONCE)
+  for (let at = 0; at < remaining.length; at += AT_ONCE)
     await documents.change('segment', fresh, 'messages.restore', {
-      messages: kept.slice(at, at + AT_ONCE),
+      messages: remaining.slice(at, at + AT_ONCE),
     });
   for (const marks of slicesOf(received))
     await documents.change('segment', fresh, 'marks.set', { received: marks });
   for (const marks of slicesOf(read))
     await documents.change('segment', fresh, 'marks.set', { read: marks });
-  const stillHeld = await carryOver(services, old, fresh, kept);
+  const heldRows = await carryOver(services, old, fresh, remaining);
   const field = `segments.${number - 1}.documents.${author}`;
   const { modifiedCount } = await threads(db).updateOne(
     { _id: thread_id, is_live: true, [field]: old },
@@ -127,24 +127,24 @@ export async function removeMessage(services: Services, id: string): Promise<str
   }
   await reconcileThread(services, thread.pair);
   // Before the rows are deleted: a repeat needs them to find the message.
-  for (const gone of [row, ...held, ...stillHeld]) await updateContacts(services, gone, false);
-  await leave(services, thread_id, old);
+  for (const each of [row, ...hiddenRows, ...heldRows]) await updateContacts(services, each, false);
+  await removeReplaced(services, thread_id, old);
   // Messages in it were not scanned while it was being rewritten.
   await services.signals.send('message', thread_id);
   return row.text;
 }
 
 /** Removes a replaced document, and unfinished replacements of it. */
-async function leave({ db, documents }: Services, thread: string, old: string) {
+async function removeReplaced({ db, documents }: Services, thread: string, old: string) {
   const row = await threads(db).findOne({ _id: thread });
-  const aside = row ? unplacedDocuments(row) : [];
+  const unplaced = row ? unplacedDocuments(row) : [];
   for (const each of row?.successions ?? [])
-    if (each.old === old && aside.includes(each.fresh)) await documents.remove(each.fresh);
+    if (each.old === old && unplaced.includes(each.fresh)) await documents.remove(each.fresh);
   await documents.remove(old);
   await threads(db).updateOne({ _id: thread }, { $pull: { successions: { old } } });
 }
 
-const beingTakenOut = () =>
+const removalInProgress = () =>
   new HttpError(
     503,
     'Another message from this person is being removed. Please try again in a moment.',
@@ -170,11 +170,11 @@ async function carryOver(
   services: Services,
   old: string,
   fresh: string,
-  kept: SegmentMessage[],
+  remaining: SegmentMessage[],
 ): Promise<MessageRow[]> {
   const rows = await messages(services.db).find({ document_id: old }).toArray();
   const known = new Map(rows.map((row) => [row._id, row]));
-  const writes = kept.flatMap(({ key }) => {
+  const writes = remaining.flatMap(({ key }) => {
     const row = known.get(messageId(old, key));
     if (!row) return [];
     const { _id, created_at, updated_at, is_read, is_checked, is_hidden = false } = row;
@@ -191,7 +191,7 @@ async function carryOver(
     return [{ updateOne: { filter: { _id: messageId(fresh, key) }, update: { $set } } }];
   });
   if (writes.length > 0) await messages(services.db).bulkWrite(writes, { ordered: false });
-  const held = kept.flatMap(({ key }) => {
+  const held = remaining.flatMap(({ key }) => {
     const row = known.get(messageId(old, key));
     return row?.is_hidden ? [{ row, now: messageId(fresh, key) }] : [];
   });

@@ -142,11 +142,11 @@ export async function addToReport(
   { report_type, description }: Pick<ReportRow, 'report_type' | 'description'>,
 ): Promise<ReportRow> {
   const words = `(${report_type}) ${description}`;
-  const isSaid =
+  const isIncluded =
     before.description.includes(words) ||
     (before.report_type === report_type && before.description.includes(description));
   const all = `${before.description}\n\n${words}`;
-  if (before.status !== 'pending' || isSaid || all.length > ADDED_MAX) return before;
+  if (before.status !== 'pending' || isIncluded || all.length > ADDED_MAX) return before;
   const added = await messageReports(db).findOneAndUpdate(
     { _id: before._id, version: before.version },
     { $set: { description: all, updated_at: new Date() }, $inc: { version: 1 } },
