@@ -45,7 +45,7 @@ export async function redeemCode(
   const again = known && used && accessEnd(used.used_at) > now;
   const entry = again
     ? await reuseCode(services, known.code, used, visitor)
-    : await useCode(services, code, visitor, payerOf(known, visitor), now);
+    : await consumeCode(services, code, visitor, payerOf(known, visitor), now);
   if (!entry) return null;
   const { codeId, ...answer } = entry;
   if (!(await isRevoked(services, codeId))) return answer;
@@ -101,7 +101,7 @@ async function reuseCode(
   return { ...entered, token };
 }
 
-async function useCode(
+async function consumeCode(
   services: Has,
   code: string,
   { userId, address }: Visitor,
