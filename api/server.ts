@@ -87,7 +87,7 @@ export async function startApi(env: Env): Promise<ApiServer> {
       people,
       documents: createSyncServerClient(env.SYNC_INTERNAL_URL, env.SYNC_SECRET),
       events: new EventStreams(bus),
-      idempotency: idempotency(db),
+      idempotency: createIdempotency(db),
       personalData: new Set(),
       outbox: openOutbox({ env, log: logging.log, db, sweep, onClose }),
       images: createImageStore(db),

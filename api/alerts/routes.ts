@@ -24,9 +24,9 @@ export function mountAlerts(
 ): Alerts {
   const { services } = api;
   const { db, env, events, log } = services;
-  const teller = createAlertBroadcaster(services, positionsOf);
+  const broadcaster = createAlertBroadcaster(services, positionsOf);
   const nws = env.NWS_USER_AGENT
-    ? watchNws(services, { userAgent: env.NWS_USER_AGENT, url: env.NWS_URL }, positions, teller)
+    ? watchNws(services, { userAgent: env.NWS_USER_AGENT, url: env.NWS_URL }, positions, broadcaster)
     : null;
   const stored = openAlerts(db);
   const alerts: Alerts = {
