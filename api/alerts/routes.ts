@@ -26,7 +26,12 @@ export function mountAlerts(
   const { db, env, events, log } = services;
   const broadcaster = createAlertBroadcaster(services, positionsOf);
   const nws = env.NWS_USER_AGENT
-    ? watchNws(services, { userAgent: env.NWS_USER_AGENT, url: env.NWS_URL }, positions, broadcaster)
+    ? watchNws(
+        services,
+        { userAgent: env.NWS_USER_AGENT, url: env.NWS_URL },
+        positions,
+        broadcaster,
+      )
     : null;
   const stored = openAlerts(db);
   const alerts: Alerts = {
