@@ -1,9 +1,8 @@
 import { ArrowDown, ArrowUp, ChevronDown, ChevronUp, MessagesSquare } from 'lucide-react';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { useNow } from '../../use-now.ts';
-import { MessageRow, NEW_HERE } from './message-row.tsx';
+import { MessageRow, NEW_HERE, type Row } from './message-row.tsx';
 import { newMessages } from './message-announcer.tsx';
-import { daysOf } from './group-messages.ts';
 import { dayNumber, dayName } from './format-time.ts';
 import {
   unseenBelow,
@@ -11,9 +10,10 @@ import {
   useRead,
   useScrollPlace,
   useScrolling,
-} from '../scrolling/use-message-scroll.ts';
+} from './use-message-scroll.ts';
 import type { OwnThread } from '../thread/use-thread.ts';
 import { Button } from '../../ui/button.tsx';
+import type { ShownMessage } from '../types.ts';
 
 /** The messages of a thread that are shown, by days, first to last. */
 export function MessageList({
@@ -231,4 +231,44 @@ export function EmptyThread({ name, isTyping }: { name: string; isTyping: boolea
       <Typing name={name} isTyping={isTyping} />
     </div>
   );
+}
+
+/** A longer gap between two messages gets a time stamp. */
+const STAMP_GAP_MS = 5 * 60_000;
+/** Clocks differ: this long before midnight, a message may stay under the next day, so that days do not alternate. */
+const CLOCKS_DIFFER_MS = 60 * 60_000;
+
+/** The messages of a day. */
+export interface Day {
+  /** Stable when earlier messages of the day load. */
+  key: string;
+  /** ISO 8601: when its first message was written. */
+  at: string;
+  rows: Row[];
+}
+
+/** Groups messages, first to last, by days. Their order stays, even where dates contradict it. */
+export function daysOf(messages: readonly ShownMessage[], firstNewId: string | null): Day[] {
+  const days: Day[] = [];
+  for (const [i, message] of messages.entries()) {
+    const before = messages[i - 1];
+    const time = Date.parse(message.at);
+    const number = dayNumber(time);
+    let day = days.at(-1);
+    const shown = day && dayNumber(Date.parse(day.at));
+    const isNewDay = number !== shown && dayNumber(time + CLOCKS_DIFFER_MS) !== shown;
+    if (!day || isNewDay) {
+      // With a wrong clock, a day may occur more than once.
+      const times = days.filter(({ key }) => key.startsWith(`${number}.`)).length;
+      day = { key: `${number}.${times}`, at: message.at, rows: [] };
+      days.push(day);
+    }
+    // With a wrong clock, the later message may have an earlier time.
+    const hasStamp = !before || Math.abs(time - Date.parse(before.at)) > STAMP_GAP_MS;
+    const isFirstNew = message.id === firstNewId;
+    const isContinued = !hasStamp && !isNewDay && !isFirstNew && before?.isOwn === message.isOwn;
+    const isOffDay = !isNewDay && number !== shown;
+    day.rows.push({ message, hasStamp, isOffDay, isContinued, isFirstNew });
+  }
+  return days;
 }

@@ -2,7 +2,6 @@ import { memo } from 'react';
 import { Copy, Flag, Check, CheckCheck, Eye, Hourglass, Smartphone } from 'lucide-react';
 import { toast } from 'sonner';
 import { formatDateTime, formatTime } from '#shared/dates.ts';
-import type { Row } from './group-messages.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { isFewEmoji, splitLinks } from './parse-message-text.ts';
 import type { ShownMessage, Delivery } from '../types.ts';
@@ -10,6 +9,18 @@ import { stampWords } from './format-time.ts';
 
 /** Id of the element above the first unread message. */
 export const NEW_HERE = 'new-messages';
+
+export interface Row {
+  message: ShownMessage;
+  /** Whether its time is shown above it. */
+  hasStamp: boolean;
+  /** Whether its date differs from the day it is shown under. */
+  isOffDay: boolean;
+  /** Whether the message above is by the same author and close to it. */
+  isContinued: boolean;
+  /** Whether it is the first one that was unread when the thread was opened. */
+  isFirstNew: boolean;
+}
 
 /** A message with its headings, memoized because there are many. */
 export const MessageRow = memo(function MessageRow({

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { afterEach, expect, test, vi } from 'vitest';
-import { daysOf } from '../../../client/chat/view/group-messages.ts';
+import { daysOf } from '../../../client/chat/view/message-list.tsx';
 import { briefWords, dayName } from '../../../client/chat/view/format-time.ts';
 
 const MINUTE = 60_000;
