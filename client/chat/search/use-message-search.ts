@@ -1,15 +1,14 @@
-import { useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { FOUND_MAX, searchMessages } from '#shared/chat/contract.ts';
 import { call } from '../../http/api.ts';
 import { useFriendNames } from '../../friends/use-contacts.ts';
-import { useConnection, useDocuments } from '../../sync/documents/use-document.ts';
+import { useConnection, useDocumentsValue } from '../../sync/documents/use-document.ts';
 import { normalizeQuery } from './text-match.ts';
 import { findOlder, findOpen, type AskServer, type Progress } from './message-search.ts';
 import type { FoundMessage } from '../types.ts';
 
 /** Waits for a pause in typing. */
 const AFTER_TYPING_MS = 250;
-const neverChanges = () => () => {};
 const NOTHING: Progress = { found: [], share: 1, isIncomplete: false };
 
 const askServer: AskServer = async (words, friend_user_id) => {
@@ -35,14 +34,12 @@ export interface MessageSearch extends Omit<Progress, 'found'> {
  * @param friendUserId null searches all threads
  */
 export function useMessageSearch(words: string, friendUserId: string | null): MessageSearch {
-  const documents = useDocuments();
   const names = useFriendNames();
   const isOnline = useConnection() === 'connected';
   const wanted = normalizeQuery(words);
-  const subscribe = documents?.subscribe ?? neverChanges;
-  const threads = useSyncExternalStore(subscribe, () => documents?.threads ?? null);
+  const threads = useDocumentsValue((documents) => documents?.threads ?? null);
   // Repeated with every change of any thread, but only during a search.
-  const changes = useSyncExternalStore(subscribe, () => (wanted && threads?.changes) || 0);
+  const changes = useDocumentsValue(() => (wanted && threads?.changes) || 0);
   const [older, setOlder] = useState<Progress & { of: string }>({ ...NOTHING, of: '' });
   useEffect(() => () => threads?.older.forget(), [threads]);
   useEffect(() => {

@@ -1,10 +1,10 @@
-import { useEffect, useMemo, useSyncExternalStore, useCallback, useState } from 'react';
+import { useEffect, useMemo, useCallback, useState } from 'react';
 import type { Contact } from '#shared/friends/document.ts';
 import { PAGE_SIZE } from '#shared/chat/contract.ts';
 import { removedFriendIds } from '../../friends/optimistic-contacts.ts';
 import { useContacts, useFriendNames } from '../../friends/use-contacts.ts';
 import type { DocumentStatus } from '../../sync/documents/document-state.ts';
-import { useDocuments } from '../../sync/documents/use-document.ts';
+import { useDocumentsValue } from '../../sync/documents/use-document.ts';
 import { useShownAsDone } from '../../sync/outbox/use-outbox.ts';
 import {
   NOT_HERE,
@@ -19,7 +19,6 @@ import type { ThreadDocuments } from './thread-store.ts';
 
 /** Messages this close to the end are shown together with all up to the end. */
 const NEAR_THE_END = 4 * PAGE_SIZE;
-const neverChanges = () => () => {};
 
 /** Which messages are shown: a number of them around one, or the newest (null). */
 interface Place {
@@ -98,7 +97,6 @@ function useMessageWindow(
   thread: OpenThread | null,
   view: ThreadView,
 ): MessageWindow {
-  const documents = useDocuments();
   const [place, setPlace] = useState(NEWEST);
   const [found, setFound] = useState<{ id: string } | null>(null);
   const [pinnedId, pin] = useState<string | null>(null);
@@ -114,7 +112,7 @@ function useMessageWindow(
     if (firstNewId !== null && number)
       setPlace(placeAround({ id: firstNewId, number }, view.messages.length - at, PAGE_SIZE));
   }
-  const range = useSyncExternalStore(documents?.subscribe ?? neverChanges, () =>
+  const range = useDocumentsValue(() =>
     place.around && thread ? thread.getRange(place.around.number) : view,
   );
   const show = useCallback(
@@ -201,14 +199,10 @@ export interface Conversations {
 
 /** Returns the conversations with friends, also after a cold start, without users who were just blocked or removed. */
 export function useConversations(): Conversations {
-  const documents = useDocuments();
   const { status } = useContacts();
   const names = useFriendNames();
   const done = useShownAsDone();
-  const all = useSyncExternalStore(
-    documents?.subscribe ?? neverChanges,
-    () => documents?.conversations.get() ?? NONE,
-  );
+  const all = useDocumentsValue((documents) => documents?.conversations.get() ?? NONE);
   return useMemo(() => {
     if (status !== 'ready') {
       const parted = removedFriendIds(done);
@@ -268,15 +262,13 @@ const NOTHING: ThreadView = {
 
 /** Returns the thread with a friend, also offline after a cold start. */
 export function useThread(friendUserId: string): OwnThread {
-  const documents = useDocuments();
   const { status: contactsStatus, contacts } = useContacts();
   const friend = contacts.friends.find(({ user_id }) => user_id === friendUserId) ?? null;
   const isFriend = friend !== null;
-  const subscribe = documents?.subscribe ?? neverChanges;
-  const threadOf = () => (isFriend ? (documents?.threads?.peek(friendUserId) ?? null) : null);
-  const thread = useSyncExternalStore(subscribe, threadOf);
-  const view = useSyncExternalStore(subscribe, () => threadOf()?.getView() ?? NOTHING);
-  const threads = useSyncExternalStore(subscribe, () => documents?.threads ?? null);
+  const threads = useDocumentsValue((documents) => documents?.threads ?? null);
+  const threadOf = () => (isFriend ? (threads?.peek(friendUserId) ?? null) : null);
+  const thread = useDocumentsValue(threadOf);
+  const view = useDocumentsValue(() => threadOf()?.getView() ?? NOTHING);
   // Repeated, because the thread may have been closed, or its contacts document has just arrived.
   useEffect(() => {
     if (!thread) threads?.get(friendUserId);

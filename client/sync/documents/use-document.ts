@@ -23,29 +23,20 @@ export function useDocuments(): UserDocuments | null {
   return documents;
 }
 
-/** Returns a document of the current user as it is on this device. */
-export function useDocument(kind: OwnKind): DocumentState {
+/** Reads a value from the current user's documents, null while signed out; renders again when it changes. */
+export function useDocumentsValue<T>(read: (documents: UserDocuments | null) => T): T {
   const documents = useDocuments();
-  return useSyncExternalStore(
-    documents?.subscribe ?? neverChanges,
-    () => documents?.getDocument(kind) ?? SIGNED_OUT,
-  );
+  return useSyncExternalStore(documents?.subscribe ?? neverChanges, () => read(documents));
 }
 
-/** Returns the state of the connection to the sync server. */
-export function useConnection(): Connection {
-  const documents = useDocuments();
-  return useSyncExternalStore(
-    documents?.subscribe ?? neverChanges,
-    () => (documents?.getSyncState() ?? NO_SYNC).connection,
-  );
-}
+/** Returns a document of the current user as it is on this device. */
+export const useDocument = (kind: OwnKind): DocumentState =>
+  useDocumentsValue((documents) => documents?.getDocument(kind) ?? SIGNED_OUT);
 
 /** Returns the sync state, which is a new object after each edit. */
-export function useSyncState(): SyncState {
-  const documents = useDocuments();
-  return useSyncExternalStore(
-    documents?.subscribe ?? neverChanges,
-    () => documents?.getSyncState() ?? NO_SYNC,
-  );
-}
+export const useSyncState = (): SyncState =>
+  useDocumentsValue((documents) => documents?.getSyncState() ?? NO_SYNC);
+
+/** Returns the state of the connection to the sync server. */
+export const useConnection = (): Connection =>
+  useDocumentsValue((documents) => (documents?.getSyncState() ?? NO_SYNC).connection);

@@ -2,7 +2,7 @@ import { useEffect, useMemo, useSyncExternalStore } from 'react';
 import { toast } from 'sonner';
 import { useUnsentPictures } from '../../dogs/use-pictures.ts';
 import { useUnsentSounds } from '../../sounds/use-sounds.ts';
-import { outboxOf, type Outcome, type WaitingCall } from './outbox.ts';
+import { outboxOf, type Outbox, type Outcome, type WaitingCall } from './outbox.ts';
 import type { Unsent } from '../status/sync-status-text.ts';
 import { SingleTabToaster, type PendingToast } from '../tabs/single-tab-toaster.ts';
 import { useDocuments } from '../documents/use-document.ts';
@@ -10,25 +10,19 @@ import { useDocuments } from '../documents/use-document.ts';
 const NOTHING: readonly WaitingCall[] = [];
 const neverChanges = () => () => {};
 
-/** Returns all waiting calls, first to last. */
-export function useAllWaiting(): readonly WaitingCall[] {
+function useOutboxValue<T>(read: (outbox: Outbox | null) => T): T {
   const documents = useDocuments();
   const outbox = documents && outboxOf(documents);
-  return useSyncExternalStore(
-    outbox?.subscribe ?? neverChanges,
-    () => outbox?.getWaiting() ?? NOTHING,
-  );
+  return useSyncExternalStore(outbox?.subscribe ?? neverChanges, () => read(outbox));
 }
 
+/** Returns all waiting calls, first to last. */
+export const useAllWaiting = (): readonly WaitingCall[] =>
+  useOutboxValue((outbox) => outbox?.getWaiting() ?? NOTHING);
+
 /** Returns waiting calls, and answered ones whose effect is not in the contacts document yet, first to last. */
-export function useShownAsDone(): readonly WaitingCall[] {
-  const documents = useDocuments();
-  const outbox = documents && outboxOf(documents);
-  return useSyncExternalStore(
-    outbox?.subscribe ?? neverChanges,
-    () => outbox?.getShownAsDone() ?? NOTHING,
-  );
-}
+export const useShownAsDone = (): readonly WaitingCall[] =>
+  useOutboxValue((outbox) => outbox?.getShownAsDone() ?? NOTHING);
 
 /** Returns what is unsent apart from document changes. */
 export function useUnsent(): Unsent {
