@@ -23,7 +23,7 @@ function keep(userId: string, invitations: SearchInvitation[]): SearchInvitation
   return invitations;
 }
 
-/** One's own invitations: as this device last cachedList of them at once, network or not, then anew. */
+/** Returns the user's invitations: cached ones at once, even offline, then the server's. */
 export function useInvitations() {
   const user = useUser();
   const userId = user?.id ?? '';

@@ -11,7 +11,7 @@ import {
 
 /**
  * Keeps the wizard's draft on this device, across reloads and for days.
- * @param isNew whether the wizard was opened anew, which ends a confirmed draft
+ * @param isNew whether the wizard was opened again, which ends a confirmed draft
  */
 export function useDraft(isNew: boolean): {
   draft: Draft;
