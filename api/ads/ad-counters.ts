@@ -12,9 +12,9 @@ import {
 } from './collections.ts';
 
 /**
- * How often ads were seen and clicked. The events are the truth, and each is one insert, so that nobody waits for an
- * ad's row. Now and then what came since is added to the rows, each event exactly once: what is being added has its
- * bounds written down first, and a row takes its share once, by `counted_until`, however often that is begun again.
+ * Views and clicks of ads. Each event is one insert, so that no request waits for an ad's row. Periodically, new events are
+ * added to the rows, each exactly once: the bounds of a run are stored first, and `counted_until` prevents a row from
+ * being updated twice when a run is repeated.
  */
 
 export interface Counts {
@@ -22,19 +22,19 @@ export interface Counts {
   clicks: number;
 }
 
-/** An event is in the database by then, whenever it began to be written. */
+/** Events are stored at most this long after their time. */
 const SETTLED_MS = 60_000;
 const ROW = 'ads' as const;
 const NEVER = new Date(0);
 
-/** What a new ad's row begins with. */
+/** The counters of a new ad. */
 export const uncounted = (): CountedRow => ({ impressions: 0, clicks: 0, counted_until: NEVER });
 
 interface Sum extends Counts {
   _id: AdId;
 }
 
-/** Sums up counted events by ad. The times are those of both kinds of event. */
+/** Sums up counted events by ad. */
 async function sum(
   db: Db,
   time: { $gt: Date; $lte?: Date },
@@ -59,7 +59,7 @@ async function sum(
   return [...sums.values()];
 }
 
-/** Adds what came since the last time to the ads' rows. May be run at any time, and by several servers at once. */
+/** Adds new events to the ads' rows. Several servers may run it at the same time. */
 export async function addUp(db: Db, now: Date): Promise<void> {
   const settled = new Date(now.getTime() - SETTLED_MS);
   await adCounting(db).updateOne(
@@ -67,7 +67,7 @@ export async function addUp(db: Db, now: Date): Promise<void> {
     { $setOnInsert: { from: NEVER, to: NEVER } },
     { upsert: true },
   );
-  // Unless a run broke off: then its bounds are the ones.
+  // After an interrupted run, its bounds are used again.
   await adCounting(db).updateOne(
     { _id: ROW, $expr: { $eq: ['$from', '$to'] }, to: { $lt: settled } },
     [{ $set: { to: settled } }],
@@ -85,7 +85,7 @@ export async function addUp(db: Db, now: Date): Promise<void> {
   await adCounting(db).updateOne({ _id: ROW, to }, { $set: { from: to } });
 }
 
-/** The counts of these ads' rows with what is not added to them yet. */
+/** The counts of these ads, including events that are not added to their rows yet. */
 export async function countsOf(
   db: Db,
   rows: (CountedRow & { _id: AdId })[],

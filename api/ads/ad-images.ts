@@ -4,7 +4,7 @@ import { publicOwner } from '../files/public-owner.ts';
 import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 
-/** Pictures of house ads, which visitors see too. */
+/** Images of house ads. */
 export function mountAdImages(api: Api): void {
   const { services } = api;
   const { env, images, db } = services;

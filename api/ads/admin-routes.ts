@@ -28,7 +28,6 @@ import { type AdvertisementRow, advertisements } from './collections.ts';
 
 type Wanted = z.output<NonNullable<(typeof exportAdvertisements)['query']>>;
 
-/** The orders in which admins see house ads. */
 const AD_ORDERS: Record<Wanted['sort'], Order<AdvertisementRow>> = {
   newest: ['created_at', -1],
   oldest: ['created_at', 1],
@@ -36,7 +35,6 @@ const AD_ORDERS: Record<Wanted['sort'], Order<AdvertisementRow>> = {
   priority: ['priority', -1],
 };
 
-/** The condition for the house ads that an admin wants to see. */
 const adFilter = ({ search, status, placement }: Wanted, now: Date): Filter<AdvertisementRow> => ({
   ...wordPrefixFilter(search),
   ...statusFilter(status, 'active', now),
@@ -51,7 +49,7 @@ const wordsOfAd = ({
 }: Pick<AdvertisementRow, 'title' | 'description' | 'target_url'>) =>
   wordsOf(title, description, target_url);
 
-/** What the audit log keeps of an ad. */
+/** The fields of an ad in the audit log. */
 const auditFields = (row: AdvertisementRow) => ({
   title: row.title,
   description: row.description,
@@ -101,7 +99,7 @@ export function mountAdvertisements(api: Api): void {
       derive: (row) => ({ words: wordsOfAd(row) }),
       missing,
     });
-  // Its clicks stay, with the title and the address that it had.
+  // Its clicks stay, with its title and URL.
   const remove = (caller: Caller, id: string, version: number | undefined) =>
     removeRow(services, advertisements(db), {
       caller,
@@ -170,7 +168,7 @@ export function mountAdvertisements(api: Api): void {
 
   serve(api, updateAdvertisement, async ({ params, body, caller }) => {
     const { version, ...rest } = body;
-    // Undefined stays as it is; null is 'none'.
+    // Undefined means unchanged; null means none.
     const set = { ...rest, expires_at: dateOf(body.expires_at) };
     return presentOne(await change(caller, params.id, set, version));
   });

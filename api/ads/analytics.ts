@@ -9,7 +9,7 @@ type Analytics = z.infer<typeof advertisementAnalytics.answer>;
 const TOP = 10;
 const RECENT = 20;
 
-/** A person, or a day's visitor where nobody was signed in. */
+/** The user, or the visitor of the day if not signed in. */
 const person = { $ifNull: ['$user_id', '$who'] };
 
 type Count = { count: number }[];
@@ -22,7 +22,7 @@ interface Facets {
   notCounted: Analytics['notCounted'];
 }
 
-/** What the clicks on house ads say. Only those that count are in the numbers; the others are summed up by their doubt. */
+/** Analytics of clicks on house ads. Clicks that do not count are summed up by reason. */
 export async function clickAnalytics(db: Db, now: Date): Promise<Analytics> {
   const house = { ad_id: HOUSE_ID };
   const counts = { $match: { doubt: null } };

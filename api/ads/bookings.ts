@@ -3,7 +3,7 @@ import type { Placement } from '#shared/ads/contract.ts';
 import { type BookingRow, counters } from './collections.ts';
 import { bookingsThatAre } from './status-filters.ts';
 
-/** The paid ads that run now: what `bookingStatus` calls active. */
+/** Filters the active paid ads of a placement. */
 export const running = (placement: Placement, now: Date): Filter<BookingRow> => ({
   placement,
   ...bookingsThatAre('active', now),

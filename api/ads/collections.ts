@@ -6,47 +6,46 @@ import type { BusinessType } from '#shared/advertisers/business-types.ts';
 import type { ReviewState } from '#shared/advertisers/reviews.ts';
 import type { TakenDownAd } from '#shared/advertisers/take-downs.ts';
 
-/** A house ad's id is a text, a paid one's a number, a listing's a text that begins as `LISTING` has it. */
+/** Ids of house ads are strings, those of timed ads numbers, and those of listings strings with the prefix `LISTING`. */
 export type AdId = string | number;
 
 const LISTING = 'listing-';
-/** What a business listing is called, so that no house ad is taken for one. */
+/** A listing's id, which no house ad can have. */
 export const newListingId = (id: string): string => `${LISTING}${id}`;
 
-/** Whether an id is that of a business listing: those of timed ads are numbers, those of house ads other texts. */
 export const isListingId = (id: AdId): id is string =>
   typeof id === 'string' && id.startsWith(LISTING);
-/** Matches the ids of house ads alone. */
+/** Matches ids of house ads. */
 export const HOUSE_ID = { $type: 'string' as const, $not: new RegExp(`^${LISTING}`) };
 
-/** How often an ad was seen and clicked, as far as it is added up; the rest is in its events (see counts.ts). */
+/** Views and clicks of an ad that were added up; newer ones are in its events (see ad-counters.ts). */
 export interface CountedRow {
   impressions: number;
   clicks: number;
   counted_until: Date;
 }
 
-/** What admins note on an ad that is paid for. */
+/** Fields of paid ads that admins change. */
 export interface ModeratedRow extends TakenDownAd {
-  /** How often admins changed it; left out before the first time. */
+  /** How often admins changed it; absent before the first change. */
   version?: number;
-  /** What they did of which its advertiser was not told yet. */
+  /** The last action that its advertiser was not notified about. */
   unnotified_action?: 'take-down' | 'put-back' | 'refund';
   last_notice?: LastNotice;
 }
 
 /** The last deed that an advertiser was told of, and what the advertiser knows: null that the ad is shown, else why it is not. */
 export interface LastNotice {
-  /** The deed's version. */
+  /** The version of the ad. */
   version: number;
-  /** The letter's; null where there was nothing to tell. */
+  /** The cause of the email; null without one. */
   cause: string | null;
-  /** As long as the letter has not gone out. */
+  /** Until the email is sent. */
   before: string | null;
   after: string | null;
 }
 
-/** What people see of a timed ad, which its review is about. */
+/** The reviewed content of a timed ad. */
 export interface TimedContent {
   title: string;
   description: string;
@@ -55,7 +54,7 @@ export interface TimedContent {
   target_url: string;
 }
 
-/** What people see of a business listing. */
+/** The reviewed content of a business listing. */
 export interface ListingContent {
   business_name: string;
   description: string;
@@ -73,26 +72,26 @@ export interface AdReviewRow {
   /** Grows with each submission and each decision. */
   version: number;
   submitted_at: Date;
-  /** What the queue is ordered by: from then on people see it, or it is refunded. */
+  /** Orders the queue: when people start to see it, or it is refunded. */
   due_at: Date;
   decided_at: Date | null;
   /** The admin's user id. */
   decided_by: string | null;
   /** Why it was refused. */
   reason: string | null;
-  /** The advertiser was not emailed about the decision yet. */
+  /** The advertiser was not yet emailed about the decision. */
   is_email_due?: true;
 }
 
-/** The row itself has the content that people see, or will. */
+/** The review of an ad. The row itself has the content that people see, or will see. */
 export interface ReviewedRow<Content> {
-  /** Absent until it is paid, and on ads that were paid before there were reviews. */
+  /** Absent until it is paid. */
   review?: AdReviewRow;
-  /** The content that was approved last; absent until the first approval. */
+  /** The last approved content; absent before the first approval. */
   approved_content?: Content;
-  /** A change that nobody sees before it is approved. */
+  /** A change that is pending approval. */
   proposed_content?: Content;
-  /** The word rules flagged the content that was sent last. */
+  /** Moderation rules flagged the latest content. */
   is_flagged?: boolean;
 }
 
@@ -109,13 +108,13 @@ export interface AdvertisementRow extends CountedRow {
   active: boolean;
   created_at: Date;
   expires_at: Date | null;
-  /** What it can be found by: see `api/admin/search.ts`. */
+  /** Search words: see `api/admin/search.ts`. */
   words: string[];
-  /** How often it was edited; left out before the first time. */
+  /** How often it was edited; absent before the first edit. */
   version?: number;
 }
 
-/** `advertisement_bookings`: paid ads. Their status is never stored: `bookingStatus` tells it. */
+/** `advertisement_bookings`: paid ads. Their status is not stored: see `bookingStatus`. */
 export interface BookingRow
   extends CountedRow, BookingTimes, ModeratedRow, TimedContent, ReviewedRow<TimedContent> {
   /** From an atomic counter. */
@@ -126,17 +125,17 @@ export interface BookingRow
   duration_hours: number;
   cost_cents: number;
   created_at: Date;
-  /** The request that made it, so that one that is sent again makes no other. Unique. */
+  /** The request that created it, so that a repeated request creates no other one. Unique. */
   request?: string;
-  /** The payment that may be charged right now: meanwhile nothing is changed. */
+  /** The payment that may be charged now; it locks the ad. */
   paying?: string | null;
-  /** Of what was told its advertiser by letter. */
+  /** The lifecycle emails that were sent. */
   notified?: string[];
-  /** Why an admin gave the money back when its time was over. */
+  /** Why an admin refunded it after its time was over. */
   refund_reason?: string;
 }
 
-/** `business_listings`: businesses that pay to be seen near them. Their status is never stored: `listingStatus` tells it. */
+/** `business_listings`: businesses that pay to be seen near them. Their status is not stored: see `listingStatus`. */
 export interface ListingRow
   extends CountedRow, ListingTimes, ModeratedRow, ListingContent, ReviewedRow<ListingContent> {
   /** As `newListingId` makes it. */
@@ -147,20 +146,20 @@ export interface ListingRow
   image_filename: string | null;
   search_radius_miles: number;
   monthly_cost_cents: number;
-  /** The payments of its months, in their order, and those of them that were paid back. */
+  /** The payments of its months in order, and the refunded ones of them. */
   paid: string[];
   refunded_payments: string[];
-  /** The payments that an admin decided to give back, and that were not yet. */
+  /** The payments to be refunded. */
   pending_refunds?: string[];
-  /** For how long it was down, in milliseconds, by which its end is still to be moved. */
+  /** How long it was taken down, in milliseconds, if it was not extended by that yet. */
   downtime_ms?: number;
-  /** By how much it was moved, of which its advertiser was not told yet. */
+  /** How much it was extended, in milliseconds, if its advertiser was not notified yet. */
   extended_ms?: number;
   created_at: Date;
   notified?: string[];
 }
 
-/** Why an event is kept and not counted. */
+/** Why an event is stored but not counted. */
 export type Doubt =
   | 'automated'
   | 'too_fast'
@@ -169,22 +168,22 @@ export type Doubt =
   | 'not_running'
   | 'mismatch';
 
-/** `ad_impressions`: an ad was half visible for a second. Kept for some weeks. */
+/** `ad_impressions`: an ad was half visible for a second. Deleted after some weeks. */
 export interface ImpressionRow {
-  /** The view's id, so that a view is counted once. */
+  /** The view id, so that each view counts once. */
   _id: string;
   ad_id: AdId;
-  /** Who looked, for the length of a day: see visitors.ts. */
+  /** The visitor of the day: see visitor-hash.ts. */
   who: string;
   at: Date;
   doubt: Doubt | null;
 }
 
-/** `ad_clicks`. Those that count are kept, the others for some weeks. */
+/** `ad_clicks`. Those that do not count are deleted after some weeks. */
 export interface ClickRow {
   _id: string;
   ad_id: AdId;
-  /** As the ad had it, not as the click said. */
+  /** The ad's title, not the one in the request. */
   ad_title: string;
   ad_url: string;
   user_id: string | null;
@@ -192,11 +191,11 @@ export interface ClickRow {
   who: string;
   clicked_at: Date;
   doubt: Doubt | null;
-  /** On what counts only, and unique: person, ad and half hour. */
+  /** Only on counted clicks; unique for person, ad and half hour. */
   once?: string;
 }
 
-/** `ad_days`: a day's salt, gone with the day. */
+/** `ad_days`: the salt of a day, deleted after the day. */
 export interface DayRow {
   /** The UTC date. */
   _id: string;
@@ -210,7 +209,7 @@ export interface CountingRow {
   to: Date;
 }
 
-/** `counters`: the last number that was given. */
+/** `counters`: the last assigned numbers. */
 export interface CounterRow {
   _id: 'advertisement_bookings';
   value: number;
@@ -219,7 +218,7 @@ export interface CounterRow {
 export const PAID = { payment_status: 'completed' as const };
 export const isSet = { $type: 'date' as const };
 
-/** Why a timed ad is cancelled; there is an index of those alone. */
+/** Matches canceled timed ads; the filter of a partial index. */
 export const CANCELLED = {
   $or: [
     { cancelled_at: isSet },
@@ -230,15 +229,15 @@ export const CANCELLED = {
   ],
 };
 
-/** What a timed ad is whose time alone says the rest; there is an index of those alone. */
+/** Matches timed ads whose status depends on the time alone; the filter of a partial index. */
 export const RUNNING = { ...PAID, cancelled_at: null, taken_down_at: null };
 
-/** Why a listing is paused; there is an index of those alone. */
+/** Matches paused listings; the filter of a partial index. */
 export const PAUSED = {
   $or: [{ paused_at: isSet }, { taken_down_at: isSet }, { pending_approval: true as const }],
 };
 
-/** An ad, or a change of one, that waits for a review; there is an index of those alone. */
+/** Matches ads that wait for a review; the filter of a partial index. */
 export const REVIEW_WAITING = { 'review.state': 'waiting' as const };
 
 export const advertisements = (db: Db) => db.collection<AdvertisementRow>('advertisements');

@@ -1,7 +1,7 @@
 import type { Context } from 'koa';
 import { bookingStatus, listingStatus } from '#shared/ads/rules.ts';
 import { telLink } from '#shared/advertisers/business-types.ts';
-import { isDuplicate } from '../database.ts';
+import { insertIfAbsent, isDuplicate } from '../database.ts';
 import { hashOf } from '../hash.ts';
 import type { Caller } from '../session-cache.ts';
 import { HttpError } from '../http/http-error.ts';
@@ -24,10 +24,10 @@ import type { views } from './view-tokens.ts';
 import type { visitors } from './visitor-hash.ts';
 
 const MINUTE_MS = 60_000;
-/** Nobody looks at, or clicks on, more ads in a minute. */
+/** No person views or clicks more ads per minute. */
 const VIEWS_MAX = 60;
 const CLICKS_MAX = 10;
-/** Somebody who clicks on an ad again so soon is still doing the same thing. */
+/** Repeated clicks within this time count once. */
 const AGAIN_MS = 30 * MINUTE_MS;
 const SEEN_MS = 24 * 60 * MINUTE_MS;
 const RETENTION_MS = 30 * 24 * 60 * MINUTE_MS;
@@ -35,7 +35,7 @@ const RETENTION_MS = 30 * 24 * 60 * MINUTE_MS;
 const ROBOT =
   /bot|crawl|spider|slurp|headless|preview|scrape|monitor|lighthouse|phantom|selenium|puppeteer|playwright|curl|wget|python|java\/|go-http|okhttp|axios|node|undici/i;
 
-/** What no browser with a person before it sends: a robot's name, none at all, or no word of where it comes from. */
+/** Whether a request has the user agent of a robot or none, or has neither Origin nor Sec-Fetch-Site. */
 function isAutomated(ctx: Context): boolean {
   const agent = ctx.get('user-agent');
   const fromPage = ctx.get('sec-fetch-site') === 'same-origin' || ctx.get('origin') !== '';
@@ -51,14 +51,13 @@ interface Clicked {
 
 interface KnownAd {
   title: string;
-  /** Where a click on it may lead. */
+  /** The URLs that it links to. */
   targets: string[];
   isRunning: boolean;
 }
 
 /**
- * Records what was seen and clicked. Whoever reports it learns nothing of what became of it: what is doubtful is kept
- * with the doubt, and not counted.
+ * Records views and clicks. Suspicious ones are stored with the reason and not counted; the response does not reveal it.
  */
 export function adEvents(
   { db }: Services,
@@ -68,7 +67,7 @@ export function adEvents(
     if (isListingId(id)) {
       const ad = await businessListings(db).findOne({ _id: id });
       const status = ad && listingStatus(ad, now);
-      // Out of a search of a while ago.
+      // Search results may be some time old.
       const isRunning = status === 'active' || status === 'paused' || status === 'expired';
       if (ad && isRunning)
         return { title: ad.business_name, targets: listingTargets(ad), isRunning };
@@ -78,7 +77,7 @@ export function adEvents(
     } else {
       const ad = await advertisementBookings(db).findOne({ _id: id });
       const status = ad && bookingStatus(ad, now);
-      // A page that was opened while it ran may still show it.
+      // A page that was opened earlier may still show it.
       const isRunning = status === 'active' || status === 'completed';
       if (ad && status !== 'pending' && status !== 'failed' && status !== 'scheduled')
         return { title: ad.title, targets: [ad.target_url], isRunning };
@@ -100,7 +99,7 @@ export function adEvents(
     return count >= VIEWS_MAX ? 'too_fast' : null;
   }
 
-  /** Whether this page, or this person, was shown the ad before. */
+  /** Whether this page, or this person, has seen the ad before. */
   async function wasSeen({ ad_id, who, clicked_at }: ClickRow, viewId?: string): Promise<boolean> {
     const day = new Date(clicked_at.getTime() - SEEN_MS);
     const seen = { ad_id, doubt: null, at: { $gt: day } };
@@ -111,19 +110,19 @@ export function adEvents(
     return here !== null || before !== null;
   }
 
-  /** Clicks of the same person, who may be signed in on several devices. */
+  /** Filters clicks of the same person, on all devices if signed in. */
   const by = ({ who, user_id }: ClickRow) => (user_id ? { user_id } : { who });
 
   async function doubtClick(
     ctx: Context,
     ad: KnownAd,
     click: ClickRow,
-    said: Clicked,
+    reported: Clicked,
   ): Promise<Doubt | null> {
     if (isAutomated(ctx)) return 'automated';
-    if (said.ad_title !== ad.title || !ad.targets.includes(said.ad_url)) return 'mismatch';
+    if (reported.ad_title !== ad.title || !ad.targets.includes(reported.ad_url)) return 'mismatch';
     if (!ad.isRunning) return 'not_running';
-    if (!(await wasSeen(click, said.view_id))) return 'not_seen';
+    if (!(await wasSeen(click, reported.view_id))) return 'not_seen';
     const since = (ms: number) => ({
       ...by(click),
       clicked_at: { $gt: new Date(click.clicked_at.getTime() - ms) },
@@ -138,7 +137,7 @@ export function adEvents(
     return again ? 'duplicate' : null;
   }
 
-  /** Two clicks at the same moment do not see each other: then the unique index on `once` tells. */
+  /** Concurrent clicks do not see each other; the unique index on `once` detects them. */
   const onceOf = (click: ClickRow) =>
     hashOf([
       click.user_id ?? click.who,
@@ -146,13 +145,13 @@ export function adEvents(
       Math.floor(click.clicked_at.getTime() / AGAIN_MS),
     ]);
 
-  async function keep(click: ClickRow): Promise<void> {
+  async function store(click: ClickRow): Promise<void> {
     try {
       await adClicks(db).insertOne(click.doubt ? click : { ...click, once: onceOf(click) });
     } catch (error) {
       if (!isDuplicate(error)) throw error;
       if (click.doubt || (await adClicks(db).findOne({ _id: click._id }))) return;
-      await keep({ ...click, doubt: 'duplicate' });
+      await store({ ...click, doubt: 'duplicate' });
     }
   }
 
@@ -165,55 +164,49 @@ export function adEvents(
     ): Promise<void> {
       const at = new Date();
       const ad = await adOf(ad_id, at);
-      // A view of nothing that was given out: anybody could have as many kept as they make up.
+      // Not stored with an invalid id, or anyone could fill the collection.
       if (!known.views.isOurs(view_id, ad_id)) return;
       const who = await known.visitors.idOf(ctx, visitor, at);
       const view = { _id: view_id, ad_id, who, at };
       const doubt = await doubtView(ctx, ad, view);
-      try {
-        // A power cut may take the last of these; nobody is told that they are safe.
-        await adImpressions(db).insertOne(
-          { ...view, doubt },
-          { writeConcern: { w: 1, journal: false } },
-        );
-      } catch (error) {
-        if (!isDuplicate(error)) throw error;
-      }
+      // The last views may get lost in a power failure.
+      const writeConcern = { w: 1, journal: false };
+      await insertIfAbsent(adImpressions(db), { ...view, doubt }, { writeConcern });
     },
 
     /**
-     * Keeps a click; one that is sent again under its Idempotency-Key is kept once.
+     * Stores a click, once for each Idempotency-Key.
      * @throws HttpError 404 when there is no such ad
      */
     async clicked(
       ctx: Context,
       visitor: Caller | null,
-      said: Clicked,
+      reported: Clicked,
       idFor: (holder: string) => Promise<string>,
     ): Promise<void> {
       const clicked_at = new Date();
-      const ad = await adOf(said.ad_id, clicked_at);
+      const ad = await adOf(reported.ad_id, clicked_at);
       const who = await known.visitors.idOf(ctx, visitor, clicked_at);
       const user_id = visitor?.user._id ?? null;
       const click: ClickRow = {
         _id: await idFor(user_id ?? who),
-        ad_id: said.ad_id,
+        ad_id: reported.ad_id,
         ad_title: ad.title,
-        ad_url: ad.targets.find((url) => url === said.ad_url) ?? ad.targets[0] ?? '',
+        ad_url: ad.targets.find((url) => url === reported.ad_url) ?? ad.targets[0] ?? '',
         user_id,
         who,
         clicked_at,
         doubt: null,
       };
-      await keep({ ...click, doubt: await doubtClick(ctx, ad, click, said) });
+      await store({ ...click, doubt: await doubtClick(ctx, ad, click, reported) });
     },
 
-    /** Takes away old views, which are in the ads' rows by then, and old clicks that never counted. */
+    /** Deletes old views, which are counted by then, and old clicks that did not count. */
     async sweep(): Promise<void> {
       const before = { $lt: new Date(Date.now() - RETENTION_MS) };
       await deleteDue(adImpressions(db), { at: before });
       await deleteDue(adClicks(db), { doubt: { $type: 'string' }, clicked_at: before });
-      // It counted, and whose it was does not matter any more.
+      // It was counted, so the person is not needed anymore.
       await clearDue(
         adClicks(db),
         { user_id: { $type: 'string' }, clicked_at: before },
@@ -223,7 +216,7 @@ export function adEvents(
   };
 }
 
-/** What one can do with a business that is shown: visit its site, or call it. */
+/** The links of a listing: its website and phone number. */
 const listingTargets = ({ website_url, phone }: ListingRow): string[] => [
   ...(website_url ? [website_url] : []),
   ...(phone ? [telLink(phone)] : []),

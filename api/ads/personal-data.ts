@@ -2,7 +2,7 @@ import { adClicks } from './collections.ts';
 import type { PersonalDataHandler } from '../personal-data.ts';
 import type { Services } from '../services.ts';
 
-/** Clicks on ads. What they counted for stays counted, without the person. */
+/** Clicks on ads. They stay counted when they are erased, without the person. */
 export const adClickData = ({ db }: Services): PersonalDataHandler => ({
   name: 'ad-clicks',
   async export({ _id }) {

@@ -1,8 +1,8 @@
 import type { Collection, Document } from 'mongodb';
 
 /**
- * The rows that come first: by priority where rows have one, equals in an order drawn anew each time, so that each
- * comes first as often as any other.
+ * Picks rows by priority, if they have one. The order of rows with equal priority is random, so that each comes first
+ * equally often.
  */
 export const pickAds = <Row extends Document>(
   collection: Pick<Collection<Row>, 'aggregate'>,

@@ -18,7 +18,7 @@ import {
 import { views } from './view-tokens.ts';
 import { visitors } from './visitor-hash.ts';
 
-/** The ads that slots show, and what is seen and clicked of them. */
+/** Serving ads, and recording their views and clicks. */
 export function mountAds(api: Api): void {
   const { services } = api;
   const { env, db, limiter } = services;
@@ -34,7 +34,7 @@ export function mountAds(api: Api): void {
     await events.sweep();
   });
 
-  /** A picture on another site would tell that site who looks, and the page's policy refuses it anyway. */
+  /** Images of other sites would reveal visitors to them, and the Content-Security-Policy blocks them anyway. */
   const ownPicture = (address: string | null): string | null => {
     const url = address === null ? null : URL.parse(address);
     return url?.origin === env.PUBLIC_ORIGIN ? `${url.pathname}${url.search}` : null;
@@ -47,12 +47,9 @@ export function mountAds(api: Api): void {
     const rows = await pickAds<BookingRow>(advertisementBookings(db), match, query.limit);
     return {
       ads: rows.map((row) => ({
+        ...row,
         id: row._id,
-        title: row.title,
-        description: row.description,
         image_url: pictureUrl(row.image_key),
-        target_url: row.target_url,
-        placement: row.placement,
         active: true,
         priority: 1,
         created_at: row.created_at.toISOString(),

@@ -12,7 +12,7 @@ import {
 const UNPAID = { payment_status: { $in: ['pending' as const, 'failed' as const] } };
 const NOT_PENDING_APPROVAL = { pending_approval: { $exists: false } };
 
-/** The rows that `bookingStatus` says this of. */
+/** Filters the bookings of a `bookingStatus`. */
 export function bookingsThatAre(status: string | undefined, now: Date): Filter<BookingRow> {
   if (status === 'unpaid') return { ...UNPAID, cancelled_at: null };
   if (status === 'scheduled') return { ...RUNNING, scheduled_start_at: { $gt: now } };
@@ -27,11 +27,11 @@ export function bookingsThatAre(status: string | undefined, now: Date): Filter<B
     return { ...RUNNING, ...NOT_PENDING_APPROVAL, scheduled_end_at: { $lte: now } };
   if (!status) return {};
   const isAhead = { ...RUNNING, pending_approval: true as const, scheduled_start_at: { $gt: now } };
-  // All have been created: said, for an index is looked at only where its first field is asked for.
+  // All rows have `created_at`; an index is used only if the filter contains its first field.
   return { created_at: isSet, ...CANCELLED, $nor: [isAhead] };
 }
 
-/** The rows that `listingStatus` says this of. */
+/** Filters the listings of a `listingStatus`. */
 export function listingsThatAre(status: string | undefined, now: Date): Filter<ListingRow> {
   const isOn = { ...PAID, subscription_end_date: { $gt: now } };
   if (status === 'unpaid') return UNPAID;

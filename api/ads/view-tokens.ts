@@ -4,12 +4,12 @@ import { DAY_MS } from '#shared/time.ts';
 import { constantTimeEquals, sign } from '../hmac.ts';
 import type { AdId } from './collections.ts';
 
-/** A page may stay open so long. */
-const LASTS_MS = DAY_MS;
+/** How long a page may stay open. */
+const VALID_MS = DAY_MS;
 
 /**
- * The ids of views: each time an ad is given out it comes with one, signed, so that nobody reports a view of an ad that
- * nobody was given, nor sooner than one can have looked at it.
+ * Signed ids of views: an ad gets one each time it is served, so that views of ads that were not served, or that were
+ * served a moment ago, are detected.
  * @param secrets at least one; the first signs
  */
 export function views(secrets: readonly string[]) {
@@ -19,7 +19,7 @@ export function views(secrets: readonly string[]) {
   const signView = (key: Buffer, adId: AdId, head: string) =>
     sign(key, JSON.stringify([adId, head])).slice(0, 22);
 
-  /** Whether we made this id, for this ad. Of one with more behind it nobody can say how often it was given out. */
+  /** Whether the id has a valid signature for this ad. Ids with extra parts are invalid. */
   function isOurs(viewId: string, adId: AdId): boolean {
     const [nonce = '', time = '', ...rest] = viewId.split('.');
     return [newest, ...older].some((key) =>
@@ -28,18 +28,18 @@ export function views(secrets: readonly string[]) {
   }
 
   return {
-    /** A fresh id for an ad that is given out now. */
+    /** A new id for an ad that is served now. */
     idFor(adId: AdId, now: Date): string {
       const head = `${randomBytes(12).toString('base64url')}.${now.getTime().toString(36)}`;
       return `${head}.${signView(newest, adId, head)}`;
     },
     isOurs,
-    /** Whether it was given out with this ad, a second ago at least and today. */
+    /** Whether the id was served with this ad, at least a second and at most a day ago. */
     isGood(viewId: string, adId: AdId, now: Date): boolean {
       if (!isOurs(viewId, adId)) return false;
       const [, time = ''] = viewId.split('.');
       const age = now.getTime() - parseInt(time, 36);
-      return age >= VISIBLE_MS && age < LASTS_MS;
+      return age >= VISIBLE_MS && age < VALID_MS;
     },
   };
 }

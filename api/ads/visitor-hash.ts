@@ -8,8 +8,8 @@ import type { Caller } from '../session-cache.ts';
 const dayOf = (time: Date): string => time.toISOString().slice(0, 10);
 
 /**
- * Who looks at ads, without following anybody: a hash under a salt that every server shares for a day, and that is
- * thrown away after it. Then nobody can tell whose it was, or that two days' visitors are one.
+ * Identifies visitors for one day: a hash with a salt that all servers share and that is deleted after the day, so that
+ * visitors cannot be identified or followed across days.
  */
 export function visitors(db: Db) {
   let today: { day: string; salt: string } | null = null;
@@ -27,7 +27,7 @@ export function visitors(db: Db) {
   }
 
   return {
-    /** The same for a person, or for a visitor's network and browser, until midnight UTC. */
+    /** The same for a user, or for a visitor's network and browser, until midnight UTC. */
     async idOf(ctx: Context, visitor: Caller | null, now: Date): Promise<string> {
       const who = visitor
         ? ['user', visitor.user._id]
@@ -35,7 +35,7 @@ export function visitors(db: Db) {
       const hash = createHmac('sha256', await saltOf(dayOf(now))).update(JSON.stringify(who));
       return hash.digest('base64url').slice(0, 22);
     },
-    /** Throws away the salts of days that are over. */
+    /** Deletes the salts of past days. */
     sweep: () => adDays(db).deleteMany({ _id: { $lt: dayOf(new Date()) } }),
   };
 }

@@ -30,7 +30,7 @@ const ORDERS: Record<Wanted['sort'], Order<DonationRow>> = {
   amount: ['amount_cents', -1],
 };
 
-/** A donation is found by how its email, its code, or an id begins. */
+/** Finds donations by a prefix of the email, access code, or an id. */
 function filterOf({ search, status }: Wanted): Filter<DonationRow> {
   const which: Filter<DonationRow> = status ? { payment_status: status } : {};
   if (!search) return which;
@@ -38,7 +38,7 @@ function filterOf({ search, status }: Wanted): Filter<DonationRow> {
   const found = [
     { email: prefixRange(lower) },
     ...(lower === search ? [] : [{ email: prefixRange(search) }]),
-    // Its index has texts only, and is used where only texts are asked for.
+    // The index contains strings only, and is used only if the filter says so.
     { payment_id: { $type: 'string' as const, ...prefixRange(search) } },
     { access_code_granted: prefixRange(search.toUpperCase()) },
     { _id: prefixRange(search) },
@@ -47,20 +47,14 @@ function filterOf({ search, status }: Wanted): Filter<DonationRow> {
 }
 
 const present = (row: DonationRow): Donation => ({
+  ...row,
   id: row._id,
-  amount_cents: row.amount_cents,
-  currency: row.currency,
-  payment_status: row.payment_status,
   returned_cents: returnedOf(row),
-  payment_provider: row.payment_provider,
-  email: row.email,
-  payment_id: row.payment_id,
-  access_code_granted: row.access_code_granted,
   created_at: row.created_at.toISOString(),
   updated_at: row.updated_at.toISOString(),
 });
 
-/** What all donations come to, without what was given back of them; read from an index alone. */
+/** The totals of all donations, without refunds; a covered index query. */
 async function sumUp(db: Services['db']): Promise<DonationStats> {
   const sums = await donationRows(db)
     .aggregate<{ _id: string; count: number; cents: number }>(
@@ -88,7 +82,7 @@ async function sumUp(db: Services['db']): Promise<DonationStats> {
   };
 }
 
-/** The admin panel's donations. They are there to be read: only the gateway moves them. */
+/** The admin panel's donations; they are read-only. */
 export function mountAdminDonations(api: Api): void {
   const { services } = api;
   const stats = cacheSlowResult(() => sumUp(services.db));

@@ -4,7 +4,7 @@ import type { Db } from 'mongodb';
 import type { Indexes } from '../database.ts';
 import type { PaymentStatus } from '#shared/payments/contract.ts';
 
-/** What every kind of payment has: `machine.ts` moves it. */
+/** The fields of every kind of payment; see payment-state-machine.ts. */
 export interface PaymentRow {
   _id: string;
   email: string | null;
@@ -13,17 +13,17 @@ export interface PaymentRow {
   payment_provider: 'stripe' | 'sandbox';
   /** The gateway's id, known before any money moves; null until the payment was opened there. Unique. */
   payment_id: string | null;
-  /** Moves forward only: see `shared/payments/rules.ts`. */
+  /** Only moves forward: see `shared/payments/rules.ts`. */
   payment_status: PaymentStatus;
-  /** How much of it the gateway has given back; left out where none was told of. */
+  /** The refunded amount that the gateway reported; absent without a report. */
   returned_cents?: number;
-  /** Why it failed: the code of the refusal; null otherwise. */
+  /** The error code if it failed. */
   failure: string | null;
-  /** When a token was handed in first; null before, when nothing can have been charged. */
+  /** When the first token was received; null before, when nothing can have been charged. */
   submitted_at: Date | null;
-  /** Somebody is at it until then, unless they died. */
+  /** When the lease of the process that works on it expires. */
   busy_until: Date | null;
-  /** Whether what follows from its status was done: a code made, access taken back. */
+  /** Whether the consequences of its status are done, such as creating or revoking a code. */
   is_settled: boolean;
   ip_address: string;
   user_agent: string;
@@ -31,7 +31,7 @@ export interface PaymentRow {
   updated_at: Date;
 }
 
-/** What was given back of a payment, in cents. */
+/** The refunded amount of a payment, in cents. */
 export const returnedOf = ({
   payment_status,
   amount_cents,
@@ -39,21 +39,21 @@ export const returnedOf = ({
 }: Pick<PaymentRow, 'payment_status' | 'amount_cents' | 'returned_cents'>): number =>
   payment_status === 'refunded' ? amount_cents : returned_cents;
 
-/** What is left of a completed payment, for an aggregation. */
+/** An aggregation expression: the amount of a completed payment without refunds. */
 export const REMAINING_CENTS = {
   $subtract: ['$amount_cents', { $ifNull: ['$returned_cents', 0] }],
 };
 
 /** `donations`. */
 export interface DonationRow extends PaymentRow {
-  /** The hash of the donor cookie's secret: whose browser it is. */
+  /** The hash of the donor cookie's secret, which identifies the browser. */
   holder: string;
-  /** Who was signed in when it was made, if anybody. */
+  /** The user who was signed in, if any. */
   user_id: string | null;
   access_code_granted: string | null;
 }
 
-/** `payment_tokens`: each wallet's token is good for one payment. */
+/** `payment_tokens`: used wallet tokens. Each is valid for one payment. */
 export interface PaymentTokenRow {
   /** Provider and the token's own id. */
   _id: string;
@@ -61,14 +61,14 @@ export interface PaymentTokenRow {
   at: Date;
 }
 
-/** `payment_events`: what the gateway told and was dealt with. */
+/** `payment_events`: processed events of the gateway. */
 export interface PaymentEventRow {
   /** The gateway's id of the event. */
   _id: string;
   at: Date;
 }
 
-/** `sandbox_payments`: what the simulated gateway remembers, apart from our own rows, as a real one does. */
+/** `sandbox_payments`: the sandbox gateway's own records. */
 export interface SandboxPaymentRow {
   _id: string;
   /** Unique: one payment for one order. */

@@ -2,8 +2,8 @@ import { failedAttempts, type FailedAttempts } from '../http/failed-attempts.ts'
 import type { Services } from '../services.ts';
 
 /**
- * Keeps off whoever tries stolen cards: they are declined often, and people now and then.
- * @param name of the limit: each kind of payment is counted by itself
+ * Limits declined cards, to stop people who test stolen cards.
+ * @param name of the limit; one for each kind of payment
  */
 export const limitDeclined = (services: Pick<Services, 'limiter'>, name: string): FailedAttempts =>
   failedAttempts(services, {

@@ -7,10 +7,10 @@ import { browserSecret } from '../http/cookies.ts';
 import { pick, writtenBeforeDeletion, type PersonalDataHandler } from '../personal-data.ts';
 import type { Services } from '../services.ts';
 
-/** The id of the one code that a donation can have. */
+/** The id of a donation's access code. */
 export const codeIdOf = (donationId: string): string => `donation-${donationId}`;
 
-/** What this browser donated before anybody signed in is of whoever signs in now. */
+/** Assigns donations that this browser made before sign-in to the user who signs in. */
 export async function claimDonations(
   { db }: Pick<Services, 'db'>,
   ctx: Context,
@@ -24,7 +24,7 @@ export async function claimDonations(
   );
 }
 
-/** Donations: that money came in is kept, as the books want it; from whom is not. */
+/** Donations stay for accounting when they are erased, without the person. */
 export const donationData = ({ db }: Pick<Services, 'db'>): PersonalDataHandler => ({
   name: 'donations',
   async export({ _id }) {

@@ -9,20 +9,20 @@ import type { PaymentGateway } from './gateway.ts';
 import { paymentMachine, type PaymentMachine } from './payment-state-machine.ts';
 import { type DonationRow, donations, paymentTokens } from './collections.ts';
 
-/** Letters and digits that nobody takes for another one. */
+/** Letters and digits that are not easily confused. */
 const ALPHABET = '23456789ABCDEFGHJKMNPQRSTVWXYZ';
 const GROUPS = 3;
 const GROUP = 4;
 const DRAWS = 3;
 
-/** A code such as PAW-7K2M-QX9D-4TNB: short enough to type, with 58 bits that nobody guesses. */
+/** A code such as PAW-7K2M-QX9D-4TNB: short enough to type, with 58 random bits. */
 function newCode(): string {
   const letter = () => ALPHABET[randomInt(ALPHABET.length)] ?? '';
   const group = () => Array.from({ length: GROUP }, letter).join('');
   return ['PAW', ...Array.from({ length: GROUPS }, group)].join('-');
 }
 
-/** The one code that a donation can have. */
+/** The access code of a donation. */
 function codeRowOf({ _id, holder }: DonationRow): AccessCodeRow {
   const code = newCode();
   const description = 'Donation';
@@ -41,13 +41,13 @@ function codeRowOf({ _id, holder }: DonationRow): AccessCodeRow {
   };
 }
 
-/** Donations at the gate: each that is completed gives one access code; one that is refunded takes it back. */
+/** Donations at the gate: each completed one creates an access code, and a refund revokes it. */
 export function donationMachine(
   services: Pick<Services, 'db' | 'signals' | 'log'>,
   gateway: PaymentGateway,
   now?: () => Date,
 ): PaymentMachine<DonationRow> {
-  /** @returns the code of a donation; a code that somebody has already is drawn again */
+  /** @returns the access code of a donation; draws another one if the code is taken */
   async function makeCode(donation: DonationRow, draws = DRAWS): Promise<AccessCodeRow> {
     const row = codeRowOf(donation);
     try {

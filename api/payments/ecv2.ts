@@ -2,7 +2,7 @@ import { createPublicKey, verify } from 'node:crypto';
 import type { PaymentToken } from '#shared/payments/contract.ts';
 import { z } from 'zod';
 
-/** A root key as Google publishes them: base64 of the SPKI, and when it ends in milliseconds. */
+/** A root key as Google publishes it: the SPKI in base64, and its expiration in milliseconds. */
 export interface RootKey {
   keyValue: string;
   keyExpiration: string;
@@ -22,7 +22,7 @@ const signedToken = z.object({
 });
 const expiringKey = z.object({ keyValue: z.base64(), keyExpiration: z.string().regex(/^\d+$/) });
 
-/** What is signed: each part with its length before it, in four bytes, the lowest first. */
+/** The signed bytes: each part with its length before it (4 bytes, little-endian). */
 function signedBytes(...parts: string[]): Buffer {
   return Buffer.concat(
     parts.flatMap((part) => {
@@ -34,11 +34,11 @@ function signedBytes(...parts: string[]): Buffer {
   );
 }
 
-/** What a root key signs of an intermediate key. */
+/** The bytes of an intermediate key that a root key signs. */
 export const keySignedBytes = (signedKey: string): Buffer =>
   signedBytes(SENDER, PROTOCOL, signedKey);
 
-/** What an intermediate key signs of a message. */
+/** The bytes of a message that an intermediate key signs. */
 export const messageSignedBytes = (recipient: string, signedMessage: string): Buffer =>
   signedBytes(SENDER, recipient, PROTOCOL, signedMessage);
 
@@ -51,11 +51,11 @@ const isSignedBy = ({ keyValue }: Pick<RootKey, 'keyValue'>, bytes: Buffer, sign
   );
 
 /**
- * Checks the chain of signatures of a Google Pay token: a root key signed the intermediate key, that one the message,
- * for this recipient, and neither key has ended.
+ * Verifies the signatures of a Google Pay token: a root key signed the intermediate key, which signed the message for
+ * this recipient, and neither key has expired.
  * @param recipient such as `gateway:example`
  * @returns the signed message, still encrypted
- * @throws Error saying what is wrong
+ * @throws Error with the reason
  */
 export function readSignedMessage(
   token: PaymentToken,

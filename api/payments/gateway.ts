@@ -1,8 +1,8 @@
 import type { PaymentToken, WalletConfig } from '#shared/payments/contract.ts';
 
-/** What a payment is for: the gateway keeps it beside the money. */
+/** A payment to open at the gateway. */
 export interface PaymentOrder {
-  /** The same again for the same payment: whoever asks twice gets the same one. */
+  /** The idempotency key: the same for the same payment. */
   key: string;
   amount_cents: number;
   currency: 'USD';
@@ -11,45 +11,45 @@ export interface PaymentOrder {
   email: string | null;
 }
 
-/** A wallet's token, read. */
+/** A parsed wallet token. */
 export interface ReadToken {
-  /** What makes this token the same as another one: none is taken for two payments. */
+  /** Identifies the token, so that it is used for one payment only. */
   id: string;
   /** What the gateway charges. */
   charge: string;
 }
 
 /**
- * How a payment stands at the gateway. `open` can still be paid; the others are for good, but for a payment that is
- * given back.
+ * The state of a payment at the gateway. `open` can still be paid; the others are final, except that `paid` can become
+ * `refunded`.
  */
 export type PaymentState = 'open' | 'paid' | 'closed' | 'refunded';
 
 /**
- * Who takes the money. A payment is opened first and paid by a second call, so that we know its id before any money
- * moves: whatever answer is lost, `look` tells the outcome, however late. Every call may be repeated.
+ * A payment gateway. A payment is opened first and paid by a second call, so that we know its id before any money moves:
+ * if a response is lost, `look` tells the result at any later time. Every call may be repeated.
  */
 export interface PaymentGateway {
-  /** As donations record it. */
+  /** As stored in payments. */
   name: 'stripe' | 'sandbox';
   wallet: WalletConfig;
   /** @throws HttpError 400 when it is no token of this gateway's */
   readToken(token: PaymentToken): ReadToken;
-  /** Opens a payment, which charges nothing. @returns its id */
+  /** Opens a payment without charging anything. @returns its id */
   open(order: PaymentOrder): Promise<string>;
   /**
-   * Charges a card, at most once for a payment.
-   * @returns 'declined' when the card was refused: the payment is then still open
+   * Charges a card, at most once for each payment.
+   * @returns 'declined' when the card was declined; the payment stays open then
    */
   pay(paymentId: string, charge: string): Promise<'paid' | 'declined' | 'closed' | 'refunded'>;
-  /** Closes a payment that is open, so that it can never be paid any more. @returns how it stands then */
+  /** Closes an open payment, so that it can never be paid. @returns its state */
   close(paymentId: string): Promise<Exclude<PaymentState, 'open'>>;
   look(paymentId: string): Promise<PaymentState>;
-  /** Gives all of a payment back, once however often it is asked. @returns how it stands then */
+  /** Refunds a payment in full, once however often it is called. @returns its state */
   refund(paymentId: string): Promise<Exclude<PaymentState, 'open' | 'paid'>>;
 }
 
-/** The gateway did not say what came of it: nobody knows whether it did as asked. */
+/** The gateway did not respond, so the result is unknown. */
 export class GatewaySilent extends Error {
   constructor(what: string, cause?: unknown) {
     super(`the gateway did not confirm a result: ${what}`, { cause });
@@ -57,11 +57,11 @@ export class GatewaySilent extends Error {
   }
 }
 
-/** What a gateway tells by itself. */
+/** An event from the gateway's webhook. */
 export interface GatewayEvent {
   id: string;
-  /** The payment that it is about; null when it is about something else. */
+  /** Null when the event is not about a payment. */
   payment_id: string | null;
-  /** How much of it was given back by then, as far as this tells; it never grows less. */
+  /** The amount refunded so far, if the event contains it; it never decreases. */
   returned_cents: number;
 }

@@ -6,72 +6,72 @@ import {
 } from '#shared/payments/contract.ts';
 import { statusesBefore } from '#shared/payments/rules.ts';
 import { DAY_MS } from '#shared/time.ts';
-import { isDuplicate } from '../database.ts';
+import { insertIfAbsent } from '../database.ts';
 import type { Log } from '../log.ts';
 import { HttpError } from '../http/http-error.ts';
 import { GatewaySilent, type PaymentGateway, type PaymentState } from './gateway.ts';
 import type { PaymentRow, PaymentTokenRow } from './collections.ts';
 
-/** Longer than the gateway may take for all of its calls. Safety does not rest on it: see docs/decisions/0080. */
-const BUSY_MS = 90_000;
-/** Whoever was about to give something when it was refunded has given it, or died, within this time. */
-const GIVING_MS = 60 * 60_000;
-/** A payment of which the gateway was never asked is forgotten after so long. */
-const UNASKED_MS = 7 * DAY_MS;
+/** Longer than all calls to the gateway take. Safety does not depend on it (decision 80). */
+const LEASE_MS = 90_000;
+/** A process that fulfills a payment during its refund has finished or died by then. */
+const FULFILL_MS = 60 * 60_000;
+/** Payments that were never submitted are deleted after this time. */
+const UNSUBMITTED_MS = 7 * DAY_MS;
 
 export interface MachineSettings<Row extends PaymentRow> {
-  /** What the payments are for, such as `donation`: part of every key. */
+  /** The kind of payments, such as `donation`; part of every key. */
   kind: string;
   description: string;
   rows: Collection<Row>;
   tokens: Collection<PaymentTokenRow>;
   gateway: PaymentGateway;
   log: Log;
-  /** Gives what was paid for, once however often it runs, unless it was taken back already. */
+  /** Provides what was paid for, once however often it runs, unless it was revoked already. */
   fulfil(row: Row): Promise<void>;
-  /** Takes back what was given for a payment that was refunded; may be repeated. */
+  /** Revokes what was provided for a refunded payment; may be repeated. */
   takeBack(row: Row): Promise<void>;
   now?: () => Date;
 }
 
 export interface PaymentMachine<Row extends PaymentRow> {
   /**
-   * Charges a payment with a token, unless that was done.
-   * @returns how it stands now; `pending` when somebody else is at it or the gateway is silent
+   * Charges a payment with a token, unless it was charged already.
+   * @returns the current row; `pending` when another process works on it or the gateway does not respond
    * @throws HttpError 400 for a token that is none, 409 for one of another payment
    */
   pay(row: Row, token: PaymentToken): Promise<Row>;
-  /** What `pay` does first, for whoever has something to do between: the token is this payment's. @throws as `pay` does */
+  /** The first step of `pay`: assigns the token to this payment. @throws as `pay` does */
   claim(row: Row, token: PaymentToken): Promise<void>;
-  /** Finds out what came of a payment that was left open, and closes one that was not made. Charges nothing. */
+  /** Finds out the result of an open payment, and closes it if it was not paid. Charges nothing. */
   settle(row: Row): Promise<Row>;
   /**
-   * Gives back a payment that was made.
-   * @returns how it stands now; `completed` when the gateway is silent, and it is to be asked again
+   * Refunds a completed payment.
+   * @returns the current row; `completed` when the gateway does not respond: then it must be called again
    */
   refund(row: Row): Promise<Row>;
   /**
-   * The gateway told something about a payment of its own. A part that was given back is noted, and takes nothing away.
-   * @returns whether it is one of these
+   * Handles an event about a payment. Partial refunds are recorded and revoke nothing.
+   * @returns whether the payment is of this kind
    */
   handleEvent(paymentId: string, returnedCents?: number): Promise<boolean>;
-  /** Settles what was left open by a crash or a lost answer, and forgets what nobody paid. */
+  /** Settles payments left open by crashes or lost responses, and deletes unsubmitted ones. */
   sweep(): Promise<void>;
 }
 
-/** Moves payments of one kind from one status to the next: exactly one charge, and what it is for exactly once. */
+/** Moves payments of one kind between statuses: each is charged once and fulfilled once. */
 export function paymentMachine<Row extends PaymentRow>(
   settings: MachineSettings<Row>,
 ): PaymentMachine<Row> {
   const { kind, rows, tokens, gateway, log, now = () => new Date() } = settings;
 
-  // The driver's types cannot see through the kind of row.
+  // The driver's types cannot express filters of a generic row.
   const where = (filter: Filter<PaymentRow>) => filter as Filter<Row>;
   const set = (changes: Partial<PaymentRow>) =>
     ({
       $set: { ...changes, updated_at: now() } as unknown as MatchKeysAndValues<Row>,
     }) as UpdateFilter<Row>;
-  // Where the gateway was changed, what the other one knows waits for it.
+  // Payments of another gateway wait until it is configured again.
   const isOurs = (row: Row) => row.payment_provider === gateway.name;
   const free = () => ({ $or: [{ busy_until: null }, { busy_until: { $lt: now() } }] });
 
@@ -104,7 +104,7 @@ export function paymentMachine<Row extends PaymentRow>(
   const recordState = (id: string, state: Exclude<PaymentState, 'open'>, failure: string) =>
     record(id, STATUS_OF[state], state === 'closed' ? failure : null);
 
-  /** Does what follows from where a payment stands; a failure is made good by the next one who asks, or the sweep. */
+  /** Fulfills or revokes a payment according to its status. After a failure, the next call or the sweep tries again. */
   async function finish(row: Row): Promise<Row> {
     const { _id, payment_status } = row;
     if (row.is_settled || payment_status === 'pending' || payment_status === 'failed') return row;
@@ -115,18 +115,15 @@ export function paymentMachine<Row extends PaymentRow>(
       log.error({ err, [kind]: _id }, 'failed to fulfill or revoke a payment');
       return row;
     }
-    // Only while it stands there still: a refund meanwhile has something else to do.
+    // Only if the status is unchanged: after a refund there is something else to do.
     return (await change({ _id, payment_status }, { is_settled: true })) ?? finish(await read(_id));
   }
 
-  /** @returns what the gateway charges */
+  /** @returns the `charge` of the token */
   async function claim({ _id: payment }: Row, token: PaymentToken): Promise<string> {
     const { id, charge } = gateway.readToken(token);
     const row = { _id: `${gateway.name}:${id}`, payment: `${kind}:${payment}`, at: now() };
-    try {
-      await tokens.insertOne(row);
-    } catch (error) {
-      if (!isDuplicate(error)) throw error;
+    if (!(await insertIfAbsent(tokens, row))) {
       const first = await tokens.findOne({ _id: row._id });
       if (first?.payment !== row.payment)
         throw new HttpError(409, 'Payment processing failed', { code: 'payment_token_used' });
@@ -134,7 +131,7 @@ export function paymentMachine<Row extends PaymentRow>(
     return charge;
   }
 
-  /** Opens the payment at the gateway. @returns null when it was called off meanwhile */
+  /** Opens the payment at the gateway. @returns its id; null when it was closed in the meantime */
   async function open(row: Row): Promise<string | null> {
     const paymentId = await gateway.open({
       key: `${kind}-${row._id}`,
@@ -148,11 +145,14 @@ export function paymentMachine<Row extends PaymentRow>(
     return (await read(row._id)).payment_id;
   }
 
-  /** Runs what needs to be alone, unless somebody is at it; the lease is let go of when the gateway is silent. */
-  async function alone(row: Row, run: (mine: Row) => Promise<Row>): Promise<Row> {
+  /**
+   * Runs `run` while holding the payment's lease, or returns the row if another process holds it. Releases the lease if
+   * the gateway does not respond.
+   */
+  async function withLease(row: Row, run: (mine: Row) => Promise<Row>): Promise<Row> {
     const mine = await change(
       { _id: row._id, payment_status: 'pending', ...free() },
-      { busy_until: new Date(now().getTime() + BUSY_MS), submitted_at: row.submitted_at ?? now() },
+      { busy_until: new Date(now().getTime() + LEASE_MS), submitted_at: row.submitted_at ?? now() },
     );
     if (!mine) return finish(await read(row._id));
     try {
@@ -171,18 +171,18 @@ export function paymentMachine<Row extends PaymentRow>(
   async function settle(row: Row): Promise<Row> {
     if (row.payment_status !== 'pending') return finish(row);
     if (!isOurs(row)) return row;
-    return alone(row, async ({ _id, payment_id }) => {
-      const called = PAYMENT_REFUSALS.notPaid;
-      if (payment_id) return recordState(_id, await gateway.close(payment_id), called);
-      // Nobody pays what has no id yet, and from here on nobody gives it one.
+    return withLease(row, async ({ _id, payment_id }) => {
+      const failure = PAYMENT_REFUSALS.notPaid;
+      if (payment_id) return recordState(_id, await gateway.close(payment_id), failure);
+      // A payment without an id is not open at the gateway, and failing it prevents it from getting one.
       const off = await change(
         { _id, payment_status: 'pending', payment_id: null },
-        { payment_status: 'failed', failure: called, busy_until: null, is_settled: true },
+        { payment_status: 'failed', failure, busy_until: null, is_settled: true },
       );
       if (off) return off;
       const moved = await read(_id);
       return moved.payment_status === 'pending' && moved.payment_id
-        ? recordState(_id, await gateway.close(moved.payment_id), called)
+        ? recordState(_id, await gateway.close(moved.payment_id), failure)
         : finish(moved);
     });
   }
@@ -192,11 +192,11 @@ export function paymentMachine<Row extends PaymentRow>(
       if (row.payment_status !== 'pending') return finish(row);
       if (!isOurs(row)) return row;
       const charge = await claim(row, token);
-      return alone(row, async (mine) => {
+      return withLease(row, async (mine) => {
         const paymentId = mine.payment_id ?? (await open(mine));
         if (!paymentId) return finish(await read(mine._id));
         const outcome = await gateway.pay(paymentId, charge);
-        // Refused: closed for good, so that nothing can be charged after we have said so.
+        // Closed after a decline, so that nothing can be charged after we reported the failure.
         const state = outcome === 'declined' ? await gateway.close(paymentId) : outcome;
         const failure =
           outcome === 'declined' ? PAYMENT_REFUSALS.declined : PAYMENT_REFUSALS.notPaid;
@@ -226,7 +226,7 @@ export function paymentMachine<Row extends PaymentRow>(
       const which = where({ payment_id: paymentId });
       const row = (await rows.findOne(which)) as Row | null;
       if (!row) return false;
-      // Whatever order it is told in: it only grows.
+      // Events come in any order; the amount only grows.
       if (returnedCents > 0)
         await rows.updateOne(which, { $max: { returned_cents: returnedCents } as never });
       const state = await gateway.look(paymentId);
@@ -235,7 +235,7 @@ export function paymentMachine<Row extends PaymentRow>(
     },
 
     async sweep() {
-      const old = { $lt: new Date(now().getTime() - UNASKED_MS) };
+      const old = { $lt: new Date(now().getTime() - UNSUBMITTED_MS) };
       await rows.deleteMany(
         where({ payment_status: 'pending', submitted_at: null, created_at: old }),
       );
@@ -254,8 +254,8 @@ export function paymentMachine<Row extends PaymentRow>(
         await settle(row as Row).catch((err: unknown) =>
           log.warn({ err, [kind]: row._id }, 'failed to settle a payment'),
         );
-      // Once more: somebody may have been giving it just then, and been cut off before they saw the refund.
-      const since = new Date(now().getTime() - GIVING_MS);
+      // Again, because a process may have fulfilled it during the refund and then died.
+      const since = new Date(now().getTime() - FULFILL_MS);
       const refunded = await rows
         .find(where({ payment_status: 'refunded', updated_at: { $gt: since } }))
         .toArray();

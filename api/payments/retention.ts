@@ -3,16 +3,16 @@ import { DAY_MS } from '#shared/time.ts';
 import { ADDRESS_DAYS, clearDue, deleteDue } from '../retention.ts';
 import { type PaymentRow, donations, paymentTokens, paymentEvents } from './collections.ts';
 
-/** A donation that nobody paid is of no use after that, nor is the note that a wallet's token was used. */
+/** Failed donations and used tokens are deleted after this time. */
 export const UNPAID_DAYS = 90;
 /** The gateway repeats an event for a few days. */
 const EVENT_DAYS = 60;
-/** How long the books must say who paid. */
+/** How long accounting needs to know who paid. */
 export const BOOKS_DAYS = 7 * 365;
 
 const ago = (days: number) => ({ $lt: new Date(Date.now() - days * DAY_MS) });
 
-/** Clears the IP address and the browser of payments, which stay for the books. */
+/** Clears the IP address and browser of old payments. */
 export const clearPayers = <Row extends PaymentRow>(rows: Collection<Row>): Promise<void> =>
   clearDue(
     rows,
@@ -20,7 +20,7 @@ export const clearPayers = <Row extends PaymentRow>(rows: Collection<Row>): Prom
     { $set: { ip_address: '', user_agent: '' } as unknown as MatchKeysAndValues<Row> },
   );
 
-/** Removes what is not needed any more of donations: addresses, unpaid ones, and after years who gave. */
+/** Deletes failed donations, and clears addresses and, after years, the donors of others. */
 export async function sweepOldDonations(db: Db): Promise<void> {
   await clearPayers(donations(db));
   await deleteDue(donations(db), { payment_status: 'failed', updated_at: ago(UNPAID_DAYS) });

@@ -9,7 +9,7 @@ import {
 } from '#shared/payments/contract.ts';
 import { tokenHash } from '#shared/server/collections.ts';
 import { browserSecret, ensureBrowserSecret } from '../http/cookies.ts';
-import { isDuplicate } from '../database.ts';
+import { insertIfAbsent } from '../database.ts';
 import { addressOf, networkOf } from '../http/request-origin.ts';
 import type { Caller } from '../session-cache.ts';
 import { HttpError } from '../http/http-error.ts';
@@ -30,14 +30,14 @@ import { mountGatewayEvents, type PaymentListener } from './webhook.ts';
 
 const AGENT_MAX = 512;
 
-/** Who takes the money for other kinds of payments. */
+/** The gateway, for other kinds of payments. */
 export interface Payments {
   gateway: PaymentGateway;
-  /** Has the gateway's news told to one more kind of payments. */
-  listen(handleEvent: PaymentListener): void;
+  /** Adds a listener for events of the gateway. */
+  listen(listener: PaymentListener): void;
 }
 
-/** Donations at the gate, by Google Pay. @returns null where payments are off */
+/** Donations with Google Pay. @returns null where payments are off */
 export async function mountPayments(api: Api): Promise<Payments | null> {
   const { services } = api;
   const { payments: settings } = services.env;
@@ -49,7 +49,7 @@ export async function mountPayments(api: Api): Promise<Payments | null> {
     return null;
   }
   const listeners: PaymentListener[] = [];
-  const listen = (handleEvent: PaymentListener) => void listeners.push(handleEvent);
+  const listen = (listener: PaymentListener) => void listeners.push(listener);
   if (settings === 'sandbox') {
     const gateway = await mountSandboxWallet(api);
     mountDonations(api, gateway);
@@ -61,7 +61,7 @@ export async function mountPayments(api: Api): Promise<Payments | null> {
   return { gateway, listen };
 }
 
-/** Payments are off: nobody is asked for money, codes go on working. */
+/** Payments are off; access codes still work. */
 function mountWithout(api: Api): void {
   const refuse = async () => {
     throw paymentsAreOff();
@@ -111,13 +111,8 @@ function mountDonations(
       created_at: now,
       updated_at: now,
     };
-    try {
-      await donations(services.db).insertOne(row);
-      return present(row);
-    } catch (error) {
-      if (!isDuplicate(error)) throw error;
-    }
-    return present(await own(row._id, visitor, ctx));
+    const isNew = await insertIfAbsent(donations(services.db), row);
+    return present(isNew ? row : await own(row._id, visitor, ctx));
   });
 
   serve(api, processDonation, async ({ body, visitor, ctx }) => {

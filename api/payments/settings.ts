@@ -2,7 +2,7 @@ import { isSandboxAllowed } from '#shared/server/server-env.ts';
 import { z } from 'zod';
 import { optional } from '../env-fields.ts';
 
-/** Who takes payments: Stripe, the stand-in, or (null) nobody. */
+/** Stripe, the sandbox, or null where payments are off. */
 export type PaymentSettings = StripeSettings | 'sandbox' | null;
 
 export interface StripeSettings {
@@ -11,13 +11,13 @@ export interface StripeSettings {
   webhookSecret: string;
   /** Whether the keys move real money: then the wallet is in PRODUCTION. */
   isLive: boolean;
-  /** Google's id of the merchant; empty where nothing is live. */
+  /** Google's merchant id; empty with test keys. */
   merchantId: string;
-  /** Where Stripe's API is, when it is not at Stripe's own address. */
+  /** Replaces the URL of Stripe's API. */
   apiUrl: URL | null;
 }
 
-/** What the environment says about payments. */
+/** Environment variables of payments. */
 export const paymentVariables = {
   STRIPE_SECRET_KEY: optional,
   STRIPE_PUBLISHABLE_KEY: optional,
@@ -29,10 +29,10 @@ type PaymentVariables = z.output<z.ZodObject<typeof paymentVariables>>;
 
 const isLive = (key: string | undefined) => /^[a-z]{2}_live_/.test(key ?? '');
 
-/** Tells what is missing or does not fit, by name. */
+/** Reports missing and inconsistent variables. */
 export function checkPaymentEnv(
   env: PaymentVariables,
-  wrong: (name: string, words: string) => void,
+  wrong: (name: string, message: string) => void,
 ) {
   const needed = ['STRIPE_SECRET_KEY', 'STRIPE_PUBLISHABLE_KEY', 'STRIPE_WEBHOOK_SECRET'] as const;
   if (needed.some((name) => env[name]))
@@ -45,7 +45,7 @@ export function checkPaymentEnv(
     wrong('GOOGLE_PAY_MERCHANT_ID', 'Required with live keys');
 }
 
-/** Who takes payments here: without Stripe the sandbox where it is allowed, elsewhere nobody. */
+/** The payment provider: Stripe, else the sandbox where it is allowed, else none. */
 export function paymentsOf(
   env: PaymentVariables & Parameters<typeof isSandboxAllowed>[0],
 ): PaymentSettings {

@@ -11,7 +11,7 @@ import {
   type PaymentState,
 } from './gateway.ts';
 
-/** So long one call may take; with one repetition of each, all calls of a payment end within a machine's lease. */
+/** With one retry of each call, all calls of a payment end within its lease. */
 const TIMEOUT_MS = 8_000;
 const RETRIES = 1;
 
@@ -24,7 +24,7 @@ const aboutPayment = z.object({
 const fingerprint = (charge: string) =>
   createHash('sha256').update(charge).digest('base64url').slice(0, 22);
 
-/** What a payment intent's status means to us; null while Stripe itself does not know. */
+/** The state of a payment intent; null while Stripe is processing it. */
 function stateOf(intent: Stripe.PaymentIntent): PaymentState | null {
   if (intent.status === 'canceled') return 'closed';
   if (intent.status === 'processing') return null;
@@ -33,7 +33,7 @@ function stateOf(intent: Stripe.PaymentIntent): PaymentState | null {
   return typeof charge === 'object' && charge?.refunded ? 'refunded' : 'paid';
 }
 
-/** An answer that says that nothing was charged, and nothing will be by asking again. */
+/** Whether Stripe rejected the call: nothing was charged, and a retry would not change that. */
 const isRefusal = (error: unknown): boolean =>
   error instanceof Stripe.errors.StripeCardError ||
   error instanceof Stripe.errors.StripeInvalidRequestError;
@@ -57,7 +57,7 @@ export function stripeGateway(
       : {}),
   });
 
-  /** @throws GatewaySilent when Stripe did not say; what it refuses is thrown as it is */
+  /** @throws GatewaySilent when Stripe did not respond; its rejections are thrown unchanged */
   async function ask<A>(what: string, run: () => Promise<A>): Promise<A> {
     try {
       return await run();
@@ -117,7 +117,7 @@ export function stripeGateway(
     },
 
     async pay(paymentId, charge) {
-      // Its types leave out the wallet's tokens.
+      // Stripe's types lack wallet tokens.
       const card = { type: 'card' as const, card: { token: charge } };
       try {
         await ask('pay', () =>
@@ -132,7 +132,7 @@ export function stripeGateway(
         if (!(error instanceof Stripe.errors.StripeCardError))
           log.warn({ err: error, payment: paymentId }, 'Stripe refused a payment');
       }
-      // Refused may be because it was paid before, and an answer may be a kept one: the payment itself says what is so.
+      // A rejection may mean that it was paid before, and a response may be a cached one, so the state is read again.
       const state = await look(paymentId);
       return state === 'open' ? 'declined' : state;
     },
@@ -159,7 +159,7 @@ export function stripeGateway(
           ),
         );
       } catch (error) {
-        // Stripe gives no more back than was paid: refused may be because it was done before.
+        // Stripe rejects a second refund: it may have been refunded before.
         if (!isRefusal(error)) throw error;
       }
       const state = await look(paymentId);

@@ -87,7 +87,7 @@ export const getAdvertisement = endpoint({
   failure: 'Failed to fetch advertisements',
 });
 
-/** Keeps a picture for an ad, which then names it as its `image_url`. */
+/** Stores an image for an ad; the ad refers to it by its `image_url`. */
 export const uploadAdImage = endpoint({
   method: 'POST',
   path: '/admin/advertisement-images',
@@ -115,7 +115,7 @@ export const createAdvertisement = endpoint({
   failure: 'Failed to create advertisement',
 });
 
-/** Changes what is given; the rest stays. */
+/** Changes the given fields. */
 export const updateAdvertisement = endpoint({
   method: 'PUT',
   path: '/admin/advertisements/:id',
@@ -138,7 +138,7 @@ export const updateAdvertisement = endpoint({
   failure: 'Failed to update advertisement',
 });
 
-/** Said where an update was only of `active`. */
+/** The error of an update of `active` only. */
 export const AD_STATUS_FAILURE = 'Failed to update advertisement status';
 
 export const changeAdvertisements = endpoint({
@@ -161,7 +161,7 @@ export const deleteAdvertisement = endpoint({
   failure: 'Failed to delete advertisement',
 });
 
-/** Clicks of house ads that count, and how many did not and why. */
+/** Clicks on house ads, and how many did not count and why. */
 export const advertisementAnalytics = endpoint({
   method: 'GET',
   path: '/admin/advertisement-analytics',

@@ -6,11 +6,11 @@ export const AD_LIMIT_MAX = 10;
 export const placement = z.enum(['banner', 'sidebar', 'inline', 'modal']);
 export type Placement = z.infer<typeof placement>;
 
-/** What a slot shows. House ads have a text for an id, paid ones a number. */
+/** An ad in a slot. Ids of house ads are strings, those of paid ads numbers. */
 const fields = {
   title: z.string(),
   description: z.string(),
-  /** Always of this origin: another one's picture would tell it who looks. */
+  /** Always of this origin: images of other sites would reveal visitors to them. */
   image_url: z.string().nullable(),
   target_url: z.string(),
   placement,
@@ -18,7 +18,7 @@ const fields = {
   priority: z.number().int(),
   created_at: z.iso.datetime(),
   expires_at: z.iso.datetime().nullable(),
-  /** Stands for this one time that the ad was given out. */
+  /** Identifies this view of the ad. */
   view_id: z.string(),
 };
 const houseAd = z.object({ id: z.string(), ...fields });
@@ -53,7 +53,7 @@ export const listAds = endpoint({
 const houseId = z.string().min(1, 'Required').max(64);
 const paidId = z.number().int().positive();
 const viewId = z.string().max(100);
-/** What was clicked, as the page had it: only compared with what the ad says. */
+/** The clicked ad as shown on the page; it is compared with the stored ad. */
 const clicked = {
   ad_title: z.string().max(500),
   ad_url: z.string().max(2_048),
@@ -78,7 +78,7 @@ export const clickPaidAd = endpoint({
   failure: 'Failed to record the click',
 });
 
-/** Says that an ad was half visible for a second: once for each time it was given out. */
+/** Reports that half of an ad was visible for a second, once for each time it was served. */
 export const seeAd = endpoint({
   method: 'POST',
   path: '/ad-impressions',

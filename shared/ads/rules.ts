@@ -1,10 +1,10 @@
 import type { Upload } from '../endpoint.ts';
 
-/** Of an ad, so much must be visible, for so long without a break, to count as seen. */
+/** An ad counts as seen when this share of it was visible for this long without a break. */
 export const VISIBLE_SHARE = 0.5;
 export const VISIBLE_MS = 1_000;
 
-/** Of any ad, ours or one that is paid for. */
+/** Limits of house ads and paid ads. */
 export const AD_TITLE_MAX = 100;
 export const AD_DESCRIPTION_MAX = 500;
 export const adImage: Upload = {
@@ -13,7 +13,7 @@ export const adImage: Upload = {
   tooLarge: 'Image size must be less than 5MB',
 };
 
-/** Whether a text is an address that a link may lead to: http or https, without a password in it. */
+/** Whether a text is an http or https URL without credentials. */
 export function isWebAddress(text: string): boolean {
   if (!/^https?:\/\//i.test(text)) return false;
   try {
@@ -40,13 +40,13 @@ export interface BookingTimes {
   cancelled_at: Date | null;
   /** When an admin took it down. */
   taken_down_at?: Date | null;
-  /** Nobody may see it before it is approved (`AD_REVIEW=before`). */
+  /** It is not shown before it is approved (`AD_REVIEW=before`). */
   pending_approval?: true;
 }
 
 /**
- * Where a paid ad is in its life: it follows from the payment and the time alone, so that no timer need run and no
- * restart can miss a step. It runs from its start up to, and without, its end.
+ * The status of a timed ad. It depends on the payment and the time alone, so that no timer is needed and a restart misses
+ * nothing (decision 162). The end is exclusive.
  */
 export function bookingStatus(booking: BookingTimes, now: Date): BookingStatus {
   if (booking.cancelled_at || booking.payment_status === 'refunded') return 'cancelled';
@@ -66,13 +66,13 @@ export interface ListingTimes {
   subscription_start_date: Date | null;
   subscription_end_date: Date | null;
   paused_at: Date | null;
-  /** When an admin took it down: until it is put back it is paused, whatever its advertiser wants. */
+  /** When an admin took it down; it is paused until it is put back. */
   taken_down_at?: Date | null;
-  /** As for timed ads: until it is approved it is paused. */
+  /** It is paused until it is approved. */
   pending_approval?: true;
 }
 
-/** Where a business listing is in its life: as `bookingStatus`, from the payments, the time and its advertiser's wish. */
+/** The status of a business listing, from its payments, the time, and whether it is paused. */
 export function listingStatus(listing: ListingTimes, now: Date): ListingStatus {
   if (listing.payment_status === 'refunded') return 'cancelled';
   if (listing.payment_status !== 'completed') return listing.payment_status;

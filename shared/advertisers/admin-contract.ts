@@ -5,7 +5,7 @@ import { paymentStatus } from '../payments/contract.ts';
 import { dashboardPayment, listing, listingId, timedAd, timedId } from './dashboard-contract.ts';
 import { adReason } from './reasons.ts';
 
-/** So many days of revenue are shown, and so many payments in the overview. */
+/** Days of revenue and number of payments in the overview. */
 export const REVENUE_DAYS = 30;
 export const RECENT_PAYMENTS = 5;
 
@@ -23,9 +23,9 @@ export const adminAdvertiser = z.object({
   contact_name: z.string(),
   phone: z.string().nullable(),
   billing_address: z.string().nullable(),
-  /** What was paid and not paid back. */
+  /** Without refunds. */
   total_spent_cents: z.number().int(),
-  /** Of the last payment; pending when there was none. */
+  /** Of the last payment; pending without one. */
   payment_status: paymentStatus,
   created_at: z.iso.datetime(),
   advertisements: z.array(timedAd),
@@ -54,7 +54,7 @@ const analyticsStats = z.object({
 
 const wanted = { search, sort: z.enum(['newest', 'oldest', 'company']).default('newest') };
 
-/** Advertisers page by page, with what came in: days are those of UTC, and all of the last thirty are there. */
+/** Advertisers page by page, with revenue for each of the last thirty days (UTC). */
 export const advertiserAnalytics = endpoint({
   method: 'GET',
   path: '/admin/advertiser-analytics',
@@ -71,7 +71,7 @@ export const advertiserAnalytics = endpoint({
   failure,
 });
 
-/** The list of advertisers as a table for a spreadsheet. */
+/** The list of advertisers as CSV. */
 export const exportAdvertisers = endpoint({
   method: 'GET',
   path: '/admin/advertisers/export',
@@ -93,7 +93,7 @@ export const getAdvertiser = endpoint({
   failure,
 });
 
-/** All paid ads, or those of one state. */
+/** Timed ads, optionally with one status. */
 export const listAdvertiserAds = endpoint({
   method: 'GET',
   path: '/admin/advertiser-ads',
@@ -107,7 +107,7 @@ export const listAdvertiserAds = endpoint({
   failure,
 });
 
-/** All business listings, or those of one state. */
+/** Business listings, optionally with one status. */
 export const listBusinessListings = endpoint({
   method: 'GET',
   path: '/admin/business-listings',
@@ -136,7 +136,7 @@ export const listAdPayments = endpoint({
 
 const takingDown = z.object({
   reason: adReason,
-  /** Whether what was paid is given back: for a timed ad all of it, for a listing the months that are not over. */
+  /** Whether to refund: a timed ad in full, a listing for the months that are not over. */
   refund: z.boolean().default(false),
   version: version.optional(),
 });
@@ -145,7 +145,7 @@ const puttingBack = z.object({ version: version.optional() });
 const DOWN_FAILURE = 'Failed to take down advertisement';
 const BACK_FAILURE = 'Failed to restore advertisement';
 
-/** Takes a timed ad down that runs or will, or gives back the money of one that was. */
+/** Takes down a timed ad that is running or scheduled, or refunds one that was taken down. */
 export const takeDownAd = endpoint({
   method: 'POST',
   path: '/admin/advertiser-ads/:id/take-down',
@@ -191,7 +191,7 @@ export const putBackListing = endpoint({
 
 const REFUND_FAILURE = 'Failed to refund advertisement';
 
-/** Gives back all that was paid for a timed ad whose time is over. */
+/** Refunds a timed ad whose time is over. */
 export const refundAd = endpoint({
   method: 'POST',
   path: '/admin/advertiser-ads/:id/refund',
@@ -203,7 +203,7 @@ export const refundAd = endpoint({
   failure: REFUND_FAILURE,
 });
 
-/** Several at once, all for one reason. 'pay-back' is for what is not shown: what was taken down, or is over. */
+/** Bulk actions with one reason. 'pay-back' refunds ads that are not shown: taken down, or over. */
 const changing = z.discriminatedUnion('action', [
   z.object({ action: z.literal('take-down'), items: bulkItems, reason: adReason }),
   z.object({ action: z.literal('put-back'), items: bulkItems }),

@@ -13,7 +13,7 @@ export const businessType = z.enum([
 ]);
 export type BusinessType = z.infer<typeof businessType>;
 
-/** How each kind of business is called. */
+/** Labels of business types. */
 export const BUSINESS_TYPE_NAMES: Record<BusinessType, string> = {
   restaurant: 'Restaurant',
   hotel: 'Hotel',
@@ -26,10 +26,10 @@ export const BUSINESS_TYPE_NAMES: Record<BusinessType, string> = {
   other: 'Other',
 };
 
-/** The link that calls a number, as people wrote it: of the rest only digits and the plus are dialled. */
+/** A link that calls a phone number; only its digits and plus sign are dialed. */
 export const telLink = (phone: string): string => `tel:${phone.replace(/[^\d+]/g, '')}`;
 
-/** A business that pays to be seen near it, as the search of places shows it. */
+/** A sponsored business in search results. */
 export const sponsoredBusiness = z.object({
   /** For `POST /api/ad-impressions` and `POST /api/ad-clicks`, as a house ad's. */
   id: z.string(),
@@ -42,7 +42,7 @@ export const sponsoredBusiness = z.object({
   /** Of this origin. */
   image_url: z.string().nullable(),
   distance_miles: z.number(),
-  /** Stands for this one time that it was given out. */
+  /** Identifies this view of it. */
   view_id: z.string(),
 });
 export type SponsoredBusiness = z.infer<typeof sponsoredBusiness>;

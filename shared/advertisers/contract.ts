@@ -8,7 +8,7 @@ import { businessType } from './business-types.ts';
 import { reviewMode } from './reviews.ts';
 import { LISTING_RADIUS_MAX_MILES, SLOT_HOURS } from './rules.ts';
 
-/** Tells the browser of an advertiser from every other one: only it may go on with what it began. */
+/** Identifies the browser of an advertiser: only it can continue what it began. */
 export const ADVERTISER_COOKIE = '__Host-advertiser';
 
 export const NAME_MAX = 100;
@@ -17,7 +17,7 @@ export const PHONE_MAX = 20;
 export const BILLING_ADDRESS_MAX = 500;
 export const DURATION_MAX_HOURS = 24;
 export const LISTING_RADIUS_MILES = 5;
-/** Nobody books further ahead, in days. */
+/** How far ahead ads can be booked, in days. */
 export const BOOKABLE_DAYS = 365;
 
 export const COMPANY_REQUIRED = 'Please fill in all required fields';
@@ -26,11 +26,11 @@ export const LOCAL_REQUIRED = 'Please fill in all location advertisement details
 export const NOT_IN_FUTURE = 'Scheduled start time must be in the future';
 const TOO_FAR = 'Scheduled start time must be within a year';
 
-/** Codes of refusals that the wizard treats in a way of its own. */
+/** Error codes that the signup handles specially. */
 export const ADVERTISER_REFUSALS = {
-  /** 409: somebody else has this time, or is paying for it. */
+  /** 409: another ad has this time, or is being paid for it. */
   taken: 'slot_taken',
-  /** 409: its time has begun before it was paid. */
+  /** 409: its time began before it was paid. */
   late: 'slot_late',
 } as const;
 
@@ -62,14 +62,14 @@ const companyFields = z.object({
   contact_name: text(COMPANY_REQUIRED, NAME_MAX),
   phone: optionalText(PHONE_MAX),
   billing_address: optionalText(BILLING_ADDRESS_MAX),
-  /** In which letters tell times, such as 'America/New_York'. Browsers say it: one that is not known stops nobody. */
+  /** The time zone for emails, such as 'America/New_York', from the browser; unknown ones become UTC. */
   time_zone: z.string().max(60).refine(isTimeZone).catch('UTC').default('UTC'),
 });
 export type CompanyFields = z.infer<typeof companyFields>;
 
 export const advertiserId = z.string({ error: 'Required' }).min(1, 'Required').max(64);
 
-/** Begins as an advertiser, or corrects what this browser entered for the same email before. */
+/** Creates an advertiser, or updates the one that this browser created with the same email. */
 export const createAdvertiser = endpoint({
   method: 'POST',
   path: '/advertisers',
@@ -80,15 +80,15 @@ export const createAdvertiser = endpoint({
 });
 
 const image: Upload = { ...adImage, isOptional: true };
-/** Its name on the advertiser's device. */
+/** The file name on the advertiser's device. */
 const image_filename = optionalText(255);
 
-/** A timed ad's id is a number; a form says it in digits. */
+/** A timed ad's id is a number, sent as digits in forms. */
 const timedAdId = z.coerce.number().int().positive();
 const listingId = z.string().min(1).max(64);
 const absent = (value: unknown) => (value === '' ? undefined : value);
 
-/** Where paid ads are shown; nothing is sold for `modal`, which no screen has. */
+/** Placements of paid ads; no screen has `modal`. */
 export const SOLD_PLACEMENTS = ['banner', 'sidebar', 'inline'] as const;
 export type SoldPlacement = (typeof SOLD_PLACEMENTS)[number];
 const soldPlacement = z.enum(SOLD_PLACEMENTS, {
@@ -107,7 +107,7 @@ const duration_hours = z.preprocess(
   z.coerce.number().int().min(1).max(DURATION_MAX_HOURS).default(SLOT_HOURS),
 );
 
-/** What an advertiser is told before paying. */
+/** Shown to advertisers before payment. */
 const toPay = {
   cost_cents: z.number().int(),
   /** Whether we review it before it goes live, or after. */
@@ -121,8 +121,7 @@ export const timedAdText = z.object({
 });
 
 /**
- * Makes a timed ad that is to be paid, and keeps its time for a while. With `advertisement_id`, one that is not paid
- * yet is changed instead.
+ * Creates an unpaid timed ad, or changes the one with `advertisement_id`.
  */
 export const createTimedAd = endpoint({
   method: 'POST',
@@ -143,7 +142,7 @@ export const createTimedAd = endpoint({
   failure: 'Failed to create advertisement',
 });
 
-/** A number out of a form, where nothing typed is not zero. */
+/** A number from a form; an empty field is not zero. */
 const number = (required: string, min: number, max: number) =>
   z.preprocess(
     (value) => (typeof value === 'string' && value.trim() !== '' ? Number(value) : value),
@@ -165,7 +164,7 @@ export const listingText = z.object({
   website_url: orNone(webAddress(z.string().trim())).default(null),
 });
 
-/** Makes a business listing that is to be paid; with `advertisement_id`, one that is not paid yet is changed instead. */
+/** Creates an unpaid business listing, or changes the one with `advertisement_id`. */
 export const createLocationAd = endpoint({
   method: 'POST',
   path: '/location-based-ads',
@@ -194,7 +193,7 @@ export const createLocationAd = endpoint({
   failure: 'Failed to create location-based advertisement',
 });
 
-/** Whether a time is free; a hold of one's own ad does not stand in its way. */
+/** Whether a time is free; a reservation of the same ad does not count. */
 export const findSlot = endpoint({
   method: 'GET',
   path: '/advertiser-slots',
@@ -207,7 +206,7 @@ export const findSlot = endpoint({
   }),
   answer: z.object({
     is_free: z.boolean(),
-    /** The first time from the asked one on that is. */
+    /** The first free time from the requested one on. */
     next_free_at: z.iso.datetime(),
   }),
   failure: 'Failed to find an open time',
@@ -215,7 +214,7 @@ export const findSlot = endpoint({
 
 /** The number of a timed ad, or the text of a listing. */
 const advertisement_id = z.union([z.number().int().positive(), listingId]);
-/** Which month of a listing is paid: 0 is the first, and the only one of a timed ad. */
+/** The month of a listing that is paid, from 0; always 0 for a timed ad. */
 const period = z.number().int().min(0).max(10_000).default(0);
 
 /** Pays for an ad, once however often it is called. */
@@ -231,13 +230,13 @@ export const payForAd = endpoint({
   }),
   answer: z.object({
     success: z.boolean(),
-    /** Nothing: whatever went wrong is a refusal, which has one. */
+    /** Always null: failures are error responses. */
     error: z.null(),
   }),
   failure: 'Payment processing failed',
 });
 
-/** How a payment stands: as `checkDonation`, it closes one that was not made by then. `pending` means: ask again. */
+/** The status of a payment. Closes one that was not made, as `checkDonation` does; `pending` means ask again. */
 export const checkAdPayment = endpoint({
   method: 'POST',
   path: '/advertiser-payments/check',

@@ -6,7 +6,7 @@ import { businessType } from './business-types.ts';
 import { listingText, timedAdText } from './contract.ts';
 import { adReview } from './reviews.ts';
 
-/** Carries the link by which this browser opened the dashboard. */
+/** The token of the link with which this browser opened the dashboard. */
 export const DASHBOARD_COOKIE = '__Host-advertiser-dashboard';
 
 const common = {
@@ -16,14 +16,14 @@ const common = {
   image_url: z.string().nullable(),
   impressions: z.number().int(),
   clicks: z.number().int(),
-  /** What was paid for it and not paid back. */
+  /** The sum paid for it, without refunds. */
   spent_cents: z.number().int(),
   created_at: z.iso.datetime(),
-  /** When an admin took it down, and why; null when nobody did. */
+  /** When an admin took it down, and why. */
   taken_down_at: z.iso.datetime().nullable(),
   taken_down_reason: z.string().nullable(),
   review: adReview,
-  /** The words of a change that nobody sees before it is approved; null when there is none. */
+  /** The texts of a change that is pending approval. */
   proposed: z.record(z.string(), z.string().nullable()).nullable(),
 };
 
@@ -56,7 +56,7 @@ export const listing = z.object({
   monthly_cost_cents: z.number().int(),
   subscription_start_date: z.iso.datetime().nullable(),
   subscription_end_date: z.iso.datetime().nullable(),
-  /** Which month the next payment is for. */
+  /** The month that the next payment is for. */
   next_period: z.number().int(),
 });
 export type Listing = z.infer<typeof listing>;
@@ -66,14 +66,14 @@ export const dashboardPayment = z.object({
   advertisement_title: z.string(),
   amount_cents: z.number().int(),
   payment_status: paymentStatus,
-  /** What of it was given back. */
+  /** The refunded amount. */
   returned_cents: z.number().int(),
   payment_id: z.string().nullable(),
   created_at: z.iso.datetime(),
 });
 
 const dashboard = z.object({
-  /** Whether this browser came by a link, whose email it then is; otherwise it only has what it began itself. */
+  /** The email of the link that this browser opened; null without a link: then it has only what it created itself. */
   email: z.string().nullable(),
   ads: z.array(timedAd),
   listings: z.array(listing),
@@ -81,7 +81,7 @@ const dashboard = z.object({
 });
 export type Dashboard = z.infer<typeof dashboard>;
 
-/** Opens the dashboard by what stands behind the `#` of a link. */
+/** Opens the dashboard with the token after the `#` of a link. */
 export const openDashboard = endpoint({
   method: 'POST',
   path: '/advertiser-dashboard',
@@ -91,7 +91,7 @@ export const openDashboard = endpoint({
   failure: 'Failed to open your dashboard',
 });
 
-/** What this browser's advertisers have; newest first. */
+/** The ads and payments of this browser's advertisers, newest first. */
 export const getDashboard = endpoint({
   method: 'GET',
   path: '/advertiser-dashboard',
@@ -100,7 +100,7 @@ export const getDashboard = endpoint({
   failure: 'Failed to load your dashboard',
 });
 
-/** This browser leaves; `everywhere` also ends all links that were sent so far. */
+/** Signs this browser out; `everywhere` also revokes all links. */
 export const leaveDashboard = endpoint({
   method: 'POST',
   path: '/advertiser-dashboard/leave',
@@ -110,7 +110,7 @@ export const leaveDashboard = endpoint({
   failure: 'Failed to sign out of your dashboard',
 });
 
-/** Sends a link to an email that has ads; for others it does nothing, and says the same. */
+/** Emails a link to an advertiser with ads. The response is the same for all addresses. */
 export const sendDashboardLink = endpoint({
   method: 'POST',
   path: '/advertiser-links',
@@ -123,7 +123,7 @@ export const sendDashboardLink = endpoint({
 export const timedId = z.object({ id: z.coerce.number().int().positive() });
 export const listingId = z.object({ id: z.string().min(1).max(64) });
 
-/** Changes the words of a timed ad that has not started. */
+/** Changes the texts of a timed ad that has not started. */
 export const updateTimedAd = endpoint({
   method: 'PUT',
   path: '/advertiser-ads/:id',
@@ -134,7 +134,7 @@ export const updateTimedAd = endpoint({
   failure: 'Failed to update advertisement',
 });
 
-/** Cancels a timed ad that has not started; what was paid is given back. */
+/** Cancels and refunds a timed ad that has not started. */
 export const cancelTimedAd = endpoint({
   method: 'POST',
   path: '/advertiser-ads/:id/cancel',
@@ -144,7 +144,7 @@ export const cancelTimedAd = endpoint({
   failure: 'Failed to cancel advertisement',
 });
 
-/** Changes the words of a listing, or pauses and resumes it. A paused month goes on. */
+/** Changes the texts of a listing, or pauses and resumes it. Pausing does not extend it. */
 export const updateListing = endpoint({
   method: 'PUT',
   path: '/location-based-ads/:id',

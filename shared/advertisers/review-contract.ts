@@ -4,13 +4,13 @@ import { endpoint } from '../endpoint.ts';
 import { adminListing, adminTimedAd } from './admin-contract.ts';
 import { adReason } from './reasons.ts';
 
-/** The queue shows so many at a time, the most urgent first. */
+/** Number of ads in the queue response, the most urgent first. */
 export const REVIEWS_SHOWN = 20;
 
-/** Codes of 409: another admin decided already; the advertiser changed or withdrew what was to be decided. */
+/** Codes of 409: another admin decided already; the advertiser changed or canceled the ad. */
 export const REVIEW_REFUSALS = { decided: 'review_decided', changed: 'review_changed' } as const;
 
-/** What people see of an ad, in one version of it. */
+/** The content of one version of an ad. */
 const timedContent = z.object({
   title: z.string(),
   description: z.string(),
@@ -27,17 +27,17 @@ const listingContent = z.object({
 });
 
 const common = {
-  /** States what was seen: of the review, not of the ad. */
+  /** Of the review, not of the ad. */
   version,
   email: z.string().nullable(),
   submitted_at: z.iso.datetime(),
-  /** From then on people see it, or, if it is held, it is refunded. */
+  /** When people start to see it, or, if it is pending approval, when it is refunded. */
   due_at: z.iso.datetime(),
-  /** Nobody sees it before it is approved. */
+  /** It is not shown before it is approved. */
   is_pending_approval: z.boolean(),
-  /** The word rules flagged its words. */
+  /** Moderation rules flagged its texts. */
   is_flagged: z.boolean(),
-  /** What goes back to the card if it is refused; null where a refusal refunds nothing. */
+  /** The refund if it is refused; null without a refund. */
   refund_cents: z.number().int().nullable(),
 };
 
@@ -60,7 +60,7 @@ const reviewItem = z.discriminatedUnion('kind', [
 ]);
 export type ReviewItem = z.infer<typeof reviewItem>;
 
-/** The ads, and changes of ads, that wait for a review, and how many there are. */
+/** The ads and changes that wait for a review, and their number. */
 export const listAdReviews = endpoint({
   method: 'GET',
   path: '/admin/ad-reviews',
@@ -72,7 +72,7 @@ export const listAdReviews = endpoint({
 const id = z.object({ id: z.string().min(1).max(64) });
 const failure = 'Failed to save your decision';
 
-/** Approves what was seen. */
+/** Approves a version of an ad. */
 export const approveAdReview = endpoint({
   method: 'POST',
   path: '/admin/ad-reviews/:id/approve',
@@ -83,7 +83,7 @@ export const approveAdReview = endpoint({
   failure,
 });
 
-/** Refuses what was seen: an ad stops and is refunded, of a changed one the approved version stays. */
+/** Refuses a version of an ad: the ad stops and is refunded, or its approved version stays. */
 export const refuseAdReview = endpoint({
   method: 'POST',
   path: '/admin/ad-reviews/:id/refuse',

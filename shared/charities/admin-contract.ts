@@ -32,7 +32,7 @@ export const listAllCharities = endpoint({
   failure: listForMembers.failure,
 });
 
-/** The list as a table for a spreadsheet. */
+/** The list as CSV. */
 export const exportCharities = endpoint({
   method: 'GET',
   path: '/admin/charities/export',
@@ -83,7 +83,7 @@ export const updateCharity = endpoint({
   answer: z.object({ charity: adminCharity }),
   failure: 'Failed to update charity status',
 });
-/** Said where an update was of `is_verified`. */
+/** The error of an update of `is_verified`. */
 export const VERIFICATION_FAILURE = 'Failed to update charity verification';
 
 export const deleteCharity = endpoint({

@@ -4,17 +4,17 @@ import { isWebAddress } from '../ads/rules.ts';
 import { endpoint } from '../endpoint.ts';
 import { orNone } from '../form-fields.ts';
 
-/** Less than 2 MB, as the words for a larger one say. */
+/** Less than 2 MB. */
 const LOGO_MAX_BYTES = 2 * 1024 * 1024 - 1;
 export const LOGO_NO_IMAGE = 'Please select an image file for your logo';
 const LOGO_TOO_LARGE = 'Logo file size must be less than 2MB';
-/** What the community's form says, whichever of them is missing. */
+/** The error of the community form for any missing field. */
 export const FIELDS_MISSING = 'Please fill in all required fields';
 
 export const CHARITY_NAME_MAX = 100;
 export const CHARITY_DESCRIPTION_MAX = 2000;
 const LINK_MAX = 500;
-/** How long the shorter texts of a charity may be. */
+/** Maximum lengths of shorter texts. */
 export const CHARITY_TEXT_MAX = {
   contact_name: 200,
   phone: 40,
@@ -25,7 +25,7 @@ export const CHARITY_TEXT_MAX = {
   zip_code: 20,
 } as const;
 
-/** The fields that an application must have, each by its name in 'is required'. */
+/** Required fields of an application, with their names in '<field> is required'. */
 export const REQUIRED_FIELDS = {
   charity_name: 'Charity name',
   description: 'Description',
@@ -68,18 +68,18 @@ export const charityFields = z.object({
 });
 export type CharityFields = z.output<typeof charityFields>;
 
-/** An application says whom to ask for; a suggestion need not. */
+/** An application requires a contact name; a suggestion does not. */
 export const applicationFields = charityFields.extend({
   contact_name: needed('contact_name', CHARITY_TEXT_MAX.contact_name),
 });
 
-/** A charity as members see it: whom an admin calls about it is not told. */
+/** A charity as members see it, without its contact. */
 export const charity = z.object({
   id: z.string(),
   charity_name: z.string(),
   description: z.string(),
   phone: z.string().nullable(),
-  /** Leads to http or https, as the payment link does. */
+  /** An http or https URL, as the payment link. */
   website_url: z.string().nullable(),
   tax_id: z.string().nullable(),
   address: z.string().nullable(),
@@ -91,7 +91,7 @@ export const charity = z.object({
   logo_key: z.string().nullable(),
   is_verified: z.boolean(),
   is_active: z.boolean(),
-  /** How many people went to give, each once a day. What they gave there nobody tells us. */
+  /** How many people opened the donation page, each once a day. We don't know what they gave. */
   donation_count: z.number().int(),
   total_donated_cents: z.number().int(),
   created_at: z.iso.datetime(),
@@ -112,8 +112,8 @@ export const listCharities = endpoint({
 });
 
 /**
- * As a form: the application of a charity, from anybody, with a logo where it has one. As JSON: a member's suggestion of
- * one. Neither is shown to members before an admin has verified it.
+ * As a form: an application by a charity, with an optional logo. As JSON: a suggestion by a member. Both are shown to
+ * members only after an admin verified them.
  */
 export const createCharity = endpoint({
   method: 'POST',
@@ -130,18 +130,18 @@ export const createCharity = endpoint({
   answer: z.object({ charity: z.object({ id: z.string(), charity_name: z.string() }) }),
   failure: 'Failed to submit charity suggestion',
 });
-/** In place of `failure`, for whom the call is an application, and where a suggestion got no answer at all. */
+/** Replace `failure` for an application, and for a suggestion without a response. */
 export const APPLICATION_FAILURE = 'Failed to submit charity application';
 export const SUGGESTION_UNANSWERED = 'Failed to submit suggestion';
 
-/** Notes that somebody goes to give, before they do, at an address that is not ours. */
+/** Records that a member opens a charity's donation page, which is not ours. */
 export const createCharityDonation = endpoint({
   method: 'POST',
   path: '/charity-donations',
   access: 'member',
   body: z.object({
     charity_id: z.string().min(1).max(64),
-    /** What is given elsewhere is not known here. */
+    /** The amount is unknown to us. */
     amount_cents: z.literal(0).default(0),
     donation_type: z.literal('external_link').default('external_link'),
   }),

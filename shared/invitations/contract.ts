@@ -3,19 +3,19 @@ import { endpoint } from '../endpoint.ts';
 import { INVITATION_CODE_LENGTH, NAME_PART_MIN, nameWords } from './rules.ts';
 
 export const SEARCH_TERM_MAX = 50;
-/** How many people a search shows at most; whoever looks for one of more must say more of the name. */
+/** Maximum number of search results. */
 export const SEARCH_RESULTS_MAX = 20;
 export const INVITATION_DAYS_MAX = 30;
 export const INVITATION_DAYS_DEFAULT = 7;
-/** What the form offers; the call takes any number of days up to the most. */
+/** The choices in the form; the call accepts any number of days up to the maximum. */
 export const INVITATION_DAYS_CHOICES = [1, 3, 7, 14, 30] as const;
-/** How many of one's invitations are listed, the latest first. */
+/** Number of invitations in the list, newest first. */
 export const INVITATIONS_LISTED = 200;
 
 const TERM_REQUIRED = 'Please enter a search term';
 const CODE_FORMAT = `Invitation codes have ${INVITATION_CODE_LENGTH} letters or digits (A–Z, 0–9)`;
 const CODE_REQUIRED = 'Search invitation code is required to find new users';
-/** Of a code that is none, whether nobody made it, it is over, or somebody else uses it. */
+/** For unknown and expired codes, and codes that another user redeemed. */
 export const CODE_UNKNOWN = 'Invalid or expired invitation code';
 
 export const searchFields = z.object({
@@ -23,7 +23,7 @@ export const searchFields = z.object({
     .string({ error: TERM_REQUIRED })
     .trim()
     .min(1, TERM_REQUIRED)
-    // Of letters and digits: signs are in no name, and a word that is typed twice says no more.
+    // Counts letters and digits of distinct words: punctuation and repeated words do not narrow a search.
     .refine(
       (query) => nameWords(query).join('').length >= NAME_PART_MIN,
       `Please enter at least ${NAME_PART_MIN} characters`,
@@ -42,16 +42,16 @@ export const foundUser = z.object({
   user_id: z.string(),
   display_name: z.string(),
   is_friend: z.boolean(),
-  /** Whoever of the two has asked. */
+  /** In either direction. */
   has_pending_request: z.boolean(),
-  /** By whoever searches; those who blocked them are not found at all. */
+  /** By the searcher; users who blocked the searcher are not found. */
   is_blocked: z.boolean(),
 });
 export type FoundUser = z.infer<typeof foundUser>;
 
 /**
- * Members of whose name each word of the query begins a word. It needs a code that another member made: the first search
- * with it makes it the searcher's own until it expires.
+ * Finds members whose names have a word for each word of the query that begins with it. Requires a code by another member:
+ * the first search redeems it, and it stays valid for the searcher until it expires.
  */
 export const searchUsers = endpoint({
   method: 'POST',
@@ -60,29 +60,29 @@ export const searchUsers = endpoint({
   body: searchFields,
   answer: z.object({
     users: z.array(foundUser),
-    /** Whether there are more than are shown. */
+    /** Whether there are more results. */
     has_more: z.boolean(),
   }),
   failure: 'Search failed',
 });
-/** In place of `failure` where there was no answer at all. */
+/** Replaces `failure` without a response. */
 export const SEARCH_UNANSWERED = 'Failed to search users';
 
 export const searchInvitation = z.object({
   id: z.string(),
   inviter_user_id: z.string(),
-  /** Null once whoever has the address deleted their account. */
+  /** Null once the account with the address is deleted. */
   invited_email: z.string().nullable(),
   invitation_code: z.string(),
   is_used: z.boolean(),
   expires_at: z.iso.datetime(),
   created_at: z.iso.datetime(),
-  /** Where the letter with the code is; null when none goes out, and the code is to be handed over. */
+  /** The delivery status of the email; null if none is sent, and the inviter shares the code. */
   delivery: z.enum(['waiting', 'sent', 'failed']).nullable(),
 });
 export type SearchInvitation = z.infer<typeof searchInvitation>;
 
-/** One's own, the latest first. */
+/** The user's own invitations, newest first. */
 export const listInvitations = endpoint({
   method: 'GET',
   path: '/search-invitations',
@@ -101,7 +101,7 @@ export const invitationFields = z.object({
     .default(INVITATION_DAYS_DEFAULT),
 });
 
-/** Makes a code, and sends it by letter where that is possible. */
+/** Creates a code, and emails it if possible. */
 export const createInvitation = endpoint({
   method: 'POST',
   path: '/search-invitations',

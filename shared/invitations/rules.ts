@@ -1,21 +1,20 @@
 export const INVITATION_CODE_LENGTH = 8;
 export const INVITATION_CODE_ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789';
-/** Shorter beginnings of names would list everybody. */
+/** Shorter prefixes would list everyone. */
 export const NAME_PART_MIN = 2;
 
 const NAME_WORDS_MAX = 10;
 const NOT_A_WORD = /[^\p{L}\p{N}]+/u;
 
 /**
- * The words of a name or of a search for one, without capitals and accents: 'Zoë O’Neil' is found by 'zoe' and 'neil'.
- * Each once.
+ * The distinct words of a name or search term in lower case without accents: 'Zoë O’Neil' is found by 'zoe' and 'neil'.
  */
 export function nameWords(name: string): string[] {
   const plain = name.normalize('NFKD').replace(/\p{M}/gu, '').toLowerCase();
   return [...new Set(plain.split(NOT_A_WORD).filter(Boolean))].slice(0, NAME_WORDS_MAX);
 }
 
-/** How an invitation is shown. @param now in milliseconds */
+/** The status of an invitation. @param now in milliseconds */
 export function invitationStatus(
   { is_used, expires_at }: { is_used: boolean; expires_at: string },
   now: number,

@@ -9,7 +9,7 @@ export const donation = z.object({
   amount_cents: z.number().int(),
   currency: z.literal('USD'),
   payment_status: paymentStatus,
-  /** What of it was given back. */
+  /** The refunded amount. */
   returned_cents: z.number().int(),
   payment_provider: z.string(),
   email: z.string().nullable(),
@@ -27,7 +27,7 @@ const wanted = {
   sort: z.enum(['newest', 'oldest', 'amount']).default('newest'),
 };
 
-/** What donations come to, and the latest of them; or a page of those that are asked for. */
+/** Totals of donations, and a page of them. */
 export const donationStats = endpoint({
   method: 'GET',
   path: '/donations/stats',
@@ -36,10 +36,10 @@ export const donationStats = endpoint({
   query: z.object({ ...paging, ...wanted }),
   answer: z.object({
     stats: z.object({
-      /** Whatever became of them. */
+      /** With any status. */
       total_donations: z.number().int(),
       successful_donations: z.number().int(),
-      /** Of the successful ones, without what was given back of them. */
+      /** Of successful donations, without refunds. */
       total_amount_cents: z.number().int(),
       avg_donation_cents: z.number().int(),
       donations_last_24h: z.number().int(),
@@ -60,7 +60,7 @@ export const getDonation = endpoint({
   failure: 'Failed to load donation data',
 });
 
-/** The list as a table for a spreadsheet. */
+/** The list as CSV. */
 export const exportDonations = endpoint({
   method: 'GET',
   path: '/admin/donations/export',

@@ -1,11 +1,11 @@
 import type { DonationStats } from './admin-contract.ts';
 import type { WalletConfig } from './contract.ts';
 
-/** From so many percent on payments go well, or well enough. */
+/** Success rates from which payments are good or fair. */
 const GOOD_PERCENT = 95;
 const FAIR_PERCENT = 85;
 
-/** How many of a hundred donations were paid; null where there are none. */
+/** The percentage of donations that were paid; null without donations. */
 export const successRate = ({
   total_donations,
   successful_donations,
@@ -14,17 +14,17 @@ export const successRate = ({
 
 export type RateLevel = 'good' | 'fair' | 'poor';
 
-/** What a success rate says: green, yellow or red. */
+/** The level of a success rate: green, yellow or red. */
 export function rateLevel(percent: number): RateLevel {
   if (percent >= GOOD_PERCENT) return 'good';
   return percent >= FAIR_PERCENT ? 'fair' : 'poor';
 }
 
-/** Google's sample merchant, and what gateways call their own for tests. */
-const TEST_NAMES = /test|example|sample|sandbox|stand-in|^0*1?2345678901234567890$/i;
+/** Google's sample merchant id, and names of test gateways. */
+const TEST_NAMES = /test|example|sample|sandbox|^0*1?2345678901234567890$/i;
 const isReal = (name: string): boolean => name.trim() !== '' && !TEST_NAMES.test(name);
 
-/** Whether the wallet takes real money: in PRODUCTION, with a merchant and a gateway that are not for tests. */
+/** Whether the wallet takes real money: PRODUCTION with a real merchant and gateway. */
 export const isProductionReady = ({
   environment,
   merchantId,

@@ -2,28 +2,28 @@ import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import { orNone } from '../form-fields.ts';
 
-/** What opens the gate, in cents: one dollar. */
+/** The donation that opens the gate, in cents. */
 export const DONATION_CENTS = 100;
-/** More than anybody gives at a gate; a slip of the finger is not charged. */
+/** Larger amounts are likely typos. */
 export const DONATION_MAX_CENTS = 50_000;
-/** Tells the browser that donates from every other one, so that only it is given the code. */
+/** Identifies the browser that donates: only it gets the access code. */
 export const DONOR_COOKIE = '__Host-donor';
 
-/** They only move forward: see `rules.ts`. */
+/** It only moves forward: see `rules.ts`. */
 export const paymentStatus = z.enum(['pending', 'completed', 'failed', 'refunded']);
 export type PaymentStatus = z.infer<typeof paymentStatus>;
 
-/** What the wallet needs to know of us. */
+/** The configuration of the wallet. */
 export const walletConfig = z.object({
   environment: z.enum(['TEST', 'PRODUCTION']),
   gateway: z.string(),
-  /** Empty for gateways that are told by other parameters. */
+  /** Empty for gateways that use other parameters. */
   gatewayMerchantId: z.string(),
   /** Google's id of the merchant; empty in TEST, which needs none. */
   merchantId: z.string(),
-  /** What the wallet passes to the gateway, as the gateway wants it. */
+  /** Passed to the gateway by the wallet. */
   tokenization_parameters: z.record(z.string(), z.string()),
-  /** Whether the wallet is the simulated one. */
+  /** Whether the wallet is simulated. */
   is_sandbox: z.boolean(),
 });
 export type WalletConfig = z.infer<typeof walletConfig>;
@@ -58,7 +58,7 @@ export const createDonation = endpoint({
 
 const donationId = z.string().min(1).max(64);
 
-/** The wallet's token: text, or the same parsed. It goes to the gateway as it is. */
+/** The wallet's token, as a JSON string or parsed. It is passed to the gateway unchanged. */
 export const paymentToken = z.union([
   z.string().min(1).max(20_000),
   z.record(z.string(), z.unknown()),
@@ -72,15 +72,15 @@ export const processDonation = endpoint({
   body: z.object({ payment_token: paymentToken, donation_id: donationId }),
   answer: z.object({
     success: z.boolean(),
-    /** Null while it could not be made, although the payment went through: asking again gives it. */
+    /** Null if the payment succeeded but the code could not be created yet: ask again. */
     access_code: z.string().nullable(),
   }),
   failure: 'Payment processing failed',
 });
 
 /**
- * How a donation stands. What a lost answer left open is settled by asking: a payment that was not made by then is
- * closed, and a token that arrives later does not pay it. `pending` means: ask again.
+ * The status of a donation. Settles one left open by a lost response: a payment that was not made is closed, so that a
+ * token that arrives later does not pay it. `pending` means ask again.
  */
 export const checkDonation = endpoint({
   method: 'POST',
@@ -94,15 +94,15 @@ export const checkDonation = endpoint({
   failure: 'Payment processing failed',
 });
 
-/** Codes of refusals that the donation panel treats in a way of its own. */
+/** Error codes that the donation panel handles specially. */
 export const PAYMENT_REFUSALS = {
-  /** 402: the card was refused, nothing was charged. */
+  /** 402: the card was declined; nothing was charged. */
   declined: 'payment_declined',
-  /** 402: the payment was called off before it was made, nothing was charged. */
+  /** 402: the payment was closed before it was made; nothing was charged. */
   notPaid: 'payment_not_paid',
-  /** 409: it was paid back. */
+  /** 409: it was refunded. */
   refunded: 'payment_refunded',
-  /** 503: not known yet. */
+  /** 503: the result is unknown. */
   unsettled: 'payment_unsettled',
   /** 503: this installation takes no payments. */
   off: 'payments_off',

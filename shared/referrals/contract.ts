@@ -5,13 +5,13 @@ import { requireRecipient } from './rules.ts';
 export const REFERRAL_MESSAGE_MAX = 500;
 export const PHONE_MIN = 10;
 export const PHONE_MAX = 15;
-/** How many of the latest referrals come with the stats. */
+/** Number of recent referrals in the stats. */
 export const RECENT_REFERRALS = 10;
 
 export const referralMethod = z.enum(['email', 'sms', 'link']);
 export type ReferralMethod = z.infer<typeof referralMethod>;
 
-/** An empty form field arrives as '' and means 'none'. */
+/** An empty form field arrives as ''. */
 const emptyToNone = (value: unknown) =>
   value === null || (typeof value === 'string' && value.trim() === '') ? undefined : value;
 
@@ -22,7 +22,7 @@ export const referralFields = z
       emptyToNone,
       z.string().trim().toLowerCase().max(320).pipe(z.email()).optional(),
     ),
-    /** Spaces, brackets, dots and dashes between the digits do not count. */
+    /** Spaces, parentheses, dots and dashes are ignored. */
     recipient_phone: z.preprocess(
       emptyToNone,
       z
@@ -45,15 +45,15 @@ export const referral = z.object({
   recipient_phone: z.string().nullable(),
   message: z.string().nullable(),
   sent_at: z.iso.datetime(),
-  /** The code with which the friend came in; null before. */
+  /** The access code that the friend used. */
   access_code_used: z.string().nullable(),
   accessed_at: z.iso.datetime().nullable(),
-  /** Where the letter or text message is; null when there is none, or it was long ago. */
+  /** The delivery status of the email or text message; null for links and old messages. */
   delivery: z.enum(['waiting', 'sent', 'failed']).nullable(),
 });
 export type Referral = z.infer<typeof referral>;
 
-/** Sends a letter or a text message to a friend; by `link` it sends nothing, and only counts. */
+/** Sends an email or text message to a friend; `link` only counts. */
 export const createReferral = endpoint({
   method: 'POST',
   path: '/referrals',
@@ -64,8 +64,8 @@ export const createReferral = endpoint({
 });
 
 /**
- * Told by whoever came in: `referrer_id` is what `ref` in the address was, a user's id or a referral's. It counts
- * once for each access, and only when this visitor did use that code; the answer is the same in any case.
+ * Called by a visitor who got access: `referrer_id` is the `ref` in the URL, the id of a user or referral. It counts once,
+ * and only if this visitor used that code; the response is always the same.
  */
 export const trackAccess = endpoint({
   method: 'POST',
@@ -86,15 +86,15 @@ export const trackAccess = endpoint({
 
 const referralStats = z.object({
   total_referrals: z.number().int(),
-  /** Of those, how many came in. */
+  /** How many of them led to access. */
   successful_referrals: z.number().int(),
   email_referrals: z.number().int(),
   sms_referrals: z.number().int(),
   /** The latest first. */
   recent_referrals: z.array(referral),
-  /** What this installation can send; `link` always works. */
+  /** The available methods; `link` always works. */
   methods: z.array(referralMethod),
-  /** What friends may enter at the gate, where the admin provides for it; null otherwise. */
+  /** The access code for invited friends, if one is configured. */
   access_code: z.string().nullable(),
 });
 

@@ -12,8 +12,8 @@ const PHONE_REQUIRED = 'Phone number is required';
 const EITHER_REQUIRED = 'Either email or phone number is required';
 
 /**
- * What is missing for a way of sending, as a form with a field for that way says it.
- * @returns null when nothing is
+ * The missing recipient field of a method, with its error message.
+ * @returns null if nothing is missing
  */
 export function missingRecipient({
   referral_method,
@@ -27,7 +27,7 @@ export function missingRecipient({
   return null;
 }
 
-/** Each way of sending needs whom to send to; with neither an address nor a number, that is what is wrong. */
+/** Checks that the method's recipient is given; without any recipient, the message names both. */
 export function requireRecipient(fields: Recipient, check: z.RefinementCtx): void {
   const missing = missingRecipient(fields);
   if (!missing) return;
@@ -39,28 +39,25 @@ export function requireRecipient(fields: Recipient, check: z.RefinementCtx): voi
   });
 }
 
-/** What ends the first word of an address: `https:`, `tel:`. */
+/** The colon of a URL scheme: `https:`, `tel:`. */
 const SCHEME_COLON = /(?<=\p{L}):(?=\S)|:(?=\/)/gu;
 /** The dot of a domain, in any script: after a letter or a digit, before a label that begins with a letter. */
 const DOMAIN_DOT = /(?<=[\p{L}\p{N}_-])[.\u3002\uff0e\uff61](?=\p{L}[\p{L}\p{N}-])/gu;
 
 /**
- * What somebody wrote to a stranger, with nothing in it of which a mail program or a phone makes a link: a space
- * follows the colon of a scheme and the dots of a domain, which in prose is where it belongs anyway. Times and sums
- * stay as they are.
+ * Text by a user to a stranger, without anything that mail programs or phones turn into links: adds a space after the
+ * colon of a scheme and the dots of a domain. Times and amounts stay unchanged.
  */
-export const withoutLinks = (words: string): string =>
-  withoutUnseen(words.replace(/\r\n?/g, '\n'))
-    .replace(SCHEME_COLON, ': ')
-    .replace(DOMAIN_DOT, '. ');
+export const withoutLinks = (text: string): string =>
+  withoutUnseen(text.replace(/\r\n?/g, '\n')).replace(SCHEME_COLON, ': ').replace(DOMAIN_DOT, '. ');
 
-/** The address that a person hands out; `ref` says who did. */
+/** The link that a user shares; `ref` identifies the user or referral. */
 export const referralLink = (origin: string, ref: string): string =>
   `${origin}/?ref=${encodeURIComponent(ref)}`;
 
 const REF = /^[\w-]{1,64}$/;
 
-/** What `ref` in an address says; null when it says nothing usable. */
+/** The `ref` in a query string; null if it is missing or invalid. */
 export function refIn(search: string): string | null {
   const ref = new URLSearchParams(search).get('ref');
   return ref !== null && REF.test(ref) ? ref : null;

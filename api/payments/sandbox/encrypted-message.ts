@@ -30,14 +30,14 @@ function keysOf(ephemeralPublicKey: Buffer, secret: Buffer): [Buffer, Buffer] {
 const tagOf = (key: Buffer, encrypted: Buffer): Buffer =>
   createHmac('sha256', key).update(encrypted).digest();
 
-/** A gateway's pair of keys, to which wallets encrypt. */
+/** A gateway's key pair. Wallets encrypt with the public key. */
 export function newGatewayKeys(): ECDH {
   const keys = createECDH(CURVE);
   keys.generateKeys();
   return keys;
 }
 
-/** Encrypts a wallet's message to a gateway, as ECv2 has it. */
+/** Encrypts a wallet's message to a gateway, as ECv2 defines it. */
 export function encryptMessage(message: unknown, gatewayPublicKey: Buffer): string {
   const ephemeral = newGatewayKeys();
   const publicKey = ephemeral.getPublicKey();
@@ -52,8 +52,8 @@ export function encryptMessage(message: unknown, gatewayPublicKey: Buffer): stri
 }
 
 /**
- * Decrypts what was encryptedEnvelope to a gateway.
- * @throws when it was encryptedEnvelope to somebody else, or changed
+ * Decrypts a message to a gateway.
+ * @throws when it was encrypted for another gateway, or changed
  */
 export function decryptMessage(text: string, gatewayKeys: ECDH): unknown {
   const message = encryptedEnvelope.parse(JSON.parse(text));

@@ -18,7 +18,7 @@ const paymentMessage = z.object({
   paymentMethodDetails: z.object({ card: z.enum(CARDS) }),
 });
 
-/** Stands in for the gateway: no money moves, and the cards do as their holder chose in the simulated sheet. */
+/** The sandbox gateway: no money moves, and cards do what the user chose in the simulated wallet. */
 export function sandboxGateway(db: Db, keys: ECDH, rootKeys: readonly RootKey[]): PaymentGateway {
   async function look(paymentId: string): Promise<PaymentState> {
     const payment = await sandboxPayments(db).findOne({ _id: paymentId });

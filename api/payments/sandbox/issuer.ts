@@ -3,7 +3,7 @@ import { DAY_MS } from '#shared/time.ts';
 import { keySignedBytes, messageSignedBytes, PROTOCOL, type RootKey } from '../ecv2.ts';
 import { encryptMessage } from './encrypted-message.ts';
 
-/** What the simulated card will do. */
+/** The results that the simulated wallet offers. */
 export const CARDS = ['pays', 'declined', 'times-out', 'answer-lost'] as const;
 export type Card = (typeof CARDS)[number];
 
@@ -30,7 +30,7 @@ const ending = (key: KeyObject, at: number): RootKey => ({
   keyExpiration: String(at),
 });
 
-/** Stands in for Google as who signs tokens; the keys are this process's own. */
+/** Signs tokens as Google does, with keys of this process. */
 export function tokenIssuer({
   recipient,
   gatewayPublicKey,

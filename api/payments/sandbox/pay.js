@@ -1,5 +1,5 @@
-// Stands in for https://pay.google.com/gp/p/js/pay.js: the same PaymentsClient, with a sheet in which one chooses what
-// comes of the payment. Served only where the stand-in is on. No money moves.
+// Simulates https://pay.google.com/gp/p/js/pay.js: the same PaymentsClient, with a sheet to choose the result of the
+// payment. Served only where the sandbox is on. No money moves.
 (() => {
   const CHOICES = [
     { card: 'pays', words: 'Pay {price}', main: true },
@@ -37,7 +37,7 @@
   const failure = (statusCode, statusMessage) =>
     Object.assign(new Error(statusMessage), { statusCode, statusMessage });
 
-  /** Real sheets refuse what they were not asked for properly; so does this one. */
+  /** Rejects invalid requests, as the real wallet does. */
   function wrongWith(request) {
     const [method] = request?.allowedPaymentMethods ?? [];
     const info = request?.transactionInfo;

@@ -14,7 +14,7 @@ import { newGatewayKeys } from './encrypted-message.ts';
 const SCRIPT = join(import.meta.dirname, 'pay.js');
 const choice = z.object({ card: z.enum(CARDS) });
 
-/** Stands in for Google Pay and the gateway behind it: the wallet's script, who signs its tokens, who takes them. */
+/** Simulates Google Pay and its gateway: serves the wallet's script, signs tokens and accepts them. */
 export async function mountSandboxWallet({ router, services }: Api): Promise<PaymentGateway> {
   const keys = newGatewayKeys();
   const issuer = tokenIssuer({ recipient: RECIPIENT, gatewayPublicKey: keys.getPublicKey() });
