@@ -6,7 +6,7 @@ import { reportLocation } from '#shared/proximity/contract.ts';
 import { CallError } from '../client/http/api-client.ts';
 import { onPath } from '../scripts/stack/mongodb.ts';
 import { startTestApi, type TestPerson } from '../tests/api.ts';
-import { startReplicaSet, type ReplicaSet } from './failover/replica-set.ts';
+import { startReplicaSet, type ReplicaSet } from '../scripts/test/replica-set.ts';
 import type { BenchRow } from './result-row.ts';
 
 const WALKERS = 6;

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import 'vitest';
 import type { TestProject } from 'vitest/node';
+import { findMongod } from '../scripts/test/real-mongod.ts';
+import { startReplicaSet } from '../scripts/test/replica-set.ts';
 import { startMongodb } from '../scripts/stack/mongodb.ts';
 
 declare module 'vitest' {
@@ -12,8 +14,18 @@ declare module 'vitest' {
   }
 }
 
-/** Starts MongoDB with its own directory for the run, and removes both afterwards. */
+/**
+ * Starts MongoDB with its own directory for the run, and removes both afterwards.
+ *
+ * With TEST_REPLICA_SET, it is a replica set of so many members of MongoDB's own server; otherwise what `npm start` uses.
+ */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const members = Number(process.env['TEST_REPLICA_SET'] ?? 0);
+  if (members > 0) {
+    const set = await startReplicaSet(await findMongod(process.env, console.log), members);
+    project.provide('mongodbUri', set.uri);
+    return () => set.close();
+  }
   const dataDir = await mkdtemp(join(tmpdir(), 'leashwise-tests-'));
   const mongodb = await startMongodb({ dataDir, env: process.env, log: console.log });
   project.provide('mongodbUri', mongodb.uri);

@@ -1,5 +1,3 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { onPath } from '../stack/mongodb.ts';
 
 /** The headless shell first: without a window to draw, it needs less CPU. */
@@ -53,25 +51,5 @@ export function findChromium(env: NodeJS.ProcessEnv): string | undefined {
   return undefined;
 }
 
-/**
- * Installs the headless shell of Debian's Chromium, with sudo where we are not root.
- * @throws when that is not possible
- */
-export async function installChromium(): Promise<void> {
-  const command = process.getuid?.() === 0 ? ['apt-get'] : ['sudo', '--non-interactive', 'apt-get'];
-  for (const args of [
-    ['update', '-q'],
-    ['install', '-qy', '--no-install-recommends', 'chromium-headless-shell', 'fonts-liberation'],
-  ]) {
-    const [program = '', ...rest] = [...command, ...args];
-    const child = spawn(program, rest, {
-      stdio: ['ignore', 'inherit', 'inherit'],
-      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
-    });
-    const [code] = (await once(child, 'exit')) as [number | null];
-    if (code !== 0)
-      throw new Error(
-        "Couldn't install Chromium for the browser tests. Install it, or set CHROMIUM_PATH.",
-      );
-  }
-}
+/** The packages that the browser tests need. */
+export const CHROMIUM_PACKAGES = ['chromium-headless-shell', 'fonts-liberation'];

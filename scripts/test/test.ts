@@ -3,7 +3,10 @@ import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { constants, setPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { findChromium, installChromium } from './chromium.ts';
+import { onPath } from '../stack/mongodb.ts';
+import { CHROMIUM_PACKAGES, findChromium } from './chromium.ts';
+import { installPackages } from './debian-packages.ts';
+import { findMongod } from './real-mongod.ts';
 import { findNodeLts, NODE_LTS } from './node-lts.ts';
 import { readPlaywright, readVitest, type Outcome } from './test-reports.ts';
 
@@ -38,6 +41,11 @@ const vitest = (project: string, name = project, which: string[] = []): Suite =>
   read: readVitest,
 });
 const lts = await findNodeLts({ log: console.log });
+const mongod = await findMongod(process.env, console.log).then(
+  (path) => ({ path }),
+  (error: unknown) => ({ reason: `MongoDB's own server isn't available: ${String(error)}` }),
+);
+if ('reason' in mongod) console.log(`${mongod.reason}. The API tests run on the embedded engine.`);
 const noLts = 'reason' in lts ? `Node ${NODE_LTS.version} isn't available: ${lts.reason}` : '';
 if (noLts)
   console.log(`${noLts}. The API tests run on the installed Node ${process.versions.node}.`);
@@ -47,6 +55,11 @@ const onLts = (project: string, name: string): Suite => {
   const suite = vitest(project, name);
   const args = (report: string) => ['--project', project, ...(suite.args?.(report) ?? [])];
   return { ...suite, script: 'test:lts', args, node: NODE_LTS.version };
+};
+/** On a replica set, like production. The other suites and the browser tests use the embedded engine, like `npm start`. */
+const api: Suite = {
+  ...(noLts ? vitest('api') : onLts('api', 'api')),
+  env: () => ('path' in mongod ? { MONGOD_BINARY: mongod.path, TEST_REPLICA_SET: '1' } : {}),
 };
 const browser: Suite = {
   name: 'browser',
@@ -72,7 +85,7 @@ const stages: Suite[][][] = [
     ],
   ],
   [
-    [{ name: 'build', script: 'build' }, noLts ? vitest('api') : onLts('api', 'api'), browser],
+    [{ name: 'build', script: 'build' }, api, browser],
     [
       vitest('unit'),
       vitest('simulation', 'interleavings', ['--exclude=tests/chat/**']),
@@ -87,7 +100,11 @@ const stages: Suite[][][] = [
 const folder = await mkdtemp(join(tmpdir(), 'leashwise-test-'));
 const total: Outcome = { passed: 0, failed: 0, failures: [] };
 const summary: string[] = [];
-if (!findChromium(process.env)) await installChromium();
+const missing = [
+  ...(findChromium(process.env) ? [] : CHROMIUM_PACKAGES),
+  ...(onPath('nats-server', process.env) ? [] : ['nats-server']),
+];
+if (missing.length > 0) await installPackages(...missing);
 for (const rows of stages)
   await Promise.all(
     rows.map(async (row, index) => {

@@ -5,13 +5,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { MongoClient, type Document } from 'mongodb';
-import { freePort } from '../../scripts/stack/ports.ts';
+import { freePort } from '../stack/ports.ts';
 
-const MEMBERS = 3;
 const STEP_DOWN_SECONDS = 3;
 const ELECTION_MS = 60_000;
 
-/** Three members of a real replica set on this machine. */
+/** Members of a real replica set on this machine. */
 export interface ReplicaSet {
   uri: string;
   /** Has the primary step down; another member is elected. */
@@ -22,10 +21,10 @@ export interface ReplicaSet {
 }
 
 /** @param mongod the path of the program, 4.4 or newer */
-export async function startReplicaSet(mongod: string): Promise<ReplicaSet> {
+export async function startReplicaSet(mongod: string, members = 3): Promise<ReplicaSet> {
   const directory = await mkdtemp(join(tmpdir(), 'leashwise-failover-'));
-  const ports = await Promise.all(Array.from({ length: MEMBERS }, () => freePort()));
-  const members = new Map<number, ChildProcess>();
+  const ports = await Promise.all(Array.from({ length: members }, () => freePort()));
+  const processes = new Map<number, ChildProcess>();
 
   async function start(port: number): Promise<void> {
     const path = join(directory, String(port));
@@ -33,7 +32,7 @@ export async function startReplicaSet(mongod: string): Promise<ReplicaSet> {
     const options =
       `--dbpath ${path} --port ${port} --bind_ip 127.0.0.1 --nounixsocket --replSet failover ` +
       '--wiredTigerCacheSizeGB 0.25 --oplogSize 50';
-    members.set(port, spawn(mongod, options.split(' '), { stdio: 'ignore' }));
+    processes.set(port, spawn(mongod, options.split(' '), { stdio: 'ignore' }));
   }
 
   /** Asks one member. @throws when it does not answer */
@@ -61,7 +60,7 @@ export async function startReplicaSet(mongod: string): Promise<ReplicaSet> {
   }
 
   async function close(): Promise<void> {
-    for (const member of members.values()) {
+    for (const member of processes.values()) {
       if (member.exitCode !== null || member.signalCode !== null) continue;
       member.kill('SIGKILL');
       await once(member, 'exit');
@@ -94,7 +93,7 @@ export async function startReplicaSet(mongod: string): Promise<ReplicaSet> {
     },
     async end(signal) {
       const port = await primary();
-      const member = members.get(port);
+      const member = processes.get(port);
       if (!member) throw new Error(`no member on ${port}`);
       const ended = once(member, 'exit');
       member.kill(signal);
