@@ -1,28 +1,61 @@
 import { backoffMs } from '#shared/backoff.ts';
 import type { Log } from './log.ts';
+import type { NodeLease } from './node-lease.ts';
 import type { Services } from './services.ts';
 
 const EVERY_MS = 10 * 60_000;
 const RETRY_MS = { first: 1_000, longest: EVERY_MS };
 
 /**
- * Runs background jobs at the start and every ten minutes, such as deleting expired rows (queries ignore them before
- * that). A job never overlaps itself; one that fails is retried soon, and so is one that `sweepSoon` names.
+ * A background job. Two nodes may run it at once for a moment, so it must be idempotent.
+ * @param isFirst whether it has not succeeded yet since this node took over: then another node may have left anything undone
  */
-export function createSweeps(log: Log, onClose: (run: () => void) => void) {
-  const soon = new Map<string, () => void>();
+export type BackgroundJob = (isFirst: boolean) => Promise<unknown>;
 
-  function sweep(name: string, run: () => Promise<unknown>): void {
+export interface JobOptions {
+  /** How often it runs; every ten minutes by default. */
+  everyMs?: number;
+  /** For a job on this node's memory, which no other node can do. */
+  onEveryNode?: boolean;
+}
+
+interface Job {
+  runSoon(): void;
+  /** This node has just taken over. */
+  restart(): void;
+}
+
+/**
+ * Runs background jobs at the start and every ten minutes, such as deleting expired rows (queries ignore them before
+ * that), on the node that holds the lease. A job never overlaps itself; one that fails is retried soon, and so is one that
+ * `sweepSoon` names, on whichever node.
+ */
+export function createSweeps(
+  log: Log,
+  lease: Pick<NodeLease, 'isHeld' | 'request' | 'listen'>,
+  onClose: (run: () => void) => void,
+) {
+  const jobs = new Map<string, Job>();
+
+  function sweep(
+    name: string,
+    run: BackgroundJob,
+    { everyMs = EVERY_MS, onEveryNode = false }: JobOptions = {},
+  ): void {
     let isRunning = false;
     let isClosed = false;
+    let isFirst = true;
     let failures = 0;
     let again: NodeJS.Timeout | undefined;
+    const isHere = () => !isClosed && (onEveryNode || lease.isHeld());
     const now = async () => {
+      if (!isHere()) return;
       if (isRunning) return log.warn({ sweep: name }, 'the previous run is still in progress');
       isRunning = true;
       try {
-        await run();
+        await run(isFirst);
         failures = 0;
+        isFirst = false;
       } catch (err) {
         log.warn({ err, sweep: name }, 'a background job failed');
         tryAgain();
@@ -30,7 +63,7 @@ export function createSweeps(log: Log, onClose: (run: () => void) => void) {
       isRunning = false;
     };
     function tryAgain(): void {
-      if (isClosed || again) return;
+      if (!isHere() || again) return;
       again = setTimeout(
         () => {
           again = undefined;
@@ -41,8 +74,18 @@ export function createSweeps(log: Log, onClose: (run: () => void) => void) {
         backoffMs(RETRY_MS, failures++),
       );
     }
-    soon.set(name, tryAgain);
-    const timer = setInterval(() => void now(), EVERY_MS);
+    jobs.set(name, {
+      runSoon: tryAgain,
+      restart() {
+        if (onEveryNode) return;
+        isFirst = true;
+        failures = 0;
+        // A run that this node began when it held the lease before may have missed what came since.
+        if (isRunning) tryAgain();
+        else void now();
+      },
+    });
+    const timer = setInterval(() => void now(), everyMs);
     void now();
     onClose(() => {
       isClosed = true;
@@ -51,7 +94,18 @@ export function createSweeps(log: Log, onClose: (run: () => void) => void) {
     });
   }
 
-  return { sweep, sweepSoon: (name: string): void => soon.get(name)?.() };
+  lease.listen(
+    () => jobs.forEach((job) => job.restart()),
+    (name) => jobs.get(name)?.runSoon(),
+  );
+  return {
+    sweep,
+    sweepSoon(name: string): void {
+      if (lease.isHeld()) jobs.get(name)?.runSoon();
+      else lease.request(name);
+    },
+    isJobNode: () => lease.isHeld(),
+  };
 }
 
 /**

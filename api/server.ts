@@ -19,6 +19,7 @@ import { createIdempotency } from './http/idempotency.ts';
 import { InFlight } from './http/in-flight.ts';
 import { RuleBook } from './moderation/rules/rule-cache.ts';
 import { openLog } from './log.ts';
+import { openNodeLease } from './node-lease.ts';
 import { openOutbox } from './outbox/outbox.ts';
 import { createSessionCache } from './session-cache.ts';
 import { createLimiters, sweepLimits } from './http/rate-limit.ts';
@@ -71,7 +72,9 @@ export async function startApi(env: Env): Promise<ApiServer> {
     onClose(() => bus.close());
     const people = createSessionCache(db, signals);
     onClose(() => people.close());
-    const { sweep, sweepSoon } = createSweeps(logging.log, onClose);
+    const lease = await openNodeLease(db, env.API_PORT, logging.log);
+    onClose(() => lease.close());
+    const { sweep, sweepSoon, isJobNode } = createSweeps(logging.log, lease, onClose);
     const limiter = createLimiters(db, env.RATE_LIMIT_SCALE);
     const inFlight = (bytes: number) => new InFlight(bytes, env.RATE_LIMIT_SCALE);
     const spool = await openSpool();
@@ -101,6 +104,7 @@ export async function startApi(env: Env): Promise<ApiServer> {
       onClose,
       sweep,
       sweepSoon,
+      isJobNode,
     };
     services.sweep('idempotency keys', () => services.idempotency.sweep());
     services.sweep('rate limits', () => sweepLimits(db));

@@ -24,7 +24,7 @@ export async function spareServices(api: TestApi): Promise<SpareServices> {
   const db = await openDatabase(env.MONGODB_URI, env.MONGODB_DB);
   const signals = openSignals(db.collection('signals'), () => {});
   const ruleBook = new RuleBook(db, signals);
-  const sweeps = new Map<string, () => Promise<unknown>>();
+  const sweeps = new Map<string, Parameters<Services['sweep']>[1]>();
   const closers: (() => void | Promise<void>)[] = [];
   const log = { warn() {}, error() {}, info() {} } as unknown as Services['log'];
   const onClose: Services['onClose'] = (run) => void closers.push(run);
@@ -41,10 +41,11 @@ export async function spareServices(api: TestApi): Promise<SpareServices> {
     onClose,
     sweep,
     sweepSoon() {},
+    isJobNode: () => true,
   } satisfies Partial<Services> as unknown as Services;
   return {
     services,
-    sweep: async (name) => sweeps.get(name)?.(),
+    sweep: async (name) => sweeps.get(name)?.(false),
     async close() {
       for (const run of closers.toReversed()) await run();
       ruleBook.stop();

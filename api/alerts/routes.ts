@@ -11,7 +11,7 @@ import { acknowledgementId, openAlerts, present, type Alerts } from './store.ts'
 import { sweepAlerts } from './sweep.ts';
 import { createAlertBroadcaster, type Everybody, type PositionsOf } from './alert-broadcaster.ts';
 
-/** How often started alerts are announced. */
+/** How often alerts are polled, and those that have started are announced. */
 const TICK_MS = 30_000;
 
 /**
@@ -23,7 +23,7 @@ export function mountAlerts(
   { positions, positionsOf }: { positions: Everybody; positionsOf: PositionsOf },
 ): Alerts {
   const { services } = api;
-  const { db, env, events, log } = services;
+  const { db, env, events } = services;
   const broadcaster = createAlertBroadcaster(services, positionsOf);
   const nws = env.NWS_USER_AGENT
     ? watchNws(
@@ -41,13 +41,13 @@ export function mountAlerts(
     },
   };
 
-  const tick = setInterval(() => {
-    void nws?.lookAll().catch((err: unknown) => log.warn({ err }, 'could not poll for alerts'));
-    broadcaster
-      .announceDue()
-      .catch((err: unknown) => log.warn({ err }, 'could not announce due alerts'));
-  }, TICK_MS);
-  services.onClose(() => clearInterval(tick));
+  services.sweep('alert announcements', () => broadcaster.announceDue(), { everyMs: TICK_MS });
+  // Each node knows the people who use it. A cell is polled by one node at a time.
+  if (nws)
+    services.sweep('weather service alerts', () => nws.lookAll(), {
+      everyMs: TICK_MS,
+      onEveryNode: true,
+    });
   services.sweep('emergency alerts', () => sweepAlerts(db));
   services.personalData.add(acknowledgementData(db));
   mountAdminAlerts(api, broadcaster);

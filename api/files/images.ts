@@ -28,7 +28,7 @@ export interface ImageFiles {
    * @param find returns the keys in use among those of `files`
    */
   spare(find: FindUsed): void;
-  /** Deletes images that are a day old and unused. */
+  /** Deletes images that are a day old and unused. Each image is checked once a day. */
   sweep(): Promise<void>;
 }
 
@@ -41,6 +41,8 @@ const PIXELS_MAX = 60_000_000;
 const AT_ONCE = 2;
 const READABLE = new Set(['image/jpeg', 'image/png', 'image/webp', 'image/gif', 'image/avif']);
 const SWEEP_BATCH = 500;
+/** Batches per run; the next run, ten minutes later, continues. */
+const BATCHES_MAX = 40;
 const ORPHANED_MS = 24 * 60 * 60 * 1000;
 
 // One thread per picture, so that uploads don’t slow down other requests.
@@ -58,21 +60,21 @@ export function createImageStore(db: Db): ImageFiles {
   async function sweepBatch(files: OwnedFile[]): Promise<void> {
     const used = new Set<string | null>();
     for (const find of finders) for (const key of await find(files)) used.add(key);
+    const kept: string[] = [];
     for (const { key, owner_user_id } of files)
-      if (!used.has(key)) await store.remove(key, owner_user_id);
+      if (used.has(key)) kept.push(key);
+      else await store.remove(key, owner_user_id);
+    await store.checkAgain(kept, new Date(Date.now() + ORPHANED_MS));
   }
 
   return {
     spare: (find) => void finders.push(find),
     async sweep() {
-      let batch: OwnedFile[] = [];
-      for await (const file of store.listBefore(new Date(Date.now() - ORPHANED_MS))) {
-        batch.push(file);
-        if (batch.length < SWEEP_BATCH) continue;
-        await sweepBatch(batch);
-        batch = [];
+      for (let done = 0; done < BATCHES_MAX; done++) {
+        const due = await store.listDue(new Date(Date.now() - ORPHANED_MS), SWEEP_BATCH);
+        if (due.length > 0) await sweepBatch(due);
+        if (due.length < SWEEP_BATCH) return;
       }
-      await sweepBatch(batch);
     },
     async put(path, owner) {
       const type = await fileTypeFromFile(path);

@@ -22,13 +22,17 @@ export interface FileStore {
   /** Does nothing if the file doesn’t exist or has another owner. */
   remove(key: string, ownerUserId: string): Promise<void>;
   listOf(ownerUserId: string): AsyncIterable<StoredFile & { key: string }>;
-  /** Lists files stored before a time, with their owners. */
-  listBefore(time: Date): AsyncIterable<OwnedFile>;
+  /** Lists some of the files that were stored before a time and are due for a check of their use. */
+  listDue(time: Date, limit: number): Promise<OwnedFile[]>;
+  /** Makes files due again at a time. */
+  checkAgain(keys: string[], at: Date): Promise<void>;
 }
 
 interface Metadata {
   owner_user_id: string;
   type: string;
+  /** When it is due for its next check; absent before the first. */
+  check_at?: Date;
 }
 
 /** @param bucketName the kind of files */
@@ -62,15 +66,28 @@ export function fileStore(db: Db, bucketName: 'images' | 'sounds'): FileStore {
       for await (const file of bucket.find({ 'metadata.owner_user_id': owner_user_id }))
         yield { key: file.filename, ...stored(file) };
     },
-    async *listBefore(time) {
-      for await (const file of bucket.find({ uploadDate: { $lt: time } }))
-        yield { key: file.filename, owner_user_id: metadataOf(file).owner_user_id };
+    async listDue(time, limit) {
+      const unchecked = { 'metadata.check_at': null, uploadDate: { $lt: time } };
+      const again = { 'metadata.check_at': { $lte: new Date() } };
+      const due = await bucket.find({ $or: [unchecked, again] }, { limit }).toArray();
+      return due.map((file) => ({
+        key: file.filename,
+        owner_user_id: metadataOf(file).owner_user_id,
+      }));
+    },
+    async checkAgain(keys, at) {
+      await db
+        .collection(`${bucketName}.files`)
+        .updateMany({ filename: { $in: keys } }, { $set: { 'metadata.check_at': at } });
     },
   };
 }
 
 export const fileIndexes: Indexes = {
-  // For files by owner, and for unused files.
-  'images.files': [{ key: { 'metadata.owner_user_id': 1 } }, { key: { uploadDate: 1 } }],
+  // For files by owner, and for files that are due for a check.
+  'images.files': [
+    { key: { 'metadata.owner_user_id': 1 } },
+    { key: { 'metadata.check_at': 1, uploadDate: 1 } },
+  ],
   'sounds.files': [{ key: { 'metadata.owner_user_id': 1 } }],
 };

@@ -54,7 +54,7 @@ const OVERLAP_MS = 15 * 60_000;
  * Records recent encounters, and deletes expired days. In batches rather than per encounter: only past days count, and
  * in a crowded park everyone meets everyone. If the collection is dropped, the next start rebuilds it from the events
  * of the last 30 days.
- * @param isFirst whether it is this process’s first run, so that none may have happened for long
+ * @param isFirst whether it is the first run since this node took over, so that none may have happened for long
  */
 export async function sweepAcquaintances(db: Db, isFirst: boolean): Promise<void> {
   const events = proximityEvents(db);

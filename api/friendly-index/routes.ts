@@ -30,10 +30,8 @@ export function mountFriendlyIndex(api: Api): void {
   const factsOf = rememberFacts(db);
   const looks = services.limiter({ name: 'friendly-index', points: 240, seconds: 60 });
   services.personalData.add(acquaintanceData(db));
-  let isFirst = true;
-  services.sweep('acquaintances', async () => {
+  services.sweep('acquaintances', async (isFirst) => {
     await sweepAcquaintances(db, isFirst);
-    isFirst = false;
     // Only now, after their days are recorded.
     await deleteOldEncounters(db);
   });

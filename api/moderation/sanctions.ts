@@ -210,17 +210,13 @@ const EVERY_MS = 15_000;
 
 /** Ends expired sanctions, and applies those that a crash left unfinished. */
 export function watchSanctions(services: Services): void {
-  const { log, onClose, sweep, db } = services;
   const update = async () => {
-    const due = await userWarnings(db).distinct('user_id', { due_at: { $lte: new Date() } });
+    const due = await userWarnings(services.db).distinct('user_id', {
+      due_at: { $lte: new Date() },
+    });
     await forEachIsolated(due, (userId) => applySanctions(services, userId));
   };
-  const timer = setInterval(
-    () => void update().catch((err: unknown) => log.warn({ err }, 'could not update sanctions')),
-    EVERY_MS,
-  );
-  onClose(() => clearInterval(timer));
-  sweep('sanctions', update);
+  services.sweep('sanctions', update, { everyMs: EVERY_MS });
 }
 
 /** Identifies a banned person across accounts. */

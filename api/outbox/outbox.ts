@@ -6,6 +6,7 @@ import type { Log } from '../log.ts';
 import { addressId, type Channel, type Posting } from './messages.ts';
 import { deleteDue } from '../retention.ts';
 import { NotSent, type Sender } from './sender.ts';
+import type { Services } from '../services.ts';
 import { smtpSender } from './smtp.ts';
 import { createSandboxSender } from './sandbox.ts';
 import { twilioSender } from './twilio.ts';
@@ -41,7 +42,7 @@ interface OutboxParts {
   env: Env;
   log: Log;
   db: Db;
-  sweep(name: string, run: () => Promise<unknown>): void;
+  sweep: Services['sweep'];
   onClose(run: () => void | Promise<void>): void;
 }
 
@@ -67,13 +68,12 @@ export function openOutbox({ env, log, db, sweep, onClose }: OutboxParts): Outbo
   });
   const sendDue = () =>
     worker.run().catch((err: unknown) => log.warn({ err }, 'failed to process the mail queue'));
-  const timer = setInterval(() => void sendDue(), POLL_MS);
   onClose(async () => {
-    clearInterval(timer);
     await worker.close();
     senders.close();
   });
-  void sendDue();
+  // A node also sends what its own calls queue, at once. The rest waits for a retry, or was left by a node that ended.
+  sweep('mail queue', async () => void sendDue(), { everyMs: POLL_MS });
   sweep('outbox', async () => {
     const before = (days: number) => ({ $lt: new Date(Date.now() - days * DAY_MS) });
     await deleteDue(mailQueue(db), { settled_at: before(RETENTION_DAYS) });

@@ -21,6 +21,7 @@ export function mountProximity(api: Api): Pick<ProximityService, 'positions' | '
   const encounters = createEncounterStore(services.db);
   const strangers = new StrangerBudget(services);
   services.sweep('stranger sightings', () => strangers.sweep());
+  services.sweep('stranger budgets', async () => strangers.forgetPast(), { onEveryNode: true });
   const positions = createPositionStore(services.db);
   services.sweep('stale positions', () => positions.removeAllStale());
   const offsetsOf = createOffsets(services.env.SYNC_SECRET);

@@ -42,19 +42,39 @@ export async function userOf(db: Db, identity: Identity, adminEmails: string[]):
   }
 }
 
+const BATCH = 1_000;
+
 /**
  * At each start: updates `is_admin` from ADMIN_EMAILS, and ends sessions of other providers, so that sandbox sessions
  * end when Google sign-in is enabled.
+ * Reads only the admins and the users of other providers.
  */
 export async function alignUsers(db: Db, issuer: string, adminEmails: string[]): Promise<void> {
-  const identity = new RegExp(`^${issuer.replaceAll('.', '\\.')} `);
-  const strangers = users(db).find({ identity: { $not: identity } }, { projection: { _id: 1 } });
-  for await (const { _id } of strangers)
-    await sessions(db).updateMany(
-      { user_id: _id, revoked_at: null },
+  const endSessionsOf = (ids: string[]) =>
+    sessions(db).updateMany(
+      { user_id: { $in: ids }, revoked_at: null },
       { $set: { revoked_at: new Date() } },
     );
-  const admins = { email: { $in: adminEmails }, email_verified: true, identity };
+  // Everything that starts with the issuer and a space: '!' is what follows a space.
+  const [first, after] = [`${issuer} `, `${issuer}!`];
+  const strangers = users(db)
+    .find(
+      { $or: [{ identity: { $lt: first } }, { identity: { $gte: after } }] },
+      { projection: { _id: 1 } },
+    )
+    .batchSize(BATCH);
+  let batch: string[] = [];
+  for await (const { _id } of strangers) {
+    if (batch.push(_id) < BATCH) continue;
+    await endSessionsOf(batch);
+    batch = [];
+  }
+  if (batch.length > 0) await endSessionsOf(batch);
+  const admins = {
+    email: { $in: adminEmails },
+    email_verified: true,
+    identity: { $gte: first, $lt: after },
+  };
   await users(db).updateMany({ is_admin: true, $nor: [admins] }, { $set: { is_admin: false } });
   await users(db).updateMany({ is_admin: false, ...admins }, { $set: { is_admin: true } });
 }

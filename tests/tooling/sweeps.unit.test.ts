@@ -6,10 +6,32 @@ afterEach(() => void vi.useRealTimers());
 
 const TEN_MINUTES = 10 * 60_000;
 
+/** A lease that the test gives and takes. */
+function lease(isHeld = true) {
+  let acquired = () => {};
+  let requested: (job: string) => void = () => {};
+  return {
+    isHeld: () => isHeld,
+    request: vi.fn<(job: string) => void>(),
+    listen(onAcquire: () => void, onRequest: (job: string) => void) {
+      acquired = onAcquire;
+      requested = onRequest;
+    },
+    give() {
+      isHeld = true;
+      acquired();
+    },
+    take() {
+      isHeld = false;
+    },
+    receive: (job: string) => requested(job),
+  };
+}
+
 test('does not start a sweep that is still running, and repeats a failed one', async () => {
   const warn = vi.fn<(facts: object, words: string) => void>();
   const closing: (() => void)[] = [];
-  const { sweep } = createSweeps({ warn } as never, (run) => closing.push(run));
+  const { sweep } = createSweeps({ warn } as never, lease(), (run) => closing.push(run));
   const end: { resolve: () => void; reject: (error: Error) => void }[] = [];
   sweep('slow', () => new Promise<void>((resolve, reject) => end.push({ resolve, reject })));
   await vi.advanceTimersByTimeAsync(2 * TEN_MINUTES);
@@ -26,7 +48,9 @@ test('does not start a sweep that is still running, and repeats a failed one', a
 
 test('retries a requested or failed sweep with delays that double', async () => {
   const closing: (() => void)[] = [];
-  const { sweep, sweepSoon } = createSweeps({ warn() {} } as never, (run) => closing.push(run));
+  const { sweep, sweepSoon } = createSweeps({ warn() {} } as never, lease(), (run) =>
+    closing.push(run),
+  );
   const run = vi.fn<() => Promise<void>>(async () => {});
   sweep('pairs', run);
   await vi.advanceTimersByTimeAsync(5_000);
@@ -44,4 +68,48 @@ test('retries a requested or failed sweep with delays that double', async () => 
   for (const close of closing) close();
   await vi.advanceTimersByTimeAsync(TEN_MINUTES);
   expect(run).toHaveBeenCalledTimes(5);
+});
+
+test('runs jobs only while the node has the lease, except those on its own memory', async () => {
+  const closing: (() => void)[] = [];
+  const node = lease(false);
+  const { sweep, sweepSoon, isJobNode } = createSweeps({ warn() {} } as never, node, (run) =>
+    closing.push(run),
+  );
+  const shared = vi.fn<(isFirst: boolean) => Promise<void>>(async () => {});
+  const own = vi.fn<() => Promise<void>>(async () => {});
+  sweep('shared', shared, { everyMs: 1_000 });
+  sweep('own', own, { everyMs: 1_000, onEveryNode: true });
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect([shared.mock.calls.length, own.mock.calls.length]).toEqual([0, 6]);
+  sweepSoon('shared');
+  expect(node.request.mock.calls).toEqual([['shared']]);
+  expect(isJobNode()).toBe(false);
+
+  node.give();
+  await vi.advanceTimersByTimeAsync(2_000);
+  expect(isJobNode()).toBe(true);
+  expect(shared.mock.calls).toEqual([[true], [false], [false]]);
+  node.take();
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect(shared).toHaveBeenCalledTimes(3);
+  // Another node may have left something undone in between.
+  node.give();
+  await vi.advanceTimersByTimeAsync(0);
+  expect(shared.mock.lastCall).toEqual([true]);
+  for (const close of closing) close();
+});
+
+test('runs a job that another node requested', async () => {
+  const closing: (() => void)[] = [];
+  const node = lease();
+  const { sweep } = createSweeps({ warn() {} } as never, node, (run) => closing.push(run));
+  const run = vi.fn<() => Promise<void>>(async () => {});
+  sweep('pairs', run);
+  await vi.advanceTimersByTimeAsync(5_000);
+  node.receive('pairs');
+  node.receive('a job of a newer version');
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(run).toHaveBeenCalledTimes(2);
+  for (const close of closing) close();
 });

@@ -2,12 +2,12 @@ import type { SignalRow } from '#shared/server/collections.ts';
 import type { Services } from '../../services.ts';
 
 /**
- * Runs a check at the start, with each background run, and on a signal of its topic; a request during a run causes
- * another run.
+ * Runs a check on the node of the background jobs: at the start, with each background run, and on a signal of its topic.
+ * A request during a run causes another run.
  * @param check its argument returns whether the server is closing
  */
 export function checkOnSignal(
-  { signals, onClose, sweep, sweepSoon, log }: Services,
+  { signals, onClose, sweep, sweepSoon, isJobNode, log }: Services,
   { name, topic }: { name: string; topic: SignalRow['topic'] },
   check: (isOver: () => boolean) => Promise<unknown>,
 ): void {
@@ -34,7 +34,7 @@ export function checkOnSignal(
 
   onClose(
     signals.listen((signal) => {
-      if (signal !== 'lost' && signal.topic !== topic) return;
+      if (!isJobNode() || (signal !== 'lost' && signal.topic !== topic)) return;
       wake().catch((err: unknown) => {
         log.warn({ err, sweep: name }, 'check failed');
         sweepSoon(name);

@@ -5,6 +5,7 @@ import { isDuplicate } from '../../database.ts';
 import { pairId } from '../../friends/relationship.ts';
 import { flagAccount } from '../../moderation/flag-account.ts';
 import { sign } from '../../hmac.ts';
+import { deleteDue } from '../../retention.ts';
 import type { Services } from '../../services.ts';
 import { strangerSightings, type StrangerSightingsRow } from '../collections.ts';
 
@@ -76,12 +77,15 @@ export class StrangerBudget {
     return isNew;
   }
 
-  /** Removes the counts of past hours. */
+  /** Removes this node's counts of past hours from memory. */
+  forgetPast(): void {
+    const now = hourNumber(Date.now());
+    for (const [userId, { number }] of this.#hours) if (number < now) this.#hours.delete(userId);
+  }
+
+  /** Removes the rows of past hours. */
   async sweep(): Promise<void> {
-    const now = Date.now();
-    for (const [userId, { number }] of this.#hours)
-      if (number < hourNumber(now)) this.#hours.delete(userId);
-    await this.#rows.deleteMany({ at: { $lt: new Date(now - 2 * HOUR_MS) } });
+    await deleteDue(this.#rows, { at: { $lt: new Date(Date.now() - 2 * HOUR_MS) } });
   }
 
   async remove(userId: string): Promise<void> {

@@ -1,0 +1,157 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import type { Db } from 'mongodb';
+import { isDuplicate } from './database.ts';
+import type { Log } from './log.ts';
+
+/** `leases`: which node of the API runs the background jobs. */
+export interface LeaseRow {
+  _id: string;
+  /** The run of the node that holds it. */
+  holder: string;
+  /** The node's address, which stays the same when it restarts. */
+  node: string;
+  /** By the clock of the database. */
+  expires_at: Date;
+  /** Jobs that other nodes want to run soon. */
+  requested: string[];
+}
+
+export const leases = (db: Db) => db.collection<LeaseRow>('leases');
+
+/** A lease that one node holds at a time. For a moment two nodes may act, so what they do must bear that. */
+export interface NodeLease {
+  /** Whether this node holds it now. */
+  isHeld(): boolean;
+  /** Requests a job from the node that holds it, at the latest when MongoDB answers again. */
+  request(job: string): void;
+  /** @param onAcquire called each time that this node gets it @param onRequest called with a job that another node requested */
+  listen(onAcquire: () => void, onRequest: (job: string) => void): void;
+  /** Releases it, so that another node takes over at once. */
+  close(): Promise<void>;
+}
+
+export interface LeaseTimes {
+  /** Without renewal, it expires after this time. */
+  lastsMs: number;
+  /** How often a node renews it, or tries to get it. */
+  checkMs: number;
+}
+
+const TIMES: LeaseTimes = { lastsMs: 10_000, checkMs: 2_000 };
+const NAME = 'background jobs';
+const NEVER = new Date(0);
+
+/**
+ * Opens the lease of the background jobs, and tries to get it.
+ * @param port of this node; a node that restarts there takes back its own lease
+ */
+export async function openNodeLease(
+  db: Db,
+  port: number,
+  log: Log,
+  { lastsMs, checkMs }: LeaseTimes = TIMES,
+): Promise<NodeLease> {
+  const rows = leases(db);
+  const self = randomUUID();
+  const node = `${hostname()}:${port}`;
+  const wanted = new Set<string>();
+  let heldUntil = 0;
+  let isClosed = false;
+  let acquired = () => {};
+  let requested: (job: string) => void = () => {};
+  let timer: NodeJS.Timeout | undefined;
+  let checking: Promise<void> = Promise.resolve();
+
+  const isHeld = () => performance.now() < heldUntil;
+
+  /** Gets or renews the lease unless another node holds it. */
+  async function take(isStart: boolean): Promise<LeaseRow | null> {
+    const isFree = {
+      $or: [
+        { $eq: ['$holder', self] },
+        { $lte: [{ $ifNull: ['$expires_at', NEVER] }, '$$NOW'] },
+        // Only at the start: otherwise two nodes with one address would take it from each other forever.
+        ...(isStart ? [{ $eq: ['$node', { $literal: node }] }] : []),
+      ],
+    };
+    const ifFree = (value: unknown, field: string) => ({ $cond: [isFree, value, `$${field}`] });
+    return rows.findOneAndUpdate(
+      { _id: NAME },
+      [
+        {
+          $set: {
+            holder: ifFree(self, 'holder'),
+            node: ifFree({ $literal: node }, 'node'),
+            expires_at: ifFree({ $add: ['$$NOW', lastsMs] }, 'expires_at'),
+            requested: { $ifNull: ['$requested', []] },
+          },
+        },
+      ],
+      { upsert: true, returnDocument: 'after' },
+    );
+  }
+
+  async function check(isStart: boolean): Promise<void> {
+    // The database sets the expiry later than this, so this node never believes in it for longer.
+    const askedAt = performance.now();
+    const wasHeld = isHeld();
+    const row = await take(isStart);
+    if (row?.holder !== self) {
+      heldUntil = 0;
+      if (wasHeld) log.warn('another node has taken over the background jobs');
+      return submitWanted();
+    }
+    heldUntil = askedAt + lastsMs;
+    wanted.clear();
+    if (row.requested.length > 0)
+      // Before they run: what is requested from now on counts again.
+      await rows.updateOne({ _id: NAME }, { $pullAll: { requested: row.requested } });
+    if (!wasHeld) {
+      log.info('this node runs the background jobs');
+      acquired();
+    } else for (const job of row.requested) requested(job);
+  }
+
+  async function submitWanted(): Promise<void> {
+    const jobs = [...wanted];
+    if (jobs.length === 0) return;
+    await rows.updateOne({ _id: NAME }, { $addToSet: { requested: { $each: jobs } } });
+    for (const job of jobs) wanted.delete(job);
+  }
+
+  const warn = (err: unknown) => log.warn({ err }, 'could not renew the lease of background jobs');
+
+  async function checkNow(isStart = false): Promise<void> {
+    await check(isStart).catch((error: unknown) => {
+      // Two nodes that start at once insert the row at once.
+      if (!isDuplicate(error)) warn(error);
+    });
+    if (isClosed) return;
+    timer = setTimeout(() => {
+      checking = checkNow();
+    }, checkMs);
+  }
+
+  await checkNow(true);
+  return {
+    isHeld,
+    request(job) {
+      wanted.add(job);
+      submitWanted().catch(warn);
+    },
+    listen(onAcquire, onRequest) {
+      acquired = onAcquire;
+      requested = onRequest;
+    },
+    async close() {
+      isClosed = true;
+      clearTimeout(timer);
+      await checking;
+      heldUntil = 0;
+      await rows
+        .updateOne({ _id: NAME, holder: self }, { $set: { expires_at: NEVER } })
+        .catch(warn);
+    },
+  };
+}
