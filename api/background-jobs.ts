@@ -1,7 +1,6 @@
 import { backoffMs } from '#shared/backoff.ts';
 import type { Log } from './log.ts';
 import type { NodeLease } from './node-lease.ts';
-import type { Services } from './services.ts';
 
 const EVERY_MS = 10 * 60_000;
 const RETRY_MS = { first: 1_000, longest: EVERY_MS };
@@ -10,14 +9,16 @@ const RETRY_MS = { first: 1_000, longest: EVERY_MS };
  * A background job. Two nodes may run it at once for a moment, so it must be idempotent.
  * @param isFirst whether it has not succeeded yet since this node took over: then another node may have left anything undone
  */
-export type BackgroundJob = (isFirst: boolean) => Promise<unknown>;
+type BackgroundJob = (isFirst: boolean) => Promise<unknown>;
 
-export interface JobOptions {
+interface JobOptions {
   /** How often it runs; every ten minutes by default. */
   everyMs?: number;
   /** For a job on this node's memory, which no other node can do. */
   onEveryNode?: boolean;
 }
+
+export type RegisterJob = (name: string, run: BackgroundJob, options?: JobOptions) => void;
 
 interface Job {
   runSoon(): void;
@@ -113,7 +114,7 @@ export function createSweeps(
  * @throws the error of the step
  */
 export async function runOrRetrySoon(
-  { sweepSoon }: Pick<Services, 'sweepSoon'>,
+  { sweepSoon }: { sweepSoon(name: string): void },
   name: string,
   work: () => Promise<void>,
 ): Promise<void> {

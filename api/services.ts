@@ -3,7 +3,7 @@ import type { Router } from '@koa/router';
 import type { Bus } from '#shared/bus/bus.ts';
 import type { Signals } from '#shared/server/signals.ts';
 import type { Audit } from './admin/audit.ts';
-import type { BackgroundJob, JobOptions } from './background-jobs.ts';
+import type { RegisterJob } from './background-jobs.ts';
 import type { Documents } from './sync-server-client.ts';
 import type { Env } from './env.ts';
 import type { EventStreams } from './events/streams.ts';
@@ -51,7 +51,7 @@ export interface Services {
   /** Registers a cleanup that runs when the API closes, in reverse order. */
   onClose(run: () => void | Promise<void>): void;
   /** Registers a background job, such as deleting expired rows. It runs on one node at a time. */
-  sweep(name: string, run: BackgroundJob, options?: JobOptions): void;
+  sweep: RegisterJob;
   /** Runs a job within a few seconds, for a step that failed just now; retries it with growing waits. */
   sweepSoon(name: string): void;
   /** Whether this node runs the background jobs now. */

@@ -1,12 +1,12 @@
 import type { Db } from 'mongodb';
 import { DAY_MS } from '#shared/time.ts';
+import type { RegisterJob } from '../background-jobs.ts';
 import { insertIfAbsent } from '../database.ts';
 import type { Env } from '../env.ts';
 import type { Log } from '../log.ts';
 import { addressId, type Channel, type Posting } from './messages.ts';
 import { deleteDue } from '../retention.ts';
 import { NotSent, type Sender } from './sender.ts';
-import type { Services } from '../services.ts';
 import { smtpSender } from './smtp.ts';
 import { createSandboxSender } from './sandbox.ts';
 import { twilioSender } from './twilio.ts';
@@ -42,7 +42,7 @@ interface OutboxParts {
   env: Env;
   log: Log;
   db: Db;
-  sweep: Services['sweep'];
+  sweep: RegisterJob;
   onClose(run: () => void | Promise<void>): void;
 }
 
