@@ -26,7 +26,12 @@ const schema = z
     SYNC_SECRET: z.string().min(16),
     /** The previous secret during a rotation: its signatures are still valid. */
     SYNC_SECRET_PREVIOUS: optional.pipe(z.string().min(16).optional()),
-    SYNC_INTERNAL_URL: z.url().transform((url) => url.replace(/\/$/, '')),
+    /** The internal URLs of the sync nodes, separated by commas. The first is used until it fails, then the next. */
+    SYNC_INTERNAL_URL: z
+      .string()
+      .transform((urls) => urls.split(',').map((url) => url.trim().replace(/\/$/, '')))
+      .pipe(z.array(z.url()))
+      .transform((urls) => urls.join(',')),
     API_PORT: port,
     HOST: z.string().min(1).default('127.0.0.1'),
     LOG_LEVEL: z

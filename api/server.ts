@@ -1,10 +1,13 @@
 import { auditLog } from './admin/collections.ts';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { AddressInfo } from 'node:net';
 import { openBus } from '#shared/bus/open-bus.ts';
 import { SERVER_IDLE_MS } from '#shared/server/keep-alive.ts';
 import { keepConnected } from '#shared/server/mongodb-watchdog.ts';
+import { claimRole, type NodeRow } from '#shared/server/node-lease.ts';
+import { DRAIN_MS } from '#shared/server/run-server.ts';
 import { openSignals } from '#shared/server/signals.ts';
 import { openAudit, sweepAudit } from './admin/audit.ts';
 import { createApp } from './app.ts';
@@ -28,6 +31,8 @@ import { createSweeps } from './background-jobs.ts';
 
 export interface ApiServer {
   port: number;
+  /** Reports to health checks that this node is about to close, and waits until balancers have noticed. */
+  drain(): Promise<void>;
   /** Finishes requests in progress, then closes everything. */
   close(): Promise<void>;
 }
@@ -58,6 +63,16 @@ export async function startApi(env: Env): Promise<ApiServer> {
     onClose(() => logging.close());
     const db = await openDatabase(env.MONGODB_URI, env.MONGODB_DB);
     onClose(() => db.client.close());
+    const lease = await claimRole(
+      db.collection<NodeRow>('nodes'),
+      'api',
+      env.NATS_URL !== undefined,
+      (reason) => {
+        logging.log.error(reason);
+        process.kill(process.pid, 'SIGTERM');
+      },
+    );
+    onClose(() => lease.release());
     await createIndexes(db);
     onClose(
       keepConnected(db.client, () =>
@@ -81,8 +96,10 @@ export async function startApi(env: Env): Promise<ApiServer> {
     onClose(() => spool.close());
     const ruleBook = new RuleBook(db, signals);
     onClose(() => ruleBook.stop());
+    const draining = new AbortController();
     const services: Services = {
       env,
+      draining: draining.signal,
       log: logging.log,
       db,
       signals,
@@ -131,7 +148,15 @@ export async function startApi(env: Env): Promise<ApiServer> {
     if (!env.google) logging.log.warn('sandbox sign-in: anyone can sign in as anyone');
     for (const channel of services.outbox.sandboxChannels)
       logging.log.warn({ channel }, 'messages are not sent: the sandbox stores them');
-    return { port: (server.address() as AddressInfo).port, close };
+    return {
+      port: (server.address() as AddressInfo).port,
+      async drain() {
+        draining.abort();
+        // With one node, there is no other one to send requests to.
+        if (bus.isShared) await wait(DRAIN_MS);
+      },
+      close,
+    };
   } catch (error) {
     await close();
     throw error;

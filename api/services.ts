@@ -21,6 +21,8 @@ import type { Limit, Limiter } from './http/rate-limit.ts';
 /** Shared services for every feature. */
 export interface Services {
   env: Env;
+  /** Aborted when this node is about to close; balancers send no more requests then. */
+  draining: AbortSignal;
   log: Log;
   db: Db;
   signals: Signals;

@@ -81,14 +81,24 @@ interface Message {
 }
 
 /**
- * Creates a client of the sync server’s internal port.
- * @param baseUrl without a trailing slash
+ * Creates a client of the internal port of the sync server.
+ * @param urls of one or several sync nodes, without a trailing slash, separated by commas. Calls go to the first one; if it fails, to
+ * the next, which is used from then on
  */
-export function createSyncServerClient(baseUrl: string, secret: string): Documents {
-  async function once(endpoint: Endpoint, message: Message, ms: number): Promise<Response> {
+export function createSyncServerClient(urls: string, secret: string): Documents {
+  const nodes = urls.split(',');
+  /** The index of the node that answered last. */
+  let current = 0;
+
+  async function once(
+    node: string,
+    endpoint: Endpoint,
+    message: Message,
+    ms: number,
+  ): Promise<Response> {
     const path = endpoint.path.replace(':documentId', encodeURIComponent(message.documentId ?? ''));
     const query = message.by === undefined ? '' : `?by=${encodeURIComponent(message.by)}`;
-    return fetch(`${baseUrl}${path}${query}`, {
+    return fetch(`${node}${path}${query}`, {
       method: endpoint.method,
       headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
       body: message.body === undefined ? undefined : JSON.stringify(message.body),
@@ -100,8 +110,8 @@ export function createSyncServerClient(baseUrl: string, secret: string): Documen
     endpoint: Endpoint<z.ZodType, z.ZodType, z.ZodType, A>,
     message: Message,
   ): Promise<z.output<A>> {
-    const attempt = async () => {
-      const response = await once(endpoint, message, ATTEMPT_MS);
+    const attempt = async (node: string) => {
+      const response = await once(node, endpoint, message, ATTEMPT_MS);
       const answer: unknown = await response.json();
       if (response.ok) return { value: endpoint.answer.parse(answer) };
       const cause = new Error(
@@ -110,7 +120,20 @@ export function createSyncServerClient(baseUrl: string, secret: string): Documen
       if (response.status >= 500) throw cause;
       return { refusal: refusalOf(response.status, answer as Failure, cause) };
     };
-    const outcome = await retry(attempt, RETRY_MS).catch((error: unknown) => {
+    /** Tries each node once. */
+    const attemptAll = async () => {
+      for (let failures = 1; ; failures++) {
+        const tried = current;
+        try {
+          return await attempt(nodes[tried]!);
+        } catch (error) {
+          // Another call may have moved on already.
+          if (tried === current) current = (tried + 1) % nodes.length;
+          if (failures >= nodes.length) throw error;
+        }
+      }
+    };
+    const outcome = await retry(attemptAll, RETRY_MS).catch((error: unknown) => {
       throw unavailable('sync-server', error);
     });
     if ('refusal' in outcome) throw outcome.refusal;
@@ -157,12 +180,13 @@ export function createSyncServerClient(baseUrl: string, secret: string): Documen
       await send(disconnect, { body: whom });
     },
     async isReady() {
-      try {
-        const response = await once(ready, {}, READY_MS);
-        return response.ok && ready.answer.parse(await response.json()).ready;
-      } catch {
-        return false;
-      }
+      const isNodeReady = async (node: string) => {
+        const response = await once(node, ready, {}, READY_MS);
+        if (!response.ok || !ready.answer.parse(await response.json()).ready)
+          throw new Error(`${node} is not ready`);
+        return true;
+      };
+      return Promise.any(nodes.map(isNodeReady)).catch(() => false);
     },
   };
 }

@@ -7,14 +7,19 @@ import { z } from 'zod';
 import { startGateway } from './server.ts';
 
 const port = z.coerce.number().int().min(1).max(65_535);
+/** Of one or several nodes on this machine, separated by commas. */
+const ports = z
+  .string()
+  .transform((value): unknown[] => value.split(','))
+  .pipe(z.array(port));
 const env = z
   .object({
     PORT: port.default(3000),
     ...serverVariables,
     /** By default, this machine only: the sandbox sign-in lets anyone in. */
     HOST: z.string().min(1).optional(),
-    API_PORT: port,
-    SYNC_PORT: port,
+    API_PORT: ports,
+    SYNC_PORT: ports,
     TRUST_PROXY: z.stringbool().default(false),
     /** Set if payments go through Stripe, with Google Pay. */
     STRIPE_PUBLISHABLE_KEY: z.string().optional(),
@@ -30,8 +35,8 @@ await runServer(
       port: env.PORT,
       hosts: env.HOST ? [env.HOST] : ['127.0.0.1', '::1'],
       clientDir: join(import.meta.dirname, '../dist/client'),
-      apiPort: env.API_PORT,
-      syncPort: env.SYNC_PORT,
+      apiPorts: env.API_PORT,
+      syncPorts: env.SYNC_PORT,
       trustProxy: env.TRUST_PROXY,
       publicOrigin: env.PUBLIC_ORIGIN,
       isLocalOnly: env.ALLOW_SANDBOX === undefined && isLoopbackOrigin(env.PUBLIC_ORIGIN),

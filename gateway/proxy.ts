@@ -1,5 +1,4 @@
 import {
-  Agent,
   ServerResponse,
   type IncomingHttpHeaders,
   type IncomingMessage,
@@ -9,6 +8,8 @@ import type { Socket } from 'node:net';
 import { createProxyServer } from 'httpxy';
 import type { Failure } from '#shared/endpoint.ts';
 import { PROXY_IDLE_MS } from '#shared/server/keep-alive.ts';
+import { SESSION_COOKIE } from '#shared/session/contract.ts';
+import { NodePool } from './node-pool.ts';
 
 /** Headers of a single connection, which httpxy would forward. */
 const HOP_BY_HOP = [
@@ -25,20 +26,22 @@ const FIRST_BYTE_MS = 60_000;
 const UPGRADE_MS = 15_000;
 
 export interface ProxySettings {
-  /** The port of the server on this machine. */
-  port: number;
+  /** The ports of the nodes on this machine. */
+  ports: number[];
+  /** Where the nodes answer health checks. */
+  healthPath: string;
   /** Whether to trust the `X-Forwarded-*` headers of a proxy before the gateway, such as a TLS terminator. */
   trustProxy: boolean;
-  /** How long an idle connection to the server stays open. */
+  /** How long an idle connection to a node stays open. */
   idleMs?: number;
 }
 
-/** Forwards requests and WebSocket upgrades to a server, streaming both ways; answers 503 while it is down. */
+/** Forwards requests and WebSocket upgrades to the nodes of a role, streaming both ways; answers 503 while all are down. */
 export function proxyTo(settings: ProxySettings) {
-  const { port, idleMs = PROXY_IDLE_MS } = settings;
-  const agent = new Agent({ keepAlive: true, maxFreeSockets: 64, timeout: idleMs });
-  const target = { protocol: 'http:', host: '127.0.0.1', port };
-  const proxy = createProxyServer({ target });
+  const { ports, healthPath, idleMs = PROXY_IDLE_MS } = settings;
+  const nodes = new NodePool({ ports, healthPath, idleMs });
+  const proxy = createProxyServer();
+  const targetOf = (port: number) => ({ protocol: 'http:', host: '127.0.0.1', port });
 
   proxy.on('proxyRes', (answer) => {
     // Event streams may pause for any time.
@@ -47,10 +50,7 @@ export function proxyTo(settings: ProxySettings) {
   });
   proxy.on('error', (_error, request, response) => {
     if (!(response instanceof ServerResponse)) response?.end(unavailableHead);
-    else if (response.headersSent) response.destroy();
-    else response.writeHead(503, unavailableHeaders).end(unavailable);
-    // Read the rest of the request, so that the connection can be used again.
-    request?.resume();
+    else if (request) refuse(request, response);
   });
   proxy.on('proxyReqWs', (upstream, _request, near) => {
     // The browser may disconnect before the answer; only reading from its socket shows that.
@@ -64,16 +64,32 @@ export function proxyTo(settings: ProxySettings) {
   });
 
   return {
-    request(request: IncomingMessage, response: ServerResponse): void {
+    async request(request: IncomingMessage, response: ServerResponse): Promise<void> {
+      const key = keyOf(request, settings);
       request.headers = {
         ...withoutHops(request.headers),
         ...forwarded(request, settings),
         ...framingOf(request),
       };
+      const node = await nodes.connect(key).catch(() => null);
+      if (response.destroyed) return;
+      if (!node) return refuse(request, response);
+      const options = { target: targetOf(node.port), agent: node.agent };
       // A rejection means that the browser has disconnected; the request was already canceled.
-      proxy.web(request, response, { agent, proxyTimeout: FIRST_BYTE_MS }).catch(() => {});
+      await proxy
+        .web(request, response, { ...options, proxyTimeout: FIRST_BYTE_MS })
+        .catch(() => {});
     },
-    upgrade(request: IncomingMessage, socket: Socket, head: Buffer): void {
+    async upgrade(request: IncomingMessage, socket: Socket, head: Buffer): Promise<void> {
+      const node = await nodes.connect(keyOf(request, settings), true).catch(() => null);
+      if (!node) {
+        socket.end(unavailableHead);
+        return;
+      }
+      if (socket.destroyed) {
+        node.agent.destroy();
+        return;
+      }
       const { upgrade } = request.headers;
       // An upgrade has no body, even if its headers claim one.
       const { 'content-length': _, ...headers } = withoutHops(request.headers);
@@ -83,10 +99,30 @@ export function proxyTo(settings: ProxySettings) {
         connection: 'upgrade',
         upgrade,
       };
-      proxy.ws(request, socket, { agent: false, upgradeTimeout: UPGRADE_MS }, head).catch(() => {});
+      const options = { target: targetOf(node.port), agent: node.agent };
+      await proxy
+        .ws(request, socket, { ...options, upgradeTimeout: UPGRADE_MS }, head)
+        .catch(() => {});
     },
+    close: () => nodes.close(),
   };
 }
+
+/** Answers 503, or breaks off a response that has begun. */
+function refuse(request: IncomingMessage, response: ServerResponse): void {
+  if (response.headersSent) response.destroy();
+  else response.writeHead(503, unavailableHeaders).end(unavailable);
+  // Read the rest of the request, so that the connection can be used again.
+  request.resume();
+}
+
+/** Returns what requests of one browser have in common: its session, or the address of a visitor. */
+function keyOf(request: IncomingMessage, settings: ProxySettings): string {
+  const session = sessionIn.exec(request.headers.cookie ?? '')?.[1];
+  return session ?? forwarded(request, settings)['x-forwarded-for']?.toString() ?? '';
+}
+
+const sessionIn = new RegExp(`(?:^|;\\s*)${SESSION_COOKIE}=([^;]+)`);
 
 function withoutHops(headers: IncomingHttpHeaders): IncomingHttpHeaders {
   const named = (headers.connection ?? '').toLowerCase().split(/\s*,\s*/);

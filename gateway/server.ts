@@ -18,21 +18,22 @@ export interface GatewaySettings extends ExternalSources, HostSettings {
   hosts: string[];
   /** The built client. */
   clientDir: string;
-  apiPort: number;
-  syncPort: number;
+  /** Of the API nodes and the sync nodes on this machine. */
+  apiPorts: number[];
+  syncPorts: number[];
   trustProxy: boolean;
   /** How long an idle connection to a server stays open. */
   idleMs?: number;
 }
 
 /**
- * Starts the gateway: serves the client's files, and forwards /api to the API and /sync to the sync server.
+ * Starts the gateway: serves the client's files, and forwards /api to the API nodes and /sync to the sync nodes.
  * @throws when it can listen on none of the hosts
  */
 export async function startGateway(settings: GatewaySettings): Promise<{ close(): Promise<void> }> {
   const files = staticFiles(settings.clientDir, settings);
-  const api = proxyTo({ ...settings, port: settings.apiPort });
-  const sync = proxyTo({ ...settings, port: settings.syncPort });
+  const api = proxyTo({ ...settings, ports: settings.apiPorts, healthPath: '/api/health' });
+  const sync = proxyTo({ ...settings, ports: settings.syncPorts, healthPath: '/health' });
 
   const upgraded = new Set<Duplex>();
 
@@ -48,8 +49,8 @@ export async function startGateway(settings: GatewaySettings): Promise<{ close()
             .end(JSON.stringify(wrongHost));
         else if (request.url === SECURITY_TXT) {
           request.url = '/api/security.txt';
-          api.request(request, response);
-        } else if (/^\/api(?=[/?]|$)/.test(request.url ?? '')) api.request(request, response);
+          void api.request(request, response);
+        } else if (/^\/api(?=[/?]|$)/.test(request.url ?? '')) void api.request(request, response);
         else files(request, response);
       });
       server.on('upgrade', (request, socket, head) => {
@@ -60,7 +61,7 @@ export async function startGateway(settings: GatewaySettings): Promise<{ close()
         if (hasTooManyHeaders(request)) socket.end(refusal('431 Request Header Fields Too Large'));
         else if (wrongHostOf(request, settings)) socket.end(refusal('421 Misdirected Request'));
         else if (/^\/sync(?=\?|$)/.test(request.url ?? ''))
-          sync.upgrade(request, socket as Socket, head);
+          void sync.upgrade(request, socket as Socket, head);
         else socket.end(refusal('404 Not Found'));
       });
       return listen(server, settings.port, host);
@@ -72,6 +73,8 @@ export async function startGateway(settings: GatewaySettings): Promise<{ close()
     close: async () => {
       for (const socket of upgraded) socket.destroy();
       await Promise.all(listening.map((server) => close(server)));
+      api.close();
+      sync.close();
     },
   };
 }

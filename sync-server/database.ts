@@ -10,6 +10,7 @@ import type {
   SignalRow,
   UserRow,
 } from '#shared/server/collections.ts';
+import type { NodeRow } from '#shared/server/node-lease.ts';
 import { ensureSignals } from '#shared/server/signals.ts';
 
 /** `documents`: a document's kind, readers, and snapshot, which has everything that is not in the log. */
@@ -72,6 +73,7 @@ export interface Database {
   cards: Collection<CardRow>;
   messages: Collection<MessageRow>;
   signals: Collection<SignalRow>;
+  nodes: Collection<NodeRow>;
   ping(): Promise<unknown>;
 }
 
@@ -116,6 +118,7 @@ export async function openDatabase(uri: string, name: string): Promise<Database>
     cards: db.collection('cards'),
     messages: db.collection('messages'),
     signals: db.collection('signals'),
+    nodes: db.collection('nodes', durably),
     ping: () => db.command({ ping: 1 }),
   };
 }

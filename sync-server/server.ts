@@ -1,11 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { pino } from 'pino';
 import { WebSocketServer } from 'ws';
 import { SERVER_IDLE_MS } from '#shared/server/keep-alive.ts';
 import { keepConnected } from '#shared/server/mongodb-watchdog.ts';
+import { claimRole } from '#shared/server/node-lease.ts';
+import { DRAIN_MS } from '#shared/server/run-server.ts';
 import type { Failure } from '#shared/endpoint.ts';
 import { isHostOf, isOwnOrigin, wrongHost } from '#shared/server/public-origin.ts';
 import { openSignals } from '#shared/server/signals.ts';
@@ -37,6 +40,8 @@ const REASONS: Record<number, string> = {
 export interface SyncServer {
   port: number;
   internalPort: number;
+  /** Reports to health checks that this node is about to close, and waits until balancers have noticed. */
+  drain(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -47,6 +52,11 @@ export interface SyncServer {
 export async function startSyncServer(env: Env): Promise<SyncServer> {
   const logger = pino({ level: env.LOG_LEVEL, base: { process: 'sync-server' } });
   const database = await openDatabase(env.MONGODB_URI, env.MONGODB_DB);
+  const isShared = env.NATS_URL !== undefined;
+  const lease = await claimRole(database.nodes, 'sync-server', isShared, (reason) => {
+    logger.error(reason);
+    process.kill(process.pid, 'SIGTERM');
+  });
   const stopReconnecting = keepConnected(database.client, () =>
     logger.warn('MongoDB driver stopped monitoring its servers; reconnecting'),
   );
@@ -128,7 +138,12 @@ export async function startSyncServer(env: Env): Promise<SyncServer> {
     });
   };
   const timeouts = { keepAliveTimeout: SERVER_IDLE_MS };
-  const server = createServer(timeouts, (_, response) => response.writeHead(426).end());
+  let isDraining = false;
+  const server = createServer(timeouts, ({ url }, response) => {
+    // Balancers ask here, and cannot be asked from outside.
+    if (url === '/health') response.writeHead(isDraining ? 503 : 200).end();
+    else response.writeHead(426).end();
+  });
   server.on('upgrade', (request, socket, head) => {
     socket.on('error', () => socket.destroy());
     upgrade(request, socket, head).catch((error: unknown) => {
@@ -159,6 +174,11 @@ export async function startSyncServer(env: Env): Promise<SyncServer> {
   return {
     port,
     internalPort,
+    async drain() {
+      isDraining = true;
+      // With one node, there is no other one to connect to.
+      if (isShared) await wait(DRAIN_MS);
+    },
     async close() {
       await Promise.all([stop(server, () => connections.close()), stop(internal)]);
       eventLoop.stop();
@@ -168,6 +188,7 @@ export async function startSyncServer(env: Env): Promise<SyncServer> {
       await projections.settled();
       projections.stop();
       stopReconnecting();
+      await lease.release();
       await database.client.close();
     },
   };

@@ -12,7 +12,7 @@ const PING_MS = 1_500;
 
 /** The health check, security.txt, and the OpenAPI description. */
 export function mountHealth(api: Api): void {
-  const { env, db, documents, outbox } = api.services;
+  const { env, draining, db, documents, outbox } = api.services;
 
   async function mongodbAnswers(): Promise<boolean> {
     try {
@@ -25,7 +25,11 @@ export function mountHealth(api: Api): void {
 
   serve(api, health, async ({ ctx }) => {
     const [mongodb, syncServer] = await Promise.all([mongodbAnswers(), documents.isReady()]);
-    const missing = [...(mongodb ? [] : ['mongodb']), ...(syncServer ? [] : ['sync-server'])];
+    const missing = [
+      ...(mongodb ? [] : ['mongodb']),
+      ...(syncServer ? [] : ['sync-server']),
+      ...(draining.aborted ? ['api'] : []),
+    ];
     if (missing.length > 0) ctx.status = 503;
     return {
       ready: missing.length === 0,

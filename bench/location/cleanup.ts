@@ -2,7 +2,7 @@ import { spawn, type ChildProcess } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { onPath } from '../../scripts/stack/mongodb.ts';
+import { onPath } from '../../scripts/stack/programs.ts';
 
 const SIGNALS = { SIGINT: 130, SIGTERM: 143 } as const;
 

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { readdir } from 'node:fs/promises';
 import { promisify } from 'node:util';
-import { onPath } from '../../scripts/stack/mongodb.ts';
+import { onPath } from '../../scripts/stack/programs.ts';
 import type { Crowd } from './crowd.ts';
 import { startPostgis } from './postgis.ts';
 import { startRedis } from './redis.ts';

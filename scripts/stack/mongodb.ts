@@ -1,13 +1,14 @@
-import { fork, spawn, type ChildProcess } from 'node:child_process';
+import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { accessSync, closeSync, constants, existsSync, mkdirSync } from 'node:fs';
+import { closeSync, existsSync, mkdirSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { MongoClient } from 'mongodb';
-import { delimiter, join, resolve } from 'node:path';
+import { join, resolve } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { socketPath } from './data-dir.ts';
 import { openLog, type Log } from './logs.ts';
 import { nodeWithNewLibc } from './fetch-libc.ts';
+import { onPath, spawnProgram } from './programs.ts';
 import { stopChild, untilReady } from './supervised-process.ts';
 import { freePort, isFree } from './ports.ts';
 
@@ -75,17 +76,7 @@ async function startMongod(
   await waitForExit(join(data, 'mongod.lock'));
   const port = await stablePort(join(directory, 'port'));
   const listening = ['--bind_ip', '127.0.0.1', '--port', String(port), '--nounixsocket'];
-  const mongod = [command, '--dbpath', data, ...listening];
-  // mongod does not notice when its parent exits: have the kernel send it a signal.
-  const setpriv = process.platform === 'linux' && onPath('setpriv', settings.env);
-  const [program = command, ...args] = setpriv
-    ? [setpriv, '--pdeathsig', 'TERM', '--', ...mongod]
-    : mongod;
-  const child = spawn(program, args, {
-    stdio: ['ignore', log.fd, log.fd],
-    env: settings.env,
-    detached: true,
-  });
+  const child = spawnProgram([command, '--dbpath', data, ...listening], settings.env, log);
   const uri = `mongodb://127.0.0.1:${port}/?directConnection=true`;
   const client = new MongoClient(uri, { serverSelectionTimeoutMS: 120_000 });
   try {
@@ -142,22 +133,4 @@ async function stablePort(file: string): Promise<number> {
   const port = last > 0 && (await isFree(last)) ? last : await freePort();
   await writeFile(file, String(port));
   return port;
-}
-
-/** Returns the full path of a program on PATH, if there is one. */
-export function onPath(program: string, env: NodeJS.ProcessEnv): string | undefined {
-  return (env['PATH'] ?? '')
-    .split(delimiter)
-    .filter(Boolean)
-    .map((directory) => join(directory, program))
-    .find(isExecutable);
-}
-
-function isExecutable(path: string): boolean {
-  try {
-    accessSync(path, constants.X_OK);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -13,6 +13,8 @@ import { z } from 'zod';
 import { lockDataDir } from './data-dir.ts';
 import { follow, rotateLogs, openLog } from './logs.ts';
 import { startMongodb, type Mongodb } from './mongodb.ts';
+import { startNats } from './nats.ts';
+import { NodesFile } from './nodes-file.ts';
 import { SupervisedProcess, untilReady } from './supervised-process.ts';
 import { freePort, isFree } from './ports.ts';
 import { builtServer, SERVERS, type ServerName } from '../build/server-build.ts';
@@ -22,6 +24,7 @@ const ROOT = join(import.meta.dirname, '../..');
 const READY_MS = 60_000;
 /** How long the processes of a killed instance may take to release the port. */
 const PREVIOUS_EXIT_MS = 10_000;
+const NODES_MAX = 64;
 
 /** The file in the data directory of a running instance with its MongoDB URI, for `npm run seed`. */
 export const URI_FILE = 'mongodb-uri';
@@ -46,7 +49,9 @@ export interface StackSettings {
 /** The running product. A process that exits is restarted. */
 export interface Stack {
   origin: string;
-  /** The ports of the servers on this machine. */
+  /** The number of API nodes, and of sync nodes. */
+  nodes: number;
+  /** The ports of the servers on this machine; of several nodes, those of the first. All are in nodes.json. */
   ports: { api: number; sync: number; internal: number };
   mongodbUri: string;
   mongodb: Mongodb['kind'];
@@ -59,28 +64,52 @@ export interface Stack {
 }
 
 /**
- * Starts MongoDB, the sync server, the API and the gateway, and waits until all are ready.
+ * Starts MongoDB, the sync server, the API and the gateway, and waits until all are ready. With NODES above 1, it starts that many sync
+ * and API nodes, and NATS between them.
  * @throws when the directory or the port is in use, or a process does not start
  */
 export async function startStack(settings: StackSettings): Promise<Stack> {
   const log = settings.log ?? (() => {});
   const origin = settings.env['PUBLIC_ORIGIN'] || `http://localhost:${settings.port}`;
-  const warning = checkExposure({ ...settings.env, PUBLIC_ORIGIN: origin });
+  const { nodes, warning } = checkVariables({ ...settings.env, PUBLIC_ORIGIN: origin });
+  if (settings.watch && nodes > 1)
+    throw new Error('NODES is for npm start: npm run dev runs one node of each.');
   const dataDir = await lockDataDir(settings.dataDir);
-  const started: SupervisedProcess[] = [];
+  /** Those of a group are independent of each other. */
+  const started: SupervisedProcess[][] = [];
+  const nodesFile = new NodesFile(dataDir.path);
   const cleanups = [rotateLogs(dataDir.path)];
   let mongodb: Mongodb | undefined;
 
   async function stop(): Promise<void> {
     for (const cleanUp of cleanups) cleanUp();
-    for (const each of started.toReversed()) await each.stop();
+    // SIGINT: nodes need not drain, because no other one takes over.
+    for (const group of started.toReversed())
+      await Promise.all(group.map((each) => each.stop('SIGINT')));
+    nodesFile.remove();
     dataDir.release();
   }
 
-  function start(supervised: SupervisedProcess): Promise<void> {
+  async function start(...group: SupervisedProcess[]): Promise<void> {
     settings.signal?.throwIfAborted();
-    started.push(supervised);
-    return supervised.start();
+    started.push(group);
+    await Promise.all(group.map((each) => each.start()));
+  }
+
+  /** Starts NATS, unless NATS_URL names a server. @returns its address */
+  async function connectNodes(): Promise<string> {
+    const configured = settings.env['NATS_URL'];
+    if (configured) {
+      nodesFile.add('nats', configured, null);
+      return configured;
+    }
+    const port = await freePort();
+    const startIt = () => startNats(port, dataDir.path, settings.env);
+    const nats = new SupervisedProcess('nats', startIt, log);
+    const url = `nats://127.0.0.1:${port}`;
+    nodesFile.add('nats', url, nats);
+    await start(nats);
+    return url;
   }
 
   const aborted = () => void stop();
@@ -91,50 +120,74 @@ export async function startStack(settings: StackSettings): Promise<Stack> {
       mongodb = await startMongodb({ dataDir: dataDir.path, env: settings.env, log });
       return mongodb.child;
     };
-    await start(new SupervisedProcess('mongodb', startDatabase, log));
+    const database = new SupervisedProcess('mongodb', startDatabase, log);
+    await start(database);
     if (!mongodb) throw new Error('MongoDB did not start');
+    nodesFile.add('mongodb', mongodb.uri, mongodb.child && database);
 
     writeFileSync(join(dataDir.path, URI_FILE), mongodb.uri, { mode: 0o600 });
-    const ports = { sync: await freePort(), internal: await freePort(), api: await freePort() };
+    const natsUrl = nodes > 1 ? await connectNodes() : settings.env['NATS_URL'];
     const shared = {
       ...settings.env,
       MONGODB_URI: mongodb.uri,
       PUBLIC_ORIGIN: origin,
       SYNC_SECRET: settings.env['SYNC_SECRET'] ?? dataDir.syncSecret,
+      NATS_URL: natsUrl,
     };
     const inner = { ...shared, HOST: '127.0.0.1' };
-    const make = (name: ServerName, env: NodeJS.ProcessEnv) => {
-      const program = settings.watch ? fromSource(name) : builtServer(name);
-      return new SupervisedProcess(name, () => startNode(name, program, env, dataDir.path), log);
+    const make = (server: ServerName, number: number, url: string, env: NodeJS.ProcessEnv) => {
+      const name = number === 0 ? server : `${server}-${number}`;
+      const program = settings.watch ? fromSource(server) : builtServer(server);
+      const startIt = () => startNode(name, program, env, dataDir.path);
+      const supervised = new SupervisedProcess(name, startIt, log);
+      nodesFile.add(server, url, supervised);
+      return supervised;
     };
-    const syncServer = make('sync-server', {
-      ...inner,
-      SYNC_PORT: String(ports.sync),
-      SYNC_INTERNAL_PORT: String(ports.internal),
-    });
-    const api = make('api', {
-      ...inner,
-      API_PORT: String(ports.api),
-      SYNC_INTERNAL_URL: `http://127.0.0.1:${ports.internal}`,
-    });
-    const gateway = make('gateway', {
+    const ports = [];
+    for (let index = 0; index < nodes; index++)
+      ports.push({ sync: await freePort(), internal: await freePort(), api: await freePort() });
+    const numberOf = (index: number) => (nodes === 1 ? 0 : index + 1);
+    const syncServers = ports.map(({ sync, internal }, index) =>
+      make('sync-server', numberOf(index), `http://127.0.0.1:${sync}`, {
+        ...inner,
+        SYNC_PORT: String(sync),
+        SYNC_INTERNAL_PORT: String(internal),
+      }),
+    );
+    const internalUrls = ports.map(({ internal }) => `http://127.0.0.1:${internal}`);
+    const apis = ports.map(({ api }, index) =>
+      make('api', numberOf(index), `http://127.0.0.1:${api}`, {
+        ...inner,
+        API_PORT: String(api),
+        // Each prefers another sync node.
+        SYNC_INTERNAL_URL: [...internalUrls.slice(index), ...internalUrls.slice(0, index)].join(
+          ',',
+        ),
+      }),
+    );
+    const gateway = make('gateway', 0, `http://${hostOf(settings.env)}:${settings.port}`, {
       ...shared,
       PORT: String(settings.port),
-      API_PORT: String(ports.api),
-      SYNC_PORT: String(ports.sync),
+      API_PORT: ports.map(({ api }) => api).join(','),
+      SYNC_PORT: ports.map(({ sync }) => sync).join(','),
     });
+    const all = [
+      ...(nodes > 1 ? ['nats'] : []),
+      ...[...syncServers, ...apis, gateway].map(({ name }) => name),
+    ];
     if (settings.env['LOG_LEVEL'] === 'debug')
-      for (const name of PROCESSES)
+      for (const name of ['mongodb', ...all])
         follow(join(dataDir.path, 'logs', `${name}.log`), `[${name}]`, log);
-    await Promise.all([start(syncServer), start(api)]);
+    await Promise.all([start(...syncServers), start(...apis)]);
     await start(gateway);
     if (settings.watch)
-      for (const server of [api, syncServer])
+      for (const server of [...apis, ...syncServers])
         cleanups.push(restartOnChange(server, [join(ROOT, server.name), join(ROOT, 'shared')]));
     const sandboxProviders = await waitUntilHealthy(settings);
     return {
       origin,
-      ports,
+      nodes,
+      ports: ports[0]!,
       mongodbUri: mongodb.uri,
       mongodb: mongodb.kind,
       sandboxProviders,
@@ -161,7 +214,7 @@ interface Program {
 }
 
 async function startNode(
-  name: ServerName,
+  name: string,
   { script, execArgv }: Program,
   env: NodeJS.ProcessEnv,
   dataDir: string,
@@ -186,14 +239,21 @@ async function startNode(
 }
 
 /**
- * Returns a warning if strangers can use sandbox providers.
+ * Returns the number of nodes, and a warning if strangers can use sandbox providers.
  * @throws when they can and no variable allows it, or a variable is invalid
  */
-function checkExposure(source: NodeJS.ProcessEnv): string | null {
-  const env = z.object({ ...serverVariables, HOST: z.string().optional() }).safeParse(source);
+function checkVariables(source: NodeJS.ProcessEnv): { nodes: number; warning: string | null } {
+  const nodes = z.coerce.number().int().min(1).max(NODES_MAX);
+  const env = z
+    .object({
+      ...serverVariables,
+      HOST: z.string().optional(),
+      NODES: z.preprocess((value) => value || undefined, nodes.default(1)),
+    })
+    .safeParse(source);
   if (!env.success) throw new Error(z.prettifyError(env.error));
   refuseExposedSandbox(env.data);
-  return sandboxWarning(env.data);
+  return { nodes: env.data.NODES, warning: sandboxWarning(env.data) };
 }
 
 /** Returns an address at which the gateway can be reached from this machine. */

@@ -24,6 +24,10 @@ try {
   stack = await startStack({ port, dataDir, env, watch, signal: starting.signal, log: say });
   if (stack.mongodb !== 'configured')
     say(`MongoDB (${stack.mongodb}) stores its data in ${dataDir}`);
+  if (stack.nodes > 1)
+    say(
+      `${stack.nodes} API nodes and ${stack.nodes} sync nodes; their addresses are in ${dataDir}/nodes.json`,
+    );
   if (stack.sandboxProviders.length > 0)
     say(`Simulated, for trying it out only: ${stack.sandboxProviders.join(', ')}`);
   if (stack.warning) say(stack.warning);

@@ -41,6 +41,11 @@ export class SupervisedProcess {
     return this.#isUp ? (this.#child?.pid ?? null) : null;
   }
 
+  /** Calls a function whenever the process is ready or has exited. */
+  onChange(listener: () => void): void {
+    this.#events.on('up', listener).on('down', listener);
+  }
+
   /**
    * Starts and supervises the process.
    * @throws when the first start fails
@@ -62,11 +67,14 @@ export class SupervisedProcess {
     }
   }
 
-  /** Stops the process; it stays down until `start`. */
-  async stop(): Promise<void> {
+  /**
+   * Stops the process; it stays down until `start`.
+   * @param signal with SIGTERM, a node drains before: others take over
+   */
+  async stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
     this.#stopping?.abort();
     this.#stopping = null;
-    if (this.#child) await stopChild(this.#child);
+    if (this.#child) await stopChild(this.#child, signal);
     await this.#supervision;
   }
 
@@ -108,6 +116,7 @@ export class SupervisedProcess {
       await exited(child);
       this.#isUp = false;
       this.#child = null;
+      this.#events.emit('down');
       if (stopping.aborted) return;
       this.#log(`${this.name} exited with ${child.signalCode ?? child.exitCode}; restarting`);
       if (Date.now() - startedAt > SETTLED_MS) this.#starts = 0;
@@ -137,11 +146,14 @@ async function exited(child: ChildProcess): Promise<void> {
   await new Promise((resolve) => child.once('exit', resolve));
 }
 
-/** Ends a child with SIGTERM, and with SIGKILL if it takes longer than `ms` milliseconds. */
-export async function stopChild(child: ChildProcess, ms = STOP_MS): Promise<void> {
+/** Ends a child with a signal, and with SIGKILL if it takes longer than 20 seconds. */
+export async function stopChild(
+  child: ChildProcess,
+  signal: NodeJS.Signals = 'SIGTERM',
+): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
-  const timer = setTimeout(() => child.kill('SIGKILL'), ms);
-  child.kill('SIGTERM');
+  const timer = setTimeout(() => child.kill('SIGKILL'), STOP_MS);
+  child.kill(signal);
   await exited(child);
   clearTimeout(timer);
 }

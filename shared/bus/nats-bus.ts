@@ -8,11 +8,14 @@ const CONNECT_TIMEOUT_MS = 2_000;
 
 /**
  * Connects to NATS. If no server answers now, it connects later: until then, `isConnected` is false.
- * @param urls addresses of the servers, separated by commas
+ * @param urls addresses of the servers, separated by commas, such as `nats://user:password@host:4222`. The user of the first one counts
  * @param log called when the connection breaks or returns
  */
 export async function createNatsBus(urls: string, log: (message: string) => void): Promise<Bus> {
-  const servers = urls.split(',').map((url) => url.trim());
+  const servers = urls
+    .split(',')
+    .map((url) => new URL(url.includes('://') ? url.trim() : `nats://${url.trim()}`));
+  const [{ username, password } = { username: '', password: '' }] = servers;
   const reconnectHandlers = new Set<() => void>();
   const subscriptions = new Map<number, { subject: string; handler: BusHandler; end(): void }>();
   let nextId = 1;
@@ -29,7 +32,8 @@ export async function createNatsBus(urls: string, log: (message: string) => void
 
   async function open(): Promise<void> {
     const opened = await connect({
-      servers,
+      servers: servers.map(({ host }) => host),
+      ...(username && { user: decodeURIComponent(username), pass: decodeURIComponent(password) }),
       noEcho: true,
       maxReconnectAttempts: -1,
       waitOnFirstConnect: true,

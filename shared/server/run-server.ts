@@ -1,25 +1,29 @@
 /** A server that takes longer to close is terminated: everything that it acknowledged is durable. */
 const CLOSE_MAX_MS = 10_000;
+/** How long a node reports that it is about to close before it does: balancers check every second. */
+export const DRAIN_MS = 2_000;
 
 /**
  * Runs a server in this process: sends `{ ready: true }` to the parent process when it is ready, and exits on SIGTERM, SIGINT, or when
- * the parent exits, even during the start.
+ * the parent exits, even during the start. On SIGTERM, it drains before.
  * @param ready returns further fields of that message
  */
-export async function runServer<Server extends { close(): Promise<void> }>(
+export async function runServer<Server extends { close(): Promise<void>; drain?(): Promise<void> }>(
   start: () => Promise<Server>,
   ready: (server: Server) => Record<string, number>,
 ): Promise<void> {
   let server: Server | undefined;
   let isStopping = false;
-  const stop = async () => {
+  const stop = async (reason?: string) => {
     if (isStopping) return;
     isStopping = true;
+    if (reason === 'SIGTERM') await server?.drain?.();
     setTimeout(() => process.exit(1), CLOSE_MAX_MS).unref();
     await server?.close();
     process.exit(0);
   };
-  for (const reason of ['SIGTERM', 'SIGINT', 'disconnect']) process.once(reason, () => void stop());
+  for (const reason of ['SIGTERM', 'SIGINT', 'disconnect'])
+    process.once(reason, () => void stop(reason));
   // The parent may have exited before this process listened.
   if (process.send && !process.connected) await stop();
   server = await start();

@@ -31,6 +31,8 @@ async function gateway(
   ports: {
     apiPort?: number;
     syncPort?: number;
+    apiPorts?: number[];
+    syncPorts?: number[];
     trustProxy?: boolean;
     publicOrigin?: string;
     isLocalOnly?: boolean;
@@ -44,8 +46,8 @@ async function gateway(
     port,
     hosts: ['127.0.0.1'],
     clientDir,
-    apiPort: ports.apiPort ?? (await freePort()),
-    syncPort: ports.syncPort ?? (await freePort()),
+    apiPorts: ports.apiPorts ?? [ports.apiPort ?? (await freePort())],
+    syncPorts: ports.syncPorts ?? [ports.syncPort ?? (await freePort())],
     trustProxy: ports.trustProxy ?? false,
     publicOrigin: ports.publicOrigin ?? 'http://localhost:3000',
     isLocalOnly: ports.isLocalOnly ?? false,
