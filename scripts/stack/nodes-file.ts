@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { SupervisedProcess } from './supervised-process.ts';
 
 /** The file in the data directory of a running instance that lists its processes. */
-export const NODES_FILE = 'nodes.json';
+const NODES_FILE = 'nodes.json';
 
 /** One process, at the address where it can be reached alone. */
 export interface NodeEntry {

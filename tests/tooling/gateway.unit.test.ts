@@ -396,6 +396,79 @@ describe('/api', () => {
   });
 });
 
+describe('several nodes', () => {
+  /** Starts nodes that answer with their number, and the health checks with a status that tests change. */
+  async function nodes(count: number) {
+    const health = Array.from({ length: count }, () => 200);
+    const ports = await Promise.all(
+      health.map((_, number) =>
+        api(async ({ url }, response) => {
+          if (url === '/api/health') response.writeHead(health[number]!).end();
+          else response.end(String(number));
+        }),
+      ),
+    );
+    return { health, ports };
+  }
+  const asked = async (port: number, cookie: string) =>
+    (await raw(port, '/api/x', { cookie: `other=1; __Host-session=${cookie}; last=2` })).body;
+  const sessions = Array.from({ length: 40 }, (_, number) => `session-${number}`);
+
+  test('sends all requests of a session to one node, and shares the sessions among the nodes', async () => {
+    const { ports } = await nodes(3);
+    const { port } = await gateway({ apiPorts: ports });
+    const first = await Promise.all(sessions.map((session) => asked(port, session)));
+    const again = await Promise.all(sessions.map((session) => asked(port, session)));
+    expect(again).toEqual(first);
+    for (const number of ['0', '1', '2'])
+      expect(first.filter((node) => node === number).length).toBeGreaterThan(4);
+  });
+
+  test('sends a request with a body to the next node when the first refuses the connection', async () => {
+    const alive = await api(async (incoming, response) => {
+      let body = '';
+      for await (const chunk of incoming) body += chunk;
+      response.end(`${body.length}`);
+    });
+    const { origin } = await gateway({ apiPorts: [await freePort(), alive, await freePort()] });
+    for (const cookie of sessions.slice(0, 10)) {
+      const answer = await fetch(`${origin}/api/x`, {
+        method: 'POST',
+        headers: { cookie: `__Host-session=${cookie}` },
+        body: 'x'.repeat(1e6),
+      });
+      expect([answer.status, await answer.text()]).toEqual([200, '1000000']);
+    }
+  });
+
+  test('moves only the sessions of a node that is unhealthy, and back when it is healthy again', async () => {
+    const { ports, health } = await nodes(3);
+    const { port } = await gateway({ apiPorts: ports });
+    const all = () => Promise.all(sessions.map((session) => asked(port, session)));
+    const before = await all();
+    health[1] = 503;
+    await expect.poll(all, { timeout: 5_000 }).not.toContain('1');
+    const meanwhile = await all();
+    const ofOthers = (answers: string[]) => answers.filter((_, index) => before[index] !== '1');
+    expect(ofOthers(meanwhile)).toEqual(ofOthers(before));
+    health[1] = 200;
+    await expect.poll(all, { timeout: 5_000 }).toEqual(before);
+  });
+
+  test('asks the nodes anyway when none is healthy', async () => {
+    const { ports, health } = await nodes(2);
+    const { port } = await gateway({ apiPorts: ports });
+    health.fill(503);
+    await new Promise((resolve) => setTimeout(resolve, 1_500));
+    expect((await raw(port, '/api/x')).status).toBe(200);
+  });
+
+  test('answers 503 when all nodes refuse connections', async () => {
+    const { origin } = await gateway({ apiPorts: [await freePort(), await freePort()] });
+    expect((await fetch(`${origin}/api/x`, { method: 'POST', body: 'x' })).status).toBe(503);
+  });
+});
+
 describe('a request for another host', () => {
   const misdirected = {
     error: expect.stringContaining('https://walks.example'),
