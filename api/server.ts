@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net';
 import { openBus } from '#shared/bus/open-bus.ts';
 import { SERVER_IDLE_MS } from '#shared/server/keep-alive.ts';
 import { keepConnected } from '#shared/server/mongodb-watchdog.ts';
-import { claimRole, type NodeRow } from '#shared/server/node-lease.ts';
+import { claimRole, type NodeRow } from '#shared/server/role-claim.ts';
 import { DRAIN_MS } from '#shared/server/run-server.ts';
 import { openSignals } from '#shared/server/signals.ts';
 import { openAudit, sweepAudit } from './admin/audit.ts';
@@ -63,7 +63,7 @@ export async function startApi(env: Env): Promise<ApiServer> {
     onClose(() => logging.close());
     const db = await openDatabase(env.MONGODB_URI, env.MONGODB_DB);
     onClose(() => db.client.close());
-    const lease = await claimRole(
+    const role = await claimRole(
       db.collection<NodeRow>('nodes'),
       'api',
       env.NATS_URL !== undefined,
@@ -72,7 +72,7 @@ export async function startApi(env: Env): Promise<ApiServer> {
         process.kill(process.pid, 'SIGTERM');
       },
     );
-    onClose(() => lease.release());
+    onClose(() => role.release());
     await createIndexes(db);
     onClose(
       keepConnected(db.client, () =>

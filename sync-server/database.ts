@@ -10,7 +10,7 @@ import type {
   SignalRow,
   UserRow,
 } from '#shared/server/collections.ts';
-import type { NodeRow } from '#shared/server/node-lease.ts';
+import type { NodeRow } from '#shared/server/role-claim.ts';
 import { ensureSignals } from '#shared/server/signals.ts';
 
 /** `documents`: a document's kind, readers, and snapshot, which has everything that is not in the log. */

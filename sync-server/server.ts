@@ -7,7 +7,7 @@ import { pino } from 'pino';
 import { WebSocketServer } from 'ws';
 import { SERVER_IDLE_MS } from '#shared/server/keep-alive.ts';
 import { keepConnected } from '#shared/server/mongodb-watchdog.ts';
-import { claimRole } from '#shared/server/node-lease.ts';
+import { claimRole } from '#shared/server/role-claim.ts';
 import { DRAIN_MS } from '#shared/server/run-server.ts';
 import type { Failure } from '#shared/endpoint.ts';
 import { isHostOf, isOwnOrigin, wrongHost } from '#shared/server/public-origin.ts';
@@ -53,7 +53,7 @@ export async function startSyncServer(env: Env): Promise<SyncServer> {
   const logger = pino({ level: env.LOG_LEVEL, base: { process: 'sync-server' } });
   const database = await openDatabase(env.MONGODB_URI, env.MONGODB_DB);
   const isShared = env.NATS_URL !== undefined;
-  const lease = await claimRole(database.nodes, 'sync-server', isShared, (reason) => {
+  const role = await claimRole(database.nodes, 'sync-server', isShared, (reason) => {
     logger.error(reason);
     process.kill(process.pid, 'SIGTERM');
   });
@@ -188,7 +188,7 @@ export async function startSyncServer(env: Env): Promise<SyncServer> {
       await projections.settled();
       projections.stop();
       stopReconnecting();
-      await lease.release();
+      await role.release();
       await database.client.close();
     },
   };

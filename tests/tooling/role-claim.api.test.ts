@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { hostname } from 'node:os';
 import { MongoClient, type Collection } from 'mongodb';
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
-import { claimRole, type NodeRow } from '#shared/server/node-lease.ts';
+import { claimRole, type NodeRow } from '#shared/server/role-claim.ts';
 import { giveBackDatabase, takeDatabase } from '../databases.ts';
 
 const name = takeDatabase();

@@ -25,8 +25,8 @@ const CHECK_MS = 250;
 const CLOCKS_MS = 5_000;
 const DUPLICATE_KEY = 11_000;
 
-export interface NodeLease {
-  /** Ends the lease, so that another node can start at once. */
+export interface RoleClaim {
+  /** Ends the claim, so that another node can start at once. */
   release(): Promise<void>;
 }
 
@@ -43,7 +43,7 @@ export async function claimRole(
   role: NodeRow['_id'],
   isShared: boolean,
   onLost: (reason: string) => void,
-): Promise<NodeLease> {
+): Promise<RoleClaim> {
   const node = isShared ? SHARED : randomUUID();
   const ownRow = () => ({ node, host: hostname(), pid: process.pid, renewed_at: new Date() });
 
