@@ -13,6 +13,7 @@ const DOCS = [
   'bench/README.md',
   'docs/decisions/README.md',
   'docs/privacy.md',
+  'docs/scaling.md',
   'docs/security.md',
   'docs/voice.md',
   ...decisions.map((file) => join(DECISIONS, file)),

@@ -3,6 +3,8 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { PROXY_IDLE_MS } from '#shared/server/keep-alive.ts';
+import { readEnv as readApiEnv } from '../../api/env.ts';
+import { readEnv as readSyncEnv } from '../../sync-server/env.ts';
 import { caddySnippet } from '../../gateway/caddy-snippet.ts';
 import { pageHeaders } from '../../gateway/headers.ts';
 
@@ -20,8 +22,24 @@ interface Service {
   privileged?: boolean;
   command?: string[];
   ports?: string[];
-  environment?: Record<string, string>;
+  environment?: Record<string, string | number>;
+  stop_grace_period?: string;
+  healthcheck?: object;
 }
+
+/** Replaces variables as Docker Compose does: by their default, or by a value from .env. */
+function filledIn(environment: Service['environment'] = {}): Record<string, string> {
+  const fill = (text: string) =>
+    text
+      .replaceAll(/\$\{\w+:-([^}]*)\}/g, '$1')
+      .replaceAll(/\$\{DOMAIN[^}]*\}/g, 'walks.example')
+      .replaceAll(/\$\{\w+(:\?[^}]*)?\}/g, 'a value of sixteen characters');
+  return Object.fromEntries(
+    Object.entries(environment).map(([name, value]) => [name, fill(String(value))]),
+  );
+}
+const API_NODES = ['api-1', 'api-2'];
+const SYNC_NODES = ['sync-server-1', 'sync-server-2'];
 const { services } = parse(await read('docker-compose.yml'), { merge: true }) as {
   services: Record<string, Service>;
 };
@@ -51,14 +69,78 @@ describe('docker-compose.yml', () => {
   test('docker-compose.yml requires a password for MongoDB', () => {
     for (const name of ['mongodb-1', 'mongodb-2', 'mongodb-3'])
       expect(services[name]?.command).toEqual(expect.arrayContaining(['--keyFile']));
-    for (const name of ['api', 'sync-server'])
+    for (const name of [...API_NODES, ...SYNC_NODES])
       expect(services[name]?.environment?.['MONGODB_URI']).toMatch(
         /^mongodb:\/\/leashwise:\$\{MONGODB_PASSWORD:\?.*authSource=admin/,
       );
   });
 
+  test.each(API_NODES)(
+    'docker-compose.yml passes the variables that the API requires to %s',
+    (name) => {
+      const env = readApiEnv(filledIn(services[name]?.environment));
+      expect(env).toMatchObject({ PUBLIC_ORIGIN: 'https://walks.example', hasSandbox: false });
+      expect(env.NATS_URL).toMatch(
+        /^nats:\/\/leashwise:.*@nats-1:4222,.*nats-2:4222,.*nats-3:4222$/,
+      );
+      const internal = SYNC_NODES.map(
+        (node) => services[node]?.environment?.['SYNC_INTERNAL_PORT'],
+      );
+      expect(env.SYNC_INTERNAL_URL.split(',').toSorted()).toEqual(
+        internal.map((port) => `http://127.0.0.1:${port}`),
+      );
+    },
+  );
+
+  test.each(SYNC_NODES)(
+    'docker-compose.yml passes the variables that the sync server requires to %s',
+    (name) => {
+      const env = readSyncEnv(filledIn(services[name]?.environment));
+      expect(env.PUBLIC_ORIGIN).toBe('https://walks.example');
+      expect(env.NATS_URL).toBe(readApiEnv(filledIn(services['api-1']?.environment)).NATS_URL);
+    },
+  );
+
+  test('docker-compose.yml passes only variables that README.md describes', async () => {
+    const readme = await read('README.md');
+    const internal = ['API_PORT', 'SYNC_PORT', 'SYNC_INTERNAL_PORT', 'SYNC_INTERNAL_URL'];
+    for (const name of [...API_NODES, ...SYNC_NODES])
+      for (const variable of Object.keys(services[name]?.environment ?? {}))
+        if (!internal.includes(variable)) expect(readme).toContain(`\`${variable}\``);
+  });
+
+  test('Caddy balances over the ports of all nodes, each of which is used once', () => {
+    const portsOf = (names: string[], variable: string) =>
+      names.map((name) => Number(services[name]?.environment?.[variable]));
+    const addresses = (ports: number[]) => ports.map((port) => `127.0.0.1:${port}`).join(' ');
+    const [api, sync] = [portsOf(API_NODES, 'API_PORT'), portsOf(SYNC_NODES, 'SYNC_PORT')];
+    expect(services['web']?.environment).toMatchObject({
+      API: addresses(api),
+      SYNC: addresses(sync),
+    });
+    const all = [...api, ...sync, ...portsOf(SYNC_NODES, 'SYNC_INTERNAL_PORT')];
+    expect(new Set(all).size).toBe(6);
+  });
+
+  test('docker-compose.yml has a health check for each node and time to drain', () => {
+    for (const name of [...API_NODES, ...SYNC_NODES])
+      expect(services[name]).toMatchObject({
+        stop_grace_period: '20s',
+        healthcheck: { test: expect.any(Array) },
+      });
+  });
+
+  test('docker-compose.yml connects three NATS servers, with a password', () => {
+    for (const name of ['nats-1', 'nats-2', 'nats-3']) {
+      const command = services[name]?.command?.join(' ') ?? '';
+      expect(command).toContain('--pass=${NATS_PASSWORD:?');
+      for (const other of ['nats-1', 'nats-2', 'nats-3'])
+        expect(command).toContain(`@${other}:6222`);
+    }
+  });
+
   test('docker-compose.yml runs without the sandbox', () => {
-    for (const name of ['api', 'sync-server'])
+    for (const name of [...API_NODES, ...SYNC_NODES])
       expect(services[name]?.environment).toMatchObject({
         PUBLIC_ORIGIN: expect.stringMatching(/^https:/),
         ALLOW_SANDBOX: 'false',
