@@ -104,9 +104,10 @@ describe('docker-compose.yml', () => {
   test('docker-compose.yml passes only variables that README.md describes', async () => {
     const readme = await read('README.md');
     const internal = ['API_PORT', 'SYNC_PORT', 'SYNC_INTERNAL_PORT', 'SYNC_INTERNAL_URL'];
-    for (const name of [...API_NODES, ...SYNC_NODES])
-      for (const variable of Object.keys(services[name]?.environment ?? {}))
-        if (!internal.includes(variable)) expect(readme).toContain(`\`${variable}\``);
+    const passed = [...API_NODES, ...SYNC_NODES]
+      .flatMap((name) => Object.keys(services[name]?.environment ?? {}))
+      .filter((variable) => !internal.includes(variable));
+    expect(passed.filter((variable) => !readme.includes(`\`${variable}\``))).toEqual([]);
   });
 
   test('Caddy balances over the ports of all nodes, each of which is used once', () => {
