@@ -54,7 +54,8 @@ export async function openNodeLease(
 ): Promise<NodeLease> {
   const rows = leases(db);
   const self = randomUUID();
-  const node = `${hostname()}:${port}`;
+  // Port 0 stands for any free one.
+  const node = port === 0 ? self : `${hostname()}:${port}`;
   const wanted = new Set<string>();
   let heldUntil = 0;
   let isClosed = false;

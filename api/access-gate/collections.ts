@@ -73,6 +73,7 @@ export const accessIndexes: Indexes = {
     { key: { is_active: 1, created_at: -1, _id: -1 } },
     { key: { source: 1, created_at: -1, _id: -1 } },
     { key: { is_active: 1, expires_at: 1 } },
+    { key: { 'reservations.at': 1 }, sparse: true },
   ],
   access_code_uses: [
     { key: { access_code_id: 1, used_at: -1 } },

@@ -70,6 +70,7 @@ export const alertIndexes: Indexes = {
     { key: { severity: 1, created_at: -1, _id: -1 } },
     { key: { source: 1, created_at: -1, _id: -1 } },
     { key: { is_notified: 1 }, partialFilterExpression: { is_notified: false } },
+    { key: { expires_at: 1 } },
   ],
   emergency_alert_acknowledgements: [{ key: { user_id: 1 } }, { key: { alert_id: 1 } }],
 };

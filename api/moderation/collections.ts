@@ -161,6 +161,7 @@ export const moderationIndexes: Indexes = {
     { key: { status: 1, created_at: -1, _id: -1 } },
     { key: { report_type: 1, created_at: -1, _id: -1 } },
     { key: { is_carried_out: 1 }, partialFilterExpression: { is_carried_out: false } },
+    { key: { resolved_at: 1 } },
   ],
   report_evidence: [
     { key: { 'messages.sender_user_id': 1 } },

@@ -212,7 +212,8 @@ const EVERY_MS = 15_000;
 export function watchSanctions(services: Services): void {
   const update = async () => {
     const due = await userWarnings(services.db).distinct('user_id', {
-      due_at: { $lte: new Date() },
+      // As the partial index has it.
+      due_at: { $type: 'date', $lte: new Date() },
     });
     await forEachIsolated(due, (userId) => applySanctions(services, userId));
   };

@@ -9,6 +9,8 @@ export const profileIndexes: Indexes = {
   cards: [
     { key: { 'dogs.id': 1 } },
     { key: { name_words: 1 } },
+    // When documents are removed.
+    { key: { document_id: 1 } },
     { key: { is_checked: 1 }, partialFilterExpression: { is_checked: false } },
   ],
 };

@@ -9,6 +9,8 @@ export interface PositionRow {
   /** The cell of the place, by `cellOf`: a node loads the positions in the cells that it follows. */
   cell: string;
   at: Date;
+  /** The minute of `at` since 1970. Stale rows are found by it, because an index on `at` would change with every report. */
+  minute?: number;
   /** The session of the device that sent it; the position is removed with it. */
   session_id?: string;
   /** The tracker that sent it, and the number that it gave the report. */
@@ -45,9 +47,9 @@ export const proximityEvents = (db: Db) => db.collection<ProximityEventRow>('pro
 export const strangerSightings = (db: Db) =>
   db.collection<StrangerSightingsRow>('stranger_sightings');
 
-/** `positions` has no index on place or time, because every report would update it; its cell changes rarely. */
+/** `positions` has no index on place or time, because every report would update it; its cell and minute change rarely. */
 export const proximityIndexes: Indexes = {
-  positions: [{ key: { cell: 1 } }],
+  positions: [{ key: { cell: 1 } }, { key: { minute: 1 } }],
   proximity_events: [
     { key: { pair_windows: 1 }, unique: true },
     { key: { sender_user_id: 1, triggered_at: -1 } },

@@ -23,7 +23,7 @@ export function mountProximity(api: Api): Pick<ProximityService, 'positions' | '
   services.sweep('stranger sightings', () => strangers.sweep());
   services.sweep('stranger budgets', async () => strangers.forgetPast(), { onEveryNode: true });
   const positions = createPositionStore(services.db);
-  services.sweep('stale positions', () => positions.removeAllStale());
+  services.sweep('stale positions', () => positions.removeAllStale(), { everyMs: 60_000 });
   const offsetsOf = createOffsets(services.env.SYNC_SECRET);
   const proximity = createProximityService({
     ...services,

@@ -67,6 +67,7 @@ export async function seedOurs(db: Db, crowd: Crowd): Promise<void> {
     location: pointOf(crowd.place(index)),
     cell: cellOf(crowd.place(index)),
     at,
+    minute: Math.floor(at.getTime() / 60_000),
   }));
 }
 

@@ -5,7 +5,7 @@ import pino from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { createSweeps } from '../../api/background-jobs.ts';
 import { openDatabase } from '../../api/database.ts';
-import { leases, openNodeLease } from '../../api/node-lease.ts';
+import { leases, openNodeLease, type LeaseTimes } from '../../api/node-lease.ts';
 
 /** A tenth of the real times. */
 const TIMES = { lastsMs: 1_000, checkMs: 200 };
@@ -37,7 +37,7 @@ afterAll(async () => {
 });
 
 /** Starts a node with two jobs that count their runs. */
-async function startNode(port: number): Promise<TestNode> {
+async function startNode(port: number, times: LeaseTimes = TIMES): Promise<TestNode> {
   let isCutOff = false;
   const rows = new Proxy(leases(db), {
     get(all, key) {
@@ -48,7 +48,7 @@ async function startNode(port: number): Promise<TestNode> {
   });
   const closers: (() => void)[] = [];
   const database = { collection: () => rows } as unknown as Db;
-  const lease = await openNodeLease(database, port, log, TIMES);
+  const lease = await openNodeLease(database, port, log, times);
   const { sweep, sweepSoon, isJobNode } = createSweeps(log, lease, (run) => closers.push(run));
   const runs = { often: 0, rarely: 0 };
   sweep('often', async () => void runs.often++, { everyMs: 50 });
@@ -116,12 +116,11 @@ test('leaves the jobs to the node that took over when the first one returns', as
 });
 
 test('takes over at once from a node that was shut down', async () => {
-  const first = await startNode(1);
-  const other = await startNode(2);
+  const long = { ...TIMES, lastsMs: 300_000 };
+  const first = await startNode(1, long);
+  const other = await startNode(2, long);
   await first.close();
-  const at = performance.now();
   await expect.poll(() => other.runs.rarely, { interval: 10 }).toBe(1);
-  expect(performance.now() - at).toBeLessThan(TIMES.lastsMs / 2);
 });
 
 test('a node that restarts at its address continues at once', async () => {

@@ -26,7 +26,7 @@ export interface PositionStore {
   remove(userId: string): Promise<void>;
   /** Removes the rows of users who have not reported since. */
   removeStale(userIds: string[]): Promise<void>;
-  /** Removes all stale rows, including those of nodes that ended. */
+  /** Removes all rows that have been stale for a minute, including those of nodes that ended. */
   removeAllStale(): Promise<void>;
   /** Yields the rows in these cells that still count, unordered and in batches. */
   inCells(cells: string[]): AsyncGenerator<PositionRow[]>;
@@ -56,7 +56,15 @@ export function createPositionStore(db: Db): PositionStore {
         );
     },
     async removeAllStale() {
-      await positions.deleteMany({ at: { $lt: cutoff() } }, { writeConcern: WRITE.writeConcern });
+      const minute = minuteOf(cutoff());
+      // Rows of earlier versions have no minute.
+      await positions.deleteMany(
+        {
+          $or: [{ minute: { $lt: minute } }, { minute: { $exists: false } }],
+          at: { $lt: cutoff() },
+        },
+        { writeConcern: WRITE.writeConcern },
+      );
     },
     async *inCells(cells) {
       let batch: PositionRow[] = [];
@@ -73,6 +81,8 @@ export function createPositionStore(db: Db): PositionStore {
   };
 }
 
+const minuteOf = (at: Date): number => Math.floor(at.getTime() / 60_000);
+
 function toOperation([_id, position]: [
   string,
   Position | null,
@@ -83,6 +93,7 @@ function toOperation([_id, position]: [
     location: { type: 'Point', coordinates: [place.longitude, place.latitude] },
     cell: cellOf(place),
     at,
+    minute: minuteOf(at),
     session_id: sessionId,
     ...(order.device === undefined ? {} : { tracker: order.device, sequence: order.sequence }),
     ...(isIneligible ? { is_ineligible: true } : {}),
