@@ -99,7 +99,7 @@ test('two nodes that start at once create the indexes and send each email once',
   expect(await sandboxSent(db).countDocuments()).toBe(200);
   expect((await mailQueue(db).indexes()).length).toBeGreaterThan(2);
   expect(await leases(db).countDocuments()).toBe(1);
-});
+}, 90_000);
 
 test('the other node continues after the holder was killed, and at once after it was shut down', async () => {
   const first = await startNode();

@@ -490,9 +490,13 @@ describe('a restart of the API', () => {
     const [ann, bob] = [await owner('Ann'), await owner('Bob')];
     const here = somewhere();
     await ann.call(reportLocation, { body: here });
+    const at = new Date(Date.now() - 181_000);
     await api.db
       .collection('positions')
-      .updateOne({ _id: ann.user.id as never }, { $set: { at: new Date(Date.now() - 121_000) } });
+      .updateOne(
+        { _id: ann.user.id as never },
+        { $set: { at, minute: Math.floor(at.getTime() / 60_000) } },
+      );
     await api.restartApi();
     expect((await bob.call(reportLocation, { body: here })).nearbyUsers).toEqual([]);
     expect(await api.db.collection('positions').countDocuments({ _id: ann.user.id as never })).toBe(
