@@ -33,7 +33,7 @@ export const monitoredUri = (uri: string): string =>
 /** Records the queries of all clients with a monitored URI that connect until `stop`. */
 export function recordQueries() {
   let recorded: RecordedQuery[] = [];
-  const connect = Reflect.get(MongoClient.prototype, 'connect') as () => Promise<MongoClient>;
+  const connect = Reflect.get<MongoClient, 'connect'>(MongoClient.prototype, 'connect');
   const spy = vi.spyOn(MongoClient.prototype, 'connect').mockImplementation(function (
     this: MongoClient,
   ) {
@@ -80,9 +80,9 @@ function shapeOf(value: unknown, key = ''): unknown {
   if (['u', 'update', 'updates'].includes(key) && !Array.isArray(value)) return key;
   if (Array.isArray(value)) return [...new Set(value.map((each) => JSON.stringify(shapeOf(each))))];
   const isPlain = typeof value === 'object' && value?.constructor === Object;
-  if (!isPlain) return key.startsWith('$') || !value ? typeof value : typeof value;
+  if (!isPlain) return typeof value;
   return Object.fromEntries(
-    Object.entries(value as object).map(([name, each]) => [name, shapeOf(each, name)]),
+    Object.entries(value).map(([name, each]) => [name, shapeOf(each, name)]),
   );
 }
 
