@@ -69,6 +69,15 @@ export default defineConfig({
           globalSetup: ['tests/mongo-setup.ts'],
         },
       },
+      {
+        extends: true,
+        test: {
+          name: 'cluster',
+          include: ['tests/**/*.cluster.test.ts'],
+          maxWorkers: 1,
+          globalSetup: ['tests/cluster/find-mongod-setup.ts'],
+        },
+      },
     ],
   },
 });

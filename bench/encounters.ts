@@ -1,5 +1,5 @@
 import { RADIUS_METERS } from '#shared/proximity/rules.ts';
-import { parkRows } from './crowded-park.ts';
+import { parkRows } from './encounters/crowded-park.ts';
 import type { BenchRow } from './result-row.ts';
 import { apart, type Path, randomFrom, type Spot } from './simulation.ts';
 import {

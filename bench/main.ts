@@ -6,6 +6,7 @@ const groups: Record<string, (interrupted: AbortSignal) => Promise<BenchRow[]>> 
   privacy: async () => (await import('./privacy.ts')).privacyBench(),
   sync: async (interrupted) => (await import('./sync.ts')).syncBench(interrupted),
   location: async () => (await import('./location.ts')).locationBench(),
+  cluster: async () => (await import('./cluster.ts')).clusterBench(),
   places: async () => (await import('./places.ts')).placesBench(),
   screens: async () => (await import('./screens.ts')).screensBench(),
   chat: async () => (await import('./chat.ts')).chatBench(),

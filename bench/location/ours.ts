@@ -22,7 +22,7 @@ import { fill, laterThanTheBench, upTo } from './fill.ts';
 /** Connections on which they sign on. */
 const SIGNING_ON = 32;
 
-const tokenOf = (index: number) => `token-of-walker-${index}`;
+export const tokenOf = (index: number) => `token-of-walker-${index}`;
 
 /** Members with sessions, everybody's sharing cards and positions. */
 export async function seedOurs(db: Db, crowd: Crowd): Promise<void> {
@@ -130,7 +130,8 @@ export async function startOurs(uri: string, db: string, crowd: Crowd): Promise<
   }
 }
 
-async function post(line: Line, index: number, place: object): Promise<void> {
+/** Reports a position as the walker with this number. @returns the body of the answer */
+export async function post(line: Line, index: number, place: object): Promise<void> {
   const cookie = `cookie: ${SESSION_COOKIE}=${tokenOf(index)}\r\n`;
   const answer = await line.post('/api/location', JSON.stringify(place), cookie);
   if (answer.status !== 200) throw new Error(`refused: ${answer.status} ${answer.body}`);
@@ -140,6 +141,7 @@ async function post(line: Line, index: number, place: object): Promise<void> {
 export async function startApi(
   uri: string,
   db: string,
+  env: Record<string, string> = {},
 ): Promise<{ child: ChildProcess; port: number }> {
   const child = fork(join(import.meta.dirname, '../../api/main.ts'), {
     execArgv: ['--import', 'tsx'],
@@ -153,6 +155,7 @@ export async function startApi(
       API_PORT: '0',
       RATE_LIMIT_SCALE: '1000000',
       LOG_LEVEL: 'info',
+      ...env,
     },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });

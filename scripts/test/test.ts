@@ -45,7 +45,10 @@ const mongod = await findMongod(process.env, console.log).then(
   (path) => ({ path }),
   (error: unknown) => ({ reason: `MongoDB's own server isn't available: ${String(error)}` }),
 );
-if ('reason' in mongod) console.log(`${mongod.reason}. The API tests run on the embedded engine.`);
+if ('reason' in mongod)
+  console.log(
+    `${mongod.reason}. The API tests run on the embedded engine, and the cluster tests do not run.`,
+  );
 const noLts = 'reason' in lts ? `Node ${NODE_LTS.version} isn't available: ${lts.reason}` : '';
 if (noLts)
   console.log(`${noLts}. The API tests run on the installed Node ${process.versions.node}.`);
@@ -91,10 +94,9 @@ const stages: Suite[][][] = [
       vitest('simulation', 'interleavings', ['--exclude=tests/chat/**']),
       // The browser and API tests leave some time of the cores unused.
       { ...vitest('simulation', 'chat simulation', ['tests/chat']), isLowPriority: true },
-      ...(noLts ? [] : [{ ...onLts('unit', 'unit on LTS'), isLowPriority: true }]),
     ],
     // Mostly waits.
-    [vitest('sync')],
+    [vitest('sync'), ...('path' in mongod ? [vitest('cluster')] : [])],
   ],
 ];
 const folder = await mkdtemp(join(tmpdir(), 'leashwise-test-'));

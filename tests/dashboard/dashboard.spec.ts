@@ -235,7 +235,7 @@ test('a keyboard alone leads from the gate to the dashboard', async ({ page, mak
   await keyboard.press('Enter');
   // The account picker of the mock provider.
   await expect(page).toHaveTitle(/Choose an account/);
-  await tabTo(/Somebody else/);
+  await tabTo(/another email/);
   await keyboard.type(freshEmail('keyboard'));
   await keyboard.press('Enter');
 

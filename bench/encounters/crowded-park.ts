@@ -1,7 +1,7 @@
 import { RADIUS_METERS, REPEAT_SECONDS } from '#shared/proximity/rules.ts';
-import type { BenchRow } from './result-row.ts';
-import { apart, type Path, type Random, randomFrom, type Spot } from './simulation.ts';
-import { type Outcome, QUICK, walkOurs, walkPolling, type Walker } from './walkers.ts';
+import type { BenchRow } from '../result-row.ts';
+import { apart, type Path, type Random, randomFrom, type Spot } from '../simulation.ts';
+import { type Outcome, QUICK, walkOurs, walkPolling, type Walker } from '../walkers.ts';
 
 const PEOPLE = 200;
 /** The park is a square; meters. */

@@ -1,0 +1,319 @@
+import { setTimeout as wait } from 'node:timers/promises';
+import { createParser } from 'eventsource-parser';
+import { type Db, MongoClient } from 'mongodb';
+import { METERS_PER_DEGREE } from '#shared/place.ts';
+import { SESSION_COOKIE } from '#shared/session/contract.ts';
+import { createIndexes } from '../api/indexes.ts';
+import { findMongod } from '../scripts/test/real-mongod.ts';
+import { startReplicaSet } from '../scripts/test/replica-set.ts';
+import { startNats } from '../tests/nats.ts';
+import { type ClusterLog, createSimulatedNodes } from './cluster/simulated-nodes.ts';
+import { meet, WALKERS } from './encounters.ts';
+import { type Line, openLine, rateAt } from './http-load.ts';
+import { type Crowd, city, someReport, spread } from './location/crowd.ts';
+import { post, seedOurs, startApi, startOurs, tokenOf } from './location/ours.ts';
+import { median } from './median.ts';
+import type { BenchRow } from './result-row.ts';
+import { randomFrom } from './simulation.ts';
+import { cpuMs, stopProcess } from './sync/processes.ts';
+import { walkWith } from './walkers.ts';
+
+const WINDOW_MS = 6_000;
+const ROUNDS = 3;
+const IN_FLIGHT = 16;
+const PAIRS = 300;
+/** Reports to the other node that make it follow the city's cells. */
+const FOLLOWERS = 60;
+const SIMULATED_MEETINGS = 2_000;
+const NODES = [1, 2, 4, 8, 16, 32, 64];
+
+const row = (name: string, ours: string, rest: Partial<BenchRow> = {}): BenchRow => ({
+  group: 'cluster',
+  row: name,
+  ours,
+  rival: '',
+  ratio: '',
+  target: '',
+  ok: null,
+  ...rest,
+});
+
+/** Several API nodes on a MongoDB of their own and NATS, all on this machine. */
+export async function clusterBench(): Promise<BenchRow[]> {
+  const set = await startReplicaSet(await findMongod(process.env, console.error), 1);
+  const nats = await startNats();
+  const client = await MongoClient.connect(set.uri);
+  try {
+    const rows = await simulationRows();
+    const costs = await reportCosts(set.uri, client, nats.url);
+    rows.push(...costRows(costs), ...capacityRows(costs));
+    rows.push(await latencyRow(set.uri, client, nats.url));
+    rows.push(await startRow(set.uri, client));
+    return rows;
+  } finally {
+    await client.close();
+    await nats.stop();
+    await set.close();
+  }
+}
+
+/** Walkers whose reports and streams reach random nodes, while the bus is slow and lossy and a node is killed. */
+async function simulationRows(): Promise<BenchRow[]> {
+  const rows: BenchRow[] = [];
+  for (const nodes of [2, 4]) {
+    const conditions = { nodes, busDelay: [0, 200], busLost: 0.01, killAt: 105_000 } as const;
+    const logs: ClusterLog[] = [];
+    const tally = await meet(
+      (walkers, until, walking) => {
+        const log: ClusterLog = { events: new Map(), recorded: [] };
+        logs.push(log);
+        return walkWith(
+          (simulation, phones) =>
+            createSimulatedNodes(simulation, phones, walking.random, conditions, log),
+          walkers,
+          until,
+          walking,
+        );
+      },
+      WALKERS,
+      2.1,
+      SIMULATED_MEETINGS,
+    );
+    const share = tally.lead / tally.possible;
+    rows.push(
+      row(
+        `${SIMULATED_MEETINGS} head-on meetings, ${nodes} nodes, bus 0–200 ms and 1% lost, one node killed`,
+        `both warned ${(tally.both * 100).toFixed(2)}%, median ${(share * 100).toFixed(0)}% of the possible lead`,
+        { target: '≥ 99.9%, ≥ 95%', ok: tally.both >= 0.999 && share >= 0.95 },
+      ),
+    );
+  }
+  return rows;
+}
+
+/** CPU time in microseconds. */
+interface Costs {
+  /** Of a report on a single node, in the API. */
+  alone: number;
+  /** Of a report on one of two nodes, in the API that receives it. */
+  own: number;
+  /** Of that report on the other node. */
+  foreign: number;
+  /** Reports per second on one node alone. */
+  perSecond: number;
+}
+
+async function reportCosts(uri: string, client: MongoClient, natsUrl: string): Promise<Costs> {
+  const crowd = city();
+  const db = await seed(client, crowd);
+  const alone = await startApi(uri, db.databaseName);
+  const own = await startApi(uri, db.databaseName, { NATS_URL: natsUrl });
+  const other = await startApi(uri, db.databaseName, { NATS_URL: natsUrl });
+  const measured: Costs[] = [];
+  try {
+    const random = randomFrom(1);
+    const reporters = { ...crowd, reporters: crowd.reporters.slice(FOLLOWERS) };
+    const report = (line: Line) => {
+      const { index, place } = someReport(reporters, random);
+      return post(line, index, place);
+    };
+    const line = await openLine(other.port);
+    for (const index of crowd.reporters.slice(0, FOLLOWERS))
+      await post(line, index, crowd.place(index));
+    line.close();
+    for (const { port } of [alone, own]) await rateAt(port, IN_FLIGHT, WINDOW_MS / 2, report);
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const single = await measureCpu([alone.child.pid ?? 0], () =>
+        rateAt(alone.port, IN_FLIGHT, WINDOW_MS, report),
+      );
+      const double = await measureCpu([own.child.pid ?? 0, other.child.pid ?? 0], () =>
+        rateAt(own.port, IN_FLIGHT, WINDOW_MS, report),
+      );
+      measured.push({
+        alone: single.cpu[0] ?? NaN,
+        own: double.cpu[0] ?? NaN,
+        foreign: double.cpu[1] ?? NaN,
+        perSecond: single.perSecond,
+      });
+    }
+  } finally {
+    for (const { child } of [alone, own, other]) await stopProcess(child);
+    await db.dropDatabase();
+  }
+  const middle = (of: keyof Costs) => median(measured.map((each) => each[of]));
+  return {
+    alone: middle('alone'),
+    own: middle('own'),
+    foreign: middle('foreign'),
+    perSecond: middle('perSecond'),
+  };
+}
+
+/** @returns microseconds of CPU per report in each process, and reports per second */
+async function measureCpu(
+  pids: number[],
+  load: () => Promise<number>,
+): Promise<{ cpu: number[]; perSecond: number }> {
+  const before = pids.map(cpuMs);
+  const from = performance.now();
+  const perSecond = await load();
+  // The other node works off what the bus still carries.
+  await wait(300);
+  const reports = (perSecond * (performance.now() - from - 300)) / 1000;
+  return {
+    cpu: pids.map((pid, index) => ((cpuMs(pid) - (before[index] ?? 0)) / reports) * 1000),
+    perSecond,
+  };
+}
+
+const costRows = ({ alone, own, foreign, perSecond }: Costs): BenchRow[] => [
+  row(
+    `CPU time of a report, ${city().name}: node that receives it, of two; another node that follows its cell`,
+    `${Math.round(own)} µs; ${Math.round(foreign)} µs`,
+    {
+      rival: `${Math.round(alone)} µs (one node alone, ${Math.round(perSecond)}/s with the load on the same machine)`,
+      ratio: `${(own / alone).toFixed(2)}×; ${(foreign / alone).toFixed(2)}×`,
+    },
+  ),
+];
+
+/**
+ * Reports per second that N nodes take, each with one core: `N / (own + (N − 1) · share · foreign)`, where `share` is the part of
+ * the others' reports in cells that a node follows. It bends where `(N − 1) · share · foreign` reaches `own`.
+ */
+function capacityRows({ own, foreign }: Costs): BenchRow[] {
+  return [1, 0.1].map((share) => {
+    const perSecond = (nodes: number) => 1e6 / ((own + (nodes - 1) * share * foreign) / nodes);
+    const bend = Math.round(own / (share * foreign)) + 1;
+    return row(
+      `capacity model: reports/s for ${NODES.join(', ')} nodes, each with a core, ${share === 1 ? 'all in one city' : 'a tenth of the others’ reports nearby'}`,
+      NODES.map((nodes) => Math.round(perSecond(nodes)).toLocaleString('en')).join(', '),
+      { rival: `N / (own + (N − 1) · ${share} · foreign); bends at ${bend} nodes` },
+    );
+  });
+}
+
+async function seed(client: MongoClient, crowd: Crowd): Promise<Db> {
+  const db = client.db(`bench-cluster-${crowd.size}`);
+  await db.dropDatabase();
+  await createIndexes(db);
+  await seedOurs(db, crowd);
+  return db;
+}
+
+/** A warning on the event stream of the user who stands still: from the other one's report until it arrives. */
+async function latencyRow(uri: string, client: MongoClient, natsUrl: string): Promise<BenchRow> {
+  const crowd: Crowd = { ...spread(1_000), name: 'pairs' };
+  const db = await seed(client, crowd);
+  await db.collection('positions').deleteMany({});
+  const nodes = [
+    await startApi(uri, db.databaseName, { NATS_URL: natsUrl }),
+    await startApi(uri, db.databaseName, { NATS_URL: natsUrl }),
+  ] as const;
+  const lines = [await openLine(nodes[0].port), await openLine(nodes[1].port)] as const;
+  const local: number[] = [];
+  const across: number[] = [];
+  try {
+    for (let pair = 0; pair < PAIRS; pair += 1) {
+      const place = {
+        latitude: 30 + pair * 0.05,
+        longitude: 5,
+      };
+      const [standing, coming] = [pair * 2, pair * 2 + 1];
+      const isAcross = pair % 2 === 1;
+      const stream = await openStream(nodes[0].port, standing);
+      await post(lines[0], standing, place);
+      // The node of the one who comes follows the cell before, as it does when somebody walks.
+      const far = { ...place, latitude: place.latitude + 100 / METERS_PER_DEGREE };
+      await post(lines[isAcross ? 1 : 0], coming, far);
+      await wait(20);
+      const from = performance.now();
+      const warned = stream.next();
+      await post(lines[isAcross ? 1 : 0], coming, place);
+      const at = await warned;
+      (isAcross ? across : local).push(at - from);
+      stream.close();
+    }
+  } finally {
+    for (const line of lines) line.close();
+    for (const { child } of nodes) await stopProcess(child);
+    await db.dropDatabase();
+  }
+  const p50 = median(across) - median(local);
+  const p99 = percentile(across, 0.99) - percentile(local, 0.99);
+  return row(
+    'a warning reaches the stream of a user of another node: p50, p99',
+    `${median(across).toFixed(1)} ms, ${percentile(across, 0.99).toFixed(1)} ms`,
+    {
+      rival: `${median(local).toFixed(1)} ms, ${percentile(local, 0.99).toFixed(1)} ms on one node`,
+      ratio: `+${p50.toFixed(1)} ms, +${p99.toFixed(1)} ms`,
+      target: '≤ +15 ms, ≤ +60 ms',
+      ok: p50 <= 15 && p99 <= 60,
+    },
+  );
+}
+
+const percentile = (values: readonly number[], share: number): number =>
+  values.toSorted((a, b) => a - b)[
+    Math.min(values.length - 1, Math.floor(values.length * share))
+  ] ?? Number.NaN;
+
+/** Opens a walker's event stream. `next` resolves with the time at which the next encounter arrives. */
+async function openStream(
+  port: number,
+  index: number,
+): Promise<{ next(): Promise<number>; close(): void }> {
+  const connection = new AbortController();
+  const response = await fetch(`http://127.0.0.1:${port}/api/events`, {
+    headers: { cookie: `${SESSION_COOKIE}=${tokenOf(index)}`, accept: 'text/event-stream' },
+    signal: connection.signal,
+  });
+  if (!response.ok || !response.body) throw new Error(`refused: ${response.status}`);
+  let resolveNext: ((at: number) => void) | null = null;
+  const parser = createParser({
+    onEvent: ({ event }) => {
+      if (event === 'encounter') resolveNext?.(performance.now());
+    },
+  });
+  const reader = response.body.getReader();
+  const decoder = new TextDecoder();
+  async function read(): Promise<void> {
+    for (let part = await reader.read(); !part.done; part = await reader.read())
+      parser.feed(decoder.decode(part.value, { stream: true }));
+  }
+  read().catch(() => {});
+  return {
+    next: () =>
+      new Promise((resolve, reject) => {
+        const timer = setTimeout(() => reject(new Error('no warning arrived')), 10_000);
+        resolveNext = (at) => {
+          clearTimeout(timer);
+          resolve(at);
+        };
+      }),
+    close: () => connection.abort(),
+  };
+}
+
+async function startRow(uri: string, client: MongoClient): Promise<BenchRow> {
+  const [many, few] = [spread(1_000_000), spread(1_000)];
+  const started = [];
+  for (const crowd of [few, many]) {
+    const db = await seed(client, crowd);
+    const ours = await startOurs(uri, db.databaseName, crowd);
+    started.push({ ms: ours.startMs, megabytes: ours.megabytes() });
+    await ours.stop();
+    await db.dropDatabase();
+  }
+  const [ofFew, ofMany] = started;
+  const ms = ofMany?.ms ?? NaN;
+  return row(
+    'a node starts from source with a million positions in the database: until its first answer; memory after 1,000 users report',
+    `${(ms / 1000).toFixed(1)} s; ${ofMany?.megabytes} MB`,
+    {
+      rival: `${((ofFew?.ms ?? NaN) / 1000).toFixed(1)} s; ${ofFew?.megabytes} MB with a thousand`,
+      target: '≤ 3 s',
+      ok: ms <= 3_000,
+    },
+  );
+}
