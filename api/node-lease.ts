@@ -117,8 +117,14 @@ export async function openNodeLease(
   async function submitWanted(): Promise<void> {
     const jobs = [...wanted];
     if (jobs.length === 0) return;
-    await rows.updateOne({ _id: NAME }, { $addToSet: { requested: { $each: jobs } } });
-    for (const job of jobs) wanted.delete(job);
+    // Before the update, so that a concurrent call does not request them again.
+    wanted.clear();
+    try {
+      await rows.updateOne({ _id: NAME }, { $addToSet: { requested: { $each: jobs } } });
+    } catch (error) {
+      for (const job of jobs) wanted.add(job);
+      throw error;
+    }
   }
 
   const warn = (err: unknown) => log.warn({ err }, 'could not renew the lease of background jobs');
