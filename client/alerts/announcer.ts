@@ -1,6 +1,6 @@
 import type { EmergencyAlert } from '#shared/alerts/contract.ts';
 import { isSevere } from '#shared/alerts/rules.ts';
-import type { Clock } from '../proximity/tracking/clock.ts';
+import type { Clock } from '../proximity/tracking/tracker.ts';
 import type { Notice } from '../proximity/output/notifications.ts';
 import { PATTERNS } from '../vibration.ts';
 

@@ -4,7 +4,7 @@ import type { EmergencyAlert } from '#shared/alerts/contract.ts';
 import { USUAL_SETTINGS, type Settings } from '#shared/settings/document.ts';
 import { useLeadingTab } from '../events/leading-tab-provider.tsx';
 import { readCache, writeCache } from '../local-cache.ts';
-import { deviceClock } from '../proximity/tracking/clock.ts';
+import { deviceClock } from '../proximity/tracking/tracker.ts';
 import { notify } from '../proximity/output/notifications.ts';
 import { useSettings } from '../settings/use-settings.ts';
 import { receiveAlert } from './alert-cache.ts';

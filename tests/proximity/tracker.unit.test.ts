@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { LocationAnswer, PositionReport } from '#shared/proximity/contract.ts';
 import { Simulation } from '../../bench/simulation.ts';
-import { Tracker } from '../../client/proximity/tracking/tracker.ts';
-import type { Fix, TrackerState } from '../../client/proximity/tracking/tracker-dependencies.ts';
+import { Tracker, type Fix, type TrackerState } from '../../client/proximity/tracking/tracker.ts';
 
 type Reply =
   | number

@@ -23,6 +23,8 @@ import {
   needsSpace,
   type Person,
   selectNearby,
+  NotifiedPairs,
+  ReportSequence,
 } from './active-user.ts';
 import { COARSE_ERROR_METERS } from './coarse-location.ts';
 import type {
@@ -39,9 +41,7 @@ import {
   MAX_SPEED,
   predictApproach,
 } from './motion-filter.ts';
-import { NotifiedPairs } from './notified-pairs.ts';
 import { isWithinTravel, Plausibility } from './plausibility.ts';
-import { ReportSequence } from './report-sequence.ts';
 
 /** Courses only trigger a warning if they lead this deep into the radius: passing by is no encounter. */
 const WELL_INSIDE_METERS = RADIUS_METERS * 0.8;

@@ -5,7 +5,6 @@ import { STALE_SECONDS } from '#shared/proximity/rules.ts';
 import { retryFailover } from '../../http/retry-failover.ts';
 import { cellOf } from '../nodes/followed-cells.ts';
 import { positions as positionRows, type PositionRow } from '../collections.ts';
-import { batchCalls } from './batch-calls.ts';
 
 /** What a user's position is stored with. */
 interface Position {
@@ -99,4 +98,28 @@ function toOperation([_id, position]: [
     ...(isIneligible ? { is_ineligible: true } : {}),
   };
   return { replaceOne: { filter: { _id }, replacement, upsert: true } };
+}
+
+/**
+ * Merges concurrent calls into one round trip: while one is running, new calls wait and then go together.
+ * @param run handles all waiting items in order; every call gets its result, or its error
+ */
+export function batchCalls<T, R>(run: (items: T[]) => Promise<R>): (item: T) => Promise<R> {
+  let waiting: { items: T[]; done: Promise<R> } | null = null;
+  let running: Promise<unknown> = Promise.resolve();
+
+  return (item) => {
+    if (!waiting) {
+      const items: T[] = [];
+      const start = () => {
+        waiting = null;
+        return run(items);
+      };
+      const done = running.then(start, start);
+      running = done.catch(() => {});
+      waiting = { items, done };
+    }
+    waiting.items.push(item);
+    return waiting.done;
+  };
 }

@@ -5,7 +5,7 @@ import type { CardRow } from '#shared/server/collections.ts';
 import type { Signals } from '#shared/server/signals.ts';
 import { blockedWith } from '../../blocks/store.ts';
 import type { Person } from '../engine/active-user.ts';
-import { batchCalls } from './batch-calls.ts';
+import { batchCalls } from './position-store.ts';
 
 /** The data of a user that a report needs besides the position: from the card and the blocks. */
 export interface Profile {

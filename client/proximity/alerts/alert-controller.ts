@@ -1,7 +1,7 @@
 import type { SoundType } from '#shared/dogs/contract.ts';
 import type { NearbyUser } from '#shared/proximity/contract.ts';
 import { REPEAT_SECONDS } from '#shared/proximity/rules.ts';
-import type { Clock } from '../tracking/clock.ts';
+import type { Clock } from '../tracking/tracker.ts';
 import type { AlertOutputs } from '../output/alert-outputs.ts';
 import { advice, announce, headline, type NearbyDog } from './alert-text.ts';
 

@@ -1,7 +1,7 @@
 import type { SoundType } from '#shared/dogs/contract.ts';
 import type { Settings } from '#shared/settings/document.ts';
 import { AlertController, type ShownAlert } from './alert-controller.ts';
-import { deviceClock } from '../tracking/clock.ts';
+import { deviceClock } from '../tracking/tracker.ts';
 import { getNotificationState } from '../output/notifications.ts';
 import { deviceOutputs, type AlertOutputs, type OwnSound } from '../output/alert-outputs.ts';
 

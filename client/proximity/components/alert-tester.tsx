@@ -8,7 +8,7 @@ import { VolumeField } from '../../settings/volume-field.tsx';
 import { useSoundLibrary } from '../../sounds/use-sounds.ts';
 import { Button } from '../../ui/button.tsx';
 import { LeashChoice } from '../../ui/leash-choice.tsx';
-import { AlertCard } from './alert-card.tsx';
+import { AlertCard } from './proximity-alert.tsx';
 import type { AlertController, ShownAlert } from '../alerts/alert-controller.ts';
 import { TEST_DISTANCE_FEET, testAlert } from '../alerts/run-test-alert.ts';
 import { speakSoundType } from '../output/audio.ts';

@@ -7,8 +7,7 @@ import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Switch } from '../../ui/switch.tsx';
 import { BlockedWarnings } from './output-problems.tsx';
-import type { TrackingStatus } from '../monitor/proximity-state.ts';
-import { pauseText, statusText } from './tracking-status-text.ts';
+import { type TrackingStatus, pauseText, statusText } from '../monitor/proximity-state.ts';
 import { useProximity } from '../use-proximity.ts';
 
 const LOOKS: Record<'on' | 'waiting' | 'stopped', string> = {

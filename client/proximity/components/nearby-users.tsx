@@ -12,7 +12,7 @@ import { IconButton } from '../../ui/icon-button.tsx';
 import { LeashBadge } from '../../ui/leash-badge.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { playSoundType } from '../output/audio.ts';
-import { statusText } from './tracking-status-text.ts';
+import { statusText } from '../monitor/proximity-state.ts';
 import { useProximity } from '../use-proximity.ts';
 import { shortDistance, type NearbyDog } from '../alerts/alert-text.ts';
 

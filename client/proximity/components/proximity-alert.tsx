@@ -1,5 +1,4 @@
 import { Volume2 } from 'lucide-react';
-import { AlertCard } from './alert-card.tsx';
 import { useTapGuard } from '../../alerts/use-tap-guard.ts';
 import { LEASH } from '../../ui/leash-badge.tsx';
 import { AboveDialogs } from '../../ui/top-layer-portal.tsx';
@@ -89,5 +88,42 @@ export function ProximityAlert() {
       </p>
       <AboveDialogs>{shown}</AboveDialogs>
     </>
+  );
+}
+
+/** One alert, readable at arm's length in sunlight: which dog, how far, who, what to do. */
+export function AlertCard({ alert }: { alert: ShownAlert }) {
+  const { Icon, strong } = LEASH[alert.urgent ? 'leash_on' : 'leash_off'];
+  return (
+    <div className={`flex flex-col gap-2 p-4 ${strong}`}>
+      <div className="flex flex-wrap items-center gap-3">
+        <Icon aria-hidden className="size-14 shrink-0" strokeWidth={2.25} />
+        <p className="min-w-0 flex-1 basis-40 text-[2rem] leading-[1.1] font-bold">
+          <span className="line-clamp-2">{alert.names}</span> {alert.verdict}
+        </p>
+      </div>
+      <p className="flex flex-wrap items-baseline gap-x-3">
+        <span className="text-5xl font-bold whitespace-nowrap tabular-nums">
+          {shortDistance(alert.distance_feet, 'ft')}
+        </span>{' '}
+        <span className="max-w-full min-w-0 truncate text-xl font-bold">
+          with {alert.display_name}
+        </span>
+      </p>
+      <p className="text-xl font-bold">{alert.advice}</p>
+      {alert.dogs.length > 1 && (
+        <ul className="flex flex-wrap gap-x-4 gap-y-1 text-base font-bold">
+          {alert.dogs.map((dog, index) => {
+            const { Icon: DogIcon, word } = LEASH[dog.sound_type];
+            return (
+              <li key={index} className="flex items-center gap-1.5">
+                <DogIcon aria-hidden className="size-5 shrink-0" />
+                {dog.name}: {word.toLowerCase()}
+              </li>
+            );
+          })}
+        </ul>
+      )}
+    </div>
   );
 }

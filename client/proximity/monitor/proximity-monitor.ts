@@ -6,19 +6,33 @@ import {
 } from '#shared/proximity/contract.ts';
 import type { ServerEvent } from '#shared/events/contract.ts';
 import { POLL_SECONDS, STALE_SECONDS } from '#shared/proximity/rules.ts';
-import { isQuiet } from '#shared/settings/rules.ts';
+import { isQuiet, type QuietPlace } from '#shared/settings/rules.ts';
 import { call } from '../../http/api.ts';
 import { CallError } from '../../http/api-client.ts';
 import { AlertController, OVER_AFTER_MS } from '../alerts/alert-controller.ts';
-import { deviceClock } from '../tracking/clock.ts';
-import { deviceOutputs } from '../output/alert-outputs.ts';
+import { deviceClock, Tracker, type TrackerState, type Clock } from '../tracking/tracker.ts';
+import { deviceOutputs, type OwnSound, type AlertOutputs } from '../output/alert-outputs.ts';
 import { watchPosition, type PositionTrouble } from '../tracking/watch-position.ts';
-import { OFF, type ProximityState, type TrackingStatus } from './proximity-state.ts';
-import { Tracker } from '../tracking/tracker.ts';
-import type { TrackerState } from '../tracking/tracker-dependencies.ts';
+import {
+  OFF,
+  type ProximityState,
+  type TrackingStatus,
+  type Stopped,
+  STATUS_TEXTS,
+} from './proximity-state.ts';
 import { keepScreenOn } from '../output/wake-lock.ts';
-import { Watchdog } from './watchdog.ts';
-import type { WarningPreferences } from './warning-preferences.ts';
+import type { Settings } from '#shared/settings/document.ts';
+import { PRODUCT } from '../../product.ts';
+
+/** The owner's settings that affect warnings, from their documents. */
+export interface WarningPreferences {
+  sharing: boolean;
+  /** Names of the owner's dogs that need space. */
+  ownWary: string[];
+  settings: Settings;
+  quietPlaces: readonly QuietPlace[];
+  ownSound: OwnSound;
+}
 
 /** In the background without an answer for longer than this, warnings count as paused. */
 const PAUSED_AFTER_MS = (POLL_SECONDS + 15) * 1000;
@@ -286,4 +300,122 @@ function statusOf(
   if (tracker === 'no-fix') return 'lost';
   if (tracker !== 'offline') return trouble ?? 'starting';
   return failure instanceof CallError && failure.status > 0 ? 'failing' : 'offline';
+}
+
+const TITLE = 'Warnings have stopped';
+const SEE_WHY = `Open ${PRODUCT} to see why`;
+/** How long another tab has to take over. */
+const HANDOVER_MS = 3000;
+const VIBRATION = [400, 200, 400] as const;
+const TROUBLE: ReadonlySet<TrackingStatus> = new Set([
+  'offline',
+  'failing',
+  'lost',
+  'rough',
+  'unconfirmed',
+  'denied',
+  'unsupported',
+]);
+
+/**
+ * Notifies the owner once that warnings have stopped, when the server's copy of their position expires. With the phone in
+ * a pocket, silence could otherwise mean either that no one is near or that nothing works.
+ */
+export class Watchdog {
+  readonly #outputs: Pick<AlertOutputs, 'speak' | 'vibrate' | 'notify'>;
+  readonly #clock: Clock;
+  readonly #onAnnounced: () => void;
+  #hasWorked: boolean;
+  #status: TrackingStatus = 'off';
+  #stopped: Stopped | null;
+  #cancel: (() => void) | null = null;
+  #closeNotice: (() => void) | null = null;
+
+  /**
+   * @param before the state when this tab took over
+   * @param onAnnounced called after the owner was notified and `stopped.isAnnounced` is set
+   */
+  constructor(
+    outputs: Pick<AlertOutputs, 'speak' | 'vibrate' | 'notify'>,
+    clock: Clock,
+    before: Pick<ProximityState, 'status' | 'stopped'>,
+    onAnnounced: () => void,
+  ) {
+    this.#outputs = outputs;
+    this.#clock = clock;
+    this.#onAnnounced = onAnnounced;
+    this.#stopped = before.stopped;
+    this.#hasWorked = before.status === 'active' || before.stopped !== null;
+  }
+
+  /** Since when warnings have stopped working; handed on to the tab that takes over. */
+  get stopped(): Stopped | null {
+    return this.#stopped;
+  }
+
+  /** Updates the tracking status. */
+  update(status: TrackingStatus): void {
+    this.#status = status;
+    if (TROUBLE.has(status)) {
+      if (this.#hasWorked) this.#cancel ??= this.#begin();
+      return;
+    }
+    if (status === 'active') this.#hasWorked = true;
+    if (status !== 'active' && status !== 'quiet') return;
+    this.#stopped = null;
+    this.close();
+  }
+
+  /** Schedules the notification. One that another tab already announced is shown here without sound. */
+  #begin(): () => void {
+    const now = this.#clock.now();
+    this.#stopped ??= { since: now, isAnnounced: false };
+    const { since, isAnnounced } = this.#stopped;
+    const left = isAnnounced ? 0 : STALE_SECONDS * 1000 - Math.abs(now - since);
+    return this.#clock.after(Math.max(0, left), () => {
+      const body = STATUS_TEXTS[this.#status].title;
+      this.#show(body);
+      if (isAnnounced) return;
+      this.#say(body);
+      this.#stopped = { since, isAnnounced: true };
+      this.#onAnnounced();
+    });
+  }
+
+  /** Closes the notification. */
+  close(): void {
+    this.#cancel?.();
+    this.#cancel = null;
+    this.#closeNotice?.();
+    this.#closeNotice = null;
+  }
+
+  /**
+   * Call after `close` when warnings end in this tab without the owner's doing, such as when their session or access has
+   * ended: notifies the owner, unless another tab takes over.
+   */
+  leave(goesOn: () => Promise<boolean>): void {
+    if (!this.#hasWorked) return;
+    const check = async () => {
+      if (await goesOn()) return;
+      this.#show(SEE_WHY);
+      this.#say(SEE_WHY);
+    };
+    this.#clock.after(HANDOVER_MS, () => void check());
+  }
+
+  /** @param body the reason */
+  #show(body: string): void {
+    this.#closeNotice = this.#outputs.notify({
+      title: TITLE,
+      body,
+      tag: 'proximity-stopped',
+      urgent: true,
+    });
+  }
+
+  #say(body: string): void {
+    this.#outputs.vibrate(VIBRATION);
+    void this.#outputs.speak('leash_off', `${TITLE}. ${body}.`);
+  }
 }

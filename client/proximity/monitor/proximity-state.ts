@@ -1,6 +1,7 @@
 import type { NearbyUser } from '#shared/proximity/contract.ts';
 import type { ShownAlert, AlertRecord } from '../alerts/alert-controller.ts';
 import type { WakeLockState } from '../output/wake-lock.ts';
+import { durationWords } from '../alerts/alert-text.ts';
 
 /**
  * `off`: sharing is off. `starting`: no position yet, or none reported yet. `active`: warnings work.
@@ -61,3 +62,71 @@ export const OFF: ProximityState = {
   screen: null,
   problem: null,
 };
+
+interface StatusText {
+  title: string;
+  /** What it means, and what happens next. */
+  more: string;
+}
+
+export const STATUS_TEXTS: Record<TrackingStatus, StatusText> = {
+  off: {
+    title: 'Location sharing is off',
+    more: 'Turn it on to be warned of dogs nearby, and to warn others of yours.',
+  },
+  starting: { title: 'Getting your position…', more: 'Warnings start as soon as it’s available.' },
+  active: {
+    title: 'Location tracking active',
+    more: 'You’ll be warned when a dog comes within {radius} feet.',
+  },
+  quiet: {
+    title: 'Quiet place',
+    more: 'While you’re here, others can’t see you and you won’t be warned. Sharing resumes when you leave.',
+  },
+  lost: {
+    title: 'Paused: no position',
+    more: 'Your device can’t get a position right now. Warnings resume when the signal is back.',
+  },
+  rough: {
+    title: 'Paused: your location isn’t accurate enough',
+    more: 'Your device only knows roughly where it is. Warnings start once it has a better fix: go outdoors and allow precise location.',
+  },
+  unconfirmed: {
+    title: 'Paused: checking your location',
+    more: 'Your position jumped farther than anyone can travel. Warnings resume once your next positions confirm it.',
+  },
+  paused: {
+    title: 'Paused: this page was in the background',
+    more: 'Phones don’t share their position with pages in the background. Warnings are resuming.',
+  },
+  offline: {
+    title: 'Paused: no connection',
+    more: 'No warnings until you’re back online. We keep retrying.',
+  },
+  failing: {
+    title: 'Paused: our server isn’t accepting your position',
+    more: 'No warnings until it does. We keep retrying.',
+  },
+  denied: {
+    title: 'Unable to access your location',
+    more: 'Allow location for this site in your browser’s settings, then try again.',
+  },
+  unsupported: {
+    title: 'Geolocation is not supported by this browser',
+    more: 'Warnings need it: please use another browser.',
+  },
+};
+
+/** Returns the text for a tracking status. @param radiusFeet the owner's alert radius */
+export function statusText(
+  state: Pick<ProximityState, 'status' | 'problem'>,
+  radiusFeet: number,
+): StatusText {
+  const { title, more } = STATUS_TEXTS[state.status];
+  const text = { title, more: more.replace('{radius}', String(radiusFeet)) };
+  return state.problem ? { ...text, more: `${state.problem}. ${text.more}` } : text;
+}
+
+/** Returns the text shown after warnings were paused. */
+export const pauseText = (pausedMs: number): string =>
+  `Tracking was paused for ${durationWords(pausedMs)} while this page was in the background. It has resumed.`;

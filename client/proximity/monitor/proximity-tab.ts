@@ -2,9 +2,8 @@ import { dropLocation } from '#shared/proximity/contract.ts';
 import { call } from '../../http/api.ts';
 import type { LeadingTab } from '../../events/leading-tab.ts';
 import { isLogoutPending } from '../../session/remembered-user.ts';
-import { ProximityMonitor } from './proximity-monitor.ts';
+import { ProximityMonitor, type WarningPreferences } from './proximity-monitor.ts';
 import { OFF, type ProximityState } from './proximity-state.ts';
-import type { WarningPreferences } from './warning-preferences.ts';
 import { Store } from '../../store.ts';
 
 /** The state of warnings in one tab: its own if it leads, otherwise the leading tab's. */

@@ -1,8 +1,5 @@
 import type { SoundType } from '#shared/dogs/contract.ts';
 import { VOLUME } from '#shared/settings/rules.ts';
-import { stopSpeech, unlockSpeech, speak } from './speech.ts';
-import { decoded, playRecording } from './play-recording.ts';
-import { playBark, playBeep } from './synthesize-sounds.ts';
 import { SOUND_MEANING } from '../alerts/alert-text.ts';
 import { ValueStore } from '../../store.ts';
 
@@ -213,3 +210,201 @@ export async function speakAs(
 /** Speaks the meaning of an alert sound when an owner picks it for a dog. */
 export const speakSoundType = (type: SoundType): Promise<boolean> =>
   speakAs(type, SOUND_MEANING[type]);
+
+const FADE_SECONDS = 0.15;
+
+const decodings = new WeakMap<ArrayBuffer, Promise<AudioBuffer | null>>();
+
+/** Decodes a recording, once; null if this browser can't. */
+function decoded(context: AudioContext, bytes: ArrayBuffer): Promise<AudioBuffer | null> {
+  let decoding = decodings.get(bytes);
+  if (!decoding) {
+    // Decoding detaches the buffer, so it gets a copy.
+    decoding = context.decodeAudioData(bytes.slice(0)).catch((error: unknown) => {
+      console.warn('A recording cannot be played here', error);
+      return null;
+    });
+    decodings.set(bytes, decoding);
+  }
+  return decoding;
+}
+
+/**
+ * Plays a recording into a node, at most `atMost` seconds of it, after `after` seconds.
+ * @returns how many seconds it lasts from now
+ */
+function playRecording(
+  context: AudioContext,
+  out: AudioNode,
+  recording: AudioBuffer,
+  { after, atMost }: { after: number; atMost: number },
+): number {
+  const fade = context.createGain();
+  const start = context.currentTime + after;
+  const end = start + Math.min(recording.duration, atMost);
+  fade.gain.setValueAtTime(1, start);
+  fade.gain.setValueAtTime(1, Math.max(start, end - FADE_SECONDS));
+  fade.gain.linearRampToValueAtTime(0, end);
+  const source = context.createBufferSource();
+  source.buffer = recording;
+  source.connect(fade).connect(out);
+  source.start(start);
+  source.stop(end);
+  return end - context.currentTime;
+}
+
+/** The beep before a leash_on alert, in hertz. */
+const BEEP_HERTZ = [800, 600, 800] as const;
+const BEEP_SECONDS = 0.3;
+
+/** A bark: its pitch falls from `from` to `to` hertz; `throat` is the center frequency of the breath noise. */
+const BARKS: Record<
+  SoundType,
+  { from: number; to: number; throat: number; lasts: number; gap: number }
+> = {
+  leash_on: { from: 190, to: 75, throat: 520, lasts: 0.2, gap: 0.06 },
+  leash_off: { from: 520, to: 300, throat: 1500, lasts: 0.11, gap: 0.07 },
+};
+
+/** Plays the beep that comes before the sound of a dog that needs space. @returns how many seconds it lasts */
+function playBeep(context: AudioContext, out: AudioNode): number {
+  const at = context.currentTime;
+  const oscillator = context.createOscillator();
+  const gain = context.createGain();
+  const step = BEEP_SECONDS / BEEP_HERTZ.length;
+  oscillator.type = 'square';
+  BEEP_HERTZ.forEach((hertz, index) =>
+    oscillator.frequency.setValueAtTime(hertz, at + index * step),
+  );
+  gain.gain.setValueAtTime(0.6, at);
+  gain.gain.setValueAtTime(0.6, at + BEEP_SECONDS - 0.01);
+  gain.gain.linearRampToValueAtTime(0, at + BEEP_SECONDS);
+  oscillator.connect(gain).connect(out);
+  oscillator.start(at);
+  oscillator.stop(at + BEEP_SECONDS);
+  return BEEP_SECONDS;
+}
+
+function breath(context: AudioContext, seconds: number): AudioBufferSourceNode {
+  const buffer = context.createBuffer(
+    1,
+    Math.ceil(context.sampleRate * seconds),
+    context.sampleRate,
+  );
+  const samples = buffer.getChannelData(0);
+  for (let index = 0; index < samples.length; index++) samples[index] = Math.random() * 2 - 1;
+  const source = context.createBufferSource();
+  source.buffer = buffer;
+  return source;
+}
+
+function bark(context: AudioContext, out: AudioNode, type: SoundType, at: number): number {
+  const { from, to, throat, lasts } = BARKS[type];
+  const envelope = context.createGain();
+  envelope.gain.setValueAtTime(0, at);
+  envelope.gain.linearRampToValueAtTime(1, at + 0.015);
+  envelope.gain.exponentialRampToValueAtTime(0.01, at + lasts);
+  envelope.connect(out);
+
+  const voice = context.createOscillator();
+  voice.type = 'sawtooth';
+  voice.frequency.setValueAtTime(from, at);
+  voice.frequency.exponentialRampToValueAtTime(to, at + lasts);
+  const mouth = context.createBiquadFilter();
+  mouth.type = 'lowpass';
+  mouth.frequency.setValueAtTime(throat * 3, at);
+  mouth.frequency.exponentialRampToValueAtTime(throat, at + lasts);
+  voice.connect(mouth).connect(envelope);
+  voice.start(at);
+  voice.stop(at + lasts);
+
+  const air = breath(context, lasts);
+  const filter = context.createBiquadFilter();
+  filter.type = 'bandpass';
+  filter.frequency.value = throat;
+  const airGain = context.createGain();
+  airGain.gain.value = 0.5;
+  air.connect(filter).connect(airGain).connect(envelope);
+  air.start(at);
+  return at + lasts;
+}
+
+/**
+ * Plays the bark of a dog type, twice.
+ * @param after delay in seconds
+ * @returns how many seconds it lasts from now
+ */
+function playBark(context: AudioContext, out: AudioNode, type: SoundType, after: number): number {
+  const start = context.currentTime;
+  let end = start + after;
+  for (let barks = 0; barks < 2; barks++) end = bark(context, out, type, end + BARKS[type].gap);
+  return end - start;
+}
+
+/** How each type is spoken: slow and deep for a dog that needs space. */
+const VOICE: Record<SoundType, { rate: number; pitch: number }> = {
+  leash_on: { rate: 0.8, pitch: 0.6 },
+  leash_off: { rate: 1.2, pitch: 1 },
+};
+
+/** `blocked`: the browser requires a gesture first. `missing`: no speech synthesis. */
+type SpeechOutcome = 'spoken' | 'blocked' | 'missing';
+
+const STARTS_WITHIN_MS = 5000;
+/** Keeps references: Chromium garbage-collects utterances, and then never fires `end`. */
+const speaking = new Set<SpeechSynthesisUtterance>();
+
+/**
+ * Speaks, replacing current speech; resolves when it has ended for any reason. Some browsers never
+ * report the end: then a timeout estimated from the text's length ends it.
+ * @param volume 0 to 1
+ */
+function speak(text: string, type: SoundType, volume: number): Promise<SpeechOutcome> {
+  const synthesis = globalThis.speechSynthesis as SpeechSynthesis | undefined;
+  if (!synthesis || typeof SpeechSynthesisUtterance === 'undefined')
+    return Promise.resolve('missing');
+  return new Promise((resolve) => {
+    const utterance = new SpeechSynthesisUtterance(text);
+    Object.assign(utterance, VOICE[type], { volume, lang: 'en-US' });
+    let started = false;
+    const over = (outcome: SpeechOutcome) => {
+      clearTimeout(startGuard);
+      clearTimeout(endGuard);
+      speaking.delete(utterance);
+      resolve(outcome);
+    };
+    const startGuard = setTimeout(() => {
+      if (!started && !synthesis.speaking) over('missing');
+    }, STARTS_WITHIN_MS);
+    const endGuard = setTimeout(
+      () => over(started ? 'spoken' : 'missing'),
+      STARTS_WITHIN_MS + (text.length * 120) / VOICE[type].rate,
+    );
+    utterance.onstart = () => (started = true);
+    utterance.onend = () => over('spoken');
+    utterance.onerror = ({ error }) => {
+      if (error === 'not-allowed') over('blocked');
+      else over(error === 'canceled' || error === 'interrupted' ? 'spoken' : 'missing');
+    };
+    speaking.add(utterance);
+    stopSpeech();
+    synthesis.resume();
+    synthesis.speak(utterance);
+  });
+}
+
+/** Stops what is being spoken. */
+function stopSpeech(): void {
+  const synthesis = globalThis.speechSynthesis as SpeechSynthesis | undefined;
+  // Safari loses an utterance that follows a needless cancel.
+  if (synthesis?.speaking || synthesis?.pending) synthesis.cancel();
+}
+
+/** iOS lets a page speak only after it has spoken during a gesture: speaks an empty text. */
+function unlockSpeech(): void {
+  const synthesis = globalThis.speechSynthesis as SpeechSynthesis | undefined;
+  if (!synthesis || synthesis.speaking || typeof SpeechSynthesisUtterance === 'undefined') return;
+  const silence = new SpeechSynthesisUtterance('');
+  silence.volume = 0;
+  synthesis.speak(silence);
+}

@@ -1,7 +1,100 @@
-import type { LocationAnswer } from '#shared/proximity/contract.ts';
+import type { LocationAnswer, PositionReport } from '#shared/proximity/contract.ts';
 import { FIX_MAX_AGE_SECONDS, POLL_SECONDS } from '#shared/proximity/rules.ts';
-import { RoundTrip } from './rtt-estimator.ts';
-import type { Fix, TrackerState, TrackerDependencies } from './tracker-dependencies.ts';
+
+/** Time source of the warnings, replaceable in tests. */
+export interface Clock {
+  /** Milliseconds. */
+  now: () => number;
+  /** Runs a callback once; returns how to cancel it. */
+  after: (milliseconds: number, run: () => void) => () => void;
+}
+
+/** This device's clock. */
+export const deviceClock: Clock = {
+  now: () => Date.now(),
+  after(milliseconds, run) {
+    const timer = setTimeout(run, milliseconds);
+    return () => clearTimeout(timer);
+  },
+};
+
+/** A position as the device's geolocation gave it. */
+export interface Fix {
+  latitude: number;
+  longitude: number;
+  /** Meters. */
+  accuracy: number | null;
+  /** Meters per second; degrees from north. */
+  speed: number | null;
+  heading: number | null;
+  /** When it was taken, in milliseconds of the tracker's clock. */
+  at: number;
+}
+
+/**
+ * `waiting`: no fix yet. `active`: the last report was answered. `no-fix`: the last fix is too old to send.
+ * `offline`: the last report failed. `quiet`: in a quiet place, where nothing is reported. `stopped`: not tracking.
+ */
+export type TrackerState = 'stopped' | 'waiting' | 'active' | 'no-fix' | 'offline' | 'quiet';
+
+/** What the tracker depends on; tests and the bench simulate it. */
+export interface TrackerDependencies extends Clock {
+  /** POST /api/location. Rejects when it fails or when the signal aborts it. */
+  post(report: PositionReport, signal: AbortSignal): Promise<LocationAnswer>;
+  /** Whether this fix is in a quiet place and must not be reported. */
+  isQuiet(fix: Fix): boolean;
+  /** DELETE /api/location: makes the server forget the last position. */
+  drop(): Promise<unknown>;
+  /** Asks the device for a fresh fix, delivered through `fix()`: a phone at rest may not give one unasked. */
+  requestFix(): void;
+  answered(answer: LocationAnswer): void;
+  /**
+   * Called when a report failed. Returns how many seconds to wait at least (Retry-After), or null to retry
+   * soon. May call `stop()` if a retry makes no sense.
+   */
+  failed(error: unknown): number | null;
+  changed(state: TrackerState): void;
+}
+
+/** Bounds of the timeout after which a report counts as late, in milliseconds. */
+const LEAST_MS = 2_500;
+const MOST_MS = 10_000;
+/** Factor applied to the timeout after a late answer. */
+const BACKOFF = 1.5;
+
+/** Estimates the round-trip time as TCP does (RFC 6298), from a moving average and its variation. Milliseconds. */
+class RoundTrip {
+  #smoothed: number | null = null;
+  #variation = 0;
+  #backoff = 1;
+
+  /** Expected round trip of the next report; 0 before the first answer. */
+  get expected(): number {
+    return Math.min(MOST_MS, this.#smoothed ?? 0);
+  }
+
+  /** After how long a report is late. */
+  get timeout(): number {
+    const longest = (this.#smoothed ?? 0) + 4 * this.#variation;
+    return Math.min(MOST_MS, Math.max(LEAST_MS, longest) * this.#backoff);
+  }
+
+  took(milliseconds: number): void {
+    this.#backoff = 1;
+    if (this.#smoothed === null) {
+      this.#smoothed = milliseconds;
+      this.#variation = milliseconds / 2;
+      return;
+    }
+    this.#variation += (Math.abs(milliseconds - this.#smoothed) - this.#variation) / 4;
+    this.#smoothed += (milliseconds - this.#smoothed) / 8;
+  }
+
+  /** Lengthens the timeout: the connection may be slower than estimated. */
+  wasLate(): void {
+    this.#backoff *= BACKOFF;
+  }
+}
 
 /** Delays between a failed report and the next attempt, in seconds; the last one repeats. */
 const RETRIES = [1, 2, 5, 10];

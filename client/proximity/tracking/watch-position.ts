@@ -1,5 +1,5 @@
 import { FIX_MAX_AGE_SECONDS, FIX_TIMEOUT_SECONDS } from '#shared/proximity/rules.ts';
-import type { Fix } from './tracker-dependencies.ts';
+import type { Fix } from './tracker.ts';
 
 const OPTIONS: PositionOptions = {
   enableHighAccuracy: true,

@@ -5,7 +5,7 @@ import {
   AlertController,
   type ShownAlert,
 } from '../../../client/proximity/alerts/alert-controller.ts';
-import { deviceClock } from '../../../client/proximity/tracking/clock.ts';
+import { deviceClock } from '../../../client/proximity/tracking/tracker.ts';
 import type { Notice } from '../../../client/proximity/output/notifications.ts';
 
 type RecordedAction = { at: number; what: string };

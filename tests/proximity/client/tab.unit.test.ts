@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { USUAL_SETTINGS } from '#shared/settings/document.ts';
 import type { LeadingTab } from '../../../client/events/leading-tab.ts';
 import { ProximityTab } from '../../../client/proximity/monitor/proximity-tab.ts';
-import type { WarningPreferences } from '../../../client/proximity/monitor/warning-preferences.ts';
+import type { WarningPreferences } from '../../../client/proximity/monitor/proximity-monitor.ts';
 
 const rex = { name: 'Rex', sound_type: 'leash_on', image_key: null };
 const answer = {

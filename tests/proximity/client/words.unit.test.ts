@@ -1,9 +1,6 @@
 import { expect, test } from 'vitest';
 import { radiusOf } from '#shared/settings/rules.ts';
-import {
-  pauseText,
-  statusText,
-} from '../../../client/proximity/components/tracking-status-text.ts';
+import { pauseText, statusText } from '../../../client/proximity/monitor/proximity-state.ts';
 import {
   advice,
   distanceWords,
