@@ -94,6 +94,7 @@ const stages: Suite[][][] = [
       vitest('simulation', 'interleavings', ['--exclude=tests/chat/**']),
       // The browser and API tests leave some time of the cores unused.
       { ...vitest('simulation', 'chat simulation', ['tests/chat']), isLowPriority: true },
+      ...(noLts ? [] : [{ ...onLts('unit', 'unit on LTS'), isLowPriority: true }]),
     ],
     // Mostly waits.
     [vitest('sync'), ...('path' in mongod ? [vitest('cluster')] : [])],
