@@ -59,6 +59,22 @@ export interface QuarantineRow {
   chunks: Binary;
 }
 
+/** `sync_nodes`: one row per running node, and per one that crashed until another node has finished its work. */
+export interface SyncNodeRow {
+  /** The `writer` of its records. */
+  _id: string;
+  seen_at: Date;
+  /** The ids of the last orders that it has carried out. */
+  done: string[];
+}
+
+/** `document_locks`: documents in which a node makes a named change. */
+export interface LockRow {
+  _id: string;
+  node: string;
+  taken_at: Date;
+}
+
 /** Writes to `documents`, `log` and `quarantine` are durable when they return; the other collections can be rebuilt. */
 export interface Database {
   client: MongoClient;
@@ -74,6 +90,8 @@ export interface Database {
   messages: Collection<MessageRow>;
   signals: Collection<SignalRow>;
   nodes: Collection<NodeRow>;
+  syncNodes: Collection<SyncNodeRow>;
+  locks: Collection<LockRow>;
   ping(): Promise<unknown>;
 }
 
@@ -119,6 +137,8 @@ export async function openDatabase(uri: string, name: string): Promise<Database>
     messages: db.collection('messages'),
     signals: db.collection('signals'),
     nodes: db.collection('nodes', durably),
+    syncNodes: db.collection('sync_nodes'),
+    locks: db.collection('document_locks', durably),
     ping: () => db.command({ ping: 1 }),
   };
 }

@@ -5,6 +5,8 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { pino } from 'pino';
 import { WebSocketServer } from 'ws';
+import type { Bus } from '#shared/bus/bus.ts';
+import { openBus } from '#shared/bus/open-bus.ts';
 import { SERVER_IDLE_MS } from '#shared/server/keep-alive.ts';
 import { keepConnected } from '#shared/server/mongodb-watchdog.ts';
 import { claimRole } from '#shared/server/role-claim.ts';
@@ -23,6 +25,7 @@ import type { Env } from './env.ts';
 import { EventLoopMonitor } from './internal-api/event-loop-monitor.ts';
 import { createInternalListener } from './internal-api/listener.ts';
 import { FRAME_MAX_BYTES, TIMES_ACCEPTED_MS } from './limits.ts';
+import { connectNodes } from './nodes/nodes.ts';
 import { FriendCards } from './projections/friend-cards.ts';
 import { Projections } from './projections/projections.ts';
 import { ChangeLog } from './storage/change-log.ts';
@@ -47,12 +50,14 @@ export interface SyncServer {
 
 /**
  * Starts the sync server; a port of 0 takes a free one.
+ * @param openedBus the bus to the other nodes; by default, the one at NATS_URL
  * @throws when MongoDB does not answer or a port is taken
  */
-export async function startSyncServer(env: Env): Promise<SyncServer> {
+export async function startSyncServer(env: Env, openedBus?: Bus): Promise<SyncServer> {
   const logger = pino({ level: env.LOG_LEVEL, base: { process: 'sync-server' } });
+  const bus = openedBus ?? (await openBus(env.NATS_URL, (message) => logger.warn(message)));
   const database = await openDatabase(env.MONGODB_URI, env.MONGODB_DB);
-  const isShared = env.NATS_URL !== undefined;
+  const { isShared } = bus;
   const role = await claimRole(database.nodes, 'sync-server', isShared, (reason) => {
     logger.error(reason);
     process.kill(process.pid, 'SIGTERM');
@@ -61,7 +66,12 @@ export async function startSyncServer(env: Env): Promise<SyncServer> {
     logger.warn('MongoDB driver stopped monitoring its servers; reconnecting'),
   );
   const { storage_id: storageId, times_until } = await loadServerRow(database);
-  const projections = new Projections(database, logger, (userId) => friendCards.publish(userId));
+  const projections = new Projections(
+    database,
+    logger,
+    (userId) => friendCards.publish(userId),
+    isShared,
+  );
   const log = new ChangeLog(database, (bytes) => compaction.recordAdded(bytes));
   const documents = new Documents(
     database,
@@ -91,16 +101,31 @@ export async function startSyncServer(env: Env): Promise<SyncServer> {
   const permissions = new DocumentPermissions(database);
   const connections = new ConnectionRegistry(database, env.RATE_LIMIT_SCALE, logger);
   const eventLoop = new EventLoopMonitor();
-  await compaction.redoProjections();
-
   const signals = openSignals(database.signals, (err) =>
     logger.warn({ err }, 'signals lost; subscribing again'),
   );
-  signals.listen((signal) => {
-    if (signal === 'lost') void connections.recheck();
-    else if (signal.topic === 'session' || signal.topic === 'user')
-      void connections.recheck(signal.user_id);
-  });
+  const nodes = isShared
+    ? connectNodes({
+        database,
+        bus,
+        signals,
+        log,
+        documents,
+        projections,
+        compaction,
+        permissions,
+        connections,
+        logger,
+      })
+    : null;
+  if (!nodes)
+    signals.listen((signal) => {
+      if (signal === 'lost') void connections.recheck();
+      else if (signal.topic === 'session' || signal.topic === 'user')
+        void connections.recheck(signal.user_id);
+    });
+  await nodes?.start();
+  await compaction.redoProjections();
 
   const timesUntil = times_until.getTime() / 1000;
   const host = { peerId: `sync-${storageId}`, storageId, documents, permissions, timesUntil };
@@ -155,12 +180,14 @@ export async function startSyncServer(env: Env): Promise<SyncServer> {
     timeouts,
     createInternalListener({
       database,
+      log,
       documents,
       friendCards,
       projections,
       permissions,
       connections,
       eventLoop,
+      orders: nodes?.orders ?? null,
       secrets: [env.SYNC_SECRET, ...(env.SYNC_SECRET_PREVIOUS ? [env.SYNC_SECRET_PREVIOUS] : [])],
       logger,
     }),
@@ -182,11 +209,13 @@ export async function startSyncServer(env: Env): Promise<SyncServer> {
     async close() {
       await Promise.all([stop(server, () => connections.close()), stop(internal)]);
       eventLoop.stop();
-      await signals.close();
       friendCards.stop();
       await compaction.stop();
+      await log.settled();
       await projections.settled();
       projections.stop();
+      await nodes?.stop();
+      await signals.close();
       stopReconnecting();
       await role.release();
       await database.client.close();

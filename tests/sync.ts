@@ -11,6 +11,7 @@ import {
 import { WebSocketClientAdapter } from '@automerge/automerge-repo-network-websocket';
 import { MongoClient, type Db } from 'mongodb';
 import { WebSocket } from 'ws';
+import type { Bus } from '#shared/bus/bus.ts';
 import { caller } from '../client/http/api-client.ts';
 import type { DocumentKind } from '#shared/document-kinds.ts';
 import { tokenHash, type SessionRow, type UserRow } from '#shared/server/collections.ts';
@@ -67,9 +68,16 @@ export const automergeUrl = (documentId: string) =>
  */
 export async function startTestSync(
   mongodbUri: string,
-  settings: { child?: boolean; env?: Record<string, string> } = {},
+  settings: {
+    child?: boolean;
+    env?: Record<string, string>;
+    /** The database of another node, which drops it. */
+    database?: string;
+    /** The bus to other nodes, for a server in the tests' own process. */
+    openBus?: () => Promise<Bus>;
+  } = {},
 ): Promise<TestSync> {
-  const database = `sync-${randomUUID()}`;
+  const database = settings.database ?? `sync-${randomUUID()}`;
   const client = await MongoClient.connect(mongodbUri);
   const db = client.db(database);
   const env: Record<string, string> = {
@@ -84,7 +92,8 @@ export async function startTestSync(
     ...settings.env,
   };
   const devices: { line: Line; adapter: Adapter }[] = [];
-  let running = await start(env, settings.child ?? false);
+  const startServer = () => start(env, settings.child ?? false, settings.openBus);
+  let running = await startServer();
   const internalOrigin = `http://127.0.0.1:${running.internalPort}`;
   const call = caller({ origin: internalOrigin, headers: { authorization: `Bearer ${SECRET}` } });
   const socketOf = (user: TestUser | null, headers: Record<string, string> = {}) =>
@@ -126,7 +135,7 @@ export async function startTestSync(
     },
     async restart(signal = 'SIGTERM') {
       await running.stop(signal);
-      running = await start(env, settings.child ?? false);
+      running = await startServer();
     },
     async close() {
       for (const { adapter, line } of devices) {
@@ -134,7 +143,7 @@ export async function startTestSync(
         line.close();
       }
       await running.stop('SIGTERM');
-      await db.dropDatabase();
+      if (!settings.database) await db.dropDatabase();
       await client.close();
     },
   };
@@ -250,9 +259,13 @@ interface Running {
   stop(signal: NodeJS.Signals): Promise<void>;
 }
 
-async function start(env: Record<string, string>, asChild: boolean): Promise<Running> {
+async function start(
+  env: Record<string, string>,
+  asChild: boolean,
+  openBus?: () => Promise<Bus>,
+): Promise<Running> {
   if (!asChild) {
-    const server = await startSyncServer(readEnv(env));
+    const server = await startSyncServer(readEnv(env), await openBus?.());
     return { ...server, child: null, stop: () => server.close() };
   }
   await buildIfStale(process.env, console.log, undefined, ['servers']);

@@ -103,12 +103,14 @@ export interface MessageRow {
  * change that it announces.
  */
 export interface SignalRow {
-  topic: 'card' | 'user' | 'session' | 'blocks' | 'alert' | 'message' | 'moderation';
+  topic: 'card' | 'user' | 'session' | 'blocks' | 'alert' | 'message' | 'moderation' | 'documents';
   /**
    * The user's id. Of `alert`, the id of an emergency alert that started, changed or ended; of `message`, the id of a thread; of
-   * `moderation`, empty if the rules changed.
+   * `moderation`, empty if the rules changed; of `documents`, the id of the sync node that changed documents or permissions.
    */
   user_id: string;
+  /** Of `documents`: what the other sync nodes must do. Without, they read the log. */
+  order?: unknown;
   at: Date;
 }
 

@@ -18,6 +18,8 @@ export interface PermissionSnapshot {
 }
 
 const BATCH_MAX = 1000;
+/** Changes that are remembered while a device opens a document. */
+const CHANGES_MAX = 10_000;
 const SNAPSHOT_MAX = 20_000;
 
 /** Documents for which a user has the same permission. */
@@ -42,6 +44,8 @@ export class DocumentPermissions {
   readonly #database: Pick<Database, 'documents' | 'users'>;
   readonly #queries = new Map<string, Query[]>();
   #version = 0;
+  /** The versions at which permissions to documents changed last. */
+  readonly #changes = new Map<string, number>();
 
   constructor(database: Pick<Database, 'documents' | 'users'>) {
     this.#database = database;
@@ -72,9 +76,19 @@ export class DocumentPermissions {
     };
   }
 
-  /** Invalidates snapshots. Call it before and after changing permissions. */
-  invalidate(): void {
+  /** Invalidates snapshots. Call it before and after changing the permissions to a document, or when they changed elsewhere. */
+  invalidate(documentId: string): void {
     this.#version++;
+    this.#changes.delete(documentId);
+    this.#changes.set(documentId, this.#version);
+    const [oldest] = this.#changes.keys();
+    if (this.#changes.size > CHANGES_MAX) this.#changes.delete(oldest!);
+  }
+
+  /** Returns a function that tells whether the permissions to a document have changed since. */
+  watch(documentId: string): () => boolean {
+    const version = this.#version;
+    return () => (this.#changes.get(documentId) ?? 0) > version;
   }
 
   async #answer(userId: string): Promise<void> {

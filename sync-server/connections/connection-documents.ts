@@ -127,9 +127,11 @@ export class ConnectionDocuments implements PassiveSubscriber {
       if (!own.mayWrite) return;
       for (const peer of own.document.peers)
         if (peer !== own) peer.device.sendEphemeral(documentId, source, data);
-    } else if (this.#subscribed.get(documentId)?.permission.mayWrite)
+    } else if (this.#subscribed.get(documentId)?.permission.mayWrite) {
       for (const other of this.#host.documents.subscribersOf(documentId))
         if (other !== this) other.sendEphemeral(documentId, source, data);
+    } else return;
+    this.#host.documents.sendEphemeral(documentId, source, data);
   }
 
   sendEphemeral(documentId: string, source: EphemeralSource, data: Uint8Array): void {
@@ -142,9 +144,35 @@ export class ConnectionDocuments implements PassiveSubscriber {
     this.#unsubscribe(document.id);
     if (!subscribed) return;
     if (stateDigest(document.id, document.content.heads) === subscribed.mark)
-      this.#join(document, subscribed.permission).setUpToDate();
-    // The document is not in the state that was compared: the client has to synchronize it.
-    else this.#connection.close(closeCodes.tryAgainLater, 'start over');
+      return this.#join(document, subscribed.permission).setUpToDate();
+    // Another node changed it.
+    const heads = document.content.headsOf(document.id, subscribed.mark);
+    if (heads) return this.#join(document, subscribed.permission).setHas(heads);
+    // The document was not in the state that was compared: the client has to synchronize it.
+    this.#connection.close(closeCodes.tryAgainLater, 'start over');
+  }
+
+  /**
+   * Whether the connection has exactly the permissions that it should have. Documents that are being opened don't count: they look
+   * up their permission again.
+   * @param ids documents to check; by default, all
+   * @param permissions the current permissions to these documents
+   */
+  async hasPermissions(
+    permissions: ReadonlyMap<string, Permission>,
+    ids?: readonly string[],
+  ): Promise<boolean> {
+    await this.#lastComparison;
+    const checked = ids ?? [...this.#open.keys(), ...this.#subscribed.keys(), ...this.#refused];
+    return checked.every((id) => {
+      const now = permissions.get(id);
+      const peer = this.#open.get(id);
+      if (peer instanceof DocumentPeer) return peer.mayWrite === now?.mayWrite;
+      if (peer) return true;
+      const subscribed = this.#subscribed.get(id);
+      if (subscribed) return subscribed.permission.mayWrite === now?.mayWrite;
+      return !this.#refused.has(id) || now === undefined;
+    });
   }
 
   leaveAll(): void {
@@ -158,16 +186,23 @@ export class ConnectionDocuments implements PassiveSubscriber {
 
   async #openDocument(documentId: string, waiting: Incoming[]): Promise<void> {
     const { documents, permissions } = this.#host;
+    let document: OpenDocument | null = null;
     try {
-      const permission = await permissions.of(this.#connection.userId, documentId);
-      const document = permission && !this.#isClosed ? await documents.open(documentId) : null;
-      if (this.#isClosed) return document?.release();
-      if (!document || !permission) return this.#sendUnavailable(documentId);
-      const peer = this.#join(document, permission);
-      document.release();
-      for (const incoming of waiting) this.#deliver(peer, incoming);
+      for (;;) {
+        const hasChanged = permissions.watch(documentId);
+        const permission = await permissions.of(this.#connection.userId, documentId);
+        if (permission && !this.#isClosed) document ??= await documents.open(documentId);
+        if (this.#isClosed) return;
+        if (hasChanged()) continue;
+        if (!document || !permission) return this.#sendUnavailable(documentId);
+        const peer = this.#join(document, permission);
+        for (const incoming of waiting) this.#deliver(peer, incoming);
+        return;
+      }
     } catch (error) {
       this.#closeAfterFailure(error, { document: documentId });
+    } finally {
+      document?.release();
     }
   }
 
@@ -276,6 +311,8 @@ export class ConnectionDocuments implements PassiveSubscriber {
     );
     const ids = [...new Set(checked.map(({ documentId }) => documentId))];
     for (const id of ids) this.#subscribed.set(id, null);
+    // Before the marks are read, so that no change is missed in between.
+    const watch = this.#host.documents.watch(ids);
     try {
       const permissions = isCurrent() ? known : await this.#permissionsTo(ids);
       // Do not look at unreadable documents: the response time would reveal whether they exist.
@@ -286,9 +323,11 @@ export class ConnectionDocuments implements PassiveSubscriber {
       return checked.filter((claim) => {
         const permission = permissions.get(claim.documentId);
         const mark = stored.get(claim.documentId)?.mark ?? null;
-        return !!permission && this.#subscribe(claim, permission, mark);
+        const isUnchanged = !watch.changed.has(claim.documentId);
+        return !!permission && isUnchanged && this.#subscribe(claim, permission, mark);
       });
     } finally {
+      watch.end();
       for (const id of ids) if (this.#subscribed.get(id) === null) this.#subscribed.delete(id);
     }
   }

@@ -1,5 +1,6 @@
 import type { Logger } from 'pino';
 import { closeCodes } from '#shared/sync/close-codes.ts';
+import type { DocumentPermissions, Permission } from '../access/permissions.ts';
 import { resolveSessions } from '../access/sessions.ts';
 import type { Database } from '../database.ts';
 import { COST_OF_SOCKET, COST_PER_MS, PING_MS, SOCKETS_PER_USER, SWEEP_MS } from '../limits.ts';
@@ -11,6 +12,8 @@ interface User {
   connections: Set<Connection>;
 }
 
+/** Users whose permissions are checked at the same time. */
+const CHECKED_AT_ONCE = 8;
 const STOPPING = [closeCodes.goingAway, 'server stops'] as const;
 
 /** All open connections by user, with the rate limits of the users. */
@@ -89,20 +92,69 @@ export class ConnectionRegistry {
         connection.close(closeCodes.rightsChanged, 'session ended');
   }
 
-  /** Checks the sessions of one user, or of all, and closes the connections of those that ended. */
+  /** Like `checkSessions`, but only logs failures. */
   async recheck(userId?: string): Promise<void> {
-    const connections = userId ? [...(this.#users.get(userId)?.connections ?? [])] : this.#all();
-    if (connections.length === 0) return;
     try {
-      const ids = [...new Set(connections.map(({ session }) => session.sessionId))];
-      const sessions = await resolveSessions(this.#database, ids);
-      for (const connection of connections) {
-        const session = sessions.get(connection.session.sessionId) ?? 'signed_out';
-        if (typeof session === 'string') connection.close(closeCodes.rightsChanged, session);
-      }
+      await this.checkSessions(userId);
     } catch (error) {
       this.#logger.warn({ err: error }, 'failed to check sessions');
     }
+  }
+
+  /**
+   * Checks the sessions of one user, or of all, and closes the connections of those that ended.
+   * @throws when the database cannot be read
+   */
+  async checkSessions(userId?: string): Promise<void> {
+    const connections = userId ? [...(this.#users.get(userId)?.connections ?? [])] : this.#all();
+    if (connections.length === 0) return;
+    const ids = [...new Set(connections.map(({ session }) => session.sessionId))];
+    const sessions = await resolveSessions(this.#database, ids);
+    for (const connection of connections) {
+      const session = sessions.get(connection.session.sessionId) ?? 'signed_out';
+      if (typeof session === 'string') connection.close(closeCodes.rightsChanged, session);
+    }
+  }
+
+  /**
+   * Checks the permissions of users to a document, and closes their connections that have others.
+   * @throws when the database cannot be read
+   */
+  async checkPermission(
+    permissions: DocumentPermissions,
+    documentId: string,
+    userIds: Iterable<string>,
+  ): Promise<void> {
+    for (const userId of userIds) {
+      const relying = [...(this.#users.get(userId)?.connections ?? [])].filter((connection) =>
+        connection.reliesOnPermission(documentId),
+      );
+      if (relying.length === 0) continue;
+      const permission = await permissions.of(userId, documentId);
+      const current = new Map(permission && [[documentId, permission]]);
+      await closeOthers(relying, current, [documentId]);
+    }
+  }
+
+  /**
+   * Checks all permissions of all users, and closes connections that have others.
+   * @throws when the database cannot be read
+   */
+  async checkPermissions(permissions: DocumentPermissions): Promise<void> {
+    const users = [...this.#users];
+    for (let at = 0; at < users.length; at += CHECKED_AT_ONCE)
+      await Promise.all(
+        users.slice(at, at + CHECKED_AT_ONCE).map(async ([userId, { connections }]) => {
+          if (connections.size === 0) return;
+          const snapshot = await permissions.snapshotOf(userId);
+          await closeOthers([...connections], snapshot.permissions);
+        }),
+      );
+  }
+
+  /** Closes all connections: clients start over. */
+  closeAll(reason: string): void {
+    for (const connection of this.#all()) connection.close(closeCodes.tryAgainLater, reason);
   }
 
   /** Closes all connections, including those that are being opened. */
@@ -133,4 +185,15 @@ export class ConnectionRegistry {
   #all(): Connection[] {
     return [...this.#users.values()].flatMap(({ connections }) => [...connections]);
   }
+}
+
+/** Closes connections that do not have the current permissions. */
+async function closeOthers(
+  connections: readonly Connection[],
+  permissions: ReadonlyMap<string, Permission>,
+  ids?: readonly string[],
+): Promise<void> {
+  for (const connection of connections)
+    if (!(await connection.hasPermissions(permissions, ids)))
+      connection.close(closeCodes.rightsChanged, 'rights changed');
 }

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { RawData, WebSocket } from 'ws';
 import { closeCodes } from '#shared/sync/close-codes.ts';
-import type { PermissionSnapshot } from '../access/permissions.ts';
+import type { Permission, PermissionSnapshot } from '../access/permissions.ts';
 import type { ActiveSession } from '../access/sessions.ts';
 import { coreIsSound } from '../documents/automerge-core.ts';
 import type { EphemeralSource } from '../documents/open-document.ts';
@@ -115,6 +115,14 @@ export class Connection implements DocumentsConnection {
   /** Whether the client has the document open, or received that it is unavailable. */
   reliesOnPermission(documentId: string): boolean {
     return this.#documents.reliesOnPermission(documentId);
+  }
+
+  /** See `ConnectionDocuments.hasPermissions`. */
+  hasPermissions(
+    permissions: ReadonlyMap<string, Permission>,
+    ids?: readonly string[],
+  ): Promise<boolean> {
+    return this.#documents.hasPermissions(permissions, ids);
   }
 
   /** Pings the client; terminates the socket if the previous ping was not answered. */

@@ -57,6 +57,15 @@ export class DocumentPeer implements Peer {
     this.#sentHeads = headsKey;
   }
 
+  /** The device has these former heads, as a comparison showed. The next batch sends it the rest. */
+  setHas(heads: readonly string[]): void {
+    this.#hasReceived = true;
+    this.#has = heads;
+    this.#sentHeads = heads.join();
+    this.isWaiting = true;
+    this.document.enqueue(() => {});
+  }
+
   /** Whether a message only confirms the last one that was sent, as most do. */
   isAcknowledgement({ heads, need, chunks }: SyncMessage): boolean {
     return (

@@ -28,6 +28,8 @@ export interface CoreDocument {
   get(object: '/', key: string): unknown;
   /** Returns the differences between two states, as paths of the plain value. */
   diff(before: string[], after: string[]): CorePatch[];
+  /** Returns the hashes of all changes, each after those that it depends on. */
+  topoHistoryTraversal(): string[];
   stats(): { numChanges: number; numOps: number };
   free(): void;
 }

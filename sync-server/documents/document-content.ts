@@ -1,4 +1,5 @@
 import type { SegmentPlace } from '#shared/chat/document.ts';
+import { stateDigest } from '#shared/sync/state-digest.ts';
 import {
   DOCUMENT_MAX_BYTES,
   DOCUMENT_MAX_OPS,
@@ -173,13 +174,41 @@ export class DocumentContent {
     return saveCore(this.load(), this.#bytes);
   }
 
-  /** Applies chunks that another process has already stored. */
-  applyStored(chunks: Uint8Array): void {
+  /**
+   * Applies chunks that another process has already stored.
+   * @returns `behind` if it had nothing that the other process lacked, so the other one projected this state
+   */
+  applyStored(chunks: Uint8Array): 'unchanged' | 'behind' | 'merged' {
     const core = this.load();
+    const [before, beforeKey] = [this.heads, this.headsKey];
+    const wasComplete = core.getMissingDeps([]).length === 0;
+    const isProjected = this.#projectedHeads.join() === beforeKey;
     core.loadIncremental(chunks);
-    this.#lastStep = null;
-    this.heads = core.getHeads();
-    this.headsKey = this.heads.join();
+    const heads = core.getHeads();
+    const key = heads.join();
+    if (key === beforeKey) return 'unchanged';
+    this.heads = heads;
+    this.headsKey = key;
+    this.#bytes += chunks.length;
+    this.#operations = core.stats().numOps;
+    const isBehind = !before.some((head) => heads.includes(head));
+    const isStep = isBehind && wasComplete && !this.hasUnsaved;
+    this.#lastStep = isStep ? { from: beforeKey, chunks: [chunks] } : null;
+    if (isBehind && isProjected) this.#projectedHeads = heads;
+    return isBehind ? 'behind' : 'merged';
+  }
+
+  /** The number of operations, which grows with every change. */
+  get operations(): number {
+    return this.load().stats().numOps;
+  }
+
+  /** Returns the former heads with this digest; null if the document had none, or several at a time. */
+  headsOf(documentId: string, digest: string): string[] | null {
+    const hash = this.load()
+      .topoHistoryTraversal()
+      .findLast((each) => stateDigest(documentId, [each]) === digest);
+    return hash === undefined ? null : [hash];
   }
 
   /** Whether a failed task may have left changes that are not in `heads`. */

@@ -1,4 +1,5 @@
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
+import type { ObjectId } from 'mongodb';
 import type { Logger } from 'pino';
 import { stateDigest } from '#shared/sync/state-digest.ts';
 import { measureAndCharge } from '../connections/token-bucket.ts';
@@ -23,6 +24,28 @@ export interface PassiveSubscriber {
   sendEphemeral(documentId: string, source: EphemeralSource, data: Uint8Array): void;
 }
 
+/** The other nodes, which may have the same documents open. */
+export interface DocumentNodes {
+  /** Follows the changes that other nodes make to a document, until `unfollow` is called as often. */
+  follow(documentId: string): void;
+  unfollow(documentId: string): void;
+  /** Announces durable chunks. Resolves when this node may send them. */
+  stored(document: OpenDocument, chunks: Uint8Array, record: ObjectId): Promise<void>;
+  /** Loads all changes that are durable by now. */
+  refresh(document: OpenDocument): Promise<void>;
+  /** Loads all changes in the log again, because some may have been stored while the document was being loaded. */
+  reload(document: OpenDocument): Promise<void>;
+  /** Runs a named change on the current state; if only this server writes the document, while no other node does. */
+  exclusively<T>(document: OpenDocument, work: () => Promise<T>): Promise<T>;
+  /** Runs work unless another node does the same now. */
+  alone(work: string, run: () => Promise<void>): Promise<void>;
+  /** Whether all nodes have the changes of a record, so that it can leave the log. */
+  isReadByAll(record: ObjectId): boolean;
+  sendEphemeral(documentId: string, source: EphemeralSource, data: Uint8Array): void;
+}
+
+const NONE: ReadonlySet<string> = new Set();
+
 /** The documents in memory: loaded on demand, and freed when they are no longer used. */
 export class Documents implements DocumentHost {
   readonly #database: Database;
@@ -39,6 +62,11 @@ export class Documents implements DocumentHost {
   readonly #closedMarks = new Map<string, string>();
   /** Documents that failed: the log may have changes that are not projected, now or after a late commit. */
   readonly #failed = new Set<string>();
+  /** Documents that another node changed while they were being loaded. */
+  readonly #changedMeanwhile = new Set<string>();
+  readonly #watches = new Set<{ ids: Set<string>; changed: Set<string> }>();
+  /** Null if this is the only node. */
+  nodes: DocumentNodes | null = null;
   #batch: (() => void)[] = [];
   #batchStartedAt = 0;
 
@@ -112,8 +140,10 @@ export class Documents implements DocumentHost {
     for (const work of batch) work();
   };
 
-  append(documentId: string, chunks: Uint8Array): Promise<void> {
-    return this.#log.append(documentId, chunks);
+  append(document: OpenDocument, chunks: Uint8Array): Promise<unknown> {
+    const appended = this.#log.append(document.id, chunks);
+    const { nodes } = this;
+    return nodes ? appended.then((record) => nodes.stored(document, chunks, record)) : appended;
   }
 
   committed(document: OpenDocument): void {
@@ -124,9 +154,10 @@ export class Documents implements DocumentHost {
   project(document: OpenDocument): void {
     const { id, kind, ownerUserId, content } = document;
     const read = () => {
-      if (kind === 'card') this.#projections.card(id, ownerUserId, content.value());
+      if (kind === 'card')
+        this.#projections.card(id, ownerUserId, content.value(), content.operations);
       const sharing = document.takeSharing();
-      if (sharing !== null) this.#projections.sharing(ownerUserId, sharing);
+      if (sharing !== null) this.#projections.sharing(ownerUserId, sharing, content.operations);
       const changes = document.takeSegmentChanges();
       if (changes) this.#projections.segment(changes);
     };
@@ -140,6 +171,7 @@ export class Documents implements DocumentHost {
 
   closed(document: OpenDocument, failure: unknown): void {
     if (this.#open.get(document.id) === document) this.#open.delete(document.id);
+    this.nodes?.unfollow(document.id);
     this.#eviction.removed(document.content);
     if (failure === null) return this.#rememberMark(document);
     this.#failed.add(document.id);
@@ -160,6 +192,47 @@ export class Documents implements DocumentHost {
     return found;
   }
 
+  /** The ids of all documents in memory. */
+  get openIds(): string[] {
+    return [...this.#open.keys()];
+  }
+
+  /**
+   * Notes that another node changed a document that is not in memory.
+   * @returns whether anything here may depend on it
+   */
+  changedElsewhere(documentId: string): boolean {
+    if (this.#loading.has(documentId)) {
+      this.#changedMeanwhile.add(documentId);
+      return true;
+    }
+    for (const { ids, changed } of this.#watches) if (ids.has(documentId)) changed.add(documentId);
+    if (!this.#subscribers.has(documentId)) return this.#watches.size > 0;
+    // Its subscribers join it and get what they lack.
+    this.open(documentId).then(
+      (document) => document?.release(),
+      (error: unknown) =>
+        this.#logger.warn({ err: error, document: documentId }, 'failed to open a document'),
+    );
+    return true;
+  }
+
+  /** Collects which of these documents other nodes change until `end` is called. */
+  watch(documentIds: string[]): { readonly changed: ReadonlySet<string>; end(): void } {
+    const { nodes } = this;
+    if (!nodes) return { changed: NONE, end() {} };
+    const watch = { ids: new Set(documentIds), changed: new Set<string>() };
+    this.#watches.add(watch);
+    for (const id of documentIds) nodes.follow(id);
+    return {
+      changed: watch.changed,
+      end: () => {
+        this.#watches.delete(watch);
+        for (const id of documentIds) nodes.unfollow(id);
+      },
+    };
+  }
+
   /** The mark of a document that this process closed recently. */
   markOfClosed(documentId: string): string | null {
     return this.#closedMarks.get(documentId) ?? null;
@@ -172,17 +245,49 @@ export class Documents implements DocumentHost {
   subscribe(documentId: string, subscriber: PassiveSubscriber): void {
     const others = this.#subscribers.get(documentId);
     if (others) others.add(subscriber);
-    else this.#subscribers.set(documentId, new Set([subscriber]));
+    else {
+      this.#subscribers.set(documentId, new Set([subscriber]));
+      this.nodes?.follow(documentId);
+    }
   }
 
   unsubscribe(documentId: string, subscriber: PassiveSubscriber): void {
     const others = this.#subscribers.get(documentId);
-    if (others?.delete(subscriber) && others.size === 0) this.#subscribers.delete(documentId);
+    if (!others?.delete(subscriber) || others.size > 0) return;
+    this.#subscribers.delete(documentId);
+    this.nodes?.unfollow(documentId);
+  }
+
+  /**
+   * Loads what other nodes have stored by now.
+   * @throws when the database cannot be read
+   */
+  async refresh(document: OpenDocument): Promise<void> {
+    await this.nodes?.refresh(document);
+  }
+
+  /** Runs a named change, while no other node changes the same server-written document. */
+  exclusively<T>(document: OpenDocument, work: () => Promise<T>): Promise<T> {
+    return this.nodes ? this.nodes.exclusively(document, work) : work();
+  }
+
+  /** Forwards an ephemeral message to the other nodes. */
+  sendEphemeral(documentId: string, source: EphemeralSource, data: Uint8Array): void {
+    this.nodes?.sendEphemeral(documentId, source, data);
   }
 
   /** Projects a document again if it failed: loading it does so. */
   async projectFailed(documentId: string): Promise<void> {
     if (this.#failed.has(documentId)) (await this.open(documentId))?.release();
+  }
+
+  /** Closes a document that was removed. @returns whether it was in memory */
+  remove(documentId: string): boolean {
+    const open = this.#open.get(documentId);
+    const isHere = open !== undefined || this.#loading.has(documentId);
+    open?.drop(new Error('the document was removed'));
+    this.forget(documentId);
+    return isHere;
   }
 
   /** Forgets a document that was removed. Callers that are waiting for it get null. */
@@ -193,6 +298,8 @@ export class Documents implements DocumentHost {
   }
 
   #rememberMark({ id, content }: OpenDocument): void {
+    // Another node may change it.
+    if (this.nodes) return;
     const mark = stateDigest(id, content.heads);
     if (mark === null) return;
     this.#closedMarks.set(id, mark);
@@ -202,6 +309,10 @@ export class Documents implements DocumentHost {
   }
 
   #load(documentId: string): Promise<OpenDocument | null> {
+    const { nodes } = this;
+    // Before it is read, so that no change is missed in between. An open document follows until it is closed.
+    nodes?.follow(documentId);
+    let isFollowed = false;
     const loading: Promise<OpenDocument | null> = loadDocument(this.#database, documentId)
       .then((loaded) => {
         if (!loaded) return null;
@@ -209,9 +320,12 @@ export class Documents implements DocumentHost {
           loaded.core.free();
           return null;
         }
+        isFollowed = true;
         return this.#loaded(loaded);
       })
       .finally(() => {
+        if (!isFollowed) nodes?.unfollow(documentId);
+        this.#changedMeanwhile.delete(documentId);
         if (this.#loading.get(documentId) === loading) this.#loading.delete(documentId);
       });
     this.#loading.set(documentId, loading);
@@ -221,15 +335,19 @@ export class Documents implements DocumentHost {
   /** @throws when it failed before, and cannot be projected now */
   #loaded(loaded: LoadedDocument): OpenDocument {
     const documentId = loaded.row._id;
-    const hasFailed = this.#failed.has(documentId);
+    // Two nodes may each have projected one of several heads.
+    const isMerged = this.nodes !== null && loaded.core.getHeads().length > 1;
+    const isDue = this.#failed.has(documentId) || isMerged;
     // Changes in the snapshot were projected before it was made.
-    const document = new OpenDocument(loaded, this, hasFailed ? loaded.snapshotHeads : undefined);
+    const document = new OpenDocument(loaded, this, isDue ? loaded.snapshotHeads : undefined);
     this.#open.set(documentId, document);
     this.#closedMarks.delete(documentId);
-    if (hasFailed) this.project(document);
+    if (isDue) this.project(document);
     if (this.#open.get(documentId) !== document)
       throw new Error('the document cannot be projected');
     for (const subscriber of this.subscribersOf(documentId)) subscriber.documentOpened(document);
+    if (this.#changedMeanwhile.delete(documentId))
+      this.nodes?.reload(document).catch((error: unknown) => document.drop(error));
     return document;
   }
 }

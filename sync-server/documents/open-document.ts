@@ -45,9 +45,9 @@ export interface LoadedDocument {
 export interface DocumentHost {
   /** Runs work in the next batch, together with that of other documents. */
   schedule(work: () => void): void;
-  /** Resolves when the chunks are durable. */
-  append(documentId: string, chunks: Uint8Array): Promise<void>;
-  /** Called after each commit. */
+  /** Resolves when the chunks are durable and may be sent. */
+  append(document: OpenDocument, chunks: Uint8Array): Promise<unknown>;
+  /** Called after each commit, and after changes of this node and another one were merged. */
   committed(document: OpenDocument): void;
   /** Called when the document is no longer needed, or may differ from the database. */
   closed(document: OpenDocument, failure: unknown): void;
@@ -93,6 +93,10 @@ export class OpenDocument {
   #isRunning = false;
   #isScheduled = false;
   #isClosed = false;
+  /** Whether changes of other nodes have not been sent to the peers yet. */
+  #hasForeign = false;
+  /** Whether no node has projected the current state, because it was merged here. */
+  #isMerged = false;
   /** Of accounts: the location sharing setting that was projected last. */
   #projectedSharing: unknown;
 
@@ -143,6 +147,38 @@ export class OpenDocument {
     if (typeof sharing !== 'boolean' || sharing === this.#projectedSharing) return null;
     this.#projectedSharing = sharing;
     return sharing;
+  }
+
+  /** Applies chunks that another node has stored; the next batch sends them to the peers. */
+  applyStored(chunks: readonly Uint8Array[]): void {
+    for (const chunk of chunks) {
+      const outcome = this.content.applyStored(chunk);
+      if (outcome === 'unchanged') continue;
+      this.#hasForeign = true;
+      if (outcome === 'merged') this.#isMerged = true;
+      if (this.kind === 'account')
+        this.#projectedSharing = outcome === 'behind' ? this.content.sharing : undefined;
+    }
+  }
+
+  /**
+   * Applies chunks that another node has stored in the next batch, and sends them to the peers.
+   * @returns whether the document is still open then
+   */
+  receiveStored(chunks: readonly Uint8Array[]): Promise<boolean> {
+    return new Promise((resolve) => {
+      this.enqueue(
+        () => {
+          try {
+            this.applyStored(chunks);
+          } catch (error) {
+            this.drop(error);
+          }
+          resolve(!this.#isClosed);
+        },
+        () => resolve(false),
+      );
+    });
   }
 
   /** Closes the document after a task failed, if the failure may have left changes in it. */
@@ -209,7 +245,10 @@ export class OpenDocument {
     if (this.#isClosed) return;
     if (this.content.hasUnsaved) void this.#commit();
     else {
-      this.#updatePeers(this.peers.filter((peer) => peer.isWaiting));
+      const peers = this.#hasForeign ? this.peers : this.peers.filter((peer) => peer.isWaiting);
+      this.#hasForeign = false;
+      this.#updatePeers(peers);
+      if (this.#isMerged && !this.#isClosed) this.#committed();
       this.#closeWhenIdle();
     }
   }
@@ -219,7 +258,7 @@ export class OpenDocument {
     const waiters = this.#waiters ?? [];
     this.#waiters = null;
     try {
-      await this.#host.append(this.id, this.content.takeUnsaved());
+      await this.#host.append(this, this.content.takeUnsaved());
     } catch (error) {
       for (const { reject } of waiters) reject(error);
       this.drop(error);
@@ -230,11 +269,17 @@ export class OpenDocument {
       for (const { reject } of waiters) reject(new Error('the document is closed'));
       return;
     }
+    this.#hasForeign = false;
     this.#updatePeers(this.peers);
-    this.#host.committed(this);
+    this.#committed();
     for (const { resolve } of waiters) resolve();
     if (this.#tasks) this.#schedule();
     else this.#closeWhenIdle();
+  }
+
+  #committed(): void {
+    this.#isMerged = false;
+    this.#host.committed(this);
   }
 
   /** Automerge may only notice now that a change that it accepted is invalid. */

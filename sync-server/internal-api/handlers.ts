@@ -13,6 +13,8 @@ import { applyNamedChange, initialDocument, namedChange } from '../documents/nam
 import type { OpenDocument } from '../documents/open-document.ts';
 import type { FriendCards } from '../projections/friend-cards.ts';
 import type { Projections } from '../projections/projections.ts';
+import type { NodeOrders } from '../nodes/node-orders.ts';
+import type { ChangeLog } from '../storage/change-log.ts';
 import type { EventLoopMonitor } from './event-loop-monitor.ts';
 
 /** An error response of the internal API. */
@@ -37,12 +39,15 @@ export function invalidInput(error: z.ZodError): HttpError {
 
 export interface HandlerServices {
   database: Database;
+  log: ChangeLog;
   documents: Documents;
   friendCards: FriendCards;
   projections: Projections;
   permissions: DocumentPermissions;
   connections: ConnectionRegistry;
   eventLoop: EventLoopMonitor;
+  /** Null if this is the only node. */
+  orders: NodeOrders | null;
 }
 
 type Body<E extends { body?: z.ZodType }> = { body: z.output<NonNullable<E['body']>> };
@@ -57,12 +62,14 @@ const notFound = () => new HttpError(404, 'not_found', 'Document not found');
 /** Creates the handlers of the internal API. Writes are durable and projected before they are answered. */
 export function createHandlers({
   database,
+  log,
   documents,
   friendCards,
   projections,
   permissions,
   connections,
   eventLoop,
+  orders,
 }: HandlerServices) {
   async function withDocument<T>(
     documentId: string,
@@ -123,11 +130,11 @@ export function createHandlers({
       is_frozen: { $or: [is_frozen, { $ifNull: ['$is_retired', false] }] },
       ...(is_retired && { is_retired }),
     };
-    permissions.invalidate();
+    permissions.invalidate(documentId);
     const before = await database.documents.findOneAndUpdate({ _id: documentId }, [{ $set }], {
       projection: { reader_user_ids: 1, owner_user_id: 1, is_frozen: 1, is_retired: 1 },
     });
-    permissions.invalidate();
+    permissions.invalidate(documentId);
     if (!before) throw notFound();
     const had = new Set(before.reader_user_ids);
     const have = new Set(readers ?? had);
@@ -135,6 +142,9 @@ export function createHandlers({
     const isFrozen = is_frozen || (before.is_retired ?? false);
     if ((before.is_frozen ?? false) !== isFrozen) changed.push(before.owner_user_id);
     connections.permissionChanged(documentId, changed);
+    // Others may rely on what a call changed that was repeated because its node crashed.
+    const users = [...new Set([before.owner_user_id, ...had, ...have])];
+    await orders?.send({ is: 'permission', document: documentId, changed, users });
   }
 
   return {
@@ -181,16 +191,15 @@ export function createHandlers({
 
     async readDocument({ params, query: { by } }: Params & { query: { by?: By } }) {
       const value = await workFor(by, (charge) =>
-        withDocument(
-          params.documentId,
-          (document) =>
-            new Promise<unknown>((resolve, reject) =>
-              document.enqueue(
-                () => resolve(measureAndCharge(charge, () => document.content.value())),
-                reject,
-              ),
+        withDocument(params.documentId, async (document) => {
+          await documents.refresh(document);
+          return new Promise<unknown>((resolve, reject) =>
+            document.enqueue(
+              () => resolve(measureAndCharge(charge, () => document.content.value())),
+              reject,
             ),
-        ),
+          );
+        }),
       );
       return { value };
     },
@@ -203,7 +212,9 @@ export function createHandlers({
             throw new HttpError(400, 'invalid_input', `No change is called ${body.name}`);
           const input = change.input.safeParse(body.input);
           if (!input.success) throw invalidInput(input.error);
-          return applyNamedChange(document, change, input.data, charge);
+          return documents.exclusively(document, () =>
+            applyNamedChange(document, change, input.data, charge),
+          );
         }),
       );
       await projections.settled();
@@ -224,19 +235,19 @@ export function createHandlers({
     },
 
     async removeDocument({ params: { documentId } }: Params) {
-      permissions.invalidate();
+      permissions.invalidate(documentId);
       const row = await database.documents.findOneAndDelete(
         { _id: documentId },
         { projection: { kind: 1, owner_user_id: 1, reader_user_ids: 1 } },
       );
-      permissions.invalidate();
-      if (row)
-        connections.permissionChanged(documentId, [row.owner_user_id, ...row.reader_user_ids]);
-      documents.inMemory(documentId)?.drop(new Error('the document was removed'));
-      documents.forget(documentId);
+      permissions.invalidate(documentId);
+      const users = row ? [row.owner_user_id, ...row.reader_user_ids] : [];
+      connections.permissionChanged(documentId, users);
+      documents.remove(documentId);
+      await orders?.send({ is: 'removed', document: documentId, users });
+      await log.settled();
       await projections.forget(documentId, row?.kind);
-      const entry = { 'entries.document': documentId };
-      await database.log.updateMany(entry, { $pull: { entries: { document: documentId } } });
+      await log.forget(documentId);
       await database.quarantine.deleteMany({ '_id.document': documentId });
       return {};
     },
@@ -249,6 +260,7 @@ export function createHandlers({
     async disconnect({ body }: Body<typeof contract.disconnect>) {
       if ('session_id' in body) connections.closeSession(body.session_id);
       else connections.closeUser(body.user_id);
+      await orders?.send({ is: 'disconnect', ...body });
       return {};
     },
 

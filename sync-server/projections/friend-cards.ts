@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { MongoError } from 'mongodb';
@@ -102,12 +103,17 @@ export class FriendCards {
               .slice(at, at + FRIEND_CARDS_AT_ONCE)
               .map(({ _id }) => this.#write(userId, _id, card)),
           );
-        return;
+        if (await this.#isCurrent(userId, card)) return;
       } catch (error) {
         if (!(error instanceof MongoError) && ++failures >= ATTEMPTS) throw error;
         this.#log.warn({ err: error, user: userId }, 'failed to publish a card; trying again');
       }
     }
+  }
+
+  /** Whether no other node has projected a newer card, which this one may have replaced by an older one. */
+  async #isCurrent(userId: string, card: PublishedCard): Promise<boolean> {
+    return !this.#documents.nodes || isDeepStrictEqual(await this.#cardOf(userId), card);
   }
 
   async #write(userId: string, documentId: string, card: PublishedCard): Promise<void> {
@@ -116,7 +122,9 @@ export class FriendCards {
     // It was removed in the meantime.
     if (!document || !change) return;
     try {
-      await applyNamedChange(document, change, card, (ms) => this.#charge(userId, ms));
+      await this.#documents.exclusively(document, () =>
+        applyNamedChange(document, change, card, (ms) => this.#charge(userId, ms)),
+      );
     } catch (error) {
       if (!(error instanceof ChunkError)) throw error;
       this.#log.error({ err: error, document: documentId }, 'a friend card is full');

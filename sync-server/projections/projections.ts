@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { AnyBulkWriteOperation } from 'mongodb';
+import type { AnyBulkWriteOperation, Document } from 'mongodb';
 import type { Logger } from 'pino';
 import {
   messageId,
@@ -29,6 +29,17 @@ export interface SegmentChanges {
   place: SegmentPlace;
   messages: SegmentMessage[];
   read: Vector;
+  /** The number of the document's operations. */
+  operations: number;
+}
+
+/** When messages that a friend has read are looked for again. */
+const READ_AGAIN_MS = [3_000, 30_000];
+
+type ProjectedCard = Omit<CardRow, 'is_location_sharing_enabled'> & { operations: number };
+interface ProjectedSharing {
+  isEnabled: boolean;
+  operations: number;
 }
 
 /** Writes `cards` and `messages` from the documents, and signals the changes to all servers. */
@@ -36,22 +47,30 @@ export class Projections {
   readonly #database: Tables;
   readonly #log: Logger;
   readonly #onCard: (userId: string) => void;
-  #cards = new Map<string, Omit<CardRow, 'is_location_sharing_enabled'>>();
-  #sharing = new Map<string, boolean>();
+  readonly #isShared: boolean;
+  #cards = new Map<string, ProjectedCard>();
+  #sharing = new Map<string, ProjectedSharing>();
   #segments = new Map<string, SegmentChanges>();
   #waiters: (() => void)[] = [];
   #isWriting = false;
   #isStopped = false;
 
-  /** @param onCard called with the user whose card was written */
-  constructor(database: Tables, log: Logger, onCard: (userId: string) => void) {
+  /**
+   * @param onCard called with the user whose card was written
+   * @param isShared whether other nodes may write the same rows: then an older state does not replace a newer one
+   */
+  constructor(database: Tables, log: Logger, onCard: (userId: string) => void, isShared = false) {
+    this.#isShared = isShared;
     this.#database = database;
     this.#log = log;
     this.#onCard = onCard;
   }
 
-  /** Writes a card, in one batch with others. */
-  card(documentId: string, userId: string, value: unknown): void {
+  /**
+   * Writes a card, in one batch with others.
+   * @param operations the number of the document's operations
+   */
+  card(documentId: string, userId: string, value: unknown, operations: number): void {
     const card = readCard(value);
     this.#cards.set(userId, {
       _id: userId,
@@ -60,13 +79,14 @@ export class Projections {
       name_words: nameWords(card.display_name),
       updated_at: new Date(),
       is_checked: false,
+      operations,
     });
     this.#start();
   }
 
   /** Writes the location sharing setting of an account. */
-  sharing(userId: string, isEnabled: boolean): void {
-    this.#sharing.set(userId, isEnabled);
+  sharing(userId: string, isEnabled: boolean, operations: number): void {
+    this.#sharing.set(userId, { isEnabled, operations });
     this.#start();
   }
 
@@ -74,6 +94,19 @@ export class Projections {
   segment(changes: SegmentChanges): void {
     this.#segments.set(changes.documentId, merged(this.#segments.get(changes.documentId), changes));
     this.#start();
+    if (this.#isShared && Object.keys(changes.read).length > 0) this.#readAgain(changes);
+  }
+
+  /** What was read may not be projected yet: another node does it. */
+  #readAgain(changes: SegmentChanges): void {
+    for (const ms of READ_AGAIN_MS)
+      setTimeout(() => {
+        if (this.#isStopped) return;
+        const { documentId } = changes;
+        const again = { ...changes, messages: [] };
+        this.#segments.set(documentId, merged(this.#segments.get(documentId), again));
+        this.#start();
+      }, ms).unref();
   }
 
   /** Resolves when everything that was requested so far is written. */
@@ -116,7 +149,7 @@ export class Projections {
       this.#segments = new Map();
       try {
         await this.#writeCards(cards, sharing);
-        await projectMessages(this.#database, segments);
+        await projectMessages(this.#database, segments, this.#isShared);
         for (const { _id } of cards) this.#onCard(_id);
         const changed = new Set([...cards.map(({ _id }) => _id), ...sharing.map(([id]) => id)]);
         const threads = new Set(
@@ -147,21 +180,31 @@ export class Projections {
 
   /** Writes cards first: the setting of a user without a row is dropped. */
   async #writeCards(
-    rows: Omit<CardRow, 'is_location_sharing_enabled'>[],
-    sharing: [userId: string, isEnabled: boolean][],
+    rows: ProjectedCard[],
+    sharing: [userId: string, setting: ProjectedSharing][],
   ): Promise<void> {
     if (rows.length + sharing.length === 0) return;
     await this.#database.cards.bulkWrite([
-      ...rows.map(({ _id, ...card }) => ({
+      ...rows.map(({ _id, operations, ...card }) => ({
         updateOne: {
           filter: { _id },
-          update: { $set: card, $setOnInsert: { is_location_sharing_enabled: false } },
+          update: this.#isShared
+            ? newerCard(card, operations)
+            : { $set: card, $setOnInsert: { is_location_sharing_enabled: false } },
           upsert: true,
         },
       })),
-      ...sharing.map(([_id, is_location_sharing_enabled]) => ({
-        updateOne: { filter: { _id }, update: { $set: { is_location_sharing_enabled } } },
-      })),
+      ...sharing.map(([_id, { isEnabled, operations }]) => {
+        const fields = { is_location_sharing_enabled: isEnabled };
+        return {
+          updateOne: {
+            filter: { _id },
+            update: this.#isShared
+              ? [{ $set: ifNewer(fields, 'sharing_operations', operations) }]
+              : { $set: fields },
+          },
+        };
+      }),
     ]);
   }
 
@@ -170,6 +213,41 @@ export class Projections {
     const at = new Date();
     await this.#database.signals.insertMany(signals.map((signal) => ({ ...signal, at })));
   }
+}
+
+/**
+ * Returns fields of a pipeline that leave a row as it is if it was made from a larger document.
+ * @param counter the field with the number of operations of the document that the row was made from
+ * @param isOther a condition on which the row is replaced in any case
+ */
+function ifNewer(
+  fields: Record<string, unknown>,
+  counter: string,
+  operations: number,
+  isOther: Document | false = false,
+): Record<string, Document> {
+  const isNewer = { $or: [{ $lte: [{ $ifNull: [`$${counter}`, 0] }, operations] }, isOther] };
+  return Object.fromEntries(
+    Object.entries({ ...fields, [counter]: operations }).map(([name, value]) => [
+      name,
+      { $cond: [isNewer, { $literal: value }, `$${name}`] },
+    ]),
+  );
+}
+
+function newerCard(
+  card: Omit<CardRow, '_id' | 'is_location_sharing_enabled'>,
+  operations: number,
+): Document[] {
+  const isOther = { $ne: ['$document_id', { $literal: card.document_id }] };
+  return [
+    {
+      $set: {
+        ...ifNewer({ ...card }, 'operations', operations, isOther),
+        is_location_sharing_enabled: { $ifNull: ['$is_location_sharing_enabled', false] },
+      },
+    },
+  ];
 }
 
 /** Returns the changes of a thread segment since these heads; null if none are projected. Skips invalid messages. */
@@ -194,7 +272,8 @@ export function collectChanges(
   );
   const read = isRead ? readVector(asMap(valueAt(core, '/read'))) : {};
   if (messages.length === 0 && !isRead) return null;
-  return { documentId: id, authorUserId: ownerUserId, place, messages, read };
+  const { numOps: operations } = core.stats();
+  return { documentId: id, authorUserId: ownerUserId, place, messages, read, operations };
 }
 
 const asMap = (value: unknown): object =>
@@ -212,15 +291,26 @@ function valueAt(core: CoreDocument, path: string): unknown {
 function merged(older: SegmentChanges | undefined, newer: SegmentChanges): SegmentChanges {
   if (!older) return newer;
   const messages = new Map([...older.messages, ...newer.messages].map((each) => [each.key, each]));
-  return { ...newer, messages: [...messages.values()], read: furthest(older.read, newer.read) };
+  return {
+    ...newer,
+    messages: [...messages.values()],
+    read: furthest(older.read, newer.read),
+    operations: Math.max(older.operations, newer.operations),
+  };
 }
 
-/** Updates `messages` with changes of thread segments. May be repeated. */
+/**
+ * Updates `messages` with changes of thread segments. May be repeated.
+ * @param isShared whether an older state may come after a newer one
+ */
 export async function projectMessages(
   { messages }: Pick<Database, 'messages'>,
   changes: readonly SegmentChanges[],
+  isShared = false,
 ): Promise<void> {
-  const upserts = changes.flatMap((each) => each.messages.map((message) => upsert(each, message)));
+  const upserts = changes.flatMap((each) =>
+    each.messages.map((message) => upsert(each, message, isShared)),
+  );
   if (upserts.length > 0) await messages.bulkWrite(upserts, { ordered: false });
   const read = await Promise.all(changes.map((each) => newlyRead(messages, each)));
   const ids = read.flat();
@@ -228,8 +318,9 @@ export async function projectMessages(
 }
 
 function upsert(
-  { documentId, authorUserId, place }: SegmentChanges,
+  { documentId, authorUserId, place, operations }: SegmentChanges,
   { key, text, ...message }: SegmentMessage,
+  isShared: boolean,
 ): AnyBulkWriteOperation<MessageRow> {
   const now = new Date();
   const fields = {
@@ -247,24 +338,28 @@ function upsert(
   const isSame = { $eq: ['$text', { $literal: text }] };
   const isChanged = { $and: [{ $not: [isSame] }, { $eq: [{ $type: '$text' }, 'string'] }] };
   const formerTexts = { $concatArrays: [{ $ifNull: ['$former_texts', []] }, ['$text']] };
+  const projected = {
+    ...literals,
+    text: { $literal: text },
+    created_at: { $ifNull: ['$created_at', now] },
+    updated_at: { $cond: [isSame, '$updated_at', now] },
+    is_read: { $ifNull: ['$is_read', false] },
+    is_checked: { $cond: [isSame, '$is_checked', false] },
+    former_texts: {
+      $cond: [isChanged, { $slice: [formerTexts, -FORMER_TEXTS_MAX] }, '$former_texts'],
+    },
+  };
+  const isNewer = { $lte: [{ $ifNull: ['$operations', 0] }, operations] };
+  const newest = Object.fromEntries(
+    Object.entries({ ...projected, operations: { $literal: operations } }).map(([name, value]) => [
+      name,
+      { $cond: [isNewer, value, `$${name}`] },
+    ]),
+  );
   return {
     updateOne: {
       filter: { _id: messageId(documentId, key) },
-      update: [
-        {
-          $set: {
-            ...literals,
-            text: { $literal: text },
-            created_at: { $ifNull: ['$created_at', now] },
-            updated_at: { $cond: [isSame, '$updated_at', now] },
-            is_read: { $ifNull: ['$is_read', false] },
-            is_checked: { $cond: [isSame, '$is_checked', false] },
-            former_texts: {
-              $cond: [isChanged, { $slice: [formerTexts, -FORMER_TEXTS_MAX] }, '$former_texts'],
-            },
-          },
-        },
-      ],
+      update: [{ $set: isShared ? newest : projected }],
       upsert: true,
     },
   };

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Binary, ObjectId } from 'mongodb';
 import type { Database, LogRow } from '../database.ts';
 import { BATCH_MAX_BYTES } from '../limits.ts';
@@ -6,7 +7,7 @@ import { BATCH_MAX_BYTES } from '../limits.ts';
 interface Append {
   documentId: string;
   chunks: Uint8Array;
-  resolve(): void;
+  resolve(record: ObjectId): void;
   reject(error: unknown): void;
 }
 
@@ -21,6 +22,9 @@ export class ChangeLog {
   readonly #onCommit: (bytes: number) => void;
   #waiting: Append[] = [];
   #isWriting = false;
+  #lastWrite: Promise<unknown> = Promise.resolve();
+  #appended = 0;
+  #finished = 0;
 
   /**
    * @param log a collection whose writes are durable when they return
@@ -32,11 +36,12 @@ export class ChangeLog {
   }
 
   /**
-   * Resolves when the chunks are durable.
+   * Resolves when the chunks are durable, to the id of their record.
    * @throws when they may not be
    */
-  append(documentId: string, chunks: Uint8Array): Promise<void> {
+  append(documentId: string, chunks: Uint8Array): Promise<ObjectId> {
     return new Promise((resolve, reject) => {
+      this.#appended++;
       this.#waiting.push({ documentId, chunks, resolve, reject });
       if (this.#isWriting) return;
       this.#isWriting = true;
@@ -45,17 +50,37 @@ export class ChangeLog {
     });
   }
 
+  /** Resolves when everything that was appended so far is written or has failed. */
+  async settled(): Promise<void> {
+    const until = this.#appended;
+    while (this.#finished < until) {
+      await this.#lastWrite.catch(() => {});
+      await nextTurn();
+    }
+  }
+
+  /** Deletes the changes of a removed document. */
+  async forget(documentId: string): Promise<void> {
+    const entry = { 'entries.document': documentId };
+    await this.#records.updateMany(entry, { $pull: { entries: { document: documentId } } });
+  }
+
   async #writeBatches(): Promise<void> {
     while (this.#waiting.length > 0) {
       const { batch, bytes } = this.#takeBatch();
+      const record = this.#recordOf(batch);
+      const writing = this.#records.insertOne(record);
+      this.#lastWrite = writing;
       try {
-        await this.#records.insertOne(this.#recordOf(batch));
+        await writing;
       } catch (error) {
         for (const { reject } of batch) reject(error);
         continue;
+      } finally {
+        this.#finished += batch.length;
       }
       this.#onCommit(bytes);
-      for (const { resolve } of batch) resolve();
+      for (const { resolve } of batch) resolve(record._id);
     }
     this.#isWriting = false;
   }

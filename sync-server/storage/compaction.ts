@@ -58,17 +58,21 @@ export class Compaction {
       (this.#records <= LOG_MAX_RECORDS && this.#bytes <= LOG_MAX_BYTES)
     )
       return;
-    this.#running = this.run()
+    this.#running = this.#runAlone()
       .catch((error: unknown) =>
         this.#logger.warn({ err: error }, 'compaction failed; the log is unchanged'),
       )
       .finally(() => (this.#running = null));
   }
 
-  /** Projects all documents in the log again, in case a crash prevented it. */
-  async redoProjections(): Promise<void> {
+  /**
+   * Projects documents in the log again, in case a crash prevented it.
+   * @param writers the processes whose changes are projected; by default, all
+   */
+  async redoProjections(writers?: string[]): Promise<void> {
     this.#records = await this.#database.log.estimatedDocumentCount();
-    const touched = await this.#database.log.distinct('entries.document');
+    const filter = writers ? { writer: { $in: writers } } : {};
+    const touched = await this.#database.log.distinct('entries.document', filter);
     const projected = this.#database.documents.find(
       { _id: { $in: touched }, kind: { $in: ['card', 'account', 'segment'] } },
       { projection: { _id: 1 } },
@@ -76,7 +80,9 @@ export class Compaction {
     for await (const { _id } of projected) {
       try {
         const loaded = await loadDocument(this.#database, _id);
-        if (loaded) this.#project(loaded);
+        if (!loaded) continue;
+        this.#project(loaded);
+        loaded.core.free();
       } catch (error) {
         if (error instanceof MongoError) throw error;
         this.#logger.error({ err: error, document: _id }, 'failed to project a document');
@@ -90,23 +96,25 @@ export class Compaction {
     core,
     snapshotHeads,
   }: LoadedDocument): void {
-    try {
-      if (kind === 'card') this.#projections.card(_id, owner_user_id, core.materialize('/'));
-      const sharing = kind === 'account' ? readSharing(core.materialize('/')) : null;
-      if (sharing !== null) this.#projections.sharing(owner_user_id, sharing);
-      // Changes in the snapshot were projected before it was made.
-      const segment = { id: _id, ownerUserId: owner_user_id };
-      const changes = place && collectChanges(core, segment, place, snapshotHeads);
-      if (changes) this.#projections.segment(changes);
-    } finally {
-      core.free();
-    }
+    const { numOps } = core.stats();
+    if (kind === 'card') this.#projections.card(_id, owner_user_id, core.materialize('/'), numOps);
+    const sharing = kind === 'account' ? readSharing(core.materialize('/')) : null;
+    if (sharing !== null) this.#projections.sharing(owner_user_id, sharing, numOps);
+    // Changes in the snapshot were projected before it was made.
+    const segment = { id: _id, ownerUserId: owner_user_id };
+    const changes = place && collectChanges(core, segment, place, snapshotHeads);
+    if (changes) this.#projections.segment(changes);
   }
 
   /** Waits for the current run and starts no other. */
   async stop(): Promise<void> {
     this.#isStopped = true;
     await this.#running;
+  }
+
+  #runAlone(): Promise<void> {
+    const { nodes } = this.#documents;
+    return nodes ? nodes.alone('compaction', () => this.run()) : this.run();
   }
 
   /**
@@ -117,13 +125,15 @@ export class Compaction {
     const count = Math.ceil((await this.#database.log.estimatedDocumentCount()) / 2);
     this.#records = 0;
     this.#bytes = 0;
-    const chosen = await this.#database.log
+    const oldest = await this.#database.log
       .find({}, { sort: { _id: 1 }, limit: Math.max(1, count) })
       .project<Pick<LogRow, '_id' | 'writer'> & { entries: { document: string }[] }>({
         writer: 1,
         'entries.document': 1,
       })
       .toArray();
+    const { nodes } = this.#documents;
+    const chosen = nodes ? oldest.filter(({ _id }) => nodes.isReadByAll(_id)) : oldest;
     this.onStep('chosen');
     const touched = new Map<string, ObjectId[]>();
     for (const { _id, writer, entries } of chosen)
@@ -157,19 +167,22 @@ export class Compaction {
       this.#logger.error({ err: error, document: documentId }, 'failed to project a document');
     });
     const open = this.#documents.inMemory(documentId);
+    const isForeign = this.#documents.nodes !== null && foreign.length > 0;
     if (open && (await this.#applyForeign(open, foreign))) {
+      if (isForeign) await this.#projectStored(documentId);
       const { heads } = open.content;
+      const { snapshotVersion } = open;
       const saved = saveVerified(open);
       const isWritten =
         saved !== null &&
         (await this.#isProjected(open)) &&
-        (await this.#replace(documentId, open.snapshotVersion, saved, heads));
+        (await this.#replace(documentId, snapshotVersion, saved, heads));
       if (isWritten) {
-        open.snapshotVersion++;
+        open.snapshotVersion = Math.max(open.snapshotVersion, snapshotVersion + 1);
         return true;
       }
     }
-    const closed = await this.#saveClosed(documentId).catch((error: unknown) => {
+    const closed = await this.#saveClosed(documentId, isForeign).catch((error: unknown) => {
       if (error instanceof MongoError) throw error;
       return this.#quarantine(documentId, error);
     });
@@ -180,18 +193,22 @@ export class Compaction {
       return this.#isRemoved(documentId);
     const opened = this.#documents.inMemory(documentId);
     if (opened) {
-      opened.content.applyStored(saved);
-      opened.snapshotVersion = version + 1;
+      opened.applyStored([saved]);
+      opened.snapshotVersion = Math.max(opened.snapshotVersion, version + 1);
+      // Its peers get what is new.
+      opened.enqueue(() => {});
     }
     return true;
   }
 
   /**
    * Returns a document that is not in memory in its saved form; null if it was removed.
+   * @param isProjected whether it is projected, because the node that changed it may have crashed before
    * @throws when the stored or the saved form cannot be loaded
    */
   async #saveClosed(
     documentId: string,
+    isProjected: boolean,
   ): Promise<{ saved: Uint8Array; heads: string[]; version: number } | null> {
     const loaded = await loadDocument(this.#database, documentId);
     if (!loaded) return null;
@@ -199,6 +216,7 @@ export class Compaction {
     try {
       const saved = saveCore(core, core.saveNoCompress().length);
       loadCore(saved).free();
+      if (isProjected) this.#project(loaded);
       return { saved, heads: core.getHeads(), version: row.snapshot_version };
     } finally {
       core.free();
@@ -236,10 +254,20 @@ export class Compaction {
         .project<Pick<LogRow, 'entries'>>({ entries: { $elemMatch: { document: open.id } } })
         .toArray();
       if (this.#documents.inMemory(open.id) !== open) return false;
-      for (const row of rows)
-        for (const { chunks } of row.entries) open.content.applyStored(chunks.buffer);
+      open.applyStored(rows.flatMap(({ entries }) => entries.map(({ chunks }) => chunks.buffer)));
     }
     return true;
+  }
+
+  /** Projects a document that another node changed: it may have crashed before. */
+  async #projectStored(documentId: string): Promise<void> {
+    const loaded = await loadDocument(this.#database, documentId);
+    if (!loaded) return;
+    try {
+      this.#project(loaded);
+    } finally {
+      loaded.core.free();
+    }
   }
 
   /** Waits until the current state of an open document is projected. @returns whether it is still open */

@@ -33,6 +33,7 @@ test('looks for read messages among the unread ones only, however many devices a
       place: { thread_id: 'thread', number: 1, friend_user_id: 'writer', after: 0 },
       messages: [],
       read: Object.fromEntries(devices) as Record<string, number>,
+      operations: 1,
     },
   ]);
   expect(asked).toEqual({ finds: 1, updates: [{ _id: { $in: ['read'] } }] });

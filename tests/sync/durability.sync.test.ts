@@ -423,8 +423,9 @@ test.each([
     const append = log.append.bind(log);
     let isAnswered = true;
     log.append = async (...args) => {
-      await append(...args);
+      const record = await append(...args);
       if (!isAnswered) throw new Error('MongoDB went before it answered');
+      return record;
     };
     const write = (key: string) =>
       changed(documents, segment, 'message.add', {

@@ -11,7 +11,7 @@ test('a lookup is answered even if permissions change in the meantime', async ()
     collectionName: 'documents',
     aggregate: () => ({
       async toArray() {
-        permissions.invalidate();
+        permissions.invalidate('document');
         return [group];
       },
     }),

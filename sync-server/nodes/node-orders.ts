@@ -1,0 +1,182 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { z } from 'zod';
+import type { Bus } from '#shared/bus/bus.ts';
+import type { SignalRow } from '#shared/server/collections.ts';
+import type { Database } from '../database.ts';
+import type { Verification } from './verification.ts';
+
+/** A node without the bus carries out an order within a second, or stops acknowledging and forwarding: see `Verification`. */
+const ANSWER_MS = 1_500;
+/** How often answers on the bus, and those in the database, are looked for. */
+const ANSWERED_MS = 2;
+const LOOK_MS = 100;
+const HEARTBEAT_MS = 1_000;
+/** Nobody waits for a node that has not been seen for this long. */
+const AWAY_MS = 5_000;
+/** A node that has not been seen for this long has crashed. */
+const CRASHED_MS = 15_000;
+const REMEMBERED_MAX = 200;
+const ORDERS_SUBJECT = 'document-orders';
+
+const userIds = z.array(z.string());
+const order = z.union([
+  /** The permissions of `changed` to a document changed; those of `users` may have. */
+  z.object({ is: z.literal('permission'), document: z.string(), changed: userIds, users: userIds }),
+  z.object({ is: z.literal('removed'), document: z.string(), users: userIds }),
+  z.object({ is: z.literal('disconnect'), session_id: z.string() }),
+  z.object({ is: z.literal('disconnect'), user_id: z.string() }),
+]);
+/** What all nodes do after something changed in MongoDB. */
+export type NodeOrder = z.infer<typeof order>;
+
+const envelope = z.object({ id: z.string(), from: z.string(), order });
+const answer = z.object({ id: z.string(), node: z.string() });
+
+interface Host {
+  database: Pick<Database, 'syncNodes' | 'signals'>;
+  bus: Bus;
+  verification: Verification;
+  logger: Logger;
+  /** The id of this node. */
+  node: string;
+  /** Carries out an order of another node. May be repeated. */
+  carryOut(order: NodeOrder): Promise<void>;
+  /** Finishes the work of a node that crashed. May be repeated. */
+  takeOver(node: string): Promise<void>;
+}
+
+/**
+ * Makes changes of permissions, removals and disconnections take effect on all nodes before the call that made them is answered. The
+ * bus carries them fast; the signals in MongoDB carry them to nodes without the bus.
+ */
+export class NodeOrders {
+  readonly #host: Host;
+  /** Orders that this node carried out or is carrying out. */
+  readonly #done = new Map<string, Promise<void>>();
+  /** The nodes that have not answered yet, by order. */
+  readonly #waiting = new Map<string, Set<string>>();
+  readonly #stopListening: (() => void)[];
+  #timer: NodeJS.Timeout | null = null;
+  #beating: Promise<void> = Promise.resolve();
+
+  constructor(host: Host) {
+    this.#host = host;
+    const { bus, node } = host;
+    this.#stopListening = [
+      bus.subscribe(ORDERS_SUBJECT, (message) => void this.#receive(envelope.parse(message), true)),
+      bus.subscribe(`${ORDERS_SUBJECT}.${node}`, (message) => {
+        const { id, node: from } = answer.parse(message);
+        this.#waiting.get(id)?.delete(from);
+      }),
+    ];
+  }
+
+  /** Registers this node. @throws when the database cannot be written */
+  async start(): Promise<void> {
+    await this.#beat();
+    this.#timer = setInterval(() => {
+      this.#beating = this.#beat().catch((error: unknown) =>
+        this.#host.logger.warn({ err: error }, 'failed to register this node'),
+      );
+    }, HEARTBEAT_MS);
+  }
+
+  /** Call it when everything of this node is stored and projected. */
+  async stop(): Promise<void> {
+    if (this.#timer) clearInterval(this.#timer);
+    for (const stop of this.#stopListening) stop();
+    await this.#beating;
+    const { database, logger, node } = this.#host;
+    await database.syncNodes
+      .deleteOne({ _id: node })
+      .catch((error: unknown) => logger.warn({ err: error }, 'failed to unregister this node'));
+  }
+
+  /** Returns the ids of the other nodes that run. */
+  async others(): Promise<string[]> {
+    const rows = await this.#host.database.syncNodes
+      .find({ _id: { $ne: this.#host.node }, seen_at: { $gt: new Date(Date.now() - AWAY_MS) } })
+      .project<{ _id: string }>({ _id: 1 })
+      .toArray();
+    return rows.map(({ _id }) => _id);
+  }
+
+  /**
+   * Sends an order to all other nodes.
+   * @returns when all have carried it out, or those that have not acknowledge and forward nothing before they do
+   * @throws when the database cannot be written
+   */
+  async send(sent: NodeOrder): Promise<void> {
+    const { database, bus, node } = this.#host;
+    const id = randomUUID();
+    const message = { id, from: node, order: sent };
+    const missing = new Set(await this.others());
+    const signal: SignalRow = { topic: 'documents', user_id: node, order: message, at: new Date() };
+    this.#waiting.set(id, missing);
+    bus.publish(ORDERS_SUBJECT, message);
+    try {
+      await database.signals.insertOne(signal);
+      const end = performance.now() + ANSWER_MS;
+      let lookAt = performance.now() + LOOK_MS;
+      while (missing.size > 0 && performance.now() < end) {
+        await wait(ANSWERED_MS);
+        if (performance.now() < lookAt) continue;
+        for (const each of await this.#answersInDatabase(id, missing)) missing.delete(each);
+        lookAt = performance.now() + LOOK_MS;
+      }
+    } finally {
+      this.#waiting.delete(id);
+    }
+  }
+
+  async #answersInDatabase(id: string, nodes: ReadonlySet<string>): Promise<string[]> {
+    const rows = await this.#host.database.syncNodes
+      .find({ _id: { $in: [...nodes] }, done: id }, { projection: { _id: 1 } })
+      .toArray();
+    return rows.map(({ _id }) => _id);
+  }
+
+  /** Takes an order from the signals. */
+  async take(message: unknown): Promise<void> {
+    const parsed = envelope.safeParse(message);
+    if (parsed.success) await this.#receive(parsed.data, false);
+  }
+
+  async #receive(message: z.infer<typeof envelope>, isFromBus: boolean): Promise<void> {
+    const { database, bus, node, verification, logger } = this.#host;
+    const { id, from } = message;
+    if (from === node) return;
+    const known = this.#done.get(id);
+    const done = known ?? verification.require(() => this.#host.carryOut(message.order));
+    if (!known) {
+      this.#done.set(id, done);
+      const [oldest] = this.#done.keys();
+      if (this.#done.size > REMEMBERED_MAX) this.#done.delete(oldest!);
+    }
+    await done;
+    if (isFromBus) return bus.publish(`${ORDERS_SUBJECT}.${from}`, { id, node });
+    if (known && bus.isConnected()) return;
+    await database.syncNodes
+      .updateOne({ _id: node }, { $push: { done: { $each: [id], $slice: -REMEMBERED_MAX } } })
+      .catch((error: unknown) => logger.warn({ err: error }, 'failed to answer an order'));
+  }
+
+  async #beat(): Promise<void> {
+    const { database, node, logger, takeOver } = this.#host;
+    const now = Date.now();
+    await database.syncNodes.updateOne(
+      { _id: node },
+      { $set: { seen_at: new Date(now) }, $setOnInsert: { done: [] } },
+      { upsert: true },
+    );
+    const crashed = await database.syncNodes.findOne({
+      seen_at: { $lt: new Date(now - CRASHED_MS) },
+    });
+    if (!crashed) return;
+    logger.warn({ node: crashed._id }, 'a node crashed; finishing its work');
+    await takeOver(crashed._id);
+    await database.syncNodes.deleteOne({ _id: crashed._id, seen_at: crashed.seen_at });
+  }
+}

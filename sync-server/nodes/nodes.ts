@@ -1,0 +1,122 @@
+import type { Logger } from 'pino';
+import type { Bus } from '#shared/bus/bus.ts';
+import type { Signals } from '#shared/server/signals.ts';
+import type { DocumentPermissions } from '../access/permissions.ts';
+import type { ConnectionRegistry } from '../connections/connection-registry.ts';
+import type { Database } from '../database.ts';
+import type { Documents } from '../documents/documents.ts';
+import { SWEEP_MS } from '../limits.ts';
+import type { Projections } from '../projections/projections.ts';
+import type { ChangeLog } from '../storage/change-log.ts';
+import type { Compaction } from '../storage/compaction.ts';
+import { DocumentExchange } from './document-exchange.ts';
+import { DocumentLocks } from './document-locks.ts';
+import { NodeOrders, type NodeOrder } from './node-orders.ts';
+import { Verification } from './verification.ts';
+
+interface Host {
+  database: Database;
+  bus: Bus;
+  signals: Signals;
+  log: ChangeLog;
+  documents: Documents;
+  projections: Projections;
+  compaction: Compaction;
+  permissions: DocumentPermissions;
+  connections: ConnectionRegistry;
+  logger: Logger;
+}
+
+/** What several sync nodes need to act as one (decision 270). */
+export interface Nodes {
+  orders: NodeOrders;
+  /** Registers this node and follows the others. Call it before serving. @throws when the database cannot be used */
+  start(): Promise<void>;
+  /** Unregisters this node, when everything that it accepted is stored and projected. */
+  stop(): Promise<void>;
+}
+
+/** Connects the services of this node with those of the others. */
+export function connectNodes(host: Host): Nodes {
+  const { database, bus, signals, log, documents, projections, permissions, connections, logger } =
+    host;
+  const { writer } = log;
+  const verification = new Verification(signals, logger);
+  const exchange = new DocumentExchange({
+    database,
+    bus,
+    documents,
+    locks: new DocumentLocks(database, writer),
+    verification,
+    logger,
+    writer,
+    onGap: () => connections.closeAll('start over'),
+  });
+
+  async function removeDocument(documentId: string): Promise<void> {
+    const wasHere = documents.remove(documentId);
+    await log.settled();
+    if (!wasHere) return projections.settled();
+    // What this node was storing may have come after the removal.
+    await projections.forget(documentId);
+    await log.forget(documentId);
+  }
+
+  async function carryOut(order: NodeOrder): Promise<void> {
+    if (order.is === 'disconnect') {
+      if ('session_id' in order) connections.closeSession(order.session_id);
+      else connections.closeUser(order.user_id);
+      return;
+    }
+    const { document, users } = order;
+    permissions.invalidate(document);
+    connections.permissionChanged(document, order.is === 'removed' ? users : order.changed);
+    if (order.is === 'removed') await removeDocument(document);
+    else await connections.checkPermission(permissions, document, users);
+  }
+
+  const orders = new NodeOrders({
+    database,
+    bus,
+    verification,
+    logger,
+    node: writer,
+    carryOut,
+    takeOver: (node) => host.compaction.redoProjections([node]),
+  });
+  const recheck = async () => {
+    await connections.checkSessions();
+    await connections.checkPermissions(permissions);
+  };
+  const stopListening = signals.listen((signal) => {
+    if (signal === 'lost') void verification.require(recheck);
+    else if (signal.topic === 'session' || signal.topic === 'user')
+      void verification.require(() => connections.checkSessions(signal.user_id));
+    else if (signal.topic === 'documents' && signal.user_id !== writer) {
+      if (signal.order) void orders.take(signal.order);
+      else exchange.poll();
+    }
+  });
+  const sweep = setInterval(() => {
+    connections
+      .checkPermissions(permissions)
+      .catch((error: unknown) => logger.warn({ err: error }, 'failed to check permissions'));
+  }, SWEEP_MS);
+
+  return {
+    orders,
+    async start() {
+      documents.nodes = exchange;
+      await orders.start();
+      await exchange.start();
+    },
+    async stop() {
+      clearInterval(sweep);
+      stopListening();
+      verification.stop();
+      await exchange.stop();
+      await orders.stop();
+      await bus.close();
+    },
+  };
+}
