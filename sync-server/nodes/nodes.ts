@@ -27,7 +27,7 @@ interface Host {
   logger: Logger;
 }
 
-/** What several sync nodes need to act as one (decision 270). */
+/** What several sync nodes need to act as one (decision 280). */
 export interface Nodes {
   orders: NodeOrders;
   /** Registers this node and follows the others. Call it before serving. @throws when the database cannot be used */
