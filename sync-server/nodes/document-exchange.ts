@@ -13,6 +13,8 @@ import type { Verification } from './verification.ts';
 /** How often the log is read for what the bus did not carry: with the bus, and without. */
 const POLL_MS = 5_000;
 const POLL_WITHOUT_BUS_MS = 400;
+/** When the log is read after documents were opened, at most once in this time. */
+const POLL_AFTER_FOLLOWING_MS = 1_000;
 /** Messages on the bus have less than 1 MB: of larger changes, only the heads are sent. */
 const CHUNKS_MAX_BYTES = 512 * 1024;
 /**
@@ -75,6 +77,7 @@ export class DocumentExchange implements DocumentNodes {
   #isUnannounced = false;
   #wake: () => void = () => {};
   #isDue = false;
+  #followTimer: NodeJS.Timeout | null = null;
   #isStopped = false;
   #running: Promise<void> = Promise.resolve();
 
@@ -99,6 +102,7 @@ export class DocumentExchange implements DocumentNodes {
 
   async stop(): Promise<void> {
     this.#isStopped = true;
+    if (this.#followTimer) clearTimeout(this.#followTimer);
     for (const stop of this.#stopListening) stop();
     for (const { unsubscribe } of this.#followed.values()) unsubscribe();
     this.#wake();
@@ -115,6 +119,11 @@ export class DocumentExchange implements DocumentNodes {
       this.#receive(documentId, documentMessage.parse(message)),
     );
     this.#followed.set(documentId, { count: 1, unsubscribe });
+    // A change may have been announced before NATS knew of the subscription, and after the document was read.
+    this.#followTimer ??= setTimeout(() => {
+      this.#followTimer = null;
+      this.poll();
+    }, POLL_AFTER_FOLLOWING_MS);
   }
 
   unfollow(documentId: string): void {
