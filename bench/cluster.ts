@@ -106,10 +106,6 @@ interface Costs {
 async function reportCosts(uri: string, client: MongoClient, natsUrl: string): Promise<Costs> {
   const crowd = city();
   const db = await seed(client, crowd);
-  const alone = await startApi(uri, db.databaseName);
-  const own = await startApi(uri, db.databaseName, { NATS_URL: natsUrl });
-  const other = await startApi(uri, db.databaseName, { NATS_URL: natsUrl });
-  const measured: Costs[] = [];
   try {
     const random = randomFrom(1);
     const reporters = { ...crowd, reporters: crowd.reporters.slice(FOLLOWERS) };
@@ -117,36 +113,60 @@ async function reportCosts(uri: string, client: MongoClient, natsUrl: string): P
       const { index, place } = someReport(reporters, random);
       return post(line, index, place);
     };
-    const line = await openLine(other.port);
-    for (const index of crowd.reporters.slice(0, FOLLOWERS))
-      await post(line, index, crowd.place(index));
-    line.close();
-    for (const { port } of [alone, own]) await rateAt(port, IN_FLIGHT, WINDOW_MS / 2, report);
-    for (let round = 0; round < ROUNDS; round += 1) {
-      const single = await measureCpu([alone.child.pid ?? 0], () =>
-        rateAt(alone.port, IN_FLIGHT, WINDOW_MS, report),
-      );
-      const double = await measureCpu([own.child.pid ?? 0, other.child.pid ?? 0], () =>
-        rateAt(own.port, IN_FLIGHT, WINDOW_MS, report),
-      );
-      measured.push({
-        alone: single.cpu[0] ?? NaN,
-        own: double.cpu[0] ?? NaN,
-        foreign: double.cpu[1] ?? NaN,
-        perSecond: single.perSecond,
-      });
-    }
+    const single = await measureNodes(uri, db, [undefined], report);
+    // The other node follows the city because a few people report to it.
+    const double = await measureNodes(uri, db, [natsUrl, natsUrl], report, async (other) => {
+      for (const index of crowd.reporters.slice(0, FOLLOWERS))
+        await post(other, index, crowd.place(index));
+    });
+    return {
+      alone: single.cpu[0] ?? NaN,
+      own: double.cpu[0] ?? NaN,
+      foreign: double.cpu[1] ?? NaN,
+      perSecond: single.perSecond,
+    };
   } finally {
-    for (const { child } of [alone, own, other]) await stopProcess(child);
     await db.dropDatabase();
   }
-  const middle = (of: keyof Costs) => median(measured.map((each) => each[of]));
-  return {
-    alone: middle('alone'),
-    own: middle('own'),
-    foreign: middle('foreign'),
-    perSecond: middle('perSecond'),
-  };
+}
+
+/**
+ * Has the first of these nodes handle reports.
+ * @param natsUrls of each node; undefined if it is the only one
+ * @param prepare calls the last node before
+ * @returns median microseconds of CPU per report in each node, and reports per second
+ */
+async function measureNodes(
+  uri: string,
+  db: Db,
+  natsUrls: (string | undefined)[],
+  report: (line: Line) => Promise<unknown>,
+  prepare: (line: Line) => Promise<void> = async () => {},
+): Promise<{ cpu: number[]; perSecond: number }> {
+  const nodes = [];
+  try {
+    for (const url of natsUrls)
+      nodes.push(await startApi(uri, db.databaseName, url === undefined ? {} : { NATS_URL: url }));
+    const line = await openLine(nodes.at(-1)?.port ?? 0);
+    await prepare(line);
+    line.close();
+    const port = nodes[0]?.port ?? 0;
+    await rateAt(port, IN_FLIGHT, WINDOW_MS / 2, report);
+    const measured: { cpu: number[]; perSecond: number }[] = [];
+    for (let round = 0; round < ROUNDS; round += 1)
+      measured.push(
+        await measureCpu(
+          nodes.map(({ child }) => child.pid ?? 0),
+          () => rateAt(port, IN_FLIGHT, WINDOW_MS, report),
+        ),
+      );
+    return {
+      cpu: nodes.map((_, index) => median(measured.map(({ cpu }) => cpu[index] ?? NaN))),
+      perSecond: median(measured.map(({ perSecond }) => perSecond)),
+    };
+  } finally {
+    for (const { child } of nodes) await stopProcess(child);
+  }
 }
 
 /** @returns microseconds of CPU per report in each process, and reports per second */
