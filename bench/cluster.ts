@@ -1,12 +1,18 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import { next as A } from '@automerge/automerge';
 import { createParser } from 'eventsource-parser';
 import { type Db, MongoClient } from 'mongodb';
+import type { AccountDocument } from '#shared/account/document.ts';
 import { METERS_PER_DEGREE } from '#shared/place.ts';
 import { SESSION_COOKIE } from '#shared/session/contract.ts';
+import { leases } from '../api/node-lease.ts';
 import { createIndexes } from '../api/indexes.ts';
 import { findMongod } from '../scripts/test/real-mongod.ts';
 import { startReplicaSet } from '../scripts/test/replica-set.ts';
 import { startNats } from '../tests/nats.ts';
+import { RawDevice } from '../tests/sync/raw-device.ts';
+import { startCluster } from '../tests/sync/two-nodes.ts';
+import type { TestSync } from '../tests/sync.ts';
 import { type ClusterLog, createSimulatedNodes } from './cluster/simulated-nodes.ts';
 import { meet, WALKERS } from './encounters.ts';
 import { type Line, openLine, rateAt } from './http-load.ts';
@@ -24,6 +30,7 @@ const IN_FLIGHT = 16;
 const PAIRS = 300;
 /** Reports to the other node that make it follow the city's cells. */
 const FOLLOWERS = 60;
+const EDITS = 300;
 const SIMULATED_MEETINGS = 2_000;
 const NODES = [1, 2, 4, 8, 16, 32, 64];
 
@@ -48,6 +55,7 @@ export async function clusterBench(): Promise<BenchRow[]> {
     const costs = await reportCosts(set.uri, client, nats.url);
     rows.push(...costRows(costs), ...capacityRows(costs));
     rows.push(await latencyRow(set.uri, client, nats.url));
+    rows.push(await editRow(set.uri), await takeOverRow(set.uri, client, nats.url));
     rows.push(await startRow(set.uri, client));
     return rows;
   } finally {
@@ -271,6 +279,75 @@ async function latencyRow(uri: string, client: MongoClient, natsUrl: string): Pr
       ok: p50 <= 15 && p99 <= 60,
     },
   );
+}
+
+/** An edit on one device, until another device of its owner has it: at the same sync node, and at the other one. */
+async function editRow(uri: string): Promise<BenchRow> {
+  const cluster = await startCluster(uri);
+  const [here, there] = cluster.nodes as [TestSync, TestSync];
+  try {
+    const owner = await here.user();
+    const id = await here.document(owner);
+    const join = async (node: TestSync) => {
+      const device = await new RawDevice(node.socket(owner)).join();
+      return { device, doc: await device.read<AccountDocument>(id) };
+    };
+    const [writer, local, across] = [await join(here), await join(here), await join(there)];
+    const waited = { local: [] as number[], across: [] as number[] };
+    let { doc } = writer;
+    for (let edit = 0; edit < EDITS; edit += 1) {
+      doc = A.change(doc, (draft) => void (draft.settings['volume'] = edit));
+      const heads = A.getHeads(doc);
+      const arrived = (answer: { type: string; data?: Uint8Array }) =>
+        answer.type === 'sync' &&
+        heads.every((head) => A.decodeSyncMessage(answer.data!).heads.includes(head));
+      const from = performance.now();
+      const note = (times: number[]) => () => void times.push(performance.now() - from);
+      const both = [
+        local.device.next(arrived).then(note(waited.local)),
+        across.device.next(arrived).then(note(waited.across)),
+      ];
+      await writer.device.keep(id, doc);
+      await Promise.all(both);
+    }
+    const [p50, p99] = [0.5, 0.99].map((share) => [
+      percentile(waited.across, share),
+      percentile(waited.local, share),
+    ]) as [[number, number], [number, number]];
+    return row(
+      'an edit reaches a device at another sync node: p50, p99',
+      `${p50[0].toFixed(1)} ms, ${p99[0].toFixed(1)} ms`,
+      {
+        rival: `${p50[1].toFixed(1)} ms, ${p99[1].toFixed(1)} ms at the same node`,
+        ratio: `${(p50[0] - p50[1]).toFixed(1)} ms, ${(p99[0] - p99[1]).toFixed(1)} ms more`,
+      },
+    );
+  } finally {
+    await cluster.close();
+  }
+}
+
+/** The node that runs the background jobs is killed: until the other one runs them. */
+async function takeOverRow(uri: string, client: MongoClient, natsUrl: string): Promise<BenchRow> {
+  const db = client.db('bench-cluster-lease');
+  await db.dropDatabase();
+  const first = await startApi(uri, db.databaseName, { NATS_URL: natsUrl });
+  const holderOf = async () => (await leases(db).findOne({}))?.holder;
+  const before = await holderOf();
+  const second = await startApi(uri, db.databaseName, { NATS_URL: natsUrl });
+  try {
+    first.child.kill('SIGKILL');
+    const from = performance.now();
+    while ((await holderOf()) === before) await wait(50);
+    const seconds = (performance.now() - from) / 1000;
+    return row('another node runs the background jobs after a kill', `${seconds.toFixed(1)} s`, {
+      target: '≤ 30 s',
+      ok: seconds <= 30,
+    });
+  } finally {
+    await stopProcess(second.child);
+    await db.dropDatabase();
+  }
 }
 
 const percentile = (values: readonly number[], share: number): number =>

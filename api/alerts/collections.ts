@@ -73,4 +73,5 @@ export const alertIndexes: Indexes = {
     { key: { expires_at: 1 } },
   ],
   emergency_alert_acknowledgements: [{ key: { user_id: 1 } }, { key: { alert_id: 1 } }],
+  nws_cells: [{ key: { polled_at: 1 } }],
 };

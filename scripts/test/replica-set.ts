@@ -72,10 +72,12 @@ export async function startReplicaSet(mongod: string, members = 3): Promise<Repl
     for (const port of ports) await start(port);
     const first = ports[0] ?? 0;
     const deadline = Date.now() + ELECTION_MS;
-    while (!(await ask(first, { ping: 1 }).catch(() => null))) {
-      if (Date.now() > deadline) throw new Error(`${mongod} did not start`);
-      await wait(200);
-    }
+    // All members must answer, or the set is not created.
+    for (const port of ports)
+      while (!(await ask(port, { ping: 1 }).catch(() => null))) {
+        if (Date.now() > deadline) throw new Error(`${mongod} did not start`);
+        await wait(200);
+      }
     const hosts = ports.map((port, _id) => ({ _id, host: `127.0.0.1:${port}` }));
     const settings = { electionTimeoutMillis: 2_000, heartbeatIntervalMillis: 500 };
     await ask(first, { replSetInitiate: { _id: 'failover', members: hosts, settings } });

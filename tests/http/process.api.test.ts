@@ -7,13 +7,19 @@ import { buildIfStale } from '../../scripts/build/build-if-stale.ts';
 import { builtServer } from '../../scripts/build/server-build.ts';
 import { startTestApi, type TestApi } from '../api.ts';
 import { makeCode } from '../factories.ts';
+import { startNats, type TestNats } from '../nats.ts';
 
 let api: TestApi;
+let nats: TestNats;
 beforeAll(async () => {
+  nats = await startNats();
   await buildIfStale(process.env, console.log, undefined, ['servers']);
-  api = await startTestApi(inject('mongodbUri'));
+  api = await startTestApi(inject('mongodbUri'), { NATS_URL: nats.url });
 });
-afterAll(() => api.close());
+afterAll(async () => {
+  await api.close();
+  await nats.stop();
+});
 
 interface Running {
   child: ChildProcess;
