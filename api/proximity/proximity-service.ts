@@ -200,10 +200,12 @@ export function createProximityService(dependencies: ProximityDependencies): Pro
       });
   }
 
-  /** Restores the position of a user whom this node does not know: another one may have received it, elsewhere. */
-  async function restoreUnknown(userId: string): Promise<void> {
-    if (engine.user(userId)) return;
-    await restore(await positions.ofUsers([userId]));
+  /** Returns the cell and the device of a user's last report. After a restart, or elsewhere, only the database knows it. */
+  async function lastReport(userId: string): Promise<{ cell: string; device: string } | null> {
+    const known = engine.user(userId);
+    if (known) return { cell: cellOf(known), device: known.device };
+    const [row] = await positions.ofUsers([userId]);
+    return row ? { cell: row.cell, device: row.session_id ?? '' } : null;
   }
 
   /** Forgets a user in memory. */
@@ -214,14 +216,13 @@ export function createProximityService(dependencies: ProximityDependencies): Pro
   }
 
   async function remove(userId: string, order: ReportOrder = {}): Promise<void> {
-    await restoreUnknown(userId);
-    const place = engine.user(userId);
+    const last = await lastReport(userId);
     forget(userId);
     await positions.remove(userId);
     // Again, for a report that was in progress.
     engine.remove(userId);
     profiles.invalidate(userId);
-    if (place) publishToCell(bus, cellOf(place), { kind: 'removal', user_id: userId, order });
+    if (last) publishToCell(bus, last.cell, { kind: 'removal', user_id: userId, order });
   }
 
   async function sharingProfile(userId: string): Promise<Profile> {
@@ -234,8 +235,7 @@ export function createProximityService(dependencies: ProximityDependencies): Pro
   /** Applies a change of a user's card or blocks. */
   async function updateProfile(userId: string): Promise<void> {
     profiles.invalidate(userId);
-    // After a restart, only the database knows the position.
-    if (!engine.user(userId) && (await positions.ofUsers([userId])).length === 0) return;
+    if (!(await lastReport(userId))) return;
     const { isSharing, person } = await profiles.of(userId);
     if (isSharing) engine.update(person);
     else await remove(userId);
@@ -254,12 +254,10 @@ export function createProximityService(dependencies: ProximityDependencies): Pro
 
   /** Removes a position if its user may no longer call the API, or signed out on its device. */
   async function checkAccess(userId: string): Promise<void> {
-    const known = engine.user(userId);
-    // After a restart, only the database knows the position.
-    const device = known ? known.device : (await positions.ofUsers([userId]))[0]?.session_id;
-    if (device === undefined || (await dependencies.hasAccess(userId, device))) return;
+    const last = await lastReport(userId);
+    if (!last || (await dependencies.hasAccess(userId, last.device))) return;
     // Another device of theirs may have reported in the meantime.
-    if ((engine.user(userId)?.device ?? device) === device) await remove(userId);
+    if ((engine.user(userId)?.device ?? last.device) === last.device) await remove(userId);
   }
 
   const handleSignal = async (signal: SignalRow | 'lost') => {
@@ -342,9 +340,11 @@ export function createProximityService(dependencies: ProximityDependencies): Pro
 
   return {
     async report({ user: { _id: userId }, session }, report) {
-      const loading = cells.follow(userId, cellOf(report));
+      const cell = cellOf(report);
+      const loading = cells.follow(userId, cell);
       if (loading) await loading;
-      await restoreUnknown(userId);
+      // Another node may have received their last report, elsewhere.
+      if (!engine.user(userId)) await restore(await positions.ofUsers([userId]));
       await sharingProfile(userId);
       const before = engine.user(userId);
       const oldCell = before && cellOf(before);
@@ -372,7 +372,6 @@ export function createProximityService(dependencies: ProximityDependencies): Pro
           at,
           next_update_seconds,
         };
-        const cell = cellOf(report);
         publishToCell(bus, cell, message);
         if (oldCell && oldCell !== cell) publishToCell(bus, oldCell, message);
       }
@@ -387,8 +386,7 @@ export function createProximityService(dependencies: ProximityDependencies): Pro
     },
     async leave({ user, session }, order) {
       engine.ignoreUpTo(order);
-      await restoreUnknown(user._id);
-      const device = engine.user(user._id)?.device ?? '';
+      const device = (await lastReport(user._id))?.device ?? '';
       if (device === '' || device === session._id) await remove(user._id, order);
     },
     remove: (userId) => remove(userId),
