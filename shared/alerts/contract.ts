@@ -24,7 +24,7 @@ export type Severity = z.infer<typeof severity>;
 /** What everybody has of an alert. */
 export const issuedAlert = z.object({
   id: z.string(),
-  /** What its issuer calls it; an update of the same alert may call it anew. */
+  /** What its issuer calls it; an update of the same alert may give it another id. */
   alert_id: z.string(),
   alert_type: alertType,
   severity,

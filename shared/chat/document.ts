@@ -126,7 +126,7 @@ function add(segment: SegmentDocument, { key, ...entry }: SegmentMessage): void 
 export const segmentChanges = {
   /** @param input.seq `nextSeq` of what is known of the thread */
   'message.add': { input: added, apply: add },
-  /** What is left of a segment that is written anew, because something in it was taken away. */
+  /** What is left of a segment that is written again, because something in it was taken away. */
   'messages.restore': {
     input: z.object({ messages: z.array(added) }),
     apply(segment: SegmentDocument, { messages }: { messages: SegmentMessage[] }) {

@@ -111,7 +111,7 @@ test('leaves the jobs to the node that took over when the first one returns', as
   expect([first.isJobNode(), other.isJobNode()]).toEqual([false, true]);
   await other.close();
   await expect.poll(() => first.isJobNode()).toBe(true);
-  // It runs everything anew: the other node may have left something undone.
+  // It runs everything again: the other node may have left something undone.
   await expect.poll(() => first.runs.rarely).toBe(2);
 });
 
