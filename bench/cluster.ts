@@ -1,20 +1,21 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { next as A } from '@automerge/automerge';
-import { createParser } from 'eventsource-parser';
 import { type Db, MongoClient } from 'mongodb';
 import type { AccountDocument } from '#shared/account/document.ts';
 import { METERS_PER_DEGREE } from '#shared/place.ts';
 import { SESSION_COOKIE } from '#shared/session/contract.ts';
 import { leases } from '../api/node-lease.ts';
 import { createIndexes } from '../api/indexes.ts';
+import { CookieJar } from '../scripts/cli/cookie-jar.ts';
 import { findMongod } from '../scripts/test/real-mongod.ts';
 import { startReplicaSet } from '../scripts/test/replica-set.ts';
+import { listen } from '../tests/events/listen.ts';
 import { startNats } from '../tests/nats.ts';
 import { RawDevice } from '../tests/sync/raw-device.ts';
 import { startCluster } from '../tests/sync/two-nodes.ts';
 import type { TestSync } from '../tests/sync.ts';
-import { type ClusterLog, createSimulatedNodes } from './cluster/simulated-nodes.ts';
-import { meet, WALKERS } from './encounters.ts';
+import { meetOnNodes } from './cluster/simulated-nodes.ts';
+import { WALKERS } from './encounters.ts';
 import { type Line, openLine, rateAt } from './http-load.ts';
 import { type Crowd, city, someReport, spread } from './location/crowd.ts';
 import { post, seedOurs, startApi, startOurs, tokenOf } from './location/ours.ts';
@@ -22,7 +23,6 @@ import { median } from './median.ts';
 import type { BenchRow } from './result-row.ts';
 import { randomFrom } from './simulation.ts';
 import { cpuMs, stopProcess } from './sync/processes.ts';
-import { walkWith } from './walkers.ts';
 
 const WINDOW_MS = 6_000;
 const ROUNDS = 3;
@@ -70,23 +70,7 @@ async function simulationRows(): Promise<BenchRow[]> {
   const rows: BenchRow[] = [];
   for (const nodes of [2, 4]) {
     const conditions = { nodes, busDelay: [0, 200], busLost: 0.01, killAt: 105_000 } as const;
-    const logs: ClusterLog[] = [];
-    const tally = await meet(
-      (walkers, until, walking) => {
-        const log: ClusterLog = { events: new Map(), recorded: [] };
-        logs.push(log);
-        return walkWith(
-          (simulation, phones) =>
-            createSimulatedNodes(simulation, phones, walking.random, conditions, log),
-          walkers,
-          until,
-          walking,
-        );
-      },
-      WALKERS,
-      2.1,
-      SIMULATED_MEETINGS,
-    );
+    const { tally } = await meetOnNodes(conditions, WALKERS, 2.1, SIMULATED_MEETINGS);
     const share = tally.lead / tally.possible;
     rows.push(
       row(
@@ -249,14 +233,16 @@ async function latencyRow(uri: string, client: MongoClient, natsUrl: string): Pr
       };
       const [standing, coming] = [pair * 2, pair * 2 + 1];
       const isAcross = pair % 2 === 1;
-      const stream = await openStream(nodes[0].port, standing);
+      const jar = new CookieJar();
+      jar.cookies.set(SESSION_COOKIE, tokenOf(standing));
+      const stream = await listen(`http://127.0.0.1:${nodes[0].port}`, { jar });
       await post(lines[0], standing, place);
       // The node of the one who comes follows the cell before, as it does when somebody walks.
       const far = { ...place, latitude: place.latitude + 100 / METERS_PER_DEGREE };
       await post(lines[isAcross ? 1 : 0], coming, far);
       await wait(20);
       const from = performance.now();
-      const warned = stream.next();
+      const warned = stream.next('encounter').then(() => performance.now());
       await post(lines[isAcross ? 1 : 0], coming, place);
       const at = await warned;
       (isAcross ? across : local).push(at - from);
@@ -354,43 +340,6 @@ const percentile = (values: readonly number[], share: number): number =>
   values.toSorted((a, b) => a - b)[
     Math.min(values.length - 1, Math.floor(values.length * share))
   ] ?? Number.NaN;
-
-/** Opens a walker's event stream. `next` resolves with the time at which the next encounter arrives. */
-async function openStream(
-  port: number,
-  index: number,
-): Promise<{ next(): Promise<number>; close(): void }> {
-  const connection = new AbortController();
-  const response = await fetch(`http://127.0.0.1:${port}/api/events`, {
-    headers: { cookie: `${SESSION_COOKIE}=${tokenOf(index)}`, accept: 'text/event-stream' },
-    signal: connection.signal,
-  });
-  if (!response.ok || !response.body) throw new Error(`refused: ${response.status}`);
-  let resolveNext: ((at: number) => void) | null = null;
-  const parser = createParser({
-    onEvent: ({ event }) => {
-      if (event === 'encounter') resolveNext?.(performance.now());
-    },
-  });
-  const reader = response.body.getReader();
-  const decoder = new TextDecoder();
-  async function read(): Promise<void> {
-    for (let part = await reader.read(); !part.done; part = await reader.read())
-      parser.feed(decoder.decode(part.value, { stream: true }));
-  }
-  read().catch(() => {});
-  return {
-    next: () =>
-      new Promise((resolve, reject) => {
-        const timer = setTimeout(() => reject(new Error('no warning arrived')), 10_000);
-        resolveNext = (at) => {
-          clearTimeout(timer);
-          resolve(at);
-        };
-      }),
-    close: () => connection.abort(),
-  };
-}
 
 async function startRow(uri: string, client: MongoClient): Promise<BenchRow> {
   const [many, few] = [spread(1_000_000), spread(1_000)];

@@ -10,9 +10,6 @@ export interface TestNats {
   stop(): Promise<void>;
   /** Starts it again at the same address. */
   start(): Promise<void>;
-  /** Freezes the process: connections stay open and carry nothing. */
-  freeze(): void;
-  resume(): void;
 }
 
 /** Starts a NATS server from PATH (Debian's package `nats-server`) on a free port. */
@@ -42,8 +39,6 @@ export async function startNats(): Promise<TestNats> {
       ended.kill('SIGKILL');
       await once(ended, 'exit');
     },
-    freeze: () => child?.kill('SIGSTOP'),
-    resume: () => child?.kill('SIGCONT'),
   };
 }
 

@@ -8,7 +8,8 @@ import { createProximityService } from '../../api/proximity/proximity-service.ts
 import { pairWindows } from '../../api/proximity/storage/encounter-store.ts';
 import type { Caller } from '../../api/session-cache.ts';
 import { eventId } from '../../api/events/event-id.ts';
-import { type Phones, personOf, randomOffsets } from '../walkers.ts';
+import { type Meeting, meet, type Tally } from '../encounters.ts';
+import { type Phones, personOf, randomOffsets, walkWith } from '../walkers.ts';
 import type { Random, Simulation } from '../simulation.ts';
 
 /** What happens to the cluster. Times in milliseconds. */
@@ -35,8 +36,35 @@ export interface ClusterLog {
 const DATABASE_MS = 2;
 const RECONNECT_MS = 2_000;
 
+/** Lets pairs of walkers meet, each pair on a cluster of its own. @returns what became of them, and the log of each cluster */
+export async function meetOnNodes(
+  conditions: ClusterConditions,
+  meeting: Meeting,
+  noise: number,
+  meetings: number,
+): Promise<{ tally: Tally; logs: ClusterLog[] }> {
+  const logs: ClusterLog[] = [];
+  const tally = await meet(
+    (walkers, until, walking) => {
+      const log: ClusterLog = { events: new Map(), recorded: [] };
+      logs.push(log);
+      return walkWith(
+        (simulation, phones) =>
+          createSimulatedNodes(simulation, phones, walking.random, conditions, log),
+        walkers,
+        until,
+        walking,
+      );
+    },
+    meeting,
+    noise,
+    meetings,
+  );
+  return { tally, logs };
+}
+
 /** Nodes with the product's own proximity service and event streams, and a database and a bus in simulated time. */
-export function createSimulatedNodes(
+function createSimulatedNodes(
   simulation: Simulation,
   phones: Phones,
   random: Random,

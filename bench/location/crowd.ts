@@ -1,7 +1,5 @@
-import type { Place } from '#shared/place.ts';
+import { METERS_PER_DEGREE, type Place } from '#shared/place.ts';
 import { type Random, randomFrom } from '../simulation.ts';
-
-const METERS_PER_DEGREE = 111_318.845;
 
 /** People with positions, the same in every run: who they are is their number. */
 export interface Crowd {

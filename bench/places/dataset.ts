@@ -1,11 +1,10 @@
-import type { Place } from '#shared/place.ts';
+import { METERS_PER_DEGREE, type Place } from '#shared/place.ts';
 import type { StoredTip } from '../../api/locations/collections.ts';
 import { type Random, randomFrom } from '../simulation.ts';
 
 export const PLACES = 1_000_000;
 /** A country of 1,000 km: about two hundred places within ten miles of anywhere. */
 const SIDE_METERS = 1_000_000;
-const METERS_PER_DEGREE = 111_318.845;
 
 export const idOf = (index: number): string => `place-${index}`;
 
