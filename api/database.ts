@@ -1,6 +1,5 @@
 import {
   MongoClient,
-  MongoServerError,
   type Collection,
   type Db,
   type Document,
@@ -9,6 +8,7 @@ import {
   type InsertOneOptions,
   type OptionalUnlessRequiredId,
 } from 'mongodb';
+import { isDuplicate } from '#shared/server/duplicate-key.ts';
 import { durable } from '#shared/server/write-concern.ts';
 import { MONGO_HEARTBEAT_OPTIONS } from '#shared/server/mongodb-watchdog.ts';
 import { ensureSignals } from '#shared/server/signals.ts';
@@ -36,10 +36,6 @@ export async function openDatabase(uri: string, name: string): Promise<Db> {
     throw error;
   }
 }
-
-/** Returns whether a unique index rejected the write. */
-export const isDuplicate = (error: unknown): boolean =>
-  error instanceof MongoServerError && error.code === 11_000;
 
 /** Inserts a row unless a unique index has one like it. @returns whether the row was inserted */
 export async function insertIfAbsent<Row extends Document>(

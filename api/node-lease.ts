@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Db } from 'mongodb';
-import { isDuplicate } from './database.ts';
+import { isDuplicate } from '#shared/server/duplicate-key.ts';
 import type { Log } from './log.ts';
 
 /** `leases`: which node of the API runs the background jobs. */

@@ -1,7 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Collection, Filter, MatchKeysAndValues } from 'mongodb';
 import { EDITED_MEANWHILE, EDITED_TEXT } from '#shared/admin/paging.ts';
-import { insertOnce, isDuplicate } from '../database.ts';
+import { isDuplicate } from '#shared/server/duplicate-key.ts';
+import { insertOnce } from '../database.ts';
 import type { Caller } from '../session-cache.ts';
 import { HttpError } from '../http/http-error.ts';
 import type { Services } from '../services.ts';

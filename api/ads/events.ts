@@ -1,7 +1,8 @@
 import type { Context } from 'koa';
 import { bookingStatus, listingStatus } from '#shared/ads/rules.ts';
 import { telLink } from '#shared/advertisers/business-types.ts';
-import { insertIfAbsent, isDuplicate } from '../database.ts';
+import { isDuplicate } from '#shared/server/duplicate-key.ts';
+import { insertIfAbsent } from '../database.ts';
 import { hashOf } from '../hash.ts';
 import type { Caller } from '../session-cache.ts';
 import { HttpError } from '../http/http-error.ts';

@@ -16,7 +16,8 @@ import {
   advertisementBookings,
   businessListings,
 } from '../ads/collections.ts';
-import { insertIfAbsent, isDuplicate } from '../database.ts';
+import { isDuplicate } from '#shared/server/duplicate-key.ts';
+import { insertIfAbsent } from '../database.ts';
 import { publicOwner } from '../files/public-owner.ts';
 import type { UploadedFile } from '../files/upload.ts';
 import { HttpError } from '../http/http-error.ts';

@@ -13,7 +13,7 @@ import { endOfSlot } from '#shared/advertisers/rules.ts';
 import { PAYMENT_REFUSALS } from '#shared/payments/contract.ts';
 import { forEachIsolated } from '../for-each-isolated.ts';
 import { wordsOf } from '../admin/search.ts';
-import { isDuplicate } from '../database.ts';
+import { isDuplicate } from '#shared/server/duplicate-key.ts';
 import { addressOf, networkOf } from '../http/request-origin.ts';
 import { limitDeclined } from '../payments/declined.ts';
 import { paymentsAreOff, unpaidRefusal } from '../payments/payment-result.ts';

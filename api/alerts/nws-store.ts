@@ -2,7 +2,7 @@ import type { Db } from 'mongodb';
 import { randomUUID } from 'node:crypto';
 import { cellKey } from '#shared/weather/rules.ts';
 import type { Place } from '#shared/place.ts';
-import { isDuplicate } from '../database.ts';
+import { isDuplicate } from '#shared/server/duplicate-key.ts';
 import type { CapMessage } from './cap.ts';
 import { type EmergencyAlertRow, emergencyAlerts } from './collections.ts';
 import { NWS_CELL_DECIMALS, wordsOfAlert } from './store.ts';

@@ -2,7 +2,7 @@ import { nwsCells } from './collections.ts';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Place } from '#shared/place.ts';
 import { cellKey, cellOf } from '#shared/weather/rules.ts';
-import { isDuplicate } from '../database.ts';
+import { isDuplicate } from '#shared/server/duplicate-key.ts';
 import type { Services } from '../services.ts';
 import { fetchJson } from '../weather/fetch-json.ts';
 import { ProviderFailure } from '../weather/provider.ts';

@@ -2,7 +2,7 @@ import { users as userRows } from '../session/collections.ts';
 import { randomUUID } from 'node:crypto';
 import type { ChangeInput } from '#shared/document-kinds.ts';
 import type { UserRow } from '#shared/server/collections.ts';
-import { isDuplicate } from '../database.ts';
+import { isDuplicate } from '#shared/server/duplicate-key.ts';
 import { newDocumentId } from '../sync-server-client.ts';
 import { otherOf, pairId } from '../friends/relationship.ts';
 import { hashThread } from '../moderation/content/removed-message-hashes.ts';

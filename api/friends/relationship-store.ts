@@ -3,7 +3,7 @@ import { users as userRows } from '../session/collections.ts';
 import type { ChangeInput } from '#shared/document-kinds.ts';
 import type { UserRow } from '#shared/server/collections.ts';
 import { reconcileThread } from '../chat/threads.ts';
-import { isDuplicate } from '../database.ts';
+import { isDuplicate } from '#shared/server/duplicate-key.ts';
 import { newDocumentId } from '../sync-server-client.ts';
 import { forEachIsolated } from '../for-each-isolated.ts';
 import { ensureDocuments } from '../user-documents.ts';

@@ -4,7 +4,8 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Filter } from 'mongodb';
 import { STILL_RUNNING } from '#shared/endpoint.ts';
 import { DAY_MS } from '#shared/time.ts';
-import { insertOnce, isDuplicate } from '../database.ts';
+import { isDuplicate } from '#shared/server/duplicate-key.ts';
+import { insertOnce } from '../database.ts';
 import { hashOf, hashText } from '../hash.ts';
 import { HttpError } from './http-error.ts';
 

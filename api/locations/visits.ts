@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
 import { visitDay } from '#shared/locations/rules.ts';
-import { isDuplicate } from '../database.ts';
+import { isDuplicate } from '#shared/server/duplicate-key.ts';
 import { confirmPlace } from './remove-location.ts';
 import { addToStats } from './location-stats.ts';
 import { type VisitRow, locationVisits } from './collections.ts';

@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb';
 import { messageReports } from './collections.ts';
 import { randomUUID } from 'node:crypto';
-import { isDuplicate } from '../database.ts';
+import { isDuplicate } from '#shared/server/duplicate-key.ts';
 import { hashText } from '../hash.ts';
 
 const FLAGS_MAX = 20;

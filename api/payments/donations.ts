@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import { revokeCode } from '../access-gate/revoke.ts';
 import { type AccessCodeRow, accessCodes } from '../access-gate/collections.ts';
 import { wordsOf } from '../admin/search.ts';
-import { isDuplicate } from '../database.ts';
+import { isDuplicate } from '#shared/server/duplicate-key.ts';
 import type { Services } from '../services.ts';
 import { codeIdOf } from './donation-ownership.ts';
 import type { PaymentGateway } from './gateway.ts';

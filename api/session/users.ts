@@ -4,7 +4,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { hasAccess, tokenHash, type SessionRow, type UserRow } from '#shared/server/collections.ts';
 import type { CurrentUser } from '#shared/session/contract.ts';
 import { sessionExpiry } from '#shared/session/rules.ts';
-import { isDuplicate } from '../database.ts';
+import { isDuplicate } from '#shared/server/duplicate-key.ts';
 import { newDocumentId } from '../sync-server-client.ts';
 import type { Identity } from './identity.ts';
 

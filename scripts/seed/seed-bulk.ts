@@ -1,3 +1,4 @@
+import { isDuplicate } from '#shared/server/duplicate-key.ts';
 import { setImmediate as yieldToOthers } from 'node:timers/promises';
 import type { Db, Document } from 'mongodb';
 import type { Place } from '#shared/place.ts';
@@ -26,7 +27,6 @@ export interface CrowdSettings {
 
 const BATCH_STREETS = 50;
 const LOG_INTERVAL_MS = 15_000;
-const DUPLICATE = 11_000;
 
 /**
  * Writes a crowd to the database, street by street, with all documents, projections and sums that the servers would write. A street
@@ -105,6 +105,6 @@ async function insert(db: Db, name: string, rows: Document[]): Promise<void> {
     const writeConcern = { w: 1, journal: false };
     await db.collection(name).insertMany(rows, { ordered: false, writeConcern });
   } catch (error) {
-    if ((error as { code?: unknown }).code !== DUPLICATE) throw error;
+    if (!isDuplicate(error)) throw error;
   }
 }

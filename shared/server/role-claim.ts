@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Collection, MongoError } from 'mongodb';
+import type { Collection } from 'mongodb';
+import { isDuplicate } from './duplicate-key.ts';
 
 /** `nodes`: one row per role, so that two nodes of a role do not run without a bus between them. */
 export interface NodeRow {
@@ -23,7 +24,6 @@ const LEASE_MS = 8_000;
 const CHECK_MS = 250;
 /** The clocks of two machines may differ by this much. */
 const CLOCKS_MS = 5_000;
-const DUPLICATE_KEY = 11_000;
 
 export interface RoleClaim {
   /** Ends the claim, so that another node can start at once. */
@@ -59,7 +59,7 @@ export async function claimRole(
       await nodes.insertOne({ _id: role, ...ownRow() });
       return true;
     } catch (error) {
-      if ((error as MongoError).code !== DUPLICATE_KEY) throw error;
+      if (!isDuplicate(error)) throw error;
       return false;
     }
   }

@@ -1,4 +1,5 @@
-import { Binary, MongoServerError } from 'mongodb';
+import { Binary } from 'mongodb';
+import { isDuplicate } from '#shared/server/duplicate-key.ts';
 import type { z } from 'zod';
 import { fieldsOf } from '#shared/endpoint.ts';
 import { stateDigest } from '#shared/sync/state-digest.ts';
@@ -54,7 +55,6 @@ type Body<E extends { body?: z.ZodType }> = { body: z.output<NonNullable<E['body
 type Params = { params: { documentId: string } };
 type By = string | undefined;
 
-const DUPLICATE_KEY = 11_000;
 const DOCUMENT_ID = /^[1-9A-HJ-NP-Za-km-z]{16,64}$/;
 
 const notFound = () => new HttpError(404, 'not_found', 'Document not found');
@@ -173,7 +173,7 @@ export function createHandlers({
           created_at: new Date(created_at),
         });
       } catch (error) {
-        if (!(error instanceof MongoServerError) || error.code !== DUPLICATE_KEY) throw error;
+        if (!isDuplicate(error)) throw error;
         const same = await database.documents.countDocuments({
           _id: document_id,
           kind,

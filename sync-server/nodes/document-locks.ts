@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { MongoServerError } from 'mongodb';
+import { isDuplicate } from '#shared/server/duplicate-key.ts';
 import type { Database } from '../database.ts';
 
 /** Longer than anything that is done with a lock; a node that crashed keeps it for so long. */
@@ -7,7 +7,6 @@ const HELD_MAX_MS = 15_000;
 /** The clocks of two nodes may differ by this much. */
 const CLOCKS_MS = 5_000;
 const AGAIN_MS = 15;
-const DUPLICATE_KEY = 11_000;
 
 /**
  * Locks of documents between nodes, in MongoDB. Named changes of documents that only the server writes depend on what is there, such
@@ -77,8 +76,8 @@ export class DocumentLocks {
       );
       return true;
     } catch (error) {
-      if (error instanceof MongoServerError && error.code === DUPLICATE_KEY) return false;
-      throw error;
+      if (!isDuplicate(error)) throw error;
+      return false;
     }
   }
 }

@@ -2,7 +2,7 @@ import type { Db } from 'mongodb';
 import { sandboxPayments } from '../collections.ts';
 import { randomUUID, type ECDH } from 'node:crypto';
 import { z } from 'zod';
-import { isDuplicate } from '../../database.ts';
+import { isDuplicate } from '#shared/server/duplicate-key.ts';
 import { HttpError } from '../../http/http-error.ts';
 import { readSignedMessage, type RootKey } from '../ecv2.ts';
 import { GatewaySilent, type PaymentGateway, type PaymentState } from '../gateway.ts';
