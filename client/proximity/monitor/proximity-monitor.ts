@@ -20,6 +20,7 @@ import {
   type Stopped,
   STATUS_TEXTS,
 } from './proximity-state.ts';
+import { followUsers, type FollowedUser } from './trend.ts';
 import { keepScreenOn } from '../output/wake-lock.ts';
 import type { Settings } from '#shared/settings/document.ts';
 import { PRODUCT } from '../../product.ts';
@@ -218,7 +219,7 @@ export class ProximityMonitor {
     this.#update({
       status: this.#unusable ?? 'active',
       problem: null,
-      nearby: this.#unusable ? null : nearestFirst(nearbyUsers),
+      nearby: this.#unusable ? null : this.#follow(nearbyUsers),
       receivedAt: Date.now(),
     });
     if (silent > PAUSED_AFTER_MS) this.#notePause(silent);
@@ -240,12 +241,16 @@ export class ProximityMonitor {
     this.#update({ pausedMs });
   }
 
+  #follow(users: NearbyUser[]): FollowedUser[] {
+    return nearestFirst(followUsers(this.#state.nearby ?? [], users, Date.now()));
+  }
+
   #receiveEvent(event: ServerEvent) {
     if (event.type === 'cadence') this.#tracker.cadence(event.next_update_seconds);
     if (event.type !== 'encounter' || this.#tracker.state === 'quiet') return;
     const { user } = event;
     const others = this.#state.nearby?.filter((other) => other.user_id !== user.user_id) ?? [];
-    this.#update({ nearby: nearestFirst([...others, user]) });
+    this.#update({ nearby: nearestFirst([...others, ...this.#follow([user])]) });
     this.#alerts.receiveEncounter(user);
   }
 
@@ -285,7 +290,7 @@ function problemOf(failure: unknown): string | null {
   return failure instanceof CallError && failure.status > 0 ? failure.message : null;
 }
 
-const nearestFirst = (users: NearbyUser[]) =>
+const nearestFirst = (users: FollowedUser[]) =>
   users.toSorted((a, b) => a.distance_feet - b.distance_feet);
 
 function statusOf(

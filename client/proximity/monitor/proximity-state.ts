@@ -1,7 +1,7 @@
-import type { NearbyUser } from '#shared/proximity/contract.ts';
 import type { ShownAlert, AlertRecord } from '../alerts/alert-controller.ts';
 import type { WakeLockState } from '../output/wake-lock.ts';
 import { durationWords } from '../alerts/alert-text.ts';
+import type { FollowedUser } from './trend.ts';
 
 /**
  * `off`: sharing is off. `starting`: no position yet, or none reported yet. `active`: warnings work.
@@ -35,7 +35,7 @@ export interface Stopped {
 export interface ProximityState {
   status: TrackingStatus;
   /** Nearest first; null while unknown. */
-  nearby: NearbyUser[] | null;
+  nearby: FollowedUser[] | null;
   /** When `nearby` was received, in milliseconds since 1970. */
   receivedAt: number | null;
   alerts: ShownAlert[];
