@@ -10,9 +10,13 @@ const agreed = z.iso.datetime();
 
 /**
  * Returns when the user accepted the community safety guidelines, and how to accept them: effective at once on this device
- * and synced to the others.
+ * and synced to the others. While the account is loading, another device may have accepted them.
  */
-export function useAcceptance(): { acceptedAt: string | null; accept: () => void } {
+export function useAcceptance(): {
+  acceptedAt: string | null;
+  isLoading: boolean;
+  accept: () => void;
+} {
   const user = useUser();
   const userId = user?.id ?? '';
   const documents = useDocuments();
@@ -35,5 +39,6 @@ export function useAcceptance(): { acceptedAt: string | null; accept: () => void
       documents?.change('account', 'guidelines.accept', { at: agreedAt });
   }, [inAccount, agreedAt, isReady, userId, documents]);
 
-  return { acceptedAt: inAccount ?? agreedAt, accept };
+  const acceptedAt = inAccount ?? agreedAt;
+  return { acceptedAt, isLoading: acceptedAt === null && status === 'loading', accept };
 }

@@ -56,7 +56,7 @@ export function WriteMessage({
   name: string;
   onGuidelines: () => void;
 }) {
-  const { acceptedAt } = useAcceptance();
+  const { acceptedAt, isLoading } = useAcceptance();
   const { restriction } = useAccountStatus();
   const check = useWordFilter();
   const { text, write, clear } = useWriting(friendUserId);
@@ -103,7 +103,7 @@ export function WriteMessage({
       />
       {failure && <ErrorBanner title={sendMessage.failure}>{failure}</ErrorBanner>}
       <div className="flex flex-col gap-3 low:flex-row low:flex-wrap low:items-end">
-        {!acceptedAt && !restriction && <SafetyNotice onOpen={onGuidelines} />}
+        {!acceptedAt && !isLoading && !restriction && <SafetyNotice onOpen={onGuidelines} />}
         <Compose
           name={name}
           text={text}
