@@ -32,6 +32,7 @@ import { mountReferrals } from './referrals/routes.ts';
 import { failureOf, HttpError, refusalOf } from './http/http-error.ts';
 import type { Services } from './services.ts';
 import { mountSession } from './session/routes.ts';
+import { mountWalks } from './walks/routes.ts';
 import { mountWeather } from './weather/routes.ts';
 import { mountSounds } from './sounds/routes.ts';
 
@@ -73,6 +74,7 @@ export async function createApp(services: Services): Promise<Koa> {
   mountAds(api);
   mountAdvertisements(api);
   mountWeather(api, mountAlerts(api, mountProximity(api)));
+  mountWalks(api);
   mountLocations(api);
   mountReferrals(api);
   mountInvitations(api);

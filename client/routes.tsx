@@ -27,6 +27,8 @@ const OnboardingPage = lazyComponent(() => import('./onboarding/onboarding-page.
 const CommunityPage = lazyComponent(() => import('./charities/community-page.tsx'));
 const CharitySignupPage = lazyComponent(() => import('./charities/charity-signup-page.tsx'));
 const LocationsPage = lazyComponent(() => import('./locations/locations-page.tsx'));
+const WalksPage = lazyComponent(() => import('./walks/walks-page.tsx'));
+const WalkPage = lazyComponent(() => import('./walks/walk-page.tsx'));
 const AdminPage = lazyComponent(() => import('./admin/admin-page.tsx'));
 const NotFoundPage = lazyComponent(() => import('./ui/not-found-page.tsx'));
 
@@ -101,6 +103,8 @@ export function AppRoutes() {
               <Route path="chat/:friendUserId" element={<chat.Screen />} />
               <Route path="locations" element={<LocationsPage />} />
               <Route path="community" element={<CommunityPage />} />
+              <Route path="walks" element={<WalksPage />} />
+              <Route path="walks/:walkId" element={<WalkPage />} />
             </Route>
             <Route path="*" element={<NotFoundPage />} />
           </Routes>

@@ -35,6 +35,7 @@ import * as proximity from './proximity/contract.ts';
 import * as referrals from './referrals/contract.ts';
 import * as session from './session/contract.ts';
 import * as sessionDevices from './session/devices-contract.ts';
+import * as walks from './walks/contract.ts';
 import * as weather from './weather/contract.ts';
 import * as sounds from './sounds/contract.ts';
 
@@ -75,6 +76,7 @@ const features = {
   referrals,
   session,
   sessionDevices,
+  walks,
   weather,
   sounds,
 };

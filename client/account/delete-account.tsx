@@ -41,6 +41,7 @@ export function DeleteAccount({ onCancel }: { onCancel: () => void }) {
         <li>
           Your friends, blocks and encounters; you’ll also disappear from other people’s lists.
         </li>
+        <li>Your walks on this device.</li>
         <li>Data on your other devices, as soon as they’re online.</li>
       </ul>
       <p>This can’t be undone. If you sign in again, you’ll start over and need an access code.</p>

@@ -7,11 +7,15 @@ import { CallError } from '../http/api-client.ts';
 import { Button } from '../ui/button.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
 import { messageOf } from '../http/error-message.ts';
+import { useWalks } from '../walks/use-walks.ts';
+import { walksFile } from '../walks/walks-file.ts';
+import { addToZip } from './add-to-zip.ts';
 import { fetchExport, saveFile } from './export-data.ts';
 
 /** Downloads all of the user's data, with a progress bar. */
 export function ExportButton() {
   const unsent = waitingWords(useSyncState(), useUnsent());
+  const walks = useWalks() ?? [];
   const [part, setPart] = useState<number | null>(null);
   const [outcome, setOutcome] = useState<{ problem: string; isRefused: boolean } | 'saved' | null>(
     null,
@@ -25,7 +29,10 @@ export function ExportButton() {
     setOutcome(null);
     setPart(0);
     try {
-      saveFile(await fetchExport(setPart, controller.signal));
+      const archive = await fetchExport(setPart, controller.signal);
+      const file = walksFile(walks);
+      const content = new Uint8Array(await file.arrayBuffer());
+      saveFile(walks.length > 0 ? await addToZip(archive, file.name, content) : archive);
       setOutcome('saved');
     } catch (error) {
       const problem = messageOf(error);
@@ -38,7 +45,7 @@ export function ExportButton() {
     <div className="flex flex-col gap-3">
       <p className="text-soft">
         Everything we store about you in one archive: your profile, dogs, settings and history as
-        JSON, plus your pictures and sounds.
+        JSON, plus your pictures and sounds, and the walks on this device.
       </p>
       {unsent && (
         <p className="text-sm">Not included, because it isn’t saved on our server yet: {unsent}.</p>

@@ -20,6 +20,8 @@ import { WaitingChangesToast } from '../session/waiting-changes-toast.tsx';
 import { useAuth, useUser } from '../session/use-auth.tsx';
 import { StorageNotice, SyncChip } from '../sync/status/sync-status-chip.tsx';
 import { useOutboxRefusals } from '../sync/outbox/use-outbox.ts';
+import { POCKET } from '../walks/pocket/pocket-address.ts';
+import { WalkRecording } from '../walks/walk-recording.tsx';
 import { ErrorBoundary } from '../ui/error-boundary.tsx';
 import { keepFocus } from '../ui/keep-focus.ts';
 import { Logo } from '../ui/logo.tsx';
@@ -29,6 +31,7 @@ import { Waiting } from '../ui/loading.tsx';
 import { DrawnLater } from './deferred-render.tsx';
 import { Navigation } from './navigation.tsx';
 
+const PocketMode = lazyComponent(() => import('../walks/pocket/pocket-mode.tsx'));
 const ProfileModal = lazyComponent(() => import('../profile/profile-modal.tsx'));
 
 /** The layout of member screens; redirects users who aren't signed in. */
@@ -61,6 +64,7 @@ function SignedIn() {
       <LeadingTabProvider key={user.id}>
         <SuspensionGate>
           <ProximityProvider>
+            <WalkRecording />
             <div className="group/frame mx-auto flex min-h-dvh max-w-5xl flex-col has-data-fills-window:min-h-0 has-data-fills-window:w-full has-data-fills-window:flex-1 max-md:has-data-fills-window:pb-[env(safe-area-inset-bottom)] pt-[env(safe-area-inset-top)] pb-[calc(5rem+env(safe-area-inset-bottom))] md:pb-8">
               <header className="flex flex-wrap max-md:group-has-data-fills-window/frame:hidden min-h-16 items-center justify-between gap-x-3 px-4 sm:px-6">
                 <Logo to="/home" />
@@ -81,6 +85,11 @@ function SignedIn() {
                 {isProfileOpen && (
                   <Suspense>
                     <ProfileModal />
+                  </Suspense>
+                )}
+                {search.get('open') === POCKET && (
+                  <Suspense>
+                    <PocketMode />
                   </Suspense>
                 )}
               </ErrorBoundary>

@@ -5,27 +5,38 @@ import { useSyncState } from '../sync/documents/use-document.ts';
 import { useUnsent } from '../sync/outbox/use-outbox.ts';
 import { Button } from '../ui/button.tsx';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
+import { formatWalks } from '../walks/format.ts';
+import { useWalks } from '../walks/use-walks.ts';
+import { isWorthStoring } from '../walks/walk.ts';
 import { useAuthActions } from './use-auth.tsx';
 
-/** Logs out and removes local data; asks first if some of it hasn't been sent yet. */
+/** Logs out and removes local data; asks first if some of it is only on this device. */
 export function LogoutButton({ className }: { className?: string }) {
   const { logout } = useAuthActions();
   const unsent = waitingWords(useSyncState(), useUnsent());
+  const walks = useWalks()?.filter((walk) => isWorthStoring(walk, true)).length ?? 0;
   const [asking, setAsking] = useState(false);
   return (
     <>
       <Button
         look="quiet"
         className={className}
-        onClick={() => (unsent ? setAsking(true) : void logout())}
+        onClick={() => (unsent || walks > 0 ? setAsking(true) : void logout())}
         Icon={LogOut}
       >
         Logout
       </Button>
       <ConfirmDialog
         open={asking}
-        title="Log out and lose changes?"
-        description={`Not saved on our server yet: ${unsent}. If you log out now, these changes will be lost.`}
+        title={unsent ? 'Log out and lose changes?' : 'Log out and delete your walks?'}
+        description={[
+          unsent &&
+            `Not saved on our server yet: ${unsent}. If you log out now, these changes will be lost.`,
+          walks > 0 &&
+            `${formatWalks(walks)} will be deleted, because walks are stored on this device only. Export them first to keep them.`,
+        ]
+          .filter(Boolean)
+          .join(' ')}
         yes="Log out"
         no="Stay"
         onYes={() => void logout()}

@@ -9,6 +9,7 @@ import { listWarnings } from '#shared/moderation/contract.ts';
 import { getFullProfile, getProfile, getUserProfile } from '#shared/profile/contract.ts';
 import { dropLocation, reportLocation } from '#shared/proximity/contract.ts';
 import { me } from '#shared/session/contract.ts';
+import { listRecentEncounters } from '#shared/walks/contract.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { listen } from '../events/listen.ts';
 import { makeDog, makeProfile } from '../factories.ts';
@@ -103,6 +104,7 @@ test('the most frequent calls read little more than what they return', async () 
   await owner.call(listFriendRequests);
   await owner.call(listBlocks);
   await owner.call(listWarnings);
+  await owner.call(listRecentEncounters);
   await owner.call(listAlerts, {
     query: { latitude: String(place.latitude), longitude: String(place.longitude) },
   });

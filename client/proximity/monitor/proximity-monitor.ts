@@ -10,7 +10,13 @@ import { isQuiet, type QuietPlace } from '#shared/settings/rules.ts';
 import { call } from '../../http/api.ts';
 import { CallError } from '../../http/api-client.ts';
 import { AlertController, OVER_AFTER_MS } from '../alerts/alert-controller.ts';
-import { deviceClock, Tracker, type TrackerState, type Clock } from '../tracking/tracker.ts';
+import {
+  deviceClock,
+  Tracker,
+  type Fix,
+  type TrackerState,
+  type Clock,
+} from '../tracking/tracker.ts';
 import { deviceOutputs, type OwnSound, type AlertOutputs } from '../output/alert-outputs.ts';
 import { watchPosition, type PositionTrouble } from '../tracking/watch-position.ts';
 import {
@@ -70,12 +76,14 @@ export class ProximityMonitor {
    * @param options.onEvent subscribes to server events; returns how to unsubscribe
    * @param options.mistrustEvents reconnects the event stream if nothing was received since then, in milliseconds
    * @param options.preferences returns the current preferences; call `review` after a change
+   * @param options.onFix called with each position of the device
    * @param options.before the state of the previous monitor, in this tab or another, to continue from
    */
   constructor(options: {
     onEvent: (listener: (event: ServerEvent) => void) => () => void;
     mistrustEvents: (silentSince: number) => void;
     preferences: () => WarningPreferences;
+    onFix: (fix: Fix) => void;
     before: ProximityState;
     onChange: (state: ProximityState) => void;
   }) {
@@ -133,6 +141,7 @@ export class ProximityMonitor {
       fix: (fix) => {
         this.#trouble = null;
         this.#tracker.fix(fix);
+        options.onFix(fix);
         this.#updateStatus();
       },
       trouble: (trouble) => {

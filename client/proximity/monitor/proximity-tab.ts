@@ -5,6 +5,7 @@ import { isLogoutPending } from '../../session/remembered-user.ts';
 import { ProximityMonitor, type WarningPreferences } from './proximity-monitor.ts';
 import { OFF, type ProximityState } from './proximity-state.ts';
 import { Store } from '../../store.ts';
+import type { Fix } from '../tracking/tracker.ts';
 
 /** The state of warnings in one tab: its own if it leads, otherwise the leading tab's. */
 export interface TabState extends ProximityState {
@@ -16,6 +17,7 @@ export interface TabState extends ProximityState {
 export class ProximityTab extends Store {
   readonly #name: string;
   readonly #tab: LeadingTab;
+  readonly #fixes = new Store<[fix: Fix]>();
   #state: TabState = { ...OFF, leads: null };
   #preferences: WarningPreferences | null = null;
   #channel: BroadcastChannel | null = null;
@@ -31,6 +33,9 @@ export class ProximityTab extends Store {
   }
 
   readonly getState = (): TabState => this.#state;
+
+  /** Subscribes to the device's positions; only the leading tab has them. @returns how to unsubscribe */
+  readonly onFix = this.#fixes.subscribe;
 
   start(): void {
     const channel = new BroadcastChannel(this.#name);
@@ -90,6 +95,7 @@ export class ProximityTab extends Store {
         onEvent: this.#tab.onEvent,
         mistrustEvents: this.#tab.mistrust,
         preferences: () => this.#preferences ?? preferences,
+        onFix: this.#fixes.notify,
         before: this.#before ?? this.#state,
         onChange: (state) => {
           this.#show({ ...state, leads: true });

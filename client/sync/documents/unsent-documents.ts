@@ -18,6 +18,8 @@ const UNSENT_ROWS = {
     row.replaces === undefined && !row.problem,
   sounds: (row: { image_key: string | null; problem?: string }) =>
     row.image_key === null && !row.problem,
+  // Stored nowhere else (decision 310).
+  walks: () => true,
 } as const;
 
 const idOf = (url: string): string => url.replace('automerge:', '');

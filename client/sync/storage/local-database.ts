@@ -122,7 +122,8 @@ async function openAdapter(): Promise<IndexedDBStorageAdapter> {
 
 /**
  * Stores of one user on this device: the heads of each document that the server's disk has `confirmed`; on their way
- * to the server `pictures` and, in order, the calls in the `outbox`; and recordings of the owner's own `sounds`.
+ * to the server `pictures` and, in order, the calls in the `outbox`; recordings of the owner's own `sounds`; and the owner's `walks`, which are
+ * stored nowhere else (decision 310).
  * The chunks of documents are in a database of their own (`ChunkDatabase`).
  */
 const STORES = {
@@ -130,6 +131,7 @@ const STORES = {
   pictures: {},
   outbox: { autoIncrement: true },
   sounds: {},
+  walks: {},
 } satisfies Record<string, IDBObjectStoreParameters>;
 export type Store = keyof typeof STORES;
 export type ReadableStore = IDBPObjectStore<unknown, [Store], Store>;
@@ -138,7 +140,7 @@ export type WritableStore = IDBPObjectStore<unknown, [Store], Store, 'readwrite'
 export type Write = (store: WritableStore) => Promise<unknown>;
 
 /** One more whenever STORES gets another. Existing stores stay: older versions of the app use them beside this one. */
-const VERSION = 3;
+const VERSION = 4;
 
 const nameFor = (userId: string) => `leashwise-${userId}`;
 

@@ -33,6 +33,7 @@ function world() {
     quietPlaces: [] as QuietPlace[],
     /** The method and body of each request. */
     sent: [] as [string, unknown][],
+    fixes: [] as unknown[],
   };
   const where = (found: PositionCallback, failed?: PositionErrorCallback | null) => {
     if (state.fix === true)
@@ -99,6 +100,7 @@ function startMonitor(there: ReturnType<typeof world>) {
       quietPlaces: there.quietPlaces,
       ownSound: () => null,
     }),
+    onFix: (fix) => there.fixes.push(fix),
     before: OFF,
     onChange: (state) => shown.push(state),
   });

@@ -1,0 +1,63 @@
+import type { Db } from 'mongodb';
+import { shownCard } from '#shared/profile/shown-names.ts';
+import { DAY_MS, MINUTE_MS } from '#shared/time.ts';
+import { listRecentEncounters } from '#shared/walks/contract.ts';
+import { blockedWith } from '../blocks/store.ts';
+import { serve } from '../http/mount-endpoint.ts';
+import { cards } from '../profile/collections.ts';
+import { namesOf } from '../profile/names.ts';
+import { proximityEvents } from '../proximity/collections.ts';
+import type { Api } from '../services.ts';
+
+/** The most people in an answer, the last ones met. */
+const PEOPLE_MAX = 100;
+
+/** Mounts what the server knows about a walk: whom the caller met. The walks themselves stay on the device (decision 310). */
+export function mountWalks(api: Api): void {
+  const { db } = api.services;
+
+  serve(api, listRecentEncounters, async ({ caller }) => {
+    const callerId = caller.user._id;
+    const met = await metSince(db, callerId, new Date(Date.now() - DAY_MS));
+    const blocked = (await blockedWith(db, [callerId])).get(callerId);
+    const people = [...met].filter(([id]) => !blocked?.has(id)).slice(0, PEOPLE_MAX);
+    const ids = people.map(([id]) => id);
+    const [names, rows] = await Promise.all([
+      namesOf(db, ids),
+      cards(db)
+        .find({ _id: { $in: ids } }, { projection: { display_name: 1, dogs: 1, hidden_names: 1 } })
+        .toArray(),
+    ]);
+    const cardOf = new Map(rows.map((row) => [row._id, shownCard(row)]));
+    return {
+      encounters: people.flatMap(([user_id, at]) => {
+        const display_name = names.get(user_id);
+        if (!display_name) return [];
+        const dogs = (cardOf.get(user_id)?.dogs ?? []).map(({ name, sound_type, image_key }) => ({
+          name,
+          sound_type,
+          image_key,
+        }));
+        const met_at = new Date(Math.floor(at / MINUTE_MS) * MINUTE_MS).toISOString();
+        return [{ user_id, display_name, dogs, met_at }];
+      }),
+    };
+  });
+}
+
+/** Returns whom a user met since a time, and when last in milliseconds; the last one first. */
+async function metSince(db: Db, userId: string, since: Date): Promise<Map<string, number>> {
+  const lastOf = (own: 'sender_user_id' | 'receiver_user_id') => {
+    const other = own === 'sender_user_id' ? 'receiver_user_id' : 'sender_user_id';
+    return proximityEvents(db)
+      .aggregate<{ _id: string; at: Date }>([
+        { $match: { [own]: userId, triggered_at: { $gt: since } } },
+        { $group: { _id: `$${other}`, at: { $max: '$triggered_at' } } },
+      ])
+      .toArray();
+  };
+  const found = await Promise.all([lastOf('sender_user_id'), lastOf('receiver_user_id')]);
+  const last = new Map<string, number>();
+  for (const { _id, at } of found.flat()) last.set(_id, Math.max(last.get(_id) ?? 0, at.getTime()));
+  return new Map([...last].toSorted(([, a], [, b]) => b - a));
+}

@@ -1,0 +1,2 @@
+/** The value of `open` in the address that opens pocket mode. */
+export const POCKET = 'pocket';

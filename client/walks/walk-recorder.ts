@@ -1,0 +1,65 @@
+import type { NearbyUser } from '#shared/proximity/contract.ts';
+import { RADIUS_FEET } from '#shared/proximity/rules.ts';
+import type { Fix } from '../proximity/tracking/tracker.ts';
+import { DistanceMeter } from './distance-meter.ts';
+import { IDLE_MS, RESUME_MS, startWalk, withMet, type Walk } from './walk.ts';
+import type { WalkHistory } from './walk-history.ts';
+
+/**
+ * Records walks from the device's fixes while the owner shares their location. Only the leading tab has one. A walk goes on after a
+ * reload; one that was forgotten ends by itself, and the next begins when the owner moves again.
+ */
+export class WalkRecorder {
+  readonly #history: Pick<WalkHistory, 'getAll' | 'getCurrent' | 'save' | 'end'>;
+  readonly #meter = new DistanceMeter();
+  /** The last walk was forgotten: no new one until the owner moves. */
+  #isResting = false;
+
+  constructor(history: Pick<WalkHistory, 'getAll' | 'getCurrent' | 'save' | 'end'>) {
+    this.#history = history;
+  }
+
+  /** Handles a fix of the device. */
+  fix(fix: Fix): void {
+    // Still reading what was recorded before a reload.
+    if (!this.#history.getAll()) return;
+    const meters = this.#meter.add(fix);
+    const current = this.#current(fix.at);
+    if (!current) {
+      if (this.#isResting && meters === 0) return;
+      this.#isResting = false;
+      void this.#history.save(startWalk(fix.at));
+      return;
+    }
+    const updatedAt = Math.max(current.updatedAt, fix.at);
+    const moved = meters > 0 && {
+      distanceMeters: current.distanceMeters + meters,
+      movedAt: updatedAt,
+    };
+    void this.#history.save({ ...current, updatedAt, ...moved }, false);
+  }
+
+  /** Handles the list of people nearby. */
+  nearby(people: readonly NearbyUser[], now: number): void {
+    const current = this.#history.getCurrent();
+    if (!current) return;
+    // Someone who blocked the owner, or was blocked, has no name here.
+    const met = people.filter(
+      ({ user_id, display_name, distance_feet }) =>
+        user_id && display_name && distance_feet <= RADIUS_FEET,
+    );
+    const walk = withMet(current, met, now);
+    if (walk !== current) void this.#history.save(walk);
+  }
+
+  /** The walk that goes on, unless it was forgotten or interrupted, which ends it. */
+  #current(now: number): Walk | null {
+    const current = this.#history.getCurrent();
+    if (!current) return null;
+    const isForgotten = now - current.movedAt > IDLE_MS;
+    if (!isForgotten && now - current.updatedAt <= RESUME_MS) return current;
+    if (isForgotten) this.#isResting = true;
+    void this.#history.end(false, now);
+    return null;
+  }
+}

@@ -1,0 +1,37 @@
+import { useContext, useEffect } from 'react';
+import { useSharing } from '../profile/use-sharing.ts';
+import { ProximityContext } from '../proximity/proximity-provider.tsx';
+import { useDocument } from '../sync/documents/use-document.ts';
+import { useWalkHistory } from './use-walks.ts';
+import { WalkRecorder } from './walk-recorder.ts';
+
+/** Records walks while mounted and while the owner shares their location. Shows nothing. */
+export function WalkRecording() {
+  const tab = useContext(ProximityContext);
+  const history = useWalkHistory();
+  const { status } = useDocument('account');
+  const { isSharing } = useSharing();
+
+  useEffect(() => history?.followTabs(), [history]);
+  useEffect(() => {
+    if (!tab || !history || !isSharing) return undefined;
+    const recorder = new WalkRecorder(history);
+    const stopFixes = tab.onFix((fix) => recorder.fix(fix));
+    const stopNearby = tab.subscribe(() => {
+      const { leads, status: tracking, nearby } = tab.getState();
+      if (leads && tracking === 'active' && nearby) recorder.nearby(nearby, Date.now());
+    });
+    const flush = () => void history.flush();
+    document.addEventListener('visibilitychange', flush);
+    return () => {
+      stopFixes();
+      stopNearby();
+      document.removeEventListener('visibilitychange', flush);
+    };
+  }, [tab, history, isSharing]);
+  // Also when it was turned off on another device, or while this app was closed.
+  useEffect(() => {
+    if (status === 'ready' && !isSharing) void history?.end(false);
+  }, [status, isSharing, history]);
+  return null;
+}

@@ -1,0 +1,13 @@
+/** Figures of a walk, or totals, beside each other. */
+export function WalkStats({ stats }: { stats: readonly { name: string; value: string }[] }) {
+  return (
+    <dl className="grid grid-cols-[repeat(auto-fit,minmax(5.5rem,1fr))] gap-2">
+      {stats.map(({ name, value }) => (
+        <div key={name} className="flex flex-col-reverse justify-end rounded-control bg-sunken p-3">
+          <dt className="text-sm text-soft">{name}</dt>
+          <dd className="text-xl font-bold tabular-nums">{value}</dd>
+        </div>
+      ))}
+    </dl>
+  );
+}

@@ -1,0 +1,22 @@
+import { z } from 'zod';
+import { endpoint, HEAVY_READ } from '../endpoint.ts';
+import { nearbyUser } from '../proximity/contract.ts';
+
+/** Someone whom the caller met: who, and when to the minute, but never where or at what distance. */
+const recentEncounter = nearbyUser
+  .pick({ user_id: true, display_name: true, dogs: true })
+  .extend({ met_at: z.iso.datetime() });
+export type RecentEncounter = z.infer<typeof recentEncounter>;
+
+/**
+ * The people whom the caller met in the last 24 hours, the last one first. Without those who blocked the caller or whom the caller
+ * blocked, and without deleted accounts.
+ */
+export const listRecentEncounters = endpoint({
+  method: 'GET',
+  path: '/encounters/recent',
+  access: 'member',
+  limit: HEAVY_READ,
+  answer: z.object({ encounters: z.array(recentEncounter) }),
+  failure: 'Failed to fetch recent encounters',
+});

@@ -1,0 +1,82 @@
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { createBlock } from '#shared/blocks/contract.ts';
+import { deleteAccount, DELETION_WORDS } from '#shared/account/contract.ts';
+import { DAY_MS, MINUTE_MS } from '#shared/time.ts';
+import { listRecentEncounters } from '#shared/walks/contract.ts';
+import { eventId } from '../../api/events/event-id.ts';
+import { proximityEvents } from '../../api/proximity/collections.ts';
+import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
+import { makeDog, makeProfile } from '../factories.ts';
+
+let api: TestApi;
+let count = 0;
+beforeAll(async () => {
+  api = await startTestApi(inject('mongodbUri'));
+});
+afterAll(() => api.close());
+
+async function member(name: string): Promise<TestPerson> {
+  const person = await api.as(`${name.toLowerCase()}-${++count}@example.com`);
+  await makeProfile(person, { display_name: name });
+  await makeDog(person, { name: `${name}’s dog` });
+  return person;
+}
+
+/** Records an encounter as the proximity service does. */
+async function meet(one: TestPerson, other: TestPerson, agoMs: number): Promise<void> {
+  const triggered_at = new Date(Date.now() - agoMs);
+  const _id = eventId(triggered_at.getTime());
+  await proximityEvents(api.db).insertOne({
+    _id,
+    sender_user_id: one.user.id,
+    receiver_user_id: other.user.id,
+    distance_feet: 70,
+    triggered_at,
+    pair_windows: [_id],
+  });
+}
+
+const metBy = async (person: TestPerson) => (await person.call(listRecentEncounters)).encounters;
+
+test('lists people met in the last 24 hours once, the last one first, by name, dogs and minute only', async () => {
+  const [ann, bob, cat, old] = [
+    await member('Ann'),
+    await member('Bob'),
+    await member('Cat'),
+    await member('Old'),
+  ];
+  await meet(ann, bob, 3 * MINUTE_MS);
+  await meet(bob, ann, 5 * MINUTE_MS);
+  await meet(cat, ann, 60 * MINUTE_MS);
+  await meet(old, ann, DAY_MS + MINUTE_MS);
+  await meet(bob, cat, MINUTE_MS);
+  const before = Date.now();
+  const encounters = await metBy(ann);
+  expect(encounters.map(({ display_name }) => display_name)).toEqual(['Bob', 'Cat']);
+  const [first] = encounters;
+  expect(first).toEqual({
+    user_id: bob.user.id,
+    display_name: 'Bob',
+    dogs: [{ name: 'Bob’s dog', sound_type: 'leash_on', image_key: null }],
+    met_at: expect.stringMatching(/:00\.000Z$/),
+  });
+  const age = before - Date.parse(first!.met_at);
+  expect(age).toBeGreaterThanOrEqual(3 * MINUTE_MS - 1000);
+  expect(age).toBeLessThan(5 * MINUTE_MS);
+});
+
+test('leaves out people on both sides of a block', async () => {
+  const [ann, bob] = [await member('Ann'), await member('Bob')];
+  await meet(ann, bob, MINUTE_MS);
+  expect(await metBy(bob)).toHaveLength(1);
+  await ann.call(createBlock, { body: { blocked_user_id: bob.user.id } });
+  expect(await metBy(ann)).toEqual([]);
+  expect(await metBy(bob)).toEqual([]);
+});
+
+test('leaves out deleted accounts', async () => {
+  const [ann, bob] = [await member('Ann'), await member('Bob')];
+  await meet(bob, ann, MINUTE_MS);
+  await bob.call(deleteAccount, { body: { confirmation: DELETION_WORDS } });
+  expect(await metBy(ann)).toEqual([]);
+});
