@@ -37,7 +37,8 @@ export function useBattery(): BatteryUse | null {
   useEffect(() => {
     const leaving = new AbortController();
     const { signal } = leaving;
-    void getBattery().then((battery) => {
+    const follow = async () => {
+      const battery = await getBattery();
       if (!battery || signal.aborted) return;
       let from = battery.level;
       let since = Date.now();
@@ -54,7 +55,8 @@ export function useBattery(): BatteryUse | null {
       look();
       battery.addEventListener('levelchange', look, { signal });
       battery.addEventListener('chargingchange', look, { signal });
-    });
+    };
+    void follow();
     return () => leaving.abort();
   }, []);
   return use;
