@@ -1,5 +1,5 @@
 import { backoffMs } from '#shared/backoff.ts';
-import type { Log } from './log.ts';
+import type { Log } from '#shared/server/log.ts';
 import type { NodeLease } from './node-lease.ts';
 
 const EVERY_MS = 10 * 60_000;

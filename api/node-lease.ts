@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Db } from 'mongodb';
 import { isDuplicate } from '#shared/server/duplicate-key.ts';
-import type { Log } from './log.ts';
+import type { Log } from '#shared/server/log.ts';
 
 /** `leases`: which node of the API runs the background jobs. */
 export interface LeaseRow {

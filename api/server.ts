@@ -21,7 +21,7 @@ import { openSpool } from './files/spool.ts';
 import { createIdempotency } from './http/idempotency.ts';
 import { InFlight } from './http/in-flight.ts';
 import { RuleBook } from './moderation/rules/rule-cache.ts';
-import { openLog } from './log.ts';
+import { openLog } from '#shared/server/log.ts';
 import { openNodeLease } from './node-lease.ts';
 import { openOutbox } from './outbox/outbox.ts';
 import { createSessionCache } from './session-cache.ts';
@@ -59,7 +59,7 @@ export async function startApi(env: Env): Promise<ApiServer> {
     for (const run of closers.splice(0).toReversed()) await run();
   };
   try {
-    const logging = openLog(env.LOG_LEVEL);
+    const logging = openLog('api', env.LOG_LEVEL);
     onClose(() => logging.close());
     const db = await openDatabase(env.MONGODB_URI, env.MONGODB_DB);
     onClose(() => db.client.close());

@@ -13,7 +13,7 @@ import type { PersonalDataHandler } from './personal-data.ts';
 import type { Idempotency } from './http/idempotency.ts';
 import type { InFlight } from './http/in-flight.ts';
 import type { RuleBook } from './moderation/rules/rule-cache.ts';
-import type { Log } from './log.ts';
+import type { Log } from '#shared/server/log.ts';
 import type { Outbox } from './outbox/outbox.ts';
 import type { SessionCache } from './session-cache.ts';
 import type { Limit, Limiter } from './http/rate-limit.ts';

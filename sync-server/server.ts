@@ -3,11 +3,11 @@ import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { pino } from 'pino';
 import { WebSocketServer } from 'ws';
 import type { Bus } from '#shared/bus/bus.ts';
 import { openBus } from '#shared/bus/open-bus.ts';
 import { SERVER_IDLE_MS } from '#shared/server/keep-alive.ts';
+import { openLog } from '#shared/server/log.ts';
 import { keepConnected } from '#shared/server/mongodb-watchdog.ts';
 import { claimRole } from '#shared/server/role-claim.ts';
 import { DRAIN_MS } from '#shared/server/run-server.ts';
@@ -54,7 +54,8 @@ export interface SyncServer {
  * @throws when MongoDB does not answer or a port is taken
  */
 export async function startSyncServer(env: Env, openedBus?: Bus): Promise<SyncServer> {
-  const logger = pino({ level: env.LOG_LEVEL, base: { process: 'sync-server' } });
+  const logging = openLog('sync-server', env.LOG_LEVEL);
+  const logger = logging.log;
   const bus = openedBus ?? (await openBus(env.NATS_URL, (message) => logger.warn(message)));
   const database = await openDatabase(env.MONGODB_URI, env.MONGODB_DB);
   const { isShared } = bus;
@@ -219,6 +220,7 @@ export async function startSyncServer(env: Env, openedBus?: Bus): Promise<SyncSe
       stopReconnecting();
       await role.release();
       await database.client.close();
+      logging.close();
     },
   };
 }

@@ -3,7 +3,7 @@ import { DAY_MS } from '#shared/time.ts';
 import type { RegisterJob } from '../background-jobs.ts';
 import { insertIfAbsent } from '../database.ts';
 import type { Env } from '../env.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '#shared/server/log.ts';
 import { addressId, type Channel, type Posting } from './messages.ts';
 import { deleteDue } from '../retention.ts';
 import { NotSent, type Sender } from './sender.ts';

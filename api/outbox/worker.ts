@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Collection } from 'mongodb';
 import { DAY_MS } from '#shared/time.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '#shared/server/log.ts';
 import type { Message } from './messages.ts';
 import { NotSent } from './sender.ts';
 import type { OutboxRow } from './collections.ts';

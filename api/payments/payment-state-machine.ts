@@ -7,7 +7,7 @@ import {
 import { statusesBefore } from '#shared/payments/rules.ts';
 import { DAY_MS } from '#shared/time.ts';
 import { insertIfAbsent } from '../database.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '#shared/server/log.ts';
 import { HttpError } from '../http/http-error.ts';
 import { GatewaySilent, type PaymentGateway, type PaymentState } from './gateway.ts';
 import type { PaymentRow, PaymentTokenRow } from './collections.ts';

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Stripe } from 'stripe';
 import { z } from 'zod';
-import type { Log } from '../log.ts';
+import type { Log } from '#shared/server/log.ts';
 import { HttpError } from '../http/http-error.ts';
 import type { StripeSettings } from './settings.ts';
 import {

@@ -8,7 +8,7 @@ import type { Signals } from '#shared/server/signals.ts';
 import { eventId } from '../events/event-id.ts';
 import type { EventStreams, SendOptions } from '../events/streams.ts';
 import { HttpError } from '../http/http-error.ts';
-import type { Log } from '../log.ts';
+import type { Log } from '#shared/server/log.ts';
 import type { Caller } from '../session-cache.ts';
 import type { PositionRow, ProximityEventRow } from './collections.ts';
 import { asNearby, type Person } from './engine/active-user.ts';

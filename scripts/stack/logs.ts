@@ -7,6 +7,7 @@ import {
   openSync,
   readdirSync,
   readSync,
+  rmSync,
   statSync,
   truncateSync,
 } from 'node:fs';
@@ -58,7 +59,12 @@ export function rotateLogs(dataDir: string): () => void {
 /** Moves the content to `<path>.1`. A running process goes on writing to the same file. */
 function rotateIfLarge(path: string): void {
   if (sizeOf(path) <= MAX_BYTES) return;
-  copyFileSync(path, `${path}.1`);
+  try {
+    copyFileSync(path, `${path}.1`);
+  } catch {
+    // On a full disk, room counts more than old lines.
+    rmSync(`${path}.1`, { force: true });
+  }
   truncateSync(path);
 }
 

@@ -48,14 +48,22 @@ export async function startNats(
 /** Waits until a NATS server greets those that connect. */
 async function untilAnswering(port: number, stop: AbortSignal): Promise<void> {
   while (!stop.aborted) {
-    const socket = connect(port, '127.0.0.1');
     try {
-      const [greeting] = (await once(socket, 'data', { signal: stop })) as [Buffer];
-      if (greeting.toString().startsWith('INFO')) return;
+      await askNats(port, stop);
+      return;
     } catch {
       await wait(50);
-    } finally {
-      socket.destroy();
     }
+  }
+}
+
+/** Resolves when a NATS server greets this client. @throws when none does */
+export async function askNats(port: number, stop: AbortSignal): Promise<void> {
+  const socket = connect(port, '127.0.0.1');
+  try {
+    const [greeting] = (await once(socket, 'data', { signal: stop })) as [Buffer];
+    if (!greeting.toString().startsWith('INFO')) throw new Error(`No NATS on port ${port}`);
+  } finally {
+    socket.destroy();
   }
 }

@@ -5,6 +5,8 @@ import type { SupervisedProcess } from './supervised-process.ts';
 /** The file in the data directory of a running instance that lists its processes. */
 const NODES_FILE = 'nodes.json';
 
+const RETRY_MS = 5_000;
+
 /** One process, at the address where it can be reached alone. */
 export interface NodeEntry {
   role: 'mongodb' | 'nats' | 'sync-server' | 'api' | 'gateway';
@@ -18,6 +20,8 @@ export class NodesFile {
   readonly #path: string;
   readonly #nodes: { entry: NodeEntry; supervised: SupervisedProcess | null }[] = [];
 
+  #retry: NodeJS.Timeout | undefined;
+
   constructor(dataDir: string) {
     this.#path = join(dataDir, NODES_FILE);
   }
@@ -30,6 +34,7 @@ export class NodesFile {
   }
 
   remove(): void {
+    clearTimeout(this.#retry);
     rmSync(this.#path, { force: true });
   }
 
@@ -39,8 +44,14 @@ export class NodesFile {
       .filter(({ pid, supervised }) => pid !== null || supervised === null)
       .map(({ role, url, pid }): NodeEntry => ({ role, url, pid }));
     const next = `${this.#path}.next`;
-    // The address of MongoDB may contain its password.
-    writeFileSync(next, `${JSON.stringify(running, null, 2)}\n`, { mode: 0o600 });
-    renameSync(next, this.#path);
+    clearTimeout(this.#retry);
+    try {
+      // The address of MongoDB may contain its password.
+      writeFileSync(next, `${JSON.stringify(running, null, 2)}\n`, { mode: 0o600 });
+      renameSync(next, this.#path);
+    } catch {
+      // The disk may be full.
+      this.#retry = setTimeout(() => this.#write(), RETRY_MS).unref();
+    }
   }
 }

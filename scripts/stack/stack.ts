@@ -9,11 +9,13 @@ import {
   sandboxWarning,
   serverVariables,
 } from '#shared/server/server-env.ts';
+import { MongoClient } from 'mongodb';
 import { z } from 'zod';
 import { lockDataDir } from './data-dir.ts';
+import { watchDiskSpace } from './disk-space.ts';
 import { follow, rotateLogs, openLog } from './logs.ts';
 import { startMongodb, type Mongodb } from './mongodb.ts';
-import { startNats } from './nats.ts';
+import { askNats, startNats } from './nats.ts';
 import { NodesFile } from './nodes-file.ts';
 import { SupervisedProcess, untilReady } from './supervised-process.ts';
 import { freePort, isFree } from './ports.ts';
@@ -25,6 +27,7 @@ const READY_MS = 60_000;
 /** How long the processes of a killed instance may take to release the port. */
 const PREVIOUS_EXIT_MS = 10_000;
 const NODES_MAX = 64;
+const PING_TIMEOUTS = { serverSelectionTimeoutMS: 5_000, socketTimeoutMS: 5_000 };
 
 /** The file in the data directory of a running instance with its MongoDB URI, for `npm run seed`. */
 export const URI_FILE = 'mongodb-uri';
@@ -78,7 +81,7 @@ export async function startStack(settings: StackSettings): Promise<Stack> {
   /** Those of a group are independent of each other. */
   const started: SupervisedProcess[][] = [];
   const nodesFile = new NodesFile(dataDir.path);
-  const cleanups = [rotateLogs(dataDir.path)];
+  const cleanups = [rotateLogs(dataDir.path), watchDiskSpace(dataDir.path, log)];
   let mongodb: Mongodb | undefined;
 
   async function stop(): Promise<void> {
@@ -105,7 +108,8 @@ export async function startStack(settings: StackSettings): Promise<Stack> {
     }
     const port = await freePort();
     const startIt = () => startNats(port, dataDir.path, settings.env);
-    const nats = new SupervisedProcess('nats', startIt, log);
+    const check = (stop: AbortSignal) => askNats(port, stop);
+    const nats = new SupervisedProcess('nats', startIt, log, { check });
     const url = `nats://127.0.0.1:${port}`;
     nodesFile.add('nats', url, nats);
     await start(nats);
@@ -120,7 +124,13 @@ export async function startStack(settings: StackSettings): Promise<Stack> {
       mongodb = await startMongodb({ dataDir: dataDir.path, env: settings.env, log });
       return mongodb.child;
     };
-    const database = new SupervisedProcess('mongodb', startDatabase, log);
+    let pings: MongoClient | undefined;
+    const check = async () => {
+      pings ??= new MongoClient(mongodb?.uri ?? '', { ...PING_TIMEOUTS, maxPoolSize: 1 });
+      await pings.db('admin').command({ ping: 1 });
+    };
+    cleanups.push(() => void pings?.close());
+    const database = new SupervisedProcess('mongodb', startDatabase, log, { check });
     await start(database);
     if (!mongodb) throw new Error('MongoDB did not start');
     nodesFile.add('mongodb', mongodb.uri, mongodb.child && database);
@@ -136,10 +146,11 @@ export async function startStack(settings: StackSettings): Promise<Stack> {
     };
     const inner = { ...shared, HOST: '127.0.0.1' };
     const make = (server: ServerName, number: number, url: string, env: NodeJS.ProcessEnv) => {
+      const check = (signal: AbortSignal) => fetch(`${url}${HEALTH_PATHS[server]}`, { signal });
       const name = number === 0 ? server : `${server}-${number}`;
       const program = settings.watch ? fromSource(server) : builtServer(server);
       const startIt = () => startNode(name, program, env, dataDir.path);
-      const supervised = new SupervisedProcess(name, startIt, log);
+      const supervised = new SupervisedProcess(name, startIt, log, { check });
       nodesFile.add(server, url, supervised);
       return supervised;
     };
@@ -201,6 +212,13 @@ export async function startStack(settings: StackSettings): Promise<Stack> {
     settings.signal?.removeEventListener('abort', aborted);
   }
 }
+
+/** Any answer shows that the process runs. */
+const HEALTH_PATHS: Record<ServerName, string> = {
+  api: '/api/health',
+  'sync-server': '/health',
+  gateway: '/robots.txt',
+};
 
 /** In development, the gateway serves the client from source. */
 const fromSource = (name: ServerName): Program => ({

@@ -13,6 +13,9 @@ const settings = z
 if (!settings.success) fail(z.prettifyError(settings.error));
 const { PORT: port, DATA_DIR: dataDir } = settings.data;
 
+// The terminal may be a file on a full disk.
+for (const output of [process.stdout, process.stderr]) output.on('error', () => {});
+
 const starting = new AbortController();
 let stack: Stack | undefined;
 let isStopping = false;

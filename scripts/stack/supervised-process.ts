@@ -7,12 +7,24 @@ const SLOWEST_RESTART_MS = 5_000;
 /** A process that ran for this long restarts with the shortest pause again. */
 const SETTLED_MS = 30_000;
 const STOP_MS = 20_000;
+const CHECK_MS = 2_000;
+/** Enough for a long pause of garbage collection or of a busy machine. */
+const FROZEN_MS = 30_000;
+
+/** Settings of a process; see `SupervisedProcess`. */
+export interface Supervision {
+  /** Asks the process whether it works. Rejects when there is no answer. */
+  check?: (stop: AbortSignal) => Promise<unknown>;
+  /** How long it may give no answer before it is killed. */
+  frozenMs?: number;
+}
 
 /** A process of the stack that is restarted whenever it exits on its own. */
 export class SupervisedProcess {
   readonly name: string;
   readonly #start: () => Promise<ChildProcess | null>;
   readonly #log: (line: string) => void;
+  readonly #settings: Supervision;
   readonly #events = new EventEmitter();
   #child: ChildProcess | null = null;
   #isUp = false;
@@ -30,8 +42,10 @@ export class SupervisedProcess {
     name: string,
     start: () => Promise<ChildProcess | null>,
     log: (line: string) => void,
+    settings: Supervision = {},
   ) {
     this.name = name;
+    this.#settings = settings;
     this.#start = start;
     this.#log = log;
   }
@@ -113,13 +127,42 @@ export class SupervisedProcess {
   async #supervise(first: ChildProcess | null, stopping: AbortSignal): Promise<void> {
     for (let child = first; child; child = await this.#runAgain(stopping)) {
       const startedAt = Date.now();
+      const hasExited = new AbortController();
+      void this.#killIfFrozen(child, hasExited.signal);
       await exited(child);
+      hasExited.abort();
       this.#isUp = false;
       this.#child = null;
       this.#events.emit('down');
       if (stopping.aborted) return;
       this.#log(`${this.name} exited with ${child.signalCode ?? child.exitCode}; restarting`);
       if (Date.now() - startedAt > SETTLED_MS) this.#starts = 0;
+    }
+  }
+
+  /** Kills a process that gives no answer for long, such as a stopped one: nothing else would replace it. */
+  async #killIfFrozen(child: ChildProcess, hasExited: AbortSignal): Promise<void> {
+    const { check, frozenMs = FROZEN_MS } = this.#settings;
+    if (!check) return;
+    const interval = Math.min(CHECK_MS, frozenMs / 4);
+    let silentMs = 0;
+    let lastAt = performance.now();
+    while (!hasExited.aborted) {
+      const stop = AbortSignal.any([hasExited, AbortSignal.timeout(frozenMs / 2)]);
+      const answers = await check(stop).then(
+        () => true,
+        () => false,
+      );
+      const now = performance.now();
+      // After the machine slept, only the time in which this process ran counts.
+      silentMs = answers ? 0 : silentMs + Math.min(now - lastAt, frozenMs / 2);
+      lastAt = now;
+      if (silentMs >= frozenMs && !hasExited.aborted) {
+        this.#log(`${this.name} gives no answer; restarting`);
+        child.kill('SIGKILL');
+        return;
+      }
+      await wait(interval, undefined, { signal: hasExited }).catch(() => {});
     }
   }
 

@@ -12,6 +12,8 @@ export async function runServer<Server extends { close(): Promise<void>; drain?(
   start: () => Promise<Server>,
   ready: (server: Server) => Record<string, number>,
 ): Promise<void> {
+  // A log on a full disk must not end the process.
+  for (const output of [process.stdout, process.stderr]) output.on('error', () => {});
   let server: Server | undefined;
   let isStopping = false;
   const stop = async (reason?: string) => {

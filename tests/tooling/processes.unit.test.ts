@@ -1,10 +1,13 @@
 import { spawn } from 'node:child_process';
 import { closeSync, writeSync } from 'node:fs';
-import { appendFile, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { appendFile, mkdir, mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
 import { expect, onTestFinished, test, vi } from 'vitest';
 import { lockDataDir } from '../../scripts/stack/data-dir.ts';
+import { watchDiskSpace } from '../../scripts/stack/disk-space.ts';
+import { NodesFile } from '../../scripts/stack/nodes-file.ts';
 import { follow, rotateLogs, openLog } from '../../scripts/stack/logs.ts';
 import { mirrorIn } from '../../scripts/stack/fetch-libc.ts';
 import { SupervisedProcess } from '../../scripts/stack/supervised-process.ts';
@@ -48,6 +51,36 @@ test("reads the mirror from apt's one-line format and from deb822", () => {
   expect(mirrorIn(oneLine)).toBe('http://mirror.example/debian');
   expect(mirrorIn(stanzas)).toBe('http://mirror.example/debian');
   expect(mirrorIn('deb https://packages.example/node nodistro main')).toBeUndefined();
+});
+
+test('replaces a process that gives no answer, and leaves one alone that does', async () => {
+  const log: string[] = [];
+  let answers = true;
+  const started: number[] = [];
+  const supervised = new SupervisedProcess(
+    'server',
+    async () => {
+      const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'], {
+        stdio: 'ignore',
+      });
+      started.push(child.pid!);
+      return child;
+    },
+    (line) => log.push(line),
+    { check: async () => answers || Promise.reject(new Error('silent')), frozenMs: 200 },
+  );
+  onTestFinished(() => supervised.stop());
+  await supervised.start();
+  const [first] = started;
+  await wait(600);
+  expect(supervised.pid).toBe(first);
+  process.kill(first!, 'SIGSTOP');
+  answers = false;
+  await vi.waitFor(() => expect(started).toHaveLength(2));
+  answers = true;
+  await supervised.waitUntilBack();
+  expect(log[0]).toBe('server gives no answer; restarting');
+  expect(() => process.kill(first!, 0)).toThrow('ESRCH');
 });
 
 test('restarts a process that was killed, but not one that was stopped', async () => {
@@ -145,4 +178,35 @@ test('rotates a large log while a process writes to it', async () => {
   stop();
   expect(await readFile(log.path, 'utf8')).toBe('more');
   expect((await stat(`${log.path}.1`)).size).toBe(11 * 1024 * 1024);
+});
+
+test('says once that the disk is nearly full, that it is full, and that there is space again', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const log: string[] = [];
+  let megabytes = 900;
+  const stop = watchDiskSpace(
+    '/data',
+    (line) => log.push(line),
+    () => megabytes * 1024 * 1024,
+  );
+  onTestFinished(stop);
+  for (megabytes of [900, 400, 300, 10, 5, 600]) await vi.advanceTimersByTimeAsync(5_000);
+  expect(log).toEqual([
+    'Little space left on the disk of /data: 400 MB',
+    'No space left on the disk of /data (10 MB). Requests are answered with 503 until there is.',
+    'There is enough space again on the disk of /data: 600 MB',
+  ]);
+});
+
+test('a list of processes that can’t be written is written later', async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const path = await folder();
+  const nodes = new NodesFile(join(path, 'missing'));
+  nodes.add('nats', 'nats://127.0.0.1:4222', null);
+  await mkdir(join(path, 'missing'));
+  await vi.advanceTimersByTimeAsync(5_000);
+  const text = await readFile(join(path, 'missing', 'nodes.json'), 'utf8');
+  expect(JSON.parse(text)).toEqual([{ role: 'nats', url: 'nats://127.0.0.1:4222', pid: null }]);
 });

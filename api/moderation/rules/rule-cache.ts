@@ -2,7 +2,7 @@ import type { Db } from 'mongodb';
 import type { FilterWord } from '#shared/moderation/contract.ts';
 import { filterOf } from '#shared/moderation/word-filter.ts';
 import type { Signals } from '#shared/server/signals.ts';
-import type { Log } from '../../log.ts';
+import type { Log } from '#shared/server/log.ts';
 import { hashOf } from '../../hash.ts';
 import { DEFAULT_RULES } from './default-rules.ts';
 import { type RuleRow, moderationRules, seeds } from '../collections.ts';

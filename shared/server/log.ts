@@ -1,0 +1,46 @@
+import { pino, type DestinationStream, type Logger } from 'pino';
+
+export type Log = Logger;
+
+const BATCH_CHARACTERS = 4096;
+const BATCH_MS = 250;
+
+/**
+ * Writes to stdout in batches. On a full disk the lines are lost; pino's own destination would retry them for as long as the disk is
+ * full when the process exits, so that it never did.
+ */
+class Batches implements DestinationStream {
+  #lines = '';
+  readonly #timer = setInterval(() => this.flush(), BATCH_MS).unref();
+  readonly #onExit = () => this.flush();
+
+  constructor() {
+    process.on('exit', this.#onExit);
+  }
+
+  write(line: string): void {
+    this.#lines += line;
+    if (this.#lines.length >= BATCH_CHARACTERS) this.flush();
+  }
+
+  flush(): void {
+    if (this.#lines === '') return;
+    process.stdout.write(this.#lines);
+    this.#lines = '';
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+    process.off('exit', this.#onExit);
+    this.flush();
+  }
+}
+
+/**
+ * Logs to stdout in batches, so that requests don’t wait for it.
+ * @param name the name of the process, in each line
+ */
+export function openLog(name: string, level: string): { log: Log; close(): void } {
+  const batches = new Batches();
+  return { log: pino({ level, base: { process: name } }, batches), close: () => batches.close() };
+}
