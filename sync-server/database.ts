@@ -10,7 +10,6 @@ import type {
   SignalRow,
   UserRow,
 } from '#shared/server/collections.ts';
-import type { LeaseRow } from '#shared/server/lease.ts';
 import type { NodeRow } from '#shared/server/role-claim.ts';
 import { ensureSignals } from '#shared/server/signals.ts';
 
@@ -69,6 +68,13 @@ export interface SyncNodeRow {
   done: string[];
 }
 
+/** `document_locks`: documents in which a node makes a named change. */
+export interface LockRow {
+  _id: string;
+  node: string;
+  taken_at: Date;
+}
+
 /** Writes to `documents`, `log` and `quarantine` are durable when they return; the other collections can be rebuilt. */
 export interface Database {
   client: MongoClient;
@@ -85,8 +91,7 @@ export interface Database {
   signals: Collection<SignalRow>;
   nodes: Collection<NodeRow>;
   syncNodes: Collection<SyncNodeRow>;
-  /** `document_locks`: documents in which a node makes a named change. */
-  locks: Collection<LeaseRow>;
+  locks: Collection<LockRow>;
   ping(): Promise<unknown>;
 }
 

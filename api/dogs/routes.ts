@@ -7,6 +7,7 @@ import {
   updateDog,
   uploadDogImage,
   type Dog,
+  type DogFields,
 } from '#shared/dogs/contract.ts';
 import { readCard } from '#shared/profile/document.ts';
 import { refuseContent } from '../moderation/content/content.ts';
@@ -47,14 +48,26 @@ export function mountDogs(api: Api): void {
     return dog;
   }
 
-  const refuseName = (user_id: string, content_id: string, name: string) =>
-    refuseContent(services, { user_id, content_type: 'dog_name', content_id, fields: { name } });
+  /** Applies the word rules to what an owner wrote of a dog. @param before what is stored, which newer rules do not refuse */
+  async function refuseWords(
+    user_id: string,
+    content_id: string,
+    { name, breed }: Pick<DogFields, 'name' | 'breed'>,
+    before?: Dog,
+  ): Promise<void> {
+    const fields = {
+      ...(name !== before?.name && { name }),
+      ...(breed && breed !== before?.breed && { breed }),
+    };
+    if (Object.keys(fields).length > 0)
+      await refuseContent(services, { user_id, content_type: 'dog_name', content_id, fields });
+  }
 
   serve(api, listDogs, async ({ caller }) => ({ dogs: await dogsOf(caller.user._id) }));
 
   serve(api, createDog, async ({ body, caller: { user }, freshId }) => {
     const id = freshId();
-    await refuseName(user._id, id, body.name);
+    await refuseWords(user._id, id, body);
     const created_at = new Date().toISOString();
     const card = await changeOwn(services, user, 'card', 'dog.add', { ...body, id, created_at });
     const dog = readCard(card).dogs.find((each) => each.id === id);
@@ -63,8 +76,7 @@ export function mountDogs(api: Api): void {
   });
 
   serve(api, updateDog, async ({ params: { id }, body, caller: { user } }) => {
-    const { name } = await dogOf(user._id, id);
-    if (body.name !== name) await refuseName(user._id, id, body.name);
+    await refuseWords(user._id, id, body, await dogOf(user._id, id));
     return {
       dog: dogIn(await changeOwn(services, user, 'card', 'dog.edit', { ...body, id }), id),
     };

@@ -10,18 +10,64 @@ export const IMAGE_MAX_BYTES = 5 * 1024 * 1024 - 1;
 export const soundType = z.enum(['leash_on', 'leash_off']);
 export type SoundType = z.infer<typeof soundType>;
 
-export const dogFields = z.object({
+export const BREED_MAX = 50;
+/** The oldest dog ever lived 29 years. */
+const AGE_MAX_YEARS = 30;
+
+export const dogSize = z.enum(['small', 'medium', 'large']);
+export type DogSize = z.infer<typeof dogSize>;
+
+export const dogCoat = z.enum(['black', 'brown', 'golden', 'white', 'gray', 'mixed']);
+
+/** What others should know of a dog when they meet it; those that matter most come first. */
+export const dogNote = z.enum(['in_heat', 'fearful_of_men', 'deaf', 'puppy', 'friendly_on_leash']);
+export type DogNote = z.infer<typeof dogNote>;
+
+/** Returns the first and the last year in which a living dog may be born. The server's year may be a few hours behind. */
+export function birthYears(now = new Date()): { min: number; max: number } {
+  const year = now.getFullYear();
+  return { min: year - AGE_MAX_YEARS, max: year };
+}
+
+const birthYear = z
+  .number()
+  .int()
+  .refine((year) => year >= birthYears().min && year <= birthYears().max + 1, {
+    error: () => `Enter a year from ${birthYears().min} to ${birthYears().max}`,
+  });
+
+/** The rest of a dog's description. Each part is optional; null is unknown. */
+export const dogDetails = z.object({
+  breed: z
+    .string()
+    .transform(plainName)
+    .pipe(z.string().max(BREED_MAX))
+    .transform((breed) => breed || null)
+    .nullable(),
+  size: dogSize.nullable(),
+  coat: dogCoat.nullable(),
+  birth_year: birthYear.nullable(),
+  notes: z.array(dogNote).max(dogNote.options.length),
+});
+
+export const dogFields = dogDetails.partial().extend({
   name: z.string().transform(plainName).pipe(z.string().min(1, 'Required').max(DOG_NAME_MAX)),
   sound_type: soundType,
 });
 export type DogFields = z.infer<typeof dogFields>;
 
+/** Rows and answers from before a detail existed do not have it. */
 export const dog = z.object({
   id: z.string(),
   name: z.string(),
   sound_type: soundType,
   image_key: z.string().nullable(),
   created_at: z.string(),
+  breed: z.string().nullable().optional(),
+  size: dogSize.nullable().optional(),
+  coat: dogCoat.nullable().optional(),
+  birth_year: z.number().nullable().optional(),
+  notes: z.array(dogNote).optional(),
 });
 export type Dog = z.infer<typeof dog>;
 

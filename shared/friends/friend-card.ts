@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { DOG_NAME_MAX, dog, type Dog } from '../dogs/contract.ts';
-import { DOGS_READ_MAX, type DogEntry } from '../dogs/document.ts';
+import { DOGS_READ_MAX, hasDetails, writeDetails, type DogEntry } from '../dogs/document.ts';
 import { DISPLAY_NAME_MAX } from '../profile/contract.ts';
 import { readText, text, type Text } from '../text.ts';
 
@@ -28,17 +28,21 @@ const published = z.object({
 /** What friends see of a card. */
 export type PublishedCard = z.output<typeof published>;
 
-const entryOf = (shown: Dog): DogEntry => ({
-  name: text(shown.name),
-  sound_type: text(shown.sound_type),
-  image_key: shown.image_key === null ? null : text(shown.image_key),
-  created_at: text(shown.created_at),
-});
+function entryOf(shown: Dog): DogEntry {
+  const entry: DogEntry = {
+    name: text(shown.name),
+    sound_type: text(shown.sound_type),
+    image_key: shown.image_key === null ? null : text(shown.image_key),
+    created_at: text(shown.created_at),
+  };
+  writeDetails(entry, shown);
+  return entry;
+}
 
 const isSame = (entry: DogEntry, shown: Dog): boolean =>
   (['name', 'sound_type', 'image_key', 'created_at'] as const).every(
     (field) => readText(entry[field], Infinity) === shown[field],
-  );
+  ) && hasDetails(entry, shown);
 
 /** Whose card a friend card shows, and how that card is now. */
 export interface FriendCardSubject {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { soundType } from '../dogs/contract.ts';
+import { dogCoat, dogNote, dogSize, soundType } from '../dogs/contract.ts';
 import { endpoint } from '../endpoint.ts';
 import { latitude, longitude } from '../place.ts';
 import { ALERT_RADIUS } from '../settings/rules.ts';
@@ -10,8 +10,20 @@ export const nearbyUser = z.object({
   /** In steps of 10 up to 100 ft; beyond that, the outer edge of a band: 250, 500, or the caller's radius (decision 230). */
   distance_feet: z.number(),
   dogs: z.array(
-    z.object({ name: z.string(), sound_type: soundType, image_key: z.string().nullable() }),
+    z.object({
+      name: z.string(),
+      sound_type: soundType,
+      image_key: z.string().nullable(),
+      size: dogSize.nullable().optional(),
+      coat: dogCoat.nullable().optional(),
+      notes: z.array(dogNote).optional(),
+    }),
   ),
+  /**
+   * The user may not be identified, because one of the two blocked the other: the id is random, there is no name, and the only dog
+   * stands for all of theirs. The distance is always a band.
+   */
+  is_anonymous: z.literal(true).optional(),
 });
 export type NearbyUser = z.infer<typeof nearbyUser>;
 

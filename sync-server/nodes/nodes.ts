@@ -46,7 +46,7 @@ export function connectNodes(host: Host): Nodes {
     database,
     bus,
     documents,
-    locks: new DocumentLocks(database),
+    locks: new DocumentLocks(database, writer),
     verification,
     logger,
     writer,

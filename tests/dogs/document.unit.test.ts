@@ -2,6 +2,7 @@ import * as A from '@automerge/automerge';
 import { expect, test } from 'vitest';
 import { DOGS_MAX } from '#shared/dogs/contract.ts';
 import { dogChanges, DOGS_READ_MAX } from '#shared/dogs/document.ts';
+import { dogDescription, dogNotesText } from '#shared/dogs/words.ts';
 import { initialCard, readCard, type CardDocument } from '#shared/profile/document.ts';
 
 const dog = (id: string) => ({
@@ -37,4 +38,47 @@ test('limits the dogs that one device can add', () => {
 test('limits the dogs read from a manipulated card', () => {
   const dogs = Object.fromEntries(range(1000, 'dog-').map((id) => [id, dog(id)]));
   expect(readCard({ dogs }).dogs).toHaveLength(DOGS_READ_MAX);
+});
+
+test('keeps the notes that two devices changed offline, and clears a detail that was removed', () => {
+  const start = add(emptyCard(), 'rex');
+  const edit = (card: A.Doc<CardDocument>, change: object) =>
+    A.change(card, (draft) => dogChanges['dog.edit'].apply(draft, { id: 'rex', ...change }));
+  const first = edit(start, { breed: 'Border Collie', size: 'medium', notes: ['puppy'] });
+  const phone = edit(A.clone(first), { notes: ['puppy', 'deaf'] });
+  const tablet = edit(A.clone(first), { notes: [], breed: null, birth_year: 2024 });
+  const [dog] = readCard(A.merge(phone, tablet)).dogs;
+  expect(dog).toMatchObject({ breed: null, size: 'medium', birth_year: 2024, notes: ['deaf'] });
+});
+
+test('ignores details of a manipulated card that are none', () => {
+  const manipulated = {
+    ...dog('rex'),
+    breed: 'x'.repeat(51),
+    size: 'huge',
+    birth_year: 'no',
+    notes: { evil: true, deaf: 'yes' },
+  };
+  const [read] = readCard({ dogs: { rex: manipulated } }).dogs;
+  expect(read).toMatchObject({ breed: null, size: null, birth_year: null, notes: [] });
+});
+
+test.each([
+  [{ notes: [] }, ''],
+  [{}, ''],
+  [{ notes: ['puppy'] }, 'Puppy'],
+  [{ notes: ['friendly_on_leash', 'deaf', 'in_heat'] }, 'In heat, deaf, friendly on leash'],
+] as const)('says the notes %j as “%s”, those that matter most first', (dog, words) => {
+  expect(dogNotesText(dog)).toBe(words);
+});
+
+test('describes a dog by what is known of it', () => {
+  const now = new Date('2026-11-25T12:00:00Z');
+  const described = (dog: object) =>
+    dogDescription({ breed: null, size: null, birth_year: null, ...dog }, now);
+  expect(described({})).toBe('');
+  expect(described({ breed: 'Border Collie', size: 'medium', birth_year: 2022 })).toBe(
+    'Border Collie · medium · about 4 years',
+  );
+  expect(described({ size: 'small', birth_year: 2026 })).toBe('Small · under 1 year');
 });

@@ -40,6 +40,41 @@ describe('a dog', () => {
     expect(await tablet.call(listDogs)).toEqual({ dogs: [] });
   });
 
+  test('keeps the details that a change does not mention, and removes those that it clears', async () => {
+    const details = {
+      breed: 'Border Collie',
+      size: 'medium',
+      coat: 'black',
+      birth_year: 2022,
+      notes: ['deaf', 'puppy'],
+    } as const;
+    const body = { ...rex, ...details, notes: [...details.notes] };
+    const { dog } = await owner.call(createDog, { body });
+    expect(dog).toMatchObject(details);
+    const params = { id: dog.id };
+    expect((await owner.call(updateDog, { params, body: rex })).dog).toEqual(dog);
+    const cleared = { ...rex, breed: ' ', birth_year: null, notes: [] };
+    expect((await owner.call(updateDog, { params, body: cleared })).dog).toEqual({
+      ...dog,
+      breed: null,
+      birth_year: null,
+      notes: [],
+    });
+    await owner.call(deleteDog, { params });
+  });
+
+  test.each([
+    { birth_year: 1950 },
+    { birth_year: new Date().getFullYear() + 2 },
+    { birth_year: 2020.5 },
+    { size: 'huge' },
+    { notes: ['bites'] },
+    { breed: 'x'.repeat(51) },
+  ])('refuses the details %j', async (details) => {
+    const body = { ...rex, ...details } as DogFields;
+    await expectRefused(owner.call(createDog, { body }), 400, { code: 'invalid_input' });
+  });
+
   test('stores a dog in the card document', async () => {
     const dog = await makeDog(owner, { name: 'Card' });
     expect(await api.document(owner.user.documents.card)).toMatchObject({

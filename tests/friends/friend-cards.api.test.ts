@@ -69,7 +69,8 @@ describe('the card of a new friend', () => {
     const former = await shown('#a06030');
     const current = await shown('#306030');
     await alex.call(deleteDog, { params: { id: removedDog.id } });
-    await alex.call(updateDog, { params: { id }, body: { name: 'Rex', sound_type: 'leash_on' } });
+    const rex = { name: 'Rex', sound_type: 'leash_on', breed: 'Mixed', notes: ['deaf'] } as const;
+    await alex.call(updateDog, { params: { id }, body: { ...rex, notes: [...rex.notes] } });
     await rename(alex, 'Alexandra');
     await befriend(alex, sam);
     await alex.call(sendMessage, {
@@ -86,7 +87,8 @@ describe('the card of a new friend', () => {
     const all = JSON.stringify(sent) + bytes.join();
     for (const word of ['Formername', 'Formerdog', 'Formerly', removedDog.id, former])
       expect(all).not.toContain(word);
-    for (const word of ['Alexandra', 'Rex', current, 'Good morning']) expect(all).toContain(word);
+    for (const word of ['Alexandra', 'Rex', 'Mixed', current, 'Good morning'])
+      expect(all).toContain(word);
     expect(new Set(sent.map(({ time }) => time))).toEqual(new Set([0]));
     expect(changesOf(device, await seenBy(sam, alex))).toHaveLength(1);
     // Only the owner can read the card itself.

@@ -82,7 +82,7 @@ describe('blocked words in content', () => {
     await expectBlocked(author.call(updateTip, { params, body }), 'location_tip', 'content');
   });
 
-  test('rejects blocked words in a display name, a dog’s name or the name of a sound', async () => {
+  test('rejects blocked words in a display name, a dog’s name or breed, or the name of a sound', async () => {
     const profile = { display_name: BAD, is_location_sharing_enabled: true };
     await expectBlocked(
       author.call(saveProfile, { body: profile }),
@@ -93,6 +93,8 @@ describe('blocked words in content', () => {
     await expectBlocked(author.call(createDog, { body }), 'dog_name', 'name');
     const { id } = await makeDog(author);
     await expectBlocked(author.call(updateDog, { params: { id }, body }), 'dog_name', 'name');
+    const mixed = { ...body, name: 'Rex', breed: BAD };
+    await expectBlocked(author.call(createDog, { body: mixed }), 'dog_name', 'breed');
     await expectBlocked(author.call(createSound, { body }), 'sound_name', 'name');
     const { sound } = await author.call(createSound, { body: { ...body, name: 'Woof' } });
     const params = { id: sound.id };

@@ -82,9 +82,10 @@ async function check(services: Services, card: CardRow): Promise<void> {
   const { _id, display_name, dogs, hidden_names = [], allowed_names = [], updated_at } = card;
   const known = new Set([...hidden_names, ...allowed_names]);
   const about = { user_id: _id, refused: 'hidden' as const };
-  for (const name of new Set([display_name, ...dogs.map((dog) => dog.name)])) {
+  const written = dogs.flatMap(({ name, breed }) => (breed ? [name, breed] : [name]));
+  for (const name of new Set([display_name, ...written])) {
     if (known.has(name)) continue;
-    const dog = dogs.find((each) => each.name === name);
+    const dog = dogs.find((each) => each.name === name || each.breed === name);
     const { outcome } = await checkContent(
       services,
       name === display_name

@@ -29,6 +29,9 @@ const CARD = {
   'dogs.name': 1,
   'dogs.sound_type': 1,
   'dogs.image_key': 1,
+  'dogs.size': 1,
+  'dogs.coat': 1,
+  'dogs.notes': 1,
   hidden_names: 1,
 } as const;
 
@@ -89,10 +92,13 @@ function toProfile(
     person: {
       user_id: userId,
       display_name: card?.display_name ?? '',
-      dogs: (card?.dogs ?? []).map(({ name, sound_type, image_key }) => ({
+      dogs: (card?.dogs ?? []).map(({ name, sound_type, image_key, size, coat, notes }) => ({
         name,
         sound_type,
         image_key,
+        ...(size && { size }),
+        ...(coat && { coat }),
+        ...(notes && notes.length > 0 && { notes }),
       })),
       blocked,
     },
