@@ -75,7 +75,10 @@ export interface LockRow {
   taken_at: Date;
 }
 
-/** Writes to `documents`, `log` and `quarantine` are durable when they return; the other collections can be rebuilt. */
+/**
+ * Writes to `documents`, `log` and `quarantine` are durable when they return, and what is read from `documents` and `log` is durable;
+ * the other collections can be rebuilt.
+ */
 export interface Database {
   client: MongoClient;
   quarantine: Collection<QuarantineRow>;
@@ -111,9 +114,15 @@ export async function openDatabase(uri: string, name: string): Promise<Database>
   });
   await client.connect();
   const db = client.db(name);
-  const durably = { writeConcern: await durable(client) };
-  const log = db.collection<LogRow>('document_log', durably);
-  const documents = db.collection<DocumentRow>('documents', durably);
+  const writeConcern = await durable(client);
+  const durably = { writeConcern };
+  // What a failed primary has not replicated is rolled back: a node that had read it would acknowledge and build on it.
+  const readDurably = {
+    writeConcern,
+    readConcern: writeConcern.w === 'majority' ? 'majority' : 'local',
+  } as const;
+  const log = db.collection<LogRow>('document_log', readDurably);
+  const documents = db.collection<DocumentRow>('documents', readDurably);
   await Promise.all([
     log.createIndex({ 'entries.document': 1 }),
     // They cover all fields that a lookup of permissions reads.

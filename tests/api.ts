@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { MongoClient, type Db } from 'mongodb';
+import type { Bus } from '#shared/bus/bus.ts';
 import { createCode } from '#shared/access-gate/admin-contract.ts';
 import { validateCode } from '#shared/access-gate/contract.ts';
 import { changeDocument, readDocument } from '#shared/sync/contract.ts';
@@ -15,7 +16,7 @@ import {
   signInCode,
   type Visitor,
 } from '../scripts/cli/api-session.ts';
-import { startSyncServer } from '../sync-server/server.ts';
+import { startSyncServer, type SyncServer } from '../sync-server/server.ts';
 import { giveBackDatabase, takeDatabase } from './databases.ts';
 
 const SECRET = 'a secret of the tests';
@@ -30,6 +31,8 @@ export interface TestApi {
   /** The same database as the servers'. */
   db: Db;
   syncPort: number;
+  /** The ports of all sync nodes; the first is `syncPort`. */
+  syncPorts: readonly number[];
   /** The environment that the API was started with. */
   env: Record<string, string>;
   /** Calls as a visitor without cookies. */
@@ -47,14 +50,24 @@ export interface TestApi {
   document(url: string): Promise<unknown>;
   /** Changes a document on the sync server without the API, like a device does. */
   change(url: string, name: string, input: unknown): Promise<void>;
-  stopSync(): Promise<void>;
-  startSync(): Promise<void>;
+  /** @param node by default, the first one */
+  stopSync(node?: number): Promise<void>;
+  startSync(node?: number): Promise<void>;
   /** Until `startApi` or `restartApi`. */
   stopApi(): Promise<void>;
   startApi(): Promise<void>;
   /** Restarts the API at the same address. */
   restartApi(overrides?: Record<string, string>): Promise<void>;
   close(): Promise<void>;
+}
+
+interface SyncNode {
+  port: number;
+  /** Of the internal API. */
+  url: string;
+  start(): Promise<SyncServer>;
+  /** Null while it is stopped. */
+  server: SyncServer | null;
 }
 
 /** Returns the environment of the API in tests, with its own database. */
@@ -70,30 +83,34 @@ const testEnv = (mongodbUri: string, overrides: Record<string, string> = {}) => 
   ...overrides,
 });
 
-/** Starts the real api with the real sync server and the run's MongoDB. */
+/**
+ * Starts the real api with the real sync server and the run's MongoDB.
+ * @param syncBuses opens the bus of each sync node; by default, there is one node without a bus
+ */
 export async function startTestApi(
   mongodbUri: string,
   overrides: Record<string, string> = {},
+  syncBuses: readonly (() => Promise<Bus | undefined>)[] = [async () => undefined],
 ): Promise<TestApi> {
   const env: Record<string, string> = testEnv(mongodbUri, overrides);
   const client = await MongoClient.connect(mongodbUri);
-  const ports = { api: await freePort(), sync: await freePort(), internal: await freePort() };
-  const syncEnv = {
-    ...env,
-    SYNC_PORT: String(ports.sync),
-    SYNC_INTERNAL_PORT: String(ports.internal),
-  };
-  let sync: Awaited<ReturnType<typeof startSyncServer>> | null = await startSyncServer(
-    readSyncEnv(syncEnv),
+  const apiPort = await freePort();
+  const syncNodes = await Promise.all(
+    syncBuses.map(async (openBus): Promise<SyncNode> => {
+      const [port, internalPort] = [await freePort(), await freePort()];
+      const ports = { SYNC_PORT: String(port), SYNC_INTERNAL_PORT: String(internalPort) };
+      const start = async () => startSyncServer(readSyncEnv({ ...env, ...ports }), await openBus());
+      return { port, url: `http://127.0.0.1:${internalPort}`, start, server: await start() };
+    }),
   );
-  env['API_PORT'] = String(ports.api);
-  env['SYNC_INTERNAL_URL'] = `http://127.0.0.1:${ports.internal}`;
+  env['API_PORT'] = String(apiPort);
+  env['SYNC_INTERNAL_URL'] = syncNodes.map(({ url }) => url).join(',');
   const internal = caller({
-    origin: env['SYNC_INTERNAL_URL'],
+    origin: syncNodes[0]!.url,
     headers: { authorization: `Bearer ${SECRET}` },
   });
   let api = await startApi(readEnv(env));
-  const origin = `http://127.0.0.1:${ports.api}`;
+  const origin = `http://127.0.0.1:${apiPort}`;
 
   const callWith = (settings: CallSettings = {}) => caller({ origin, ...settings });
   function visitor() {
@@ -115,7 +132,8 @@ export async function startTestApi(
   return {
     origin,
     db: client.db(env['MONGODB_DB']),
-    syncPort: ports.sync,
+    syncPort: syncNodes[0]!.port,
+    syncPorts: syncNodes.map(({ port }) => port),
     env,
     call: callWith(),
     visitor,
@@ -135,12 +153,14 @@ export async function startTestApi(
       const documentId = url.replace('automerge:', '');
       await internal(changeDocument, { params: { documentId }, body: { name, input } });
     },
-    async stopSync() {
-      await sync?.close();
-      sync = null;
+    async stopSync(node = 0) {
+      const stopped = syncNodes[node]!;
+      await stopped.server?.close();
+      stopped.server = null;
     },
-    async startSync() {
-      sync ??= await startSyncServer(readSyncEnv(syncEnv));
+    async startSync(node = 0) {
+      const started = syncNodes[node]!;
+      started.server ??= await started.start();
     },
     stopApi: () => api.close(),
     async startApi() {
@@ -152,7 +172,7 @@ export async function startTestApi(
     },
     async close() {
       await api.close();
-      await sync?.close();
+      for (const { server } of syncNodes) await server?.close();
       // A caller that named a database cleans it up.
       if (!overrides['MONGODB_DB']) await giveBackDatabase(client, env['MONGODB_DB']!);
       await client.close();

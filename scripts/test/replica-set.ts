@@ -17,6 +17,8 @@ export interface ReplicaSet {
   stepDown(): Promise<void>;
   /** Ends the primary with a signal, and starts it again once another one is elected. */
   end(signal: 'SIGKILL' | 'SIGTERM'): Promise<void>;
+  /** Suspends all members but the primary, so that it replicates nothing. Returns a function that ends that. */
+  suspendSecondaries(): Promise<() => void>;
   close(): Promise<void>;
 }
 
@@ -102,6 +104,14 @@ export async function startReplicaSet(mongod: string, members = 3): Promise<Repl
       await ended;
       await primary();
       await start(port);
+    },
+    async suspendSecondaries() {
+      const port = await primary();
+      const others = [...processes].filter(([each]) => each !== port).map(([, member]) => member);
+      for (const member of others) member.kill('SIGSTOP');
+      return () => {
+        for (const member of others) member.kill('SIGCONT');
+      };
     },
     close,
   };

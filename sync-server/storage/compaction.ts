@@ -13,6 +13,12 @@ import { collectChanges, type Projections } from '../projections/projections.ts'
 /** Steps between which tests can make it fail. */
 export type CompactionStep = 'chosen' | 'snapshot' | 'covered';
 
+/** The chosen records with changes of a document, and whether another process wrote any of them. */
+interface Touched {
+  records: ObjectId[];
+  isForeign: boolean;
+}
+
 /**
  * Moves the oldest records of the log into snapshots. A record has changes of several documents, and is deleted when each of
  * them has a snapshot with these changes: at any moment, snapshots and log together are complete.
@@ -135,16 +141,16 @@ export class Compaction {
     const { nodes } = this.#documents;
     const chosen = nodes ? oldest.filter(({ _id }) => nodes.isReadByAll(_id)) : oldest;
     this.onStep('chosen');
-    const touched = new Map<string, ObjectId[]>();
+    const touched = new Map<string, Touched>();
     for (const { _id, writer, entries } of chosen)
       for (const { document } of entries) {
-        const foreign = touched.get(document) ?? [];
-        if (writer !== this.#writer) foreign.push(_id);
-        touched.set(document, foreign);
+        const { records, isForeign } = touched.get(document) ?? { records: [], isForeign: false };
+        records.push(_id);
+        touched.set(document, { records, isForeign: isForeign || writer !== this.#writer });
       }
-    for (const [documentId, foreign] of touched) {
+    for (const [documentId, changes] of touched) {
       if (this.#isStopped) return;
-      if (!(await this.#writeSnapshot(documentId, foreign))) return;
+      if (!(await this.#writeSnapshot(documentId, changes))) return;
       this.onStep('snapshot');
     }
     await this.#projections.settled();
@@ -158,17 +164,16 @@ export class Compaction {
 
   /**
    * Writes a snapshot that has a document's changes of the chosen records.
-   * @param foreign those records that another process wrote
    * @returns false if another process was faster and the records must stay for now
    */
-  async #writeSnapshot(documentId: string, foreign: ObjectId[]): Promise<boolean> {
+  async #writeSnapshot(documentId: string, changes: Touched): Promise<boolean> {
     await this.#documents.projectFailed(documentId).catch((error: unknown) => {
       if (error instanceof MongoError) throw error;
       this.#logger.error({ err: error, document: documentId }, 'failed to project a document');
     });
     const open = this.#documents.inMemory(documentId);
-    const isForeign = this.#documents.nodes !== null && foreign.length > 0;
-    if (open && (await this.#applyForeign(open, foreign))) {
+    const isForeign = this.#documents.nodes !== null && changes.isForeign;
+    if (open && (await this.#apply(open, changes.records))) {
       if (isForeign) await this.#projectStored(documentId);
       const { heads } = open.content;
       const { snapshotVersion } = open;
@@ -246,16 +251,18 @@ export class Compaction {
     return null;
   }
 
-  /** Applies records of other processes to an open document. @returns whether it is still open */
-  async #applyForeign(open: OpenDocument, foreign: ObjectId[]): Promise<boolean> {
-    if (foreign.length > 0) {
-      const rows = await this.#database.log
-        .find({ _id: { $in: foreign } })
-        .project<Pick<LogRow, 'entries'>>({ entries: { $elemMatch: { document: open.id } } })
-        .toArray();
-      if (this.#documents.inMemory(open.id) !== open) return false;
-      open.applyStored(rows.flatMap(({ entries }) => entries.map(({ chunks }) => chunks.buffer)));
-    }
+  /**
+   * Applies records to an open document. Even those of this process: it may have been opened again after a write failed, which was
+   * carried out later.
+   * @returns whether it is still open
+   */
+  async #apply(open: OpenDocument, records: ObjectId[]): Promise<boolean> {
+    const rows = await this.#database.log
+      .find({ _id: { $in: records } })
+      .project<Pick<LogRow, 'entries'>>({ entries: { $elemMatch: { document: open.id } } })
+      .toArray();
+    if (this.#documents.inMemory(open.id) !== open) return false;
+    open.applyStored(rows.flatMap(({ entries }) => entries.map(({ chunks }) => chunks.buffer)));
     return true;
   }
 

@@ -12,7 +12,8 @@ export interface LossyBus extends Bus {
   restore(): void;
 }
 
-function lossy(bus: Bus): LossyBus {
+/** Wraps a bus, so that a test can lose its messages. */
+export function lossy(bus: Bus): LossyBus {
   let isCut = false;
   const handlers = new Set<() => void>();
   const passes = (subject: string) => !isCut && !wrapped.isLost(subject);

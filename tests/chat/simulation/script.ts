@@ -19,7 +19,9 @@ export type Event = { after: number } & (
   | { is: 'write' | 'type' | 'read' | 'block'; device: number; friend: Person }
   | { is: 'cut' | 'restore' | 'crash'; device: number }
   | { is: 'post' | 'mark'; person: Person; friend: Person }
-  | { is: 'restart-sync' }
+  /** Which node, as a number from 0 up to 1. */
+  | { is: 'restart-sync'; node: number }
+  | { is: 'cut-bus' | 'restore-bus'; node: number }
 );
 
 /** Everything that a seed determines, except the faults of each frame. */
@@ -44,6 +46,22 @@ const BLOCKS = 0.4;
 const DAY_MS = 86_400_000;
 const PAUSE_MS = 15;
 
+/** The partitions of the bus in a script for several sync nodes. */
+const PARTITIONS = 3;
+
+/** Adds partitions: a sync node is cut off from the bus, but not from MongoDB, and some time later it is not. */
+export function withPartitions({ skewMs, events }: Script, random: Random): Script {
+  const all = [...events];
+  for (let i = 0; i < PARTITIONS; i++) {
+    const node = random();
+    const at = Math.floor(random() * all.length);
+    all.splice(at, 0, { is: 'cut-bus', after: 0, node });
+    const end = at + 1 + Math.floor(random() * (all.length - at));
+    all.splice(end, 0, { is: 'restore-bus', after: random() * PAUSE_MS, node });
+  }
+  return { skewMs, events: all };
+}
+
 export function scriptOf(random: Random): Script {
   const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T;
   const kinds = Object.entries(WEIGHTS) as [keyof typeof WEIGHTS, number][];
@@ -57,7 +75,7 @@ export function scriptOf(random: Random): Script {
     const friend = pick(FRIENDS[person]);
     switch (is) {
       case 'restart-sync':
-        return { is, after };
+        return { is, after, node: after / PAUSE_MS };
       case 'post':
       case 'mark':
         return { is, after, person, friend };

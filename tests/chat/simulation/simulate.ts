@@ -1,7 +1,10 @@
+import { createNatsBus } from '#shared/bus/nats-bus.ts';
 import { startTestApi } from '../../api.ts';
+import { startNats, type TestNats } from '../../nats.ts';
+import { lossy, type LossyBus } from '../../sync/two-nodes.ts';
 import { DevicesProcess } from './device.ts';
 import { randomOf } from './link.ts';
-import { OWNERS, scriptOf } from './script.ts';
+import { OWNERS, scriptOf, withPartitions } from './script.ts';
 import { checkInvariants } from './check-invariants.ts';
 import { World, type Realm } from './world.ts';
 
@@ -9,18 +12,29 @@ import { World, type Realm } from './world.ts';
 const CONCURRENCY = 6;
 /** Simulations that restart the sync server use their own servers. */
 const RESTARTING_CONCURRENCY = 2;
+/** The probability that a bus loses a message without noticing. */
+const BUS_LOSS = 0.03;
 
 /**
  * Runs the simulations of these seeds concurrently.
- * @param onSeed called after each seed
+ * @param settings.onSeed called after each seed
+ * @param settings.nodes the number of sync nodes. Several are connected by a NATS server, from which they are cut off at times
  * @returns the violated invariants of each failed seed
  */
 export async function simulate(
   mongodbUri: string,
   seeds: readonly number[],
-  onSeed: (seed: number, wrong: readonly string[]) => void = () => {},
+  {
+    onSeed = () => {},
+    nodes = 1,
+  }: { onSeed?: (seed: number, wrong: readonly string[]) => void; nodes?: number } = {},
 ): Promise<Record<number, string[]>> {
-  const scripts = seeds.map((seed) => ({ seed, script: scriptOf(randomOf(seed)) }));
+  const scripts = seeds.map((seed) => {
+    const random = randomOf(seed);
+    const script = scriptOf(random);
+    return { seed, script: nodes > 1 ? withPartitions(script, random) : script };
+  });
+  const nats = nodes > 1 ? await startNats() : null;
   const isRestarting = ({ script }: (typeof scripts)[number]) =>
     script.events.some(({ is }) => is === 'restart-sync');
   const restarting = scripts.filter(isRestarting);
@@ -29,7 +43,7 @@ export async function simulate(
   const devices = await DevicesProcess.start();
   const wrong: Record<number, string[]> = {};
   const newRealm = async () => {
-    const realm = await startRealm(mongodbUri);
+    const realm = await startRealm(mongodbUri, nodes, nats);
     realms.push(realm);
     return realm;
   };
@@ -57,6 +71,7 @@ export async function simulate(
   } finally {
     devices.stop();
     for (const { api } of realms) await api.close();
+    await nats?.stop();
   }
 }
 
@@ -71,19 +86,41 @@ async function run(world: World): Promise<string[]> {
   }
 }
 
-async function startRealm(mongodbUri: string): Promise<Realm> {
-  const api = await startTestApi(mongodbUri);
+async function startRealm(
+  mongodbUri: string,
+  nodes: number,
+  nats: TestNats | null,
+): Promise<Realm> {
+  const buses: LossyBus[] = [];
+  const openBus = async (node: number) => {
+    if (!nats) return undefined;
+    const bus = lossy(await createNatsBus(nats.url, () => {}));
+    const random = randomOf(node);
+    bus.isLost = () => random() < BUS_LOSS;
+    return (buses[node] = bus);
+  };
+  const api = await startTestApi(
+    mongodbUri,
+    {},
+    Array.from({ length: nodes }, (_, node) => () => openBus(node)),
+  );
   let restarts = Promise.resolve();
   return {
     api,
-    restartSync() {
+    restartSync(which) {
+      const node = Math.floor(which * nodes);
       const before = restarts;
       restarts = (async () => {
         await before;
-        await api.stopSync();
-        await api.startSync();
+        await api.stopSync(node);
+        await api.startSync(node);
       })();
       return restarts;
+    },
+    setBus(which, isConnected) {
+      const bus = buses[Math.floor(which * nodes)];
+      if (isConnected) bus?.restore();
+      else bus?.cut();
     },
   };
 }

@@ -17,8 +17,10 @@ const LISTEN_EVERY = 5;
 /** The servers of a simulation. */
 export interface Realm {
   api: TestApi;
-  /** Restarts the sync server. */
-  restartSync(): Promise<void>;
+  /** Restarts a sync node. @param node a number from 0 up to 1 */
+  restartSync(node: number): Promise<void>;
+  /** Cuts a sync node off from the bus, or connects it again. @param node a number from 0 up to 1 */
+  setBus(node: number, isConnected: boolean): void;
 }
 
 /** The users of a simulation with their devices, links, and records. */
@@ -43,14 +45,16 @@ export class World {
     this.api = realm.api;
     this.#devices = devices;
     this.records = new Records(realm.api.db);
-    this.links = OWNERS.map(
-      (owner, i) =>
-        new Link(randomOf(seed * 31 + i), () => ({
-          port: realm.api.syncPort,
-          cookie: this.people[owner].cookie,
-          origin: realm.api.env['PUBLIC_ORIGIN'] ?? '',
-        })),
-    );
+    const { syncPorts, env } = realm.api;
+    this.links = OWNERS.map((owner, i) => {
+      // A device may connect to another sync node each time.
+      const node = randomOf(seed * 37 + i);
+      return new Link(randomOf(seed * 31 + i), () => ({
+        port: syncPorts[Math.floor(node() * syncPorts.length)] as number,
+        cookie: this.people[owner].cookie,
+        origin: env['PUBLIC_ORIGIN'] ?? '',
+      }));
+    });
   }
 
   device = (index: number): Device => this.#devices[index] as Device;
@@ -187,7 +191,10 @@ export class World {
       case 'crash':
         return void (await this.device(event.device).call('crash'));
       case 'restart-sync':
-        return this.#realm.restartSync();
+        return this.#realm.restartSync(event.node);
+      case 'cut-bus':
+      case 'restore-bus':
+        return this.#realm.setBus(event.node, event.is === 'restore-bus');
     }
   }
 
