@@ -65,7 +65,7 @@ function SignedIn() {
         <SuspensionGate>
           <ProximityProvider>
             <WalkRecording />
-            <div className="group/frame mx-auto flex min-h-dvh max-w-5xl flex-col has-data-fills-window:min-h-0 has-data-fills-window:w-full has-data-fills-window:flex-1 max-md:has-data-fills-window:pb-[env(safe-area-inset-bottom)] pt-[env(safe-area-inset-top)] pb-[calc(5rem+env(safe-area-inset-bottom))] md:pb-8">
+            <div className="group/frame mx-auto flex min-h-dvh max-w-5xl flex-col has-data-fills-window:min-h-0 has-data-fills-window:w-full has-data-fills-window:flex-1 max-md:has-data-fills-window:pb-[env(safe-area-inset-bottom)] pt-[env(safe-area-inset-top)] pb-[calc(5rem+env(safe-area-inset-bottom))] md:pb-8 not-has-data-fills-window:has-data-pill:pb-40 md:not-has-data-fills-window:has-data-pill:pb-40">
               <header className="flex flex-wrap max-md:group-has-data-fills-window/frame:hidden min-h-16 items-center justify-between gap-x-3 px-4 sm:px-6">
                 <Logo to="/home" />
                 <div className="-mr-3 flex items-center gap-4 md:gap-6">

@@ -1,5 +1,7 @@
-import { createContext, useEffect, useState, type ReactNode } from 'react';
+import { createContext, useEffect, useMemo, useState, type ReactNode } from 'react';
 import { useLeadingTab } from '../events/leading-tab-provider.tsx';
+import { useContacts } from '../friends/use-contacts.ts';
+import { leashPlaceAt } from '../locations/leash-places.ts';
 import { useCard } from '../profile/use-card.ts';
 import { useSharing } from '../profile/use-sharing.ts';
 import { useUser } from '../session/use-auth.tsx';
@@ -19,7 +21,13 @@ export function ProximityProvider({ children }: { children: ReactNode }) {
   const sounds = useSoundLibrary();
   const leadingTab = useLeadingTab();
   const { isSharing } = useSharing();
-  const [tab] = useState(() => new ProximityTab(user?.id ?? '', leadingTab));
+  const { status: contactsStatus, contacts } = useContacts();
+  const friendIds = useMemo(
+    () => new Set(contacts.friends.map(({ user_id }) => user_id)),
+    [contacts.friends],
+  );
+  const userId = user?.id ?? '';
+  const [tab] = useState(() => new ProximityTab(userId, leadingTab));
 
   useEffect(() => {
     tab.start();
@@ -29,14 +37,18 @@ export function ProximityProvider({ children }: { children: ReactNode }) {
   useEffect(() => keepAudioActive(isSharing), [isSharing]);
   useEffect(() => {
     if (!card || !quietPlaces || !sounds) return;
+    // Otherwise friends would be announced until it is known that they are friends.
+    if (settings.silence_friends && contactsStatus === 'loading') return;
     tab.setPreferences({
       sharing: isSharing,
       ownWary: waryNames(card.dogs),
+      leashPlaceAt: (place) => leashPlaceAt(userId, place),
+      friendIds,
       settings,
       quietPlaces,
       ownSound: sounds.bytesOf,
     });
-  }, [tab, card, isSharing, settings, quietPlaces, sounds]);
+  }, [tab, userId, card, isSharing, settings, quietPlaces, sounds, contactsStatus, friendIds]);
 
   return <ProximityContext value={tab}>{children}</ProximityContext>;
 }

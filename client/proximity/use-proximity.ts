@@ -6,6 +6,7 @@ import {
   onNotificationStateChange,
 } from './output/notifications.ts';
 import { audioAvailability, turnSoundOn } from './output/audio.ts';
+import type { AlertAction } from './monitor/proximity-monitor.ts';
 
 /**
  * Returns the state of warnings in this tab, and actions on it.
@@ -17,7 +18,7 @@ export function useProximity() {
   const state = useSyncExternalStore(tab.subscribe, tab.getState);
   return {
     ...state,
-    dismiss: (userIds: string[]) => tab.dismiss(userIds),
+    act: (action: AlertAction) => tab.act(action),
     retry: () => tab.retry(),
   };
 }

@@ -50,6 +50,12 @@ export function AlertSettings() {
             checked={settings.vibration}
             onChange={(vibration) => save({ vibration })}
           />
+          <Choice
+            label="Silence friends’ dogs"
+            more="You’ll still see who’s nearby. A dog that needs space stays on your screen."
+            checked={settings.silence_friends}
+            onChange={(silence_friends) => save({ silence_friends })}
+          />
         </ul>
         {!settings.sounds && !settings.speech && (
           <p role="status" className="rounded-control bg-sunken p-3 text-sm font-bold">

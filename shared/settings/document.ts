@@ -19,6 +19,8 @@ const fields = {
   sounds: z.boolean(),
   speech: z.boolean(),
   vibration: z.boolean(),
+  /** Whether alerts about friends' dogs are silent. */
+  silence_friends: z.boolean(),
 };
 const settings = z.object(fields);
 export type Settings = z.output<typeof settings>;
@@ -29,6 +31,7 @@ export const USUAL_SETTINGS: Settings = {
   sounds: true,
   speech: true,
   vibration: true,
+  silence_friends: false,
 };
 
 /** A quiet place in its owner's account, under its id. */

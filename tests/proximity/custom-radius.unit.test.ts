@@ -25,7 +25,13 @@ function park() {
     mayShow: (_, other) => !hidden.has(other),
     onEntry: (watcher, other, feet) => noticed.push([watcher, other.user_id, feet]),
   });
-  const at = (user_id: string, feet: number, radius_feet?: number, blocked: string[] = []) => {
+  const at = (
+    user_id: string,
+    feet: number,
+    radius_feet?: number,
+    blocked: string[] = [],
+    speed?: number,
+  ) => {
     const rex = { name: 'Rex', sound_type: 'leash_on' as const, image_key: null };
     const person: Person = {
       user_id,
@@ -33,7 +39,7 @@ function park() {
       dogs: user_id.startsWith('wary') ? [rex] : [],
       blocked: new Set(blocked),
     };
-    const report = { ...placeOf({ east: 0, north: feet * FEET }), radius_feet };
+    const report = { ...placeOf({ east: 0, north: feet * FEET }), radius_feet, speed };
     const answer = own.apply(person, report, engine.report(person, report));
     const near = answer.nearbyUsers.map((user) => `${user.user_id} ${user.distance_feet}`);
     return { near, seconds: answer.next_update_seconds };
@@ -157,10 +163,12 @@ describe('a radius wider than 100 feet', () => {
   });
 });
 
-test('a radius below 100 feet still gets frequent updates when someone is near', () => {
-  const { at } = park();
-  at('walker', 90);
-  expect(at('small', 0, 50)).toEqual({ near: ['walker 90'], seconds: 2 });
-  expect(at('walker', 40).seconds).toBe(10);
-  expect(at('small', 0, 50)).toEqual({ near: ['walker 40'], seconds: 10 });
+test('a radius below 100 feet still gets frequent updates when someone is near', async () => {
+  const { at, time } = park();
+  const stand = (who: string, feet: number, radius?: number) => at(who, feet, radius, [], 0);
+  stand('walker', 90);
+  expect(stand('small', 0, 50)).toEqual({ near: ['walker 90'], seconds: 2 });
+  await time.run(30_000);
+  expect(stand('walker', 40).seconds).toBe(10);
+  expect(stand('small', 0, 50)).toEqual({ near: ['walker 40'], seconds: 10 });
 });

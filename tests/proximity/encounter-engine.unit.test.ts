@@ -160,6 +160,62 @@ describe('people nearby', () => {
   });
 });
 
+describe('reporting intervals of people who see each other', () => {
+  /** Reports a and b in meters north at speeds in m/s northward, twice, so that their motion is known. */
+  async function meet(a: [at: number, speed: number], b: [at: number, speed: number]) {
+    const there = park();
+    const report = (who: string, [meters, speed]: [number, number], second: number) =>
+      there.at(who, meters + speed * second, {
+        speed: Math.abs(speed),
+        heading: speed < 0 ? 180 : 0,
+        accuracy: 3,
+      }).next_update_seconds;
+    for (const second of [0, 4]) {
+      await there.time.run(second * 1000);
+      report('a', a, second);
+      report('b', b, second);
+    }
+    there.hastened.length = 0;
+    await there.time.run(8000);
+    return { ...there, seconds: report('b', b, 8), follow: report('a', a, 8) };
+  }
+
+  test('are two seconds for both while one comes closer', async () => {
+    const { seconds, follow } = await meet([0, 0], [28, -1.4]);
+    expect([seconds, follow]).toEqual([2, 2]);
+  });
+
+  test('are five seconds while they walk side by side or part', async () => {
+    expect(await meet([0, 1.4], [5, 1.4])).toMatchObject({ seconds: 5, follow: 5 });
+    expect(await meet([0, 0], [5, 1.4])).toMatchObject({ seconds: 5, follow: 5 });
+  });
+
+  test('are ten seconds while both stand', async () => {
+    const { seconds, follow, time, at, hastened } = await meet([0, 0], [20, 0]);
+    expect([seconds, follow]).toEqual([10, 10]);
+    // The one who stands is asked to report as soon as the other one is known to walk.
+    await time.run(10_000);
+    for (const [second, meters] of [[10, 17] as const, [12, 14] as const]) {
+      await time.run(second * 1000);
+      expect(at('b', meters, { speed: 1.4, heading: 180, accuracy: 3 }).next_update_seconds).toBe(
+        2,
+      );
+    }
+    expect(hastened).toEqual([['a', 2]]);
+  });
+
+  test('do not depend on someone who is blocked', async () => {
+    const there = park();
+    for (const second of [0, 4, 8]) {
+      await there.time.run(second * 1000);
+      there.at('b', 20 - second, { speed: 1, heading: 180 });
+      const { next_update_seconds } = there.at(person('a', ['b']), 0, { speed: 0 });
+      expect(next_update_seconds).toBe(30);
+    }
+    expect(there.hastened).toEqual([]);
+  });
+});
+
 describe('encounters', () => {
   test('records an encounter once while people stay together', async () => {
     const { at, met, time } = park();

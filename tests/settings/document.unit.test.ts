@@ -35,6 +35,7 @@ test('default settings are 100 feet, volume 0.8 and all channels on', () => {
     sounds: true,
     speech: true,
     vibration: true,
+    silence_friends: false,
   });
   for (const none of [null, {}, { settings: 'x' }, { settings: { volume: 'loud', speech: 1 } }])
     expect(readSettings(none)).toEqual(USUAL_SETTINGS);

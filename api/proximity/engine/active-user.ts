@@ -93,6 +93,12 @@ export class ActiveUser implements FixedPlace {
   }
 }
 
+/** A user near another one, and how far away, in meters. */
+export interface Neighbor {
+  user: ActiveUser;
+  meters: number;
+}
+
 /** The coarse location of a user, which is in a grid of its own. */
 export class CoarseLocation implements FixedPlace {
   readonly user: ActiveUser;
@@ -200,6 +206,10 @@ export const asNearby = (
   { user_id, display_name, dogs }: Person,
   distance_feet: number,
 ): NearbyUser => ({ user_id, display_name, distance_feet, dogs });
+
+/** Whether two users who met are within the radius by their last positions, too. */
+export const isTogether = (one: ActiveUser, other: ActiveUser): boolean =>
+  one.companions?.has(other) === true && metersBetween(one, other) <= RADIUS_METERS;
 
 /** Detects reports that arrive after newer ones of the same tracker. */
 export class ReportSequence {

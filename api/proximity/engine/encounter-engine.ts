@@ -1,10 +1,5 @@
 import { METERS_PER_DEGREE, metersBetween, type Place } from '#shared/place.ts';
-import type {
-  LocationAnswer,
-  NearbyUser,
-  PositionReport,
-  ReportOrder,
-} from '#shared/proximity/contract.ts';
+import type { LocationAnswer, PositionReport, ReportOrder } from '#shared/proximity/contract.ts';
 import {
   cadenceStep,
   FIX_MAX_AGE_SECONDS,
@@ -19,8 +14,10 @@ import {
   ActiveUser,
   asNearby,
   type CoarseLocation,
+  isTogether,
   mayMeet,
   needsSpace,
+  type Neighbor,
   type Person,
   selectNearby,
   NotifiedPairs,
@@ -42,25 +39,21 @@ import {
   predictApproach,
 } from './motion-filter.ts';
 import { isWithinTravel, Plausibility } from './plausibility.ts';
+import {
+  DRIVING_SECONDS,
+  LATE_MS,
+  MOVING_SECONDS,
+  NEARBY_SECONDS,
+  secondsTogether,
+  STANDING_SECONDS,
+} from './reporting-intervals.ts';
 
 /** Courses only trigger a warning if they lead this deep into the radius: passing by is no encounter. */
 const WELL_INSIDE_METERS = RADIUS_METERS * 0.8;
-/**
- * No one is asked to report faster than this because of users of whom they have not been notified (decision 230): while one of
- * the two moves, and while both stand still.
- */
-const MOVING_SECONDS = 2;
-const STANDING_SECONDS = 5;
 /** Two users whose coarse locations are this close may be within the radius. */
 const COARSE_RADIUS_METERS = RADIUS_METERS + 2 * COARSE_ERROR_METERS;
 /** Larger cells than usual, because users who may come near are searched for in a wide area. */
 const COARSE_CELL_METERS = 128;
-/** How often users report while another user is nearby, so that the distance they see is about right. */
-const NEARBY_SECONDS = 10;
-/** How often users report while they drive, so that they count soon after they get out. */
-const DRIVING_SECONDS = 10;
-/** A user whose report is this late is out of reach, and found when they are back. */
-const LATE_MS = 15_000;
 /** The speed of others that determines how far to search; those who are faster search farther themselves. */
 const OTHERS_SPEED = 4;
 /** How long a node waits for another one to announce the encounter that its report shows; the bus needs less. */
@@ -189,9 +182,10 @@ export class EncounterEngine {
     user.recordDevice(device, report, now);
     if (isMoved) this.#place(user, report, now, device);
     this.#updatePerson(user, person);
-    const nearbyUsers = this.#meetNearby(user, now);
+    const near = this.#meetNearby(user, now);
+    const nearbyUsers = near.map((one) => asNearby(one.user.person, shownFeet(one.meters)));
     const alone = isDriving(report) ? DRIVING_SECONDS : POLL_SECONDS;
-    const longest = nearbyUsers.length > 0 ? NEARBY_SECONDS : alone;
+    const longest = near.length > 0 ? this.#keepUp(user, near) : alone;
     const next_update_seconds = this.#nextUpdate(user, now, longest);
     if (user.device === device) user.dueAt = user.expectedAt = now + next_update_seconds * 1000;
     // A user without a recent fix gets no warnings, and must know it.
@@ -319,7 +313,8 @@ export class EncounterEngine {
     return user;
   }
 
-  #meetNearby(user: ActiveUser, now: number): NearbyUser[] {
+  /** Notifies a user and those nearby of each other. @returns those whom the user may be shown, by distance */
+  #meetNearby(user: ActiveUser, now: number): Neighbor[] {
     const near = this.#findNearby(user, now);
     // Since a predicted encounter both are nearby, also for the one who missed the event.
     for (const other of user.companions?.keys() ?? [])
@@ -331,11 +326,22 @@ export class EncounterEngine {
         near.push({ user: other, meters: RADIUS_METERS });
     near.sort((a, b) => a.meters - b.meters);
     for (const one of near) this.#meet(user, one.user, one.meters);
-    return selectNearby(near).map((one) => asNearby(one.user.person, shownFeet(one.meters)));
+    return selectNearby(near);
   }
 
-  #findNearby(user: ActiveUser, now: number): { user: ActiveUser; meters: number }[] {
-    const near: { user: ActiveUser; meters: number }[] = [];
+  /** Makes users who were notified of each other report often enough to see the distance change. @returns in how many seconds */
+  #keepUp(user: ActiveUser, near: readonly Neighbor[]): number {
+    let seconds = NEARBY_SECONDS;
+    for (const { user: other } of near) {
+      const needed = secondsTogether(user.motion, other.motion);
+      seconds = Math.min(seconds, needed);
+      if (needed < NEARBY_SECONDS) this.requestReport(other, needed);
+    }
+    return seconds;
+  }
+
+  #findNearby(user: ActiveUser, now: number): Neighbor[] {
+    const near: Neighbor[] = [];
     const consider = (other: ActiveUser) => {
       if (other === user || now - other.reportedAt > STALE_SECONDS * 1000) return;
       if (Math.abs(other.latitude - user.latitude) > 0.0003 || !mayMeet(user, other)) return;
@@ -439,7 +445,3 @@ export class EncounterEngine {
     for (const other of user.predicted?.keys() ?? []) this.#cancelPrediction(user, other);
   }
 }
-
-/** Whether two users who met are within the radius by their last positions, too. */
-const isTogether = (one: ActiveUser, other: ActiveUser): boolean =>
-  one.companions?.has(other) === true && metersBetween(one, other) <= RADIUS_METERS;

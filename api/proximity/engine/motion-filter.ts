@@ -214,6 +214,14 @@ export function predictApproach(
   };
 }
 
+/** Whether two people come closer to each other, or may do so because it is not known how they move. */
+export function isClosing(a: MotionFilter, b: MotionFilter): boolean {
+  if (!a.isVelocityKnown || !b.isVelocityKnown) return true;
+  const { east, north } = planarOffset(a, b);
+  const along = east * (b.east - a.east) + north * (b.north - a.north);
+  return -along > APPROACH_SPEED * Math.hypot(east, north);
+}
+
 /** A person's last fix and the estimate of their motion. */
 interface Moving extends FixedPlace {
   readonly motion: MotionFilter;

@@ -8,6 +8,7 @@ import { call } from '../../http/api.ts';
 import { readCache, writeCache } from '../../local-cache.ts';
 import { useUser } from '../../session/use-auth.tsx';
 import type { PlaceQuery } from './search-params.ts';
+import { rememberLeashPlaces } from '../leash-places.ts';
 import { isWaitingId } from '../optimistic-places.ts';
 
 const NAME = 'places';
@@ -50,6 +51,7 @@ async function search(
     },
     signal,
   });
+  rememberLeashPlaces(userId, answer.locations);
   if (cursor === null)
     writeCache(userId, NAME, { placeQuery: { from, radius, type }, answer, at: Date.now() });
   return answer;
@@ -100,7 +102,11 @@ export function usePlace(id: string | null) {
   const user = useUser();
   const { data, error, fetchStatus, refetch } = useQuery({
     queryKey: ['place', user?.id, id],
-    queryFn: ({ signal }) => call(getLocation, { params: { id: id ?? '' }, signal }),
+    queryFn: async ({ signal }) => {
+      const answer = await call(getLocation, { params: { id: id ?? '' }, signal });
+      rememberLeashPlaces(user?.id ?? '', [answer.location]);
+      return answer;
+    },
     enabled: id !== null && !isWaitingId(id),
   });
   return {

@@ -1,9 +1,12 @@
 import type { SoundType } from '#shared/dogs/contract.ts';
 import type { NearbyUser } from '#shared/proximity/contract.ts';
-import { REPEAT_SECONDS } from '#shared/proximity/rules.ts';
+import { RADIUS_FEET, REPEAT_SECONDS } from '#shared/proximity/rules.ts';
 import type { Clock } from '../tracking/tracker.ts';
 import type { AlertOutputs } from '../output/alert-outputs.ts';
-import { advice, announce, headline, type NearbyDog } from './alert-text.ts';
+import type { NearbyDog } from './alert-text.ts';
+import type { ShownAlert, Silence } from './shown-alert.ts';
+import { announce, announceCloser } from './announcement.ts';
+import { type OwnSide, soundOf, type Verdict, verdictOf } from './verdict.ts';
 
 const COOLDOWN_MS = REPEAT_SECONDS * 1000;
 const PAUSE_MS = 1000;
@@ -20,136 +23,174 @@ export const OVER_AFTER_MS = 45_000;
  * a moment ago.
  */
 const AWAY_GRACE_MS = 8000;
-
-/** An active alert: one person with dogs within the radius. */
-export interface ShownAlert {
-  user_id: string;
-  display_name: string;
-  distance_feet: number;
-  dogs: NearbyDog[];
-  /** One of the dogs needs space. */
-  urgent: boolean;
-  /** Which dogs matter, and why, such as 'Rex' and 'needs space'. */
-  names: string;
-  verdict: string;
-  /** What to do. */
-  advice: string;
-  /** Whether everything has been announced. */
-  isAnnounced: boolean;
-}
+/** Two people who have been this close for this long are walking together. */
+const TOGETHER_FEET = 60;
+const TOGETHER_MS = 120_000;
 
 interface Person {
   user: NearbyUser;
   receivedAt: number;
   cancelOver: () => void;
   takeAway: (() => void)[];
+  /** Since when they have been close enough to walk together. */
+  closeSince: number | null;
+  isAsking: boolean;
 }
-
-/** @param dismissed dismissed users, for a tab that takes over */
-type AlertsChange = (shown: ShownAlert[], dismissed: ReadonlyMap<string, AlertRecord>) => void;
 
 /** What the owner has been told about a user, and when. */
-export interface AlertRecord {
+interface AlertRecord {
+  /** When it was last announced. */
   at: number;
-  /** One of the user's dogs needs space. */
-  isWary: boolean;
-  /** Since when the user has been missing from answers. */
-  missedAt?: number;
+  /** When the user was last near. */
+  seenAt: number;
+  isUrgent: boolean;
+  /** Half of this distance is announced again. */
+  feet: number;
+  /** The owner has folded the alert. */
+  isAcknowledged: boolean;
 }
 
-const isWary = (dog: NearbyDog) => dog.sound_type === 'leash_on';
-const hasWary = ({ dogs }: NearbyUser) => dogs.some(isWary);
-const byUrgency = (a: NearbyUser, b: NearbyUser) =>
-  Number(hasWary(b)) - Number(hasWary(a)) || a.distance_feet - b.distance_feet;
+/** @param dog null: the person has come closer, with all their dogs */
+type Queued = { userId: string; dog: NearbyDog | null };
 
-/** Whether the owner already knows about these dogs: a dog that needs space is new after a friendly one. */
-const isKnown = (record: AlertRecord, user: NearbyUser) => record.isWary || !hasWary(user);
+/** Whom the owner walks with. */
+export interface Companions {
+  silenceOf(userId: string): Silence | null;
+  /** Whether the owner was asked about a user on this walk. */
+  wasAsked(userId: string): boolean;
+  setAsked(userId: string): void;
+}
+
+const NO_COMPANIONS: Companions = {
+  silenceOf: () => null,
+  wasAsked: () => false,
+  setAsked: () => {},
+};
+
+const byUrgency = (a: ShownAlert, b: ShownAlert) =>
+  Number(b.isUrgent) - Number(a.isUrgent) || a.distance_feet - b.distance_feet;
+
+const isWary = (dog: NearbyDog) => dog.sound_type === 'leash_on';
 
 /**
- * Decides about whom, when and how often to warn. Learns of users from answers to position reports and from
- * events, whichever comes first, and gives one alert about each, dog after dog.
+ * Decides about whom, when and how often to warn. Learns of users from answers to position reports and from events, whichever comes
+ * first, and gives one alert about each, dog after dog. An alert stays until its users have parted: announced again when the distance
+ * halves, folded once the owner has acknowledged it.
  */
 export class AlertController {
   readonly #outputs: AlertOutputs;
   readonly #clock: Clock;
   readonly #radiusFeet: () => number;
-  readonly #ownWary: () => string[];
-  readonly #onChange: AlertsChange;
+  readonly #own: () => OwnSide;
+  readonly #companions: Companions;
+  readonly #onChange: (shown: ShownAlert[]) => void;
   readonly #people = new Map<string, Person>();
   /** Users who have been announced. */
-  readonly #alerted = new Map<string, AlertRecord>();
-  /** Dismissed users, not announced again before they have been away; with when they were last near. */
-  readonly #dismissed: Map<string, AlertRecord>;
-  #queue: { userId: string; dog: NearbyDog }[] = [];
-  #speaking: { userId: string; type: SoundType } | null = null;
-  /** The user who is being announced now. */
-  #announcing: string | null = null;
+  readonly #records = new Map<string, AlertRecord>();
+  #queue: Queued[] = [];
+  #speaking: { userId: string; type: SoundType; isCanceled: boolean; isOver: boolean } | null =
+    null;
   #cancelPurge: () => void;
 
   /**
    * @param options.radiusFeet the owner's alert radius
+   * @param options.own the owner's side of an encounter, now
    * @param options.alerts active alerts of the tab that led before: they continue, and interrupted ones are announced
-   * @param options.dismissed users dismissed in that tab
-   * @param options.ownWary names of the owner's own dogs that need space
    * @param options.onChange receives all active alerts, most urgent first
    */
   constructor(options: {
     outputs: AlertOutputs;
     clock: Clock;
     radiusFeet: () => number;
+    own: () => OwnSide;
+    companions?: Companions;
     alerts?: readonly ShownAlert[];
-    dismissed?: ReadonlyMap<string, AlertRecord>;
-    ownWary?: () => string[];
-    onChange?: AlertsChange;
+    onChange?: (shown: ShownAlert[]) => void;
   }) {
     this.#outputs = options.outputs;
     this.#clock = options.clock;
     this.#radiusFeet = options.radiusFeet;
-    this.#ownWary = options.ownWary ?? (() => []);
+    this.#own = options.own;
+    this.#companions = options.companions ?? NO_COMPANIONS;
     this.#onChange = options.onChange ?? (() => {});
-    this.#dismissed = new Map(options.dismissed);
     this.#cancelPurge = this.#purgeLater();
     this.#resume(options.alerts ?? []);
   }
 
   #resume(alerts: readonly ShownAlert[]) {
     if (alerts.length === 0) return;
-    for (const { user_id, isAnnounced, urgent } of alerts)
-      if (isAnnounced) this.#alerted.set(user_id, { at: this.#clock.now(), isWary: urgent });
-    this.#receive([...alerts]);
+    const now = this.#clock.now();
+    for (const alert of alerts)
+      if (alert.isAnnounced && alert.announcedFeet !== null)
+        this.#records.set(alert.user_id, {
+          at: now,
+          seenAt: now,
+          isUrgent: alert.isUrgent,
+          feet: alert.announcedFeet,
+          isAcknowledged: alert.isFolded && alert.silence === null,
+        });
+    this.#receive(alerts);
+    for (const { user_id, isAsking } of alerts) {
+      const person = this.#people.get(user_id);
+      if (person) person.isAsking = isAsking;
+    }
+    this.#show();
   }
 
   /** Handles the answer to a position report, which lists everyone near: missing users are leaving. */
-  receiveAnswer(users: NearbyUser[]): void {
-    const near = users.filter((user) => this.#isWithin(user));
+  receiveAnswer(users: readonly NearbyUser[]): void {
+    const near = users.filter((user) => this.#isNear(user));
     const present = new Set(near.map((user) => user.user_id));
     const now = this.#clock.now();
     for (const [userId, person] of this.#people)
       if (!present.has(userId))
         this.#endIn(userId, person, Math.max(0, person.receivedAt + AWAY_GRACE_MS - now));
-    for (const [userId, record] of this.#dismissed)
-      if (!present.has(userId)) record.missedAt ??= now;
     this.#receive(near);
   }
 
   /** Handles an encounter event: a user came near. */
   receiveEncounter(user: NearbyUser): void {
-    if (this.#isWithin(user)) this.#receive([user]);
+    if (this.#isNear(user)) this.#receive([user]);
   }
 
-  /** Ends an alert; the user isn't announced again before they have been away. */
-  dismiss(userId: string): void {
-    const user = this.#people.get(userId)?.user;
-    this.#dismissed.set(userId, { at: this.#clock.now(), isWary: user ? hasWary(user) : true });
-    if (user) this.#end(userId);
-    else this.#show();
+  /** Folds the alerts about these users, and stops announcing them until they come closer. */
+  fold(userIds: readonly string[]): void {
+    for (const userId of userIds) {
+      const record = this.#records.get(userId);
+      if (!record || !this.#people.has(userId)) continue;
+      record.isAcknowledged = true;
+      this.#stopAnnouncing(userId);
+    }
+    this.#show();
+  }
+
+  /** Shows the whole alert about a user again, without announcing it. */
+  unfold(userId: string): void {
+    const record = this.#records.get(userId);
+    if (!record) return;
+    record.isAcknowledged = false;
+    record.at = this.#clock.now();
+    this.#show();
+  }
+
+  /** The owner doesn't want to silence a user. */
+  stopAsking(userId: string): void {
+    const person = this.#people.get(userId);
+    if (person) person.isAsking = false;
+    this.#show();
+  }
+
+  /** Applies changes of the owner's side or of whom they walk with. */
+  review(): void {
+    const now = this.#clock.now();
+    for (const person of this.#people.values()) this.#consider(person, now);
+    this.#announceSoon();
   }
 
   /** Ends all alerts: the position is no longer shared. */
   clear(): void {
     for (const userId of this.#people.keys()) this.#end(userId);
-    this.#alerted.clear();
-    this.#dismissed.clear();
+    this.#records.clear();
   }
 
   /** Ends all alerts for good. */
@@ -158,43 +199,117 @@ export class AlertController {
     this.#cancelPurge();
   }
 
+  /** Users within the encounter radius are shown to both sides at the same moment, even if they are announced later. */
+  #isNear(user: NearbyUser): boolean {
+    return user.distance_feet <= RADIUS_FEET || this.#isWithin(user);
+  }
+
   /** Users beyond the owner's alert radius aren't announced. */
   #isWithin(user: NearbyUser): boolean {
     return user.distance_feet <= this.#radiusFeet();
   }
 
-  #receive(users: NearbyUser[]) {
+  #receive(users: readonly NearbyUser[]) {
     const now = this.#clock.now();
     for (const user of users) {
       if (user.dogs.length === 0) continue;
-      const dismissed = this.#dismissed.get(user.user_id);
-      const isBack = dismissed?.missedAt !== undefined && now - dismissed.missedAt >= AWAY_GRACE_MS;
-      if (dismissed && isKnown(dismissed, user) && !isBack) {
-        this.#dismissed.set(user.user_id, { at: now, isWary: dismissed.isWary });
-        continue;
-      }
-      this.#dismissed.delete(user.user_id);
-      const known = this.#people.get(user.user_id);
-      const person = known ?? { user, receivedAt: now, cancelOver: () => {}, takeAway: [] };
+      const person = this.#people.get(user.user_id) ?? this.#add(user, now);
       person.user = user;
       person.receivedAt = now;
-      this.#people.set(user.user_id, person);
       this.#endIn(user.user_id, person, OVER_AFTER_MS);
-      const last = this.#alerted.get(user.user_id);
-      // A time in the future means that the clock was set back.
-      if (last && isKnown(last, user) && Math.abs(now - last.at) < COOLDOWN_MS) continue;
-      this.#alerted.set(user.user_id, { at: now, isWary: hasWary(user) });
-      this.#queue = this.#queue.filter(({ userId }) => userId !== user.user_id);
-      for (const dog of user.dogs) this.#queue.push({ userId: user.user_id, dog });
+      this.#follow(person, now);
+      this.#consider(person, now);
     }
+    this.#announceSoon();
+  }
+
+  #add(user: NearbyUser, now: number): Person {
+    const person: Person = {
+      user,
+      receivedAt: now,
+      cancelOver: () => {},
+      takeAway: [],
+      closeSince: null,
+      isAsking: false,
+    };
+    this.#people.set(user.user_id, person);
+    const record = this.#records.get(user.user_id);
+    // A time in the future means that the clock was set back.
+    if (record && Math.abs(now - record.seenAt) >= COOLDOWN_MS) this.#records.delete(user.user_id);
+    return person;
+  }
+
+  /** Asks once, after two minutes side by side, whether the owner walks with a user. */
+  #follow(person: Person, now: number) {
+    const { user_id: userId, distance_feet: feet } = person.user;
+    person.closeSince = feet <= TOGETHER_FEET ? Math.min(person.closeSince ?? now, now) : null;
+    if (person.closeSince === null || now - person.closeSince < TOGETHER_MS) return;
+    if (this.#companions.silenceOf(userId) || this.#companions.wasAsked(userId)) return;
+    this.#companions.setAsked(userId);
+    person.isAsking = true;
+  }
+
+  /** Decides whether a user must be announced. */
+  #consider(person: Person, now: number) {
+    const { user } = person;
+    const { user_id: userId, distance_feet: feet } = user;
+    const { isUrgent } = verdictOf(user.dogs, this.#own());
+    const record = this.#records.get(userId);
+    if (record) {
+      record.seenAt = now;
+      // They went away in between.
+      if (feet >= 2 * record.feet) record.feet = feet;
+    }
+    const isSilenced = this.#companions.silenceOf(userId) !== null;
+    if (isSilenced) person.isAsking = false;
+    if (isSilenced) return this.#stopAnnouncing(userId);
+    if (!this.#isWithin(user)) {
+      this.#queue = this.#queue.filter((queued) => queued.userId !== userId);
+      return;
+    }
+    // A dog that needs space is new after a friendly one.
+    const isNew = !record || (isUrgent && !record.isUrgent);
+    const isRepeated = record && !record.isAcknowledged && Math.abs(now - record.at) >= COOLDOWN_MS;
+    if (isNew || isRepeated) {
+      this.#records.set(userId, { at: now, seenAt: now, isUrgent, feet, isAcknowledged: false });
+      this.#queue = this.#queue.filter((queued) => queued.userId !== userId);
+      for (const dog of user.dogs) this.#queue.push({ userId, dog });
+    } else if (feet <= record.feet / 2) {
+      record.at = now;
+      record.feet = feet;
+      if (isUrgent) record.isAcknowledged = false;
+      // An announcement in the queue has the new distance.
+      if (this.#queue.every((queued) => queued.userId !== userId))
+        this.#queue.push({ userId, dog: null });
+    }
+  }
+
+  #announceSoon() {
     this.#show();
     if (this.#isInterrupted()) this.#outputs.stopSound();
     if (!this.#speaking) void this.#announceAll();
   }
 
+  #verdictOf({ userId, dog }: Queued): Verdict {
+    const dogs = this.#people.get(userId)?.user.dogs ?? [];
+    return verdictOf(dog ? [dog] : dogs, this.#own(), dogs);
+  }
+
   /** An urgent alert interrupts a friendly one. */
   #isInterrupted(): boolean {
-    return this.#speaking?.type === 'leash_off' && this.#queue.some(({ dog }) => isWary(dog));
+    return (
+      this.#speaking?.type === 'leash_off' &&
+      this.#queue.some((queued) => this.#verdictOf(queued).isUrgent)
+    );
+  }
+
+  #stopAnnouncing(userId: string) {
+    this.#queue = this.#queue.filter((queued) => queued.userId !== userId);
+    for (const take of this.#people.get(userId)?.takeAway.splice(0) ?? []) take();
+    const current = this.#speaking;
+    if (current?.userId !== userId || current.isCanceled || current.isOver) return;
+    current.isCanceled = true;
+    this.#outputs.stopSound();
   }
 
   #endIn(userId: string, person: Person, milliseconds: number) {
@@ -206,18 +321,19 @@ export class AlertController {
     const person = this.#people.get(userId);
     if (!person) return;
     person.cancelOver();
+    this.#stopAnnouncing(userId);
     this.#people.delete(userId);
-    this.#queue = this.#queue.filter((next) => next.userId !== userId);
-    for (const take of person.takeAway) take();
-    if (this.#speaking?.userId === userId) this.#outputs.stopSound();
     this.#show();
   }
 
-  /** Takes the next dog to announce: dogs that need space first, then the nearest. */
+  /** Takes the next one to announce: dogs that are urgent first, then the nearest. */
   #next() {
-    const urgency = ({ userId, dog }: { userId: string; dog: NearbyDog }) =>
-      (isWary(dog) ? 0 : 1e6) + (this.#people.get(userId)?.user.distance_feet ?? 0);
-    this.#queue.sort((a, b) => urgency(a) - urgency(b));
+    const rank = (queued: Queued) =>
+      (this.#verdictOf(queued).isUrgent ? 0 : 2e6) +
+      // Of dogs that are all urgent, those that need space themselves come first.
+      (queued.dog?.sound_type === 'leash_off' ? 1e6 : 0) +
+      (this.#people.get(queued.userId)?.user.distance_feet ?? 0);
+    this.#queue.sort((a, b) => rank(a) - rank(b));
     return this.#queue.shift();
   }
 
@@ -225,33 +341,45 @@ export class AlertController {
     for (let next = this.#next(); next; next = this.#next()) {
       const person = this.#people.get(next.userId);
       if (!person) continue;
-      this.#speaking = { userId: next.userId, type: next.dog.sound_type };
-      this.#announcing = next.userId;
-      await this.#announce(person, next.dog);
-      this.#announcing = null;
+      const verdict = this.#verdictOf(next);
+      const { userId } = next;
+      this.#speaking = { userId, type: soundOf(verdict), isCanceled: false, isOver: false };
+      await this.#announce(person, next.dog, verdict, this.#speaking);
+      this.#speaking.isOver = true;
       this.#show();
       if (!this.#isInterrupted()) await this.#wait(PAUSE_MS);
     }
     this.#speaking = null;
   }
 
-  async #announce({ user, takeAway }: Person, dog: NearbyDog) {
-    const type = dog.sound_type;
-    const words = announce(user, dog, this.#ownWary());
+  async #announce(
+    { user, takeAway }: Person,
+    dog: NearbyDog | null,
+    verdict: Verdict,
+    current: { isCanceled: boolean },
+  ) {
+    const type = soundOf(verdict);
+    const words = dog ? announce(user, verdict) : announceCloser(user, verdict);
+    const record = this.#records.get(user.user_id);
+    if (record) record.feet = user.distance_feet;
     this.#clock.after(VIBRATE_AFTER_MS, () => {
-      if (this.#people.has(user.user_id)) this.#outputs.vibrate(VIBRATIONS[type]);
+      if (!current.isCanceled && this.#people.has(user.user_id))
+        this.#outputs.vibrate(VIBRATIONS[type]);
     });
-    takeAway.push(
-      this.#outputs.notify({
-        title: words.title,
-        body: words.body,
-        tag: `proximity:${user.user_id}:${dog.name}`,
-        urgent: type === 'leash_on',
-      }),
-    );
-    await this.#outputs.play(type);
-    if (this.#people.has(user.user_id) && !this.#isInterrupted())
-      await this.#outputs.speak(type, words.speech);
+    if (dog || verdict.isUrgent)
+      takeAway.push(
+        this.#outputs.notify({
+          title: words.title,
+          body: words.body,
+          tag: `proximity:${user.user_id}:${(dog ?? user.dogs[0])?.name}`,
+          urgent: verdict.isUrgent,
+        }),
+      );
+    if (dog) await this.#outputs.play(type);
+    if (current.isCanceled || this.#isInterrupted()) return;
+    const wasSpoken = await this.#outputs.speak(type, words.speech);
+    // Without speech, the sound says that they have come closer.
+    if (!dog && wasSpoken === false && !current.isCanceled) await this.#outputs.play(type);
   }
 
   #wait(milliseconds: number): Promise<void> {
@@ -261,29 +389,39 @@ export class AlertController {
   }
 
   #show() {
-    const people = [...this.#people.values()].map((person) => person.user).toSorted(byUrgency);
-    this.#onChange(
-      people.map(({ user_id, display_name, distance_feet, dogs }) => ({
-        user_id,
-        display_name,
-        distance_feet,
-        dogs: dogs.toSorted((a, b) => Number(isWary(b)) - Number(isWary(a))),
-        urgent: dogs.some(isWary),
-        ...headline(dogs),
-        advice: advice(dogs, this.#ownWary()),
-        isAnnounced:
-          this.#announcing !== user_id && this.#queue.every(({ userId }) => userId !== user_id),
-      })),
-      new Map(this.#dismissed),
-    );
+    const shown = [...this.#people.values()].map((person) => this.#shown(person));
+    this.#onChange(shown.toSorted(byUrgency));
+  }
+
+  #shown({ user, isAsking }: Person): ShownAlert {
+    const { user_id, display_name, distance_feet, dogs } = user;
+    const record = this.#records.get(user_id);
+    const silence = this.#companions.silenceOf(user_id);
+    const current = this.#speaking;
+    const isSpeaking = current?.userId === user_id && !current.isCanceled && !current.isOver;
+    return {
+      user_id,
+      display_name,
+      distance_feet,
+      dogs: dogs.toSorted((a, b) => Number(isWary(b)) - Number(isWary(a))),
+      ...verdictOf(dogs, this.#own()),
+      isAnnounced:
+        record !== undefined &&
+        !isSpeaking &&
+        this.#queue.every(({ userId }) => userId !== user_id),
+      announcedFeet: record?.feet ?? null,
+      isFolded: silence !== null || !this.#isWithin(user) || record?.isAcknowledged === true,
+      silence,
+      isAsking,
+    };
   }
 
   #purgeLater(): () => void {
     return this.#clock.after(PURGE_MS, () => {
       const now = this.#clock.now();
-      for (const memory of [this.#alerted, this.#dismissed])
-        for (const [userId, { at }] of memory)
-          if (Math.abs(now - at) > 2 * COOLDOWN_MS) memory.delete(userId);
+      for (const [userId, { seenAt }] of this.#records)
+        if (!this.#people.has(userId) && Math.abs(now - seenAt) > 2 * COOLDOWN_MS)
+          this.#records.delete(userId);
       this.#cancelPurge = this.#purgeLater();
     });
   }

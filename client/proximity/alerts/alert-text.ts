@@ -11,7 +11,7 @@ export const SOUND_MEANING: Record<SoundType, string> = {
 };
 
 /** Creates the formatter on demand: it costs a phone a tenth of a second. */
-const listed = (names: readonly string[]): string =>
+export const listed = (names: readonly string[]): string =>
   new Intl.ListFormat('en', { type: 'conjunction' }).format(names);
 
 /** @param feet from the API: in steps within the standard radius, the outer edge of a band beyond it */
@@ -27,61 +27,6 @@ export const shortDistance = (feet: number, unit: string): string =>
 /** Returns the names of the dogs that need space. */
 export const waryNames = (dogs: readonly Pick<NearbyDog, 'name' | 'sound_type'>[]): string[] =>
   dogs.filter((dog) => dog.sound_type === 'leash_on').map((dog) => dog.name);
-
-/** Returns which of a person's dogs matter, and why: those that need space, else all of them. */
-export function headline(dogs: NearbyDog[]): { names: string; verdict: string } {
-  const wary = waryNames(dogs);
-  const names = wary.length > 0 ? wary : dogs.map((dog) => dog.name);
-  const several = names.length > 1;
-  const verdict =
-    wary.length > 0
-      ? several
-        ? 'need space'
-        : 'needs space'
-      : several
-        ? 'are friendly'
-        : 'is friendly';
-  return { names: listed(names), verdict };
-}
-
-/**
- * Returns what to do about one person's dogs.
- * @param own names of the owner's own dogs that need space; with any, off-leash play isn't suggested
- */
-export function advice(dogs: NearbyDog[], own: string[]): string {
-  const wary = waryNames(dogs);
-  if (wary.length > 0) return `Leash your dog and give ${wary.length > 1 ? 'them' : wary[0]} room.`;
-  if (own.length > 0) {
-    const names = listed(own);
-    return `Keep ${names} leashed: ${names} ${own.length > 1 ? 'need' : 'needs'} space.`;
-  }
-  return 'Off-leash play is welcome.';
-}
-
-export interface Announcement {
-  /** Title of the notification. */
-  title: string;
-  /** Its text. */
-  body: string;
-  /** What is spoken. */
-  speech: string;
-}
-
-/** Returns the texts of the alert about one dog: which dog, who, how far, what to do. */
-export function announce(
-  user: Pick<NearbyUser, 'display_name' | 'distance_feet'>,
-  dog: NearbyDog,
-  own: string[],
-): Announcement {
-  const { names, verdict } = headline([dog]);
-  const what = `${names} ${verdict}`;
-  const body = `${user.display_name} is ${distanceWords(user.distance_feet)}. ${advice([dog], own)}`;
-  return {
-    title: dog.sound_type === 'leash_on' ? `HIGH: ${what}` : what,
-    body,
-    speech: `${what}. ${body}`,
-  };
-}
 
 /** `from`: the number of seconds from which the unit is used; longest first. */
 const UNITS = [

@@ -1,6 +1,8 @@
 import type { SoundType } from '#shared/dogs/contract.ts';
 import type { Settings } from '#shared/settings/document.ts';
-import { AlertController, type ShownAlert } from './alert-controller.ts';
+import { AlertController } from './alert-controller.ts';
+import type { ShownAlert } from './shown-alert.ts';
+import type { OwnSide } from './verdict.ts';
 import { deviceClock } from '../tracking/tracker.ts';
 import { getNotificationState } from '../output/notifications.ts';
 import { deviceOutputs, type AlertOutputs, type OwnSound } from '../output/alert-outputs.ts';
@@ -59,7 +61,7 @@ export function testAlert(test: {
   /** The owner's settings with the radius and volume to test. */
   settings: Settings;
   ownSound: OwnSound;
-  ownWary: () => string[];
+  own: () => OwnSide;
   onLine: (line: string) => void;
   onChange: (shown: ShownAlert[]) => void;
 }): AlertController {
@@ -71,8 +73,8 @@ export function testAlert(test: {
     ),
     clock: deviceClock,
     radiusFeet: () => test.settings.alert_radius_feet,
-    ownWary: test.ownWary,
-    onChange: test.onChange,
+    own: test.own,
+    onChange: (alerts) => test.onChange(alerts.filter(({ isFolded }) => !isFolded)),
   });
   const name = DOG_NAMES[test.type];
   test.onLine(`${name}, ${test.type}, ${TEST_DISTANCE_FEET} feet away`);

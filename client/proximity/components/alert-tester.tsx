@@ -8,8 +8,9 @@ import { VolumeField } from '../../settings/volume-field.tsx';
 import { useSoundLibrary } from '../../sounds/use-sounds.ts';
 import { Button } from '../../ui/button.tsx';
 import { LeashChoice } from '../../ui/leash-choice.tsx';
-import { AlertCard } from './proximity-alert.tsx';
-import type { AlertController, ShownAlert } from '../alerts/alert-controller.ts';
+import { AlertCard } from './alert-card.tsx';
+import type { AlertController } from '../alerts/alert-controller.ts';
+import type { ShownAlert } from '../alerts/shown-alert.ts';
 import { TEST_DISTANCE_FEET, testAlert } from '../alerts/run-test-alert.ts';
 import { speakSoundType } from '../output/audio.ts';
 import { waryNames } from '../alerts/alert-text.ts';
@@ -60,7 +61,7 @@ export default function AlertTester() {
         alert_radius_feet: radius ?? settings.alert_radius_feet,
       },
       ownSound: (played) => sounds?.bytesOf(played) ?? null,
-      ownWary: () => waryNames(card?.dogs ?? []),
+      own: () => ({ wary: waryNames(card?.dogs ?? []), leashPlace: null }),
       onLine: (line) => setLog((lines) => [...lines, line].slice(-LOG_LINES)),
       onChange: ([shown]) => setAlert(shown ?? null),
     });

@@ -5,41 +5,42 @@ import {
   type NearbyUser,
 } from '#shared/proximity/contract.ts';
 import type { ServerEvent } from '#shared/events/contract.ts';
-import { POLL_SECONDS, STALE_SECONDS } from '#shared/proximity/rules.ts';
+import { metersBetween, type Place } from '#shared/place.ts';
+import { POLL_SECONDS, RADIUS_FEET, STALE_SECONDS } from '#shared/proximity/rules.ts';
 import { isQuiet, type QuietPlace } from '#shared/settings/rules.ts';
 import { call } from '../../http/api.ts';
 import { CallError } from '../../http/api-client.ts';
 import { AlertController, OVER_AFTER_MS } from '../alerts/alert-controller.ts';
-import {
-  deviceClock,
-  Tracker,
-  type Fix,
-  type TrackerState,
-  type Clock,
-} from '../tracking/tracker.ts';
-import { deviceOutputs, type OwnSound, type AlertOutputs } from '../output/alert-outputs.ts';
+import type { Silence } from '../alerts/shown-alert.ts';
+import type { WalkSilences } from '../alerts/walk-silences.ts';
+import { deviceClock, Tracker, type Fix, type TrackerState } from '../tracking/tracker.ts';
+import { deviceOutputs, type OwnSound } from '../output/alert-outputs.ts';
 import { watchPosition, type PositionTrouble } from '../tracking/watch-position.ts';
-import {
-  OFF,
-  type ProximityState,
-  type TrackingStatus,
-  type Stopped,
-  STATUS_TEXTS,
-} from './proximity-state.ts';
+import { OFF, type ProximityState, type TrackingStatus } from './proximity-state.ts';
 import { followUsers, type FollowedUser } from './trend.ts';
 import { keepScreenOn } from '../output/wake-lock.ts';
 import type { Settings } from '#shared/settings/document.ts';
-import { PRODUCT } from '../../product.ts';
+import { Watchdog } from './watchdog.ts';
 
 /** The owner's settings that affect warnings, from their documents. */
 export interface WarningPreferences {
   sharing: boolean;
   /** Names of the owner's dogs that need space. */
   ownWary: string[];
+  /** Returns the name of a place that requires leashes and is known to be here; null if there is none. */
+  leashPlaceAt: (place: Place) => string | null;
+  friendIds: ReadonlySet<string>;
   settings: Settings;
   quietPlaces: readonly QuietPlace[];
   ownSound: OwnSound;
 }
+
+/** What the owner does about alerts. */
+export type AlertAction =
+  | { type: 'fold'; userIds: string[] }
+  | { type: 'unfold'; userId: string }
+  | { type: 'silence'; userId: string; isSilenced: boolean }
+  | { type: 'stop-asking'; userId: string };
 
 /** In the background without an answer for longer than this, warnings count as paused. */
 const PAUSED_AFTER_MS = (POLL_SECONDS + 15) * 1000;
@@ -47,6 +48,10 @@ const PAUSE_NOTE_MS = 30_000;
 const DROP_MS = 10_000;
 /** How long the server may take to receive the sharing setting after it was turned on. */
 const SHARING_GRACE_MS = 10_000;
+/** From this speed in meters per second, or so far from the last report in meters, the owner is walking. */
+const WALKING = { speed: 0.6, meters: 6 };
+/** How soon a position is reported while the owner walks near someone. */
+const WALKING_SECONDS = 2;
 const SHARING_UNKNOWN = 'Our server doesn’t know yet that you’re sharing your location.';
 
 /**
@@ -57,10 +62,16 @@ export class ProximityMonitor {
   #onChange: (state: ProximityState) => void;
   readonly #tracker: Tracker;
   readonly #alerts: AlertController;
+  readonly #preferences: () => WarningPreferences;
+  readonly #silences: WalkSilences;
   readonly #watchdog: Watchdog;
   readonly #position: ReturnType<typeof watchPosition>;
   readonly #stops: (() => void)[] = [];
   #state: ProximityState;
+  /** When and where the last report was sent. */
+  #reported: { at: number; place: Place } | null = null;
+  /** The name of a place here that requires leashes. */
+  #leashPlace: string | null = null;
   #trouble: PositionTrouble | null = null;
   #failure: unknown = null;
   #failingSince: number | null = null;
@@ -77,6 +88,7 @@ export class ProximityMonitor {
    * @param options.mistrustEvents reconnects the event stream if nothing was received since then, in milliseconds
    * @param options.preferences returns the current preferences; call `review` after a change
    * @param options.onFix called with each position of the device
+   * @param options.silences whom the owner has silenced on this walk
    * @param options.before the state of the previous monitor, in this tab or another, to continue from
    */
   constructor(options: {
@@ -84,14 +96,17 @@ export class ProximityMonitor {
     mistrustEvents: (silentSince: number) => void;
     preferences: () => WarningPreferences;
     onFix: (fix: Fix) => void;
+    silences: WalkSilences;
     before: ProximityState;
     onChange: (state: ProximityState) => void;
   }) {
     const { preferences } = options;
-    const { dismissed, stopped } = options.before;
+    const { stopped } = options.before;
     const { alerts, nearby, receivedAt } = isOfNow(options.before) ? options.before : OFF;
-    this.#state = { ...OFF, status: 'starting', dismissed, stopped, nearby, receivedAt };
+    this.#state = { ...OFF, status: 'starting', stopped, nearby, receivedAt };
     this.#onChange = options.onChange;
+    this.#preferences = preferences;
+    this.#silences = options.silences;
     const outputs = deviceOutputs(
       () => preferences().settings,
       (type) => preferences().ownSound(type),
@@ -102,10 +117,17 @@ export class ProximityMonitor {
       outputs,
       clock: deviceClock,
       radiusFeet: () => preferences().settings.alert_radius_feet,
-      ownWary: () => preferences().ownWary,
+      own: () => ({
+        wary: preferences().ownWary,
+        leashPlace: this.#leashPlace,
+      }),
+      companions: {
+        silenceOf: (userId) => this.#silenceOf(userId),
+        wasAsked: (userId) => this.#silences.wasAsked(userId),
+        setAsked: (userId) => this.#silences.setAsked(userId),
+      },
       alerts,
-      dismissed,
-      onChange: (alerts, dismissed) => this.#update({ alerts, dismissed }),
+      onChange: (alerts) => this.#update({ alerts }),
     });
     const device = crypto.randomUUID();
     let sequence = 0;
@@ -113,6 +135,7 @@ export class ProximityMonitor {
     this.#tracker = new Tracker({
       ...deviceClock,
       post: (report, signal) => {
+        this.#reported = { at: Date.now(), place: report };
         const radius_feet = preferences().settings.alert_radius_feet;
         return call(reportLocation, { body: { ...report, radius_feet, ...order() }, signal });
       },
@@ -140,8 +163,10 @@ export class ProximityMonitor {
     this.#position = watchPosition({
       fix: (fix) => {
         this.#trouble = null;
+        this.#leashPlace = preferences().leashPlaceAt(fix);
         this.#tracker.fix(fix);
         options.onFix(fix);
+        this.#reportWalking(fix);
         this.#updateStatus();
       },
       trouble: (trouble) => {
@@ -167,10 +192,23 @@ export class ProximityMonitor {
   /** Applies changed preferences. */
   review(): void {
     this.#tracker.review();
+    this.#alerts.review();
   }
 
-  dismiss(userIds: string[]): void {
-    for (const userId of userIds) this.#alerts.dismiss(userId);
+  act(action: AlertAction): void {
+    if (action.type === 'fold') this.#alerts.fold(action.userIds);
+    else if (action.type === 'unfold') this.#alerts.unfold(action.userId);
+    else if (action.type === 'stop-asking') this.#alerts.stopAsking(action.userId);
+    else {
+      this.#silences.set(action.userId, action.isSilenced);
+      this.#alerts.review();
+    }
+  }
+
+  #silenceOf(userId: string): Silence | null {
+    if (this.#silences.has(userId)) return 'walk';
+    const { settings, friendIds } = this.#preferences();
+    return settings.silence_friends && friendIds.has(userId) ? 'friends' : null;
   }
 
   /** Closes it without the owner's doing. @param goesOn whether another tab has taken over */
@@ -203,6 +241,18 @@ export class ProximityMonitor {
     if (this.#trouble === 'lost') this.#trouble = null;
     this.hurry();
   };
+
+  /** Reports sooner than the server asks for, which doesn't know yet that the owner is walking again. */
+  #reportWalking(fix: Fix): void {
+    const isNear = this.#state.nearby?.some((user) => user.distance_feet <= RADIUS_FEET) ?? false;
+    if (!isNear || this.#reported === null) return;
+    const { at, place } = this.#reported;
+    const isWalking =
+      (fix.speed ?? 0) >= WALKING.speed || metersBetween(place, fix) >= WALKING.meters;
+    if (!isWalking) return;
+    const waited = (Date.now() - at) / 1000;
+    this.#tracker.cadence(Math.min(WALKING_SECONDS, Math.max(0, WALKING_SECONDS - waited)));
+  }
 
   /** How long this page has been in the background without an answer. */
   #silentMs(): number {
@@ -314,122 +364,4 @@ function statusOf(
   if (tracker === 'no-fix') return 'lost';
   if (tracker !== 'offline') return trouble ?? 'starting';
   return failure instanceof CallError && failure.status > 0 ? 'failing' : 'offline';
-}
-
-const TITLE = 'Warnings have stopped';
-const SEE_WHY = `Open ${PRODUCT} to see why`;
-/** How long another tab has to take over. */
-const HANDOVER_MS = 3000;
-const VIBRATION = [400, 200, 400] as const;
-const TROUBLE: ReadonlySet<TrackingStatus> = new Set([
-  'offline',
-  'failing',
-  'lost',
-  'rough',
-  'unconfirmed',
-  'denied',
-  'unsupported',
-]);
-
-/**
- * Notifies the owner once that warnings have stopped, when the server's copy of their position expires. With the phone in
- * a pocket, silence could otherwise mean either that no one is near or that nothing works.
- */
-export class Watchdog {
-  readonly #outputs: Pick<AlertOutputs, 'speak' | 'vibrate' | 'notify'>;
-  readonly #clock: Clock;
-  readonly #onAnnounced: () => void;
-  #hasWorked: boolean;
-  #status: TrackingStatus = 'off';
-  #stopped: Stopped | null;
-  #cancel: (() => void) | null = null;
-  #closeNotice: (() => void) | null = null;
-
-  /**
-   * @param before the state when this tab took over
-   * @param onAnnounced called after the owner was notified and `stopped.isAnnounced` is set
-   */
-  constructor(
-    outputs: Pick<AlertOutputs, 'speak' | 'vibrate' | 'notify'>,
-    clock: Clock,
-    before: Pick<ProximityState, 'status' | 'stopped'>,
-    onAnnounced: () => void,
-  ) {
-    this.#outputs = outputs;
-    this.#clock = clock;
-    this.#onAnnounced = onAnnounced;
-    this.#stopped = before.stopped;
-    this.#hasWorked = before.status === 'active' || before.stopped !== null;
-  }
-
-  /** Since when warnings have stopped working; handed on to the tab that takes over. */
-  get stopped(): Stopped | null {
-    return this.#stopped;
-  }
-
-  /** Updates the tracking status. */
-  update(status: TrackingStatus): void {
-    this.#status = status;
-    if (TROUBLE.has(status)) {
-      if (this.#hasWorked) this.#cancel ??= this.#begin();
-      return;
-    }
-    if (status === 'active') this.#hasWorked = true;
-    if (status !== 'active' && status !== 'quiet') return;
-    this.#stopped = null;
-    this.close();
-  }
-
-  /** Schedules the notification. One that another tab already announced is shown here without sound. */
-  #begin(): () => void {
-    const now = this.#clock.now();
-    this.#stopped ??= { since: now, isAnnounced: false };
-    const { since, isAnnounced } = this.#stopped;
-    const left = isAnnounced ? 0 : STALE_SECONDS * 1000 - Math.abs(now - since);
-    return this.#clock.after(Math.max(0, left), () => {
-      const body = STATUS_TEXTS[this.#status].title;
-      this.#show(body);
-      if (isAnnounced) return;
-      this.#say(body);
-      this.#stopped = { since, isAnnounced: true };
-      this.#onAnnounced();
-    });
-  }
-
-  /** Closes the notification. */
-  close(): void {
-    this.#cancel?.();
-    this.#cancel = null;
-    this.#closeNotice?.();
-    this.#closeNotice = null;
-  }
-
-  /**
-   * Call after `close` when warnings end in this tab without the owner's doing, such as when their session or access has
-   * ended: notifies the owner, unless another tab takes over.
-   */
-  leave(goesOn: () => Promise<boolean>): void {
-    if (!this.#hasWorked) return;
-    const check = async () => {
-      if (await goesOn()) return;
-      this.#show(SEE_WHY);
-      this.#say(SEE_WHY);
-    };
-    this.#clock.after(HANDOVER_MS, () => void check());
-  }
-
-  /** @param body the reason */
-  #show(body: string): void {
-    this.#closeNotice = this.#outputs.notify({
-      title: TITLE,
-      body,
-      tag: 'proximity-stopped',
-      urgent: true,
-    });
-  }
-
-  #say(body: string): void {
-    this.#outputs.vibrate(VIBRATION);
-    void this.#outputs.speak('leash_off', `${TITLE}. ${body}.`);
-  }
 }

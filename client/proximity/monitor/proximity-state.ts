@@ -1,4 +1,4 @@
-import type { ShownAlert, AlertRecord } from '../alerts/alert-controller.ts';
+import type { ShownAlert } from '../alerts/shown-alert.ts';
 import type { WakeLockState } from '../output/wake-lock.ts';
 import { durationWords } from '../alerts/alert-text.ts';
 import type { FollowedUser } from './trend.ts';
@@ -38,9 +38,8 @@ export interface ProximityState {
   nearby: FollowedUser[] | null;
   /** When `nearby` was received, in milliseconds since 1970. */
   receivedAt: number | null;
+  /** Everyone with dogs nearby, also those whose alert is folded; most urgent first. */
   alerts: ShownAlert[];
-  /** Dismissed users by id, until they have been away. */
-  dismissed: ReadonlyMap<string, AlertRecord>;
   /** How long warnings were paused while the page was in the background; null again after 30 s. */
   pausedMs: number | null;
   /** Since when warnings have stopped working; null while they work and if they never did. */
@@ -56,7 +55,6 @@ export const OFF: ProximityState = {
   nearby: null,
   receivedAt: null,
   alerts: [],
-  dismissed: new Map(),
   pausedMs: null,
   stopped: null,
   screen: null,

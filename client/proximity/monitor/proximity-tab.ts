@@ -2,7 +2,12 @@ import { dropLocation } from '#shared/proximity/contract.ts';
 import { call } from '../../http/api.ts';
 import type { LeadingTab } from '../../events/leading-tab.ts';
 import { isLogoutPending } from '../../session/remembered-user.ts';
-import { ProximityMonitor, type WarningPreferences } from './proximity-monitor.ts';
+import {
+  type AlertAction,
+  ProximityMonitor,
+  type WarningPreferences,
+} from './proximity-monitor.ts';
+import { WalkSilences } from '../alerts/walk-silences.ts';
 import { OFF, type ProximityState } from './proximity-state.ts';
 import { Store } from '../../store.ts';
 import type { Fix } from '../tracking/tracker.ts';
@@ -15,6 +20,7 @@ export interface TabState extends ProximityState {
 
 /** Warnings in one tab: runs the monitor while the tab leads, else mirrors the leading tab's state. */
 export class ProximityTab extends Store {
+  readonly #userId: string;
   readonly #name: string;
   readonly #tab: LeadingTab;
   readonly #fixes = new Store<[fix: Fix]>();
@@ -28,6 +34,7 @@ export class ProximityTab extends Store {
 
   constructor(userId: string, tab: LeadingTab) {
     super();
+    this.#userId = userId;
     this.#tab = tab;
     this.#name = `leashwise-proximity-${userId}`;
   }
@@ -58,6 +65,8 @@ export class ProximityTab extends Store {
   setPreferences(preferences: WarningPreferences): void {
     const turnedOff = this.#preferences?.sharing === true && !preferences.sharing;
     this.#preferences = preferences;
+    // The walk has ended, here or on another device.
+    if (!preferences.sharing) new WalkSilences(this.#userId).clear();
     this.#arrange();
     this.#monitor?.review();
     if (turnedOff && this.#leads)
@@ -67,10 +76,10 @@ export class ProximityTab extends Store {
       });
   }
 
-  /** Ends the alerts about these users until they have been away. */
-  dismiss(userIds: string[]): void {
-    if (this.#monitor) this.#monitor.dismiss(userIds);
-    else this.#post({ type: 'dismiss', userIds });
+  /** Does to alerts what the owner wants, in the leading tab. */
+  act(action: AlertAction): void {
+    if (this.#monitor) this.#monitor.act(action);
+    else this.#post({ type: 'act', action });
   }
 
   /** Tries again to find and to report the position. */
@@ -96,6 +105,7 @@ export class ProximityTab extends Store {
         mistrustEvents: this.#tab.mistrust,
         preferences: () => this.#preferences ?? preferences,
         onFix: this.#fixes.notify,
+        silences: new WalkSilences(this.#userId),
         before: this.#before ?? this.#state,
         onChange: (state) => {
           this.#show({ ...state, leads: true });
@@ -133,7 +143,7 @@ export class ProximityTab extends Store {
       const { leads: _, ...state } = this.#state;
       this.#post({ type: 'state', state });
     }
-    if (data.type === 'dismiss') this.dismiss(data.userIds);
+    if (data.type === 'act') this.act(data.action);
     if (data.type === 'retry') this.retry();
   };
 
@@ -157,7 +167,7 @@ type TabMessage =
   /** A new tab asks for the current state. */
   | { type: 'ask' }
   | { type: 'state'; state: ProximityState }
-  | { type: 'dismiss'; userIds: string[] }
+  | { type: 'act'; action: AlertAction }
   | { type: 'retry' };
 
 const ANSWERS_WITHIN_MS = 500;

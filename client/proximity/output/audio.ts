@@ -388,13 +388,18 @@ function speak(text: string, type: SoundType, volume: number): Promise<SpeechOut
     };
     speaking.add(utterance);
     stopSpeech();
+    endSpeech = () => over('spoken');
     synthesis.resume();
     synthesis.speak(utterance);
   });
 }
 
+/** Ends the wait for what is being spoken: not every browser reports that it was canceled. */
+let endSpeech = () => {};
+
 /** Stops what is being spoken. */
 function stopSpeech(): void {
+  endSpeech();
   const synthesis = globalThis.speechSynthesis as SpeechSynthesis | undefined;
   // Safari loses an utterance that follows a needless cancel.
   if (synthesis?.speaking || synthesis?.pending) synthesis.cancel();

@@ -8,7 +8,7 @@ import { SEVERITY_WORDS } from '../../alerts/severity.tsx';
 import { useAlerts } from '../../alerts/use-alerts.ts';
 import { useSharing } from '../../profile/use-sharing.ts';
 import { shortDistance } from '../../proximity/alerts/alert-text.ts';
-import type { ShownAlert } from '../../proximity/alerts/alert-controller.ts';
+import { isVisible, type ShownAlert } from '../../proximity/alerts/shown-alert.ts';
 import { statusText } from '../../proximity/monitor/proximity-state.ts';
 import { keepScreenOn, type WakeLockState } from '../../proximity/output/wake-lock.ts';
 import { useProximity } from '../../proximity/use-proximity.ts';
@@ -78,9 +78,12 @@ export function PocketScreen({ onLeave }: { onLeave: () => void }) {
             className="flex min-h-0 flex-1 flex-col justify-center gap-6"
             style={{ translate: `${x}px ${y}px` }}
           >
-            {alerts.slice(0, 2).map((alert) => (
-              <LargeWarning key={alert.user_id} alert={alert} />
-            ))}
+            {alerts
+              .filter(isVisible)
+              .slice(0, 2)
+              .map((alert) => (
+                <LargeWarning key={alert.user_id} alert={alert} />
+              ))}
             {severe && (
               <p className="text-2xl font-bold text-ink">
                 {SEVERITY_WORDS[severe.severity]}: {severe.title}
@@ -120,10 +123,10 @@ function fillScreen(): () => void {
 
 /** Readable at arm's length: which dog, how far, what to do. */
 function LargeWarning({ alert }: { alert: ShownAlert }) {
-  const type = alert.urgent ? 'leash_on' : 'leash_off';
+  const type = alert.isUrgent ? 'leash_on' : 'leash_off';
   const { Icon } = LEASH[type];
   return (
-    <div className={alert.urgent ? 'text-leash-on' : 'text-leash-off'}>
+    <div className={alert.isUrgent ? 'text-leash-on' : 'text-leash-off'}>
       <p className="flex items-center gap-3 text-4xl leading-tight font-bold">
         <Icon aria-hidden className="size-12 shrink-0" />
         <span className="min-w-0">

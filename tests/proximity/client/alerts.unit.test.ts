@@ -1,10 +1,8 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { SoundType } from '#shared/dogs/contract.ts';
 import type { NearbyUser } from '#shared/proximity/contract.ts';
-import {
-  AlertController,
-  type ShownAlert,
-} from '../../../client/proximity/alerts/alert-controller.ts';
+import { AlertController } from '../../../client/proximity/alerts/alert-controller.ts';
+import type { ShownAlert } from '../../../client/proximity/alerts/shown-alert.ts';
 import { deviceClock } from '../../../client/proximity/tracking/tracker.ts';
 import type { Notice } from '../../../client/proximity/output/notifications.ts';
 
@@ -25,25 +23,40 @@ const SOUND_MS = 800;
 const SPEECH_MS = 4000;
 
 /** A controller with a recording device whose sounds take as long as real ones. */
-function listen(options: { radiusFeet?: number; ownWary?: string[]; alerts?: ShownAlert[] } = {}) {
+function listen(
+  options: {
+    radiusFeet?: number;
+    wary?: string[];
+    alerts?: ShownAlert[];
+    silenced?: Set<string>;
+    hasSpeech?: boolean;
+  } = {},
+) {
   const began = Date.now();
   const actions: RecordedAction[] = [];
   const notices: (Notice & { isOpen: boolean })[] = [];
-  let shown: ShownAlert[] = [];
+  let alerts: ShownAlert[] = [];
+  const asked = new Set<string>();
   let endSpeech = () => {};
   const recordAction = (what: string) => actions.push({ at: Date.now() - began, what });
   const controller = new AlertController({
     clock: deviceClock,
     radiusFeet: () => options.radiusFeet ?? 100,
-    ownWary: () => options.ownWary ?? [],
+    own: () => ({ wary: options.wary ?? [], leashPlace: null }),
+    companions: {
+      silenceOf: (userId) => (options.silenced?.has(userId) ? 'walk' : null),
+      wasAsked: (userId) => asked.has(userId),
+      setAsked: (userId) => void asked.add(userId),
+    },
     alerts: options.alerts,
-    onChange: (alerts) => (shown = alerts),
+    onChange: (next) => (alerts = next),
     outputs: {
       play: (type) => {
         recordAction(`play ${type}`);
         return new Promise((resolve) => setTimeout(resolve, SOUND_MS));
       },
       speak: (type, text) => {
+        if (options.hasSpeech === false) return Promise.resolve(false);
         recordAction(`speak ${type}: ${text}`);
         return new Promise<void>((resolve) => {
           endSpeech = resolve;
@@ -65,7 +78,10 @@ function listen(options: { radiusFeet?: number; ownWary?: string[]; alerts?: Sho
   const spoken = () =>
     actions.filter(({ what }) => what.startsWith('speak')).map(({ what }) => what);
   const at = (what: string) => actions.find((action) => action.what.startsWith(what))?.at;
-  return { controller, actions, notices, shown: () => shown, spoken, at };
+  /** The alerts in the sheet. */
+  const shown = () => alerts.filter(({ isFolded }) => !isFolded);
+  const folded = () => alerts.filter(({ isFolded }) => isFolded);
+  return { controller, actions, notices, shown, folded, spoken, at };
 }
 
 beforeEach(() => void vi.useFakeTimers());
@@ -95,7 +111,7 @@ describe('alert for one dog', () => {
       },
     ]);
     expect(shown()).toMatchObject([
-      { user_id: 'sam', distance_feet: 80, urgent: true, names: 'Rex', verdict: 'needs space' },
+      { user_id: 'sam', distance_feet: 80, isUrgent: true, names: 'Rex', verdict: 'needs space' },
     ]);
   });
 
@@ -112,21 +128,39 @@ describe('alert for one dog', () => {
     expect(notices).toMatchObject([{ title: 'Bella is friendly', urgent: false }]);
   });
 
-  test('an alert about a friendly dog reminds the owner to keep their own wary dog leashed', async () => {
-    const { controller, spoken } = listen({ ownWary: ['Max'] });
+  test('a friendly dog is urgent for an owner whose dog needs space, in sound, vibration, speech and notification', async () => {
+    const { controller, actions, notices, shown } = listen({ wary: ['Max'] });
     controller.receiveEncounter(person({ dogs: [bella] }));
     await vi.advanceTimersByTimeAsync(10_000);
-    expect(spoken()[0]).toContain('Keep Max leashed: Max needs space.');
+    expect(actions.map(({ what }) => what)).toEqual([
+      'play leash_on',
+      'vibrate 200,100,200,100,200,100,400',
+      'speak leash_on: Bella is off leash. Sam is 80 feet away. Give your dog room.',
+    ]);
+    expect(notices).toMatchObject([{ title: 'HIGH: Bella is off leash', urgent: true }]);
+    expect(shown()).toMatchObject([{ isUrgent: true, verdict: 'is off leash' }]);
   });
 });
 
 describe('no alert', () => {
   test('stays silent beyond the alert radius', async () => {
-    const { controller, actions, shown } = listen({ radiusFeet: 70 });
+    const { controller, actions, shown, folded } = listen({ radiusFeet: 70 });
     controller.receiveAnswer([person()]);
     await vi.advanceTimersByTimeAsync(10_000);
     expect(actions).toEqual([]);
     expect(shown()).toEqual([]);
+    // Both sides see each other at the same moment.
+    expect(folded()).toMatchObject([{ user_id: 'sam', announcedFeet: null }]);
+    controller.receiveAnswer([person({ distance_feet: 70 })]);
+    expect(shown()).toMatchObject([{ user_id: 'sam' }]);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(actions[0]?.what).toBe('play leash_on');
+  });
+
+  test('ignores people beyond the encounter radius and the alert radius', () => {
+    const { controller, shown, folded } = listen({ radiusFeet: 70 });
+    controller.receiveAnswer([person({ distance_feet: 250 })]);
+    expect([...shown(), ...folded()]).toEqual([]);
   });
 
   test('stays silent about people without dogs', async () => {
@@ -239,23 +273,24 @@ describe('end of an alert', () => {
     const { controller, spoken } = listen();
     controller.receiveAnswer([person({ dogs: [rex, bella] })]);
     await vi.advanceTimersByTimeAsync(SOUND_MS + 1);
-    controller.dismiss('sam');
+    controller.fold(['sam']);
     await vi.advanceTimersByTimeAsync(30_000);
     expect(spoken()).toHaveLength(1);
   });
 
   test('a dismissed alert goes silent at once until the person has been away', async () => {
-    const { controller, actions, spoken, shown } = listen();
+    const { controller, actions, spoken, shown, folded } = listen();
     controller.receiveAnswer([person()]);
     await vi.advanceTimersByTimeAsync(2000);
-    controller.dismiss('sam');
+    controller.fold(['sam']);
     expect(actions.at(-1)).toEqual({ at: 2000, what: 'stopSound' });
     expect(shown()).toEqual([]);
     for (let polls = 0; polls < 10; polls++) {
       await vi.advanceTimersByTimeAsync(30_000);
-      controller.receiveAnswer([person({ distance_feet: 10 })]);
+      controller.receiveAnswer([person({ distance_feet: 50 })]);
     }
     expect(spoken()).toHaveLength(1);
+    expect(folded()).toMatchObject([{ user_id: 'sam', distance_feet: 50 }]);
 
     controller.receiveAnswer([]);
     await vi.advanceTimersByTimeAsync(30_000);
@@ -268,7 +303,7 @@ describe('end of an alert', () => {
     const { controller, spoken, shown } = listen();
     controller.receiveEncounter(person({ distance_feet: 100 }));
     await vi.advanceTimersByTimeAsync(3000);
-    controller.dismiss('sam');
+    controller.fold(['sam']);
     controller.receiveAnswer([]);
     await vi.advanceTimersByTimeAsync(2000);
     controller.receiveAnswer([person({ distance_feet: 90 })]);
@@ -314,14 +349,14 @@ describe('a dog that now needs space', () => {
     const { controller, spoken, shown } = listen();
     controller.receiveAnswer([friendly]);
     await vi.advanceTimersByTimeAsync(10_000);
-    controller.dismiss('sam');
+    controller.fold(['sam']);
     controller.receiveAnswer([friendly]);
     expect(shown()).toEqual([]);
     controller.receiveAnswer([wary]);
-    expect(shown()).toMatchObject([{ user_id: 'sam', urgent: true }]);
+    expect(shown()).toMatchObject([{ user_id: 'sam', isUrgent: true }]);
     await vi.advanceTimersByTimeAsync(10_000);
     expect(spoken()).toHaveLength(2);
-    controller.dismiss('sam');
+    controller.fold(['sam']);
     controller.receiveAnswer([wary]);
     await vi.advanceTimersByTimeAsync(10_000);
     expect(spoken()).toHaveLength(2);
@@ -339,6 +374,167 @@ describe('a dog that now needs space', () => {
       'vibrate 100,50,100',
       'play leash_on',
     ]);
+  });
+});
+
+describe('an acknowledged alert', () => {
+  /** Acknowledges an alert that was announced at 80 ft. */
+  async function acknowledge(
+    options: Parameters<typeof listen>[0] & { dogs?: NearbyUser['dogs'] },
+  ) {
+    const heard = listen(options);
+    const user = person(options.dogs ? { dogs: options.dogs } : {});
+    heard.controller.receiveAnswer([user]);
+    await vi.advanceTimersByTimeAsync(10_000);
+    heard.controller.fold(['sam']);
+    const comes = async (distance_feet: number) => {
+      heard.controller.receiveAnswer([{ ...user, distance_feet }]);
+      await vi.advanceTimersByTimeAsync(9000);
+    };
+    return { ...heard, comes };
+  }
+
+  test('is announced again each time the distance halves, and opened again if urgent', async () => {
+    const { comes, spoken, shown, folded, controller, notices } = await acknowledge({});
+    await comes(50);
+    expect(folded()).toMatchObject([{ distance_feet: 50, isUrgent: true }]);
+    expect(spoken()).toHaveLength(1);
+    await comes(40);
+    expect(shown()).toMatchObject([{ distance_feet: 40 }]);
+    expect(spoken()[1]).toBe('speak leash_on: Rex needs space, now 40 feet away.');
+    expect(notices.at(-1)).toMatchObject({
+      title: 'HIGH: Rex needs space',
+      body: 'Now 40 feet away. Leash your dog and give Rex room.',
+      urgent: true,
+    });
+    controller.fold(['sam']);
+    for (const feet of [30, 20, 20, 10, 10]) await comes(feet);
+    expect(spoken().slice(2)).toEqual([
+      'speak leash_on: Rex needs space, now 20 feet away.',
+      'speak leash_on: Rex needs space, now 10 feet away.',
+    ]);
+  });
+
+  test('stays folded when a friendly dog comes closer, and says so', async () => {
+    const { comes, spoken, shown, folded, actions } = await acknowledge({ dogs: [bella] });
+    await comes(30);
+    expect(shown()).toEqual([]);
+    expect(folded()).toHaveLength(1);
+    expect(spoken()[1]).toBe('speak leash_off: Bella is friendly, now 30 feet away.');
+    expect(actions.filter(({ what }) => what === 'vibrate 100,50,100')).toHaveLength(2);
+    expect(actions.filter(({ what }) => what === 'play leash_off')).toHaveLength(1);
+  });
+
+  test('sounds when the distance halves if speech is off', async () => {
+    const { comes, actions } = await acknowledge({ hasSpeech: false });
+    await comes(40);
+    expect(actions.filter(({ what }) => what === 'play leash_on')).toHaveLength(2);
+  });
+
+  test('is announced again after the user went away and comes back', async () => {
+    const { comes, spoken } = await acknowledge({ dogs: [bella] });
+    for (const feet of [40, 20]) await comes(feet);
+    expect(spoken()).toHaveLength(3);
+    for (const feet of [30, 80, 60, 40]) await comes(feet);
+    expect(spoken()[3]).toContain('now 40 feet away');
+  });
+
+  test('stays folded after a short absence, and ends when they have parted', async () => {
+    const { controller, shown, folded, spoken } = await acknowledge({});
+    controller.receiveAnswer([]);
+    await vi.advanceTimersByTimeAsync(0);
+    expect([...shown(), ...folded()]).toEqual([]);
+    await vi.advanceTimersByTimeAsync(10_000);
+    controller.receiveAnswer([person()]);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(folded()).toHaveLength(1);
+    expect(spoken()).toHaveLength(1);
+  });
+
+  test('is not repeated by opening it again', async () => {
+    const { comes, controller, shown, spoken } = await acknowledge({});
+    controller.unfold('sam');
+    expect(shown()).toHaveLength(1);
+    await comes(70);
+    expect(spoken()).toHaveLength(1);
+  });
+
+  test('stays folded when another tab takes over', async () => {
+    const { folded } = await acknowledge({});
+    const second = listen({ alerts: folded() });
+    expect(second.folded()).toEqual(folded());
+    second.controller.receiveAnswer([person({ distance_feet: 40 })]);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(second.spoken()).toEqual(['speak leash_on: Rex needs space, now 40 feet away.']);
+  });
+
+  test('an alert that was not acknowledged is announced when the distance halves, too', async () => {
+    const { controller, spoken } = listen();
+    controller.receiveAnswer([person()]);
+    await vi.advanceTimersByTimeAsync(6000);
+    controller.receiveAnswer([person({ distance_feet: 40 })]);
+    await vi.advanceTimersByTimeAsync(6000);
+    expect(spoken()[1]).toContain('now 40 feet away');
+  });
+});
+
+describe('walking together', () => {
+  /** Receives an answer every five seconds. */
+  async function walk({ controller }: ReturnType<typeof listen>, feet: number, seconds: number) {
+    for (let second = 0; second < seconds; second += 5) {
+      controller.receiveAnswer([person({ distance_feet: feet })]);
+      await vi.advanceTimersByTimeAsync(5000);
+    }
+  }
+  const all = ({ shown, folded }: ReturnType<typeof listen>) => [...shown(), ...folded()];
+
+  test('asks once after two minutes side by side', async () => {
+    const heard = listen();
+    await walk(heard, 60, 115);
+    expect(all(heard)).toMatchObject([{ isAsking: false }]);
+    await walk(heard, 60, 10);
+    expect(all(heard)).toMatchObject([{ isAsking: true }]);
+    heard.controller.stopAsking('sam');
+    await walk(heard, 60, 200);
+    expect(all(heard)).toMatchObject([{ isAsking: false }]);
+  });
+
+  test('counts the two minutes again after they were farther apart', async () => {
+    const heard = listen();
+    await walk(heard, 50, 100);
+    await walk(heard, 70, 5);
+    await walk(heard, 50, 110);
+    expect(all(heard)).toMatchObject([{ isAsking: false }]);
+  });
+
+  test('someone silenced makes no sound, not even closer, and keeps a folded alert', async () => {
+    const silenced = new Set<string>();
+    const heard = listen({ silenced });
+    const { controller, actions, notices, folded, shown } = heard;
+    controller.receiveAnswer([person()]);
+    await vi.advanceTimersByTimeAsync(1000);
+    silenced.add('sam');
+    controller.review();
+    expect(actions.at(-1)?.what).toBe('stopSound');
+    expect(notices[0]?.isOpen).toBe(false);
+    const before = actions.length;
+    await walk(heard, 20, 60);
+    expect(actions).toHaveLength(before);
+    expect(shown()).toEqual([]);
+    expect(folded()).toMatchObject([{ user_id: 'sam', silence: 'walk', isUrgent: true }]);
+  });
+
+  test('someone who is no longer silenced is announced again', async () => {
+    const silenced = new Set(['sam']);
+    const { controller, spoken, shown } = listen({ silenced });
+    controller.receiveAnswer([person()]);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(spoken()).toEqual([]);
+    silenced.clear();
+    controller.review();
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(spoken()).toHaveLength(1);
+    expect(shown()).toHaveLength(1);
   });
 });
 

@@ -5,6 +5,7 @@ import type { LocationAnswer, NearbyUser } from '#shared/proximity/contract.ts';
 import { USUAL_SETTINGS } from '#shared/settings/document.ts';
 import type { QuietPlace } from '#shared/settings/rules.ts';
 import { ProximityMonitor } from '../../../client/proximity/monitor/proximity-monitor.ts';
+import { WalkSilences } from '../../../client/proximity/alerts/walk-silences.ts';
 import { OFF, type ProximityState } from '../../../client/proximity/monitor/proximity-state.ts';
 
 const sam: NearbyUser = {
@@ -26,6 +27,9 @@ function world() {
     posts: 0,
     visible: true,
     online: true,
+    latitude: 1,
+    /** Delivers the position to the watch. */
+    deliver: () => {},
     hear: new Set<(event: ServerEvent) => void>(),
     /** The time since which events are missing, for each reconnection. */
     mistrusted: [] as number[],
@@ -39,7 +43,7 @@ function world() {
     if (state.fix === true)
       found({
         timestamp: Date.now(),
-        coords: { latitude: 1, longitude: 2, accuracy: 5, speed: null, heading: NaN },
+        coords: { latitude: state.latitude, longitude: 2, accuracy: 5, speed: null, heading: NaN },
       } as GeolocationPosition);
     else
       failed?.({
@@ -50,7 +54,10 @@ function world() {
   vi.stubGlobal('navigator', {
     geolocation: {
       getCurrentPosition: (...how: Parameters<typeof where>) => setTimeout(() => where(...how)),
-      watchPosition: (...how: Parameters<typeof where>) => setTimeout(() => where(...how)) && 1,
+      watchPosition: (...how: Parameters<typeof where>) => {
+        state.deliver = () => where(...how);
+        return setTimeout(state.deliver) && 1;
+      },
       clearWatch: () => {},
     },
     get onLine() {
@@ -96,11 +103,14 @@ function startMonitor(there: ReturnType<typeof world>) {
     preferences: () => ({
       sharing: true,
       ownWary: [],
+      leashPlaceAt: () => null,
+      friendIds: new Set(),
       settings: there.settings,
       quietPlaces: there.quietPlaces,
       ownSound: () => null,
     }),
     onFix: (fix) => there.fixes.push(fix),
+    silences: new WalkSilences('ann'),
     before: OFF,
     onChange: (state) => shown.push(state),
   });
@@ -302,6 +312,29 @@ test('does nothing more after it is closed', async () => {
   expect(vi.getTimerCount()).toBe(0);
 });
 
+test('reports within two seconds once the owner walks on near someone', async () => {
+  const there = world();
+  there.answer.body = { nearbyUsers: [], next_update_seconds: 10 };
+  startMonitor(there);
+  await pass(10);
+  const walk = async () => {
+    there.latitude += 0.0001;
+    there.deliver();
+    await pass(1500);
+  };
+  await walk();
+  expect(there.posts).toBe(1);
+  there.answer.body = { nearbyUsers: [sam], next_update_seconds: 10 };
+  await pass(10_000);
+  expect(there.posts).toBe(2);
+  await pass(1500);
+  await walk();
+  expect(there.posts).toBe(3);
+  // Standing again, the server's interval holds.
+  await pass(5000);
+  expect(there.posts).toBe(3);
+});
+
 test('reports the owner’s alert radius', async () => {
   const there = world();
   there.settings.alert_radius_feet = 250;
@@ -310,16 +343,17 @@ test('reports the owner’s alert radius', async () => {
   expect(there.sent[0]).toMatchObject(['POST', { latitude: 1, radius_feet: 250 }]);
 });
 
-test('shows people beyond the alert radius without an alert', async () => {
+test('shows people beyond the alert radius with a folded alert only', async () => {
   const there = world();
   there.settings.alert_radius_feet = 70;
   there.answer.body = { nearbyUsers: [sam], next_update_seconds: 5 };
   startMonitor(there);
   await pass(10);
-  expect(now()).toMatchObject({ nearby: [{ user_id: 'sam' }], alerts: [] });
+  const isFolded = true;
+  expect(now()).toMatchObject({ nearby: [{ user_id: 'sam' }], alerts: [{ isFolded }] });
   there.settings.alert_radius_feet = 90;
   await pass(6_000);
-  expect(now()?.alerts).toMatchObject([{ names: 'Rex' }]);
+  expect(now()?.alerts).toMatchObject([{ names: 'Rex', isFolded: false }]);
 });
 
 test('shows that a position is too inaccurate until a better one arrives', async () => {

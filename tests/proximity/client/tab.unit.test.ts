@@ -52,6 +52,8 @@ afterEach(() => {
 const preferences: WarningPreferences = {
   sharing: true,
   ownWary: [],
+  leashPlaceAt: () => null,
+  friendIds: new Set(),
   settings: { ...USUAL_SETTINGS, sounds: false, speech: false },
   quietPlaces: [],
   ownSound: () => null,
@@ -78,17 +80,18 @@ function tab(leads: boolean, wants: WarningPreferences | null = preferences) {
   return { made, lead };
 }
 
-test('a dismissed alert stays dismissed when another tab takes over', async () => {
+test('an acknowledged alert stays folded when another tab takes over', async () => {
   const [first, second] = [tab(true), tab(false)];
   const alerts = () => second.made.getState().alerts;
   await vi.waitFor(() => expect(alerts()).toHaveLength(1));
-  first.made.dismiss(['sam']);
-  await vi.waitFor(() => expect(alerts()).toEqual([]));
+  // Another tab than the leading one may be in front.
+  second.made.act({ type: 'fold', userIds: ['sam'] });
+  await vi.waitFor(() => expect(alerts()).toMatchObject([{ isFolded: true }]));
   first.lead(false);
   second.lead(true);
   await vi.waitFor(() => expect(second.made.getState()).toMatchObject({ status: 'active' }));
   expect(second.made.getState().nearby).toHaveLength(1);
-  expect(alerts()).toEqual([]);
+  expect(alerts()).toMatchObject([{ isFolded: true }]);
   second.lead(false);
   for (const { made } of [first, second]) made.stop();
 });
@@ -111,6 +114,34 @@ test('an alert stays shown when another tab takes over before it has documents o
   expect(state().nearby).toHaveLength(1);
   second.lead(false);
   for (const { made } of [first, second]) made.stop();
+});
+
+describe('a silence', () => {
+  test('lasts for the walk, also in a tab that takes over or is opened later', async () => {
+    const [first, second] = [tab(true), tab(false)];
+    const silence = ({ made }: typeof first) => made.getState().alerts[0]?.silence;
+    await vi.waitFor(() => expect(silence(second)).toBe(null));
+    second.made.act({ type: 'silence', userId: 'sam', isSilenced: true });
+    await vi.waitFor(() => expect(silence(second)).toBe('walk'));
+    for (const { made } of [first, second]) made.stop();
+    const third = tab(true);
+    await vi.waitFor(() => expect(silence(third)).toBe('walk'));
+    expect(third.made.getState().nearby).toHaveLength(1);
+    third.made.setPreferences({ ...preferences, sharing: false });
+    third.made.setPreferences(preferences);
+    await vi.waitFor(() => expect(silence(third)).toBe(null));
+    third.made.stop();
+  });
+
+  test('of friends’ dogs is about friends only', async () => {
+    const settings = { ...preferences.settings, silence_friends: true };
+    const { made } = tab(true, { ...preferences, settings });
+    const silence = () => made.getState().alerts[0]?.silence;
+    await vi.waitFor(() => expect(silence()).toBe(null));
+    made.setPreferences({ ...preferences, settings, friendIds: new Set(['sam']) });
+    await vi.waitFor(() => expect(silence()).toBe('friends'));
+    made.stop();
+  });
 });
 
 describe('end of warnings in a tab', () => {

@@ -1,40 +1,13 @@
 import { expect, test } from 'vitest';
+import { announce, announceCloser } from '../../../client/proximity/alerts/announcement.ts';
+import { feetBetween } from '../../../client/proximity/components/shown-distance.tsx';
 import { radiusOf } from '#shared/settings/rules.ts';
 import { pauseText, statusText } from '../../../client/proximity/monitor/proximity-state.ts';
 import {
-  advice,
   distanceWords,
   durationWords,
-  headline,
   shortDistance,
 } from '../../../client/proximity/alerts/alert-text.ts';
-
-const dog = (name: string, sound_type: 'leash_on' | 'leash_off') => ({
-  name,
-  sound_type,
-  image_key: null,
-});
-const rex = dog('Rex', 'leash_on');
-const max = dog('Max', 'leash_on');
-const bella = dog('Bella', 'leash_off');
-const ada = dog('Ada', 'leash_off');
-
-test.each([
-  [[rex], 'Rex needs space'],
-  [[bella, rex], 'Rex needs space'],
-  [[rex, bella, max], 'Rex and Max need space'],
-  [[bella], 'Bella is friendly'],
-  [[bella, ada], 'Bella and Ada are friendly'],
-])('a headline names the dogs that matter', (dogs, words) => {
-  const { names, verdict } = headline(dogs);
-  expect(`${names} ${verdict}`).toBe(words);
-});
-
-test('advice is about the other dogs first, then about the owner’s', () => {
-  expect(advice([bella, rex, max], ['Mine'])).toBe('Leash your dog and give them room.');
-  expect(advice([bella], ['Ivy', 'Leo'])).toBe('Keep Ivy and Leo leashed: Ivy and Leo need space.');
-  expect(advice([bella], [])).toBe('Off-leash play is welcome.');
-});
 
 test('formats distances and durations', () => {
   expect(distanceWords(80)).toBe('80 feet away');
@@ -76,4 +49,21 @@ test('a distance beyond 100 feet is shown as a range', () => {
   expect(distanceWords(250)).toBe('within 250 feet');
   expect(shortDistance(100, 'ft')).toBe('100 ft');
   expect(shortDistance(500, 'ft')).toBe('within 500 ft');
+});
+
+test('the words of an alert omit the name of someone anonymous', () => {
+  const rex = { isUrgent: true, names: 'Rex', verdict: 'needs space', advice: 'Give Rex room.' };
+  const sam = { display_name: 'Sam', distance_feet: 80 };
+  expect(announce(sam, rex)).toEqual({
+    title: 'HIGH: Rex needs space',
+    body: 'Sam is 80 feet away. Give Rex room.',
+    speech: 'Rex needs space. Sam is 80 feet away. Give Rex room.',
+  });
+  expect(announce({ ...sam, display_name: '' }, rex).body).toBe('80 feet away. Give Rex room.');
+  expect(announceCloser(sam, rex).speech).toBe('Rex needs space, now 80 feet away.');
+});
+
+test('a distance shrinks smoothly, never below the reported one', () => {
+  const steps = [0, 0.25, 0.5, 0.75, 1, 2].map((progress) => feetBetween(80, 40, progress));
+  expect(steps).toEqual([80, 63, 50, 43, 40, 40]);
 });

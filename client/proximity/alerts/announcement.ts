@@ -1,0 +1,39 @@
+import type { NearbyUser } from '#shared/proximity/contract.ts';
+import { distanceWords } from './alert-text.ts';
+import type { Verdict } from './verdict.ts';
+
+export interface Announcement {
+  /** Title of the notification. */
+  title: string;
+  /** Its text. */
+  body: string;
+  /** What is spoken. */
+  speech: string;
+}
+
+type Somebody = Pick<NearbyUser, 'display_name' | 'distance_feet'>;
+const titleOf = ({ isUrgent, names, verdict }: Verdict): string =>
+  `${isUrgent ? 'HIGH: ' : ''}${names} ${verdict}`;
+
+/** Returns where a person is, as a sentence; someone anonymous has no name. */
+function whereIs({ display_name, distance_feet }: Somebody): string {
+  const words = distanceWords(distance_feet);
+  const sentence = display_name === '' ? words : `${display_name} is ${words}`;
+  return `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`;
+}
+
+/** Returns the texts of an alert: which dog, who, how far, what to do. */
+export function announce(user: Somebody, words: Verdict): Announcement {
+  const body = `${whereIs(user)} ${words.advice}`;
+  return { title: titleOf(words), body, speech: `${words.names} ${words.verdict}. ${body}` };
+}
+
+/** Returns the texts of an alert that was given before: the person has come closer. */
+export function announceCloser({ distance_feet }: Somebody, words: Verdict): Announcement {
+  const distance = `now ${distanceWords(distance_feet)}.`;
+  return {
+    title: titleOf(words),
+    body: `${distance.charAt(0).toUpperCase()}${distance.slice(1)} ${words.advice}`,
+    speech: `${words.names} ${words.verdict}, ${distance}`,
+  };
+}

@@ -1,0 +1,46 @@
+import { DogPicture } from '../../dogs/dog-picture.tsx';
+import { LEASH } from '../../ui/leash-badge.tsx';
+import type { ShownAlert } from '../alerts/shown-alert.ts';
+import { soundOf } from '../alerts/verdict.ts';
+import { ShownDistance } from './shown-distance.tsx';
+
+/** One alert, readable at arm's length in sunlight: which dog, how far, who, what to do. */
+export function AlertCard({ alert }: { alert: ShownAlert }) {
+  const { Icon, strong } = LEASH[soundOf(alert)];
+  const picture = alert.dogs.find(({ image_key }) => image_key !== null)?.image_key;
+  return (
+    <div className={`flex flex-col gap-2 p-4 ${strong}`}>
+      <div className="flex flex-wrap items-center gap-3">
+        <Icon aria-hidden className="size-14 shrink-0" strokeWidth={2.25} />
+        <p className="min-w-0 flex-1 basis-40 text-[2rem] leading-[1.1] font-bold">
+          <span className="line-clamp-2">{alert.names}</span> {alert.verdict}
+        </p>
+        {picture && <DogPicture imageKey={picture} className="size-20 rounded-full" />}
+      </div>
+      <p className="flex flex-wrap items-baseline gap-x-3">
+        <span className="text-5xl font-bold whitespace-nowrap tabular-nums">
+          <ShownDistance feet={alert.distance_feet} unit="ft" />
+        </span>{' '}
+        {alert.display_name !== '' && (
+          <span className="max-w-full min-w-0 truncate text-xl font-bold">
+            with {alert.display_name}
+          </span>
+        )}
+      </p>
+      <p className="text-xl font-bold">{alert.advice}</p>
+      {alert.dogs.length > 1 && (
+        <ul className="flex flex-wrap gap-x-4 gap-y-1 text-base font-bold">
+          {alert.dogs.map((dog, index) => {
+            const { Icon: DogIcon, word } = LEASH[dog.sound_type];
+            return (
+              <li key={index} className="flex items-center gap-1.5">
+                <DogIcon aria-hidden className="size-5 shrink-0" />
+                {dog.name}: {word.toLowerCase()}
+              </li>
+            );
+          })}
+        </ul>
+      )}
+    </div>
+  );
+}

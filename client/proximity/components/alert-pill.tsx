@@ -1,0 +1,119 @@
+import { Bell, BellOff } from 'lucide-react';
+import { DogPicture } from '../../dogs/dog-picture.tsx';
+import { LEASH } from '../../ui/leash-badge.tsx';
+import { useTopDialog } from '../../ui/top-dialog.ts';
+import { isVisible, type ShownAlert } from '../alerts/shown-alert.ts';
+import { soundOf } from '../alerts/verdict.ts';
+import { useProximity } from '../use-proximity.ts';
+import { ShownDistance } from './shown-distance.tsx';
+import { useSilencing } from './use-silencing.ts';
+import { WalkQuestion } from './walk-question.tsx';
+
+const MOST_SHOWN = 2;
+const TRENDS = { approaching: 'approaching', leaving: 'leaving', steady: null } as const;
+
+/** Turns the alerts about one person off and on for this walk. */
+function SilenceButton({ alert }: { alert: ShownAlert }) {
+  const { canSilence, silence, restore } = useSilencing();
+  if (!canSilence(alert) || alert.silence === 'friends') return null;
+  const isSilenced = alert.silence === 'walk';
+  const Icon = isSilenced ? Bell : BellOff;
+  return (
+    <button
+      type="button"
+      onClick={() => (isSilenced ? restore(alert) : silence(alert))}
+      aria-label={
+        isSilenced
+          ? `Turn alerts about ${alert.display_name} back on`
+          : `Silence ${alert.display_name} for this walk`
+      }
+      className="flex w-14 shrink-0 items-center justify-center border-l border-current/30"
+    >
+      <Icon aria-hidden className="size-6" />
+    </button>
+  );
+}
+
+/** One alert in a line: which dog, how far, and whether it comes closer. */
+function Pill({ alert }: { alert: ShownAlert }) {
+  const { act, nearby } = useProximity();
+  const { Icon, strong } = LEASH[soundOf(alert)];
+  const trend = TRENDS[nearby?.find((user) => user.user_id === alert.user_id)?.trend ?? 'steady'];
+  const picture = alert.dogs.find(({ image_key }) => image_key !== null)?.image_key;
+  const content = (
+    <>
+      <Icon aria-hidden className="size-8 shrink-0" />
+      {picture && <DogPicture imageKey={picture} className="size-10 rounded-full" />}
+      <span className="min-w-0 flex-1">
+        <span className="flex gap-1 font-bold">
+          <span className="min-w-0 truncate">{alert.names}</span>{' '}
+          <span className="whitespace-nowrap">{alert.verdict}</span>
+        </span>{' '}
+        <span className="block truncate text-sm">
+          {trend ?? (alert.display_name === '' ? 'nearby' : `with ${alert.display_name}`)}
+          {alert.silence !== null && ' · silenced'}
+        </span>
+      </span>{' '}
+      <span className="text-2xl font-bold whitespace-nowrap tabular-nums">
+        <ShownDistance feet={alert.distance_feet} unit="ft" />
+      </span>
+    </>
+  );
+  const line = 'flex min-h-14 min-w-0 flex-1 items-center gap-3 px-3 py-1.5 text-left';
+  const canOpen = alert.silence === null && alert.announcedFeet !== null;
+  return (
+    <li className={`overflow-hidden rounded-card shadow-lift ${strong}`}>
+      <div className="flex items-stretch">
+        {canOpen ? (
+          <button
+            type="button"
+            onClick={() => act({ type: 'unfold', userId: alert.user_id })}
+            className={line}
+          >
+            {content}
+          </button>
+        ) : (
+          <p className={line}>{content}</p>
+        )}
+        <SilenceButton alert={alert} />
+      </div>
+      {alert.isAsking && <WalkQuestion alert={alert} />}
+    </li>
+  );
+}
+
+const PLACES = {
+  screen:
+    'fixed inset-x-2 bottom-[calc(4.5rem+env(safe-area-inset-bottom))] z-35 group-has-data-fills-window/frame:static group-has-data-fills-window/frame:mx-2 group-has-data-fills-window/frame:mt-2 sm:inset-x-auto sm:right-6 sm:w-full sm:max-w-md md:bottom-6 sm:group-has-data-fills-window/frame:ml-auto',
+  // The buttons of a dialog are at its bottom.
+  dialog:
+    'fixed inset-x-2 top-[max(0.25rem,env(safe-area-inset-top))] z-60 sm:inset-x-auto sm:right-6 sm:w-full sm:max-w-md',
+};
+
+/** The alerts that the owner has acknowledged, as long as the dogs are near: like the bar of a navigation app. */
+export function AlertPills() {
+  const { alerts } = useProximity();
+  const dialog = useTopDialog();
+  const pills = alerts.filter((alert) => alert.isFolded && isVisible(alert));
+  const unseen = pills.length - MOST_SHOWN;
+  if (pills.length === 0) return null;
+  return (
+    <section
+      aria-label="Dogs around you"
+      data-pill=""
+      onPointerDown={(event) => event.stopPropagation()}
+      className={`pointer-events-auto flex flex-col gap-2 ${dialog ? PLACES.dialog : PLACES.screen}`}
+    >
+      <ul className="flex flex-col gap-2">
+        {pills.slice(0, dialog ? 1 : MOST_SHOWN).map((alert) => (
+          <Pill key={alert.user_id} alert={alert} />
+        ))}
+      </ul>
+      {unseen > 0 && !dialog && (
+        <p className="self-center rounded-full bg-surface px-3 py-1 text-sm font-bold shadow-lift">
+          and {unseen} more
+        </p>
+      )}
+    </section>
+  );
+}
