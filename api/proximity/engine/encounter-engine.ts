@@ -45,7 +45,7 @@ import {
   MOVING_SECONDS,
   NEARBY_SECONDS,
   secondsTogether,
-  STANDING_SECONDS,
+  STILL_SECONDS,
 } from './reporting-intervals.ts';
 
 /** Courses only trigger a warning if they lead this deep into the radius: passing by is no encounter. */
@@ -396,7 +396,7 @@ export class EncounterEngine {
       // Both report as often as they may be asked to.
       if (wait <= MOVING_SECONDS && other.dueAt <= now + MOVING_SECONDS * 1000) return;
       const isMoving = !motion.isStandingStill || !otherMotion.isStandingStill;
-      const needed = Math.max(isMoving ? MOVING_SECONDS : STANDING_SECONDS, earliest);
+      const needed = Math.max(isMoving ? MOVING_SECONDS : STILL_SECONDS, earliest);
       wait = Math.min(wait, needed);
       this.requestReport(other, cadenceStep(needed));
     };

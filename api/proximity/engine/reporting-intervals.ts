@@ -5,7 +5,7 @@ import { isClosing, type MotionFilter } from './motion-filter.ts';
  * the two moves, and while both stand still.
  */
 export const MOVING_SECONDS = 2;
-export const STANDING_SECONDS = 5;
+export const STILL_SECONDS = 5;
 /** How often users report while they see each other: both standing, or not coming closer. They come closer in `MOVING_SECONDS`. */
 export const NEARBY_SECONDS = 10;
 const NOT_CLOSING_SECONDS = 5;
