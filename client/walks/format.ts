@@ -6,8 +6,9 @@ import { MINUTE_MS } from '#shared/time.ts';
 export const formatWalkDistance = (meters: number): string =>
   meters < METERS_PER_MILE / 10 ? `${feetOf(meters)} feet` : formatMiles(milesOf(meters));
 
-/** '42 min', '1 h 5 min'; less than a minute as '0 min' */
+/** '42 min', '1 h 5 min'; less than a minute as '35 s' */
 export function formatDuration(ms: number): string {
+  if (ms > 0 && ms < MINUTE_MS) return `${Math.floor(ms / 1000)} s`;
   const minutes = Math.floor(ms / MINUTE_MS);
   const hours = Math.floor(minutes / 60);
   const rest = minutes % 60;

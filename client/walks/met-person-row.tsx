@@ -53,20 +53,19 @@ export function MetPersonRow({
           ))}
         </ul>
       )}
-      <div className="actions">
+      <div className="flex flex-wrap gap-2 *:grow *:basis-44">
         {isRecent && <Friend userId={user_id} name={name} />}
         <Button
           look="secondary"
-          wide
           aria-pressed={isCompanion}
           onClick={() => onCompanion(!isCompanion)}
           Icon={isCompanion ? Check : Footprints}
         >
-          We walked together<span className="sr-only"> ({name})</span>
+          We walked together<span className="sr-only"> {name}</span>
         </Button>
       </div>
       {isRecent && (
-        <div className="-my-2 flex flex-wrap gap-x-2 has-[section]:my-0 has-[section]:flex-col has-[section]:gap-3">
+        <div className="-my-2 flex flex-wrap justify-between *:px-1 has-[section]:my-0 has-[section]:flex-col has-[section]:gap-3">
           <ReportPerson
             person={{ user_id, name }}
             reported={reported}
@@ -81,7 +80,7 @@ export function MetPersonRow({
 }
 
 const note =
-  'flex min-h-12 flex-1 basis-40 items-center gap-2 rounded-control bg-sunken px-3.5 font-bold';
+  'flex min-h-12 items-center justify-center gap-2 rounded-control bg-sunken px-3.5 font-bold';
 
 function Friend({ userId, name }: { userId: string; name: string }) {
   const { contacts } = useContacts();
@@ -90,15 +89,15 @@ function Friend({ userId, name }: { userId: string; name: string }) {
   if (status === 'blocked') return null;
   if (status === 'pending_received')
     return (
-      <ButtonLink wide to="/social?tab=requests" Icon={UserRoundPlus}>
+      <ButtonLink to="/social?tab=requests" Icon={UserRoundPlus}>
         Answer request<span className="sr-only"> from {name}</span>
       </ButtonLink>
     );
   return (
     <>
       {status === 'none' && (
-        <Button wide onClick={() => void ask({ user_id: userId, name }, '')} Icon={UserRoundPlus}>
-          Add friend<span className="sr-only">: {name}</span>
+        <Button onClick={() => void ask({ user_id: userId, name }, '')} Icon={UserRoundPlus}>
+          Add friend<span className="sr-only"> {name}</span>
         </Button>
       )}
       <p role="status" className={status === 'none' ? 'sr-only' : note}>

@@ -1,4 +1,7 @@
-import { useSyncExternalStore } from 'react';
+import { useCallback, useSyncExternalStore } from 'react';
+import { useNavigate } from 'react-router-dom';
+import { toast } from 'sonner';
+import { useSharing } from '../profile/use-sharing.ts';
 import { useDocuments } from '../sync/documents/use-document.ts';
 import type { Walk } from './walk.ts';
 import { walksOf, type WalkHistory } from './walk-history.ts';
@@ -15,6 +18,20 @@ export function useWalkHistory(): WalkHistory | null {
 export function useWalks(): readonly Walk[] | null {
   const history = useWalkHistory();
   return useSyncExternalStore(history?.subscribe ?? neverChanges, () => history?.getAll() ?? null);
+}
+
+/** Returns how to end the walk: stops sharing the location, and opens the summary. */
+export function useEndWalk(): () => Promise<void> {
+  const history = useWalkHistory();
+  const { saveSharing } = useSharing();
+  const navigate = useNavigate();
+  return useCallback(async () => {
+    const hasBegun = history?.getCurrent() !== null;
+    saveSharing(false);
+    const walk = await history?.end(true);
+    if (walk) await navigate(walkPath(walk.id));
+    else if (hasBegun) toast('That walk was too short to save.');
+  }, [history, saveSharing, navigate]);
 }
 
 /** Address of a walk's summary. */

@@ -18,7 +18,7 @@ import { totalsOf, weeksOf } from './weeks.ts';
 
 const WEEKS = 8;
 /** More walks are shown on request. */
-const PAGE = 30;
+const PAGE = 10;
 
 /** The walks on this device: totals, weeks, and each walk. */
 export default function WalksPage() {

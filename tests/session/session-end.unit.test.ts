@@ -29,6 +29,8 @@ import { openDatabase } from '../../client/sync/storage/local-database.ts';
 import { CALLS } from '../../client/sync/outbox/outbox-calls.ts';
 import { outboxOf } from '../../client/sync/outbox/outbox.ts';
 import { readUnsent } from '../../client/sync/documents/unsent-changes.ts';
+import { startWalk } from '../../client/walks/walk.ts';
+import { walksOf } from '../../client/walks/walk-history.ts';
 import { answerOf, freshIndexedDb, usedDatabases } from '../fresh-indexed-db.ts';
 
 vi.mock('@automerge/automerge/automerge.wasm?url', () => ({
@@ -282,6 +284,19 @@ describe('a session that ended without a logout', () => {
       unsent!.documents[mine]!,
     );
     expect(JSON.stringify(back)).toContain('Hello Bo');
+  });
+
+  test('keeps walks, which are stored nowhere else, until the same user signs in again', async () => {
+    const first = documentsFor(ann.user);
+    const walk = { ...startWalk(Date.now()), endedAt: Date.now(), distanceMeters: 900 };
+    await walksOf(first).save(walk);
+    await end(ann.user);
+    expect(await usedDatabases()).toEqual(['leashwise-unsent']);
+
+    rememberUser(ann.user);
+    const history = walksOf(documentsFor(ann.user));
+    await history.loaded;
+    expect(history.getAll()).toEqual([walk]);
   });
 
   test('hides unsent changes from another user of the device, whose sessions may end too', async () => {

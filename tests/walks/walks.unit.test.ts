@@ -221,8 +221,9 @@ describe('the history', () => {
   });
 
   test('formats durations and distances', () => {
-    expect([20_000, 42 * MINUTE_MS, HOUR_MS, 65 * MINUTE_MS].map(formatDuration)).toEqual([
+    expect([0, 20_500, 42 * MINUTE_MS, HOUR_MS, 65 * MINUTE_MS].map(formatDuration)).toEqual([
       '0 min',
+      '20 s',
       '42 min',
       '1 h',
       '1 h 5 min',

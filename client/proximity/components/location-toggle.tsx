@@ -9,6 +9,8 @@ import { Switch } from '../../ui/switch.tsx';
 import { BlockedWarnings } from './output-problems.tsx';
 import { type TrackingStatus, pauseText, statusText } from '../monitor/proximity-state.ts';
 import { useProximity } from '../use-proximity.ts';
+import { PocketModeLink } from '../../walks/pocket/pocket-mode-link.tsx';
+import { useEndWalk } from '../../walks/use-walks.ts';
 
 const LOOKS: Record<'on' | 'waiting' | 'stopped', string> = {
   on: 'bg-accent-soft text-ink',
@@ -33,6 +35,7 @@ export function LocationToggle() {
   const { settings } = useSettings();
   const proximity = useProximity();
   const labelId = useId();
+  const endWalk = useEndWalk();
   if (!card) return null;
   // A new tab hasn't received the leading tab's state yet.
   const status = sharing && proximity.status === 'off' ? 'starting' : proximity.status;
@@ -50,7 +53,7 @@ export function LocationToggle() {
           label="Location sharing"
           describedBy={labelId}
           checked={sharing}
-          onChange={saveSharing}
+          onChange={(isOn) => (isOn ? saveSharing(true) : void endWalk())}
         />
       }
     >
@@ -74,6 +77,7 @@ export function LocationToggle() {
             Try again
           </Button>
         )}
+        {sharing && <PocketModeLink />}
         {sharing && <BlockedWarnings />}
       </div>
     </Card>

@@ -75,7 +75,7 @@ export function PocketScreen({ onLeave }: { onLeave: () => void }) {
             Leave pocket mode
           </button>
           <div
-            className="flex min-h-0 flex-1 flex-col justify-center gap-6"
+            className="mx-auto flex min-h-0 w-full max-w-xl flex-1 flex-col justify-center gap-6"
             style={{ translate: `${x}px ${y}px` }}
           >
             {alerts
@@ -141,14 +141,14 @@ function LargeWarning({ alert }: { alert: ShownAlert }) {
 
 function WalkState() {
   const { isSharing } = useSharing();
-  const { status, problem, nearby } = useProximity();
+  const { status, problem, nearby, alerts } = useProximity();
   const { alert_radius_feet } = useSettings().settings;
   const { title } = statusText({ status: isSharing ? status : 'off', problem }, alert_radius_feet);
   const [nearest] = nearby ?? [];
   return (
     <>
       <p role="status">{title}</p>
-      {isSharing && status === 'active' && (
+      {isSharing && status === 'active' && alerts.length === 0 && (
         <p>
           {nearest
             ? `Nearest: ${nearest.dogs[0]?.name ?? nearest.display_name}, ${shortDistance(nearest.distance_feet, 'feet')}`
