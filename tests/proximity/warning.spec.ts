@@ -178,6 +178,8 @@ test('dismissing a warning keeps the list, and turning sharing off clears the li
   );
   await sharing(ana.page).getByRole('switch').click();
   await dropped;
+  await expect(ana.page).toHaveURL(/\/walks\//);
+  await ana.page.goto('/home');
   await expect(sharing(ana.page)).toContainText('Location sharing is off');
   await expect(nearby(ana.page)).toContainText('Turn on location sharing to see who’s nearby.');
   await sharing(ana.page).getByRole('switch').click();
