@@ -1,23 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Db } from 'mongodb';
-import { isDuplicate } from '#shared/server/duplicate-key.ts';
+import { expireLease, takeLease, type LeaseRow } from '#shared/server/lease.ts';
 import type { Log } from '#shared/server/log.ts';
 
 /** `leases`: which node of the API runs the background jobs. */
-export interface LeaseRow {
-  _id: string;
-  /** The run of the node that holds it. */
-  holder: string;
+interface NodeLeaseRow extends LeaseRow {
   /** The node's address, which stays the same when it restarts. */
   node: string;
-  /** By the clock of the database. */
-  expires_at: Date;
   /** Jobs that other nodes want to run soon. */
-  requested: string[];
+  requested?: string[];
 }
 
-export const leases = (db: Db) => db.collection<LeaseRow>('leases');
+export const leases = (db: Db) => db.collection<NodeLeaseRow>('leases');
 
 /** A lease that one node holds at a time. For a moment two nodes may act, so what they do must bear that. */
 export interface NodeLease {
@@ -40,7 +35,6 @@ export interface LeaseTimes {
 
 const TIMES: LeaseTimes = { lastsMs: 10_000, checkMs: 2_000 };
 const NAME = 'background jobs';
-const NEVER = new Date(0);
 
 /**
  * Opens the lease of the background jobs, and tries to get it.
@@ -66,38 +60,13 @@ export async function openNodeLease(
 
   const isHeld = () => performance.now() < heldUntil;
 
-  /** Gets or renews the lease unless another node holds it. */
-  async function take(isStart: boolean): Promise<LeaseRow | null> {
-    const isFree = {
-      $or: [
-        { $eq: ['$holder', self] },
-        { $lte: [{ $ifNull: ['$expires_at', NEVER] }, '$$NOW'] },
-        // Only at the start: otherwise two nodes with one address would take it from each other forever.
-        ...(isStart ? [{ $eq: ['$node', { $literal: node }] }] : []),
-      ],
-    };
-    const ifFree = (value: unknown, field: string) => ({ $cond: [isFree, value, `$${field}`] });
-    return rows.findOneAndUpdate(
-      { _id: NAME },
-      [
-        {
-          $set: {
-            holder: ifFree(self, 'holder'),
-            node: ifFree({ $literal: node }, 'node'),
-            expires_at: ifFree({ $add: ['$$NOW', lastsMs] }, 'expires_at'),
-            requested: { $ifNull: ['$requested', []] },
-          },
-        },
-      ],
-      { upsert: true, returnDocument: 'after' },
-    );
-  }
-
   async function check(isStart: boolean): Promise<void> {
     // The database sets the expiry later than this, so this node never believes in it for longer.
     const askedAt = performance.now();
     const wasHeld = isHeld();
-    const row = await take(isStart);
+    // By address only at the start: otherwise two nodes with one address would take it from each other forever.
+    const isOwn = isStart && { $eq: ['$node', { $literal: node }] };
+    const row = await takeLease(rows, NAME, self, lastsMs, { node }, isOwn);
     if (row?.holder !== self) {
       heldUntil = 0;
       if (wasHeld) log.warn('another node has taken over the background jobs');
@@ -105,13 +74,14 @@ export async function openNodeLease(
     }
     heldUntil = askedAt + lastsMs;
     wanted.clear();
-    if (row.requested.length > 0)
+    const jobs = row.requested ?? [];
+    if (jobs.length > 0)
       // Before they run: what is requested from now on counts again.
-      await rows.updateOne({ _id: NAME }, { $pullAll: { requested: row.requested } });
+      await rows.updateOne({ _id: NAME }, { $pullAll: { requested: jobs } });
     if (!wasHeld) {
       log.info('this node runs the background jobs');
       acquired();
-    } else for (const job of row.requested) requested(job);
+    } else for (const job of jobs) requested(job);
   }
 
   async function submitWanted(): Promise<void> {
@@ -130,10 +100,7 @@ export async function openNodeLease(
   const warn = (err: unknown) => log.warn({ err }, 'could not renew the lease of background jobs');
 
   async function checkNow(isStart = false): Promise<void> {
-    await check(isStart).catch((error: unknown) => {
-      // Two nodes that start at once insert the row at once.
-      if (!isDuplicate(error)) warn(error);
-    });
+    await check(isStart).catch(warn);
     if (isClosed) return;
     timer = setTimeout(() => {
       checking = checkNow();
@@ -156,9 +123,15 @@ export async function openNodeLease(
       clearTimeout(timer);
       await checking;
       heldUntil = 0;
-      await rows
-        .updateOne({ _id: NAME, holder: self }, { $set: { expires_at: NEVER } })
-        .catch(warn);
+      await expireLease(rows, NAME, self).catch(warn);
     },
   };
 }
+
+/** Returns the lease of a node that runs alone, as the claim of its role ensures. */
+export const soleNodeLease = (): NodeLease => ({
+  isHeld: () => true,
+  request() {},
+  listen: (onAcquire) => onAcquire(),
+  close: () => Promise.resolve(),
+});

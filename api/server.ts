@@ -22,7 +22,7 @@ import { createIdempotency } from './http/idempotency.ts';
 import { InFlight } from './http/in-flight.ts';
 import { RuleBook } from './moderation/rules/rule-cache.ts';
 import { openLog } from '#shared/server/log.ts';
-import { openNodeLease } from './node-lease.ts';
+import { openNodeLease, soleNodeLease } from './node-lease.ts';
 import { openOutbox } from './outbox/outbox.ts';
 import { createSessionCache } from './session-cache.ts';
 import { createLimiters, sweepLimits } from './http/rate-limit.ts';
@@ -87,7 +87,9 @@ export async function startApi(env: Env): Promise<ApiServer> {
     onClose(() => bus.close());
     const people = createSessionCache(db, signals);
     onClose(() => people.close());
-    const lease = await openNodeLease(db, env.API_PORT, logging.log);
+    const lease = bus.isShared
+      ? await openNodeLease(db, env.API_PORT, logging.log)
+      : soleNodeLease();
     onClose(() => lease.close());
     const { sweep, sweepSoon, isJobNode } = createSweeps(logging.log, lease, onClose);
     const limiter = createLimiters(db, env.RATE_LIMIT_SCALE);

@@ -10,6 +10,7 @@ import type {
   SignalRow,
   UserRow,
 } from '#shared/server/collections.ts';
+import type { LeaseRow } from '#shared/server/lease.ts';
 import type { NodeRow } from '#shared/server/role-claim.ts';
 import { ensureSignals } from '#shared/server/signals.ts';
 
@@ -68,13 +69,6 @@ export interface SyncNodeRow {
   done: string[];
 }
 
-/** `document_locks`: documents in which a node makes a named change. */
-export interface LockRow {
-  _id: string;
-  node: string;
-  taken_at: Date;
-}
-
 /**
  * Writes to `documents`, `log` and `quarantine` are durable when they return, and what is read from `documents` and `log` is durable;
  * the other collections can be rebuilt.
@@ -94,7 +88,8 @@ export interface Database {
   signals: Collection<SignalRow>;
   nodes: Collection<NodeRow>;
   syncNodes: Collection<SyncNodeRow>;
-  locks: Collection<LockRow>;
+  /** `document_locks`: documents in which a node makes a named change. */
+  locks: Collection<LeaseRow>;
   ping(): Promise<unknown>;
 }
 

@@ -1,6 +1,7 @@
 import type { Db } from 'mongodb';
 import type { Indexes } from '../database.ts';
 import type { AlertType, Severity } from '#shared/alerts/contract.ts';
+import type { LeaseRow } from '#shared/server/lease.ts';
 
 /** `emergency_alerts`: alerts from admins and from the weather service. */
 export interface EmergencyAlertRow {
@@ -47,17 +48,11 @@ export interface AcknowledgementRow {
   acknowledged_at: Date;
 }
 
-/** `nws_cells`: when the weather service was last polled for a cell. */
-export interface NwsCellRow {
-  /** The cell's name. */
-  _id: string;
-  polled_at: Date;
-}
-
 export const emergencyAlerts = (db: Db) => db.collection<EmergencyAlertRow>('emergency_alerts');
 export const acknowledgements = (db: Db) =>
   db.collection<AcknowledgementRow>('emergency_alert_acknowledgements');
-export const nwsCells = (db: Db) => db.collection<NwsCellRow>('nws_cells');
+/** Cells that a node has just polled: until the lease expires, no node polls them again. */
+export const nwsCells = (db: Db) => db.collection<LeaseRow>('nws_cells');
 
 export const alertIndexes: Indexes = {
   emergency_alerts: [
@@ -73,5 +68,5 @@ export const alertIndexes: Indexes = {
     { key: { expires_at: 1 } },
   ],
   emergency_alert_acknowledgements: [{ key: { user_id: 1 } }, { key: { alert_id: 1 } }],
-  nws_cells: [{ key: { polled_at: 1 } }],
+  nws_cells: [{ key: { expires_at: 1 } }],
 };

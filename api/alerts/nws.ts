@@ -1,8 +1,9 @@
 import { nwsCells } from './collections.ts';
+import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Place } from '#shared/place.ts';
 import { cellKey, cellOf } from '#shared/weather/rules.ts';
-import { isDuplicate } from '#shared/server/duplicate-key.ts';
+import { takeLease } from '#shared/server/lease.ts';
 import type { Services } from '../services.ts';
 import { fetchJson } from '../weather/fetch-json.ts';
 import { ProviderFailure } from '../weather/provider.ts';
@@ -57,18 +58,8 @@ export function watchNws(
 
   /** @returns whether this server may poll a cell now */
   async function claim(_id: string): Promise<boolean> {
-    const now = Date.now();
-    try {
-      const { modifiedCount, upsertedCount } = await nwsCells(db).updateOne(
-        { _id, polled_at: { $lte: new Date(now - POLL_MS) } },
-        { $set: { polled_at: new Date(now) } },
-        { upsert: true },
-      );
-      return modifiedCount + upsertedCount === 1;
-    } catch (error) {
-      if (isDuplicate(error)) return false;
-      throw error;
-    }
+    const holder = randomUUID();
+    return (await takeLease(nwsCells(db), _id, holder, POLL_MS))?.holder === holder;
   }
 
   async function poll(place: Place): Promise<void> {

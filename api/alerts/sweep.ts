@@ -22,5 +22,5 @@ export async function sweepAlerts(db: Db): Promise<void> {
   await acknowledgements(db).deleteMany({ alert_id: { $in: over.map(({ _id }) => _id) } });
   const issued = over.filter(({ source }) => source === 'nws').map(({ _id }) => _id);
   await emergencyAlerts(db).deleteMany({ _id: { $in: issued } });
-  await nwsCells(db).deleteMany({ polled_at: { $lt: yesterday } });
+  await nwsCells(db).deleteMany({ expires_at: { $lt: yesterday } });
 }

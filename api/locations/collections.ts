@@ -76,9 +76,10 @@ export interface LocationRow extends LocationStats {
   is_checked: boolean;
   changed_at: Date;
   /**
-   * A merge, removal, or change to private is in progress (see lease.ts). `into`: the target of a merge.
+   * A merge, removal, or change to private is in progress (see lease.ts). `into`: the target of a merge. `expires_at`: by the clock of
+   * the database.
    */
-  lease?: { id: string; into: string | null; at: Date };
+  lease?: { id: string; into: string | null; expires_at: Date };
   /** It was removed; its data is being deleted. */
   is_removed?: true;
 }

@@ -6,12 +6,10 @@ import { type LocationRow, locations } from './collections.ts';
 
 type LeasedRow = LocationRow & Required<Pick<LocationRow, 'lease'>>;
 
-/** A lease older than this belongs to a crashed process. */
+/** After this time, a lease belongs to a crashed process. */
 const LEASE_MS = 10_000;
 const PATIENCE_MS = 5_000;
 const PAUSE_MS = 20;
-
-const isExpired = (at: Date): boolean => at.getTime() < Date.now() - LEASE_MS;
 
 /** Matches the place while it has this lease. */
 export const underLease = ({ _id, lease }: LeasedRow): Filter<LocationRow> => ({
@@ -32,19 +30,18 @@ export async function withLease<T>(
   into: string | null,
   run: (row: LeasedRow) => Promise<T>,
 ): Promise<T | null> {
-  const lease = { id: randomUUID(), into, at: new Date() };
-  const row = await locations(db).findOneAndUpdate(
+  const lease = { id: randomUUID(), into, expires_at: { $add: ['$$NOW', LEASE_MS] } };
+  const leased = (await locations(db).findOneAndUpdate(
     {
       _id: id,
       merged_into: null,
       is_removed: { $exists: false },
       lease: { $exists: false },
     },
-    { $set: { lease } },
+    [{ $set: { lease } }],
     { returnDocument: 'after' },
-  );
-  if (!row) return null;
-  const leased = { ...row, lease };
+  )) as LeasedRow | null;
+  if (!leased) return null;
   try {
     return await run(leased);
   } finally {
@@ -64,9 +61,12 @@ export async function whenDecided(db: Db, id: string): Promise<LocationRow | nul
     if (!row || row.is_removed) return null;
     const { lease } = row;
     if (!lease) return row;
-    if (isExpired(lease.at))
-      await locations(db).updateOne(underLease({ ...row, lease }), { $unset: { lease: '' } });
-    else if (Date.now() > deadline) throw unavailable('locations');
+    const { modifiedCount } = await locations(db).updateOne(
+      { ...underLease({ ...row, lease }), $expr: { $lt: ['$lease.expires_at', '$$NOW'] } },
+      { $unset: { lease: '' } },
+    );
+    if (modifiedCount === 1) continue;
+    if (Date.now() > deadline) throw unavailable('locations');
     else await wait(PAUSE_MS);
   }
 }

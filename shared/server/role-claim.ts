@@ -2,28 +2,23 @@ import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Collection } from 'mongodb';
-import { isDuplicate } from './duplicate-key.ts';
+import { expireLease, takeLease, type LeaseRow } from './lease.ts';
 
-/** `nodes`: one row per role, so that two nodes of a role do not run without a bus between them. */
-export interface NodeRow {
+/** `nodes`: one row per role, so that two nodes of a role do not run without a bus between them. Nodes with NATS share it. */
+export interface NodeRow extends LeaseRow {
   /** The role. */
   _id: 'api' | 'sync-server';
-  /** The id of the only node of this role; `SHARED` where nodes are connected by NATS. */
-  node: string;
-  /** The host and the process of the node that renewed the row last. */
+  /** The host and the process of the node that renewed it last. */
   host: string;
   pid: number;
-  /** By the clock of that host. */
-  renewed_at: Date;
 }
 
+/** The holder where nodes are connected by NATS. */
 const SHARED = 'shared';
 const RENEW_MS = 2_000;
 /** A row that was not renewed for this long is of a node that was killed. */
 const LEASE_MS = 8_000;
 const CHECK_MS = 250;
-/** The clocks of two machines may differ by this much. */
-const CLOCKS_MS = 5_000;
 
 export interface RoleClaim {
   /** Ends the claim, so that another node can start at once. */
@@ -44,80 +39,47 @@ export async function claimRole(
   isShared: boolean,
   onLost: (reason: string) => void,
 ): Promise<RoleClaim> {
-  const node = isShared ? SHARED : randomUUID();
-  const ownRow = () => ({ node, host: hostname(), pid: process.pid, renewed_at: new Date() });
+  const holder = isShared ? SHARED : randomUUID();
+  const take = () =>
+    takeLease(nodes, role, holder, LEASE_MS, { host: hostname(), pid: process.pid });
 
-  /** Replaces the row if it is still the same. */
-  async function replace({ _id, node: owner, renewed_at }: NodeRow): Promise<boolean> {
-    const filter =
-      owner === SHARED && isShared ? { _id, node: owner } : { _id, node: owner, renewed_at };
-    return (await nodes.updateOne(filter, { $set: ownRow() })).matchedCount > 0;
-  }
-
-  async function insert(): Promise<boolean> {
-    try {
-      await nodes.insertOne({ _id: role, ...ownRow() });
-      return true;
-    } catch (error) {
-      if (!isDuplicate(error)) throw error;
-      return false;
-    }
-  }
-
-  async function claim(): Promise<void> {
-    let seen: NodeRow | null = null;
-    let seenAt = performance.now();
-    let renewals = 0;
-    for (;;) {
-      const row = await nodes.findOne({ _id: role });
-      if (!row) {
-        if (await insert()) return;
-        continue;
-      }
-      if (row.renewed_at.getTime() !== seen?.renewed_at.getTime() || row.node !== seen.node) {
-        // The second renewal: the first may have been the last one of a node that is exiting.
-        if (row.node === seen?.node && ++renewals === 2) throw new Error(refusal(row));
-        seen = row;
-        seenAt = performance.now();
-      }
-      const isOver =
-        (isShared && row.node === SHARED) ||
-        isDead(row) ||
-        Date.now() - row.renewed_at.getTime() > LEASE_MS + CLOCKS_MS ||
-        performance.now() - seenAt > LEASE_MS;
-      if (!isOver) await wait(CHECK_MS);
-      else if (await replace(row)) return;
-    }
-  }
-
-  async function renew(): Promise<void> {
-    const { matchedCount } = await nodes.updateOne({ _id: role, node }, { $set: ownRow() });
-    if (matchedCount > 0 || isReleased) return;
-    const row = await nodes.findOne({ _id: role });
-    if (row && !isReleased) onLost(refusal(row));
-    else if (!isReleased) await insert();
+  let seen: NodeRow | null = null;
+  for (let renewals = 0; ; await wait(CHECK_MS)) {
+    const row: NodeRow | null = await take();
+    if (!row) continue;
+    if (row.holder === holder) break;
+    if (isDead(row)) await expireLease(nodes, role, row.holder);
+    const isRenewed = row.holder === seen?.holder && row.expires_at > seen.expires_at;
+    // The second renewal: the first may have been the last one of a node that is exiting.
+    if (isRenewed && ++renewals === 2) throw new Error(refusal(row));
+    seen = row;
   }
 
   let isReleased = false;
-  await claim();
-  const timer = setInterval(() => {
+  let renewing: Promise<void> = Promise.resolve();
+  async function renew(): Promise<void> {
     // Without MongoDB, a node serves nothing.
-    renew().catch(() => {});
+    const row = await take().catch(() => null);
+    if (row && row.holder !== holder && !isReleased) onLost(refusal(row));
+  }
+  const timer = setInterval(() => {
+    renewing = renew();
   }, RENEW_MS);
   timer.unref();
   return {
     async release() {
       isReleased = true;
       clearInterval(timer);
+      await renewing;
       // Other nodes may still renew a shared row.
-      if (!isShared) await nodes.deleteOne({ _id: role, node }).catch(() => {});
+      if (!isShared) await expireLease(nodes, role, holder).catch(() => {});
     },
   };
 }
 
 /** Whether a node was killed on this host, whose processes are known here. */
-function isDead({ node, host, pid }: NodeRow): boolean {
-  if (node === SHARED || host !== hostname() || pid === process.pid) return false;
+function isDead({ holder, host, pid }: NodeRow): boolean {
+  if (holder === SHARED || host !== hostname() || pid === process.pid) return false;
   try {
     process.kill(pid, 0);
     return false;
@@ -126,8 +88,8 @@ function isDead({ node, host, pid }: NodeRow): boolean {
   }
 }
 
-const refusal = ({ _id, node, host, pid }: NodeRow): string =>
-  node === SHARED
+const refusal = ({ _id, holder, host, pid }: NodeRow): string =>
+  holder === SHARED
     ? `Nodes of the role ${_id} are running with NATS_URL (one on ${host}). Set NATS_URL for this one, too.`
     : `Another node of the role ${_id} is running without NATS_URL (process ${pid} on ${host}). Several nodes need NATS: ` +
       'set NATS_URL for each of them. See docs/scaling.md.';

@@ -1,11 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import { isDuplicate } from '#shared/server/duplicate-key.ts';
+import { takeLease } from '#shared/server/lease.ts';
 import type { Database } from '../database.ts';
 
 /** Longer than anything that is done with a lock; a node that crashed keeps it for so long. */
 const HELD_MAX_MS = 15_000;
-/** The clocks of two nodes may differ by this much. */
-const CLOCKS_MS = 5_000;
 const AGAIN_MS = 15;
 
 /**
@@ -14,13 +13,11 @@ const AGAIN_MS = 15;
  */
 export class DocumentLocks {
   readonly #locks: Database['locks'];
-  readonly #node: string;
   /** The last work by document: this node takes a lock once at a time. */
   readonly #queues = new Map<string, Promise<unknown>>();
 
-  constructor({ locks }: Pick<Database, 'locks'>, node: string) {
+  constructor({ locks }: Pick<Database, 'locks'>) {
     this.#locks = locks;
-    this.#node = node;
   }
 
   /**
@@ -40,18 +37,20 @@ export class DocumentLocks {
 
   /** Runs work if no other node has the lock. */
   async runIfFree(name: string, work: () => Promise<void>): Promise<void> {
-    if (!(await this.#take(name))) return;
+    const lock = await this.#take(name);
+    if (!lock) return;
     try {
       await work();
     } finally {
-      await this.#locks.deleteOne({ _id: name, node: this.#node });
+      await this.#locks.deleteOne(lock);
     }
   }
 
   async #withLock<T>(documentId: string, work: () => Promise<T>): Promise<T> {
-    const until = Date.now() + HELD_MAX_MS;
-    while (!(await this.#take(documentId))) {
-      if (Date.now() > until) throw new Error('another node has the lock of the document');
+    const until = performance.now() + HELD_MAX_MS;
+    let lock;
+    while (!(lock = await this.#take(documentId))) {
+      if (performance.now() > until) throw new Error('another node has the lock of the document');
       await wait(AGAIN_MS);
     }
     let isHeld = false;
@@ -59,25 +58,16 @@ export class DocumentLocks {
     try {
       result = await work();
     } finally {
-      const { deletedCount } = await this.#locks.deleteOne({ _id: documentId, node: this.#node });
+      const { deletedCount } = await this.#locks.deleteOne(lock);
       isHeld = deletedCount === 1;
     }
     if (!isHeld) throw new Error('another node took over the lock of the document');
     return result;
   }
 
-  async #take(documentId: string): Promise<boolean> {
-    const free = new Date(Date.now() - HELD_MAX_MS - CLOCKS_MS);
-    try {
-      await this.#locks.updateOne(
-        { _id: documentId, taken_at: { $lt: free } },
-        { $set: { node: this.#node, taken_at: new Date() } },
-        { upsert: true },
-      );
-      return true;
-    } catch (error) {
-      if (!isDuplicate(error)) throw error;
-      return false;
-    }
+  async #take(_id: string): Promise<{ _id: string; holder: string } | null> {
+    const holder = randomUUID();
+    const row = await takeLease(this.#locks, _id, holder, HELD_MAX_MS);
+    return row?.holder === holder ? { _id, holder } : null;
   }
 }

@@ -46,7 +46,7 @@ export function connectNodes(host: Host): Nodes {
     database,
     bus,
     documents,
-    locks: new DocumentLocks(database, writer),
+    locks: new DocumentLocks(database),
     verification,
     logger,
     writer,

@@ -53,7 +53,7 @@ const titles = async (place = here) => (await listAt(place)).map(({ title }) => 
 const aMinuteLater = () =>
   api.db
     .collection('nws_cells')
-    .updateMany({}, [{ $set: { polled_at: { $subtract: ['$polled_at', 61_000] } } }]);
+    .updateMany({}, [{ $set: { expires_at: { $subtract: ['$expires_at', 61_000] } } }]);
 
 test('shows alerts of the weather service in their area', async () => {
   const area = [here.longitude - 0.05, here.longitude + 0.05].flatMap((longitude) =>

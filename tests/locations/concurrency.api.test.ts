@@ -332,13 +332,16 @@ test('a location that is shown and merged at once does not appear beside its tar
 
 test('the sweep finishes a merge and a removal that a crash interrupted', async () => {
   const [merging, removing, target] = [await green(), await green(), await green(sam, 'Meadow')];
-  const at = new Date(Date.now() - 120_000);
+  const expires_at = new Date(Date.now() - 110_000);
   await addTip(kim, merging, 'Shade');
   for (const [{ id }, into] of [
     [merging, target.id],
     [removing, null],
   ] as const)
-    await locations(db).updateOne({ _id: id }, { $set: { lease: { id: 'crashed', into, at } } });
+    await locations(db).updateOne(
+      { _id: id },
+      { $set: { lease: { id: 'crashed', into, expires_at } } },
+    );
   await visit(kim, removing);
   expect((await read(removing)).visit_count).toBe(1);
   await merge(merging, target);

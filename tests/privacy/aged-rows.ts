@@ -311,7 +311,7 @@ export const AGING: Aging[] = [
     collection: 'nws_cells',
     ...days(1),
     term: '1 day',
-    row: (at) => ({ polled_at: at }),
+    row: (at) => ({ expires_at: at }),
   },
   {
     collection: 'weather_readings',

@@ -131,7 +131,7 @@ test('the start and the background jobs read only what is due', async () => {
   await wait(3_000);
   const { collections, wasteful } = await explainRecorded();
   for (const name of [
-    'leases',
+    'nodes',
     'outbox',
     'images.files',
     'user_warnings',

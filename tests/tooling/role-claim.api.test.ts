@@ -36,10 +36,10 @@ async function deadProcess(): Promise<number> {
 const insertKilled = (nodes: Collection<NodeRow>, host: string, pid: number, seconds: number) =>
   nodes.insertOne({
     _id: 'api',
-    node: 'killed',
+    holder: 'killed',
     host,
     pid,
-    renewed_at: new Date(Date.now() - seconds * 1_000),
+    expires_at: new Date(Date.now() + 8_000 - seconds * 1_000),
   });
 
 async function milliseconds(work: Promise<{ release(): Promise<void> }>): Promise<number> {
@@ -104,9 +104,9 @@ test.concurrent('a node starts at once when the row of another host is old', asy
 test.concurrent('a node that was suspended learns that another one has replaced it', async () => {
   const { nodes, lost, claim } = setup();
   const lease = await claim();
-  await nodes.updateOne({ _id: 'api' }, { $set: { node: 'other', host: 'elsewhere', pid: 7 } });
+  await nodes.updateOne({ _id: 'api' }, { $set: { holder: 'other', host: 'elsewhere', pid: 7 } });
   await vi.waitUntil(() => lost.mock.calls.length > 0, { timeout: 5_000 });
   expect(lost.mock.calls[0]?.[0]).toContain('process 7 on elsewhere');
   await lease.release();
-  expect(await nodes.findOne({ _id: 'api' })).toMatchObject({ node: 'other' });
+  expect(await nodes.findOne({ _id: 'api' })).toMatchObject({ holder: 'other' });
 });
