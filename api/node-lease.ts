@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Db } from 'mongodb';
+import { newId } from '#shared/ids.ts';
 import { expireLease, takeLease, type LeaseRow } from '#shared/server/lease.ts';
 import type { Log } from '#shared/server/log.ts';
 
@@ -47,7 +47,7 @@ export async function openNodeLease(
   { lastsMs, checkMs }: LeaseTimes = TIMES,
 ): Promise<NodeLease> {
   const rows = leases(db);
-  const self = randomUUID();
+  const self = newId();
   // Port 0 stands for any free one.
   const node = port === 0 ? self : `${hostname()}:${port}`;
   const wanted = new Set<string>();

@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server } from 'node:http';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { WebSocketServer } from 'ws';
+import { newId } from '#shared/ids.ts';
 import type { Bus } from '#shared/bus/bus.ts';
 import { openBus } from '#shared/bus/open-bus.ts';
 import { SERVER_IDLE_MS } from '#shared/server/keep-alive.ts';
@@ -153,7 +153,7 @@ export async function startSyncServer(env: Env, openedBus?: Bus): Promise<SyncSe
     const snapshot = permissions.snapshotOf(session.userId);
     snapshot.catch(() => {});
     wss.handleUpgrade(request, socket, head, (ws) => {
-      const log = logger.child({ connection: randomUUID(), user: session.userId });
+      const log = logger.child({ connection: newId(), user: session.userId });
       log.info('socket opened');
       connections.add(session.userId, (bucket, onClose) => {
         ws.once('close', onClose);
@@ -252,7 +252,7 @@ async function loadServerRow({ server }: Database): Promise<SyncServerRow> {
     [
       {
         $set: {
-          storage_id: { $ifNull: ['$storage_id', randomUUID()] },
+          storage_id: { $ifNull: ['$storage_id', newId()] },
           times_until: { $ifNull: ['$times_until', times_until] },
         },
       },

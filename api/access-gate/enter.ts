@@ -1,6 +1,7 @@
 import { tokenHash } from '#shared/server/collections.ts';
 import type { Services } from '../services.ts';
-import { grantToUser, grantToVisitor, newGrantToken } from './grants.ts';
+import { randomToken } from '../random-token.ts';
+import { grantToUser, grantToVisitor } from './grants.ts';
 import { isRevoked, takeBackUses } from './revoke.ts';
 import {
   type AccessCodeRow,
@@ -95,7 +96,7 @@ async function reuseCode(
   if (userId) await grantToUser(services, userId, expires_at);
   if (userId || grantedUse === use_id) return entered;
   // Replaces a grant that the browser never received.
-  const token = newGrantToken();
+  const token = randomToken(32);
   await accessGrants(services.db).deleteMany({ use_id, user_id: null });
   await grantToVisitor(services, token, { use_id, access_code_id, expires_at });
   return { ...entered, token };
@@ -108,7 +109,7 @@ async function consumeCode(
   payer: string | null,
   now: Date,
 ): Promise<Entered | null> {
-  const token = newGrantToken();
+  const token = randomToken(32);
   const claimant = payer ?? userId ?? tokenHash(token);
   let counted = await countUse(services, code, claimant, now);
   if (!counted && payer) {

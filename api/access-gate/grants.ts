@@ -1,5 +1,4 @@
 import { users } from '../session/collections.ts';
-import { randomBytes } from 'node:crypto';
 import { tokenHash } from '#shared/server/collections.ts';
 import type { Services } from '../services.ts';
 import { isRevoked, takeBackUses } from './revoke.ts';
@@ -14,9 +13,6 @@ export async function grantToUser(
   await users(db).updateOne({ _id: userId }, { $max: { access_expires_at: until } });
   await signals.send('user', userId);
 }
-
-/** Returns the secret of a visitor’s grant, for the cookie. */
-export const newGrantToken = (): string => randomBytes(32).toString('base64url');
 
 /** Gives access to the holder of a secret. */
 export async function grantToVisitor(

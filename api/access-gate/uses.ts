@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import type { Filter } from 'mongodb';
+import { newId } from '#shared/ids.ts';
 import { ACCESS_DAYS } from '#shared/access-gate/contract.ts';
 import type { Services } from '../services.ts';
 import {
@@ -45,7 +45,7 @@ export async function countUse(
   claimant: string,
   now: Date,
 ): Promise<Counted | null> {
-  const reservation = { use_id: randomUUID(), claimant, at: now };
+  const reservation = { use_id: newId(), claimant, at: now };
   const mine = { $elemMatch: { claimant, at: { $gt: new Date(now.getTime() - RESERVED_MS) } } };
   const counted = await accessCodes(db).findOneAndUpdate(
     { $and: [usable(code, now), unspent, { reservations: { $not: mine } }] },

@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import type { Db } from 'mongodb';
+import { newId } from '#shared/ids.ts';
 import { DAY_MS } from '#shared/time.ts';
 import type { Caller } from '../session-cache.ts';
 import { deleteDue } from '../retention.ts';
@@ -37,7 +37,7 @@ export type Audit = <T>(act: Act, change: () => Promise<T>) => Promise<T>;
 export function openAudit(log: AuditLog): Audit {
   return async ({ caller, act, subject_id, before, after, reason = null }, change) => {
     const row: AuditRow = {
-      _id: randomUUID(),
+      _id: newId(),
       at: new Date(),
       admin_user_id: caller.user._id,
       act,
@@ -52,7 +52,7 @@ export function openAudit(log: AuditLog): Audit {
     try {
       return await change();
     } catch (error) {
-      await log.insertOne({ ...row, _id: randomUUID(), at: new Date(), voids: row._id });
+      await log.insertOne({ ...row, _id: newId(), at: new Date(), voids: row._id });
       throw error;
     }
   };

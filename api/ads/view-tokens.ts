@@ -1,6 +1,6 @@
-import { randomBytes } from 'node:crypto';
 import { VISIBLE_MS } from '#shared/ads/rules.ts';
 import { DAY_MS } from '#shared/time.ts';
+import { randomToken } from '../random-token.ts';
 import { constantTimeEquals, sign } from '../hmac.ts';
 import type { AdId } from './collections.ts';
 
@@ -30,7 +30,7 @@ export function views(secrets: readonly string[]) {
   return {
     /** A new id for an ad that is served now. */
     idFor(adId: AdId, now: Date): string {
-      const head = `${randomBytes(12).toString('base64url')}.${now.getTime().toString(36)}`;
+      const head = `${randomToken(12)}.${now.getTime().toString(36)}`;
       return `${head}.${signView(newest, adId, head)}`;
     },
     isOurs,

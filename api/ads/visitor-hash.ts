@@ -1,6 +1,7 @@
 import type { Db } from 'mongodb';
+import { randomToken } from '../random-token.ts';
 import { adDays } from './collections.ts';
-import { createHmac, randomBytes } from 'node:crypto';
+import { createHmac } from 'node:crypto';
 import type { Context } from 'koa';
 import { addressOf, networkOf } from '../http/request-origin.ts';
 import type { Caller } from '../session-cache.ts';
@@ -18,7 +19,7 @@ export function visitors(db: Db) {
     if (today?.day === day) return today.salt;
     const row = await adDays(db).findOneAndUpdate(
       { _id: day },
-      { $setOnInsert: { salt: randomBytes(32).toString('base64url') } },
+      { $setOnInsert: { salt: randomToken(32) } },
       { upsert: true, returnDocument: 'after' },
     );
     if (!row) throw new Error('the upsert of the daily salt returned no row');

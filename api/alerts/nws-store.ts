@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb';
-import { randomUUID } from 'node:crypto';
+import { newId } from '#shared/ids.ts';
 import { cellKey } from '#shared/weather/rules.ts';
 import type { Place } from '#shared/place.ts';
 import { isDuplicate } from '#shared/server/duplicate-key.ts';
@@ -83,7 +83,7 @@ export async function importAlerts(
       Pick<EmergencyAlertRow, 'affected_latitude' | 'affected_longitude' | 'radius_miles'>,
     alert_ids: string[],
   ): Promise<boolean> {
-    const _id = randomUUID();
+    const _id = newId();
     try {
       await emergencyAlerts(db).insertOne({
         _id,

@@ -1,5 +1,5 @@
+import { newId } from '#shared/ids.ts';
 import { nwsCells } from './collections.ts';
-import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Place } from '#shared/place.ts';
 import { cellKey, cellOf } from '#shared/weather/rules.ts';
@@ -58,7 +58,7 @@ export function watchNws(
 
   /** @returns whether this server may poll a cell now */
   async function claim(_id: string): Promise<boolean> {
-    const holder = randomUUID();
+    const holder = newId();
     return (await takeLease(nwsCells(db), _id, holder, POLL_MS))?.holder === holder;
   }
 

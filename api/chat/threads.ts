@@ -1,5 +1,5 @@
+import { newId } from '#shared/ids.ts';
 import { users as userRows } from '../session/collections.ts';
-import { randomUUID } from 'node:crypto';
 import type { ChangeInput } from '#shared/document-kinds.ts';
 import type { UserRow } from '#shared/server/collections.ts';
 import { isDuplicate } from '#shared/server/duplicate-key.ts';
@@ -73,7 +73,7 @@ async function threadFor(
   if (live || state !== 'open' || !row)
     return live ?? threads(db).findOne({ pair, is_settled: false });
   const thread: ThreadRow = {
-    _id: randomUUID(),
+    _id: newId(),
     pair,
     users: row.users,
     state,

@@ -1,10 +1,10 @@
 import type { Db } from 'mongodb';
 import { atMost } from '#shared/server/at-most.ts';
 import { NOT_AN_IMAGE } from '#shared/files/contract.ts';
-import { randomBytes } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
 import { fileTypeFromFile } from 'file-type';
 import sharp from 'sharp';
+import { randomToken } from '../random-token.ts';
 import { HttpError } from '../http/http-error.ts';
 import { fileStore, type OwnedFile } from './store.ts';
 
@@ -92,7 +92,7 @@ export function createImageStore(db: Db): ImageFiles {
       } catch (error) {
         throw notAnImage(error);
       }
-      const key = randomBytes(24).toString('base64url');
+      const key = randomToken(24);
       await store.put(key, owner, 'image/webp', encoded);
       return key;
     },
@@ -100,7 +100,7 @@ export function createImageStore(db: Db): ImageFiles {
     async copy(key, from, owner) {
       const file = await store.find(key);
       if (file?.ownerUserId !== from) return null;
-      const copied = randomBytes(24).toString('base64url');
+      const copied = randomToken(24);
       await store.put(copied, owner, file.type, await buffer(file.open()));
       return copied;
     },

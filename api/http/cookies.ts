@@ -1,5 +1,5 @@
-import { randomBytes } from 'node:crypto';
 import type { Context } from 'koa';
+import { randomToken } from '../random-token.ts';
 
 /** The longest lifetime that browsers allow. */
 const LONGEST_COOKIE_SECONDS = 400 * 24 * 60 * 60;
@@ -27,7 +27,7 @@ export function browserSecret(ctx: Context, name: string): string | undefined {
 
 /** As `browserSecret`, but creates one if needed, and extends its lifetime. */
 export function ensureBrowserSecret(ctx: Context, name: string): string {
-  const secret = browserSecret(ctx, name) ?? randomBytes(32).toString('base64url');
+  const secret = browserSecret(ctx, name) ?? randomToken(32);
   setCookie(ctx, name, secret, LONGEST_COOKIE_SECONDS);
   return secret;
 }

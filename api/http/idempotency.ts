@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb';
 import type { Indexes } from '../database.ts';
-import { setTimeout as wait } from 'node:timers/promises';
 import type { Filter } from 'mongodb';
+import { retry } from '#shared/backoff.ts';
 import { STILL_RUNNING } from '#shared/endpoint.ts';
 import { DAY_MS } from '#shared/time.ts';
 import { isDuplicate } from '#shared/server/duplicate-key.ts';
@@ -46,8 +46,13 @@ export interface Idempotency {
 const KEY = /^[\x21-\x7e]{1,100}$/;
 /** A key of a crashed process is free after this time. */
 const ABANDONED_MS = 60_000;
-const PATIENCE_MS = 10_000;
-const PAUSE_MS = 50;
+/** How long a repeat waits for the first request. */
+const WAIT_FOR_FIRST = {
+  first: 50,
+  longest: 200,
+  forMs: 10_000,
+  isTransient: (error: unknown) => error instanceof HttpError && error.code === STILL_RUNNING,
+};
 const RETENTION_MS = 30 * DAY_MS;
 
 const reused = () =>
@@ -90,15 +95,14 @@ export function createIdempotency(db: Db): Idempotency {
       check(key);
       const id = `${userId} ${key}`;
       const request = hashOf(asked);
-      const deadline = Date.now() + PATIENCE_MS;
-      while (!(await take(id, request))) {
-        const first = await idempotencyKeys(db).findOne({ _id: id });
-        if (first && first.request !== request) throw reused();
-        if (first?.done) return first.answer as A;
-        if (Date.now() > deadline)
-          throw new HttpError(409, 'The first request is still running', { code: STILL_RUNNING });
-        await wait(PAUSE_MS);
-      }
+      const first = await retry(async () => {
+        if (await take(id, request)) return null;
+        const row = await idempotencyKeys(db).findOne({ _id: id });
+        if (row && row.request !== request) throw reused();
+        if (row?.done) return row;
+        throw new HttpError(409, 'The first request is still running', { code: STILL_RUNNING });
+      }, WAIT_FOR_FIRST);
+      if (first) return first.answer as A;
       try {
         const answer = await run();
         await idempotencyKeys(db).updateOne({ _id: id }, { $set: { answer, done: true } });

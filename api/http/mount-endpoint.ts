@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import type { Context } from 'koa';
 import { ZodError, type z } from 'zod';
 import {
@@ -12,6 +11,7 @@ import { hasAccess, isSuspended } from '#shared/server/collections.ts';
 import { SESSION_COOKIE } from '#shared/session/contract.ts';
 import { isRecentSignIn } from '#shared/session/rules.ts';
 import { WAITED_HEADER, WAITED_MAX_MS } from '#shared/deferred-calls.ts';
+import { randomToken } from '../random-token.ts';
 import { readCookie } from './cookies.ts';
 import { hashOfFile, readUpload, type ReceivedForm, type UploadedFile } from '../files/upload.ts';
 import { idOfRequest } from './idempotency.ts';
@@ -193,13 +193,13 @@ function mount<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(
       visitor,
       freshId() {
         const key = keyOf(ctx);
-        return key && visitor ? idOfRequest(visitor.user._id, key) : randomId();
+        return key && visitor ? idOfRequest(visitor.user._id, key) : randomToken(16);
       },
       async idFor(holder) {
         const key = keyOf(ctx);
         return key
           ? services.idempotency.idFor(holder, key, await askedOf(endpoint, asked))
-          : randomId();
+          : randomToken(16);
       },
       madeAt: madeAt(ctx),
       ctx,
@@ -213,8 +213,6 @@ function madeAt(ctx: Context): Date {
 }
 
 const keyOf = (ctx: Context): string => ctx.get('idempotency-key');
-
-const randomId = (): string => randomBytes(16).toString('base64url');
 
 /** Everything that identifies a request. */
 const askedOf = async (

@@ -1,8 +1,8 @@
 import type { Db } from 'mongodb';
-import { setTimeout as wait } from 'node:timers/promises';
+import { retry } from '#shared/backoff.ts';
 import { isSimilarPlace, SAME_PLACE_METERS } from '#shared/locations/rules.ts';
 import type { Place } from '#shared/place.ts';
-import { unavailable } from '../http/http-error.ts';
+import { type HttpError, unavailable } from '../http/http-error.ts';
 import { type ClaimRow, type LocationRow, locations, locationClaims } from './collections.ts';
 import { placeOf, pointOf, visibleTo } from './store.ts';
 
@@ -10,7 +10,7 @@ import { placeOf, pointOf, visibleTo } from './store.ts';
 const CLAIM_MS = 10_000;
 /** Shorter than a claim, so that no place is added after its claim expired. */
 const PATIENCE_MS = 4_000;
-const PAUSE_MS = 20;
+const PAUSES_MS = { first: 20, longest: 100 };
 
 const expired = () => new Date(Date.now() - CLAIM_MS);
 
@@ -45,32 +45,32 @@ export async function addUnlessSimilar(
   const stillThere = async (ids: string[]): Promise<string[]> =>
     locationClaims(db).distinct('_id', { _id: { $in: ids }, at: { $gt: expired() } });
 
-  async function pause(): Promise<void> {
-    if (Date.now() > deadline) throw unavailable('locations');
-    await wait(PAUSE_MS);
-  }
+  const goesFirst = unavailable('locations');
+  const isBusy = unavailable('locations');
+  const retryOn = <T>(error: HttpError, run: () => Promise<T>): Promise<T> =>
+    retry(run, {
+      ...PAUSES_MS,
+      forMs: deadline - Date.now(),
+      isTransient: (thrown) => thrown === error,
+    });
 
-  /** @returns the similar places; null when another request goes first */
-  async function attempt(): Promise<LocationRow[] | null> {
+  async function attempt(): Promise<LocationRow[]> {
     await locationClaims(db).replaceOne({ _id }, { ...claim, at: new Date() }, { upsert: true });
-    for (let others = await rivals(); ; others = await stillThere(others)) {
+    let others: string[] | null = null;
+    return retryOn(isBusy, async () => {
+      others = others ? await stillThere(others) : await rivals();
       // Read after the claims: places without a claim are stored by now.
       const found = await similar();
       if (found.length > 0) return found;
-      if (others.some((id) => id < _id)) return null;
-      if (others.length === 0) break;
-      await pause();
-    }
-    await locations(db).insertOne(row);
-    return [];
+      if (others.some((id) => id < _id)) throw goesFirst;
+      if (others.length > 0) throw isBusy;
+      await locations(db).insertOne(row);
+      return [];
+    });
   }
 
   await locationClaims(db).deleteMany({ at: { $lt: expired() } });
-  for (;;) {
-    const found = await attempt().finally(() => locationClaims(db).deleteOne({ _id }));
-    if (found) return found;
-    await pause();
-  }
+  return retryOn(goesFirst, () => attempt().finally(() => locationClaims(db).deleteOne({ _id })));
 }
 
 const LOOKED_AT = 100;

@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Filter, Db } from 'mongodb';
+import { newId } from '#shared/ids.ts';
 import { unavailable } from '../http/http-error.ts';
 import { type LocationRow, locations } from './collections.ts';
 
@@ -30,7 +30,7 @@ export async function withLease<T>(
   into: string | null,
   run: (row: LeasedRow) => Promise<T>,
 ): Promise<T | null> {
-  const lease = { id: randomUUID(), into, expires_at: { $add: ['$$NOW', LEASE_MS] } };
+  const lease = { id: newId(), into, expires_at: { $add: ['$$NOW', LEASE_MS] } };
   const leased = (await locations(db).findOneAndUpdate(
     {
       _id: id,

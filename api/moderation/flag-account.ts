@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
+import { newId } from '#shared/ids.ts';
 import { messageReports } from './collections.ts';
-import { randomUUID } from 'node:crypto';
 import { isDuplicate } from '#shared/server/duplicate-key.ts';
 import { hashText } from '../hash.ts';
 
@@ -25,7 +25,7 @@ export async function flagAccount(
       { open_flag },
       {
         $setOnInsert: {
-          _id: randomUUID(),
+          _id: newId(),
           subject_type: 'account',
           reporter_user_id: '',
           reported_user_id: userId,

@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import type { Collection } from 'mongodb';
+import { newId } from '#shared/ids.ts';
 import type { Sender } from './sender.ts';
 import type { SandboxSentRow } from './collections.ts';
 
@@ -16,7 +16,7 @@ export function createSandboxSender(sent: Collection<SandboxSentRow>): Sender {
       );
       const last = await sent.find().sort({ at: -1 }).skip(STORED_MAX).limit(1).next();
       if (last) await sent.deleteMany({ at: { $lte: last.at } });
-      return `sandbox ${randomUUID()}`;
+      return `sandbox ${newId()}`;
     },
   };
 }

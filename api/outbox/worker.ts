@@ -1,5 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import type { Collection } from 'mongodb';
+import { newId } from '#shared/ids.ts';
+import { backoffMs } from '#shared/backoff.ts';
 import { DAY_MS } from '#shared/time.ts';
 import type { Log } from '#shared/server/log.ts';
 import type { Message } from './messages.ts';
@@ -23,13 +24,9 @@ export interface WorkerSettings {
 export const LEASE_MS = 60_000;
 /** Messages that could not be sent for this long fail. */
 export const GIVE_UP_MS = DAY_MS;
-const FIRST_PAUSE_MS = 15_000;
-const PAUSE_MAX_MS = 60 * 60 * 1000;
+/** Pauses between tries: 10 to 20 s after the first one, at most an hour. */
+export const PAUSES_MS = { first: 20_000, longest: 60 * 60_000 };
 const CONCURRENCY = 4;
-
-/** The pause after a number of tries: doubled each time up to an hour, with jitter. */
-export const pauseAfter = (attempts: number, random = Math.random()): number =>
-  Math.min(PAUSE_MAX_MS, FIRST_PAUSE_MS * 2 ** Math.min(attempts - 1, 20)) * (0.75 + random / 2);
 
 /** Sends due messages. Any number of servers may run it: only the holder of a message's lease sends it. */
 export class OutboxWorker {
@@ -81,7 +78,7 @@ export class OutboxWorker {
     const now = this.#now();
     return this.#settings.rows.findOneAndUpdate(
       { status: 'waiting', due_at: { $lte: new Date(now) } },
-      { $set: { due_at: new Date(now + LEASE_MS), lease: randomUUID() }, $inc: { attempts: 1 } },
+      { $set: { due_at: new Date(now + LEASE_MS), lease: newId() }, $inc: { attempts: 1 } },
       { sort: { due_at: 1 }, returnDocument: 'after' },
     );
   }
@@ -110,7 +107,7 @@ export class OutboxWorker {
       await this.#settings.onOptOut(message);
       return this.#settle(row, 'dropped', { error_code });
     }
-    const due = this.#now() + Math.max(known.retryAfterMs ?? 0, pauseAfter(attempts));
+    const due = this.#now() + Math.max(known.retryAfterMs ?? 0, backoffMs(PAUSES_MS, attempts - 1));
     if (known.isFinal || due - row.created_at.getTime() > GIVE_UP_MS)
       return this.#settle(row, 'failed', { error_code });
     await this.#update(row, { due_at: new Date(due), lease: null, error_code });

@@ -1,7 +1,7 @@
 import type { Db } from 'mongodb';
-import { randomBytes } from 'node:crypto';
 import { generateKeyPair, SignJWT } from 'jose';
 import { tokenHash } from '#shared/server/collections.ts';
+import { randomToken } from '../random-token.ts';
 import { hashText } from '../hash.ts';
 import { personOf } from './sandbox-people.ts';
 import { type SandboxCodeRow, sandboxCodes as codeRows } from './collections.ts';
@@ -27,7 +27,7 @@ export function createSandboxCodes(db: Db): SandboxCodes {
   const keys = generateKeyPair(SIGNING_ALGORITHM);
   return {
     async issue(code) {
-      const secret = randomBytes(32).toString('base64url');
+      const secret = randomToken(32);
       const expires_at = new Date(Date.now() + CODE_MS);
       await codeRows(db).insertOne({ _id: tokenHash(secret), ...code, expires_at });
       return secret;
@@ -59,7 +59,7 @@ export function createSandboxCodes(db: Db): SandboxCodes {
         .setExpirationTime(`${TOKEN_SECONDS}s`)
         .sign(privateKey);
       return Response.json({
-        access_token: randomBytes(32).toString('base64url'),
+        access_token: randomToken(32),
         token_type: 'Bearer',
         expires_in: TOKEN_SECONDS,
         id_token: idToken,

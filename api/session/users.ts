@@ -1,6 +1,7 @@
 import type { Db } from 'mongodb';
+import { newId } from '#shared/ids.ts';
+import { randomToken } from '../random-token.ts';
 import { users, sessions } from './collections.ts';
-import { randomBytes, randomUUID } from 'node:crypto';
 import { hasAccess, tokenHash, type SessionRow, type UserRow } from '#shared/server/collections.ts';
 import type { CurrentUser } from '#shared/session/contract.ts';
 import { sessionExpiry } from '#shared/session/rules.ts';
@@ -21,7 +22,7 @@ export async function userOf(db: Db, identity: Identity, adminEmails: string[]):
       {
         $set: { ...profile, is_admin: isAdmin(identity, adminEmails) },
         $setOnInsert: {
-          _id: randomUUID(),
+          _id: newId(),
           access_expires_at: null,
           documents: { card: newDocumentId(), account: newDocumentId(), contacts: newDocumentId() },
           documents_ready: false,
@@ -88,7 +89,7 @@ export async function openSession(
   user: Pick<UserRow, '_id' | 'is_admin'>,
   device: string,
 ): Promise<string> {
-  const token = randomBytes(32).toString('base64url');
+  const token = randomToken(32);
   const now = new Date();
   const row: SessionRow = {
     _id: tokenHash(token),

@@ -1,10 +1,10 @@
 import type { Db } from 'mongodb';
-import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { fileTypeFromBuffer } from 'file-type';
 import { SOUND_MAX_SECONDS } from '#shared/sounds/contract.ts';
 import { readWav, secondsOf, writeWav } from '#shared/sounds/wav.ts';
 import { atMost } from '#shared/server/at-most.ts';
+import { randomToken } from '../random-token.ts';
 import { fileStore, type FileStore } from '../files/store.ts';
 import { HttpError } from '../http/http-error.ts';
 
@@ -49,7 +49,7 @@ export function openRecordings(db: Db): Recordings {
     if (!recording) throw new HttpError(415, 'Please select an audio file');
     if (secondsOf(recording) > SOUND_MAX_SECONDS)
       throw new HttpError(400, `A sound can’t be longer than ${SOUND_MAX_SECONDS} seconds`);
-    const key = `${soundId}.${randomBytes(16).toString('base64url')}`;
+    const key = `${soundId}.${randomToken(16)}`;
     await store.put(key, ownerUserId, 'audio/wav', writeWav(recording));
     return key;
   }

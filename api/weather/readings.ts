@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
-import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
+import { newId } from '#shared/ids.ts';
 import type { Place } from '#shared/place.ts';
 import { assess, cellKey, cellOf, FRESH_MINUTES } from '#shared/weather/rules.ts';
 import { insertOnce } from '../database.ts';
@@ -57,7 +57,7 @@ export function openReadings(db: Db, provider: WeatherProvider, timeoutMs: numbe
   /** @returns the lease; null when another caller has it or updated the row */
   async function lease({ _id, reading, failure }: WeatherReadingRow): Promise<string | null> {
     const now = Date.now();
-    const leased_by = randomUUID();
+    const leased_by = newId();
     const { modifiedCount } = await weatherReadings(db).updateOne(
       {
         _id,
@@ -87,7 +87,7 @@ export function openReadings(db: Db, provider: WeatherProvider, timeoutMs: numbe
       const conditions = await provider.read(cell, AbortSignal.timeout(timeoutMs));
       const { is_dog_walking_safe, safety_warnings } = assess(conditions);
       const reading: StoredReading = {
-        id: randomUUID(),
+        id: newId(),
         ...cell,
         ...conditions,
         temperature_c: celsiusOf(conditions.temperature_f),

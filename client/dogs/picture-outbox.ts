@@ -1,3 +1,4 @@
+import { newId } from '#shared/ids.ts';
 import { uploadDogImage } from '#shared/dogs/contract.ts';
 import { readCard } from '#shared/profile/document.ts';
 import { call } from '../http/api.ts';
@@ -57,7 +58,7 @@ export class PictureOutbox extends Store {
   async add(dogId: string, picture: Blob): Promise<void> {
     const bytes = await picture.arrayBuffer();
     await this.loaded;
-    const idempotencyKey = crypto.randomUUID();
+    const idempotencyKey = newId();
     await this.save(dogId, { bytes, type: picture.type, idempotencyKey });
     this.sender.reset();
     this.sender.wake();

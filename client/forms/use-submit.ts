@@ -1,6 +1,7 @@
 import { useCallback, useRef, useState, type FormEvent, type RefObject } from 'react';
 import { flushSync } from 'react-dom';
 import type { z } from 'zod';
+import { newId } from '#shared/ids.ts';
 import { fieldsOf } from '#shared/endpoint.ts';
 import { CallError } from '../http/api-client.ts';
 import { messageOf } from '../http/error-message.ts';
@@ -131,7 +132,7 @@ export function useSubmit(
 
   const keyFor: KeyFor = (...of) => {
     const values = JSON.stringify(of);
-    if (request.current.values !== values) request.current = { values, key: crypto.randomUUID() };
+    if (request.current.values !== values) request.current = { values, key: newId() };
     return request.current.key;
   };
 

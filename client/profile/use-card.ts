@@ -1,4 +1,5 @@
 import { useMemo } from 'react';
+import { newId } from '#shared/ids.ts';
 import type { DogFields } from '#shared/dogs/contract.ts';
 import type { NameFields } from '#shared/profile/contract.ts';
 import { readCard, type Card } from '#shared/profile/document.ts';
@@ -43,7 +44,7 @@ export function useCard(): OwnCard {
       card,
       saveProfile: (fields) => here().change('card', 'profile.save', fields),
       addDog: (fields) => {
-        const id = crypto.randomUUID();
+        const id = newId();
         here().change('card', 'dog.add', { ...fields, id, created_at: new Date().toISOString() });
         return id;
       },

@@ -1,4 +1,5 @@
 import { useMemo } from 'react';
+import { newId } from '#shared/ids.ts';
 import {
   readQuietPlaces,
   readSettings,
@@ -38,7 +39,7 @@ export function useSettings(): OwnSettings {
       quietPlaces: isReady ? readQuietPlaces(doc) : null,
       save: (changed) => here().change('account', 'settings.save', changed),
       addQuietPlace: (place) => {
-        const id = crypto.randomUUID();
+        const id = newId();
         here().change('account', 'quiet-place.add', { ...place, id });
       },
       editQuietPlace: (id, edit) => here().change('account', 'quiet-place.edit', { ...edit, id }),

@@ -1,3 +1,4 @@
+import { newId } from '#shared/ids.ts';
 import type { SoundType } from '#shared/dogs/contract.ts';
 import { getRecording, uploadSound } from '#shared/sounds/contract.ts';
 import { readSounds, type Sound } from '#shared/sounds/document.ts';
@@ -63,8 +64,8 @@ export class SoundLibrary extends Store {
   ): Promise<void> {
     await this.loaded;
     const replaced = this.sounds().find((each) => each.sound_type === sound.sound_type);
-    const id = crypto.randomUUID();
-    const recording = { bytes, idempotencyKey: crypto.randomUUID(), image_key: null };
+    const id = newId();
+    const recording = { bytes, idempotencyKey: newId(), image_key: null };
     // Both synchronously: a recording without its sound would be removed.
     this.stored.set(id, recording);
     this.documents.change('account', 'sound.set', { ...sound, id });

@@ -1,3 +1,4 @@
+import { newId } from '#shared/ids.ts';
 import type { NearbyUser } from '#shared/proximity/contract.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/time.ts';
 
@@ -44,7 +45,7 @@ const SHORT_METERS = 50;
 
 /** Returns a new walk. @param at of the first position */
 export const startWalk = (at: number): Walk => ({
-  id: crypto.randomUUID(),
+  id: newId(),
   startedAt: at,
   endedAt: null,
   updatedAt: at,

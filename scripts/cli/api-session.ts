@@ -1,3 +1,4 @@
+import { newId } from '#shared/ids.ts';
 import { createCode } from '#shared/access-gate/admin-contract.ts';
 import { validateCode } from '#shared/access-gate/contract.ts';
 import { health } from '#shared/health/contract.ts';
@@ -73,7 +74,7 @@ export async function signIn(
 /** Creates an access code as an admin. @param maxUses by default, unlimited */
 export async function makeCode(origin: string, maxUses?: number): Promise<string> {
   const admin = await signIn(origin, ADMIN_EMAIL);
-  const code = `V-${crypto.randomUUID().slice(0, 12).toUpperCase()}`;
+  const code = `V-${newId().slice(0, 12).toUpperCase()}`;
   await admin.call(createCode, { body: { code, max_uses: maxUses ?? null } });
   return code;
 }

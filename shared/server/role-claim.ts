@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Collection } from 'mongodb';
+import { newId } from '../ids.ts';
 import { expireLease, takeLease, type LeaseRow } from './lease.ts';
 
 /** `nodes`: one row per role, so that two nodes of a role do not run without a bus between them. Nodes with NATS share it. */
@@ -39,7 +39,7 @@ export async function claimRole(
   isShared: boolean,
   onLost: (reason: string) => void,
 ): Promise<RoleClaim> {
-  const holder = isShared ? SHARED : randomUUID();
+  const holder = isShared ? SHARED : newId();
   const take = () =>
     takeLease(nodes, role, holder, LEASE_MS, { host: hostname(), pid: process.pid });
 

@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
+import { newId } from '#shared/ids.ts';
 import { takeLease } from '#shared/server/lease.ts';
 import type { Database } from '../database.ts';
 
@@ -66,7 +66,7 @@ export class DocumentLocks {
   }
 
   async #take(_id: string): Promise<{ _id: string; holder: string } | null> {
-    const holder = randomUUID();
+    const holder = newId();
     const row = await takeLease(this.#locks, _id, holder, HELD_MAX_MS);
     return row?.holder === holder ? { _id, holder } : null;
   }

@@ -1,7 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { z } from 'zod';
+import { newId } from '#shared/ids.ts';
 import type { Bus } from '#shared/bus/bus.ts';
 import type { SignalRow } from '#shared/server/collections.ts';
 import type { Database } from '../database.ts';
@@ -110,7 +110,7 @@ export class NodeOrders {
    */
   async send(sent: NodeOrder): Promise<void> {
     const { database, bus, node } = this.#host;
-    const id = randomUUID();
+    const id = newId();
     const message = { id, from: node, order: sent };
     const missing = new Set(await this.others());
     const signal: SignalRow = { topic: 'documents', user_id: node, order: message, at: new Date() };

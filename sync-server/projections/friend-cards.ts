@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { MongoError } from 'mongodb';
+import { backoffMs } from '#shared/backoff.ts';
 import { atMost } from '#shared/server/at-most.ts';
 import type { FriendCardSubject, PublishedCard } from '#shared/friends/friend-card.ts';
 import { readCard } from '#shared/profile/document.ts';
@@ -12,7 +13,7 @@ import { applyNamedChange, namedChange } from '../documents/named-changes.ts';
 import { FRIEND_CARDS_AT_ONCE, PUBLISHED_AT_ONCE } from '../limits.ts';
 import { ChunkError } from '../protocol/sync-message.ts';
 
-const RETRY_MS = 1000;
+const RETRY_MS = { first: 1_000, longest: 2_000 };
 /** Attempts after errors other than those of the database; the next change starts over. */
 const ATTEMPTS = 3;
 
@@ -89,7 +90,8 @@ export class FriendCards {
   }
 
   async #publishAll(userId: string): Promise<void> {
-    for (let failures = 0; !this.#isStopped; await wait(RETRY_MS)) {
+    let failures = 0;
+    for (let tries = 0; !this.#isStopped; await wait(backoffMs(RETRY_MS, tries++))) {
       try {
         this.#due.delete(userId);
         const card = await this.#cardOf(userId);

@@ -1,6 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { AnyBulkWriteOperation, Document } from 'mongodb';
 import type { Logger } from 'pino';
+import { backoffMs } from '#shared/backoff.ts';
 import {
   messageId,
   readMessage,
@@ -16,7 +17,7 @@ import type { CardRow, MessageRow, SignalRow } from '#shared/server/collections.
 import type { Database } from '../database.ts';
 import type { CoreDocument } from '../documents/automerge-core.ts';
 
-const RETRY_MS = 1000;
+const RETRY_MS = { first: 1_000, longest: 2_000 };
 /** Number of earlier texts that are stored of a changed message. The moderation rules checked each of them. */
 const FORMER_TEXTS_MAX = 20;
 
@@ -139,6 +140,7 @@ export class Projections {
   }
 
   async #writeBatches(): Promise<void> {
+    let failures = 0;
     while (this.#cards.size + this.#sharing.size + this.#segments.size > 0 && !this.#isStopped) {
       const cards = [...this.#cards.values()];
       const sharing = [...this.#sharing];
@@ -162,6 +164,7 @@ export class Projections {
           ...[...threads].map((id) => ({ topic: 'message' as const, user_id: id })),
         ]);
         for (const resolve of waiters) resolve();
+        failures = 0;
       } catch (error) {
         this.#log.warn({ err: error }, 'failed to write projections; trying again');
         for (const card of cards) if (!this.#cards.has(card._id)) this.#cards.set(card._id, card);
@@ -171,7 +174,7 @@ export class Projections {
           this.#segments.set(changes.documentId, newer ? merged(changes, newer) : changes);
         }
         this.#waiters.unshift(...waiters);
-        await wait(RETRY_MS);
+        await wait(backoffMs(RETRY_MS, failures++));
       }
     }
     this.#isWriting = false;

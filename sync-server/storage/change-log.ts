@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Binary, ObjectId } from 'mongodb';
+import { newId } from '#shared/ids.ts';
 import type { Database, LogRow } from '../database.ts';
 import { BATCH_MAX_BYTES } from '../limits.ts';
 
@@ -17,7 +17,7 @@ interface Append {
  */
 export class ChangeLog {
   /** Identifies this process in the records that it writes. */
-  readonly writer: string = randomUUID();
+  readonly writer: string = newId();
   readonly #records: Database['log'];
   readonly #onCommit: (bytes: number) => void;
   #waiting: Append[] = [];

@@ -2,11 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type { Collection, Db } from 'mongodb';
 import pino from 'pino';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import { backoffMs } from '#shared/backoff.ts';
 import { openDatabase } from '../../api/database.ts';
 import { createIndexes } from '../../api/indexes.ts';
 import type { Message } from '../../api/outbox/messages.ts';
 import { NotSent } from '../../api/outbox/sender.ts';
-import { GIVE_UP_MS, LEASE_MS, OutboxWorker, pauseAfter } from '../../api/outbox/worker.ts';
+import { GIVE_UP_MS, LEASE_MS, OutboxWorker, PAUSES_MS } from '../../api/outbox/worker.ts';
 import { type OutboxRow, mailQueue } from '../../api/outbox/collections.ts';
 
 let db: Db;
@@ -240,7 +241,7 @@ test('closing a worker waits for sends in progress and starts no more', async ()
 });
 
 test('pauses between attempts grow to an hour', () => {
-  expect([1, 2, 3, 10, 1000].map((attempts) => pauseAfter(attempts, 0.5))).toEqual([
-    15_000, 30_000, 60_000, 3_600_000, 3_600_000,
+  expect([1, 2, 3, 10, 1000].map((attempts) => backoffMs(PAUSES_MS, attempts - 1, 1))).toEqual([
+    20_000, 40_000, 80_000, 3_600_000, 3_600_000,
   ]);
 });

@@ -1,3 +1,4 @@
+import { newId } from '#shared/ids.ts';
 import { advertisers, adPayments } from '../collections.ts';
 import type { Context } from 'koa';
 import type { Filter } from 'mongodb';
@@ -12,7 +13,6 @@ import {
   updateTimedAd,
 } from '#shared/advertisers/dashboard-contract.ts';
 import { ADVERTISER_COOKIE } from '#shared/advertisers/contract.ts';
-import { randomUUID } from 'node:crypto';
 import {
   type BookingRow,
   type ListingContent,
@@ -143,7 +143,7 @@ export function mountDashboard(
       paid_at: { $ne: null },
     });
     const advertiser = rows.find(({ _id }) => _id === paid?.advertiser_id);
-    if (advertiser) await emails.send(`link ${randomUUID()}`, advertiser, linkEmail());
+    if (advertiser) await emails.send(`link ${newId()}`, advertiser, linkEmail());
   }
 
   serve(api, sendDashboardLink, async ({ body, ctx }) => {

@@ -1,6 +1,7 @@
 import type { Db } from 'mongodb';
+import { newId } from '#shared/ids.ts';
 import { sandboxPayments } from '../collections.ts';
-import { randomUUID, type ECDH } from 'node:crypto';
+import type { ECDH } from 'node:crypto';
 import { z } from 'zod';
 import { isDuplicate } from '#shared/server/duplicate-key.ts';
 import { HttpError } from '../../http/http-error.ts';
@@ -52,7 +53,7 @@ export function sandboxGateway(db: Db, keys: ECDH, rootKeys: readonly RootKey[])
       }
     },
     async open({ key, amount_cents }) {
-      const _id = `sip_${randomUUID()}`;
+      const _id = `sip_${newId()}`;
       try {
         await sandboxPayments(db).insertOne({
           _id,

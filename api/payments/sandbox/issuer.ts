@@ -1,4 +1,5 @@
-import { generateKeyPairSync, randomUUID, sign, type KeyObject } from 'node:crypto';
+import { generateKeyPairSync, sign, type KeyObject } from 'node:crypto';
+import { newId } from '#shared/ids.ts';
 import { DAY_MS } from '#shared/time.ts';
 import { keySignedBytes, messageSignedBytes, PROTOCOL, type RootKey } from '../ecv2.ts';
 import { encryptMessage } from './encrypted-message.ts';
@@ -44,7 +45,7 @@ export function tokenIssuer({
       const intermediate = ecKeys();
       const signedKey = JSON.stringify(ending(intermediate.publicKey, Date.now() + KEY_MS));
       const message = {
-        messageId: randomUUID(),
+        messageId: newId(),
         messageExpiration: String(Date.now() + MESSAGE_MS),
         paymentMethod: 'CARD',
         paymentMethodDetails: { card },

@@ -1,4 +1,5 @@
 import { Clock, MapPin, type LucideIcon } from 'lucide-react';
+import { newId } from '#shared/ids.ts';
 import { createAdvertiser, createLocationAd, createTimedAd } from '#shared/advertisers/contract.ts';
 import {
   LISTING_CENTS,
@@ -96,7 +97,7 @@ export function DetailsStep({
   async function sendAd(own: Draft, picture: Blob | null) {
     const body = bodyOf(own);
     const of = JSON.stringify([kind, body, picture?.size]);
-    const request = own.request?.of === of ? own.request : { key: crypto.randomUUID(), of };
+    const request = own.request?.of === of ? own.request : { key: newId(), of };
     change({ advertiser_id: own.advertiser_id, ad: own.ad, request });
     const more = { ...(picture ? { file: picture } : {}), idempotencyKey: request.key };
     const { advertisement } =

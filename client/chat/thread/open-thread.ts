@@ -1,3 +1,4 @@
+import { newId } from '#shared/ids.ts';
 import { SEGMENT_MAX, SEGMENTS_OPEN } from '#shared/chat/document.ts';
 import { inOrder, nextSeq } from '#shared/chat/rules.ts';
 import { pairOf, type SegmentPair, type Thread } from '#shared/chat/threads.ts';
@@ -201,7 +202,7 @@ export class OpenThread {
     if (own.messages.length >= SEGMENT_MAX) throw new CannotSendError(TOO_MUCH_UNSENT);
     const segments = this.pairs.flatMap((pair) => [pair.ownSegment(), pair.theirSegment()]);
     newest.add({
-      key: crypto.randomUUID().slice(24),
+      key: newId().slice(24),
       seq: nextSeq(segments.filter((segment) => segment !== null)),
       device: this.device,
       at: new Date().toISOString(),

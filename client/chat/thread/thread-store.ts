@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { newId } from '#shared/ids.ts';
 import { previewOf } from '#shared/chat/rules.ts';
 import {
   pairOf,
@@ -36,7 +37,7 @@ export class ThreadDocuments {
   private readonly host: Omit<SegmentHost, 'adoptions'>;
   private readonly summaries: Summaries;
   /** Id of this start of the app in messages. */
-  private readonly device = crypto.randomUUID().slice(0, 8);
+  private readonly device = newId().slice(0, 8);
   private readonly open = new Map<string, OpenThread>();
   private threads = new Map<string, Thread>();
   private friends = new Map<string, Contact>();

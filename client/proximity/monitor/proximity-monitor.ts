@@ -1,3 +1,4 @@
+import { newId } from '#shared/ids.ts';
 import {
   dropLocation,
   reportLocation,
@@ -129,7 +130,7 @@ export class ProximityMonitor {
       alerts,
       onChange: (alerts) => this.#update({ alerts }),
     });
-    const device = crypto.randomUUID();
+    const device = newId();
     let sequence = 0;
     const order = () => ({ device, sequence: ++sequence });
     this.#tracker = new Tracker({

@@ -1,3 +1,4 @@
+import { newId } from '#shared/ids.ts';
 import { type Endpoint, STILL_RUNNING } from '#shared/endpoint.ts';
 import { WAITED_HEADER, WAITED_MAX_MS } from '#shared/deferred-calls.ts';
 import { call } from '../../http/api.ts';
@@ -92,7 +93,7 @@ export class Outbox extends Store {
    */
   async add<N extends CallName>(name: N, input: CallInput<N>, label = ''): Promise<void> {
     if (this.documents.isClosed) throw new Error('No user is signed in');
-    const row = { name, input, idempotencyKey: crypto.randomUUID(), at: Date.now(), label };
+    const row = { name, input, idempotencyKey: newId(), at: Date.now(), label };
     const key = await this.store.add(row);
     if (key === null) this.setRows([...this.rows, { ...row, key: this.lastKey, isStored: false }]);
     else await this.read();

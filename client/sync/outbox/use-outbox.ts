@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useSyncExternalStore } from 'react';
 import { toast } from 'sonner';
+import { newId } from '#shared/ids.ts';
 import { useUnsentPictures } from '../../dogs/use-pictures.ts';
 import { useUnsentSounds } from '../../sounds/use-sounds.ts';
 import { outboxOf, type Outbox, type Outcome, type WaitingCall } from './outbox.ts';
@@ -58,7 +59,7 @@ function showToast({ title, description, isError }: PendingToast): void {
 async function toastOf(userId: string, outcome: Outcome): Promise<PendingToast | null> {
   const { call, refusal } = outcome;
   if (!refusal) return null;
-  const failure = { id: crypto.randomUUID(), title: refusal.message, isError: true };
+  const failure = { id: newId(), title: refusal.message, isError: true };
   if (call.name === 'alerts.acknowledge') console.error('Failed to acknowledge alert', refusal);
   else if (call.name === 'charities.donate') console.error('Failed to record donation', refusal);
   else if (call.name === 'locations.visit') console.error('Failed to record visit', refusal);

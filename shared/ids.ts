@@ -1,0 +1,2 @@
+/** Returns a new id: a random UUID. Unlike a token, it is no secret. */
+export const newId = (): string => crypto.randomUUID();
