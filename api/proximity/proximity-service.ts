@@ -127,7 +127,7 @@ export function createProximityService(dependencies: ProximityDependencies): Pro
 
   const customRadius = new CustomRadius(engine, {
     onEntry: notify,
-    mayShow: (watcherId, otherId) => strangers.mayShow(watcherId, otherId),
+    mayShow: (...who) => strangers.mayShow(...who),
   });
 
   const cells = new FollowedCells({
@@ -159,7 +159,7 @@ export function createProximityService(dependencies: ProximityDependencies): Pro
     const user = engine.user(userId);
     if (!user?.isForeign) return;
     cells.release(userId);
-    customRadius.observe(user);
+    customRadius.observe(user, report.radius_feet);
   }
 
   /** Loads positions and recent encounters from the database. */

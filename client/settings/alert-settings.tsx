@@ -24,7 +24,7 @@ export function AlertSettings() {
         <RadiusField
           value={settings.alert_radius_feet}
           onChange={(alert_radius_feet) => save({ alert_radius_feet })}
-          hint={`${ALERT_RADIUS.min} to ${ALERT_RADIUS.max}, ${ALERT_RADIUS.usual} by default. You won’t be alerted to dogs farther away.`}
+          hint={`${ALERT_RADIUS.min} to ${ALERT_RADIUS.max}, ${ALERT_RADIUS.usual} by default. You won’t be alerted to dogs farther away. People within a wider radius can see you, too.`}
         />
         <VolumeField value={moving ?? settings.volume} onChange={setMoving} onSettled={settle} />
         <ul className="flex flex-col divide-y divide-line">

@@ -21,7 +21,7 @@ async function owner(email: string) {
   return person;
 }
 
-test('a user with a wider alert radius is notified of people farther away, without a recorded encounter', async () => {
+test('a user with a wider alert radius and people farther away are shown to each other, without a recorded encounter', async () => {
   const wide = await owner('wide@example.com');
   const walker = await owner('walker@example.com');
   // 146 m includes the walker even if their coarse location is off by up to 90 m.
@@ -29,7 +29,7 @@ test('a user with a wider alert radius is notified of people farther away, witho
   expect((await wide.call(reportLocation, first)).nearbyUsers).toEqual([]);
   const listening = await listen(api.origin, wide);
   const answer = await walker.call(reportLocation, { body: north(55) });
-  expect(answer.nearbyUsers).toEqual([]);
+  expect(answer.nearbyUsers).toMatchObject([{ user_id: wide.user.id }]);
   const event = await listening.next('encounter');
   expect(event).toMatchObject({
     type: 'encounter',
@@ -41,7 +41,9 @@ test('a user with a wider alert radius is notified of people farther away, witho
   expect((await wide.call(reportLocation, first)).nearbyUsers).toMatchObject([
     { user_id: walker.user.id, distance_feet: event.user.distance_feet },
   ]);
+  // With the usual radius, neither sees the other.
   expect((await wide.call(reportLocation, { body: here })).nearbyUsers).toEqual([]);
+  expect((await walker.call(reportLocation, { body: north(55) })).nearbyUsers).toEqual([]);
   expect(await api.db.collection('proximity_events').countDocuments()).toBe(0);
 });
 

@@ -70,12 +70,12 @@ describe('a radius wider than 100 feet', () => {
     expect(near.slice(0, 19)).toEqual(near.slice(0, 19).toSorted());
   });
 
-  test('notifies the owner of a wider radius once about each person who enters it, and that person of nothing', async () => {
+  test('notifies both at the same moment, once, when someone enters the wider radius of the two', async () => {
     const { at, noticed, met, time } = park();
     at('wide', 0, 300);
     expect(at('walker', 500).near).toEqual([]);
     expect(noticed).toEqual([]);
-    expect(at('walker', 200).near).toEqual([]);
+    expect(at('walker', 200).near).toEqual(['wide 250']);
     expect(noticed).toEqual([['wide', 'walker', 250]]);
     await time.run(5_000);
     at('walker', 150);
@@ -89,12 +89,50 @@ describe('a radius wider than 100 feet', () => {
     expect(met).toEqual([]);
   });
 
+  test('notifies the other person once by an event when the owner of the wider radius comes to them', async () => {
+    const { at, noticed, time } = park();
+    at('walker', 500);
+    at('wide', 0, 300);
+    expect(noticed).toEqual([]);
+    expect(at('wide', 250, 300).near).toEqual(['walker 250']);
+    expect(noticed).toEqual([['walker', 'wide', 250]]);
+    at('wide', 255, 300);
+    expect(at('walker', 500).near).toEqual(['wide 250']);
+    expect(noticed).toHaveLength(1);
+    await time.run(30_000);
+    at('wide', 50, 300);
+    await time.run(60_000);
+    at('wide', 250, 300);
+    expect(noticed).toHaveLength(2);
+  });
+
+  test('shows two wide radii to each other once', () => {
+    const { at, noticed } = park();
+    at('one', 0, 300);
+    expect(at('two', 200, 500).near).toEqual(['one 250']);
+    expect(at('one', 0, 300).near).toEqual(['two 250']);
+    expect(noticed).toEqual([['one', 'two', 250]]);
+    // Beyond the smaller of the two radii.
+    expect(at('two', 400, 500).near).toEqual(['one 500']);
+    expect(at('one', 0, 300).near).toEqual(['two 500']);
+    expect(noticed.slice(1)).toEqual([['one', 'two', 500]]);
+  });
+
+  test('an owner of a wider radius is not shown to more people than the budget allows', () => {
+    const { at, noticed, hidden } = park();
+    hidden.add('wide');
+    at('walker', 200);
+    expect(at('wide', 0, 300).near).toEqual(['walker 250']);
+    expect(at('walker', 190).near).toEqual([]);
+    expect(noticed).toEqual([]);
+  });
+
   test('does not send an event about a person whom a response already showed', () => {
     const { at, noticed } = park();
     at('walker', 200);
     expect(at('wide', 0, 300).near).toEqual(['walker 250']);
     at('walker', 190);
-    expect(noticed).toEqual([]);
+    expect(noticed).toEqual([['walker', 'wide', 250]]);
   });
 
   test('requests positions of both people in time, at a limited rate', async () => {
@@ -136,8 +174,8 @@ describe('a radius wider than 100 feet', () => {
     expect(at('walker', 200)).toEqual({ near: [], seconds: 30 });
     at('stale', 0, 400);
     engine.remove('stale');
-    expect(at('walker', 190).seconds).toBe(30);
-    expect(noticed).toEqual([]);
+    expect(at('walker', 190)).toEqual({ near: [], seconds: 30 });
+    expect(noticed).toEqual([['walker', 'stale', 250]]);
   });
 
   test('shows distances in two ranges', () => {
@@ -156,7 +194,7 @@ describe('a radius wider than 100 feet', () => {
     at('walker', 200);
     expect(at('wide', 0, 400).near).toEqual([]);
     at('walker', 190);
-    expect(noticed).toEqual([]);
+    expect(noticed.filter(([who]) => who === 'wide')).toEqual([]);
     // Within 100 ft both are notified.
     at('walker', 80);
     expect(at('wide', 0, 400).near).toEqual(['walker 80']);

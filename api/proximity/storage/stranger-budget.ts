@@ -20,8 +20,8 @@ interface Hour {
   allowed: Set<string>;
   /** Strangers beyond the budget. */
   refused: Set<string>;
-  /** Users that wait for `settle`. */
-  undecided: Set<string>;
+  /** Users that wait for `settle`, and whether the account chose the radius within which they are. */
+  undecided: Map<string, boolean>;
 }
 
 /**
@@ -42,12 +42,15 @@ export class StrangerBudget {
     this.#rows = strangerSightings(services.db);
   }
 
-  /** Whether an account may be shown a user; if that is not known yet, `settle` finds out. */
-  mayShow(userId: string, otherId: string): boolean {
+  /**
+   * Whether an account may be shown a user; if that is not known yet, `settle` finds out.
+   * @param isOwnChoice whether the account chose the radius within which they are; only then it is flagged
+   */
+  mayShow(userId: string, otherId: string, isOwnChoice: boolean): boolean {
     const hour = this.#hourOf(userId);
     if (hour.allowed.has(otherId)) return true;
     if (hour.refused.has(otherId)) return false;
-    hour.undecided.add(otherId);
+    hour.undecided.set(otherId, isOwnChoice || hour.undecided.get(otherId) === true);
     this.#unsettled.add(userId);
     return false;
   }
@@ -67,10 +70,14 @@ export class StrangerBudget {
     const hour = this.#hourOf(userId);
     const others = [...hour.undecided];
     hour.undecided.clear();
-    const friends = await this.#friendsAmong(userId, others);
+    const friends = await this.#friendsAmong(
+      userId,
+      others.map(([other]) => other),
+    );
     let isNew = false;
-    for (const other of others) {
-      const isAllowed = friends.has(other) || (await this.#count(userId, hour.number, other));
+    for (const [other, isOwnChoice] of others) {
+      const isAllowed =
+        friends.has(other) || (await this.#count(userId, hour.number, other, isOwnChoice));
       (isAllowed ? hour.allowed : hour.refused).add(other);
       isNew ||= isAllowed;
     }
@@ -97,7 +104,7 @@ export class StrangerBudget {
     const number = hourNumber(Date.now());
     const known = this.#hours.get(userId);
     if (known?.number === number) return known;
-    const hour: Hour = { number, allowed: new Set(), refused: new Set(), undecided: new Set() };
+    const hour: Hour = { number, allowed: new Set(), refused: new Set(), undecided: new Map() };
     this.#hours.set(userId, hour);
     return hour;
   }
@@ -112,7 +119,12 @@ export class StrangerBudget {
   }
 
   /** Counts a stranger in one atomic step. @returns whether the budget had room */
-  async #count(userId: string, hour: number, otherId: string): Promise<boolean> {
+  async #count(
+    userId: string,
+    hour: number,
+    otherId: string,
+    isOwnChoice: boolean,
+  ): Promise<boolean> {
     const stranger = sign(this.#secret, `stranger ${otherId}`);
     const room = [
       { strangers: stranger },
@@ -132,6 +144,7 @@ export class StrangerBudget {
       } catch (error) {
         if (!isDuplicate(error)) throw error;
       }
+    if (!isOwnChoice) return false;
     flagAccount(this.#services, userId, REASON, `More than ${STRANGERS_MAX} distinct people`).catch(
       (err: unknown) => this.#services.log.error({ err }, 'failed to flag an account'),
     );

@@ -42,24 +42,23 @@ function Pill({ alert }: { alert: ShownAlert }) {
   const picture = alert.dogs.find(({ image_key }) => image_key !== null)?.image_key;
   const content = (
     <>
-      <Icon aria-hidden className="size-8 shrink-0" />
+      <Icon aria-hidden className="size-7 shrink-0" />
       {picture && <DogPicture imageKey={picture} className="size-10 rounded-full" />}
       <span className="min-w-0 flex-1">
-        <span className="flex gap-1 font-bold">
-          <span className="min-w-0 truncate">{alert.names}</span>{' '}
-          <span className="whitespace-nowrap">{alert.verdict}</span>
+        <span className="line-clamp-2 leading-tight font-bold">
+          {alert.names} {alert.verdict}
         </span>{' '}
         <span className="block truncate text-sm">
           {trend ?? (alert.display_name === '' ? 'nearby' : `with ${alert.display_name}`)}
           {alert.silence !== null && ' · silenced'}
         </span>
       </span>{' '}
-      <span className="text-2xl font-bold whitespace-nowrap tabular-nums">
+      <span className="text-xl font-bold whitespace-nowrap tabular-nums">
         <ShownDistance feet={alert.distance_feet} unit="ft" />
       </span>
     </>
   );
-  const line = 'flex min-h-14 min-w-0 flex-1 items-center gap-3 px-3 py-1.5 text-left';
+  const line = 'flex min-h-14 min-w-0 flex-1 items-center gap-2.5 px-3 py-1.5 text-left';
   const canOpen = alert.silence === null && alert.announcedFeet !== null;
   return (
     <li className={`overflow-hidden rounded-card shadow-lift ${strong}`}>
