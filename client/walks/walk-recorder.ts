@@ -39,16 +39,14 @@ export class WalkRecorder {
     void this.#history.save({ ...current, updatedAt, ...moved }, false);
   }
 
-  /** Handles the list of people nearby. */
-  nearby(people: readonly NearbyUser[], now: number): void {
+  /** Handles the list of people nearby. @param companions ids of those whom the owner silenced because they walk together */
+  nearby(people: readonly NearbyUser[], now: number, companions: ReadonlySet<string>): void {
     const current = this.#history.getCurrent();
     if (!current) return;
-    // Someone who blocked the owner, or was blocked, has no name here.
     const met = people.filter(
-      ({ user_id, display_name, distance_feet }) =>
-        user_id && display_name && distance_feet <= RADIUS_FEET,
+      ({ is_anonymous, distance_feet }) => !is_anonymous && distance_feet <= RADIUS_FEET,
     );
-    const walk = withMet(current, met, now);
+    const walk = withMet(current, met, now, companions);
     if (walk !== current) void this.#history.save(walk);
   }
 

@@ -18,8 +18,10 @@ export function WalkRecording() {
     const recorder = new WalkRecorder(history);
     const stopFixes = tab.onFix((fix) => recorder.fix(fix));
     const stopNearby = tab.subscribe(() => {
-      const { leads, status: tracking, nearby } = tab.getState();
-      if (leads && tracking === 'active' && nearby) recorder.nearby(nearby, Date.now());
+      const { leads, status: tracking, nearby, alerts } = tab.getState();
+      if (!leads || tracking !== 'active' || !nearby) return;
+      const companions = alerts.filter(({ silence }) => silence === 'walk');
+      recorder.nearby(nearby, Date.now(), new Set(companions.map(({ user_id }) => user_id)));
     });
     const flush = () => void history.flush();
     document.addEventListener('visibilitychange', flush);

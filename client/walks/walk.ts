@@ -59,14 +59,23 @@ export const startWalk = (at: number): Walk => ({
 export const durationOf = ({ startedAt, endedAt }: Walk, now: number): number =>
   Math.max(0, (endedAt ?? now) - startedAt);
 
-/** Adds people whom the owner meets now, or updates the time of those whom they have met before. */
-export function withMet(walk: Walk, people: readonly NearbyUser[], now: number): Walk {
+/**
+ * Adds people whom the owner meets now, or updates those whom they have met before.
+ * @param companions ids of those who walk with the owner
+ */
+export function withMet(
+  walk: Walk,
+  people: readonly NearbyUser[],
+  now: number,
+  companions: ReadonlySet<string>,
+): Walk {
   const at = Math.floor(now / MINUTE_MS) * MINUTE_MS;
   let { met } = walk;
   for (const { user_id, display_name, dogs } of people) {
     const before = met.find((person) => person.user_id === user_id);
-    if (before?.at === at) continue;
-    const person = { user_id, display_name, dogs, at, isCompanion: before?.isCompanion ?? false };
+    const isCompanion = companions.has(user_id) || before?.isCompanion === true;
+    if (before?.at === at && before.isCompanion === isCompanion) continue;
+    const person = { user_id, display_name, dogs, at, isCompanion };
     met = before ? met.map((each) => (each === before ? person : each)) : [...met, person];
   }
   return met === walk.met ? walk : { ...walk, met, metCount: Math.max(walk.metCount, met.length) };

@@ -9,6 +9,8 @@ import { useAlerts } from '../../alerts/use-alerts.ts';
 import { useSharing } from '../../profile/use-sharing.ts';
 import { shortDistance } from '../../proximity/alerts/alert-text.ts';
 import { isVisible, type ShownAlert } from '../../proximity/alerts/shown-alert.ts';
+import { soundOf } from '../../proximity/alerts/verdict.ts';
+import { ShownDistance } from '../../proximity/components/shown-distance.tsx';
 import { statusText } from '../../proximity/monitor/proximity-state.ts';
 import { keepScreenOn, type WakeLockState } from '../../proximity/output/wake-lock.ts';
 import { useProximity } from '../../proximity/use-proximity.ts';
@@ -123,8 +125,7 @@ function fillScreen(): () => void {
 
 /** Readable at arm's length: which dog, how far, what to do. */
 function LargeWarning({ alert }: { alert: ShownAlert }) {
-  const type = alert.isUrgent ? 'leash_on' : 'leash_off';
-  const { Icon } = LEASH[type];
+  const { Icon } = LEASH[soundOf(alert)];
   return (
     <div className={alert.isUrgent ? 'text-leash-on' : 'text-leash-off'}>
       <p className="flex items-center gap-3 text-4xl leading-tight font-bold">
@@ -133,7 +134,9 @@ function LargeWarning({ alert }: { alert: ShownAlert }) {
           <span className="line-clamp-2">{alert.names}</span> {alert.verdict}
         </span>
       </p>
-      <p className="text-6xl font-bold tabular-nums">{shortDistance(alert.distance_feet, 'ft')}</p>
+      <p className="text-6xl font-bold tabular-nums">
+        <ShownDistance feet={alert.distance_feet} unit="ft" />
+      </p>
       <p className="text-2xl font-bold text-ink">{alert.advice}</p>
     </div>
   );
@@ -151,7 +154,7 @@ function WalkState() {
       {isSharing && status === 'active' && alerts.length === 0 && (
         <p>
           {nearest
-            ? `Nearest: ${nearest.dogs[0]?.name ?? nearest.display_name}, ${shortDistance(nearest.distance_feet, 'feet')}`
+            ? `Nearest: ${nearest.dogs[0]?.name || 'a dog'}, ${shortDistance(nearest.distance_feet, 'feet')}`
             : 'No one nearby'}
         </p>
       )}
