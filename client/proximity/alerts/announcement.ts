@@ -24,7 +24,8 @@ function whereIs({ display_name, distance_feet }: Somebody): string {
 
 /** Returns the texts of an alert: which dog, who, how far, what to do. */
 export function announce(user: Somebody, words: Verdict): Announcement {
-  const body = `${whereIs(user)} ${words.advice}`;
+  const notes = words.notes === '' ? '' : `${words.notes}. `;
+  const body = `${notes}${whereIs(user)} ${words.advice}`;
   return { title: titleOf(words), body, speech: `${words.names} ${words.verdict}. ${body}` };
 }
 

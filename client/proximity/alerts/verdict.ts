@@ -1,6 +1,6 @@
 import type { SoundType } from '#shared/dogs/contract.ts';
-import type { NearbyDog } from './alert-text.ts';
-import { listed, waryNames } from './alert-text.ts';
+import { dogNotesText } from '#shared/dogs/words.ts';
+import { listed, type NearbyDog, waryNames } from './alert-text.ts';
 
 /** The owner's side of an encounter. */
 export interface OwnSide {
@@ -20,6 +20,8 @@ export interface Verdict {
   verdict: string;
   /** What to do. */
   advice: string;
+  /** What else to know of these dogs, such as 'Deaf'; '' if nothing. */
+  notes: string;
 }
 
 /** Returns the names of dogs as a subject, and whether it is plural. Anonymous dogs have no names. */
@@ -34,6 +36,16 @@ function subjectOf(names: readonly string[]): { names: string; isPlural: boolean
     isPlural: names.length > 1,
   };
 }
+
+/** Returns the notes on dogs: of one dog, 'Deaf'; of several, 'Rex: deaf. Max: puppy'. */
+function notesOn(dogs: readonly NearbyDog[]): string {
+  const noted = dogs.filter((dog) => dogNotesText(dog) !== '');
+  const [only] = noted;
+  if (only && dogs.length === 1) return dogNotesText(only);
+  return noted.map((dog) => `${dog.name}: ${uncapitalized(dogNotesText(dog))}`).join('. ');
+}
+
+const uncapitalized = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
 
 /** Returns the advice about one person's dogs that need space. */
 function giveRoom(wary: readonly string[]): string {
@@ -52,26 +64,24 @@ export function verdictOf(
   own: OwnSide,
   all: readonly NearbyDog[] = dogs,
 ): Verdict {
-  const wary = waryNames(dogs);
-  if (wary.length > 0) {
-    const { names, isPlural } = subjectOf(wary);
+  const needing = dogs.filter(({ sound_type }) => sound_type === 'leash_on');
+  const about = needing.length > 0 ? needing : dogs;
+  const { names, isPlural } = subjectOf(about.map(({ name }) => name));
+  const [be, notes] = [isPlural ? 'are' : 'is', notesOn(about)];
+  const words = { names, notes };
+  if (needing.length > 0) {
     const verdict = isPlural ? 'need space' : 'needs space';
-    return { isUrgent: true, names, verdict, advice: giveRoom(wary) };
+    return { ...words, isUrgent: true, verdict, advice: giveRoom(waryNames(needing)) };
   }
-  const { names, isPlural } = subjectOf(dogs.map(({ name }) => name));
   if (own.wary.length > 0) {
     const advice = `Give your ${own.wary.length > 1 ? 'dogs' : 'dog'} room.`;
-    return { isUrgent: true, names, verdict: `${isPlural ? 'are' : 'is'} off leash`, advice };
+    return { ...words, isUrgent: true, verdict: `${be} off leash`, advice };
   }
-  const verdict = isPlural ? 'are friendly' : 'is friendly';
   const companions = waryNames(all);
-  if (companions.length > 0)
-    return { isUrgent: false, names, verdict, advice: giveRoom(companions) };
-  const advice =
-    own.leashPlace === null
-      ? 'Off-leash play is welcome.'
-      : `Leashes are required at ${own.leashPlace}.`;
-  return { isUrgent: false, names, verdict, advice };
+  let advice = 'Off-leash play is welcome.';
+  if (companions.length > 0) advice = giveRoom(companions);
+  else if (own.leashPlace !== null) advice = `Leashes are required at ${own.leashPlace}.`;
+  return { ...words, isUrgent: false, verdict: `${be} friendly`, advice };
 }
 
 /** Returns the sound, voice and vibration of a verdict: those of the dog type with the same urgency. */

@@ -27,6 +27,7 @@ export function AlertCard({ alert }: { alert: ShownAlert }) {
           </span>
         )}
       </p>
+      {alert.notes !== '' && <p className="text-xl font-bold">{alert.notes}</p>}
       <p className="text-xl font-bold">{alert.advice}</p>
       {alert.dogs.length > 1 && (
         <ul className="flex flex-wrap gap-x-4 gap-y-1 text-base font-bold">

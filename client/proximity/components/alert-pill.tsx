@@ -40,6 +40,11 @@ function Pill({ alert }: { alert: ShownAlert }) {
   const { Icon, strong } = LEASH[soundOf(alert)];
   const trend = TRENDS[nearby?.find((user) => user.user_id === alert.user_id)?.trend ?? 'steady'];
   const picture = alert.dogs.find(({ image_key }) => image_key !== null)?.image_key;
+  const details = [
+    trend ?? (alert.display_name === '' ? 'nearby' : `with ${alert.display_name}`),
+    ...(alert.silence === null ? [] : ['silenced']),
+    ...(alert.notes === '' ? [] : [alert.notes]),
+  ];
   const content = (
     <>
       <Icon aria-hidden className="size-7 shrink-0" />
@@ -48,10 +53,7 @@ function Pill({ alert }: { alert: ShownAlert }) {
         <span className="line-clamp-2 leading-tight font-bold">
           {alert.names} {alert.verdict}
         </span>{' '}
-        <span className="block truncate text-sm">
-          {trend ?? (alert.display_name === '' ? 'nearby' : `with ${alert.display_name}`)}
-          {alert.silence !== null && ' · silenced'}
-        </span>
+        <span className="block truncate text-sm">{details.join(' · ')}</span>
       </span>{' '}
       <span className="text-xl font-bold whitespace-nowrap tabular-nums">
         <ShownDistance feet={alert.distance_feet} unit="ft" />

@@ -62,8 +62,8 @@ export function ProximityAlert() {
   // Omits the distance, which would be announced again at each change.
   const announcement = alerts
     .map(
-      ({ names, verdict, display_name: name, advice }) =>
-        `${names} ${verdict}. ${name === '' ? '' : `${name} is near. `}${advice}`,
+      ({ names, verdict, notes, display_name: name, advice }) =>
+        `${names} ${verdict}. ${notes && `${notes}. `}${name && `${name} is near. `}${advice}`,
     )
     .join(' ');
   // Alerts that don't fit stay when the others are acknowledged.

@@ -57,6 +57,7 @@ describe('one of several dogs', () => {
       names: 'Lola',
       verdict: 'is friendly',
       advice: 'Leash your dog and give Rex room.',
+      notes: '',
     });
     expect(verdictOf([lola], calm, [lola, rex, max]).advice).toBe(
       'Leash your dog and give them room.',
@@ -87,4 +88,13 @@ test('anonymous dogs have a verdict without names', () => {
 test('an urgent verdict sounds like a dog that needs space', () => {
   expect(soundOf({ isUrgent: true })).toBe('leash_on');
   expect(soundOf({ isUrgent: false })).toBe('leash_off');
+});
+
+test('the notes on the dogs that matter are part of the verdict', () => {
+  const calm = { wary: [], leashPlace: null };
+  const deaf = { ...rex, notes: ['fearful_of_men' as const, 'deaf' as const] };
+  const puppy = { ...max, notes: ['puppy' as const] };
+  expect(verdictOf([deaf, { ...lola, notes: ['puppy'] }], calm).notes).toBe('Fearful of men, deaf');
+  expect(verdictOf([deaf, puppy], calm).notes).toBe('Rex: fearful of men, deaf. Max: puppy');
+  expect(verdictOf([rex, puppy], calm).notes).toBe('Max: puppy');
 });

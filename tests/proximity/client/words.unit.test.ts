@@ -52,7 +52,13 @@ test('a distance beyond 100 feet is shown as a range', () => {
 });
 
 test('the words of an alert omit the name of someone anonymous', () => {
-  const rex = { isUrgent: true, names: 'Rex', verdict: 'needs space', advice: 'Give Rex room.' };
+  const rex = {
+    isUrgent: true,
+    names: 'Rex',
+    verdict: 'needs space',
+    advice: 'Give Rex room.',
+    notes: '',
+  };
   const sam = { display_name: 'Sam', distance_feet: 80 };
   expect(announce(sam, rex)).toEqual({
     title: 'HIGH: Rex needs space',
@@ -60,6 +66,9 @@ test('the words of an alert omit the name of someone anonymous', () => {
     speech: 'Rex needs space. Sam is 80 feet away. Give Rex room.',
   });
   expect(announce({ ...sam, display_name: '' }, rex).body).toBe('80 feet away. Give Rex room.');
+  expect(announce(sam, { ...rex, notes: 'Deaf' }).speech).toBe(
+    'Rex needs space. Deaf. Sam is 80 feet away. Give Rex room.',
+  );
   expect(announceCloser(sam, rex).speech).toBe('Rex needs space, now 80 feet away.');
 });
 
