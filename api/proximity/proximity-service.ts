@@ -1,7 +1,12 @@
 import type { Bus } from '#shared/bus/bus.ts';
 import type { ServerEvent } from '#shared/events/contract.ts';
 import type { Place } from '#shared/place.ts';
-import type { LocationAnswer, PositionReport, ReportOrder } from '#shared/proximity/contract.ts';
+import type {
+  LocationAnswer,
+  NearbyUser,
+  PositionReport,
+  ReportOrder,
+} from '#shared/proximity/contract.ts';
 import { POLL_SECONDS, REPEAT_SECONDS, STALE_SECONDS } from '#shared/proximity/rules.ts';
 import type { SignalRow } from '#shared/server/collections.ts';
 import type { Signals } from '#shared/server/signals.ts';
@@ -11,7 +16,8 @@ import { HttpError } from '../http/http-error.ts';
 import type { Log } from '#shared/server/log.ts';
 import type { Caller } from '../session-cache.ts';
 import type { PositionRow, ProximityEventRow } from './collections.ts';
-import { asNearby, type Person } from './engine/active-user.ts';
+import { type ActiveUser, asNearby, type Person } from './engine/active-user.ts';
+import { AnonymousWarnings } from './engine/anonymous-warnings.ts';
 import type { OffsetOf } from './engine/coarse-location.ts';
 import { CustomRadius } from './engine/custom-radius.ts';
 import { EncounterEngine, isIneligible } from './engine/encounter-engine.ts';
@@ -68,6 +74,8 @@ export interface ProximityDependencies {
   hasAccess(userId: string, sessionId: string): Promise<boolean>;
   /** Returns the secret offsets of a user's coarse location. */
   offsetOf(userId: string): OffsetOf;
+  /** Returns the id by which a viewer sees a user who may not be identified. */
+  anonymousIdOf(viewer: ActiveUser, other: ActiveUser): string;
   log: Pick<Log, 'warn' | 'error'>;
 }
 
@@ -91,13 +99,15 @@ export function createProximityService(dependencies: ProximityDependencies): Pro
   const toMonotonic = (at: number): number => clock.now() - Math.max(0, clock.wall() - at);
 
   /** Sends an event that is not a new encounter and is not recorded. */
-  const notify = (userId: string, other: Person, distance_feet: number) =>
+  const notifyOf = (userId: string, user: NearbyUser) =>
     events.send(userId, {
       type: 'encounter',
       id: eventId(clock.wall()),
       triggered_at: new Date(clock.wall()).toISOString(),
-      user: asNearby(other, distance_feet),
+      user,
     });
+  const notify = (userId: string, other: Person, distance_feet: number) =>
+    notifyOf(userId, asNearby(other, distance_feet));
 
   const engine = new EncounterEngine({
     now: clock.now,
@@ -119,6 +129,7 @@ export function createProximityService(dependencies: ProximityDependencies): Pro
         .catch((err: unknown) => log.error({ err }, 'failed to record an encounter'));
     },
     onSpaceNeeded: ({ mover, other, distance_feet }) => notify(other.user_id, mover, distance_feet),
+    onBlock: (user, other) => anonymous.hide(user, other),
     offsetOf: dependencies.offsetOf,
     requestReport(userId, next_update_seconds) {
       events.send(userId, { type: 'cadence', next_update_seconds });
@@ -128,6 +139,12 @@ export function createProximityService(dependencies: ProximityDependencies): Pro
   const customRadius = new CustomRadius(engine, {
     onEntry: notify,
     mayShow: (...who) => strangers.mayShow(...who),
+  });
+
+  const anonymous = new AnonymousWarnings(engine, {
+    now: clock.now,
+    idOf: dependencies.anonymousIdOf,
+    onEntry: notifyOf,
   });
 
   const cells = new FollowedCells({
@@ -160,6 +177,7 @@ export function createProximityService(dependencies: ProximityDependencies): Pro
     if (!user?.isForeign) return;
     cells.release(userId);
     customRadius.observe(user, report.radius_feet);
+    anonymous.observe(user);
   }
 
   /** Loads positions and recent encounters from the database. */
@@ -211,6 +229,7 @@ export function createProximityService(dependencies: ProximityDependencies): Pro
   /** Forgets a user in memory. */
   function forget(userId: string): void {
     customRadius.remove(userId);
+    anonymous.remove(userId);
     engine.remove(userId);
     cells.release(userId);
   }
@@ -382,7 +401,7 @@ export function createProximityService(dependencies: ProximityDependencies): Pro
         return false;
       });
       if (hasNew) answer = customRadius.apply(person, report, engineAnswer);
-      return answer;
+      return anonymous.apply(person, answer);
     },
     async leave({ user, session }, order) {
       engine.ignoreUpTo(order);

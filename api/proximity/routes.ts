@@ -4,6 +4,7 @@ import { liveSessions } from '#shared/session/rules.ts';
 import { serve } from '../http/mount-endpoint.ts';
 import type { Api, Services } from '../services.ts';
 import { sessions, users } from '../session/collections.ts';
+import { createAnonymousIds } from './engine/anonymous-id.ts';
 import { createOffsets } from './engine/coarse-location.ts';
 import { proximityPersonalData } from './personal-data.ts';
 import { createProximityService, type ProximityService } from './proximity-service.ts';
@@ -41,6 +42,7 @@ export function mountProximity(api: Api): Pick<ProximityService, 'positions' | '
     strangers,
     hasAccess: (userId, sessionId) => hasAccess(services, userId, sessionId),
     offsetOf: (userId) => offsetsOf(userId, Date.now),
+    anonymousIdOf: createAnonymousIds(services.env.SYNC_SECRET, Date.now),
   });
   services.onClose(() => proximity.close());
   services.personalData.add(proximityPersonalData(proximity, encounters, strangers));

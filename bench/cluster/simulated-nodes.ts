@@ -148,6 +148,7 @@ function createSimulatedNodes(
       ...database,
       strangers: { mayShow: () => false, settle: async () => false },
       hasAccess: async () => true,
+      anonymousIdOf: (_, other) => `anonymous ${other.person.user_id}`,
       offsetOf: randomOffsets(random),
       log: { warn: fail, error: fail },
     });

@@ -1,12 +1,14 @@
 import { coarsePlace, createOffsets } from '../../api/proximity/engine/coarse-location.ts';
 import { EncounterEngine } from '../../api/proximity/engine/encounter-engine.ts';
 import type { Person } from '../../api/proximity/engine/active-user.ts';
+import { AnonymousWarnings } from '../../api/proximity/engine/anonymous-warnings.ts';
 import { CustomRadius } from '../../api/proximity/engine/custom-radius.ts';
 import type { Place } from '#shared/place.ts';
 import type { LocationAnswer, PositionReport } from '#shared/proximity/contract.ts';
 import { type Path, placeOf, type Random, Simulation, type Spot } from '../simulation.ts';
 
 const VICTIM = 'victim';
+const REX = { name: 'Rex', sound_type: 'leash_on', image_key: null } as const;
 /** The api takes 120 reports a minute from one account. */
 const REPORT_PAUSE_MS = 500;
 
@@ -50,6 +52,7 @@ export class Arena {
   readonly #path: Path;
   readonly #engine: EncounterEngine;
   readonly #own: CustomRadius;
+  readonly #anonymous: AnonymousWarnings;
   readonly #blocked: ReadonlySet<string>;
   #victimDue = 0;
 
@@ -87,12 +90,20 @@ export class Arena {
       onEntry: (watcher, { user_id }, feet) =>
         this.#send(watcher, { type: 'encounter', userId: user_id, feet }),
     });
+    this.#anonymous = new AnonymousWarnings(this.#engine, {
+      now: this.time.now,
+      // The attacker knows who it is, as the victim is the only one around.
+      idOf: (_, other) => other.person.user_id,
+      onEntry: (viewer, { user_id, distance_feet }) =>
+        this.#send(viewer, { type: 'encounter', userId: user_id, feet: distance_feet }),
+    });
     this.#walkVictim();
   }
 
   report(userId: string, report: PositionReport): LocationAnswer {
     const person = this.#person(userId);
-    return this.#own.apply(person, report, this.#engine.report(person, report));
+    const answer = this.#own.apply(person, report, this.#engine.report(person, report));
+    return this.#anonymous.apply(person, answer);
   }
 
   /** Lets time pass; milliseconds. */
@@ -111,8 +122,9 @@ export class Arena {
   }
 
   #person(user_id: string): Person {
-    const blocked = user_id === VICTIM ? this.#blocked : new Set<string>();
-    return { user_id, display_name: user_id, dogs: [], blocked };
+    const ofAccount = new Set(this.#blocked.has(user_id) ? [VICTIM] : []);
+    const blocked = user_id === VICTIM ? this.#blocked : ofAccount;
+    return { user_id, display_name: user_id, dogs: [REX], blocked };
   }
 
   #send(userId: string, sent: Omit<Sent, 'at'>): void {

@@ -1,7 +1,11 @@
 import { METERS_PER_FOOT, metersBetween, type Place } from '#shared/place.ts';
 import type { LocationAnswer, PositionReport } from '#shared/proximity/contract.ts';
 import { RADIUS_METERS } from '#shared/proximity/rules.ts';
-import { OFFSET_MIN_METERS, ringOffset } from '../../api/proximity/engine/coarse-location.ts';
+import {
+  COARSE_ERROR_METERS,
+  OFFSET_MIN_METERS,
+  ringOffset,
+} from '../../api/proximity/engine/coarse-location.ts';
 import { apart, placeOf, type Path, type Random, spotOf, type Spot } from '../simulation.ts';
 import { type Account, type Arena, gridPoints, isVictim, shownFeet } from './arena.ts';
 
@@ -10,6 +14,10 @@ export const AREA_METERS = 150;
 const FAR = 420;
 const BAND_METERS = 250 * METERS_PER_FOOT;
 const WALKING = 1.4;
+/** Within this distance of a coarse location, a blocked person is warned of a dog without a name. */
+const ANONYMOUS_FEET = (RADIUS_METERS + COARSE_ERROR_METERS) / METERS_PER_FOOT;
+/** A blocked person may walk through the area, because no one is notified of them by name. */
+const SCAN_METERS = AREA_METERS + 60;
 
 export interface Attack {
   name: string;
@@ -257,10 +265,29 @@ export const ATTACKS: Attack[] = [
     async run(arena) {
       const knowledge = new Knowledge();
       const [one, two] = arena.accounts;
-      // The blocked account learns nothing anywhere; the other one bisects.
-      for (let meters = FAR; meters > 0; meters -= 15)
-        await one!.report({ east: meters, north: 0 });
+      // The blocked account is shown a dog without a name; the other one bisects.
+      for (let meters = FAR; meters > 0; meters -= 15) {
+        const spot = { east: meters, north: 0 };
+        knowledge.note(spot, await one!.report(spot), ANONYMOUS_FEET);
+      }
       await bisectFromAllSides(two!, knowledge);
+      return knowledge.guess();
+    },
+  },
+  {
+    name: 'walking everywhere as a person whom the victim has blocked',
+    accounts: ['one'],
+    blocked: ['one'],
+    async run(arena) {
+      const knowledge = new Knowledge();
+      const account = arena.accounts[0]!;
+      let at: Spot = { east: -SCAN_METERS, north: -SCAN_METERS };
+      const note = (spot: Spot, answer: LocationAnswer) =>
+        knowledge.note(spot, answer, ANONYMOUS_FEET) === Infinity;
+      for (let north = -SCAN_METERS; north <= SCAN_METERS; north += 20) {
+        const across = { east: -at.east, north };
+        at = await travel(account, { east: at.east, north }, across, note);
+      }
       return knowledge.guess();
     },
   },

@@ -477,9 +477,9 @@ describe('the next report', () => {
     expect(wait).toBe(10);
   });
 
-  test('is not sooner because of a blocked person', () => {
+  test('is as soon because of a blocked person, whose dogs are warned of, too', () => {
     const { at } = park();
     at(person('a', ['b']), 0);
-    expect(at('b', 40).next_update_seconds).toBe(30);
+    expect(at('b', 40).next_update_seconds).toBe(2);
   });
 });

@@ -2,11 +2,13 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import { createBlock, deleteBlock } from '#shared/blocks/contract.ts';
 import { createDog, updateDog } from '#shared/dogs/contract.ts';
-import { saveProfile } from '#shared/profile/contract.ts';
+import { createFriendRequest } from '#shared/friends/contract.ts';
+import { getUserProfile, saveProfile } from '#shared/profile/contract.ts';
 import { dropLocation, reportLocation } from '#shared/proximity/contract.ts';
 import { logout } from '#shared/session/contract.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { listen, type Listening } from '../events/listen.ts';
+import { expectRefused } from '../refusals.ts';
 
 let api: TestApi;
 let people = 0;
@@ -254,27 +256,48 @@ test('notifies people nearby at once when a dog changes from friendly to needing
 });
 
 describe('blocked people', () => {
-  test('hides blocked people from each other in both directions until the block ends', async () => {
+  test('warns blocked people of each other’s dogs without identifying them, in both directions, until the block ends', async () => {
     const [ann, bob] = [await owner('Ann'), await owner('Bob')];
     const here = somewhere();
     const annsEvents = await listener(ann);
     const bobsEvents = await listener(bob);
     await ann.call(createBlock, { body: { blocked_user_id: bob.user.id } });
     await ann.call(reportLocation, { body: here });
-    expect((await bob.call(reportLocation, { body: here })).nearbyUsers).toEqual([]);
-    expect((await ann.call(reportLocation, { body: here })).nearbyUsers).toEqual([]);
+    const seen = [
+      ...(await bob.call(reportLocation, { body: here })).nearbyUsers,
+      ...(await ann.call(reportLocation, { body: here })).nearbyUsers,
+      (await annsEvents.next('encounter')).user,
+    ];
+    expect(seen).toHaveLength(3);
+    for (const { user_id, distance_feet, ...rest } of seen) {
+      expect(user_id).toMatch(/^anonymous-/);
+      expect(distance_feet).toBeGreaterThanOrEqual(250);
+      expect(rest).toEqual({
+        display_name: '',
+        dogs: [{ name: '', sound_type: 'leash_on', image_key: null }],
+        is_anonymous: true,
+      });
+      for (const { user } of [ann, bob]) expect(user_id).not.toContain(user.id);
+    }
+    // The id is of no use.
+    const params = { id: seen[0]!.user_id };
+    await expectRefused(bob.call(getUserProfile, { params }), 404);
+    const body = { receiver_user_id: params.id };
+    await expectRefused(bob.call(createFriendRequest, { body }), 404);
+    const met = { sender_user_id: { $in: [ann.user.id, bob.user.id] } };
+    expect(await api.db.collection('proximity_events').countDocuments(met)).toBe(0);
+
     await ann.call(deleteBlock, { params: { blockedUserId: bob.user.id } });
     const answer = await eventually(
       () => ann.call(reportLocation, { body: here }),
-      ({ nearbyUsers }) => nearbyUsers.length > 0,
+      ({ nearbyUsers }) => nearbyUsers.some(({ user_id }) => user_id === bob.user.id),
     );
-    expect(answer.nearbyUsers[0]?.user_id).toBe(bob.user.id);
-    // The notification comes only now.
-    await bobsEvents.next('encounter');
-    expect(annsEvents.events.filter(({ type }) => type === 'encounter')).toHaveLength(1);
+    expect(answer.nearbyUsers).toHaveLength(1);
+    // They are notified of each other by name only now.
+    expect((await bobsEvents.next('encounter')).user).toMatchObject({ user_id: ann.user.id });
   });
 
-  test('a block hides people from each other while both are there', async () => {
+  test('a block hides people who are together from each other, so that it doesn’t look like one', async () => {
     const [ann, bob] = [await owner('Ann'), await owner('Bob')];
     const here = somewhere();
     await ann.call(reportLocation, { body: here });

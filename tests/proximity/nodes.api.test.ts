@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
 import { saveProfile } from '#shared/profile/contract.ts';
 import { createBlock } from '#shared/blocks/contract.ts';
+import { createDog } from '#shared/dogs/contract.ts';
 import { reportLocation } from '#shared/proximity/contract.ts';
 import { readEnv } from '../../api/env.ts';
 import { startApi, type ApiServer } from '../../api/server.ts';
@@ -105,6 +106,24 @@ test('forgets on all nodes who stops sharing, and hides who is blocked', async (
   expect(await api.db.collection('positions').countDocuments({ _id: ann.user.id as never })).toBe(
     0,
   );
+});
+
+test('warns blocked people anonymously, and with one id, wherever they report', async () => {
+  const [ann, bob] = [await createMember('ann'), await createMember('bob')];
+  for (const person of [ann, bob])
+    await person.call(createDog, { body: { name: 'Rex', sound_type: 'leash_on' } });
+  await ann.call(createBlock, { body: { blocked_user_id: bob.user.id } });
+  const here = somewhere();
+  const ofAnn = await openStream(secondOrigin, ann);
+  await ann.call(reportLocation, { body: { ...here, device: 'ann', sequence: 1 } });
+  const report = { ...northOf(here, 10), device: 'bob' };
+  const [one] = (await bob.second(reportLocation, { body: { ...report, sequence: 1 } }))
+    .nearbyUsers;
+  expect(one).toMatchObject({ is_anonymous: true, display_name: '' });
+  const [other] = (await bob.call(reportLocation, { body: { ...report, sequence: 2 } }))
+    .nearbyUsers;
+  expect(other).toEqual(one);
+  expect((await ofAnn.next('encounter')).user).toMatchObject({ is_anonymous: true });
 });
 
 test('warns within seconds while NATS is down, and at once when it is back', async () => {

@@ -76,6 +76,38 @@ test('responses depend only on the coarse location of a person who is not notifi
   // Takes ten seconds or more on shared cores.
 }, 180_000);
 
+test('a blocked person’s responses depend only on the coarse location of the other, however near they are', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      spot(60),
+      spot(20),
+      fc.array(fc.record({ spot: spot(200), pause: fc.integer({ min: 0, max: 20_000 }) }), {
+        minLength: 5,
+        maxLength: 40,
+      }),
+      fc.integer(),
+      async (victim, moved, reports, seed) => {
+        const other = { east: victim.east + moved.east, north: victim.north + moved.north };
+        const watch = async (at: Spot) => {
+          const arena = new Arena(randomFrom(seed), () => at, ['one'], ['one']);
+          const coarse = arena.victimCoarse();
+          const [account] = arena.accounts;
+          const answers: unknown[] = [];
+          for (const { spot: place, pause } of reports) {
+            await arena.pass(pause);
+            answers.push(await account!.report(place));
+          }
+          return { coarse, seen: { answers, sent: account!.sent } };
+        };
+        const [one, two] = [await watch(victim), await watch(other)];
+        fc.pre(metersBetween(one.coarse!, two.coarse!) < 0.01);
+        expect(two.seen).toEqual(one.seen);
+      },
+    ),
+    { numRuns: 100 },
+  );
+}, 180_000);
+
 describe('a coarse location', () => {
   test('is never farther from the real location than assumed, at any latitude', () => {
     fc.assert(

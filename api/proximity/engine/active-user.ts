@@ -174,12 +174,13 @@ class Devices {
   }
 }
 
-/** Whether two users may meet: both positions are eligible, and neither has blocked the other. */
+/** Whether the positions of two users may trigger warnings. */
+export const areEligible = (a: ActiveUser, b: ActiveUser): boolean =>
+  !a.isIneligible && !b.isIneligible;
+
+/** Whether two users may meet and see who it is: both positions are eligible, and neither has blocked the other. */
 export const mayMeet = (a: ActiveUser, b: ActiveUser): boolean =>
-  !a.isIneligible &&
-  !b.isIneligible &&
-  !hasBlocked(a.person, b.person) &&
-  !hasBlocked(b.person, a.person);
+  areEligible(a, b) && !hasBlocked(a.person, b.person) && !hasBlocked(b.person, a.person);
 
 const hasBlocked = ({ blocked }: Person, { user_id }: Person): boolean =>
   blocked.size > 0 && blocked.has(user_id);

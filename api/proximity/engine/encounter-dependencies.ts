@@ -1,5 +1,5 @@
 import type { PositionReport } from '#shared/proximity/contract.ts';
-import type { Person } from './active-user.ts';
+import type { ActiveUser, Person } from './active-user.ts';
 import type { OffsetOf } from './coarse-location.ts';
 
 /** Two users came within the radius. `mover` is the one whose report showed it. */
@@ -36,6 +36,8 @@ export interface EncounterDependencies {
   onEncounter(encounter: Encounter): void;
   /** One more dog of `mover` needs space while `other` is with them. It is no new encounter. */
   onSpaceNeeded?(encounter: Encounter): void;
+  /** There is a new block between two users who share a position, in either direction. */
+  onBlock?(user: ActiveUser, other: ActiveUser): void;
   /** Returns the secret offsets of a user's coarse location. */
   offsetOf(userId: string): OffsetOf;
   /** Asks a user to report again within so many seconds, because their next report would be too late. */

@@ -12,6 +12,7 @@ import {
 } from '#shared/proximity/rules.ts';
 import {
   ActiveUser,
+  areEligible,
   asNearby,
   type CoarseLocation,
   isTogether,
@@ -237,11 +238,16 @@ export class EncounterEngine {
       if (!mayMeet(user, other)) this.#cancelPrediction(user, other);
   }
 
-  /** Notifies those who are with a user and know of friendlier dogs, if one more dog needs space now. */
+  /** Notifies those who are with a user and know of friendlier dogs, if one more dog needs space now; and of new blocks. */
   #updatePerson(user: ActiveUser, person: Person): void {
     const count = ({ dogs }: Person) => dogs.filter(needsSpace).length;
     const isSpaceNeeded = count(person) > count(user.person);
+    const { blocked } = user.person;
     user.person = person;
+    for (const userId of person.blocked) {
+      const other = blocked.has(userId) ? undefined : this.#users.get(userId);
+      if (other) this.#dependencies.onBlock?.(user, other);
+    }
     if (!isSpaceNeeded) return;
     for (const other of user.companions?.keys() ?? [])
       if (mayMeet(user, other) && !other.isForeign)
@@ -391,8 +397,11 @@ export class EncounterEngine {
         now,
         COARSE_RADIUS_METERS,
       );
-      if (earliest >= POLL_SECONDS || isTogether(user, other) || !mayMeet(user, other)) return;
-      if (earliest < COURSE_SECONDS) this.#predictEncounter(user, other, now);
+      if (earliest >= POLL_SECONDS || isTogether(user, other)) return;
+      // Users who blocked each other are warned of each other's dogs, too, but do not meet.
+      if (!areEligible(user, other)) return;
+      if (earliest < COURSE_SECONDS && mayMeet(user, other))
+        this.#predictEncounter(user, other, now);
       // Both report as often as they may be asked to.
       if (wait <= MOVING_SECONDS && other.dueAt <= now + MOVING_SECONDS * 1000) return;
       const isMoving = !motion.isStandingStill || !otherMotion.isStandingStill;
