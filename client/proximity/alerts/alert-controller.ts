@@ -204,9 +204,9 @@ export class AlertController {
     return user.distance_feet <= RADIUS_FEET || this.#isWithin(user);
   }
 
-  /** Users beyond the owner's alert radius aren't announced. */
+  /** Users beyond the owner's alert radius aren't announced. Of someone anonymous, only a wide band is known. */
   #isWithin(user: NearbyUser): boolean {
-    return user.distance_feet <= this.#radiusFeet();
+    return user.display_name === '' || user.distance_feet <= this.#radiusFeet();
   }
 
   #receive(users: readonly NearbyUser[]) {

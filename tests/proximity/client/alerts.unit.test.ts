@@ -163,6 +163,19 @@ describe('no alert', () => {
     expect([...shown(), ...folded()]).toEqual([]);
   });
 
+  test('warns of an anonymous dog, of which only a wide band is known', async () => {
+    const { controller, spoken, shown } = listen({ radiusFeet: 50 });
+    const dogs = [dog('', 'leash_on')];
+    controller.receiveEncounter(
+      person({ display_name: '', distance_feet: 250, dogs, is_anonymous: true }),
+    );
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(spoken()).toEqual([
+      'speak leash_on: A dog needs space. Within 250 feet. Leash your dog and give it room.',
+    ]);
+    expect(shown()).toHaveLength(1);
+  });
+
   test('stays silent about people without dogs', async () => {
     const { controller, actions, shown } = listen();
     controller.receiveAnswer([person({ dogs: [] })]);
