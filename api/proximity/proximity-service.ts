@@ -129,7 +129,7 @@ export function createProximityService(dependencies: ProximityDependencies): Pro
         .catch((err: unknown) => log.error({ err }, 'failed to record an encounter'));
     },
     onSpaceNeeded: ({ mover, other, distance_feet }) => notify(other.user_id, mover, distance_feet),
-    onBlock: (user, other) => anonymous.hide(user, other),
+    onUpdate: (user, blockedBefore) => anonymous.hideNew(user, blockedBefore),
     offsetOf: dependencies.offsetOf,
     requestReport(userId, next_update_seconds) {
       events.send(userId, { type: 'cadence', next_update_seconds });

@@ -32,7 +32,7 @@ function park(dogs: readonly object[] = [rex, bella]) {
     after: time.after,
     offsetOf: () => () => NO_OFFSET,
     onEncounter: ({ mover, other }) => met.push(`${mover.user_id} ${other.user_id}`),
-    onBlock: (user, other) => anonymous.hide(user, other),
+    onUpdate: (user, blockedBefore) => anonymous.hideNew(user, blockedBefore),
     requestReport: () => {},
   });
   const anonymous = new AnonymousWarnings(engine, {

@@ -64,14 +64,18 @@ export class AnonymousWarnings {
     }
   }
 
-  /** Hides two users from each other until they have been apart, because one has just blocked the other. */
-  hide(user: ActiveUser, other: ActiveUser): void {
-    for (const [viewer, seen] of [
-      [user, other],
-      [other, user],
-    ] as const)
-      if (metersBetween(viewer, seen.coarse) <= WITHIN_METERS + SEPARATED_METERS)
-        this.#set(viewer, seen, 'hidden');
+  /** Hides a user and those near them from each other until they have been apart, if a block between them is new. */
+  hideNew(user: ActiveUser, blockedBefore: ReadonlySet<string>): void {
+    for (const other of this.#blockedWith(user))
+      if (!blockedBefore.has(other.person.user_id)) {
+        this.#hide(user, other);
+        this.#hide(other, user);
+      }
+  }
+
+  #hide(viewer: ActiveUser, other: ActiveUser): void {
+    const meters = metersBetween(viewer, other.coarse);
+    if (meters <= WITHIN_METERS + SEPARATED_METERS) this.#set(viewer, other, 'hidden');
   }
 
   /** Removes a user who no longer shares a position. */

@@ -36,8 +36,8 @@ export interface EncounterDependencies {
   onEncounter(encounter: Encounter): void;
   /** One more dog of `mover` needs space while `other` is with them. It is no new encounter. */
   onSpaceNeeded?(encounter: Encounter): void;
-  /** There is a new block between two users who share a position, in either direction. */
-  onBlock?(user: ActiveUser, other: ActiveUser): void;
+  /** A user's profile was read again. @param blockedBefore what its `blocked` was */
+  onUpdate?(user: ActiveUser, blockedBefore: ReadonlySet<string>): void;
   /** Returns the secret offsets of a user's coarse location. */
   offsetOf(userId: string): OffsetOf;
   /** Asks a user to report again within so many seconds, because their next report would be too late. */

@@ -238,16 +238,13 @@ export class EncounterEngine {
       if (!mayMeet(user, other)) this.#cancelPrediction(user, other);
   }
 
-  /** Notifies those who are with a user and know of friendlier dogs, if one more dog needs space now; and of new blocks. */
+  /** Notifies those who are with a user and know of friendlier dogs, if one more dog needs space now. */
   #updatePerson(user: ActiveUser, person: Person): void {
     const count = ({ dogs }: Person) => dogs.filter(needsSpace).length;
     const isSpaceNeeded = count(person) > count(user.person);
     const { blocked } = user.person;
     user.person = person;
-    for (const userId of person.blocked) {
-      const other = blocked.has(userId) ? undefined : this.#users.get(userId);
-      if (other) this.#dependencies.onBlock?.(user, other);
-    }
+    this.#dependencies.onUpdate?.(user, blocked);
     if (!isSpaceNeeded) return;
     for (const other of user.companions?.keys() ?? [])
       if (mayMeet(user, other) && !other.isForeign)
@@ -397,11 +394,8 @@ export class EncounterEngine {
         now,
         COARSE_RADIUS_METERS,
       );
-      if (earliest >= POLL_SECONDS || isTogether(user, other)) return;
-      // Users who blocked each other are warned of each other's dogs, too, but do not meet.
-      if (!areEligible(user, other)) return;
-      if (earliest < COURSE_SECONDS && mayMeet(user, other))
-        this.#predictEncounter(user, other, now);
+      if (earliest >= POLL_SECONDS || isTogether(user, other) || !areEligible(user, other)) return;
+      if (earliest < COURSE_SECONDS) this.#predictEncounter(user, other, now);
       // Both report as often as they may be asked to.
       if (wait <= MOVING_SECONDS && other.dueAt <= now + MOVING_SECONDS * 1000) return;
       const isMoving = !motion.isStandingStill || !otherMotion.isStandingStill;
@@ -421,7 +415,7 @@ export class EncounterEngine {
   #predictEncounter(user: ActiveUser, other: ActiveUser, now: number): void {
     const { motion: a } = user;
     const { motion: b } = other;
-    if (!a.isVelocityKnown || !b.isVelocityKnown) return;
+    if (!a.isVelocityKnown || !b.isVelocityKnown || !mayMeet(user, other)) return;
     if (earliestEntry(user, a, other, b, now, RADIUS_METERS) >= COURSE_SECONDS) return;
     const { entersIn, closest } = predictApproach(a, b, now, RADIUS_METERS);
     if (entersIn === null || closest > WELL_INSIDE_METERS) return;
