@@ -5,7 +5,7 @@ import { createAnonymousIds } from '../../api/proximity/engine/anonymous-id.ts';
 import { AnonymousWarnings } from '../../api/proximity/engine/anonymous-warnings.ts';
 import { EncounterEngine } from '../../api/proximity/engine/encounter-engine.ts';
 import { placeOf, Simulation } from '../../bench/simulation.ts';
-import { NO_OFFSET } from './no-offset.ts';
+import { NO_OFFSET } from '../proximity/no-offset.ts';
 
 const rex = {
   name: 'Rex',
