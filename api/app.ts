@@ -96,7 +96,12 @@ export async function createApp(services: Services): Promise<Koa> {
 }
 
 /** Sets headers, rejects other sites’ writes, formats errors, and logs each request. */
-function answering({ env, log }: Services) {
+function answering({ env, log, metrics }: Services) {
+  const durations = metrics.histogram(
+    'http_request_seconds',
+    'Requests by method, path template and status, and how long they took.',
+    { labelNames: ['method', 'path', 'status'] },
+  );
   const boot = randomBytes(4).toString('hex');
   let count = 0;
   return async (ctx: Context, next: Next): Promise<void> => {
@@ -127,6 +132,10 @@ function answering({ env, log }: Services) {
       ms: Math.round((performance.now() - startedAt) * 10) / 10,
       user: ctx.state['userId'] as string | undefined,
     };
+    durations.observe(
+      { method: line.method, path: line.path, status: line.status },
+      line.ms / 1000,
+    );
     if (ctx.status >= 500) log.error({ ...line, err: cause }, 'request failed');
     else log.info(line, 'request handled');
   };

@@ -1,4 +1,5 @@
 import { backoffMs } from '#shared/backoff.ts';
+import type { Metrics } from '#shared/server/metrics.ts';
 import type { Log } from '#shared/server/log.ts';
 import type { NodeLease } from './node-lease.ts';
 
@@ -35,7 +36,13 @@ export function createSweeps(
   log: Log,
   lease: Pick<NodeLease, 'isHeld' | 'request' | 'listen'>,
   onClose: (run: () => void) => void,
+  metrics: Metrics,
 ) {
+  const runs = metrics.histogram(
+    'background_job_seconds',
+    'Runs of background jobs by name and outcome, and how long they took.',
+    { labelNames: ['job', 'outcome'] },
+  );
   const jobs = new Map<string, Job>();
 
   function sweep(
@@ -53,11 +60,14 @@ export function createSweeps(
       if (!isHere()) return;
       if (isRunning) return log.warn({ sweep: name }, 'the previous run is still in progress');
       isRunning = true;
+      const ended = runs.startTimer({ job: name });
       try {
         await run(isFirst);
+        ended({ outcome: 'done' });
         failures = 0;
         isFirst = false;
       } catch (err) {
+        ended({ outcome: 'failed' });
         log.warn({ err, sweep: name }, 'a background job failed');
         tryAgain();
       }

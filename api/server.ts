@@ -7,6 +7,7 @@ import { openBus } from '#shared/bus/open-bus.ts';
 import { SERVER_IDLE_MS } from '#shared/server/keep-alive.ts';
 import { keepConnected } from '#shared/server/mongodb-watchdog.ts';
 import { claimRole, type NodeRow } from '#shared/server/role-claim.ts';
+import { Metrics } from '#shared/server/metrics.ts';
 import { DRAIN_MS } from '#shared/server/run-server.ts';
 import { openSignals } from '#shared/server/signals.ts';
 import { openAudit, sweepAudit } from './admin/audit.ts';
@@ -61,8 +62,10 @@ export async function startApi(env: Env): Promise<ApiServer> {
   try {
     const logging = openLog('api', env.LOG_LEVEL);
     onClose(() => logging.close());
+    const metrics = new Metrics('api');
     const db = await openDatabase(env.MONGODB_URI, env.MONGODB_DB);
     onClose(() => db.client.close());
+    metrics.observeMongodb(db.client);
     const role = await claimRole(
       db.collection<NodeRow>('nodes'),
       'api',
@@ -85,13 +88,14 @@ export async function startApi(env: Env): Promise<ApiServer> {
     onClose(() => signals.close());
     const bus = await openBus(env.NATS_URL, (message) => logging.log.warn(message));
     onClose(() => bus.close());
+    metrics.observeBus(bus);
     const people = createSessionCache(db, signals);
     onClose(() => people.close());
     const lease = bus.isShared
       ? await openNodeLease(db, env.API_PORT, logging.log)
       : soleNodeLease();
     onClose(() => lease.close());
-    const { sweep, sweepSoon, isJobNode } = createSweeps(logging.log, lease, onClose);
+    const { sweep, sweepSoon, isJobNode } = createSweeps(logging.log, lease, onClose, metrics);
     const limiter = createLimiters(db, env.RATE_LIMIT_SCALE);
     const inFlight = (bytes: number) => new InFlight(bytes, env.RATE_LIMIT_SCALE);
     const spool = await openSpool();
@@ -103,6 +107,7 @@ export async function startApi(env: Env): Promise<ApiServer> {
       env,
       draining: draining.signal,
       log: logging.log,
+      metrics,
       db,
       signals,
       bus,
@@ -125,6 +130,7 @@ export async function startApi(env: Env): Promise<ApiServer> {
       sweepSoon,
       isJobNode,
     };
+    metrics.gauge('event_streams', 'Open event streams.', () => services.events.count());
     services.sweep('idempotency keys', () => services.idempotency.sweep());
     services.sweep('rate limits', () => sweepLimits(db));
     services.sweep('audit log', () => sweepAudit(db));
@@ -147,6 +153,10 @@ export async function startApi(env: Env): Promise<ApiServer> {
     server.on('request', (request, response) => void answer(request, response));
     server.listen(env.API_PORT, env.HOST);
     await once(server, 'listening');
+    if (env.METRICS_PORT !== undefined) {
+      const exporter = await metrics.serve({ port: env.METRICS_PORT, host: env.HOST });
+      onClose(() => exporter.close());
+    }
     if (!env.google) logging.log.warn('sandbox sign-in: anyone can sign in as anyone');
     for (const channel of services.outbox.sandboxChannels)
       logging.log.warn({ channel }, 'messages are not sent: the sandbox stores them');

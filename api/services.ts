@@ -13,6 +13,7 @@ import type { PersonalDataHandler } from './personal-data.ts';
 import type { Idempotency } from './http/idempotency.ts';
 import type { InFlight } from './http/in-flight.ts';
 import type { RuleBook } from './moderation/rules/rule-cache.ts';
+import type { Metrics } from '#shared/server/metrics.ts';
 import type { Log } from '#shared/server/log.ts';
 import type { Outbox } from './outbox/outbox.ts';
 import type { SessionCache } from './session-cache.ts';
@@ -24,6 +25,7 @@ export interface Services {
   /** Aborted when this node is about to close; balancers send no more requests then. */
   draining: AbortSignal;
   log: Log;
+  metrics: Metrics;
   db: Db;
   signals: Signals;
   bus: Bus;

@@ -8,6 +8,7 @@ import type { Bus } from '#shared/bus/bus.ts';
 import { openBus } from '#shared/bus/open-bus.ts';
 import { SERVER_IDLE_MS } from '#shared/server/keep-alive.ts';
 import { openLog } from '#shared/server/log.ts';
+import { Metrics } from '#shared/server/metrics.ts';
 import { keepConnected } from '#shared/server/mongodb-watchdog.ts';
 import { claimRole } from '#shared/server/role-claim.ts';
 import { DRAIN_MS } from '#shared/server/run-server.ts';
@@ -56,8 +57,11 @@ export interface SyncServer {
 export async function startSyncServer(env: Env, openedBus?: Bus): Promise<SyncServer> {
   const logging = openLog('sync-server', env.LOG_LEVEL);
   const logger = logging.log;
+  const metrics = new Metrics('sync-server');
   const bus = openedBus ?? (await openBus(env.NATS_URL, (message) => logger.warn(message)));
   const database = await openDatabase(env.MONGODB_URI, env.MONGODB_DB);
+  metrics.observeMongodb(database.client);
+  metrics.observeBus(bus);
   const { isShared } = bus;
   const role = await claimRole(database.nodes, 'sync-server', isShared, (reason) => {
     logger.error(reason);
@@ -73,7 +77,16 @@ export async function startSyncServer(env: Env, openedBus?: Bus): Promise<SyncSe
     (userId) => friendCards.publish(userId),
     isShared,
   );
-  const log = new ChangeLog(database, (bytes) => compaction.recordAdded(bytes));
+  const commits = metrics.histogram('commit_seconds', 'Batches written to the log, and how long.');
+  const committed = metrics.counter(
+    'committed_bytes_total',
+    'Bytes of changes written to the log.',
+  );
+  const log = new ChangeLog(database, (bytes, seconds) => {
+    commits.observe(seconds);
+    committed.inc(bytes);
+    compaction.recordAdded(bytes);
+  });
   const documents = new Documents(
     database,
     log,
@@ -197,6 +210,15 @@ export async function startSyncServer(env: Env, openedBus?: Bus): Promise<SyncSe
     listen(server, env.SYNC_PORT, env.HOST),
     listen(internal, env.SYNC_INTERNAL_PORT, env.HOST),
   ]);
+  metrics.gauge('sockets', 'Open sockets of devices.', () => connections.size);
+  metrics.gauge('open_documents', 'Documents in memory.', () => documents.size);
+  metrics.gauge('log_records', 'Records of the log that are not compacted yet.', () =>
+    database.log.estimatedDocumentCount(),
+  );
+  const exporter =
+    env.METRICS_PORT === undefined
+      ? null
+      : await metrics.serve({ port: env.METRICS_PORT, host: env.HOST });
   logger.info({ port, internalPort }, 'ready');
 
   return {
@@ -209,6 +231,7 @@ export async function startSyncServer(env: Env, openedBus?: Bus): Promise<SyncSe
     },
     async close() {
       await Promise.all([stop(server, () => connections.close()), stop(internal)]);
+      await exporter?.close();
       eventLoop.stop();
       friendCards.stop();
       await compaction.stop();

@@ -98,7 +98,12 @@ export async function startTestApi(
   const syncNodes = await Promise.all(
     syncBuses.map(async (openBus): Promise<SyncNode> => {
       const [port, internalPort] = [await freePort(), await freePort()];
-      const ports = { SYNC_PORT: String(port), SYNC_INTERNAL_PORT: String(internalPort) };
+      const ports = {
+        SYNC_PORT: String(port),
+        SYNC_INTERNAL_PORT: String(internalPort),
+        // Of the API.
+        METRICS_PORT: '',
+      };
       const start = async () => startSyncServer(readSyncEnv({ ...env, ...ports }), await openBus());
       return { port, url: `http://127.0.0.1:${internalPort}`, start, server: await start() };
     }),

@@ -6,7 +6,7 @@ import { secretsOf } from '../hmac.ts';
 import type { Api } from '../services.ts';
 import { mailQueueData } from './personal-data.ts';
 import { readUnsubscribeToken, UNSUBSCRIBE_PATH } from './unsubscribe-token.ts';
-import { type SandboxSentRow, sandboxSent } from './collections.ts';
+import { mailQueue, type SandboxSentRow, sandboxSent } from './collections.ts';
 
 const SENT_PATH = '/dev/sent';
 const { policy, page } = htmlPages();
@@ -15,6 +15,9 @@ const { policy, page } = htmlPages();
 export function mountOutbox({ router, services }: Api): void {
   const { env, outbox, db, limiter, personalData } = services;
   personalData.add(mailQueueData(db));
+  services.metrics.gauge('mail_queue_waiting', 'Emails and text messages to send.', () =>
+    mailQueue(db).countDocuments({ status: 'waiting' }),
+  );
   const limit = limiter({ name: 'unsubscribe', points: 60, seconds: 60 });
 
   async function recipientOf(ctx: Context): Promise<string> {

@@ -43,6 +43,9 @@ export async function mountPayments(api: Api): Promise<Payments | null> {
   const { payments: settings } = services.env;
   services.personalData.add(donationData(services));
   mountAdminDonations(api);
+  services.metrics.gauge('donations_pending', 'Donations whose payment is open.', () =>
+    donations(services.db).countDocuments({ payment_status: 'pending' }),
+  );
   services.sweep('old donations', () => sweepOldDonations(services.db));
   if (settings === null) {
     mountWithout(api);

@@ -20,6 +20,11 @@ import { StrangerBudget } from './storage/stranger-budget.ts';
 export function mountProximity(api: Api): Pick<ProximityService, 'positions' | 'positionsOf'> {
   const { services } = api;
   const encounters = createEncounterStore(services.db);
+  const warnings = services.metrics.histogram(
+    'warning_distance_feet',
+    'Pairs of walkers that were warned of each other, and how far apart they were.',
+    { buckets: [20, 40, 60, 80, 100] },
+  );
   const strangers = new StrangerBudget(services);
   services.sweep('stranger sightings', () => strangers.sweep());
   services.sweep('stranger budgets', async () => strangers.forgetPast(), { onEveryNode: true });
@@ -38,13 +43,22 @@ export function mountProximity(api: Api): Pick<ProximityService, 'positions' | '
     },
     positions,
     profiles: createProfileCache(services.db, services.signals),
-    encounters,
+    encounters: {
+      ...encounters,
+      record(row) {
+        warnings.observe(row.distance_feet);
+        return encounters.record(row);
+      },
+    },
     strangers,
     hasAccess: (userId, sessionId) => hasAccess(services, userId, sessionId),
     offsetOf: (userId) => offsetsOf(userId, Date.now),
     anonymousIdOf: createAnonymousIds(services.env.SYNC_SECRET, Date.now),
   });
   services.onClose(() => proximity.close());
+  services.metrics.gauge('walkers', 'People who report their position to this node.', () =>
+    count(proximity.positions()),
+  );
   services.personalData.add(proximityPersonalData(proximity, encounters, strangers));
   // The fastest cadence is once a second; probing positions to locate a user takes more reports.
   const limit = services.limiter({ name: 'location', points: 120, seconds: 60 });
@@ -61,6 +75,12 @@ export function mountProximity(api: Api): Pick<ProximityService, 'positions' | '
   });
 
   return proximity;
+}
+
+function count(items: Iterable<unknown>): number {
+  let total = 0;
+  for (const _ of items) total++;
+  return total;
 }
 
 async function hasAccess({ db }: Services, userId: string, sessionId: string): Promise<boolean> {

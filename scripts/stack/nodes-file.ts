@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { SupervisedProcess } from './supervised-process.ts';
 
 /** The file in the data directory of a running instance that lists its processes. */
-const NODES_FILE = 'nodes.json';
+export const NODES_FILE = 'nodes.json';
 
 const RETRY_MS = 5_000;
 
@@ -11,6 +11,8 @@ const RETRY_MS = 5_000;
 export interface NodeEntry {
   role: 'mongodb' | 'nats' | 'sync-server' | 'api' | 'gateway';
   url: string;
+  /** The address of its metrics for Prometheus, if it has any. */
+  metrics?: string;
   /** Null if it was not started here, such as the server at MONGODB_URI. */
   pid: number | null;
 }
@@ -27,8 +29,13 @@ export class NodesFile {
   }
 
   /** @param supervised null if the process was not started here */
-  add(role: NodeEntry['role'], url: string, supervised: SupervisedProcess | null): void {
-    this.#nodes.push({ entry: { role, url, pid: null }, supervised });
+  add(
+    role: NodeEntry['role'],
+    url: string,
+    supervised: SupervisedProcess | null,
+    metrics?: string,
+  ): void {
+    this.#nodes.push({ entry: { role, url, pid: null, ...(metrics && { metrics }) }, supervised });
     supervised?.onChange(() => this.#write());
     this.#write();
   }
@@ -42,7 +49,7 @@ export class NodesFile {
     const running = this.#nodes
       .map(({ entry, supervised }) => ({ ...entry, pid: supervised?.pid ?? null, supervised }))
       .filter(({ pid, supervised }) => pid !== null || supervised === null)
-      .map(({ role, url, pid }): NodeEntry => ({ role, url, pid }));
+      .map(({ supervised: _, ...entry }): NodeEntry => entry);
     const next = `${this.#path}.next`;
     clearTimeout(this.#retry);
     try {

@@ -151,25 +151,35 @@ export async function startStack(settings: StackSettings): Promise<Stack> {
       const program = settings.watch ? fromSource(server) : builtServer(server);
       const startIt = () => startNode(name, program, env, dataDir.path);
       const supervised = new SupervisedProcess(name, startIt, log, { check });
-      nodesFile.add(server, url, supervised);
+      const metricsPort = env['METRICS_PORT'];
+      const metrics = metricsPort && `http://127.0.0.1:${metricsPort}/metrics`;
+      nodesFile.add(server, url, supervised, metrics);
       return supervised;
     };
     const ports = [];
     for (let index = 0; index < nodes; index++)
-      ports.push({ sync: await freePort(), internal: await freePort(), api: await freePort() });
+      ports.push({
+        sync: await freePort(),
+        internal: await freePort(),
+        syncMetrics: await freePort(),
+        api: await freePort(),
+        apiMetrics: await freePort(),
+      });
     const numberOf = (index: number) => (nodes === 1 ? 0 : index + 1);
-    const syncServers = ports.map(({ sync, internal }, index) =>
+    const syncServers = ports.map(({ sync, internal, syncMetrics }, index) =>
       make('sync-server', numberOf(index), `http://127.0.0.1:${sync}`, {
         ...inner,
         SYNC_PORT: String(sync),
         SYNC_INTERNAL_PORT: String(internal),
+        METRICS_PORT: String(syncMetrics),
       }),
     );
     const internalUrls = ports.map(({ internal }) => `http://127.0.0.1:${internal}`);
-    const apis = ports.map(({ api }, index) =>
+    const apis = ports.map(({ api, apiMetrics }, index) =>
       make('api', numberOf(index), `http://127.0.0.1:${api}`, {
         ...inner,
         API_PORT: String(api),
+        METRICS_PORT: String(apiMetrics),
         // Each prefers another sync node.
         SYNC_INTERNAL_URL: [...internalUrls.slice(index), ...internalUrls.slice(0, index)].join(
           ',',

@@ -17,6 +17,8 @@ export const serverVariables = {
     .transform((url) => new URL(url).origin),
   /** Addresses of NATS servers, separated by commas; without, this is the only node of its role. */
   NATS_URL: z.preprocess(emptyIsUnset, z.string().min(1).optional()),
+  /** The port of this process's metrics for Prometheus, for the operator's network only; without, it has none. */
+  METRICS_PORT: z.preprocess(emptyIsUnset, z.coerce.number().int().min(0).max(65_535).optional()),
   /** By default, sandbox providers run if PUBLIC_ORIGIN is a loopback origin. */
   ALLOW_SANDBOX: z.preprocess(emptyIsUnset, z.stringbool('true or false').optional()),
 };

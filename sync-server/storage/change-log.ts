@@ -19,7 +19,7 @@ export class ChangeLog {
   /** Identifies this process in the records that it writes. */
   readonly writer: string = newId();
   readonly #records: Database['log'];
-  readonly #onCommit: (bytes: number) => void;
+  readonly #onCommit: (bytes: number, seconds: number) => void;
   #waiting: Append[] = [];
   #isWriting = false;
   #lastWrite: Promise<unknown> = Promise.resolve();
@@ -28,9 +28,9 @@ export class ChangeLog {
 
   /**
    * @param log a collection whose writes are durable when they return
-   * @param onCommit called after each batch with the bytes that it added
+   * @param onCommit called after each batch with the bytes that it added and the seconds that it took
    */
-  constructor({ log }: Pick<Database, 'log'>, onCommit: (bytes: number) => void) {
+  constructor({ log }: Pick<Database, 'log'>, onCommit: (bytes: number, seconds: number) => void) {
     this.#records = log;
     this.#onCommit = onCommit;
   }
@@ -69,6 +69,7 @@ export class ChangeLog {
     while (this.#waiting.length > 0) {
       const { batch, bytes } = this.#takeBatch();
       const record = this.#recordOf(batch);
+      const startedAt = performance.now();
       const writing = this.#records.insertOne(record);
       this.#lastWrite = writing;
       try {
@@ -79,7 +80,7 @@ export class ChangeLog {
       } finally {
         this.#finished += batch.length;
       }
-      this.#onCommit(bytes);
+      this.#onCommit(bytes, (performance.now() - startedAt) / 1000);
       for (const { resolve } of batch) resolve(record._id);
     }
     this.#isWriting = false;

@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Db } from 'mongodb';
 import pino from 'pino';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test } from 'vitest';
+import { Metrics } from '#shared/server/metrics.ts';
 import { createSweeps } from '../../api/background-jobs.ts';
 import { openDatabase } from '../../api/database.ts';
 import { leases, openNodeLease, type LeaseTimes } from '../../api/node-lease.ts';
@@ -49,7 +50,12 @@ async function startNode(port: number, times: LeaseTimes = TIMES): Promise<TestN
   const closers: (() => void)[] = [];
   const database = { collection: () => rows } as unknown as Db;
   const lease = await openNodeLease(database, port, log, times);
-  const { sweep, sweepSoon, isJobNode } = createSweeps(log, lease, (run) => closers.push(run));
+  const { sweep, sweepSoon, isJobNode } = createSweeps(
+    log,
+    lease,
+    (run) => closers.push(run),
+    new Metrics('test'),
+  );
   const runs = { often: 0, rarely: 0 };
   sweep('often', async () => void runs.often++, { everyMs: 50 });
   sweep('rarely', async () => void runs.rarely++);

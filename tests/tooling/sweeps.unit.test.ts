@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { Metrics } from '#shared/server/metrics.ts';
 import { createSweeps } from '../../api/background-jobs.ts';
 
 beforeEach(() => void vi.useFakeTimers());
@@ -31,7 +32,12 @@ function lease(isHeld = true) {
 test('does not start a sweep that is still running, and repeats a failed one', async () => {
   const warn = vi.fn<(facts: object, words: string) => void>();
   const closing: (() => void)[] = [];
-  const { sweep } = createSweeps({ warn } as never, lease(), (run) => closing.push(run));
+  const { sweep } = createSweeps(
+    { warn } as never,
+    lease(),
+    (run) => closing.push(run),
+    new Metrics('test'),
+  );
   const end: { resolve: () => void; reject: (error: Error) => void }[] = [];
   sweep('slow', () => new Promise<void>((resolve, reject) => end.push({ resolve, reject })));
   await vi.advanceTimersByTimeAsync(2 * TEN_MINUTES);
@@ -48,8 +54,11 @@ test('does not start a sweep that is still running, and repeats a failed one', a
 
 test('retries a requested or failed sweep with delays that double', async () => {
   const closing: (() => void)[] = [];
-  const { sweep, sweepSoon } = createSweeps({ warn() {} } as never, lease(), (run) =>
-    closing.push(run),
+  const { sweep, sweepSoon } = createSweeps(
+    { warn() {} } as never,
+    lease(),
+    (run) => closing.push(run),
+    new Metrics('test'),
   );
   const run = vi.fn<() => Promise<void>>(async () => {});
   sweep('pairs', run);
@@ -73,8 +82,11 @@ test('retries a requested or failed sweep with delays that double', async () => 
 test('runs jobs only while the node has the lease, except those on its own memory', async () => {
   const closing: (() => void)[] = [];
   const node = lease(false);
-  const { sweep, sweepSoon, isJobNode } = createSweeps({ warn() {} } as never, node, (run) =>
-    closing.push(run),
+  const { sweep, sweepSoon, isJobNode } = createSweeps(
+    { warn() {} } as never,
+    node,
+    (run) => closing.push(run),
+    new Metrics('test'),
   );
   const shared = vi.fn<(isFirst: boolean) => Promise<void>>(async () => {});
   const own = vi.fn<() => Promise<void>>(async () => {});
@@ -103,7 +115,12 @@ test('runs jobs only while the node has the lease, except those on its own memor
 test('runs a job that another node requested', async () => {
   const closing: (() => void)[] = [];
   const node = lease();
-  const { sweep } = createSweeps({ warn() {} } as never, node, (run) => closing.push(run));
+  const { sweep } = createSweeps(
+    { warn() {} } as never,
+    node,
+    (run) => closing.push(run),
+    new Metrics('test'),
+  );
   const run = vi.fn<() => Promise<void>>(async () => {});
   sweep('pairs', run);
   await vi.advanceTimersByTimeAsync(5_000);

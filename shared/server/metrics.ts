@@ -1,0 +1,121 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import type { MongoClient } from 'mongodb';
+import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
+import type { Bus } from '../bus/bus.ts';
+
+/** Upper bounds in seconds, from answers from memory to requests that time out. */
+const DURATION_BUCKETS = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
+
+/**
+ * The measurements of one server, for Prometheus. Names start with `leashwise_`, except those of Node itself. Labels never contain
+ * ids, addresses or texts of users.
+ */
+export class Metrics {
+  readonly registry = new Registry();
+
+  /** @param process the name of the process, in each line */
+  constructor(process: string) {
+    this.registry.setDefaultLabels({ process });
+  }
+
+  /** Registers a value that is read when Prometheus asks. A value that can't be read is left out. */
+  gauge(name: string, help: string, read: () => number | Promise<number>): void {
+    new Gauge({
+      name: `leashwise_${name}`,
+      help,
+      registers: [this.registry],
+      async collect() {
+        try {
+          this.set(await read());
+        } catch {
+          this.reset();
+        }
+      },
+    });
+  }
+
+  /** Registers a count of events since the start. */
+  counter<Label extends string = never>(
+    name: string,
+    help: string,
+    labelNames: Label[] = [],
+  ): Counter<Label> {
+    return new Counter({ name: `leashwise_${name}`, help, labelNames, registers: [this.registry] });
+  }
+
+  /** Registers a distribution, of seconds by default. */
+  histogram<Label extends string = never>(
+    name: string,
+    help: string,
+    {
+      labelNames = [],
+      buckets = DURATION_BUCKETS,
+    }: { labelNames?: Label[]; buckets?: number[] } = {},
+  ): Histogram<Label> {
+    return new Histogram({
+      name: `leashwise_${name}`,
+      help,
+      labelNames,
+      buckets,
+      registers: [this.registry],
+    });
+  }
+
+  /** Counts the connections to MongoDB and its commands. */
+  observeMongodb(client: MongoClient): void {
+    let open = 0;
+    let inUse = 0;
+    client.on('connectionCreated', () => open++);
+    client.on('connectionClosed', () => open--);
+    client.on('connectionCheckedOut', () => inUse++);
+    client.on('connectionCheckedIn', () => inUse--);
+    const refused = this.counter(
+      'mongodb_checkouts_failed_total',
+      'Operations that got no connection to MongoDB.',
+    );
+    client.on('connectionCheckOutFailed', () => refused.inc());
+    this.gauge('mongodb_connections', 'Open connections to MongoDB.', () => open);
+    this.gauge('mongodb_connections_in_use', 'Connections to MongoDB in use.', () => inUse);
+  }
+
+  /** Says whether the bus to other nodes is connected. */
+  observeBus(bus: Bus): void {
+    if (!bus.isShared) return;
+    this.gauge('bus_connected', '1 while the bus to the other nodes is connected.', () =>
+      Number(bus.isConnected()),
+    );
+  }
+
+  /**
+   * Serves `/metrics`, including those of Node (memory, event loop lag, garbage collection), on a port of its own that must not be
+   * reachable from outside.
+   * @returns a function that stops it
+   * @throws when the port is taken
+   */
+  async serve({ port, host }: { port: number; host: string }): Promise<{
+    port: number;
+    close(): Promise<void>;
+  }> {
+    collectDefaultMetrics({ register: this.registry });
+    const server = createServer((request, response) => {
+      if (request.url !== '/metrics') return void response.writeHead(404).end();
+      this.registry.metrics().then(
+        (text) => response.writeHead(200, { 'content-type': this.registry.contentType }).end(text),
+        () => response.writeHead(503).end(),
+      );
+    });
+    server.listen(port, host);
+    await once(server, 'listening');
+    return {
+      port: (server.address() as AddressInfo).port,
+      async close() {
+        const closed = once(server, 'close');
+        server.close();
+        server.closeAllConnections();
+        await closed;
+      },
+    };
+  }
+}

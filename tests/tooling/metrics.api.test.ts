@@ -1,0 +1,88 @@
+import { readFile } from 'node:fs/promises';
+import { inject, expect, onTestFinished, test } from 'vitest';
+import { parse } from 'yaml';
+import { z } from 'zod';
+import { createDog } from '#shared/dogs/contract.ts';
+import { saveProfile } from '#shared/profile/contract.ts';
+import { reportLocation } from '#shared/proximity/contract.ts';
+import { freePort } from '../../scripts/stack/ports.ts';
+import { readEnv } from '../../sync-server/env.ts';
+import { startSyncServer } from '../../sync-server/server.ts';
+import { startTestApi } from '../api.ts';
+
+const alertRules = z.object({
+  groups: z.array(z.object({ rules: z.array(z.object({ expr: z.string() })) })),
+});
+const dashboard = z.object({
+  panels: z.array(z.object({ targets: z.array(z.object({ expr: z.string() })) })),
+});
+
+const read = (name: string) =>
+  readFile(new URL(`../../monitoring/${name}`, import.meta.url), 'utf8');
+
+async function expressions(): Promise<string[]> {
+  const { groups } = alertRules.parse(parse(await read('alerts.yml')));
+  const { panels } = dashboard.parse(JSON.parse(await read('grafana-dashboard.json')));
+  return [
+    ...groups.flatMap(({ rules }) => rules.map(({ expr }) => expr)),
+    ...panels.flatMap(({ targets }) => targets.map(({ expr }) => expr)),
+  ];
+}
+
+async function start() {
+  const [apiPort, syncPort] = [await freePort(), await freePort()];
+  const api = await startTestApi(inject('mongodbUri'), { METRICS_PORT: String(apiPort) });
+  onTestFinished(() => api.close());
+  const scrape = async (port: number) => (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+  return { api, apiPort, syncPort, scrape };
+}
+
+test('the metrics count requests, warnings, and jobs without naming anyone', async () => {
+  const { api, apiPort, scrape } = await start();
+  const people = [await api.as('ann@example.com'), await api.as('bob@example.com')];
+  for (const [index, { call }] of people.entries()) {
+    const body = { display_name: `Name ${index}`, is_location_sharing_enabled: true };
+    await call(saveProfile, { body });
+    await call(createDog, { body: { name: 'Rex', sound_type: 'leash_on' } });
+    await call(reportLocation, {
+      body: { latitude: 10 + index / 10_000, longitude: 20, accuracy: 5 },
+    });
+  }
+  const text = await scrape(apiPort);
+  expect(text).toMatch(
+    /leashwise_http_request_seconds_count\{process="api",method="POST",path="\/api\/location",status="200"\} 2/u,
+  );
+  expect(text).toContain('leashwise_warning_distance_feet_count{process="api"} 1');
+  expect(text).toContain('leashwise_walkers{process="api"} 2');
+  expect(text).toMatch(/background_job_seconds_count\{[^}]*outcome="done"[^}]*\} [1-9]/u);
+  for (const { user } of people) expect(text).not.toContain(user.id);
+  expect(text).not.toMatch(/@example|Rex|Name 0/u);
+});
+
+test('every metric in the alert rules and the dashboard exists', async () => {
+  const { api, apiPort, syncPort, scrape } = await start();
+  await api.stopSync();
+  const sync = await startSyncServer(
+    readEnv({
+      ...api.env,
+      SYNC_PORT: '0',
+      SYNC_INTERNAL_PORT: '0',
+      METRICS_PORT: String(syncPort),
+    }),
+  );
+  onTestFinished(() => sync.close());
+  const text = [await scrape(apiPort), await scrape(syncPort)].join('\n');
+  const names = new Set(Array.from(text.matchAll(/^# TYPE (\w+)/gmu), ([, name]) => name!));
+  const used = new Set(
+    (await expressions()).flatMap(
+      (expr) => expr.match(/\b(?:leashwise|nodejs|process)_\w+/gu) ?? [],
+    ),
+  );
+  expect(used.size).toBeGreaterThan(15);
+  // Only a node of several reports on its bus.
+  names.add('leashwise_bus_connected');
+  const missing = [...used].filter(
+    (name) => !names.has(name) && !names.has(name.replace(/_(?:bucket|count|sum)$/u, '')),
+  );
+  expect(missing).toEqual([]);
+});
