@@ -49,7 +49,12 @@ export class NodesFile {
     const running = this.#nodes
       .map(({ entry, supervised }) => ({ ...entry, pid: supervised?.pid ?? null, supervised }))
       .filter(({ pid, supervised }) => pid !== null || supervised === null)
-      .map(({ supervised: _, ...entry }): NodeEntry => entry);
+      .map(({ role, url, pid, metrics }): NodeEntry => ({
+        role,
+        url,
+        pid,
+        ...(metrics && { metrics }),
+      }));
     const next = `${this.#path}.next`;
     clearTimeout(this.#retry);
     try {

@@ -22,15 +22,15 @@ export class Metrics {
 
   /** Registers a value that is read when Prometheus asks. A value that can't be read is left out. */
   gauge(name: string, help: string, read: () => number | Promise<number>): void {
-    new Gauge({
+    const gauge: Gauge = new Gauge({
       name: `leashwise_${name}`,
       help,
       registers: [this.registry],
       async collect() {
         try {
-          this.set(await read());
+          gauge.set(await read());
         } catch {
-          this.reset();
+          gauge.reset();
         }
       },
     });
