@@ -2,7 +2,7 @@ import type { NearbyUser } from '#shared/proximity/contract.ts';
 import { RADIUS_FEET } from '#shared/proximity/rules.ts';
 import type { Fix } from '../proximity/tracking/tracker.ts';
 import { DistanceMeter } from './distance-meter.ts';
-import { IDLE_MS, RESUME_MS, startWalk, withMet, type Walk } from './walk.ts';
+import { IDLE_MS, startWalk, withMet, type Walk } from './walk.ts';
 import type { WalkHistory } from './walk-history.ts';
 
 /**
@@ -50,13 +50,11 @@ export class WalkRecorder {
     if (walk !== current) void this.#history.save(walk);
   }
 
-  /** The walk that goes on, unless it was forgotten or interrupted, which ends it. */
+  /** The walk that goes on, unless it was forgotten, which ends it. */
   #current(now: number): Walk | null {
     const current = this.#history.getCurrent();
-    if (!current) return null;
-    const isForgotten = now - current.movedAt > IDLE_MS;
-    if (!isForgotten && now - current.updatedAt <= RESUME_MS) return current;
-    if (isForgotten) this.#isResting = true;
+    if (!current || now - current.movedAt <= IDLE_MS) return current;
+    this.#isResting = true;
     void this.#history.end(false, now);
     return null;
   }

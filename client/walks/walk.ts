@@ -30,9 +30,7 @@ export interface Walk {
   met: MetPerson[];
 }
 
-/** A walk goes on after a reload or a crash if positions were missing for at most this long. */
-export const RESUME_MS = 15 * MINUTE_MS;
-/** A walk without any movement for this long has ended: the owner forgot to end it. */
+/** A walk without any movement for this long has ended: the owner forgot to end it, or closed the app. */
 export const IDLE_MS = HOUR_MS;
 /** A walk that ends later than this after its last position ends with that position. */
 const SILENT_MS = 2 * MINUTE_MS;

@@ -97,15 +97,14 @@ describe('recording', () => {
     expect(JSON.stringify(walk)).not.toMatch(/latitude|longitude/);
   });
 
-  test('a walk that was interrupted ends with its last position, and the next begins', async () => {
+  test('a walk goes on after half an hour in the background, and counts the way in between', async () => {
     const history = await openHistory();
     const recorder = new WalkRecorder(history);
     for (let i = 0; i <= 120; i += 5) recorder.fix(fixAt(i * 1.4, i, 5, T0));
-    recorder.fix(fixAt(200, 3000, 5, T0));
-    const [next, first] = history.getAll()!;
-    expect(history.getAll()).toHaveLength(2);
-    expect(first!.endedAt).toBe(T0 + 120_000);
-    expect(next).toMatchObject({ startedAt: T0 + 3_000_000, endedAt: null });
+    recorder.fix(fixAt(1500, 1920, 5, T0));
+    const walk = await history.end(true, T0 + 1_920_000);
+    expect(walk!.distanceMeters).toBeCloseTo(1500, -1);
+    expect(history.getAll()).toHaveLength(1);
   });
 
   test('a walk that was forgotten ends when the owner last moved, and none begins until they move', async () => {
