@@ -16,10 +16,13 @@ function Lock() {
 }
 const button = () => document.querySelector('button')!;
 const key = (type: 'keydown' | 'keyup', name: string, target: EventTarget = document.body) =>
-  act(() =>
-    target.dispatchEvent(new KeyboardEvent(type, { key: name, bubbles: true, cancelable: true })),
-  );
-const pass = (ms: number) => act(() => vi.advanceTimersByTime(ms));
+  act(() => {
+    target.dispatchEvent(new KeyboardEvent(type, { key: name, bubbles: true, cancelable: true }));
+  });
+const pass = (ms: number) =>
+  act(() => {
+    vi.advanceTimersByTime(ms);
+  });
 
 beforeEach(() => {
   vi.useFakeTimers();
