@@ -1,11 +1,6 @@
 import * as A from '@automerge/automerge/slim';
 import type { Doc } from '@automerge/automerge/slim';
-import {
-  type AutomergeUrl,
-  type DocHandle,
-  type Repo,
-  decodeHeads,
-} from '@automerge/automerge-repo/slim';
+import type { AutomergeUrl, DocHandle, Repo } from '@automerge/automerge-repo/slim';
 import { z } from 'zod';
 import { documentKinds } from '#shared/document-kinds.ts';
 import {
@@ -41,6 +36,8 @@ export interface SegmentHost {
   confirmations: Confirmations;
   tabs: Tabs;
   adoptions: CarriedOverMessages;
+  /** Sends a change before the next frame, if there is a connection. */
+  sendNow(handle: DocHandle<unknown>): void;
   onChange(): void;
 }
 
@@ -164,7 +161,7 @@ export class OpenSegmentPair {
     if (!this.mine.isReady()) throw new Error('The thread is not loaded');
     const input = messageAdd.input.parse(message);
     this.mine.change((segment) => messageAdd.apply(segment, input), NO_TIME);
-    sendNow(this.host.repo, this.mine);
+    this.host.sendNow(this.mine);
   }
 
   /**
@@ -345,30 +342,3 @@ const readCarriedOver = (userId: string) => readCache(cacheSchema, userId, NAME)
 
 const writeCarriedOver = (userId: string, all: z.output<typeof cacheSchema>): void =>
   writeCache(userId, NAME, Object.keys(all).length > 0 ? all : null);
-
-/** The Repo sends further changes of a document within this time together. */
-const PAUSE_MS = 100;
-const sentAt = new WeakMap<DocHandle<unknown>, number>();
-
-/**
- * Makes the Repo send a change before this returns. By default it uses a timer, which a browser delays until it has rendered.
- * Nothing is sent twice. Documents that are not being synchronized are left to the Repo.
- */
-export function sendNow(repo: Repo, handle: DocHandle<unknown>): void {
-  const now = performance.now();
-  if (now - (sentAt.get(handle) ?? -PAUSE_MS) < PAUSE_MS) return;
-  sentAt.set(handle, now);
-  const { documentId } = handle;
-  const synchronizer = repo.synchronizer.docSynchronizers[documentId];
-  for (const senderId of repo.peers) {
-    const storageId = repo.getStorageIdOfPeer(senderId);
-    const lastHeads = storageId && handle.getSyncInfo(storageId)?.lastHeads;
-    if (!lastHeads || !synchronizer?.hasPeer(senderId)) continue;
-    // The Repo answers each message at once: repeat the peer's last message to it.
-    const heads = decodeHeads(lastHeads);
-    const have = [{ lastSync: heads, bloom: new Uint8Array() }];
-    const data = A.encodeSyncMessage({ heads, need: [], have, changes: [] });
-    const targetId = repo.networkSubsystem.peerId;
-    synchronizer.receiveMessage({ type: 'sync', senderId, targetId, documentId, data });
-  }
-}

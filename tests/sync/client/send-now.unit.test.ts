@@ -2,10 +2,18 @@ import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { Repo } from '@automerge/automerge-repo';
 import { WebSocketServerAdapter } from '@automerge/automerge-repo-network-websocket';
-import { afterEach, expect, test, vi } from 'vitest';
-import { WebSocketServer } from 'ws';
-import { sendNow } from '../../../client/chat/thread/segment-pair.ts';
-import { Adapter } from '../../sync.ts';
+import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { WebSocket, WebSocketServer } from 'ws';
+import { ServerConnection } from '../../../client/sync/connection/server-connection.ts';
+import { ignoreSocketErrors } from '../../ignore-socket-errors.ts';
+
+afterAll(ignoreSocketErrors());
+beforeEach(() => {
+  vi.stubGlobal('WebSocket', WebSocket);
+  vi.stubGlobal('window', new EventTarget());
+  vi.stubGlobal('navigator', { onLine: true });
+  vi.stubGlobal('document', new EventTarget());
+});
 
 const closers: (() => unknown)[] = [];
 afterEach(() => Promise.all(closers.splice(0).map((close) => close())));
@@ -27,7 +35,11 @@ async function deviceWithDocument() {
     storage: emptyStorage,
   });
   const { port } = sockets.address() as AddressInfo;
-  const adapter = new Adapter(`ws://127.0.0.1:${port}`);
+  const adapter = new ServerConnection(
+    `ws://127.0.0.1:${port}`,
+    () => {},
+    () => {},
+  );
   const repo = new Repo({ network: [adapter] });
   await new Promise<void>((met) => repo.networkSubsystem.once('peer', () => met()));
   const handle = repo.create<{ words: string[] }>({ words: [] });
@@ -47,14 +59,18 @@ async function deviceWithDocument() {
     adapter.disconnect();
     sockets.close();
   });
-  return { repo, handle, theirs, sent, expectConfirmed };
+  return { repo, adapter, handle, theirs, sent, expectConfirmed };
 }
 
+/** Resolves after the microtasks, before any timer and, in a browser, before the next frame. */
+const beforeTimers = () => new Promise<void>((resolve) => setImmediate(resolve));
+
 test('sends a change at once and only once', async () => {
-  const { repo, handle, theirs, sent, expectConfirmed } = await deviceWithDocument();
+  const { adapter, handle, theirs, sent, expectConfirmed } = await deviceWithDocument();
   handle.change((doc) => void doc.words.push('hello'));
   expect(sent).toEqual([]);
-  sendNow(repo, handle);
+  adapter.sendNow(handle);
+  await beforeTimers();
   expect(sent).toEqual(['sync']);
   await vi.waitFor(expectConfirmed);
   // The Repo's own timer has run by then.
@@ -63,26 +79,27 @@ test('sends a change at once and only once', async () => {
   expect(theirs.doc().words).toEqual(['hello']);
 });
 
-test('sends the first of several changes at once and the others together, in order', async () => {
-  const { repo, handle, theirs, sent, expectConfirmed } = await deviceWithDocument();
+test('sends several changes at once together, in order', async () => {
+  const { adapter, handle, theirs, sent, expectConfirmed } = await deviceWithDocument();
   const clock = vi.spyOn(performance, 'now').mockReturnValue(1e9);
   for (const word of ['one', 'two', 'three']) {
     handle.change((doc) => void doc.words.push(word));
-    sendNow(repo, handle);
+    adapter.sendNow(handle);
   }
   clock.mockRestore();
+  await beforeTimers();
   expect(sent).toEqual(['sync']);
   await vi.waitFor(expectConfirmed);
   expect(theirs.doc().words).toEqual(['one', 'two', 'three']);
 });
 
 test('sends nothing while disconnected, and the next connection delivers the change', async () => {
-  const { repo, handle, theirs, sent } = await deviceWithDocument();
-  const [adapter] = repo.networkSubsystem.adapters;
-  adapter!.disconnect();
+  const { repo, adapter, handle, theirs, sent } = await deviceWithDocument();
+  adapter.disconnect();
   handle.change((doc) => void doc.words.push('later'));
-  sendNow(repo, handle);
+  adapter.sendNow(handle);
+  await beforeTimers();
   expect(sent).toEqual([]);
-  adapter!.connect(repo.networkSubsystem.peerId, { isEphemeral: true });
+  adapter.connect(repo.networkSubsystem.peerId, { isEphemeral: true });
   await vi.waitFor(() => expect(theirs.doc().words).toEqual(['later']));
 });
