@@ -1,5 +1,8 @@
 import { z } from 'zod';
 
+/** The path parameter of calls on one row. */
+export const idParams = z.object({ id: z.string().min(1).max(64) });
+
 /** A field that a form may leave blank: that means null. */
 export const orNone = <Schema extends z.ZodType>(schema: Schema) =>
   z.preprocess(

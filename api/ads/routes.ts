@@ -1,7 +1,7 @@
 import { clickAd, clickPaidAd, listAds, listPaidAds, seeAd } from '#shared/ads/contract.ts';
 import { addressOf, networkOf } from '../http/request-origin.ts';
 import { secretsOf } from '../hmac.ts';
-import { serve } from '../http/mount-endpoint.ts';
+import { serve, type Call } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 import { running } from './bookings.ts';
 import { pickAds } from './pick-ads.ts';
@@ -86,15 +86,12 @@ export function mountAds(api: Api): void {
     return {};
   });
 
-  serve(api, clickAd, async ({ body, visitor, ctx, idFor }) => {
+  type Click = Call<unknown, unknown, Parameters<typeof events.clicked>[2]>;
+  const recordClick = async ({ body, visitor, ctx, idFor }: Click) => {
     await limitEvents(networkOf(addressOf(ctx)));
     await events.clicked(ctx, visitor, body, idFor);
     return {};
-  });
-
-  serve(api, clickPaidAd, async ({ body, visitor, ctx, idFor }) => {
-    await limitEvents(networkOf(addressOf(ctx)));
-    await events.clicked(ctx, visitor, body, idFor);
-    return {};
-  });
+  };
+  serve(api, clickAd, recordClick);
+  serve(api, clickPaidAd, recordClick);
 }

@@ -1,4 +1,3 @@
-import { useQuery } from '@tanstack/react-query';
 import { useCallback, useEffect } from 'react';
 import {
   listWarnings,
@@ -9,8 +8,8 @@ import {
 import { isInForce, activeSanctions } from '#shared/moderation/rules.ts';
 import { call, onRefusal } from '../http/api.ts';
 import { useLeadingTab } from '../events/leading-tab-provider.tsx';
-import { readCache, writeCache } from '../local-cache.ts';
 import { queries } from '../http/query-client.ts';
+import { changeCached, useCachedQuery } from '../http/use-cached-query.ts';
 import { useUser } from '../session/use-auth.tsx';
 import { sendLater } from '../sync/outbox/outbox.ts';
 import { useDocuments } from '../sync/documents/use-document.ts';
@@ -20,21 +19,11 @@ const NAME = 'warnings';
 /** The name of the dialog in the address. */
 export const WARNING_OPEN = 'warning';
 
-const keyOf = (userId: string) => ['warnings', userId];
-
-function cache(userId: string, answer: { warnings: UserWarning[] }) {
-  writeCache(userId, NAME, answer);
-  return answer;
-}
-
 /** Replaces a warning with the server's newer version. */
-export function putWarning(userId: string, warning: UserWarning): void {
-  queries.setQueryData<{ warnings: UserWarning[] }>(keyOf(userId), (before) =>
-    cache(userId, {
-      warnings: (before?.warnings ?? []).map((each) => (each.id === warning.id ? warning : each)),
-    }),
-  );
-}
+export const putWarning = (userId: string, warning: UserWarning): void =>
+  changeCached<{ warnings: UserWarning[] }>(NAME, userId, (before) => ({
+    warnings: (before?.warnings ?? []).map((each) => (each.id === warning.id ? warning : each)),
+  }));
 
 const NONE: UserWarning[] = [];
 
@@ -52,13 +41,7 @@ export function useAccountStatus() {
   const userId = user?.id ?? '';
   const documents = useDocuments();
   const now = useNow();
-  const { data } = useQuery({
-    queryKey: keyOf(userId),
-    queryFn: async () => cache(userId, await call(listWarnings)),
-    initialData: () => readCache(listWarnings.answer, userId, NAME) ?? undefined,
-    initialDataUpdatedAt: 0,
-    enabled: userId !== '',
-  });
+  const { data } = useCachedQuery(NAME, listWarnings.answer, () => call(listWarnings));
   const warnings = data?.warnings ?? NONE;
   return {
     userId,
@@ -85,7 +68,7 @@ export function useAccountStatusUpdates(): void {
   const userId = user?.id ?? '';
   const tab = useLeadingTab();
   const refetch = useCallback(
-    () => void queries.invalidateQueries({ queryKey: keyOf(userId) }),
+    () => void queries.invalidateQueries({ queryKey: [NAME, userId] }),
     [userId],
   );
   useEffect(() => tab.onEvent((event) => event.type === 'moderation' && refetch()), [tab, refetch]);

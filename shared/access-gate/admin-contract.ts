@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { asSeen, bulkItems, bulkOutcome, paged, paging, search, version } from '../admin/paging.ts';
-import { endpoint, EXPORT } from '../endpoint.ts';
-import { orNone, timeOrNone } from '../form-fields.ts';
+import { tableExport } from '../admin/table-export.ts';
+import { endpoint } from '../endpoint.ts';
+import { idParams, orNone, timeOrNone } from '../form-fields.ts';
 import { CODE_MAX, codeText } from './contract.ts';
 
 // Apart from contract.ts, which the landing page loads.
@@ -38,8 +39,6 @@ const editable = {
   max_uses: orNone(z.coerce.number().int().min(1)).optional(),
   expires_at: timeOrNone.optional(),
 };
-const id = z.object({ id: z.string().min(1).max(64) });
-
 const wanted = {
   search,
   status: z.enum(['active', 'inactive', 'expired']).optional(),
@@ -57,23 +56,17 @@ export const listCodes = endpoint({
 });
 
 /** The list as a table for a spreadsheet. */
-export const exportCodes = endpoint({
-  method: 'GET',
-  path: '/admin/access-codes/export',
-  limit: EXPORT,
-  access: 'admin',
-  requiresRecentSignIn: true,
-  query: z.object(wanted),
-  answer: z.instanceof(Uint8Array),
-  stream: 'file',
-  failure: 'Failed to fetch access codes',
-});
+export const exportCodes = tableExport(
+  '/admin/access-codes/export',
+  wanted,
+  'Failed to fetch access codes',
+);
 
 export const getCode = endpoint({
   method: 'GET',
   path: '/admin/access-codes/:id',
   access: 'admin',
-  params: id,
+  params: idParams,
   answer: z.object({ accessCode }),
   failure: 'Failed to fetch access codes',
 });
@@ -91,7 +84,7 @@ export const updateCode = endpoint({
   method: 'PUT',
   path: '/admin/access-codes/:id',
   access: 'admin',
-  params: id,
+  params: idParams,
   body: z.object({ ...editable, is_active: z.boolean().optional(), version: version.optional() }),
   answer: z.object({ accessCode }),
   failure: 'Failed to update access code',
@@ -104,7 +97,7 @@ export const deleteCode = endpoint({
   method: 'DELETE',
   path: '/admin/access-codes/:id',
   access: 'admin',
-  params: id,
+  params: idParams,
   query: asSeen,
   answer: z.object({}),
   failure: 'Failed to delete access code',
@@ -124,7 +117,7 @@ export const listCodeUses = endpoint({
   method: 'GET',
   path: '/admin/access-codes/:id/uses',
   access: 'admin',
-  params: id,
+  params: idParams,
   answer: z.object({ uses: z.array(accessCodeUse) }),
   failure: 'Failed to fetch access codes',
 });

@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { asSeen, bulkItems, bulkOutcome, paged, paging, search, version } from '../admin/paging.ts';
-import { endpoint, EXPORT, HEAVY_READ } from '../endpoint.ts';
-import { orNone, timeOrNone } from '../form-fields.ts';
+import { tableExport } from '../admin/table-export.ts';
+import { endpoint, HEAVY_READ } from '../endpoint.ts';
+import { idParams, orNone, timeOrNone } from '../form-fields.ts';
 import { placement } from './contract.ts';
 import { AD_DESCRIPTION_MAX, AD_TITLE_MAX, adImage, isWebAddress } from './rules.ts';
 
@@ -47,8 +48,6 @@ const description = z.string().trim().max(AD_DESCRIPTION_MAX);
 const image_url = orNone(address(z.string()));
 const priority = z.coerce.number().int().min(1).max(PRIORITY_MAX);
 
-const id = z.object({ id: z.string().min(1).max(64) });
-
 const wanted = {
   search,
   status: z.enum(['active', 'inactive', 'expired']).optional(),
@@ -66,23 +65,17 @@ export const listAdvertisements = endpoint({
 });
 
 /** The list as a table for a spreadsheet. */
-export const exportAdvertisements = endpoint({
-  method: 'GET',
-  path: '/admin/advertisements/export',
-  limit: EXPORT,
-  access: 'admin',
-  requiresRecentSignIn: true,
-  query: z.object(wanted),
-  answer: z.instanceof(Uint8Array),
-  stream: 'file',
-  failure: 'Failed to fetch advertisements',
-});
+export const exportAdvertisements = tableExport(
+  '/admin/advertisements/export',
+  wanted,
+  'Failed to fetch advertisements',
+);
 
 export const getAdvertisement = endpoint({
   method: 'GET',
   path: '/admin/advertisements/:id',
   access: 'admin',
-  params: id,
+  params: idParams,
   answer: z.object({ advertisement }),
   failure: 'Failed to fetch advertisements',
 });
@@ -120,7 +113,7 @@ export const updateAdvertisement = endpoint({
   method: 'PUT',
   path: '/admin/advertisements/:id',
   access: 'admin',
-  params: id,
+  params: idParams,
   body: z
     .object({
       title,
@@ -155,7 +148,7 @@ export const deleteAdvertisement = endpoint({
   method: 'DELETE',
   path: '/admin/advertisements/:id',
   access: 'admin',
-  params: id,
+  params: idParams,
   query: asSeen,
   answer: z.object({}),
   failure: 'Failed to delete advertisement',

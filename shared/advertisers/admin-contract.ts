@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { bulkItems, bulkOutcome, paged, paging, search, version } from '../admin/paging.ts';
 import { endpoint, EXPORT, HEAVY_READ } from '../endpoint.ts';
+import { idParams } from '../form-fields.ts';
 import { paymentStatus } from '../payments/contract.ts';
 import { dashboardPayment, listing, listingId, timedAd, timedId } from './dashboard-contract.ts';
 import { adReason } from './reasons.ts';
@@ -88,7 +89,7 @@ export const getAdvertiser = endpoint({
   method: 'GET',
   path: '/admin/advertisers/:id',
   access: 'admin',
-  params: z.object({ id: z.string().min(1).max(64) }),
+  params: idParams,
   answer: z.object({ advertiser: adminAdvertiser }),
   failure,
 });

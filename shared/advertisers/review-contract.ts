@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { version } from '../admin/paging.ts';
 import { endpoint } from '../endpoint.ts';
+import { idParams } from '../form-fields.ts';
 import { adminListing, adminTimedAd } from './admin-contract.ts';
 import { adReason } from './reasons.ts';
 
@@ -69,7 +70,6 @@ export const listAdReviews = endpoint({
   failure: 'Failed to load the review queue',
 });
 
-const id = z.object({ id: z.string().min(1).max(64) });
 const failure = 'Failed to save your decision';
 
 /** Approves a version of an ad. */
@@ -77,7 +77,7 @@ export const approveAdReview = endpoint({
   method: 'POST',
   path: '/admin/ad-reviews/:id/approve',
   access: 'admin',
-  params: id,
+  params: idParams,
   body: z.object({ version }),
   answer: z.object({}),
   failure,
@@ -89,7 +89,7 @@ export const refuseAdReview = endpoint({
   path: '/admin/ad-reviews/:id/refuse',
   access: 'admin',
   requiresRecentSignIn: true,
-  params: id,
+  params: idParams,
   body: z.object({ version, reason: adReason }),
   answer: z.object({}),
   failure,

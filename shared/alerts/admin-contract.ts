@@ -1,7 +1,8 @@
 import { z } from 'zod';
 import { paged, paging, search } from '../admin/paging.ts';
-import { endpoint, EXPORT } from '../endpoint.ts';
-import { orNone, timeOrNone } from '../form-fields.ts';
+import { tableExport } from '../admin/table-export.ts';
+import { endpoint } from '../endpoint.ts';
+import { idParams, orNone, timeOrNone } from '../form-fields.ts';
 import { latitude, longitude } from '../place.ts';
 import {
   alertType,
@@ -22,8 +23,6 @@ export const adminAlert = issuedAlert.extend({
 });
 export type AdminAlert = z.infer<typeof adminAlert>;
 
-const id = z.object({ id: z.string().min(1).max(64) });
-
 const wanted = {
   search,
   status: z.enum(['active', 'over']).optional(),
@@ -42,17 +41,11 @@ export const listAdminAlerts = endpoint({
 });
 
 /** The list as a table for a spreadsheet. */
-export const exportAlerts = endpoint({
-  method: 'GET',
-  path: '/admin/emergency-alerts/export',
-  limit: EXPORT,
-  access: 'admin',
-  requiresRecentSignIn: true,
-  query: z.object(wanted),
-  answer: z.instanceof(Uint8Array),
-  stream: 'file',
-  failure: 'Unable to load emergency alerts',
-});
+export const exportAlerts = tableExport(
+  '/admin/emergency-alerts/export',
+  wanted,
+  'Unable to load emergency alerts',
+);
 
 export const createAlert = endpoint({
   method: 'POST',
@@ -95,7 +88,7 @@ export const deactivateAlert = endpoint({
   method: 'POST',
   path: '/admin/emergency-alerts/:id/deactivate',
   access: 'admin',
-  params: id,
+  params: idParams,
   answer: z.object({ alert: adminAlert }),
   failure: 'Failed to deactivate alert',
 });

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
+import { idParams } from '../form-fields.ts';
 import { latitude, longitude } from '../place.ts';
 
 export const TITLE_MAX = 200;
@@ -52,7 +53,6 @@ export type EmergencyAlert = z.infer<typeof emergencyAlert>;
 /** What a device whose clock is off tells by how old something is, and whether it is over. */
 export const serverTime = z.iso.datetime().optional();
 
-const id = z.object({ id: z.string().min(1).max(64) });
 const degrees = (range: z.ZodNumber) => z.string().min(1).transform(Number).pipe(range);
 
 export const listAlerts = endpoint({
@@ -68,7 +68,7 @@ export const acknowledgeAlert = endpoint({
   method: 'POST',
   path: '/emergency-alerts/:id/acknowledge',
   access: 'member',
-  params: id,
+  params: idParams,
   /** How grave it was when it was seen: it may have become graver while this was on its way. Left out: as it is now. */
   body: z.object({ severity: severity.optional() }).optional(),
   answer: z.object({ acknowledged_at: z.iso.datetime() }),

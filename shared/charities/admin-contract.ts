@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { asSeen, bulkItems, bulkOutcome, paged, paging, search, version } from '../admin/paging.ts';
-import { endpoint, EXPORT, HEAVY_READ } from '../endpoint.ts';
+import { tableExport } from '../admin/table-export.ts';
+import { endpoint, HEAVY_READ } from '../endpoint.ts';
+import { idParams } from '../form-fields.ts';
 import { charity, listCharities as listForMembers } from './contract.ts';
 
 /** A charity as admins see it. */
@@ -12,8 +14,6 @@ export const adminCharity = charity.extend({
   version,
 });
 export type AdminCharity = z.infer<typeof adminCharity>;
-
-const id = z.object({ id: z.string().min(1).max(64) });
 
 const wanted = {
   search,
@@ -33,23 +33,17 @@ export const listAllCharities = endpoint({
 });
 
 /** The list as CSV. */
-export const exportCharities = endpoint({
-  method: 'GET',
-  path: '/admin/charities/export',
-  limit: EXPORT,
-  access: 'admin',
-  requiresRecentSignIn: true,
-  query: z.object(wanted),
-  answer: z.instanceof(Uint8Array),
-  stream: 'file',
-  failure: listForMembers.failure,
-});
+export const exportCharities = tableExport(
+  '/admin/charities/export',
+  wanted,
+  listForMembers.failure,
+);
 
 export const getCharity = endpoint({
   method: 'GET',
   path: '/admin/charities/:id',
   access: 'admin',
-  params: id,
+  params: idParams,
   answer: z.object({ charity: adminCharity }),
   failure: listForMembers.failure,
 });
@@ -74,7 +68,7 @@ export const updateCharity = endpoint({
   method: 'PUT',
   path: '/admin/charities/:id',
   access: 'admin',
-  params: id,
+  params: idParams,
   body: z.object({
     is_verified: z.boolean().optional(),
     is_active: z.boolean().optional(),
@@ -90,7 +84,7 @@ export const deleteCharity = endpoint({
   method: 'DELETE',
   path: '/admin/charities/:id',
   access: 'admin',
-  params: id,
+  params: idParams,
   query: asSeen,
   answer: z.object({}),
   failure: 'Failed to delete charity',

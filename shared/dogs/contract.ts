@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
+import { idParams } from '../form-fields.ts';
 import { plainName } from '../invisible-characters.ts';
 
 export const DOG_NAME_MAX = 50;
@@ -71,8 +72,6 @@ export const dog = z.object({
 });
 export type Dog = z.infer<typeof dog>;
 
-const id = z.object({ id: z.string().min(1).max(64) });
-
 export const listDogs = endpoint({
   method: 'GET',
   path: '/dogs',
@@ -94,7 +93,7 @@ export const updateDog = endpoint({
   method: 'PUT',
   path: '/dogs/:id',
   access: 'member',
-  params: id,
+  params: idParams,
   body: dogFields,
   answer: z.object({ dog }),
   failure: 'Failed to save dog',
@@ -104,7 +103,7 @@ export const deleteDog = endpoint({
   method: 'DELETE',
   path: '/dogs/:id',
   access: 'member',
-  params: id,
+  params: idParams,
   answer: z.object({}),
   failure: 'Failed to delete dog',
 });
@@ -113,7 +112,7 @@ export const uploadDogImage = endpoint({
   method: 'POST',
   path: '/dogs/:id/image',
   access: 'member',
-  params: id,
+  params: idParams,
   upload: {
     field: 'image',
     maxBytes: IMAGE_MAX_BYTES,

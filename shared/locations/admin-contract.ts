@@ -1,10 +1,11 @@
 import { z } from 'zod';
 import { bulkItems, bulkOutcome, paged, paging, search, version } from '../admin/paging.ts';
-import { endpoint, EXPORT } from '../endpoint.ts';
+import { tableExport } from '../admin/table-export.ts';
+import { endpoint } from '../endpoint.ts';
+import { idParams } from '../form-fields.ts';
 import { locationReportType } from './contract.ts';
 import { locationTip, walkLocation } from './schemas.ts';
 
-const byId = z.object({ id: z.string().min(1).max(64) });
 const reason = z.string().trim().max(500).nullish();
 
 /** A place as admins have it. */
@@ -48,24 +49,18 @@ export const listAdminLocations = endpoint({
 });
 
 /** The list as a table for a spreadsheet. */
-export const exportAdminLocations = endpoint({
-  method: 'GET',
-  path: '/admin/locations/export',
-  limit: EXPORT,
-  access: 'admin',
-  requiresRecentSignIn: true,
-  query: z.object(wanted),
-  answer: z.instanceof(Uint8Array),
-  stream: 'file',
-  failure: listAdminLocations.failure,
-});
+export const exportAdminLocations = tableExport(
+  '/admin/locations/export',
+  wanted,
+  listAdminLocations.failure,
+);
 
 /** A place with what one needs to decide about it: its tips, the open reports, and what is near and may be the same. */
 export const getAdminLocation = endpoint({
   method: 'GET',
   path: '/admin/locations/:id',
   access: 'admin',
-  params: byId,
+  params: idParams,
   answer: z.object({
     location: adminLocation,
     tips: z.array(adminTip),
@@ -80,7 +75,7 @@ export const changeAdminLocation = endpoint({
   method: 'PUT',
   path: '/admin/locations/:id',
   access: 'admin',
-  params: byId,
+  params: idParams,
   body: z.object({ is_active: z.boolean(), version: version.optional(), reason }),
   answer: z.object({ location: adminLocation }),
   failure: 'Failed to change the location',
@@ -101,7 +96,7 @@ export const changeAdminTip = endpoint({
   method: 'PUT',
   path: '/admin/location-tips/:id',
   access: 'admin',
-  params: byId,
+  params: idParams,
   body: z.object({ is_active: z.boolean(), version: version.optional(), reason }),
   answer: z.object({ tip: adminTip }),
   failure: 'Failed to change the tip',
@@ -112,7 +107,7 @@ export const dismissLocationReports = endpoint({
   method: 'POST',
   path: '/admin/locations/:id/dismiss-reports',
   access: 'admin',
-  params: byId,
+  params: idParams,
   body: z.object({ reason }),
   answer: z.object({ location: adminLocation }),
   failure: 'Failed to dismiss the reports',
@@ -123,7 +118,7 @@ export const mergeLocations = endpoint({
   method: 'POST',
   path: '/admin/locations/:id/merge',
   access: 'admin',
-  params: byId,
+  params: idParams,
   body: z.object({ into_id: z.string().min(1).max(64) }),
   answer: z.object({ location: adminLocation }),
   failure: 'Failed to merge the locations',

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { paged, paging, version } from '../admin/paging.ts';
 import { endpoint } from '../endpoint.ts';
+import { idParams } from '../form-fields.ts';
 import { DISPLAY_NAME_MAX } from '../profile/contract.ts';
 import {
   appealStatus,
@@ -17,7 +18,6 @@ import { DAYS_MAX } from './rules.ts';
 export const REASON_MAX = 500;
 export const NOTES_MAX = 1000;
 
-const id = z.object({ id: z.string().min(1).max(64) });
 const list = { ...paging, sort: z.enum(['newest', 'oldest']).default('newest') };
 const required = (max: number) => z.string().trim().min(1, 'Required').max(max);
 
@@ -104,7 +104,7 @@ export const getReport = endpoint({
   method: 'GET',
   path: '/admin/message-reports/:id',
   access: 'admin',
-  params: id,
+  params: idParams,
   answer: z.object({
     report: adminReport,
     /** The times at which the servers flagged the account, oldest first: the last ones. */
@@ -167,7 +167,7 @@ export const decideReport = endpoint({
   method: 'POST',
   path: '/admin/message-reports/:id/decide',
   access: 'admin',
-  params: id,
+  params: idParams,
   body: z
     .object({
       version,
@@ -219,7 +219,7 @@ export const liftWarning = endpoint({
   method: 'POST',
   path: '/admin/user-warnings/:id/lift',
   access: 'admin',
-  params: id,
+  params: idParams,
   body: z.object({ version }),
   answer: z.object({ warning: adminWarning }),
   failure: 'Failed to lift warning',
@@ -229,7 +229,7 @@ export const answerAppeal = endpoint({
   method: 'POST',
   path: '/admin/user-warnings/:id/answer',
   access: 'admin',
-  params: id,
+  params: idParams,
   body: z.object({
     version,
     status: appealStatus.exclude(['pending']),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { MESSAGE_MAX } from '../chat/contract.ts';
 import { endpoint } from '../endpoint.ts';
+import { idParams } from '../form-fields.ts';
 
 export const REPORT_DESCRIPTION_MIN = 10;
 export const REPORT_DESCRIPTION_MAX = 500;
@@ -17,8 +18,6 @@ export const WARNING_TEXT =
 export const BLOCKED_CONTENT = 'blocked_content';
 export const RESTRICTED = 'restricted';
 export const SUSPENDED = 'suspended';
-
-const id = z.object({ id: z.string().min(1).max(64) });
 
 export const moderationSeverity = z.enum(['critical', 'high', 'medium', 'low']);
 export type ModerationSeverity = z.infer<typeof moderationSeverity>;
@@ -227,7 +226,7 @@ export const acknowledgeWarning = endpoint({
   method: 'POST',
   path: '/user-warnings/:id/acknowledge',
   access: 'signed-in',
-  params: id,
+  params: idParams,
   /** As it was seen: a moderator may have come back to it while this was on its way. Left out: as it is now. */
   body: z.object({ is_lifted: z.boolean(), is_answered: z.boolean() }).optional(),
   answer: z.object({ warning: userWarning }),
@@ -239,7 +238,7 @@ export const appealWarning = endpoint({
   method: 'POST',
   path: '/user-warnings/:id/appeal',
   access: 'signed-in',
-  params: id,
+  params: idParams,
   body: z.object({ text: z.string().trim().min(APPEAL_MIN).max(APPEAL_MAX) }),
   answer: z.object({ warning: userWarning }),
   failure: 'Failed to send appeal',

@@ -1,10 +1,9 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
+import { idParams } from '../form-fields.ts';
 import { locationTip, walkLocation } from '../locations/schemas.ts';
 import { adminReport, adminWarning, contentAct, REASON_MAX } from './admin-contract.ts';
 import { logEntry } from './rules-contract.ts';
-
-const id = z.object({ id: z.string().min(1).max(64) });
 
 /** How many people a search answers with, and how many rows of each kind a person has. */
 export const PEOPLE_MAX = 20;
@@ -73,7 +72,7 @@ export const getPerson = endpoint({
   method: 'GET',
   path: '/admin/people/:id',
   access: 'admin',
-  params: id,
+  params: idParams,
   answer: person,
   failure: 'Failed to load the person',
 });
@@ -83,7 +82,7 @@ export const actOnPerson = endpoint({
   method: 'POST',
   path: '/admin/people/:id/acts',
   access: 'admin',
-  params: id,
+  params: idParams,
   body: z.object({
     act: contentAct,
     reason: z.string().trim().max(REASON_MAX).nullable().default(null),

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { paged, paging, version } from '../admin/paging.ts';
 import { endpoint } from '../endpoint.ts';
+import { idParams } from '../form-fields.ts';
 import { person } from './admin-contract.ts';
 import { contentType } from './content.ts';
 import { guideline, guidelineCategory, moderationSeverity, ruleType } from './contract.ts';
@@ -8,7 +9,6 @@ import { PATTERN_MAX, readTextPattern, readWordPattern } from './patterns.ts';
 
 export const RULE_NAME_MAX = 100;
 
-const id = z.object({ id: z.string().min(1).max(64) });
 const required = (max: number) => z.string().trim().min(1, 'Required').max(max);
 
 export const ruleAction = z.enum(['flag', 'block', 'auto_delete', 'require_review']);
@@ -67,7 +67,7 @@ export const updateRule = endpoint({
   method: 'PUT',
   path: '/admin/moderation-rules/:id',
   access: 'admin',
-  params: id,
+  params: idParams,
   body: z.object({ ...ruleFields, is_active: z.boolean(), version }).refine(fits, wrongPattern),
   answer: z.object({ rule: moderationRule }),
   failure: 'Failed to update moderation rule',
@@ -77,7 +77,7 @@ export const deleteRule = endpoint({
   method: 'DELETE',
   path: '/admin/moderation-rules/:id',
   access: 'admin',
-  params: id,
+  params: idParams,
   query: z.object({ version: z.coerce.number().int().min(0) }),
   answer: z.object({}),
   failure: 'Failed to delete moderation rule',
@@ -151,7 +151,7 @@ export const reviewMessage = endpoint({
   method: 'POST',
   path: '/admin/moderation-log/:id/review',
   access: 'admin',
-  params: id,
+  params: idParams,
   body: z.object({ decision: review }),
   answer: z.object({ entry: logEntry }),
   failure: 'Failed to review message',
@@ -199,7 +199,7 @@ export const updateGuideline = endpoint({
   method: 'PUT',
   path: '/admin/guidelines/:id',
   access: 'admin',
-  params: id,
+  params: idParams,
   body: z.object({ ...guidelineFields, version }),
   answer: z.object({ guideline: adminGuideline }),
   failure: 'Failed to update guideline',

@@ -1,6 +1,8 @@
 import { z } from 'zod';
 import { paged, paging, search } from '../admin/paging.ts';
-import { endpoint, EXPORT, HEAVY_READ } from '../endpoint.ts';
+import { tableExport } from '../admin/table-export.ts';
+import { endpoint, HEAVY_READ } from '../endpoint.ts';
+import { idParams } from '../form-fields.ts';
 import { paymentStatus } from './contract.ts';
 
 /** A donation as admins see it. */
@@ -55,20 +57,14 @@ export const getDonation = endpoint({
   method: 'GET',
   path: '/admin/donations/:id',
   access: 'admin',
-  params: z.object({ id: z.string().min(1).max(64) }),
+  params: idParams,
   answer: z.object({ donation }),
   failure: 'Failed to load donation data',
 });
 
 /** The list as CSV. */
-export const exportDonations = endpoint({
-  method: 'GET',
-  path: '/admin/donations/export',
-  limit: EXPORT,
-  access: 'admin',
-  requiresRecentSignIn: true,
-  query: z.object(wanted),
-  answer: z.instanceof(Uint8Array),
-  stream: 'file',
-  failure: 'Failed to load donation data',
-});
+export const exportDonations = tableExport(
+  '/admin/donations/export',
+  wanted,
+  'Failed to load donation data',
+);

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { dog } from '../dogs/contract.ts';
 import { endpoint, HEAVY_READ } from '../endpoint.ts';
+import { idParams } from '../form-fields.ts';
 import { friendshipStatus } from '../friends/contract.ts';
 import { plainName } from '../invisible-characters.ts';
 
@@ -79,7 +80,7 @@ export const getUserProfile = endpoint({
   method: 'GET',
   path: '/users/:id/profile',
   access: 'member',
-  params: z.object({ id: z.string().min(1).max(64) }),
+  params: idParams,
   answer: fullProfile,
   failure: 'Failed to load user profile',
 });

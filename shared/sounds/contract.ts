@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { soundType } from '../dogs/contract.ts';
 import { endpoint } from '../endpoint.ts';
+import { idParams } from '../form-fields.ts';
 
 export const SOUND_NAME_MAX = 50;
 /** Less than 1 MB, as the words for a larger one say. */
@@ -27,8 +28,6 @@ export const soundFields = z.object({
 });
 export type SoundFields = z.input<typeof soundFields>;
 
-const id = z.object({ id: z.string().min(1).max(64) });
-
 export const listSounds = endpoint({
   method: 'GET',
   path: '/sounds',
@@ -51,7 +50,7 @@ export const updateSound = endpoint({
   method: 'PUT',
   path: '/sounds/:id',
   access: 'member',
-  params: id,
+  params: idParams,
   body: soundFields.pick({ name: true }),
   answer: z.object({ sound: customSound }),
   failure: 'Failed to save sound',
@@ -62,7 +61,7 @@ export const deleteSound = endpoint({
   method: 'DELETE',
   path: '/sounds/:id',
   access: 'member',
-  params: id,
+  params: idParams,
   answer: z.object({}),
   failure: 'Failed to delete sound',
 });
@@ -72,7 +71,7 @@ export const uploadSound = endpoint({
   method: 'POST',
   path: '/sounds/:id/recording',
   access: 'member',
-  params: id,
+  params: idParams,
   upload: {
     field: 'sound',
     maxBytes: SOUND_MAX_BYTES,

@@ -18,12 +18,11 @@ import { useOpened } from '../../ui/use-dialog-param.ts';
 import { nameOf, refresh } from './admin-actions.ts';
 import { singleFlight } from '../../forms/single-flight.ts';
 import { ReviewCard } from './review-card.tsx';
-import { TAKE_DOWN_REASON_MAX } from '#shared/advertisers/reasons.ts';
 import { dollars } from '#shared/money.ts';
 import { useTyped } from '../../session/sign-in-again.ts';
 import { Form } from '../../forms/form.tsx';
 import { useSubmit } from '../../forms/use-submit.ts';
-import { MessageField } from '../../ui/message-field.tsx';
+import { ReasonField } from './reason-field.tsx';
 import { SelectField } from '../../ui/select-field.tsx';
 
 /** Defined outside the hook, so that an unchanged answer stays the same object. */
@@ -150,15 +149,7 @@ function RefuseForm({
         value={OPTIONS.find(({ value }) => value === reason)?.value ?? ''}
         onChange={({ target }) => setReason(target.value)}
       />
-      <MessageField
-        label="Reason"
-        hint="Shown to the advertiser"
-        required
-        rows={4}
-        max={TAKE_DOWN_REASON_MAX}
-        value={reason}
-        onChange={setReason}
-      />
+      <ReasonField value={reason} onChange={setReason} />
     </Form>
   );
 }

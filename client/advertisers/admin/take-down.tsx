@@ -1,6 +1,5 @@
 import { Ban, Undo2, Wallet } from 'lucide-react';
 import { toast } from 'sonner';
-import { TAKE_DOWN_REASON_MAX } from '#shared/advertisers/reasons.ts';
 import { dollars } from '#shared/money.ts';
 import { useLatestRow } from '../../admin/list/use-latest-row.ts';
 import { useTyped } from '../../session/sign-in-again.ts';
@@ -8,7 +7,7 @@ import { useOpened } from '../../ui/use-dialog-param.ts';
 import { Form } from '../../forms/form.tsx';
 import { useSubmit } from '../../forms/use-submit.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
-import { MessageField } from '../../ui/message-field.tsx';
+import { ReasonField } from './reason-field.tsx';
 import { Modal } from '../../ui/modal.tsx';
 import { Checkbox } from '../../ui/checkbox.tsx';
 import { useNow } from '../../use-now.ts';
@@ -108,15 +107,7 @@ function TakeDownForm({ ad, onDone }: { ad: AdminAd; onDone: () => void }) {
         <strong className="block break-words">{nameOf(ad)}</strong>
         <span className="text-soft">{consequence}</span>
       </p>
-      <MessageField
-        label="Reason"
-        hint="Shown to the advertiser"
-        required
-        rows={4}
-        max={TAKE_DOWN_REASON_MAX}
-        value={reason}
-        onChange={setReason}
-      />
+      <ReasonField value={reason} onChange={setReason} />
       {!isDown && (
         <Checkbox
           label="Refund the payment"

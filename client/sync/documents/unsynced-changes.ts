@@ -41,16 +41,6 @@ export class ConfirmedHeads {
     }
   }
 
-  /** Counts a document's unconfirmed changes; null when unknown. */
-  missing(documentId: string, doc: A.Doc<unknown>): number | null {
-    return unconfirmedChanges(doc, this.get(documentId));
-  }
-
-  /** As `set`, with heads as a document's `remote-heads` event has them. */
-  setEncoded(documentId: string, heads: UrlHeads): void {
-    this.set(documentId, decodeHeads(heads));
-  }
-
   /** Removes the heads of a document that is removed from this device. */
   forget(documentId: string): void {
     this.heads.delete(documentId);
@@ -109,7 +99,7 @@ export class Confirmations {
   track(handle: DocHandle<unknown>, isNeeded = false): void {
     if (this.tracked.has(handle)) return;
     const noteRemote = ({ heads }: { heads: UrlHeads }) => {
-      this.heads.setEncoded(handle.documentId, heads);
+      this.heads.set(handle.documentId, decodeHeads(heads));
       this.changed();
     };
     // Loading a document takes a whole task, so what follows waits for the next one. An edit does not wait.
@@ -155,7 +145,7 @@ export class Confirmations {
     const confirmed = this.heads.get(handle.documentId);
     const { counted } = tracked;
     if (counted?.doc === doc && counted.confirmed === confirmed) return counted.missing;
-    const missing = this.heads.missing(handle.documentId, doc);
+    const missing = unconfirmedChanges(doc, confirmed);
     tracked.counted = { doc, confirmed, missing };
     return missing;
   }
