@@ -1,6 +1,5 @@
 import { BellRing } from 'lucide-react';
 import { useState } from 'react';
-import { ALERT_RADIUS } from '#shared/settings/rules.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { Choice } from './switch-row.tsx';
@@ -24,7 +23,9 @@ export function AlertSettings() {
         <RadiusField
           value={settings.alert_radius_feet}
           onChange={(alert_radius_feet) => save({ alert_radius_feet })}
-          hint={`${ALERT_RADIUS.min} to ${ALERT_RADIUS.max}, ${ALERT_RADIUS.usual} by default. You won’t be alerted to dogs farther away. People within a wider radius can see you, too.`}
+          hint={(range) =>
+            `${range.min} to ${range.max}, ${range.usual} by default. You won’t be alerted to dogs farther away. People within a wider radius can see you, too.`
+          }
         />
         <VolumeField value={moving ?? settings.volume} onChange={setMoving} onSettled={settle} />
         <ul className="flex flex-col divide-y divide-line">

@@ -9,28 +9,31 @@ import {
   QUIET_RADIUS,
   type QuietPlace,
 } from '#shared/settings/rules.ts';
+import type { Units } from '#shared/units.ts';
 import { Form } from '../forms/form.tsx';
 import { InvalidForm, useSubmit } from '../forms/use-submit.ts';
 import { findPosition } from '../position/find-position.ts';
 import { Field } from '../ui/field.tsx';
 import { useSettings } from './use-settings.ts';
+import { useUnits } from './use-units.ts';
 
 const SIZES = [
-  { feet: QUIET_RADIUS.min, words: 'Small: 200 feet around' },
-  { feet: QUIET_RADIUS.usual, words: 'Medium: 500 feet around' },
-  { feet: 1000, words: 'Large: 1000 feet around' },
-  { feet: QUIET_RADIUS.max, words: 'Extra large: half a mile around' },
+  { feet: QUIET_RADIUS.min, name: 'Small' },
+  { feet: QUIET_RADIUS.usual, name: 'Medium' },
+  { feet: 1000, name: 'Large' },
+  { feet: QUIET_RADIUS.max, name: 'Extra large' },
 ];
 
 /** Shown if the position isn't accurate enough for a zone of that size. */
-function unsureWords(accuracyMeters: number): string {
+function unsureWords(accuracyMeters: number, units: Units): string {
   const feet = Math.ceil(accuracyMeters / METERS_PER_FOOT / 50) * 50;
   const isOfUse = isSureOf(accuracyMeters, QUIET_RADIUS.max);
-  return `Your location is only accurate to about ${feet.toLocaleString()} feet. ${isOfUse ? 'Choose a larger size, or try' : 'Try'} again outdoors, with precise location allowed.`;
+  return `Your location is only accurate to about ${units.near(units.roundUp(feet))}. ${isOfUse ? 'Choose a larger size, or try' : 'Try'} again outdoors, with precise location allowed.`;
 }
 
 /** Creates a quiet place at the owner's position, or edits the name and size of one. */
 export function QuietPlaceForm({ edited, onDone }: { edited?: QuietPlace; onDone: () => void }) {
+  const units = useUnits();
   const { quietPlaces, addQuietPlace, editQuietPlace } = useSettings();
   const [typed, setTyped] = useState<string | null>(null);
   const [radius_feet, setRadius] = useState<number>(edited?.radius_feet ?? QUIET_RADIUS.usual);
@@ -45,7 +48,7 @@ export function QuietPlaceForm({ edited, onDone }: { edited?: QuietPlace; onDone
     else {
       const here = await findPosition();
       if (!isSureOf(here.accuracy, radius_feet))
-        throw new InvalidForm({}, unsureWords(here.accuracy));
+        throw new InvalidForm({}, unsureWords(here.accuracy, units));
       const center = displaced(here, radius_feet, Math.random);
       addQuietPlace({ name, radius_feet, ...center });
     }
@@ -73,7 +76,7 @@ export function QuietPlaceForm({ edited, onDone }: { edited?: QuietPlace; onDone
       />
       <fieldset className="flex flex-col gap-1">
         <legend className="mb-1 font-bold">Size</legend>
-        {sizes.map(({ feet, words }) => (
+        {sizes.map(({ feet, name: size }) => (
           <label key={feet} className="flex min-h-11 cursor-pointer items-center gap-3">
             <input
               type="radio"
@@ -83,7 +86,7 @@ export function QuietPlaceForm({ edited, onDone }: { edited?: QuietPlace; onDone
               onChange={() => setRadius(feet)}
               className="size-5 shrink-0 accent-accent"
             />
-            {words}
+            {size}: {units.around(feet)} around
           </label>
         ))}
         {sizes.length < SIZES.length && (

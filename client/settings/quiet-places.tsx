@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useNavigate, useSearchParams } from 'react-router-dom';
 import type { QuietPlace } from '#shared/settings/rules.ts';
 import { useSettings } from './use-settings.ts';
+import { useUnits } from './use-units.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
@@ -15,6 +16,7 @@ import { QuietPlaceForm } from './quiet-place-form.tsx';
 /** The zones in which the owner isn't shown to others. */
 export function QuietPlaces() {
   const { quietPlaces, removeQuietPlace } = useSettings();
+  const units = useUnits();
   const [search] = useSearchParams();
   const navigate = useNavigate();
   const close = useClose('open', 'place');
@@ -38,7 +40,7 @@ export function QuietPlaces() {
                 <MapPinOff aria-hidden className="size-5 shrink-0 text-soft" />
                 <div className="min-w-0 flex-1">
                   <p className="font-bold break-words">{place.name}</p>
-                  <p className="text-sm text-soft">{place.radius_feet} feet around</p>
+                  <p className="text-sm text-soft">{units.around(place.radius_feet)} around</p>
                 </div>
                 <IconButton
                   Icon={Pencil}

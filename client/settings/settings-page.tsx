@@ -11,6 +11,7 @@ import { Skeleton } from '../ui/skeleton.tsx';
 import { AlertSettings } from './alert-settings.tsx';
 import { QuietPlaces } from './quiet-places.tsx';
 import { ThisDevice } from './this-device.tsx';
+import { UnitsSettings } from './units-settings.tsx';
 import { useSettings } from './use-settings.ts';
 import { YourData } from '../account/your-data.tsx';
 
@@ -46,6 +47,7 @@ export default function SettingsPage() {
             <>
               <AlertSettings />
               <AlertSounds />
+              <UnitsSettings />
             </>
           )}
         </div>

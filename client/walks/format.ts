@@ -1,10 +1,4 @@
-import { feetOf, formatMiles } from '#shared/distance.ts';
-import { METERS_PER_MILE, milesOf } from '#shared/place.ts';
 import { MINUTE_MS } from '#shared/time.ts';
-
-/** '1.4 miles'; less than a tenth of a mile as '320 feet' */
-export const formatWalkDistance = (meters: number): string =>
-  meters < METERS_PER_MILE / 10 ? `${feetOf(meters)} feet` : formatMiles(milesOf(meters));
 
 /** '42 min', '1 h 5 min'; less than a minute as '35 s' */
 export function formatDuration(ms: number): string {

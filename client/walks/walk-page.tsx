@@ -3,10 +3,12 @@ import { History, Trash2 } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import { useNavigate, useParams } from 'react-router-dom';
 import { formatTime, formatWeekdayDate } from '#shared/dates.ts';
+import { RADIUS_FEET } from '#shared/proximity/rules.ts';
 import { MINUTE_MS } from '#shared/time.ts';
 import { listRecentEncounters, type RecentEncounter } from '#shared/walks/contract.ts';
 import { useContacts } from '../friends/use-contacts.ts';
 import { call } from '../http/api.ts';
+import { useUnits } from '../settings/use-units.ts';
 import { useUser } from '../session/use-auth.tsx';
 import { Button, ButtonLink } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
@@ -14,7 +16,7 @@ import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { Screen } from '../ui/screen.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { useNow } from '../use-now.ts';
-import { formatDuration, formatWalkDistance } from './format.ts';
+import { formatDuration } from './format.ts';
 import { MetPersonRow } from './met-person-row.tsx';
 import { useWalkHistory, useWalks } from './use-walks.ts';
 import { ACTIONS_MS, durationOf, type MetPerson, type Walk } from './walk.ts';
@@ -49,6 +51,7 @@ export default function WalkPage() {
 }
 
 function Summary({ walk }: { walk: Walk }) {
+  const units = useUnits();
   const history = useWalkHistory();
   const navigate = useNavigate();
   const now = useNow();
@@ -72,7 +75,7 @@ function Summary({ walk }: { walk: Walk }) {
       <WalkStats
         stats={[
           { name: 'Duration', value: formatDuration(durationOf(walk, now)) },
-          { name: 'Distance', value: formatWalkDistance(walk.distanceMeters) },
+          { name: 'Distance', value: units.walked(walk.distanceMeters) },
           { name: 'People met', value: String(metCount) },
         ]}
       />
@@ -83,7 +86,7 @@ function Summary({ walk }: { walk: Walk }) {
           <p className="text-soft">
             {metCount > 0
               ? 'Names are removed after 30 days.'
-              : 'No one came within 100 feet on this walk.'}
+              : `No one came within ${units.near(RADIUS_FEET)} on this walk.`}
           </p>
         )}
       </Card>

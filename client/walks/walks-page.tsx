@@ -3,13 +3,14 @@ import { useState } from 'react';
 import { Link } from 'react-router-dom';
 import { formatDay, formatTime, formatWeekdayDate } from '#shared/dates.ts';
 import { saveFile } from '../account/export-data.ts';
+import { useUnits } from '../settings/use-units.ts';
 import { Button, ButtonLink } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { Screen } from '../ui/screen.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { useNow } from '../use-now.ts';
-import { formatDuration, formatWalkDistance, formatWalks } from './format.ts';
+import { formatDuration, formatWalks } from './format.ts';
 import { useWalkHistory, useWalks, walkPath } from './use-walks.ts';
 import { durationOf, type Walk } from './walk.ts';
 import { walksFile } from './walks-file.ts';
@@ -49,6 +50,7 @@ export default function WalksPage() {
 }
 
 function History({ walks }: { walks: readonly Walk[] }) {
+  const units = useUnits();
   const now = useNow();
   const { count, durationMs, distanceMeters } = totalsOf(walks, now);
   const [shown, setShown] = useState(PAGE);
@@ -58,7 +60,7 @@ function History({ walks }: { walks: readonly Walk[] }) {
         stats={[
           { name: count === 1 ? 'Walk' : 'Walks', value: String(count) },
           { name: 'Time', value: formatDuration(durationMs) },
-          { name: 'Distance', value: formatWalkDistance(distanceMeters) },
+          { name: 'Distance', value: units.walked(distanceMeters) },
         ]}
       />
       <div className="grid grid-cols-1 items-start gap-4 md:grid-cols-2">
@@ -82,6 +84,7 @@ function History({ walks }: { walks: readonly Walk[] }) {
 }
 
 function Weeks({ walks, now }: { walks: readonly Walk[]; now: number }) {
+  const units = useUnits();
   const weeks = weeksOf(walks, now, WEEKS);
   const longest = Math.max(1, ...weeks.map(({ distanceMeters }) => distanceMeters));
   return (
@@ -93,7 +96,7 @@ function Weeks({ walks, now }: { walks: readonly Walk[]; now: number }) {
               <span className="font-bold">
                 {ago === 0 ? 'This week' : `Week of ${formatDay(startsAt)}`}
               </span>
-              <span className="tabular-nums">{formatWalkDistance(distanceMeters)}</span>
+              <span className="tabular-nums">{units.walked(distanceMeters)}</span>
             </p>
             <div aria-hidden className="my-1 h-3 rounded-full bg-sunken">
               <div
@@ -112,6 +115,7 @@ function Weeks({ walks, now }: { walks: readonly Walk[]; now: number }) {
 }
 
 function WalkRow({ walk, now }: { walk: Walk; now: number }) {
+  const units = useUnits();
   return (
     <li>
       <Link
@@ -124,7 +128,7 @@ function WalkRow({ walk, now }: { walk: Walk; now: number }) {
           </span>
           <span className="block text-sm text-soft">
             {walk.endedAt === null ? 'Now · ' : ''}
-            {formatDuration(durationOf(walk, now))} · {formatWalkDistance(walk.distanceMeters)}
+            {formatDuration(durationOf(walk, now))} · {units.walked(walk.distanceMeters)}
             {walk.metCount > 0 && ` · met ${walk.metCount}`}
           </span>
         </span>

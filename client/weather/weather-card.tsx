@@ -18,6 +18,7 @@ import {
 } from 'lucide-react';
 import type { Weather } from '#shared/weather/contract.ts';
 import { assess, CARD_REFRESH_MINUTES, FRESH_MINUTES, type Safety } from '#shared/weather/rules.ts';
+import { useUnits } from '../settings/use-units.ts';
 import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
@@ -58,6 +59,7 @@ function Loading() {
 }
 
 function Reading({ reading }: { reading: Weather }) {
+  const units = useUnits();
   const { safety, safety_warnings } = assess(reading);
   const { look, Icon } = SAFETY_LOOKS[safety];
   return (
@@ -67,9 +69,9 @@ function Reading({ reading }: { reading: Weather }) {
         <div className="min-w-0 flex-1 basis-36">
           <p className="flex flex-wrap items-baseline gap-x-3">
             <span className="text-4xl font-bold tabular-nums">
-              {Math.round(reading.temperature_f)}°F
+              {units.temperature(reading.temperature_f)}
             </span>
-            <span className="text-soft">feels like {Math.round(reading.feels_like_f)}°F</span>
+            <span className="text-soft">feels like {units.temperature(reading.feels_like_f)}</span>
           </p>
           <p className="font-bold first-letter:uppercase">{reading.weather_description}</p>
         </div>
@@ -88,7 +90,7 @@ function Reading({ reading }: { reading: Weather }) {
         </div>
       </div>
       <dl className="grid grid-cols-3 gap-x-3 gap-y-2">
-        {readings(reading).map(([name, value]) => (
+        {readings(reading, units).map(([name, value]) => (
           <div key={name} className="flex min-w-0 flex-col">
             <dt className="text-sm text-soft">{name}</dt>
             <dd className="font-bold tabular-nums">{value}</dd>

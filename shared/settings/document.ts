@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { latitude, longitude } from '../place.ts';
 import { readText, text, type Text } from '../text.ts';
+import { unitChoice } from '../units.ts';
 import {
   ALERT_RADIUS,
   QUIET_PLACE_NAME_MAX,
@@ -21,6 +22,8 @@ const fields = {
   vibration: z.boolean(),
   /** Whether alerts about friends' dogs are silent. */
   silence_friends: z.boolean(),
+  /** Of shown and spoken distances, temperatures and speeds. */
+  units: unitChoice,
 };
 const settings = z.object(fields);
 export type Settings = z.output<typeof settings>;
@@ -32,6 +35,7 @@ export const USUAL_SETTINGS: Settings = {
   speech: true,
   vibration: true,
   silence_friends: false,
+  units: 'automatic',
 };
 
 /** A quiet place in its owner's account, under its id. */
@@ -62,7 +66,7 @@ export function readSettings(doc: unknown): Settings {
   const raw = ((doc ?? {}) as Partial<AccountSettings>).settings ?? {};
   const read = { ...USUAL_SETTINGS };
   for (const key of Object.keys(fields) as (keyof Settings)[]) {
-    const parsed = fields[key].safeParse(raw[key]);
+    const parsed = fields[key].safeParse(readText(raw[key], 20) ?? raw[key]);
     if (parsed.success) Object.assign(read, { [key]: parsed.data });
   }
   return read;
@@ -86,7 +90,11 @@ export const settingsChanges = {
     input: settings.partial(),
     apply(account: AccountSettings, changed: Partial<Settings>) {
       for (const [key, value] of Object.entries(changed))
-        if (value !== undefined && account.settings[key] !== value) account.settings[key] = value;
+        if (
+          value !== undefined &&
+          (readText(account.settings[key], 20) ?? account.settings[key]) !== value
+        )
+          account.settings[key] = typeof value === 'string' ? text(value) : value;
     },
   },
   'quiet-place.add': {

@@ -1,4 +1,6 @@
 import { METERS_PER_DEGREE, METERS_PER_FOOT, metersBetween, type Place } from '../place.ts';
+import { metersOf } from '../distance.ts';
+import type { Units } from '../units.ts';
 import { RADIUS_FEET, WIDEST_FEET } from '../proximity/rules.ts';
 
 /** Alerts about people who are farther away than this are ignored; in feet. */
@@ -9,6 +11,21 @@ export function radiusOf(typed: string): number {
   const radius = typed.trim() === '' ? NaN : Number(typed);
   if (!Number.isFinite(radius)) return ALERT_RADIUS.usual;
   return Math.round(Math.min(ALERT_RADIUS.max, Math.max(ALERT_RADIUS.min, radius)));
+}
+
+/** How an alert radius is entered: whole feet or whole meters. */
+export function alertRadiusIn({ system }: Units) {
+  const isMetric = system === 'metric';
+  const shown = (feet: number) => (isMetric ? Math.round(metersOf(feet)) : feet);
+  return {
+    min: shown(ALERT_RADIUS.min),
+    max: shown(ALERT_RADIUS.max),
+    usual: shown(ALERT_RADIUS.usual),
+    shown,
+    /** Parses an entry. @returns feet within the bounds */
+    feetOf: (typed: string) =>
+      radiusOf(isMetric && typed.trim() !== '' ? String(Number(typed) / METERS_PER_FOOT) : typed),
+  };
 }
 
 /** 0 is silent, 1 as loud as the device is set to. */

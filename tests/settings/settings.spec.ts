@@ -37,6 +37,7 @@ test('changes settings offline, syncs them to another device and applies them to
   await radius.fill('9');
   await radius.press('Enter');
   await expect(radius).toHaveValue('10');
+  await expect(radius).toHaveAccessibleDescription(/Set to 10\. Enter 10 to 500\./);
   await radius.fill('40');
   await radius.blur();
   await alerts.getByRole('slider', { name: 'Volume' }).press('ArrowLeft');
@@ -66,6 +67,13 @@ test('changes settings offline, syncs them to another device and applies them to
   await expect(log).toContainText('Played: beep and deep bark');
   await expect(log).toContainText('Not spoken: speech is off in your settings.');
   expect((await actionsOf(page)).filter(({ what }) => what === 'speak')).toEqual([]);
+
+  // Units take effect at once, here and on the other device.
+  await section(tablet.page, 'Units').getByRole('combobox').selectOption('metric');
+  await expect(there.getByLabel('Alert radius in meters')).toHaveValue('12');
+  await expect(tester.getByLabel('Alert radius in meters')).toHaveValue('18');
+  await tester.getByRole('button', { name: 'Test alert' }).click();
+  await expect(log).toContainText('Rex, leash_on, 15 meters away');
 });
 
 test('shows the permissions and storage of the device', async ({ owner }) => {

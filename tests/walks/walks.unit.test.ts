@@ -1,12 +1,13 @@
 import { beforeEach, describe, expect, test } from 'vitest';
 import type { NearbyUser } from '#shared/proximity/contract.ts';
 import { METERS_PER_DEGREE } from '#shared/place.ts';
+import { US } from '#shared/units.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/time.ts';
 import type { Fix } from '../../client/proximity/tracking/tracker.ts';
 import { openDatabase } from '../../client/sync/storage/local-database.ts';
 import type { UserDocuments } from '../../client/sync/documents/user-documents.ts';
 import { DistanceMeter } from '../../client/walks/distance-meter.ts';
-import { formatDuration, formatWalkDistance } from '../../client/walks/format.ts';
+import { formatDuration } from '../../client/walks/format.ts';
 import { durationOf, startWalk, type Walk } from '../../client/walks/walk.ts';
 import { WalkHistory } from '../../client/walks/walk-history.ts';
 import { WalkRecorder } from '../../client/walks/walk-recorder.ts';
@@ -245,7 +246,7 @@ describe('the history', () => {
       '1 h',
       '1 h 5 min',
     ]);
-    expect([0, 100, 161, 3200].map(formatWalkDistance)).toEqual([
+    expect([0, 100, 161, 3200].map(US.walked)).toEqual([
       '0 feet',
       '328 feet',
       '0.1 miles',

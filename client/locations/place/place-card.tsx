@@ -8,9 +8,9 @@ import {
   Star,
 } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { formatMiles } from '#shared/distance.ts';
 import type { Place } from '#shared/place.ts';
 import { Button } from '../../ui/button.tsx';
+import { useUnits } from '../../settings/use-units.ts';
 import { isAt } from '../is-at.ts';
 import { FEATURES, LOCATION_KINDS } from '../place-types.ts';
 import type { ShownPlace } from '../optimistic-places.ts';
@@ -36,6 +36,7 @@ export function PlaceCard({
   onAddTip: () => void;
   children: ReactNode;
 }) {
+  const units = useUnits();
   const { name: kind, Icon } = LOCATION_KINDS[place.location_type];
   const features = FEATURES.filter(({ field }) => place[field]);
   const Chevron = isChosen ? ChevronUp : ChevronDown;
@@ -58,7 +59,7 @@ export function PlaceCard({
             <span className="block text-lg leading-snug font-bold break-words">{place.name}</span>
             <span className="flex flex-wrap gap-x-2.5 text-sm text-soft">
               <span>
-                {kind} · {formatMiles(place.distance_miles)}
+                {kind} · {units.far(place.distance_miles)}
               </span>
               {isAt(place, here) && <span className="font-bold text-accent">You are here</span>}
             </span>

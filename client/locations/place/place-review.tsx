@@ -7,8 +7,8 @@ import {
   type AdminTip,
   type LocationReport,
 } from '#shared/locations/admin-contract.ts';
-import { numberWords } from '../../admin/format.ts';
 import { call } from '../../http/api.ts';
+import { useUnits } from '../../settings/use-units.ts';
 import { Button } from '../../ui/button.tsx';
 import { ErrorBanner } from '../../ui/error-banner.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
@@ -21,6 +21,7 @@ const REASONS: Record<string, string> = { ...REPORT_WORDS.location };
 
 /** Reports about a place and its tips, with the admin actions. */
 export function PlaceReview({ id, onDone }: { id: string; onDone: () => void }) {
+  const units = useUnits();
   const { show, showTip, dismiss, merge } = useModeration();
   const [into, setInto] = useState<{ id: string; name: string } | null>(null);
   const { data, error } = useQuery({
@@ -69,9 +70,7 @@ export function PlaceReview({ id, onDone }: { id: string; onDone: () => void }) 
               <li key={other.id} className="flex flex-wrap items-center justify-between gap-2">
                 <span className="min-w-0 break-words">
                   {other.name}{' '}
-                  <span className="text-sm text-soft">
-                    {numberWords(feetOf(other.meters))} feet away
-                  </span>
+                  <span className="text-sm text-soft">{units.near(feetOf(other.meters))} away</span>
                 </span>
                 <Button
                   look="secondary"

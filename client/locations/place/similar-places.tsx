@@ -1,12 +1,12 @@
 import { useQueries } from '@tanstack/react-query';
 import { useState } from 'react';
 import { getLocation } from '#shared/locations/contract.ts';
-import { formatMiles } from '#shared/distance.ts';
 import { metersBetween, milesOf } from '#shared/place.ts';
 import { call } from '../../http/api.ts';
 import { isNotFound } from '../../http/api-client.ts';
 import { useUser } from '../../session/use-auth.tsx';
 import { Button } from '../../ui/button.tsx';
+import { useUnits } from '../../settings/use-units.ts';
 import { Modal } from '../../ui/modal.tsx';
 import { LOCATION_KINDS } from '../place-types.ts';
 import { usePendingDuplicate } from './pending-duplicates.ts';
@@ -25,6 +25,7 @@ export function SimilarPlaces({ onIsThis }: { onIsThis: (id: string) => void }) 
       queryFn: () => call(getLocation, { params: { id } }),
     })),
   });
+  const units = useUnits();
   // Waits until all candidates are loaded, such as while offline.
   const isKnown = candidates.every(({ data, error }) => data || isNotFound(error));
   if (!first || first === postponed || !isKnown) return null;
@@ -59,7 +60,7 @@ export function SimilarPlaces({ onIsThis }: { onIsThis: (id: string) => void }) 
                 <span className="min-w-0">
                   <span className="block break-words">It’s {place.name}</span>
                   <span className="block text-sm font-normal text-soft">
-                    {name} · {formatMiles(miles)} from yours
+                    {name} · {units.far(miles)} from yours
                   </span>
                 </span>
               </Button>

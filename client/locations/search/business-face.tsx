@@ -1,11 +1,11 @@
 import { ExternalLink, Phone, Stethoscope, Store } from 'lucide-react';
-import { formatMiles } from '#shared/distance.ts';
 import {
   BUSINESS_TYPE_NAMES,
   telLink,
   type BusinessType,
   type SponsoredBusiness,
 } from '#shared/advertisers/business-types.ts';
+import { useUnits } from '../../settings/use-units.ts';
 
 const isPetCare = (type: BusinessType) => type === 'veterinary';
 
@@ -36,6 +36,7 @@ export function BusinessFace({
   /** Called with the target of a pressed link. */
   onPress?: (target: string) => void;
 }) {
+  const units = useUnits();
   const pressed = (target: string) => () => onPress?.(target);
   const isCare = isPetCare(business_type);
   const Icon = isCare ? Stethoscope : Store;
@@ -63,7 +64,7 @@ export function BusinessFace({
           </p>
           <h3 className="leading-snug font-bold break-words">{business_name}</h3>
           {distance_miles !== undefined && (
-            <p className="text-sm text-soft">{formatMiles(distance_miles)}</p>
+            <p className="text-sm text-soft">{units.far(distance_miles)}</p>
           )}
         </div>
       </div>

@@ -2,6 +2,7 @@ import { MapPinPlus } from 'lucide-react';
 import { searchLocations } from '#shared/locations/contract.ts';
 import { metersBetween, milesOf, type Place } from '#shared/place.ts';
 import { durationWords } from '../../proximity/alerts/alert-text.ts';
+import { useUnits } from '../../settings/use-units.ts';
 import { Button } from '../../ui/button.tsx';
 import { ErrorBanner } from '../../ui/error-banner.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
@@ -36,6 +37,7 @@ export function FoundPlaces({
   onVisit: (place: ShownPlace) => void;
 }) {
   const now = useNow();
+  const units = useUnits();
   const { placeQuery, placeId } = address;
   if (!placeQuery.from && places.length === 0)
     return (
@@ -47,13 +49,10 @@ export function FoundPlaces({
         </p>
       </div>
     );
-  const within = `within ${placeQuery.radius} ${placeQuery.radius === 1 ? 'mile' : 'miles'}`;
+  const within = `within ${units.farWhole(placeQuery.radius)}`;
   const away = here && placeQuery.from ? milesOf(metersBetween(here, placeQuery.from)) : 0;
   // The last search may be around another town, from where distances are measured.
-  const around =
-    away > placeQuery.radius
-      ? `, around a point ${Math.round(away).toLocaleString()} miles away`
-      : '';
+  const around = away > placeQuery.radius ? `, around a point ${units.farWhole(away)} away` : '';
   const age = found.receivedAt > 0 ? now - found.receivedAt : 0;
   const isOld = age > FRESH_MS && (found.isPaused || found.error !== null);
   const count = `${places.length}${found.hasMore ? '+' : ''} ${places.length === 1 ? 'place' : 'places'}`;

@@ -1,11 +1,12 @@
 import { LocateFixed, Search } from 'lucide-react';
 import { useState, type FormEvent } from 'react';
 import { SEARCH_RADIUS, type LocationType } from '#shared/locations/schemas.ts';
+import { useUnits } from '../../settings/use-units.ts';
 import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
 import { SelectField } from '../../ui/select-field.tsx';
 import { choicesOf, LOCATION_KINDS } from '../place-types.ts';
-import { radiusOf } from './search-params.ts';
+import { shownRadius, typedMiles } from './search-params.ts';
 
 const TYPES = [{ value: '', name: 'All Types' }, ...choicesOf(LOCATION_KINDS)];
 
@@ -26,6 +27,7 @@ export function SearchPanel({
   onSearch: (radius: number, type: LocationType | null) => void;
   onUseMyLocation: (radius: number, type: LocationType | null) => void;
 }) {
+  const units = useUnits();
   const [typedRadius, setRadius] = useState<string | null>(null);
   const [pickedType, setType] = useState<LocationType | '' | null>(null);
   // Resets the fields when another search is shown, such as after going back.
@@ -36,14 +38,14 @@ export function SearchPanel({
     setType(null);
   }
   const draft = (): [number, LocationType | null] => [
-    typedRadius === null ? radius : radiusOf(typedRadius),
+    typedRadius === null ? radius : typedMiles(typedRadius, units),
     (pickedType ?? type) || null,
   ];
 
   function search(event: FormEvent) {
     event.preventDefault();
     const [miles, kind] = draft();
-    setRadius(String(miles));
+    setRadius(shownRadius(miles, units));
     onSearch(miles, kind);
   }
 
@@ -56,15 +58,17 @@ export function SearchPanel({
       className="grid grid-cols-2 items-start gap-3 rounded-card border border-line bg-surface p-4 shadow-lift sm:p-5 md:grid-cols-[10rem_12rem_auto_auto] md:items-end"
     >
       <Field
-        label="Radius (miles)"
+        label={units.system === 'us' ? 'Radius (miles)' : 'Radius (km)'}
         type="number"
         inputMode="numeric"
-        min={SEARCH_RADIUS.shortest}
-        max={SEARCH_RADIUS.max}
+        min={shownRadius(SEARCH_RADIUS.shortest, units)}
+        max={shownRadius(SEARCH_RADIUS.max, units)}
         step={1}
-        value={typedRadius ?? String(radius)}
+        value={typedRadius ?? shownRadius(radius, units)}
         onChange={(event) => setRadius(event.target.value)}
-        onBlur={() => typedRadius !== null && setRadius(String(radiusOf(typedRadius)))}
+        onBlur={() =>
+          typedRadius !== null && setRadius(shownRadius(typedMiles(typedRadius, units), units))
+        }
       />
       <SelectField
         label="Location type"

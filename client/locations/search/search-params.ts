@@ -1,4 +1,6 @@
 import { SEARCH_RADIUS, locationType, type LocationType } from '#shared/locations/schemas.ts';
+import { kilometersOf, milesOfKilometers } from '#shared/distance.ts';
+import type { Units } from '#shared/units.ts';
 import { latitude, longitude, type Place } from '#shared/place.ts';
 
 /** A search, stored in the address so that going back and sharing work. */
@@ -9,6 +11,16 @@ export interface PlaceQuery {
   radius: number;
   /** Null for all types. */
   type: LocationType | null;
+}
+
+/** Formats a radius in miles as a whole number in the owner's units. */
+export const shownRadius = (miles: number, { system }: Units): string =>
+  String(Math.round(system === 'us' ? miles : kilometersOf(miles)));
+
+/** Parses a radius typed in the owner's units, to miles within its bounds. */
+export function typedMiles(typed: string, { system }: Units): number {
+  if (system === 'us') return radiusOf(typed);
+  return radiusOf(String(Math.round(milesOfKilometers(Number.parseInt(typed, 10)))));
 }
 
 /** Three decimals are about a hundred yards: accurate enough to search, and coarse enough to share. */

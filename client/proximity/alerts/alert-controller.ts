@@ -1,6 +1,7 @@
 import type { SoundType } from '#shared/dogs/contract.ts';
 import type { NearbyUser } from '#shared/proximity/contract.ts';
 import { RADIUS_FEET, REPEAT_SECONDS } from '#shared/proximity/rules.ts';
+import { US, type Units } from '#shared/units.ts';
 import type { Clock } from '../tracking/tracker.ts';
 import type { AlertOutputs } from '../output/alert-outputs.ts';
 import type { NearbyDog } from './alert-text.ts';
@@ -81,6 +82,7 @@ export class AlertController {
   readonly #outputs: AlertOutputs;
   readonly #clock: Clock;
   readonly #radiusFeet: () => number;
+  readonly #units: () => Units;
   readonly #own: () => OwnSide;
   readonly #companions: Companions;
   readonly #onChange: (shown: ShownAlert[]) => void;
@@ -94,6 +96,7 @@ export class AlertController {
 
   /**
    * @param options.radiusFeet the owner's alert radius
+   * @param options.units the units of spoken distances; US units by default
    * @param options.own the owner's side of an encounter, now
    * @param options.alerts active alerts of the tab that led before: they continue, and interrupted ones are announced
    * @param options.onChange receives all active alerts, most urgent first
@@ -102,6 +105,7 @@ export class AlertController {
     outputs: AlertOutputs;
     clock: Clock;
     radiusFeet: () => number;
+    units?: () => Units;
     own: () => OwnSide;
     companions?: Companions;
     alerts?: readonly ShownAlert[];
@@ -110,6 +114,7 @@ export class AlertController {
     this.#outputs = options.outputs;
     this.#clock = options.clock;
     this.#radiusFeet = options.radiusFeet;
+    this.#units = options.units ?? (() => US);
     this.#own = options.own;
     this.#companions = options.companions ?? NO_COMPANIONS;
     this.#onChange = options.onChange ?? (() => {});
@@ -359,7 +364,8 @@ export class AlertController {
     current: { isCanceled: boolean },
   ) {
     const type = soundOf(verdict);
-    const words = dog ? announce(user, verdict) : announceCloser(user, verdict);
+    const units = this.#units();
+    const words = dog ? announce(user, verdict, units) : announceCloser(user, verdict, units);
     const record = this.#records.get(user.user_id);
     if (record) record.feet = user.distance_feet;
     this.#clock.after(VIBRATE_AFTER_MS, () => {

@@ -1,6 +1,7 @@
 import type { NearbyUser } from '#shared/proximity/contract.ts';
 import type { SoundType } from '#shared/dogs/contract.ts';
 import { RADIUS_FEET } from '#shared/proximity/rules.ts';
+import type { Units } from '#shared/units.ts';
 
 export type NearbyDog = NearbyUser['dogs'][number];
 
@@ -15,14 +16,18 @@ export const listed = (names: readonly string[]): string =>
   new Intl.ListFormat('en', { type: 'conjunction' }).format(names);
 
 /** @param feet from the API: in steps within the standard radius, the outer edge of a band beyond it */
-export function distanceWords(feet: number): string {
+export function distanceWords(feet: number, units: Units): string {
   if (feet < 1) return 'right here';
-  return feet > RADIUS_FEET ? `within ${Math.round(feet)} feet` : `${Math.round(feet)} feet away`;
+  return feet > RADIUS_FEET ? distanceText(feet, units) : `${distanceText(feet, units)} away`;
 }
 
-/** Short form of `distanceWords`. @param unit such as 'ft' */
-export const shortDistance = (feet: number, unit: string): string =>
-  `${feet > RADIUS_FEET ? 'within ' : ''}${Math.round(feet)} ${unit}`;
+/** Returns '80 feet' or 'within 250 feet', in the owner's units. */
+export const distanceText = (feet: number, units: Units): string =>
+  feet > RADIUS_FEET ? `within ${units.near(units.roundUp(feet))}` : units.near(feet);
+
+/** Returns '80 ft' or 'within 250 ft', in the owner's units. */
+export const shortDistance = (feet: number, units: Units): string =>
+  feet > RADIUS_FEET ? `within ${units.nearShort(units.roundUp(feet))}` : units.nearShort(feet);
 
 /** Returns the names of the dogs that need space. */
 export const waryNames = (dogs: readonly Pick<NearbyDog, 'name' | 'sound_type'>[]): string[] =>

@@ -1,4 +1,5 @@
 import type { NearbyUser } from '#shared/proximity/contract.ts';
+import type { Units } from '#shared/units.ts';
 import { distanceWords } from './alert-text.ts';
 import type { Verdict } from './verdict.ts';
 
@@ -16,22 +17,26 @@ const titleOf = ({ isUrgent, names, verdict }: Verdict): string =>
   `${isUrgent ? 'HIGH: ' : ''}${names} ${verdict}`;
 
 /** Returns where a person is, as a sentence; someone anonymous has no name. */
-function whereIs({ display_name, distance_feet }: Somebody): string {
-  const words = distanceWords(distance_feet);
+function whereIs({ display_name, distance_feet }: Somebody, units: Units): string {
+  const words = distanceWords(distance_feet, units);
   const sentence = display_name === '' ? words : `${display_name} is ${words}`;
   return `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`;
 }
 
 /** Returns the texts of an alert: which dog, who, how far, what to do. */
-export function announce(user: Somebody, words: Verdict): Announcement {
+export function announce(user: Somebody, words: Verdict, units: Units): Announcement {
   const notes = words.notes === '' ? '' : `${words.notes}. `;
-  const body = `${notes}${whereIs(user)} ${words.advice}`;
+  const body = `${notes}${whereIs(user, units)} ${words.advice}`;
   return { title: titleOf(words), body, speech: `${words.names} ${words.verdict}. ${body}` };
 }
 
 /** Returns the texts of an alert that was given before: the person has come closer. */
-export function announceCloser({ distance_feet }: Somebody, words: Verdict): Announcement {
-  const distance = `now ${distanceWords(distance_feet)}.`;
+export function announceCloser(
+  { distance_feet }: Somebody,
+  words: Verdict,
+  units: Units,
+): Announcement {
+  const distance = `now ${distanceWords(distance_feet, units)}.`;
   return {
     title: titleOf(words),
     body: `${distance.charAt(0).toUpperCase()}${distance.slice(1)} ${words.advice}`,

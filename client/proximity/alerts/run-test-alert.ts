@@ -1,5 +1,6 @@
 import type { SoundType } from '#shared/dogs/contract.ts';
 import type { Settings } from '#shared/settings/document.ts';
+import { unitsFor } from '../../settings/use-units.ts';
 import { AlertController } from './alert-controller.ts';
 import type { ShownAlert } from './shown-alert.ts';
 import type { OwnSide } from './verdict.ts';
@@ -65,6 +66,7 @@ export function testAlert(test: {
   onLine: (line: string) => void;
   onChange: (shown: ShownAlert[]) => void;
 }): AlertController {
+  const units = unitsFor(test.settings);
   const controller = new AlertController({
     outputs: logged(
       test,
@@ -73,13 +75,16 @@ export function testAlert(test: {
     ),
     clock: deviceClock,
     radiusFeet: () => test.settings.alert_radius_feet,
+    units: () => units,
     own: test.own,
     onChange: (alerts) => test.onChange(alerts.filter(({ isFolded }) => !isFolded)),
   });
   const name = DOG_NAMES[test.type];
-  test.onLine(`${name}, ${test.type}, ${TEST_DISTANCE_FEET} feet away`);
+  test.onLine(`${name}, ${test.type}, ${units.near(TEST_DISTANCE_FEET)} away`);
   if (TEST_DISTANCE_FEET > test.settings.alert_radius_feet)
-    test.onLine(`Beyond the alert radius of ${test.settings.alert_radius_feet} feet: no alert.`);
+    test.onLine(
+      `Beyond the alert radius of ${units.near(test.settings.alert_radius_feet)}: no alert.`,
+    );
   controller.receiveEncounter({
     user_id: 'test',
     display_name: 'Test walker',

@@ -19,7 +19,7 @@ export function AlertCard({ alert }: { alert: ShownAlert }) {
       </div>
       <p className="flex flex-wrap items-baseline gap-x-3">
         <span className="text-5xl font-bold whitespace-nowrap tabular-nums">
-          <ShownDistance feet={alert.distance_feet} unit="ft" />
+          <ShownDistance feet={alert.distance_feet} />
         </span>{' '}
         {alert.display_name !== '' && (
           <span className="max-w-full min-w-0 truncate text-xl font-bold">

@@ -56,7 +56,7 @@ function Pill({ alert }: { alert: ShownAlert }) {
         <span className="block truncate text-sm">{details.join(' · ')}</span>
       </span>{' '}
       <span className="text-xl font-bold whitespace-nowrap tabular-nums">
-        <ShownDistance feet={alert.distance_feet} unit="ft" />
+        <ShownDistance feet={alert.distance_feet} />
       </span>
     </>
   );

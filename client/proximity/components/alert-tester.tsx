@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from 'react';
 import type { SoundType } from '#shared/dogs/contract.ts';
-import { ALERT_RADIUS } from '#shared/settings/rules.ts';
 import { useCard } from '../../profile/use-card.ts';
 import { RadiusField } from '../../settings/radius-field.tsx';
 import { useSettings } from '../../settings/use-settings.ts';
+import { useUnits } from '../../settings/use-units.ts';
 import { VolumeField } from '../../settings/volume-field.tsx';
 import { useSoundLibrary } from '../../sounds/use-sounds.ts';
 import { Button } from '../../ui/button.tsx';
@@ -33,6 +33,7 @@ const NOTIFICATIONS = {
 export default function AlertTester() {
   const [type, setType] = useState<SoundType>('leash_on');
   const { settings } = useSettings();
+  const units = useUnits();
   const { card } = useCard();
   const sounds = useSoundLibrary();
   const [radius, setRadius] = useState<number | null>(null);
@@ -80,7 +81,9 @@ export default function AlertTester() {
       <RadiusField
         value={radius ?? settings.alert_radius_feet}
         onChange={setRadius}
-        hint={`${ALERT_RADIUS.min} to ${ALERT_RADIUS.max}. The test dog is ${TEST_DISTANCE_FEET} feet away.`}
+        hint={(range) =>
+          `${range.min} to ${range.max}. The test dog is ${units.near(TEST_DISTANCE_FEET)} away.`
+        }
       />
       <VolumeField value={volume} onChange={setVolume} />
       <Button wide onClick={run}>

@@ -3,6 +3,7 @@ import { useId } from 'react';
 import { useCard } from '../../profile/use-card.ts';
 import { useSharing } from '../../profile/use-sharing.ts';
 import { useSettings } from '../../settings/use-settings.ts';
+import { useUnits } from '../../settings/use-units.ts';
 import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { Switch } from '../../ui/switch.tsx';
@@ -33,6 +34,7 @@ export function LocationToggle() {
   const { card } = useCard();
   const { isSharing: sharing, saveSharing } = useSharing();
   const { settings } = useSettings();
+  const units = useUnits();
   const proximity = useProximity();
   const labelId = useId();
   const endWalk = useEndWalk();
@@ -41,7 +43,7 @@ export function LocationToggle() {
   const status = sharing && proximity.status === 'off' ? 'starting' : proximity.status;
   const text = statusText(
     { status: sharing ? status : 'off', problem: proximity.problem },
-    settings.alert_radius_feet,
+    units.near(settings.alert_radius_feet),
   );
   const { look, Icon } = lookOf(sharing ? status : 'off');
 

@@ -6,6 +6,7 @@ import { ProfileLink } from '../../profile/profile-link.tsx';
 import { useCard } from '../../profile/use-card.ts';
 import { useSharing } from '../../profile/use-sharing.ts';
 import { useSettings } from '../../settings/use-settings.ts';
+import { useUnits } from '../../settings/use-units.ts';
 import { useSoundLibrary } from '../../sounds/use-sounds.ts';
 import { Card } from '../../ui/card.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
@@ -14,7 +15,7 @@ import { Skeleton } from '../../ui/skeleton.tsx';
 import { playSoundType } from '../output/audio.ts';
 import { statusText } from '../monitor/proximity-state.ts';
 import { useProximity } from '../use-proximity.ts';
-import { shortDistance, type NearbyDog } from '../alerts/alert-text.ts';
+import { distanceText, type NearbyDog } from '../alerts/alert-text.ts';
 
 function NearbyDogLine({ dog }: { dog: NearbyDog }) {
   const { volume } = useSettings().settings;
@@ -36,6 +37,7 @@ function NearbyDogLine({ dog }: { dog: NearbyDog }) {
 }
 
 function NearbyPerson({ user }: { user: NearbyUser }) {
+  const units = useUnits();
   return (
     <li className="flex flex-col gap-2.5 py-4 first:pt-0 last:pb-0">
       <div className="flex items-baseline justify-between gap-3">
@@ -48,7 +50,7 @@ function NearbyPerson({ user }: { user: NearbyUser }) {
           </ProfileLink>
         </h3>
         <p className="text-lg font-bold whitespace-nowrap tabular-nums">
-          {shortDistance(user.distance_feet, 'feet')}
+          {distanceText(user.distance_feet, units)}
         </p>
       </div>
       {user.dogs.length > 0 ? (
@@ -69,7 +71,7 @@ function Nearby() {
   const { isSharing } = useSharing();
   const { status, nearby, problem } = useProximity();
   const { settings } = useSettings();
-  const radius = Math.max(RADIUS_FEET, settings.alert_radius_feet);
+  const radius = useUnits().near(Math.max(RADIUS_FEET, settings.alert_radius_feet));
   if (!card && opening === 'loading')
     return <Skeleton label="Looking for people nearby" lines={1} />;
   if (!card)
@@ -92,7 +94,7 @@ function Nearby() {
     return (
       <p className="min-h-12 text-soft">
         {isCurrent
-          ? `No one within ${radius} feet. You’ll be warned when someone comes near.`
+          ? `No one within ${radius}. You’ll be warned when someone comes near.`
           : `${paused} No one was nearby before.`}
       </p>
     );

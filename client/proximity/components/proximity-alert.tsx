@@ -22,7 +22,7 @@ function NextAlert({ alert }: { alert: ShownAlert }) {
       <span className="min-w-0 truncate">{alert.names}</span>
       <span className="flex-1 whitespace-nowrap">{alert.verdict}</span>
       <span className="whitespace-nowrap tabular-nums">
-        <ShownDistance feet={alert.distance_feet} unit="ft" />
+        <ShownDistance feet={alert.distance_feet} />
       </span>
     </p>
   );

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { RADIUS_FEET } from '#shared/proximity/rules.ts';
+import { useUnits } from '../../settings/use-units.ts';
 import { useMedia } from '../../ui/use-media.ts';
 import { shortDistance } from '../alerts/alert-text.ts';
 
@@ -42,13 +43,14 @@ function useSmoothFeet(feet: number): number {
   return Math.max(shown, feet);
 }
 
-/** A distance that moves smoothly between reports. @param unit such as 'ft' */
-export function ShownDistance({ feet, unit }: { feet: number; unit: string }) {
+/** A distance in the owner's units that moves smoothly between reports. */
+export function ShownDistance({ feet }: { feet: number }) {
+  const units = useUnits();
   const shown = useSmoothFeet(feet);
   return (
     <>
-      <span aria-hidden>{shortDistance(shown, unit)}</span>
-      <span className="sr-only">{shortDistance(feet, unit)}</span>
+      <span aria-hidden>{shortDistance(shown, units)}</span>
+      <span className="sr-only">{shortDistance(feet, units)}</span>
     </>
   );
 }

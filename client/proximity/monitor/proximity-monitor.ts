@@ -14,6 +14,7 @@ import { CallError } from '../../http/api-client.ts';
 import { AlertController, OVER_AFTER_MS } from '../alerts/alert-controller.ts';
 import type { Silence } from '../alerts/shown-alert.ts';
 import type { WalkSilences } from '../alerts/walk-silences.ts';
+import { unitsFor } from '../../settings/use-units.ts';
 import { deviceClock, Tracker, type Fix, type TrackerState } from '../tracking/tracker.ts';
 import { deviceOutputs, type OwnSound } from '../output/alert-outputs.ts';
 import { watchPosition, type PositionTrouble } from '../tracking/watch-position.ts';
@@ -118,6 +119,7 @@ export class ProximityMonitor {
       outputs,
       clock: deviceClock,
       radiusFeet: () => preferences().settings.alert_radius_feet,
+      units: () => unitsFor(preferences().settings),
       own: () => ({
         wary: preferences().ownWary,
         leashPlace: this.#leashPlace,

@@ -75,7 +75,7 @@ export const STATUS_TEXTS: Record<TrackingStatus, StatusText> = {
   starting: { title: 'Getting your position…', more: 'Warnings start as soon as it’s available.' },
   active: {
     title: 'Location tracking active',
-    more: 'You’ll be warned when a dog comes within {radius} feet.',
+    more: 'You’ll be warned when a dog comes within {radius}.',
   },
   quiet: {
     title: 'Quiet place',
@@ -115,13 +115,13 @@ export const STATUS_TEXTS: Record<TrackingStatus, StatusText> = {
   },
 };
 
-/** Returns the text for a tracking status. @param radiusFeet the owner's alert radius */
+/** Returns the text for a tracking status. @param radius the owner's alert radius, such as '100 feet' */
 export function statusText(
   state: Pick<ProximityState, 'status' | 'problem'>,
-  radiusFeet: number,
+  radius: string,
 ): StatusText {
   const { title, more } = STATUS_TEXTS[state.status];
-  const text = { title, more: more.replace('{radius}', String(radiusFeet)) };
+  const text = { title, more: more.replace('{radius}', radius) };
   return state.problem ? { ...text, more: `${state.problem}. ${text.more}` } : text;
 }
 

@@ -7,7 +7,7 @@ import { MINUTE_MS } from '#shared/time.ts';
 import { SEVERITY_WORDS } from '../../alerts/severity.tsx';
 import { useAlerts } from '../../alerts/use-alerts.ts';
 import { useSharing } from '../../profile/use-sharing.ts';
-import { shortDistance } from '../../proximity/alerts/alert-text.ts';
+import { distanceText } from '../../proximity/alerts/alert-text.ts';
 import { isVisible, type ShownAlert } from '../../proximity/alerts/shown-alert.ts';
 import { soundOf } from '../../proximity/alerts/verdict.ts';
 import { ShownDistance } from '../../proximity/components/shown-distance.tsx';
@@ -15,6 +15,7 @@ import { statusText } from '../../proximity/monitor/proximity-state.ts';
 import { keepScreenOn, type WakeLockState } from '../../proximity/output/wake-lock.ts';
 import { useProximity } from '../../proximity/use-proximity.ts';
 import { useSettings } from '../../settings/use-settings.ts';
+import { useUnits } from '../../settings/use-units.ts';
 import { LEASH } from '../../ui/leash-badge.tsx';
 import { useNow } from '../../use-now.ts';
 import { PATTERNS, vibrate } from '../../vibration.ts';
@@ -135,7 +136,7 @@ function LargeWarning({ alert }: { alert: ShownAlert }) {
         </span>
       </p>
       <p className="text-6xl font-bold tabular-nums">
-        <ShownDistance feet={alert.distance_feet} unit="ft" />
+        <ShownDistance feet={alert.distance_feet} />
       </p>
       <p className="text-2xl font-bold text-ink">{alert.advice}</p>
     </div>
@@ -146,7 +147,11 @@ function WalkState() {
   const { isSharing } = useSharing();
   const { status, problem, nearby, alerts } = useProximity();
   const { alert_radius_feet } = useSettings().settings;
-  const { title } = statusText({ status: isSharing ? status : 'off', problem }, alert_radius_feet);
+  const units = useUnits();
+  const { title } = statusText(
+    { status: isSharing ? status : 'off', problem },
+    units.near(alert_radius_feet),
+  );
   const [nearest] = nearby ?? [];
   return (
     <>
@@ -154,7 +159,7 @@ function WalkState() {
       {isSharing && status === 'active' && alerts.length === 0 && (
         <p>
           {nearest
-            ? `Nearest: ${nearest.dogs[0]?.name || 'a dog'}, ${shortDistance(nearest.distance_feet, 'feet')}`
+            ? `Nearest: ${nearest.dogs[0]?.name || 'a dog'}, ${distanceText(nearest.distance_feet, units)}`
             : 'No one nearby'}
         </p>
       )}

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { announce, announceCloser } from '../../../client/proximity/alerts/announcement.ts';
 import { feetBetween } from '../../../client/proximity/components/shown-distance.tsx';
+import { US } from '#shared/units.ts';
 import { radiusOf } from '#shared/settings/rules.ts';
 import { pauseText, statusText } from '../../../client/proximity/monitor/proximity-state.ts';
 import {
@@ -10,8 +11,8 @@ import {
 } from '../../../client/proximity/alerts/alert-text.ts';
 
 test('formats distances and durations', () => {
-  expect(distanceWords(80)).toBe('80 feet away');
-  expect(distanceWords(0)).toBe('right here');
+  expect(distanceWords(80, US)).toBe('80 feet away');
+  expect(distanceWords(0, US)).toBe('right here');
   expect([1000, 45_000, 240_000, 7_200_000, 14 * 86_400_000].map(durationWords)).toEqual([
     '1 second',
     '45 seconds',
@@ -22,13 +23,13 @@ test('formats distances and durations', () => {
 });
 
 test('the status contains the server’s error and the duration of a pause', () => {
-  expect(statusText({ status: 'denied', problem: null }, 100).title).toBe(
+  expect(statusText({ status: 'denied', problem: null }, '100 feet').title).toBe(
     'Unable to access your location',
   );
-  expect(statusText({ status: 'failing', problem: 'Too many requests' }, 100).more).toMatch(
+  expect(statusText({ status: 'failing', problem: 'Too many requests' }, '100 feet').more).toMatch(
     /^Too many requests\. /,
   );
-  expect(statusText({ status: 'rough', problem: null }, 100).title).toBe(
+  expect(statusText({ status: 'rough', problem: null }, '100 feet').title).toBe(
     'Paused: your location isn’t accurate enough',
   );
   expect(pauseText(240_000)).toContain('for 4 minutes');
@@ -45,10 +46,10 @@ test.each([
 });
 
 test('a distance beyond 100 feet is shown as a range', () => {
-  expect(distanceWords(80)).toBe('80 feet away');
-  expect(distanceWords(250)).toBe('within 250 feet');
-  expect(shortDistance(100, 'ft')).toBe('100 ft');
-  expect(shortDistance(500, 'ft')).toBe('within 500 ft');
+  expect(distanceWords(80, US)).toBe('80 feet away');
+  expect(distanceWords(250, US)).toBe('within 250 feet');
+  expect(shortDistance(100, US)).toBe('100 ft');
+  expect(shortDistance(500, US)).toBe('within 500 ft');
 });
 
 test('the words of an alert omit the name of someone anonymous', () => {
@@ -60,16 +61,16 @@ test('the words of an alert omit the name of someone anonymous', () => {
     notes: '',
   };
   const sam = { display_name: 'Sam', distance_feet: 80 };
-  expect(announce(sam, rex)).toEqual({
+  expect(announce(sam, rex, US)).toEqual({
     title: 'HIGH: Rex needs space',
     body: 'Sam is 80 feet away. Give Rex room.',
     speech: 'Rex needs space. Sam is 80 feet away. Give Rex room.',
   });
-  expect(announce({ ...sam, display_name: '' }, rex).body).toBe('80 feet away. Give Rex room.');
-  expect(announce(sam, { ...rex, notes: 'Deaf' }).speech).toBe(
+  expect(announce({ ...sam, display_name: '' }, rex, US).body).toBe('80 feet away. Give Rex room.');
+  expect(announce(sam, { ...rex, notes: 'Deaf' }, US).speech).toBe(
     'Rex needs space. Deaf. Sam is 80 feet away. Give Rex room.',
   );
-  expect(announceCloser(sam, rex).speech).toBe('Rex needs space, now 80 feet away.');
+  expect(announceCloser(sam, rex, US).speech).toBe('Rex needs space, now 80 feet away.');
 });
 
 test('a distance shrinks smoothly, never below the reported one', () => {
