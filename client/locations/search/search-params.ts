@@ -27,7 +27,7 @@ export function typedMiles(typed: string, { system }: Units): number {
 const rough = (degrees: number): string => degrees.toFixed(3);
 
 /** Parses a typed radius to a whole number within its bounds. */
-export function radiusOf(typed: string | null): number {
+function radiusOf(typed: string | null): number {
   const miles = Number.parseInt(typed ?? '', 10);
   if (!Number.isFinite(miles)) return SEARCH_RADIUS.usual;
   return Math.min(SEARCH_RADIUS.max, Math.max(SEARCH_RADIUS.shortest, miles));
