@@ -118,6 +118,18 @@ describe('a radius wider than 100 feet', () => {
     expect(noticed.slice(1)).toEqual([['one', 'two', 500]]);
   });
 
+  test('shows an owner of a wider radius who reports to another node, which notifies them', () => {
+    const { engine, own, at, noticed, time } = park();
+    const person: Person = { user_id: 'wide', display_name: 'wide', dogs: [], blocked: new Set() };
+    const sent = { at: time.now(), session: 's', next_update_seconds: 30 };
+    engine.observe(person, { ...placeOf({ east: 0, north: 0 }), radius_feet: 300, ...sent });
+    own.observe(engine.user('wide')!, 300);
+    expect(at('walker', 200).near).toEqual(['wide 250']);
+    expect(noticed).toEqual([]);
+    own.observe(engine.user('wide')!);
+    expect(at('walker', 200).near).toEqual([]);
+  });
+
   test('an owner of a wider radius is not shown to more people than the budget allows', () => {
     const { at, noticed, hidden } = park();
     hidden.add('wide');
