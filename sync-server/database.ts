@@ -52,6 +52,8 @@ export interface SyncServerRow {
   storage_id: string;
   /** Changes may not have later timestamps than this: some time after an upgrade, and 1970 in a new database. */
   times_until: Date;
+  /** Whether all nodes that wrote the log registered in `sync_nodes`: not before the first start of a version that does so. */
+  are_nodes_registered?: boolean;
 }
 
 /** `document_quarantine`: changes that cannot be loaded together, one row per record of the log. */
@@ -141,7 +143,7 @@ export async function openDatabase(uri: string, name: string): Promise<Database>
     messages: db.collection('messages'),
     signals: db.collection('signals'),
     nodes: db.collection('nodes', durably),
-    syncNodes: db.collection('sync_nodes'),
+    syncNodes: db.collection('sync_nodes', durably),
     locks: db.collection('document_locks', durably),
     ping: () => db.command({ ping: 1 }),
   };

@@ -70,7 +70,8 @@ export async function startSyncServer(env: Env, openedBus?: Bus): Promise<SyncSe
   const stopReconnecting = keepConnected(database.client, () =>
     logger.warn('MongoDB driver stopped monitoring its servers; reconnecting'),
   );
-  const { storage_id: storageId, times_until } = await loadServerRow(database);
+  const serverRow = await loadServerRow(database);
+  const { storage_id: storageId, times_until } = serverRow;
   const projections = new Projections(
     database,
     logger,
@@ -139,7 +140,14 @@ export async function startSyncServer(env: Env, openedBus?: Bus): Promise<SyncSe
         void connections.recheck(signal.user_id);
     });
   await nodes?.start();
-  await compaction.redoProjections();
+  await compaction.start();
+  // Several nodes finish each other's work.
+  const crashed = nodes ? [] : await registerOnlyNode(database, log.writer);
+  if (!serverRow.are_nodes_registered) {
+    await compaction.redoProjections();
+    await database.server.updateOne({ _id: 'storage' }, { $set: { are_nodes_registered: true } });
+  } else if (crashed.length > 0) await compaction.redoProjections(crashed);
+  await database.syncNodes.deleteMany({ _id: { $in: crashed } });
 
   const timesUntil = times_until.getTime() / 1000;
   const host = { peerId: `sync-${storageId}`, storageId, documents, permissions, timesUntil };
@@ -233,12 +241,14 @@ export async function startSyncServer(env: Env, openedBus?: Bus): Promise<SyncSe
       await Promise.all([stop(server, () => connections.close()), stop(internal)]);
       await exporter?.close();
       eventLoop.stop();
-      friendCards.stop();
+      const isPublished = friendCards.stop();
       await compaction.stop();
       await log.settled();
       await projections.settled();
       projections.stop();
-      await nodes?.stop();
+      const isFinished = isPublished && !documents.hasFailed;
+      if (nodes) await nodes.stop(isFinished);
+      else if (isFinished) await database.syncNodes.deleteOne({ _id: log.writer }).catch(() => {});
       await signals.close();
       stopReconnecting();
       await role.release();
@@ -283,6 +293,13 @@ async function loadServerRow({ server }: Database): Promise<SyncServerRow> {
     { upsert: true, returnDocument: 'after' },
   );
   return row!;
+}
+
+/** Registers a node without others. @returns the nodes before it that did not finish their work */
+async function registerOnlyNode({ syncNodes }: Database, node: string): Promise<string[]> {
+  const crashed = await syncNodes.find({}, { projection: { _id: 1 } }).toArray();
+  await syncNodes.insertOne({ _id: node, seen_at: new Date(), done: [] });
+  return crashed.map(({ _id }) => _id);
 }
 
 function listen(server: Server, port: number, host: string): Promise<number> {

@@ -1,6 +1,8 @@
 import { events } from '#shared/events/contract.ts';
 import { mayPass } from '#shared/server/collections.ts';
-import { SESSION_COOKIE } from '#shared/session/contract.ts';
+import { LAST_USE_HOURS, SESSION_COOKIE } from '#shared/session/contract.ts';
+import { lastsUntil } from '#shared/session/rules.ts';
+import { HOUR_MS } from '#shared/time.ts';
 import { readCookie } from '../http/cookies.ts';
 import { serveStream } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
@@ -25,13 +27,17 @@ export function mountEvents(api: Api): void {
     const userId = caller.user._id;
     await connects(userId);
     const token = readCookie(ctx, SESSION_COOKIE) ?? '';
-    const isAllowed = async () => {
+    const check = async () => {
       const current = await people.callerOf(token);
-      return current !== null && mayPass(current.user, new Date());
+      const now = new Date();
+      if (!current || !mayPass(current.user, now)) return null;
+      // An open stream counts as use, which extends the session.
+      const used = now.getTime() + LAST_USE_HOURS * HOUR_MS;
+      return new Date(Math.min(used, lastsUntil(current.session, current.user).getTime()));
     };
     const lastId = ctx.get('last-event-id');
     ctx.respond = false;
-    streams.open(userId, ctx.res, lastId || eventId(Date.now()), isAllowed);
+    streams.open(userId, ctx.res, lastId || eventId(Date.now()), check);
     if (!lastId) return;
     const missed = await streams.missed(userId, lastId).catch((error: unknown) => {
       // The browser reconnects and tries again.

@@ -6,8 +6,10 @@ import { serverEvent, type ServerEvent } from '#shared/events/contract.ts';
 /** The connection of one browser tab. */
 interface Stream {
   response: ServerResponse;
-  /** Whether its session and access are still valid. */
-  isAllowed(): Promise<boolean>;
+  /** Returns when to check its session and access again if nothing changes; null if they ended. */
+  check(): Promise<Date | null>;
+  /** When they are checked next without a signal. */
+  checkAt: Date;
 }
 
 /** The number of tabs and devices per user; another one closes the oldest. */
@@ -68,9 +70,11 @@ export class EventStreams {
   /**
    * Turns a response into a stream of events, until the browser disconnects or loses its access.
    * @param id the event id after which the browser resumes if it disconnects before the first event
+   * @param check called after a signal about the user, and when it said
    */
-  open(userId: string, response: ServerResponse, id: string, isAllowed: Stream['isAllowed']): void {
-    const stream: Stream = { response, isAllowed };
+  open(userId: string, response: ServerResponse, id: string, check: Stream['check']): void {
+    // They may have ended since the request was let in.
+    const stream: Stream = { response, check, checkAt: new Date() };
     const streams = this.#byUser.get(userId) ?? new Set();
     this.#byUser.set(userId, streams);
     const [oldest] = streams;
@@ -158,16 +162,19 @@ export class EventStreams {
   #sendHeartbeats(): void {
     const now = this.#now();
     for (const [name, until] of this.#delivered) if (until <= now) this.#delivered.delete(name);
+    const date = new Date();
     for (const [userId, streams] of this.#byUser)
       for (const stream of streams) {
         this.#write(userId, stream, ':\n\n');
-        void this.#check(userId, stream);
+        if (stream.checkAt <= date) void this.#check(userId, stream);
       }
   }
 
   async #check(userId: string, stream: Stream): Promise<void> {
     // While the check fails, the stream stays open.
-    if (!(await stream.isAllowed().catch(() => true))) this.#end(userId, stream);
+    const checkAt = await stream.check().catch(() => stream.checkAt);
+    if (checkAt) stream.checkAt = checkAt;
+    else this.#end(userId, stream);
   }
 
   #write(userId: string, { response }: Stream, text: string): void {

@@ -33,6 +33,8 @@ export interface ClusterLog {
   recorded: ProximityEventRow[];
 }
 
+/** Sessions do not end here. */
+const NEVER = new Date(8.64e15);
 const DATABASE_MS = 2;
 const RECONNECT_MS = 2_000;
 
@@ -172,7 +174,7 @@ function createSimulatedNodes(
       receive(userId, event);
     });
     const lastId = lastIds.get(userId);
-    node.streams.open(userId, response, lastId ?? eventId(simulation.now()), async () => true);
+    node.streams.open(userId, response, lastId ?? eventId(simulation.now()), async () => NEVER);
     if (!lastId) return;
     void catchUp(node, userId, response, lastId);
     simulation.settled();

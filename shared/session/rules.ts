@@ -27,6 +27,16 @@ export function sessionExpiry(createdAt: Date, user: Role, now: Date): Date {
 export const isWithinLifetime = (session: Times, user: Role, now: Date): boolean =>
   session.expires_at > now && session.created_at.getTime() + sessionMaxMs(user) > now.getTime();
 
+/** Until when a session and the access of its user last if neither changes. */
+export const lastsUntil = (
+  session: Times,
+  user: Role & Pick<UserRow, 'access_expires_at'>,
+): Date => {
+  const ends = [session.expires_at.getTime(), session.created_at.getTime() + sessionMaxMs(user)];
+  if (!user.is_admin && user.access_expires_at) ends.push(user.access_expires_at.getTime());
+  return new Date(Math.min(...ends));
+};
+
 /** As `isWithinLifetime`, and not ended, as a filter for MongoDB. */
 export const liveSessions = (user: Role, now: Date) => ({
   revoked_at: null,

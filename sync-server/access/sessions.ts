@@ -1,11 +1,13 @@
 import { SESSION_COOKIE } from '#shared/session/contract.ts';
 import { mayPass, tokenHash, type SessionRow, type UserRow } from '#shared/server/collections.ts';
-import { isWithinLifetime } from '#shared/session/rules.ts';
+import { isWithinLifetime, lastsUntil } from '#shared/session/rules.ts';
 import type { Database } from '../database.ts';
 
 export interface ActiveSession {
   sessionId: string;
   userId: string;
+  /** Until when it lasts if neither it nor its user changes. */
+  lastsUntil: Date;
 }
 
 interface SessionWithUser extends Pick<
@@ -61,7 +63,12 @@ function resolved(
   now: Date,
 ): ActiveSession | SessionRefusal {
   if (!user || !isWithinLifetime(session, user, now)) return 'signed_out';
-  return mayPass(user, now) ? { sessionId: session._id, userId: session.user_id } : 'no_access';
+  if (!mayPass(user, now)) return 'no_access';
+  return {
+    sessionId: session._id,
+    userId: session.user_id,
+    lastsUntil: lastsUntil(session, user),
+  };
 }
 
 function cookieValue(header: string, name: string): string | null {

@@ -32,7 +32,7 @@ export class ConnectionRegistry {
     this.#logger = logger;
     this.#timers = [
       setInterval(() => this.#all().forEach((connection) => connection.ping()), PING_MS),
-      setInterval(() => void this.recheck(), SWEEP_MS),
+      setInterval(() => void this.#log(this.#checkDue()), SWEEP_MS),
     ];
   }
 
@@ -94,11 +94,7 @@ export class ConnectionRegistry {
 
   /** Like `checkSessions`, but only logs failures. */
   async recheck(userId?: string): Promise<void> {
-    try {
-      await this.checkSessions(userId);
-    } catch (error) {
-      this.#logger.warn({ err: error }, 'failed to check sessions');
-    }
+    await this.#log(this.checkSessions(userId));
   }
 
   /**
@@ -106,13 +102,31 @@ export class ConnectionRegistry {
    * @throws when the database cannot be read
    */
   async checkSessions(userId?: string): Promise<void> {
-    const connections = userId ? [...(this.#users.get(userId)?.connections ?? [])] : this.#all();
+    await this.#checkSessionsOf(
+      userId ? [...(this.#users.get(userId)?.connections ?? [])] : this.#all(),
+    );
+  }
+
+  /** Checks the sessions that were last known to end by now: they may have been extended. Signals report other changes. */
+  async #checkDue(): Promise<void> {
+    const now = new Date();
+    await this.#checkSessionsOf(this.#all().filter(({ session }) => session.lastsUntil <= now));
+  }
+
+  async #log(check: Promise<void>): Promise<void> {
+    await check.catch((error: unknown) =>
+      this.#logger.warn({ err: error }, 'failed to check sessions'),
+    );
+  }
+
+  async #checkSessionsOf(connections: Connection[]): Promise<void> {
     if (connections.length === 0) return;
     const ids = [...new Set(connections.map(({ session }) => session.sessionId))];
     const sessions = await resolveSessions(this.#database, ids);
     for (const connection of connections) {
       const session = sessions.get(connection.session.sessionId) ?? 'signed_out';
       if (typeof session === 'string') connection.close(closeCodes.rightsChanged, session);
+      else connection.session.lastsUntil = session.lastsUntil;
     }
   }
 

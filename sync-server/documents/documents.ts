@@ -276,6 +276,11 @@ export class Documents implements DocumentHost {
     this.nodes?.sendEphemeral(documentId, source, data);
   }
 
+  /** Whether changes of some document may not be projected. */
+  get hasFailed(): boolean {
+    return this.#failed.size > 0;
+  }
+
   /** Projects a document again if it failed: loading it does so. */
   async projectFailed(documentId: string): Promise<void> {
     if (this.#failed.has(documentId)) (await this.open(documentId))?.release();

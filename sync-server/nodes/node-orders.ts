@@ -27,6 +27,8 @@ const order = z.union([
   z.object({ is: z.literal('removed'), document: z.string(), users: userIds }),
   z.object({ is: z.literal('disconnect'), session_id: z.string() }),
   z.object({ is: z.literal('disconnect'), user_id: z.string() }),
+  /** Any permissions may have changed without an order. */
+  z.object({ is: z.literal('check') }),
 ]);
 /** What all nodes do after something changed in MongoDB. */
 export type NodeOrder = z.infer<typeof order>;
@@ -43,7 +45,7 @@ interface Host {
   node: string;
   /** Carries out an order of another node. May be repeated. */
   carryOut(order: NodeOrder): Promise<void>;
-  /** Finishes the work of a node that crashed. May be repeated. */
+  /** Finishes the work of a node that crashed, before all nodes check their permissions. May be repeated. */
   takeOver(node: string): Promise<void>;
 }
 
@@ -60,6 +62,8 @@ export class NodeOrders {
   readonly #stopListening: (() => void)[];
   #timer: NodeJS.Timeout | null = null;
   #beating: Promise<void> = Promise.resolve();
+  /** Whether an order may not have reached the other nodes. */
+  #isCheckDue = false;
 
   constructor(host: Host) {
     this.#host = host;
@@ -83,12 +87,13 @@ export class NodeOrders {
     }, HEARTBEAT_MS);
   }
 
-  /** Call it when everything of this node is stored and projected. */
-  async stop(): Promise<void> {
+  /** @param isFinished whether everything of this node is stored and projected; otherwise, another node finishes it */
+  async stop(isFinished: boolean): Promise<void> {
     if (this.#timer) clearInterval(this.#timer);
     for (const stop of this.#stopListening) stop();
     await this.#beating;
     const { database, logger, node } = this.#host;
+    if (!isFinished) return;
     await database.syncNodes
       .deleteOne({ _id: node })
       .catch((error: unknown) => logger.warn({ err: error }, 'failed to unregister this node'));
@@ -126,6 +131,9 @@ export class NodeOrders {
         for (const each of await this.#answersInDatabase(id, missing)) missing.delete(each);
         lookAt = performance.now() + LOOK_MS;
       }
+    } catch (error) {
+      this.#isCheckDue = true;
+      throw error;
     } finally {
       this.#waiting.delete(id);
     }
@@ -164,19 +172,26 @@ export class NodeOrders {
   }
 
   async #beat(): Promise<void> {
-    const { database, node, logger, takeOver } = this.#host;
+    const { database, node, logger, carryOut, takeOver } = this.#host;
     const now = Date.now();
     await database.syncNodes.updateOne(
       { _id: node },
       { $set: { seen_at: new Date(now) }, $setOnInsert: { done: [] } },
       { upsert: true },
     );
+    if (this.#isCheckDue) {
+      this.#isCheckDue = false;
+      await this.send({ is: 'check' });
+    }
     const crashed = await database.syncNodes.findOne({
       seen_at: { $lt: new Date(now - CRASHED_MS) },
     });
     if (!crashed) return;
     logger.warn({ node: crashed._id }, 'a node crashed; finishing its work');
     await takeOver(crashed._id);
+    // It may have changed permissions and not sent the order.
+    await carryOut({ is: 'check' });
+    await this.send({ is: 'check' });
     await database.syncNodes.deleteOne({ _id: crashed._id, seen_at: crashed.seen_at });
   }
 }

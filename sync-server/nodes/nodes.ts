@@ -5,7 +5,6 @@ import type { DocumentPermissions } from '../access/permissions.ts';
 import type { ConnectionRegistry } from '../connections/connection-registry.ts';
 import type { Database } from '../database.ts';
 import type { Documents } from '../documents/documents.ts';
-import { SWEEP_MS } from '../limits.ts';
 import type { Projections } from '../projections/projections.ts';
 import type { ChangeLog } from '../storage/change-log.ts';
 import type { Compaction } from '../storage/compaction.ts';
@@ -32,8 +31,11 @@ export interface Nodes {
   orders: NodeOrders;
   /** Registers this node and follows the others. Call it before serving. @throws when the database cannot be used */
   start(): Promise<void>;
-  /** Unregisters this node, when everything that it accepted is stored and projected. */
-  stop(): Promise<void>;
+  /**
+   * Stops following the others.
+   * @param isFinished whether everything that this node accepted is stored and projected; otherwise, another node finishes it
+   */
+  stop(isFinished: boolean): Promise<void>;
 }
 
 /** Connects the services of this node with those of the others. */
@@ -62,7 +64,13 @@ export function connectNodes(host: Host): Nodes {
     await log.forget(documentId);
   }
 
+  const recheck = async () => {
+    await connections.checkSessions();
+    await connections.checkPermissions(permissions);
+  };
+
   async function carryOut(order: NodeOrder): Promise<void> {
+    if (order.is === 'check') return recheck();
     if (order.is === 'disconnect') {
       if ('session_id' in order) connections.closeSession(order.session_id);
       else connections.closeUser(order.user_id);
@@ -84,10 +92,6 @@ export function connectNodes(host: Host): Nodes {
     carryOut,
     takeOver: (node) => host.compaction.redoProjections([node]),
   });
-  const recheck = async () => {
-    await connections.checkSessions();
-    await connections.checkPermissions(permissions);
-  };
   const stopListening = signals.listen((signal) => {
     if (signal === 'lost') void verification.require(recheck);
     else if (signal.topic === 'session' || signal.topic === 'user')
@@ -97,12 +101,6 @@ export function connectNodes(host: Host): Nodes {
       else exchange.poll();
     }
   });
-  const sweep = setInterval(() => {
-    connections
-      .checkPermissions(permissions)
-      .catch((error: unknown) => logger.warn({ err: error }, 'failed to check permissions'));
-  }, SWEEP_MS);
-
   return {
     orders,
     async start() {
@@ -110,12 +108,11 @@ export function connectNodes(host: Host): Nodes {
       await orders.start();
       await exchange.start();
     },
-    async stop() {
-      clearInterval(sweep);
+    async stop(isFinished) {
       stopListening();
       verification.stop();
       await exchange.stop();
-      await orders.stop();
+      await orders.stop(isFinished);
       await bus.close();
     },
   };

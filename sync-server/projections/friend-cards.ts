@@ -74,8 +74,10 @@ export class FriendCards {
     return !this.#isStopped;
   }
 
-  stop(): void {
+  /** Publishes nothing more. @returns whether everything that was requested is published */
+  stop(): boolean {
     this.#isStopped = true;
+    return this.#tasks.size === 0;
   }
 
   #enqueue(userId: string, work: () => Promise<void>): Promise<void> {

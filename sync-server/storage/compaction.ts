@@ -71,12 +71,16 @@ export class Compaction {
       .finally(() => (this.#running = null));
   }
 
+  /** Counts the records that are there. */
+  async start(): Promise<void> {
+    this.#records = await this.#database.log.estimatedDocumentCount();
+  }
+
   /**
    * Projects documents in the log again, in case a crash prevented it.
    * @param writers the processes whose changes are projected; by default, all
    */
   async redoProjections(writers?: string[]): Promise<void> {
-    this.#records = await this.#database.log.estimatedDocumentCount();
     const filter = writers ? { writer: { $in: writers } } : {};
     const touched = await this.#database.log.distinct('entries.document', filter);
     const projected = this.#database.documents.find(

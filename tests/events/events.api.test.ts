@@ -125,7 +125,7 @@ describe('the streams of all users', () => {
   async function server() {
     const streams = new EventStreams(createSingleNodeBus(), { heartbeatMs: 20 });
     const bare = createServer((asked, response) =>
-      streams.open(asked.url?.slice(1) ?? '', response, 'start', () => Promise.resolve(true)),
+      streams.open(asked.url?.slice(1) ?? '', response, 'start', () => Promise.resolve(new Date())),
     );
     await new Promise<void>((resolve) => bare.listen(0, '127.0.0.1', resolve));
     const { port } = bare.address() as AddressInfo;
@@ -189,7 +189,7 @@ describe('the streams of all users', () => {
   test('ends streams that lost access, and keeps them while access can’t be checked', async () => {
     const streams = new EventStreams(createSingleNodeBus(), { heartbeatMs: 20 });
     const answers = {
-      ann: () => Promise.resolve(false),
+      ann: () => Promise.resolve(null),
       bob: () => Promise.reject(new Error('no database')),
     };
     const bare = createServer((asked, response) => {

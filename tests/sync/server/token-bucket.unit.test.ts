@@ -23,7 +23,7 @@ function connection(bucket = new TokenBucket(1)) {
     terminate: vi.fn<() => void>(),
   });
   const host = { peerId: 'server', storageId: 's', documents: {}, permissions: {}, timesUntil: 0 };
-  const session = { sessionId: 'one', userId: 'somebody' };
+  const session = { sessionId: 'one', userId: 'somebody', lastsUntil: new Date() };
   const snapshot = Promise.resolve({ permissions: new Map(), isCurrent: () => true });
   const made = new Connection(host as never, socket as never, session, { bucket, snapshot }, log);
   onTestFinished(() => made.close(1000, 'over'));
