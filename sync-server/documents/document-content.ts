@@ -182,6 +182,8 @@ export class DocumentContent {
     const core = this.load();
     const [before, beforeKey] = [this.heads, this.headsKey];
     const wasComplete = core.getMissingDeps([]).length === 0;
+    // Changes of devices that waited for their dependencies are not stored yet.
+    const hadWaiting = this.#waitingBytes > 0;
     const isProjected = this.#projectedHeads.join() === beforeKey;
     core.loadIncremental(chunks);
     const heads = core.getHeads();
@@ -194,6 +196,11 @@ export class DocumentContent {
     const isBehind = !before.some((head) => heads.includes(head));
     const isStep = isBehind && wasComplete && !this.hasUnsaved;
     this.#lastStep = isStep ? { from: beforeKey, chunks: [chunks] } : null;
+    if (hadWaiting) {
+      this.#unsaved = [...(this.#unsaved ?? []), core.saveSince(before)];
+      if (core.getMissingDeps([]).length === 0) this.#waitingBytes = 0;
+      return 'merged';
+    }
     if (isBehind && isProjected) this.#projectedHeads = heads;
     return isBehind ? 'behind' : 'merged';
   }

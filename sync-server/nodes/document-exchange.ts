@@ -1,5 +1,5 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { ObjectId } from 'mongodb';
+import { ObjectId } from 'mongodb';
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import type { Bus } from '#shared/bus/bus.ts';
@@ -15,10 +15,16 @@ const POLL_MS = 5_000;
 const POLL_WITHOUT_BUS_MS = 400;
 /** When the log is read after documents were opened, at most once in this time. */
 const POLL_AFTER_FOLLOWING_MS = 1_000;
+/**
+ * All records are listed this often, and in between those whose ids, by the clock of their writer, are from the last seconds: so a wrong
+ * clock or a late write costs time only.
+ */
+const LIST_ALL_MS = 15_000;
+const RECENT_MS = 20_000;
 /** Messages on the bus have less than 1 MB: of larger changes, only the heads are sent. */
 const CHUNKS_MAX_BYTES = 512 * 1024;
 /**
- * Records stay in the log for at least `RECORD_MIN_MS` after a node has seen them. A node that did not read the log for
+ * Records stay in the log for at least `RECORD_MIN_MS` after a node has seen them. A node that did not read the whole log for
  * `GAP_MS` may have missed some.
  */
 const RECORD_MIN_MS = 40_000;
@@ -53,7 +59,7 @@ interface Host {
   onGap: () => void;
 }
 
-/** When a record was first seen here, and in which reading of the log it was listed last. */
+/** When a record was first seen here, and in which reading of the whole log it was listed last. */
 interface KnownRecord {
   at: number;
   reading: number;
@@ -73,7 +79,7 @@ export class DocumentExchange implements DocumentNodes {
   readonly #refreshing = new Map<string, Promise<void>>();
   readonly #stopListening: (() => void)[];
   #reading = 0;
-  #readAt = 0;
+  #wholeReadAt = 0;
   #isUnannounced = false;
   #wake: () => void = () => {};
   #isDue = false;
@@ -96,7 +102,8 @@ export class DocumentExchange implements DocumentNodes {
   /** Starts reading the log. @throws when the database cannot be read */
   async start(): Promise<void> {
     // Nothing is in memory yet.
-    this.#learn(await this.#listRecords());
+    this.#wholeReadAt = performance.now();
+    this.#learn(await this.#listRecords(true));
     this.#running = this.#run();
   }
 
@@ -290,7 +297,6 @@ export class DocumentExchange implements DocumentNodes {
   }
 
   async #run(): Promise<void> {
-    this.#readAt = performance.now();
     while (!this.#isStopped) {
       await this.#pause();
       if (this.#isStopped) return;
@@ -338,9 +344,13 @@ export class DocumentExchange implements DocumentNodes {
     await database.signals.insertOne({ topic: 'documents', user_id: writer, at: new Date() });
   }
 
-  async #listRecords(): Promise<ObjectId[]> {
+  /** @param isWhole whether older records are listed, too */
+  async #listRecords(isWhole: boolean): Promise<ObjectId[]> {
+    const since = ObjectId.createFromTime(
+      isWhole ? 0 : Math.floor((Date.now() - RECENT_MS) / 1000),
+    );
     const rows = await this.#host.database.log
-      .find({}, { projection: { _id: 1 }, hint: { _id: 1 } })
+      .find({ _id: { $gte: since } }, { projection: { _id: 1 }, hint: { _id: 1 } })
       .toArray();
     return rows.map(({ _id }) => _id);
   }
@@ -348,22 +358,26 @@ export class DocumentExchange implements DocumentNodes {
   /** Finds records that are new, and loads their changes of documents that are in memory. */
   async #readLog(): Promise<void> {
     const started = performance.now();
-    const reading = ++this.#reading;
-    const records = await this.#listRecords();
+    const isWhole = started - this.#wholeReadAt > LIST_ALL_MS;
+    if (isWhole) this.#reading++;
+    const records = await this.#listRecords(isWhole);
     const unknown = records.filter((id) => !this.#known.has(id.toHexString()));
     const found =
       unknown.length > 0
         ? await this.#documentsOf(unknown)
         : { rows: 0, documents: new Map<string, ObjectId[]>() };
     for (const [documentId, ids] of found.documents) await this.#load(documentId, ids);
-    if (found.rows < unknown.length || started - this.#readAt > GAP_MS) {
+    if (found.rows < unknown.length || started - this.#wholeReadAt > GAP_MS) {
       this.#host.logger.warn(
         'changes of other nodes may have been missed; closing all connections',
       );
       this.#host.onGap();
     }
-    this.#readAt = started;
-    this.#learn(records, reading);
+    this.#learn(records);
+    if (!isWhole) return;
+    this.#wholeReadAt = started;
+    for (const [id, { reading }] of this.#known)
+      if (reading < this.#reading) this.#known.delete(id);
   }
 
   /** Returns the records by document, without those that the bus carried. */
@@ -392,8 +406,9 @@ export class DocumentExchange implements DocumentNodes {
     await open.receiveStored(await this.#chunksOf(documentId, records));
   }
 
-  /** Notes that all documents in memory have the changes of these records, and forgets those that left the log. */
-  #learn(records: ObjectId[], reading = this.#reading): void {
+  /** Notes that all documents in memory have the changes of these records. */
+  #learn(records: ObjectId[]): void {
+    const reading = this.#reading;
     const now = performance.now();
     for (const id of records) {
       const hex = id.toHexString();
@@ -402,6 +417,5 @@ export class DocumentExchange implements DocumentNodes {
       else this.#known.set(hex, { at: now, reading });
       this.#received.delete(hex);
     }
-    for (const [id, known] of this.#known) if (known.reading < reading) this.#known.delete(id);
   }
 }

@@ -1,0 +1,224 @@
+import { randomUUID } from 'node:crypto';
+import { next as A } from '@automerge/automerge';
+import { Binary, type ObjectId } from 'mongodb';
+import { pino } from 'pino';
+import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
+import type { AccountDocument } from '#shared/account/document.ts';
+import { readContacts } from '#shared/friends/document.ts';
+import type { CardDocument } from '#shared/profile/document.ts';
+import type { CardRow } from '#shared/server/collections.ts';
+import { closeCodes } from '#shared/sync/close-codes.ts';
+import * as contract from '#shared/sync/contract.ts';
+import {
+  openDatabase,
+  type Database,
+  type LogRow,
+  type SyncNodeRow,
+} from '../../sync-server/database.ts';
+import {
+  Documents,
+  loadDocument,
+  type DocumentNodes,
+} from '../../sync-server/documents/documents.ts';
+import { LOG_MAX_BYTES } from '../../sync-server/limits.ts';
+import { DocumentLocks } from '../../sync-server/nodes/document-locks.ts';
+import { FriendCards } from '../../sync-server/projections/friend-cards.ts';
+import { Projections } from '../../sync-server/projections/projections.ts';
+import { ChangeLog } from '../../sync-server/storage/change-log.ts';
+import { Compaction } from '../../sync-server/storage/compaction.ts';
+import type { TestSync, TestUser } from '../sync.ts';
+import { RawDevice } from './raw-device.ts';
+import { startCluster, type Cluster } from './two-nodes.ts';
+
+vi.setConfig({ testTimeout: 20_000 });
+
+let cluster: Cluster;
+let a: TestSync;
+let b: TestSync;
+/** That of the nodes. */
+let database: Database;
+
+beforeAll(async () => {
+  cluster = await startCluster(inject('mongodbUri'));
+  [a, b] = cluster.nodes as [TestSync, TestSync];
+  database = await openDatabase(inject('mongodbUri'), a.db.databaseName);
+});
+afterAll(async () => {
+  await database.client.close();
+  await cluster.close();
+});
+
+const deviceAt = (node: TestSync, user: TestUser) => new RawDevice(node.socket(user)).join();
+const withSetting = (doc: A.Doc<AccountDocument>, name: string) =>
+  A.change(doc, (draft) => void (draft.settings[name] = 1));
+
+test('named changes of one contacts document at once on two nodes all count, and the highest version stands', async () => {
+  const owner = await a.user();
+  const id = await a.document(owner, 'contacts');
+  const person = (user_id: string, version: number) => ({
+    user_id,
+    version,
+    relationship: 'friends',
+    name: `version ${version}`,
+    at: new Date().toISOString(),
+    request_id: null,
+    message: null,
+    card: null,
+  });
+  const set = (node: TestSync, user_id: string, version: number) =>
+    node.call(contract.changeDocument, {
+      params: { documentId: id },
+      body: { name: 'person.set', input: person(user_id, version) },
+    });
+  // Older versions come last.
+  await Promise.all(
+    [8, 7, 6, 5, 4, 3, 2, 1].flatMap((version) => [
+      set(version % 2 === 0 ? a : b, 'both', version),
+      set(a, `a${version}`, 1),
+      set(b, `b${version}`, 1),
+    ]),
+  );
+  for (const node of [a, b]) {
+    const { value } = await node.call(contract.readDocument, { params: { documentId: id } });
+    const { friends } = readContacts(value);
+    expect(friends).toHaveLength(17);
+    expect(friends.find(({ user_id }) => user_id === 'both')?.name).toBe('version 8');
+  }
+});
+
+test('changes that reach two nodes in the wrong order are complete at both', async () => {
+  const owner = await a.user();
+  const id = await a.document(owner);
+  const [one, two] = [await deviceAt(a, owner), await deviceAt(b, owner)];
+  const doc = await one.read<AccountDocument>(id);
+  await two.read<AccountDocument>(id);
+  const first = withSetting(doc, 'first');
+  const [firstHeads, firstChange] = [A.getHeads(first), A.getLastLocalChange(first)!];
+  const second = withSetting(first, 'second');
+  const heads = A.getHeads(second);
+  // The second change depends on the first, which a device sends to the other node later.
+  one.push(id, heads, [A.getLastLocalChange(second)!], 'v1');
+  await one.next(({ type, data }) => type === 'sync' && A.decodeSyncMessage(data!).need.length > 0);
+  two.push(id, firstHeads, [firstChange], 'v1');
+  const isComplete = (answer: { type: string; data?: Uint8Array }) =>
+    answer.type === 'sync' && A.decodeSyncMessage(answer.data!).heads.join() === heads.join();
+  await two.next(isComplete);
+  const late = await deviceAt(a, owner);
+  await late.read(id);
+  await late.next(isComplete);
+  const stored = await loadDocument(database, id);
+  expect(stored!.core.getHeads()).toEqual(heads);
+  stored!.core.free();
+});
+
+test('another node projects the changes of a node that crashed, and all nodes check their permissions', async () => {
+  const [owner, friend] = [await a.user(), await a.user()];
+  const id = await a.document(owner, 'card');
+  const setReaders = (reader_user_ids: string[]) =>
+    a.call(contract.setReaders, { params: { documentId: id }, body: { reader_user_ids } });
+  await setReaders([friend.id]);
+  const readers = [await deviceAt(a, friend), await deviceAt(b, friend)];
+  const [doc] = await Promise.all(readers.map((reader) => reader.read<CardDocument>(id)));
+  // What a node leaves behind that crashes before it projects a change and orders the end of a permission.
+  const changed = A.change(doc!, (draft) => {
+    draft.display_name = new A.ImmutableString('Kim');
+  });
+  const writer = randomUUID();
+  const chunks = new Binary(A.getLastLocalChange(changed));
+  await a.db
+    .collection<Omit<LogRow, '_id'>>('document_log')
+    .insertOne({ writer, entries: [{ document: id, chunks }] });
+  const documents = a.db.collection<{ _id: string; reader_user_ids: string[] }>('documents');
+  await documents.updateOne({ _id: id }, { $set: { reader_user_ids: [] } });
+  const nodes = a.db.collection<SyncNodeRow>('sync_nodes');
+  await nodes.insertOne({ _id: writer, seen_at: new Date(Date.now() - 60_000), done: [] });
+  for (const reader of readers) expect(await reader.closed).toBe(closeCodes.rightsChanged);
+  await vi.waitFor(async () => expect(await nodes.findOne({ _id: writer })).toBeNull(), 5_000);
+  const card = await a.db.collection<CardRow>('cards').findOne({ _id: owner.id });
+  expect(card?.display_name).toBe('Kim');
+});
+
+test('nodes that did not read the log for too long have all clients start over', async () => {
+  const owner = await a.user();
+  const devices = [await deviceAt(a, owner), await deviceAt(b, owner)];
+  const now = performance.now.bind(performance);
+  const late = vi.spyOn(performance, 'now').mockImplementation(() => now() + 31_000);
+  try {
+    for (const device of devices) expect(await device.closed).toBe(closeCodes.tryAgainLater);
+  } finally {
+    late.mockRestore();
+  }
+});
+
+test('of two nodes that start a compaction at once, one compacts, and nothing is lost', async () => {
+  const logger = pino({ level: 'silent' });
+  const name = `compaction-${randomUUID()}`;
+  const own = await openDatabase(inject('mongodbUri'), name);
+  const id = 'DocumentDocumentDocument';
+  let doc = A.from<{ list: string[] }>({ list: [] });
+  await own.documents.insertOne({
+    _id: id,
+    kind: 'account',
+    owner_user_id: 'owner',
+    reader_user_ids: [],
+    snapshot: new Binary(A.save(doc)),
+    snapshot_version: 0,
+    created_at: new Date(),
+  });
+  const runs: number[] = [];
+  const attempted = new Set<number>();
+  const nodes = [0, 1].map((number) => {
+    const projections = new Projections(own, logger, () => {}, true);
+    const log = new ChangeLog(own, () => {});
+    const documents = new Documents(
+      own,
+      log,
+      projections,
+      logger,
+      () => {},
+      () => {},
+    );
+    const locks = new DocumentLocks(own);
+    documents.nodes = {
+      follow() {},
+      unfollow() {},
+      stored: async () => {},
+      refresh: async () => {},
+      reload: async () => {},
+      exclusively: (_document, work) => work(),
+      async alone(work, run) {
+        await locks.runIfFree(work, async () => {
+          // The other one tries in the meantime.
+          await vi.waitFor(() => expect(attempted.has(1 - number)).toBe(true), 10_000);
+          await run();
+        });
+        attempted.add(number);
+      },
+      isReadByAll: (_record: ObjectId) => true,
+      sendEphemeral() {},
+    } satisfies DocumentNodes;
+    const friendCards = new FriendCards(own, documents, () => {}, logger);
+    const compaction = new Compaction(own, documents, projections, friendCards, log.writer, logger);
+    compaction.onStep = (step) => {
+      if (step === 'chosen') runs.push(number);
+    };
+    return { log, compaction };
+  });
+  try {
+    for (let i = 0; i < 6; i++) {
+      doc = A.change(doc, (draft) => void draft.list.push(String(i)));
+      await nodes[i % 2]!.log.append(id, A.getLastLocalChange(doc)!);
+    }
+    for (const { compaction } of nodes) compaction.recordAdded(LOG_MAX_BYTES + 1);
+    await vi.waitFor(async () => expect(await own.log.countDocuments()).toBeLessThan(6), 10_000);
+    await Promise.all(nodes.map(({ compaction }) => compaction.stop()));
+    expect(runs).toHaveLength(1);
+    const loaded = await loadDocument(own, id);
+    expect(loaded!.core.getHeads()).toEqual(A.getHeads(doc));
+    loaded!.core.free();
+    expect(await own.locks.countDocuments()).toBe(0);
+  } finally {
+    await own.client.db(name).dropDatabase();
+    await own.client.close();
+  }
+});
