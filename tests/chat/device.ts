@@ -84,7 +84,6 @@ export async function deviceOf(
     removals: new Removals(user.id, repo, null, removedIds),
     confirmations: new Confirmations(new ConfirmedHeads(null), () => {}),
     tabs: noTabs as never,
-    sendNow() {},
     onChange() {},
   };
   const threads = new ThreadDocuments(user.id, summaries, host, searchHere);

@@ -36,8 +36,6 @@ export interface SegmentHost {
   confirmations: Confirmations;
   tabs: Tabs;
   adoptions: CarriedOverMessages;
-  /** Sends a change before the next frame, if there is a connection. */
-  sendNow(handle: DocHandle<unknown>): void;
   onChange(): void;
 }
 
@@ -161,7 +159,6 @@ export class OpenSegmentPair {
     if (!this.mine.isReady()) throw new Error('The thread is not loaded');
     const input = messageAdd.input.parse(message);
     this.mine.change((segment) => messageAdd.apply(segment, input), NO_TIME);
-    this.host.sendNow(this.mine);
   }
 
   /**

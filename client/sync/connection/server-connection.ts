@@ -1,12 +1,8 @@
-import * as A from '@automerge/automerge/slim';
 import {
-  decodeHeads,
-  type DocHandle,
   NetworkAdapter,
   type Message,
   type PeerId,
   type PeerMetadata,
-  type StorageId,
 } from '@automerge/automerge-repo/slim';
 import { WebSocketClientAdapter } from '@automerge/automerge-repo-network-websocket';
 import { backoffMs } from '#shared/backoff.ts';
@@ -23,8 +19,6 @@ const NEVER_MS = 2 ** 31 - 1;
 /** After so long without a confirmation, an open connection may carry nothing. The wait doubles with each stall in a row. */
 const STALLED_MS = 15_000;
 const STALLS_COUNTED = 5;
-/** The Repo sends further changes of a document within this time together. */
-const TOGETHER_MS = 100;
 
 /**
  * Wraps the stock WebSocket adapter, a new one for each attempt, to cope with bad signals: retries with backoff and jitter, and
@@ -37,10 +31,6 @@ export class ServerConnection extends NetworkAdapter {
   private readonly onRefused: () => void;
   private inner: WebSocketClientAdapter | null = null;
   private remote: PeerId | null = null;
-  private remoteStorage: StorageId | undefined;
-  /** Ids of the documents that the server synchronizes over this connection. */
-  private readonly synchronized = new Set<string>();
-  private readonly sentAt = new WeakMap<DocHandle<unknown>, number>();
   private attempt = 0;
   private connectedAt = 0;
   private hiddenAt = 0;
@@ -93,25 +83,6 @@ export class ServerConnection extends NetworkAdapter {
     if (this.inner?.socket?.readyState === WebSocket.OPEN) this.inner.send(message);
   }
 
-  /**
-   * Makes the Repo send a change before the next frame. By default it uses a timer, which a browser delays until it has rendered.
-   * But the Repo answers each message of the server at once, so this repeats the server's last one. Nothing is sent twice.
-   * Documents that are not being synchronized are left to the Repo.
-   */
-  sendNow(handle: DocHandle<unknown>): void {
-    const { documentId } = handle;
-    const now = performance.now();
-    const { remote: senderId, remoteStorage, peerId: targetId } = this;
-    const lastHeads = remoteStorage && handle.getSyncInfo(remoteStorage)?.lastHeads;
-    if (!senderId || !targetId || !lastHeads || !this.synchronized.has(documentId)) return;
-    if (now - (this.sentAt.get(handle) ?? -TOGETHER_MS) < TOGETHER_MS) return;
-    this.sentAt.set(handle, now);
-    const heads = decodeHeads(lastHeads);
-    const have = [{ lastSync: heads, bloom: new Uint8Array() }];
-    const data = A.encodeSyncMessage({ heads, need: [], have, changes: [] });
-    this.emit('message', { type: 'sync', senderId, targetId, documentId, data });
-  }
-
   override disconnect(): void {
     window.removeEventListener('online', this.onOnline);
     window.removeEventListener('offline', this.onOffline);
@@ -151,16 +122,12 @@ export class ServerConnection extends NetworkAdapter {
     this.inner = inner;
     inner.on('peer-candidate', (peer) => {
       this.remote = peer.peerId;
-      this.remoteStorage = peer.peerMetadata.storageId;
       this.connectedAt = Date.now();
       this.settle();
       this.emit('peer-candidate', peer);
       this.onState('connected');
     });
-    inner.on('message', (message) => {
-      if (message.type === 'sync' && message.documentId) this.synchronized.add(message.documentId);
-      this.emit('message', message);
-    });
+    inner.on('message', (message) => this.emit('message', message));
     inner.connect(peerId, this.peerMetadata);
     // Otherwise, it would reconnect by itself after it closed.
     (inner as { retryInterval: number }).retryInterval = 0;
@@ -177,7 +144,6 @@ export class ServerConnection extends NetworkAdapter {
     const { inner, remote } = this;
     this.inner = null;
     this.remote = null;
-    this.synchronized.clear();
     if (inner) {
       inner.removeAllListeners();
       inner.disconnect();

@@ -214,14 +214,7 @@ export class UserDocuments extends Store {
     this.threads = new automerge.ThreadDocuments(
       this.userId,
       this.conversations,
-      {
-        repo: this.repo,
-        removals,
-        confirmations,
-        tabs,
-        sendNow: (handle) => this.server?.sendNow(handle),
-        onChange: this.notify,
-      },
+      { repo: this.repo, removals, confirmations, tabs, onChange: this.notify },
       automerge.createSearchWorker,
     );
     if (!database) this.set({ storage: 'memory' });

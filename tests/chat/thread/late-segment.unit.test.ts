@@ -52,7 +52,6 @@ function open(known: Thread) {
     removals,
     confirmations,
     tabs: noTabs as never,
-    sendNow() {},
     adoptions: new CarriedOverMessages('ann', known.thread_id),
     // Like a screen, reads the view after every change.
     onChange: () => {

@@ -54,7 +54,6 @@ function open(known: Thread, { limits = LIMITS, onChange = () => {} } = {}): voi
     removals: new Removals('ann', repo, null, new Set()),
     confirmations: new Confirmations(new ConfirmedHeads(null), () => {}),
     tabs: noTabs as never,
-    sendNow() {},
     adoptions: new CarriedOverMessages('ann', known.thread_id),
     onChange,
   });

@@ -42,7 +42,6 @@ beforeEach(() => {
     removals: new Removals('ann', repo, null, new Set()),
     confirmations: new Confirmations(new ConfirmedHeads(null), () => {}),
     tabs: noTabs as never,
-    sendNow() {},
     onChange() {},
   };
   threads = new ThreadDocuments('ann', summaries, host, () => {
