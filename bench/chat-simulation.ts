@@ -6,7 +6,7 @@ import type { BenchRow } from './result-row.ts';
 const SEEDS = Number(process.env['BENCH_SEEDS'] ?? 2_000);
 /** Numbers of sync nodes; with several, the bus between them fails, too. */
 const NODES = (process.env['BENCH_NODES'] ?? '1,2,3').split(',').map(Number);
-/** So many play on the same servers and in the same process of devices: what these keep of each seed slows the later ones down. */
+/** The number of seeds per set of servers and devices: data of earlier seeds slows later ones down. */
 const TOGETHER = 200;
 /** The tests play those below. */
 const FIRST_SEED = 1_000;

@@ -237,7 +237,7 @@ async function latencyRow(uri: string, client: MongoClient, natsUrl: string): Pr
       jar.cookies.set(SESSION_COOKIE, tokenOf(standing));
       const stream = await listen(`http://127.0.0.1:${nodes[0].port}`, { jar });
       await post(lines[0], standing, place);
-      // The node of the one who comes follows the cell before, as it does when somebody walks.
+      // The node of the approaching person follows the cell in advance, as on a walk.
       const far = { ...place, latitude: place.latitude + 100 / METERS_PER_DEGREE };
       await post(lines[isAcross ? 1 : 0], coming, far);
       await wait(20);

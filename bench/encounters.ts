@@ -95,7 +95,7 @@ export interface Tally {
   lead: number;
   /** …one person's, where warned before it… */
   eachLead: number;
-  /** …and had both been told the moment they came within the radius. */
+  /** …and if both had been warned the moment they came within the radius. */
   possible: number;
 }
 
@@ -179,7 +179,7 @@ async function meetingRows(
   ];
 }
 
-/** People who never come within the radius: nobody should be warned. */
+/** People who never come within the radius and must not be warned. */
 async function falseAlarmRow(
   meeting: Meeting,
   noise: number,
@@ -199,7 +199,7 @@ async function falseAlarmRow(
   };
 }
 
-/** Nobody else anywhere: what it costs. */
+/** The cost for a person who is alone. */
 async function aloneRow(): Promise<BenchRow> {
   const hour = 3_600_000;
   const conditions = () => ({

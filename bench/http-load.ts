@@ -63,7 +63,7 @@ export async function openLine(port: number): Promise<Line> {
 }
 
 /**
- * Keeps so many calls in flight for a while.
+ * Sends calls with a fixed concurrency for a while.
  * @returns finished calls a second
  */
 export async function rate(

@@ -5,7 +5,7 @@ import type { BenchRow } from './result-row.ts';
 import { apart, randomFrom, type Spot } from './simulation.ts';
 
 const VICTIMS = 200;
-/** Nobody may find out better than this where somebody is who was not notified; meters. */
+/** The best accuracy, in meters, with which anyone may locate a person who was not notified of them. */
 const TARGET_METERS = 25;
 /** By luck some victims are guessed better than that; more than this share is no luck. */
 const LUCKY_SHARE = 0.2;
@@ -34,7 +34,7 @@ export async function attack(how: Attack, victims: number): Promise<Achieved> {
   return achieved;
 }
 
-/** The table's group: how well attackers with up to three accounts find out where somebody is who is not notified of them. */
+/** The table's group: how well attackers with up to three accounts locate a person who is not notified of them. */
 export async function privacyBench(victims = VICTIMS): Promise<BenchRow[]> {
   const rows: BenchRow[] = [];
   for (const how of ATTACKS) {

@@ -29,7 +29,7 @@ export class Simulation {
     };
   };
 
-  /** To be called by whoever settles a promise: what awaits it goes on before time does. */
+  /** Call it after settling a promise: code that awaits it continues before the time does. */
   settled = (): void => {
     this.#settled = true;
   };
@@ -119,7 +119,7 @@ export interface Spot {
   east: number;
   north: number;
 }
-/** Where somebody is at a time in milliseconds. */
+/** A person's position at a time in milliseconds. */
 export type Path = (at: number) => Spot;
 
 const MIDDLE = { latitude: 51.5, longitude: -0.12 };

@@ -31,7 +31,7 @@ const MEMORY_PATIENCE_MS = 150_000;
 
 /**
  * Ours beside automerge-repo's own server and Hocuspocus, each in a process of its own, the devices in another. A rival
- * that crashes or hangs is told in its rows.
+ * that crashes or hangs is reported in its rows.
  * @param interrupted ends it early, with nothing left running
  */
 export async function syncBench(
@@ -57,7 +57,7 @@ export async function syncBench(
     }
   };
   const rows: BenchRow[] = [];
-  /** What fails of ours is a row, too: the others are told all the same. */
+  /** A failure of ours is a row, too, and the other rows follow. */
   const tell = async (what: string, work: () => Promise<BenchRow[]>): Promise<void> => {
     try {
       rows.push(...(await work()));

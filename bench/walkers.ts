@@ -203,7 +203,7 @@ export const walkOurs = (
     conditions,
   );
 
-/** The rival: everybody asks every 30 seconds, and whoever asks is told. */
+/** The rival: everyone polls every 30 seconds, and only then gets a warning. */
 export async function walkPolling(
   walkers: Walker[],
   until: number,

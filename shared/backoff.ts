@@ -19,7 +19,7 @@ export function backoffMs(
 }
 
 /**
- * Repeats what fails, with growing waits.
+ * Repeats a failed attempt, with growing pauses.
  * @param forMs no attempt begins later
  * @throws the last error; one that is not transient, at once
  */

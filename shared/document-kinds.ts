@@ -58,7 +58,7 @@ export const documentKinds = {
 
 export type DocumentKind = keyof typeof documentKinds;
 
-/** What everybody has one of, from the beginning. */
+/** The kinds of which every user has one from the start. */
 export const OWN_KINDS = ['card', 'account', 'contacts'] as const satisfies DocumentKind[];
 export type OwnKind = (typeof OWN_KINDS)[number];
 

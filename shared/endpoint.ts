@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 
 /**
- * Who may call: anybody; whoever is signed in; whoever is signed in and past the gate; admins.
+ * Who may call: everyone; signed-in users; signed-in users with access through the gate; admins.
  * Each level includes the ones before it.
  */
 export type Access = 'public' | 'signed-in' | 'member' | 'admin';
@@ -13,7 +13,7 @@ export interface Upload {
   /** The form's field that carries it. */
   field: string;
   maxBytes: number;
-  /** What a person reads when it is larger. */
+  /** The error message for a larger file. */
   tooLarge: string;
   /** May be left out; then the body may also come as JSON. */
   isOptional?: boolean;
@@ -25,9 +25,9 @@ export interface CallLimit {
   seconds: number;
 }
 
-/** For what reads a great deal to answer. */
+/** For calls that read many rows. */
 export const HEAVY_READ: CallLimit = { points: 60, seconds: 60 };
-/** For what reads all there is of something. */
+/** For calls that read a whole collection. */
 export const EXPORT: CallLimit = { points: 30, seconds: 3_600 };
 
 export interface Endpoint<
@@ -50,13 +50,13 @@ export interface Endpoint<
   /** Beside an upload the body's fields come as texts, so its schema reads those too. */
   upload?: Upload;
   answer: Answer;
-  /** It says where somebody is now: nothing of it is kept for a repeat, whose answer is a new one. */
+  /** The answer contains current positions: it is not stored, and a repeat gets a new one. */
   isOfTheMoment?: true;
-  /** What the answer is when it is not JSON: a file's bytes, or server-sent events. */
+  /** The format of an answer that is not JSON: a file's bytes, or server-sent events. */
   stream?: 'file' | 'events';
   /** Where a GET costs more, or less, than most; each has a limit. */
   limit?: CallLimit;
-  /** What a person reads when it fails and the server gave no better words. */
+  /** The error message when the server gives no better one. */
   failure: string;
 }
 
@@ -70,14 +70,14 @@ export function endpoint<
   return spec;
 }
 
-/** The error format of every response. `fields` maps a field's dotted path to what is wrong with it. */
+/** The error format of every response. `fields` maps a field's dotted path to its error message. */
 export interface Failure {
   error: string;
   code: string;
   fields?: Record<string, string>;
 }
 
-/** The first that is wrong with each field, by its dotted path. */
+/** Returns the first error message of each field, by its dotted path. */
 export function fieldsOf(error: z.ZodError | undefined): Record<string, string> {
   const fields: Record<string, string> = {};
   for (const { path, message } of error?.issues ?? []) fields[path.join('.')] ??= message;
@@ -87,5 +87,5 @@ export function fieldsOf(error: z.ZodError | undefined): Record<string, string> 
 /** The code of a 403 that a new sign-in turns into an answer. */
 export const RECENT_SIGN_IN_REQUIRED = 'recent_sign_in_required';
 
-/** The code of a 409 that is no last word: a first call with the same Idempotency-Key is still at work. */
+/** The code of a 409 that is worth retrying: the first call with the same Idempotency-Key is still running. */
 export const STILL_RUNNING = 'still_running';

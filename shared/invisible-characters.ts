@@ -3,7 +3,7 @@ const UNSEEN = /[^\P{Cc}\n]|[\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\
 /** Letters that are drawn as nothing. */
 const BLANK = /[\s\u115f\u1160\u3164\uffa0\u2800]+/gu;
 
-/** A text without what does not show; line breaks stay. */
+/** Returns a text without invisible characters; line breaks stay. */
 export const withoutUnseen = (words: string): string => words.replace(UNSEEN, '');
 
 /** A name as it is shown among other words, which it must not turn around or hide among: one line; '' where nothing shows. */

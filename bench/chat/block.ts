@@ -18,7 +18,7 @@ const noteGone = (word: string) => `
   }).observe(document, { subtree: true, childList: true, characterData: true });
 `;
 
-/** How long after somebody presses 'block' the other's device, which has the chat open, shows nothing of it. */
+/** Measures how soon after a block the open chat disappears from the other's screen. */
 export async function blockRow(page: Page, reader: Visitor, origin: string): Promise<BenchRow> {
   const times: number[] = [];
   for (let round = 0; round < ROUNDS; round++) {

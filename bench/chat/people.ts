@@ -1,7 +1,7 @@
 import { saveProfile } from '#shared/profile/contract.ts';
 import { passGate, signIn, type Visitor } from '../../scripts/cli/api-session.ts';
 
-/** Somebody new with an HTTP client, past the gate and with a name. */
+/** Creates a user with an HTTP client, access and a name. */
 export async function newPerson(origin: string, name: string): Promise<Visitor> {
   const person = await signIn(
     origin,

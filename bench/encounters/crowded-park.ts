@@ -112,7 +112,7 @@ function judge(outcome: Outcome, truth: ReturnType<typeof meetingsOf>) {
   };
 }
 
-/** 200 people in one park: nobody met unwarned, and nobody's phone kept busy for it. */
+/** 200 people in one park: everyone is warned, and no phone is kept busy. */
 export async function parkRows(noise: number): Promise<BenchRow[]> {
   const random = randomFrom(200);
   const walkers: Walker[] = Array.from({ length: PEOPLE }, (_, index) => ({

@@ -34,7 +34,7 @@ export function endWithBench(child: ChildProcess): void {
   leave(() => void child.kill('SIGKILL'));
 }
 
-/** Starts somebody else's program, which would not notice that the bench is gone; where it can, the kernel tells it to go. */
+/** Starts a program of others, which would not notice the end of the bench. On Linux, the kernel ends it. */
 export function spawnRival(
   program: string,
   args: string[],
@@ -48,7 +48,7 @@ export function spawnRival(
   return child;
 }
 
-/** It drops the rights itself: what is told to it before that would be forgotten. */
+/** The program drops its rights itself, which resets settings made before. */
 function setprivOptions({ uid, gid }: { uid?: number; gid?: number }): string[] {
   const rights =
     uid === undefined || gid === undefined

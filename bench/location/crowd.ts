@@ -5,7 +5,7 @@ import { type Random, randomFrom } from '../simulation.ts';
 export interface Crowd {
   name: string;
   size: number;
-  /** Where somebody stands at first. */
+  /** The first position. */
   place(index: number): Place;
   /** Those who report while it is measured. */
   reporters: number[];

@@ -77,7 +77,7 @@ export interface Ours {
   pid: number;
   /** From the start of the process until the first report was answered, in milliseconds. */
   startMs: number;
-  /** Somebody reports, a few steps from where that one stood, on a connection to `port`. */
+  /** Sends a person's position, a few steps from the last one, on a connection to `port`. */
   report(line: Line): Promise<void>;
   megabytes(): number;
   /** @throws when those who do not report went stale: then it was not measured among so many */

@@ -4,7 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { stopProcess } from '../sync/processes.ts';
 import { dogsOf } from './crowd.ts';
 
-/** So many rows in one round trip. */
+/** The number of rows in one round trip. */
 export const SEED_BATCH = 5_000;
 const START_MS = 30_000;
 

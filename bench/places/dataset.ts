@@ -17,7 +17,7 @@ export function placeAt(index: number): Place {
   };
 }
 
-/** From where somebody searches. */
+/** The position of a search. */
 export const someSearch = (random: Random): Place => ({
   latitude: 31 + random.uniform() * 7,
   longitude: -99 + random.uniform() * 7,

@@ -45,7 +45,7 @@ class Knowledge {
       return radiusFeet <= 250 || (feet === 250) === meters <= BAND_METERS;
     };
     const left = this.#points.filter(explains);
-    // Answers that contradict each other are of somebody who moves.
+    // Contradicting answers mean that the victim moves.
     if (left.length > 0) this.#points = left;
     return feet;
   }
@@ -117,7 +117,7 @@ const SIDES: Spot[] = [
 ];
 const MIDDLE: Spot = { east: 0, north: 0 };
 
-/** Goes around outside, so that nobody is passed on the way. */
+/** Goes around outside, to pass no one on the way. */
 async function goAround(account: Account, from: Spot, to: Spot): Promise<void> {
   const corner = {
     east: Math.sign(from.east + to.east) * FAR,
@@ -174,14 +174,14 @@ export const ATTACKS: Attack[] = [
     async run(arena) {
       const knowledge = new Knowledge();
       const victim = arena.victim();
-      // Whoever follows a street knows as much.
+      // Anyone who follows a street knows as much.
       for (let north = -FAR; north <= FAR; north += WALKING) {
         const spot = { east: victim.east + 45, north };
         knowledge.note(spot, await arena.accounts[0]!.report(spot));
         await arena.pass(500);
       }
       const guess = knowledge.guess();
-      // The attacker knows at which side the victim may be, and that nobody was notified.
+      // The attacker knows at which side the victim may be, and that no one was notified.
       return { east: Math.min(guess.east, victim.east + 45 - 30.48), north: guess.north };
     },
   },
@@ -364,7 +364,7 @@ export const ATTACKS: Attack[] = [
   },
 ];
 
-/** Three places from which nobody was notified exclude a circle each; the guess is the middle of the rest. */
+/** Three places from which no one was notified exclude a circle each; the guess is the middle of the rest. */
 ATTACKS.push({
   name: 'knowing the coarse location, probing at three places around it',
   accounts: ['one'],

@@ -8,7 +8,7 @@ interface RivalReport {
   longitude: number;
 }
 
-/** A bare Koa handler, as fast as Koa goes: believes who calls, checks nothing. Tells its port to whoever forked it. */
+/** A bare Koa handler, as fast as Koa goes: trusts the caller, checks nothing. Sends its port to its parent process. */
 export function serveReports(answer: (report: RivalReport) => Promise<unknown[]>): void {
   const app = new Koa();
   app.use(async (ctx) => {

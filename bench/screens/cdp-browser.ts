@@ -5,7 +5,7 @@ import { WebSocket } from 'ws';
 import { CHROMIUM_FLAGS, findChromium } from '../../scripts/test/chromium.ts';
 
 const PATIENCE_MS = 30_000;
-/** So long a browser has to itself after its start: what is measured is our start, not its own. */
+/** How long a browser may settle after its start: our start is measured, not its own. */
 const REST_MS = 1000;
 
 /** What a command of the DevTools protocol answers, as far as we ask. */
@@ -20,7 +20,7 @@ interface Answer {
   };
 }
 
-/** A browser that nobody else drives, by the Chrome DevTools Protocol (https://chromedevtools.github.io/devtools-protocol/). */
+/** A browser of its own, driven by the Chrome DevTools Protocol (https://chromedevtools.github.io/devtools-protocol/). */
 export interface BareBrowser {
   /** Where others may drive it too, by the same protocol. */
   port: number;

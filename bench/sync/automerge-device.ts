@@ -100,7 +100,7 @@ export class AutomergeDevice {
   /**
    * From now on only answers that it has what arrives, as a device that keeps up does, and leaves out to apply it: the
    * devices must not be what is measured.
-   * @param arrived told of the heads that the server names
+   * @param arrived receives the heads that the server announces
    */
   watch(documentId: string, arrived: (heads: string[]) => void): void {
     this.#documents.get(documentId)!.arrived = arrived;

@@ -3,7 +3,7 @@ import { AutomergeDevice } from './automerge-device.ts';
 import type { BenchServer } from './servers.ts';
 import { median } from '../median.ts';
 
-/** Medians of how long it takes until somebody is told that there is no such document. */
+/** Median times until a device learns that a document does not exist. */
 export interface RefusalTimes {
   othersMs: number;
   nobodysMs: number;
@@ -11,7 +11,7 @@ export interface RefusalTimes {
 
 const ASKED = 600;
 
-/** Asks in turn for somebody else's document, which is open, and for one that nobody has. */
+/** Requests, in turn, an open document of another user and one that does not exist. */
 export async function refusalTimes(server: BenchServer): Promise<RefusalTimes> {
   const [theirs, mine] = await server.documents(2);
   if (!theirs || !mine) throw new Error('the server made no documents');

@@ -158,7 +158,7 @@ export function reconnectingRows(
   return [against('time', (it) => it.ms, ms), against('bytes', (it) => it.bytes, kB)];
 }
 
-/** Whoever asks must not learn from the time it takes whether a document exists. */
+/** The response time must not reveal whether a document exists. */
 export function refusalRow({ othersMs, nobodysMs }: RefusalTimes): BenchRow {
   return row({
     row: "refusal of somebody else's document against one that nobody has, p50",

@@ -27,7 +27,7 @@ export type AccessCode = z.infer<typeof accessCode>;
 export const accessCodeUse = z.object({
   id: z.string(),
   access_code_id: z.string(),
-  /** Null of whoever has left. */
+  /** Null for deleted accounts. */
   user_id: z.string().nullable(),
   user_name: z.string().nullable(),
   ip_address: z.string(),

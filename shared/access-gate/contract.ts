@@ -7,7 +7,7 @@ export const GATE_CODE_MAX = 20;
 /** Carries the grant of a visitor who has not signed in yet. */
 export const ACCESS_COOKIE = '__Host-access';
 
-/** A code as it is kept, from one as it is typed. */
+/** Returns the stored form of a typed code. */
 export const codeText = (max: number, required: string) =>
   z
     .string({ error: required })

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 
-/** What a person types to have their account deleted. */
+/** The text that confirms the deletion of an account. */
 export const DELETION_WORDS = 'delete my account';
 
 export const exportAccount = endpoint({
@@ -9,7 +9,7 @@ export const exportAccount = endpoint({
   path: '/account/export',
   access: 'signed-in',
   requiresRecentSignIn: true,
-  /** A ZIP archive. Its length is told, so that a device can show how far it is. */
+  /** A ZIP archive, with its length, so that a device can show the progress. */
   answer: z.instanceof(Uint8Array),
   stream: 'file',
   failure: 'Failed to export your data',

@@ -3,7 +3,7 @@ import type { AccountSettings } from '../settings/document.ts';
 import type { AccountSounds } from '../sounds/document.ts';
 import { text, type Text } from '../text.ts';
 
-/** One a user: what follows an owner from device to device and is nobody else's to see. */
+/** One per user: private data on all devices of its owner. */
 export interface AccountDocument extends AccountSettings, AccountSounds, AccountDrafts {
   kind: Text;
   user_id: Text;

@@ -10,15 +10,15 @@ export const adminCheck = endpoint({
   failure: 'Failed to check admin access',
 });
 
-/** What changed, field by field; null where there was, or is, nothing. */
+/** The changed fields; null before a creation and after a deletion. */
 const values = z.record(z.string(), z.json()).nullable();
 
-/** One act of an admin, as it was noted right before it was done. */
+/** An admin action, logged right before it is carried out. */
 export const auditEntry = z.object({
   id: z.string(),
   at: z.iso.datetime(),
   admin_user_id: z.string(),
-  /** Null when the account is gone. */
+  /** Null when the account was deleted. */
   admin_email: z.string().nullable(),
   /** Such as `access-code.update`. */
   act: z.string(),
@@ -27,7 +27,7 @@ export const auditEntry = z.object({
   before: values,
   after: values,
   reason: z.string().nullable(),
-  /** The id of an earlier entry whose act failed, and was not done. */
+  /** The id of an earlier entry whose action failed. */
   voids: z.string().nullable(),
 });
 export type AuditEntry = z.infer<typeof auditEntry>;
@@ -40,7 +40,7 @@ const auditFilters = {
   admin_user_id: text,
 };
 
-/** Who did what, the newest first. Nothing in it is ever changed or taken away. */
+/** Lists admin actions, newest first. Entries are never changed or deleted. */
 export const auditLog = endpoint({
   method: 'GET',
   path: '/admin/audit-log',
@@ -52,9 +52,9 @@ export const auditLog = endpoint({
   }),
   answer: z.object({
     entries: z.array(auditEntry),
-    /** Whoever is an admin now, to choose from. */
+    /** All current admins, for the filter. */
     admins: z.array(z.object({ id: z.string(), email: z.string() })),
-    /** What there are acts on. */
+    /** All kinds of subjects, for the filter. */
     kinds: z.array(z.string()),
     ...paged,
   }),

@@ -1,27 +1,27 @@
 import { z } from 'zod';
 
 const PAGE_SIZE = 50;
-/** So many rows a page has at most, and an act takes at a time. */
+/** The maximum number of rows on a page and in a bulk action. */
 export const PAGE_MAX = 200;
-/** Beyond so many a filtered list is not counted on: to count a million takes longer than anybody waits. */
+/** Filtered lists are counted up to this number, because counting a million rows takes too long. */
 export const COUNT_MAX = 1_000;
 export const SEARCH_MAX = 100;
 
-/** The query parameters of a list that comes page by page; none of them need be given. */
+/** The optional query parameters of a list with pages. */
 export const paging = {
   /** A `next_cursor` or `previous_cursor` of the same list in the same order. */
   cursor: z.string().min(1).max(500).optional(),
   limit: z.coerce.number().int().min(1).max(PAGE_MAX).default(PAGE_SIZE),
 };
 
-/** Words that a row must have, each at least by its beginning. */
+/** A row must have a word that begins with each of these. */
 export const search = z.string().trim().max(SEARCH_MAX).optional();
 
-/** What the answer of such a list has beside its rows. */
+/** The fields of such a list's answer, besides its rows. */
 export const paged = {
-  /** How many there are on all pages. */
+  /** The number of rows on all pages. */
   total: z.number().int(),
-  /** Whether there are more than `total`, and nobody counted how many. */
+  /** Whether there are more than `total`. */
   total_is_capped: z.boolean(),
   /** Null on the last page. */
   next_cursor: z.string().nullable(),
@@ -29,31 +29,31 @@ export const paged = {
   previous_cursor: z.string().nullable(),
 };
 
-/** What a list says of its pages. */
+/** The page information of a list. */
 export type Paged = z.infer<z.ZodObject<typeof paged>>;
 
-/** How often a row was edited: whoever states the one that was read overwrites nobody. */
+/** The number of edits of a row. Sent with an edit, it prevents overwriting another admin's. */
 export const version = z.number().int().min(0);
 
-/** The query of a deletion: stated, nothing goes that is not as it was seen. */
+/** The query of a deletion: with a version, only that version is deleted. */
 export const asSeen = z.object({ version: z.coerce.number().int().min(0).optional() });
 
-/** The code of a 409: somebody else edited it since it was read. `fields` names what is different now. */
+/** The code of a 409: another admin edited it since it was read. `fields` names the changed fields. */
 export const EDITED_MEANWHILE = 'edited_meanwhile';
-/** The words with it. */
+/** The message of that error. */
 export const EDITED_TEXT = 'Another admin changed this in the meantime';
 
-/** Which rows an act is for, each as the admin has seen it. */
+/** The rows of a bulk action, each with the version that the admin has seen. */
 export const bulkItems = z
   .array(z.object({ id: z.string().min(1).max(64), version: version.optional() }))
   .min(1)
   .max(PAGE_MAX);
 export type BulkItem = z.infer<typeof bulkItems>[number];
 
-/** What became of each. */
+/** The result for each row. */
 export const bulkOutcome = z.object({
   done: z.array(z.string()),
-  /** What others edited or took away meanwhile, with the words for it. */
+  /** Rows that others edited or deleted in the meantime, with the message for each. */
   skipped: z.array(z.object({ id: z.string(), why: z.string() })),
 });
 export type BulkOutcome = z.infer<typeof bulkOutcome>;

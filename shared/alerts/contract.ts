@@ -22,10 +22,10 @@ export type AlertType = z.infer<typeof alertType>;
 export const severity = z.enum(['minor', 'moderate', 'severe', 'extreme']);
 export type Severity = z.infer<typeof severity>;
 
-/** What everybody has of an alert. */
+/** The fields of an alert that everyone sees. */
 export const issuedAlert = z.object({
   id: z.string(),
-  /** What its issuer calls it; an update of the same alert may give it another id. */
+  /** The issuer's id; an update of the same alert may have another one. */
   alert_id: z.string(),
   alert_type: alertType,
   severity,

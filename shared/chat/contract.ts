@@ -3,7 +3,7 @@ import { endpoint, HEAVY_READ } from '../endpoint.ts';
 
 export const MESSAGE_MAX = 1000;
 export const PAGE_SIZE = 50;
-/** A search finds so many messages at most. */
+/** The maximum number of messages that a search returns. */
 export const FOUND_MAX = 100;
 export const PREVIEW_MAX = 60;
 /** Where documents are not to be had, conversations are asked for this often. */
@@ -14,7 +14,7 @@ export const NO_FRIEND_INFORMATION = 'Failed to fetch friend information';
 
 const userId = z.string().min(1).max(64);
 
-/** What somebody may write: trimmed, and something. */
+/** The text of a message: trimmed and not empty. */
 export const messageText = z.string().trim().min(1, 'Required').max(MESSAGE_MAX);
 
 export const message = z.object({

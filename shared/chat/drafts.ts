@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { readText, text, type Text } from '../text.ts';
 import { MESSAGE_MAX } from './contract.ts';
 
-/** What is written to a friend and not sent yet, in its owner's account, under the friend's id. */
+/** Unsent texts in the account document, by the friend's id. */
 export interface DraftEntry {
   text: Text;
   /** ISO 8601. */
@@ -17,7 +17,7 @@ export interface AccountDrafts {
 
 const userId = z.string().min(1).max(64);
 
-/** Drafts by friend; what is none is left out. @param doc untrusted */
+/** Returns the drafts by friend, without invalid ones. @param doc untrusted */
 export function readDrafts(doc: unknown): Record<string, string> {
   const { drafts } = (doc ?? {}) as Partial<AccountDrafts>;
   return Object.fromEntries(

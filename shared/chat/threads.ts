@@ -14,7 +14,7 @@ export interface ThreadEntry {
   waiting?: Record<string, true>;
 }
 
-/** What a contacts document has about threads. */
+/** The threads in a contacts document. */
 export interface ContactsThreads {
   /** By friend. */
   threads?: Record<string, ThreadEntry>;
@@ -114,7 +114,7 @@ export const threadChanges = {
       for (const number of thread.numbers) if (!here.waiting[number]) here.waiting[number] = true;
     },
   },
-  /** Until when the owner may write to nobody; null once that is over. */
+  /** When the owner's restriction ends; null when it is over. */
   'restriction.set': {
     input: z.object({ until: z.iso.datetime().nullable() }),
     apply(contacts: ContactsThreads, { until }: { until: string | null }) {
@@ -123,7 +123,7 @@ export const threadChanges = {
       else contacts.restricted_until = text(until);
     },
   },
-  /** Of messages that wait for a moderator: nobody sees them until then. */
+  /** Messages held for review, which no one sees until then. */
   'message.hide': {
     input: z.object({ message_id: z.string().min(1).max(100), is_hidden: z.boolean() }),
     apply(contacts: ContactsThreads, message: { message_id: string; is_hidden: boolean }) {
@@ -172,7 +172,7 @@ export function readRestriction(doc: unknown): string | null {
   return until.success ? until.data : null;
 }
 
-/** Ids of messages that nobody is to see for now. @param doc untrusted */
+/** Returns the ids of messages that are held for review. @param doc untrusted */
 export function readHidden(doc: unknown): ReadonlySet<string> {
   const { hidden_messages } = (doc ?? {}) as Partial<ContactsThreads>;
   const entries = Object.entries((hidden_messages ?? {}) as Record<string, unknown>);

@@ -5,7 +5,7 @@ import { plainName } from '../invisible-characters.ts';
 
 export const DOG_NAME_MAX = 50;
 export const DOGS_MAX = 20;
-/** Less than 5 MB, as the words for a larger one say. */
+/** Less than 5 MB, as the error message says. */
 export const IMAGE_MAX_BYTES = 5 * 1024 * 1024 - 1;
 
 export const soundType = z.enum(['leash_on', 'leash_off']);

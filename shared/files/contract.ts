@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 
-/** What people read whose file is none of the images that we take. */
+/** Shown for a file that is not a supported image. */
 export const NOT_AN_IMAGE = 'Please select an image file';
 
 export const getFile = endpoint({
@@ -15,7 +15,7 @@ export const getFile = endpoint({
   failure: 'Failed to load file',
 });
 
-/** Pictures that visitors see, too: of what is advertised. */
+/** Returns a picture of an ad, which visitors see, too. */
 export const getPublicFile = endpoint({
   ...getFile,
   path: '/public-files/:key',

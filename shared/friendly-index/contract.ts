@@ -5,14 +5,14 @@ import { tier } from './rules.ts';
 
 const score = z.number().int().min(0).max(100);
 const count = z.number().int().nonnegative();
-/** Told to the owner only; null to everybody else. */
+/** Only for the owner; null for others. */
 const ownCount = count.nullable();
 
 export const dogFriendlyIndex = z.object({
   dog_name: z.string(),
   tier,
   overall_score: score,
-  /** leash_off. It says what the dog is like, and counts for nothing. */
+  /** leash_off. It describes the dog and does not count. */
   is_friendly_type: z.boolean(),
   days_since_added: count,
   /** One a person and day, of those that count. */
@@ -83,7 +83,7 @@ export const getDogFriendlyIndex = endpoint({
   failure: 'Failed to load friendly index',
 });
 
-/** Whoever blocked the caller is not found. */
+/** A user who blocked the caller is not found. */
 export const getUserFriendlyIndex = endpoint({
   method: 'GET',
   path: '/users/:id/friendly-index',

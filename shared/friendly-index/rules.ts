@@ -38,7 +38,7 @@ const ruleOf = (score: number): TierRule =>
 /** @param score 0 to 100 */
 export const tierOf = (score: number): Tier => ruleOf(score).tier;
 
-/** What a dog, or an owner, of this score is called. */
+/** Returns the label of a dog's or owner's score. */
 export const tierName = (score: number, whose: 'dog' | 'owner'): string => {
   const { dogName, ownerName } = ruleOf(score);
   return whose === 'dog' ? dogName : ownerName;

@@ -26,7 +26,7 @@ export const TIME_DAYS = 90;
 /** Where the safety score begins, and after how many days without complaint it is full. */
 const SAFETY_START = 50;
 export const SAFETY_DAYS = 60;
-/** What each person whose report the moderators upheld takes from the safety score. */
+/** Subtracted from the safety score for each person whose report was upheld. */
 export const REPORT_POINTS = 25;
 /** What each person met who blocked the owner takes from it, beyond those that are allowed. */
 const BLOCK_POINTS = 5;
@@ -40,7 +40,7 @@ export const TENTHS = { sociability: 5, community: 3, safety: 2 } as const;
 export type Part = keyof typeof TENTHS;
 export type Parts = Record<Part, number>;
 
-/** Somebody whom the owner met. */
+/** A person whom the owner met. */
 export interface Acquaintance {
   /** The last DAYS_A_PERSON days on which they met, by number. */
   days: readonly number[];

@@ -28,7 +28,7 @@ export const friend = z.object({
 });
 export type Friend = z.infer<typeof friend>;
 
-/** What somebody is to whoever asks. */
+/** The relationship of a user to the caller. */
 export const friendshipStatus = z.enum([
   'none',
   'pending_sent',
@@ -47,7 +47,7 @@ export const listFriendRequests = endpoint({
   failure: 'Failed to fetch friend requests',
 });
 
-/** Whoever asks somebody who has asked them becomes their friend: the answer is that request, accepted. */
+/** If the receiver has already sent a request to the caller, it is accepted and returned. */
 export const createFriendRequest = endpoint({
   method: 'POST',
   path: '/friend-requests',
@@ -72,7 +72,7 @@ export const respondToFriendRequest = endpoint({
   failure: 'Failed to answer friend request',
 });
 
-/** `failure` of an answer, by what it was to be. */
+/** `failure` of a response to a request, by the intended response. */
 export const respondFailure = (action: RequestAction): string =>
   `Failed to ${action} friend request`;
 

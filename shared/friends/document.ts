@@ -5,7 +5,7 @@ import { DISPLAY_NAME_MAX } from '../profile/contract.ts';
 import { readText, text, type Text } from '../text.ts';
 import { FRIEND_REQUEST_MESSAGE_MAX } from './contract.ts';
 
-/** One a user: what others are to them. Only the api writes it; its owner reads it. */
+/** One per user: their relationships. Only the API writes it; its owner reads it. */
 export interface ContactsDocument extends ContactsThreads {
   kind: Text;
   user_id: Text;
@@ -44,7 +44,7 @@ const personFields = z.object({
 });
 type PersonFields = z.output<typeof personFields>;
 
-/** Somebody in a contacts document. */
+/** A person in a contacts document. */
 export type Contact = Omit<PersonFields, 'version'>;
 
 export interface Contacts {
@@ -56,7 +56,7 @@ export interface Contacts {
   blocked: Contact[];
 }
 
-/** A contacts document with nobody in it. */
+/** An empty contacts document. */
 export function initialContacts(userId: string): ContactsDocument {
   return { kind: text('contacts'), user_id: text(userId), people: {} };
 }

@@ -38,7 +38,7 @@ const wanted = {
   sort: z.enum(['newest', 'oldest', 'most_reported']).default('newest'),
 };
 
-/** All places that everybody may see, those that are hidden too. What is only for its creator is not shown to admins. */
+/** Lists all public places, also hidden ones. Admins don't see private places. */
 export const listAdminLocations = endpoint({
   method: 'GET',
   path: '/admin/locations',
@@ -55,7 +55,7 @@ export const exportAdminLocations = tableExport(
   listAdminLocations.failure,
 );
 
-/** A place with what one needs to decide about it: its tips, the open reports, and what is near and may be the same. */
+/** Returns a place with its tips, its open reports, and places nearby that may be the same. */
 export const getAdminLocation = endpoint({
   method: 'GET',
   path: '/admin/locations/:id',
@@ -113,7 +113,7 @@ export const dismissLocationReports = endpoint({
   failure: 'Failed to dismiss the reports',
 });
 
-/** A place is the same as another: its tips and visits go there, and so does whoever knows it by its id. */
+/** Merges a place into another: moves its tips and visits, and redirects its id. */
 export const mergeLocations = endpoint({
   method: 'POST',
   path: '/admin/locations/:id/merge',

@@ -78,7 +78,7 @@ export const getLocation = endpoint({
 
 const words = (max: number) => z.string().trim().max(max);
 const needed = (max: number) => z.string().trim().min(1, 'Required').max(max);
-/** Forms send what is left empty as '' or null. */
+/** Forms send empty fields as '' or null. */
 const noWords = (max: number) => words(max).nullish();
 
 const details = {
@@ -110,7 +110,7 @@ export const createLocation = endpoint({
   failure: 'Failed to create location',
 });
 
-/** Of one's own. The whole of it, as the form has it. */
+/** Replaces a place of the caller with the form's values. */
 export const updateLocation = endpoint({
   method: 'PUT',
   path: '/locations/:id',
@@ -121,7 +121,7 @@ export const updateLocation = endpoint({
   failure: 'Failed to save the location',
 });
 
-/** One's own place goes; one that others use stays for them, without whose it was. */
+/** Removes the caller's place. If others use it, it stays without its creator. */
 export const deleteLocation = endpoint({
   method: 'DELETE',
   path: '/locations/:id',
@@ -167,7 +167,7 @@ export const deleteTip = endpoint({
   failure: 'Failed to remove the tip',
 });
 
-/** Each person counts once; one's own tip is not voted for. */
+/** Each person counts once. Users can't vote for their own tips. */
 export const voteForTip = endpoint({
   method: 'POST',
   path: '/location-tips/:id/helpful',
@@ -231,7 +231,7 @@ export const reportProblem = endpoint({
   failure: 'Failed to send the report',
 });
 
-/** What a map's ground is made of; null where this installation has none. */
+/** Returns the source of the map tiles; null if none is configured. */
 export const getMapTiles = endpoint({
   method: 'GET',
   path: '/locations/map-tiles',

@@ -10,10 +10,10 @@ export const VISIT_NOTES_MAX = 500;
 export const REPORT_DESCRIPTION_MAX = 500;
 /** In miles. The page offers whole miles from 1. */
 export const SEARCH_RADIUS = { min: 0.1, shortest: 1, max: 100, usual: 10 };
-/** So many tips come with a place that is found, and are shown of it at first. */
+/** The number of tips in a search result, which are shown at first. */
 export const TIPS_SHOWN = 5;
 export const LOCATIONS_LIMIT = { usual: 20, max: 50 };
-/** So many tips of one place are shown in all, the most helpful first. */
+/** The maximum number of tips of a place, most helpful first. */
 export const TIPS_MAX = 100;
 
 export const locationType = z.enum(['park', 'trail', 'beach', 'urban', 'forest', 'lake', 'other']);
@@ -35,7 +35,7 @@ export type TipType = z.infer<typeof tipType>;
 export const locationTip = z.object({
   id: z.string(),
   location_id: z.string(),
-  /** Null when its author is gone, or is kept apart from the reader by a block. */
+  /** Null when the author left, or a block is between them and the reader. */
   creator_user_id: z.string().nullable(),
   tip_type: tipType,
   title: z.string(),
@@ -63,7 +63,7 @@ export const walkLocation = z.object({
   is_public: z.boolean(),
   is_active: z.boolean(),
   visit_count: z.number().int(),
-  /** Of each person's latest rating, to a tenth; null when nobody rated. */
+  /** The average of each person's latest rating, to a tenth; null without ratings. */
   average_rating: z.number().nullable(),
   /** Of the tips that everybody may read. */
   tip_count: z.number().int(),
@@ -87,11 +87,11 @@ export type ReadTip = z.infer<typeof readTip>;
 
 /** A place as one person reads it. */
 export const readLocation = walkLocation.extend({
-  /** The most helpful first, with the reader's own that nobody else may read, `TIPS_MAX` at most. */
+  /** Most helpful first, including the reader's own private ones, at most `TIPS_MAX`. */
   tips: z.array(readTip),
-  /** What the reader gave last. */
+  /** The reader's latest rating. */
   own_rating: z.number().int().nullable(),
-  /** Whether anybody but the one who made it went there or left a tip: then it stays when that one leaves. */
+  /** Whether anyone but its creator visited it or left a tip: then it stays when the creator leaves. */
   is_used_by_others: z.boolean(),
 });
 export type ReadLocation = z.infer<typeof readLocation>;

@@ -21,7 +21,7 @@ export const NOTES_MAX = 1000;
 const list = { ...paging, sort: z.enum(['newest', 'oldest']).default('newest') };
 const required = (max: number) => z.string().trim().min(1, 'Required').max(max);
 
-/** A name may be gone with its account. */
+/** The name is null when the account was deleted. */
 export const person = z.object({ user_id: z.string(), name: z.string().nullable() });
 
 export const adminReport = messageReport.extend({
@@ -62,7 +62,7 @@ export const evidenceMessage = z.object({
   sender_user_id: z.string(),
   receiver_user_id: z.string(),
   message_text: z.string(),
-  /** What it said before, oldest first: its author's client, which is none of ours, changed it. */
+  /** Its earlier texts, oldest first. Only a modified client can change a message. */
   former_texts: z.array(z.string()).optional(),
   created_at: z.iso.datetime(),
 });
@@ -120,7 +120,7 @@ export const getReport = endpoint({
       image_key: z.string().nullable(),
       friend_request: evidenceRequest.nullable(),
     }),
-    /** What was done about the reported person before, newest first. */
+    /** Earlier sanctions of the reported person, newest first. */
     warnings: z.array(adminWarning),
     /** How many others reported that person, and were found right. */
     upheld_reports: z.number().int(),
@@ -140,7 +140,7 @@ const sanction = z.object({
 });
 export type Sanction = z.output<typeof sanction>;
 
-/** An act on the content of a person. Names are hidden from others until their owner chooses another one. */
+/** An action on a person's content. Names are hidden from others until their owner chooses another one. */
 export const contentAct = z.discriminatedUnion('type', [
   z.object({ type: z.literal('hide_name'), name: z.string().min(1).max(DISPLAY_NAME_MAX) }),
   z.object({ type: z.literal('show_name'), name: z.string().min(1).max(DISPLAY_NAME_MAX) }),
@@ -152,11 +152,11 @@ const ACTS_MAX = 50;
 
 const consequences = {
   remove_message: z.boolean().default(false),
-  /** Only on what is in the report's evidence. */
+  /** Only for content in the report's evidence. */
   acts: z.array(contentAct).max(ACTS_MAX).default([]),
   sanction: sanction.nullable().default(null),
 };
-/** What follows from a report that is found right. */
+/** The actions after a report is upheld. */
 export type Decision = z.output<z.ZodObject<typeof consequences>>;
 
 /**
@@ -204,7 +204,7 @@ export const listAllWarnings = endpoint({
   failure: 'Failed to fetch warnings',
 });
 
-/** Without a report: for what the rules found, or what came by other ways. */
+/** Without a report: for content that rules found, or that came up in other ways. */
 export const issueWarning = endpoint({
   method: 'POST',
   path: '/admin/user-warnings',

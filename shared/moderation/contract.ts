@@ -8,13 +8,13 @@ export const REPORT_DESCRIPTION_MAX = 500;
 export const APPEAL_MIN = 10;
 export const APPEAL_MAX = 1000;
 
-/** What a person reads of a message that may not be sent, at both ends. */
+/** Shown when a message is rejected, by the client or the server. */
 export const BLOCKED_TEXT =
   'This message contains content that violates our community guidelines and cannot be sent.';
-/** What a person reads of a message that is sent all the same. */
+/** Shown with a warning about a message that may still be sent. */
 export const WARNING_TEXT =
   'This message may contain inappropriate content. Please review our community guidelines.';
-/** The codes of refusals that are about what a person may do for now. */
+/** The codes of refusals because of a sanction. */
 export const BLOCKED_CONTENT = 'blocked_content';
 export const RESTRICTED = 'restricted';
 export const SUSPENDED = 'suspended';
@@ -38,7 +38,7 @@ export const filterWord = z.object({
 });
 export type FilterWord = z.infer<typeof filterWord>;
 
-/** What devices filter by. They keep it, and ask with the version that they have. */
+/** Returns the word list for devices, which cache it and send their version. */
 export const getWords = endpoint({
   method: 'GET',
   path: '/moderation/words',
@@ -103,7 +103,7 @@ export type ReportSubject = z.infer<typeof reportSubject>;
 export const reportStatus = z.enum(['pending', 'reviewed', 'resolved', 'dismissed']);
 export type ReportStatus = z.infer<typeof reportStatus>;
 
-/** As whoever reported has it: what moderators note is not in it. */
+/** A report as its author sees it, without the moderators' notes. */
 export const messageReport = z.object({
   id: z.string(),
   reporter_user_id: z.string(),
@@ -117,7 +117,7 @@ export const messageReport = z.object({
 });
 export type MessageReport = z.infer<typeof messageReport>;
 
-/** Only whoever got a message may report it, once: a second report is answered by the first. */
+/** Reports a message to moderators. Only its recipient may, once: a second report returns the first. */
 export const reportMessage = endpoint({
   method: 'POST',
   path: '/message-reports',
@@ -176,7 +176,7 @@ export const reportContent = endpoint({
   failure: 'Failed to submit report',
 });
 
-/** What a moderator does about somebody, one graver than the other. */
+/** Sanctions, in ascending order of severity. */
 export const warningType = z.enum(['warning', 'restriction', 'suspension', 'termination']);
 export type WarningType = z.infer<typeof warningType>;
 
@@ -190,7 +190,7 @@ const appeal = z.object({
   created_at: z.iso.datetime(),
   /** `upheld`: the sanction stands. */
   status: appealStatus,
-  /** The moderator's words. */
+  /** The moderator's explanation. */
   answer: z.string().nullable(),
   answered_at: z.iso.datetime().nullable(),
 });
@@ -213,7 +213,7 @@ export const userWarning = z.object({
 });
 export type UserWarning = z.infer<typeof userWarning>;
 
-/** The caller's own, newest first. Whoever is suspended may ask, too. */
+/** Lists the caller's sanctions, newest first. Suspended users may call it, too. */
 export const listWarnings = endpoint({
   method: 'GET',
   path: '/user-warnings',
@@ -244,5 +244,5 @@ export const appealWarning = endpoint({
   failure: 'Failed to send appeal',
 });
 
-/** An event: what moderators did about the listener changed. */
+/** An event: the sanctions of the listener changed. */
 export const moderationEvent = z.object({ type: z.literal('moderation') });

@@ -67,7 +67,7 @@ const person = z.object({
 });
 export type Person = z.infer<typeof person>;
 
-/** What a moderator needs to know of a person. */
+/** Returns a person's details for moderators. */
 export const getPerson = endpoint({
   method: 'GET',
   path: '/admin/people/:id',
@@ -77,7 +77,7 @@ export const getPerson = endpoint({
   failure: 'Failed to load the person',
 });
 
-/** Acts on the name, a picture or a friend request of a person. Sanctions, locations and tips have calls of their own. */
+/** Carries out an action on a person's name, picture or friend request. Sanctions, locations and tips have calls of their own. */
 export const actOnPerson = endpoint({
   method: 'POST',
   path: '/admin/people/:id/acts',
@@ -91,7 +91,7 @@ export const actOnPerson = endpoint({
   failure: 'Failed to save the decision',
 });
 
-/** Any picture; its id is its key. Copies in reports are for nobody else. */
+/** Returns any picture; its id is its key. Only moderators see copies in reports. */
 export const getAdminPicture = endpoint({
   method: 'GET',
   path: '/admin/pictures/:id',

@@ -62,7 +62,7 @@ export const createRule = endpoint({
   failure: 'Failed to create moderation rule',
 });
 
-/** All of it; `conflict` where somebody else changed it meanwhile. */
+/** Replaces a rule; `conflict` when another admin changed it in the meantime. */
 export const updateRule = endpoint({
   method: 'PUT',
   path: '/admin/moderation-rules/:id',
@@ -83,7 +83,7 @@ export const deleteRule = endpoint({
   failure: 'Failed to delete moderation rule',
 });
 
-/** What a rule would have found among the newest messages. */
+/** Tries a rule on the newest messages. */
 export const tryRule = endpoint({
   method: 'POST',
   path: '/admin/moderation-rules/trial',
@@ -92,7 +92,7 @@ export const tryRule = endpoint({
   answer: z.object({
     checked: z.number().int(),
     found: z.number().int(),
-    /** Whether there are older messages that were not looked at, for want of time. */
+    /** Whether older messages were left out to save time. */
     is_partial: z.boolean(),
     samples: z.array(z.object({ message_text: z.string(), created_at: z.iso.datetime() })),
   }),
@@ -142,7 +142,7 @@ export const listLog = endpoint({
   failure: 'Failed to fetch moderation log',
 });
 
-/** What becomes of a message that a rule holds back. */
+/** The decision about a message that is held for review. */
 const review = z.enum(['released', 'removed']);
 export type Review = z.infer<typeof review>;
 

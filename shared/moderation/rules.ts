@@ -1,6 +1,6 @@
 import type { ModerationSeverity, UserWarning, WarningType } from './contract.ts';
 
-/** What becomes of a message that somebody wants to send, by the gravest word in it. */
+/** The outcome of sending a message, by the most severe word in it. */
 export type SendOutcome = 'blocked' | 'warned' | 'sent';
 
 /** Critical words are not sent; high and medium ones are, with a warning; low ones are allowed. */
@@ -17,16 +17,16 @@ export const isInForce = ({ expires_at, lifted_at }: Sanction, now: number): boo
   lifted_at === null && (expires_at === null || Date.parse(expires_at) > now);
 
 export interface ActiveSanctions<M> {
-  /** By which somebody may send no messages; the one that ends last. */
+  /** The restriction that ends last: the user may not send messages. */
   restriction: M | null;
-  /** By which somebody may not use the product. */
+  /** The suspension that ends last: the user may not use the product. */
   suspension: M | null;
 }
 
 const endOf = ({ expires_at }: Sanction): number =>
   expires_at === null ? Infinity : Date.parse(expires_at);
 
-/** What holds for somebody now. */
+/** The sanctions of a user that are in force. */
 export function activeSanctions<M extends Sanction>(
   sanctions: readonly M[],
   now: number,
@@ -38,7 +38,7 @@ export function activeSanctions<M extends Sanction>(
   return { restriction: last('restriction'), suspension: last('suspension', 'termination') };
 }
 
-/** How grave what somebody did is, in a moderator's judgement. */
+/** The severity of an offense, in a moderator's judgment. */
 export type Gravity = 'ordinary' | 'serious' | 'illegal';
 
 /**
@@ -63,7 +63,7 @@ export function nextSanction(
     : 'restriction';
 }
 
-/** For how many days, unless a moderator decides otherwise; null: for good. A warning counts so long. */
+/** The default duration in days; null: permanent. For a warning, how long it counts. */
 export const DAYS: Record<WarningType, number | null> = {
   warning: 180,
   restriction: 7,

@@ -53,10 +53,10 @@ export const saveProfile = endpoint({
 });
 
 export const fullProfile = profile.omit({ id: true }).extend({
-  /** Only to oneself. Of others it is always false, whatever it is: it would tell when they walk. */
+  /** Only in the caller's own profile. For others it is always false, because it would reveal when they walk. */
   is_location_sharing_enabled: z.boolean(),
   dogs: z.array(dog),
-  /** What this person is to whoever asks; 'none' for oneself. */
+  /** The relationship to the caller; 'none' for the caller's own profile. */
   friendship_status: friendshipStatus,
   /**
    * Friends of both. Null for those who are neither friends nor were asked by this person: a stranger could find out
@@ -75,7 +75,7 @@ export const getFullProfile = endpoint({
   failure: 'Failed to load user profile',
 });
 
-/** Whoever blocked the caller is not found. */
+/** A user who blocked the caller is not found. */
 export const getUserProfile = endpoint({
   method: 'GET',
   path: '/users/:id/profile',

@@ -8,7 +8,7 @@ export const SESSION_DAYS = 30;
 export const SESSION_MAX_DAYS = 90;
 /** As `SESSION_MAX_DAYS`, for admins. */
 export const ADMIN_SESSION_HOURS = 12;
-/** So long after a sign-in a person may do what an endpoint marks as `requiresRecentSignIn`. */
+/** How long after a sign-in a person may make calls that are marked as `requiresRecentSignIn`. */
 export const RECENT_SIGN_IN_MINUTES = 15;
 /** The last use of a session is stored and shown in steps of this many hours. */
 export const LAST_USE_HOURS = 1;

@@ -4,7 +4,7 @@ import { endpoint } from '../endpoint.ts';
 import { idParams } from '../form-fields.ts';
 
 export const SOUND_NAME_MAX = 50;
-/** Less than 1 MB, as the words for a larger one say. */
+/** Less than 1 MB, as the error message says. */
 export const SOUND_MAX_BYTES = 1024 * 1024 - 1;
 export const SOUND_MAX_SECONDS = 10;
 
@@ -16,7 +16,7 @@ export const customSound = z.object({
   sound_type: soundType,
   /** The key of the recording, served from /api/sound-files/{image_key} to its owner only; null until it is uploaded. */
   image_key: z.string().nullable(),
-  /** What the recording's file was called where it came from; null for one that was recorded here. */
+  /** The name of the uploaded file; null for a recording made in the app. */
   image_filename: z.string().nullable(),
 });
 export type CustomSound = z.infer<typeof customSound>;

@@ -47,7 +47,7 @@ export function readSounds(doc: unknown): Sound[] {
   });
 }
 
-/** The entry of an id; null when it is gone, or another has taken its place. */
+/** Returns the entry of an id; null when it was removed or replaced. */
 const entryOf = (account: AccountSounds, key: string): SoundEntry | null =>
   Object.values(account.sounds ?? {}).find((entry) => readText(entry.id, 64) === key) ?? null;
 

@@ -6,10 +6,10 @@ import { latitude, longitude } from '../place.ts';
 const NO_PLACE = 'Location coordinates required';
 const coordinate = (range: z.ZodNumber) => z.number({ error: NO_PLACE }).pipe(range);
 
-/** A reading of the weather in one cell. What a provider does not measure is null. */
+/** A weather reading of one cell. Values that the provider does not measure are null. */
 export const weather = z.object({
   id: z.string(),
-  /** Whoever asked; readings are kept without it. */
+  /** The caller; stored readings don't have it. */
   user_id: z.string(),
   /** The cell, rounded to 3 decimals. */
   latitude,
@@ -53,7 +53,7 @@ export const readWeather = endpoint({
     },
     { error: NO_PLACE },
   ),
-  /** Without `alerts` where they could not be read: nobody knows then whether there are any. */
+  /** Without `alerts` if they could not be read. */
   answer: z.object({
     weather,
     alerts: z.array(emergencyAlert).optional(),

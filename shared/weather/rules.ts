@@ -1,8 +1,8 @@
 import type { Place } from '../place.ts';
 
-/** A reading counts for so long, for everybody who stands in the same cell. */
+/** How long a reading is fresh, for everyone in the same cell. */
 export const FRESH_MINUTES = 10;
-/** Cells are places rounded to so many decimals: about 110 m from south to north. */
+/** The number of decimals of a cell: about 110 m from south to north. */
 const CELL_DECIMALS = 3;
 
 /** How often the weather card, and the dashboard's notice, ask again. */
@@ -50,7 +50,7 @@ export function safetyOfCondition(words: string): Safety {
   return SAFE.test(words) ? 'safe' : 'caution';
 }
 
-/** What a walk's safety is judged by. */
+/** The conditions that decide whether a walk is safe. */
 export interface Measured {
   temperature_f: number;
   wind_speed_mph: number;
@@ -64,7 +64,7 @@ export interface Measured {
 export interface Assessment {
   safety: Safety;
   is_dog_walking_safe: boolean;
-  /** In words; what makes a walk unsafe comes first. */
+  /** Warnings, the reasons why a walk is unsafe first. */
   safety_warnings: string[];
 }
 

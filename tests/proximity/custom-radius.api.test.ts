@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { METERS_PER_DEGREE } from '#shared/place.ts';
 import { reportLocation } from '#shared/proximity/contract.ts';
 import { startTestApi, type TestApi } from '../api.ts';
 import { listen } from '../events/listen.ts';
@@ -12,7 +13,10 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 const here = { latitude: 47, longitude: 8 };
-const north = (meters: number) => ({ ...here, latitude: here.latitude + meters / 111_318.845 });
+const north = (meters: number) => ({
+  ...here,
+  latitude: here.latitude + meters / METERS_PER_DEGREE,
+});
 
 async function owner(email: string) {
   const person = await api.as(email);

@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test, vi } from 'vitest';
+import { METERS_PER_DEGREE } from '#shared/place.ts';
 import { createBlock, deleteBlock } from '#shared/blocks/contract.ts';
 import { createDog, updateDog } from '#shared/dogs/contract.ts';
 import { createFriendRequest } from '#shared/friends/contract.ts';
@@ -26,7 +27,7 @@ afterAll(() => api.close());
 const somewhere = () => ({ latitude: 10 + people * 0.1, longitude: 20 });
 const northOf = (place: { latitude: number; longitude: number }, meters: number) => ({
   ...place,
-  latitude: place.latitude + meters / 111_318.845,
+  latitude: place.latitude + meters / METERS_PER_DEGREE,
 });
 
 /** An owner past the gate, with a profile and a dog. */

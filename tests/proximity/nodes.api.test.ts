@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
+import { METERS_PER_DEGREE } from '#shared/place.ts';
 import { saveProfile } from '#shared/profile/contract.ts';
 import { createBlock } from '#shared/blocks/contract.ts';
 import { createDog } from '#shared/dogs/contract.ts';
@@ -38,7 +39,7 @@ afterAll(async () => {
 const somewhere = () => ({ latitude: -20 - people * 0.1, longitude: 30 });
 const northOf = (place: { latitude: number; longitude: number }, meters: number) => ({
   ...place,
-  latitude: place.latitude + meters / 111_318.845,
+  latitude: place.latitude + meters / METERS_PER_DEGREE,
 });
 
 interface Member extends TestPerson {

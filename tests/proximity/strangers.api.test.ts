@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { METERS_PER_DEGREE } from '#shared/place.ts';
 import {
   createFriendRequest,
   listFriendRequests,
@@ -16,7 +17,10 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 const here = { latitude: 12, longitude: 34 };
-const north = (meters: number) => ({ ...here, latitude: here.latitude + meters / 111_318.845 });
+const north = (meters: number) => ({
+  ...here,
+  latitude: here.latitude + meters / METERS_PER_DEGREE,
+});
 /** Sees people within 500 feet, whatever the offset of their coarse locations. */
 const wide = { ...here, radius_feet: 500 };
 
