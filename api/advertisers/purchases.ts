@@ -45,7 +45,7 @@ const wasTakenDown = () => new HttpError(409, 'This ad was taken down');
 
 /** 409 `slot_taken`, with the next free time if it is known. */
 export const slotTaken = (nextFree: Date | null = null): HttpError =>
-  new HttpError(409, 'This time is taken. Please choose another one.', {
+  new HttpError(409, 'This time is taken. Choose another one.', {
     code: ADVERTISER_REFUSALS.taken,
     ...(nextFree ? { fields: { scheduled_start_at: nextFree.toISOString() } } : {}),
   });
@@ -133,7 +133,7 @@ export function adPurchases(
     );
     if (!ad) return wasCancelled();
     if (ad.cost_cents !== payment.amount_cents)
-      return new HttpError(409, 'This ad has changed since you opened it. Please check it again.');
+      return new HttpError(409, 'This ad has changed since you opened it. Check it again.');
     if (ad.scheduled_start_at <= at)
       return new HttpError(409, NOT_IN_FUTURE, { code: ADVERTISER_REFUSALS.late });
     const { scheduled_start_at: start, scheduled_end_at: end } = ad;

@@ -33,7 +33,7 @@ export async function changeOwnSegment<N extends ChangeName<'segment'>>(
     } catch (error) {
       if (!(error instanceof DocumentUnavailableError)) throw error;
       if (Date.now() > deadline)
-        throw new HttpError(503, 'A message is being removed. Please try again in a moment.', {
+        throw new HttpError(503, 'A message is being removed. Try again in a moment.', {
           headers: { 'retry-after': '2' },
           cause: error,
         });

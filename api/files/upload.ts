@@ -100,7 +100,7 @@ async function readForm(
     if (error instanceof MulterError && error.code === 'LIMIT_FILE_SIZE')
       throw new HttpError(413, tooLarge, { cause: error });
     if ((error as NodeJS.ErrnoException).code === 'ENOSPC')
-      throw new HttpError(503, 'Uploads are full right now. Please try again later.', {
+      throw new HttpError(503, 'Uploads are full right now. Try again later.', {
         headers: { 'retry-after': '60' },
         cause: error,
       });

@@ -254,7 +254,7 @@ async function projectAnew(
   const views = { ...pair.views, ...Object.fromEntries(users.map((user) => [user, version])) };
   const next: PairRow = { ...pair, ...change, version, views, is_projected: false };
   if (!(await replace(pairRows(services.db), pair.version, next)))
-    throw new HttpError(409, 'This changed in the meantime. Please try again.');
+    throw new HttpError(409, 'This changed in the meantime. Try again.');
   services.sweepSoon(PAIRS_SWEEP);
 }
 

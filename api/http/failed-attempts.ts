@@ -51,7 +51,7 @@ export function failedAttempts(
   async function slowDown([network]: Network): Promise<void> {
     const before = waiting.get(network) ?? 0;
     if (before >= WAITING_MAX)
-      throw new HttpError(429, 'Too many attempts. Please wait a moment and try again.', {
+      throw new HttpError(429, 'Too many attempts. Wait a moment and try again.', {
         headers: { 'retry-after': String(SLOWED_MS / 1000) },
       });
     waiting.set(network, before + 1);

@@ -55,7 +55,7 @@ export function invalidInput(error: z.ZodError): HttpError {
 
 /** The sync server or the database does not answer. */
 export const unavailable = (part: string, cause?: unknown): HttpError =>
-  new HttpError(503, `The service isn’t available right now (${part}). Please try again.`, {
+  new HttpError(503, `The service isn’t available right now (${part}). Try again.`, {
     headers: { 'retry-after': '2' },
     cause,
   });

@@ -12,7 +12,7 @@ const NETWORK_SHARES = [1 / 4, 3 / 8, 1 / 2];
 const VISITORS_SHARE = 1 / 2;
 
 const busy = (status: 429 | 503) =>
-  new HttpError(status, 'The server is busy. Please try again in a moment.', {
+  new HttpError(status, 'The server is busy. Try again in a moment.', {
     headers: { 'retry-after': String(RETRY_SECONDS) },
   });
 

@@ -136,7 +136,7 @@ async function isAdmitted(limit: Promise<void>): Promise<boolean> {
 
 function tooMany({ msBeforeNext }: RateLimiterRes): HttpError {
   const after = Math.max(1, Math.ceil(msBeforeNext / 1000));
-  return new HttpError(429, 'Too many attempts. Please wait a moment and try again.', {
+  return new HttpError(429, 'Too many attempts. Wait a moment and try again.', {
     headers: { 'retry-after': String(after) },
   });
 }

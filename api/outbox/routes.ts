@@ -24,7 +24,7 @@ export function mountOutbox({ router, services }: Api): void {
     await limit(networkOf(addressOf(ctx)));
     const { token = '' } = ctx['params'] as { token?: string };
     const id = readUnsubscribeToken(secretsOf(env), token);
-    if (!id) throw new HttpError(404, 'This link is incomplete. Please open it from the email.');
+    if (!id) throw new HttpError(404, 'This link is incomplete. Open it from the email.');
     return id;
   }
   function show(ctx: Context, title: string, body: string): void {

@@ -18,9 +18,9 @@ const refused = (message: string) =>
 export function mobileNumber(phone: string, countries: readonly string[]): string {
   const number = parsePhoneNumberFromString(phone, COUNTRY);
   if (!number?.isPossible()) throw refused('Please enter a phone number with its area code');
-  if (!number.isValid()) throw refused('This phone number doesn’t exist. Please check it.');
+  if (!number.isValid()) throw refused('This phone number doesn’t exist. Check it.');
   if (!number.country || !countries.includes(number.country))
-    throw refused('We can’t text numbers in this country. Please share your link instead.');
+    throw refused('We can’t text numbers in this country. Share your link instead.');
   if (!MOBILE.has(number.getType() ?? '')) throw refused('Please enter a mobile phone number');
   return number.number;
 }

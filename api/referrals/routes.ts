@@ -58,18 +58,11 @@ export function mountReferrals(api: Api): void {
   /** @throws HttpError when messages cannot, or must not, be sent to this recipient */
   async function allow({ channel, to }: Recipient, user: UserRow, network: Network) {
     if (!outbox.canSend(channel))
-      throw new HttpError(
-        503,
-        `This site can’t send ${WORDS[channel]}. Please share your link instead.`,
-      );
+      throw new HttpError(503, `This site can’t send ${WORDS[channel]}. Share your link instead.`);
     if (await outbox.hasOptedOut(channel, to))
-      throw new HttpError(
-        409,
-        'This person doesn’t want invitations. Please share your link instead.',
-        {
-          code: 'opted_out',
-        },
-      );
+      throw new HttpError(409, 'This person doesn’t want invitations. Share your link instead.', {
+        code: 'opted_out',
+      });
     await withLimitMessage(
       limitRecipient(addressId(channel, to)),
       'This person has been invited too often lately.',

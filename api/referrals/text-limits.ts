@@ -16,7 +16,7 @@ export async function withLimitMessage(limit: Promise<void>, message: string): P
   } catch (error) {
     if (!(error instanceof HttpError)) throw error;
     const { status, headers } = error;
-    throw new HttpError(status, `${message} Please share your link instead.`, { headers });
+    throw new HttpError(status, `${message} Share your link instead.`, { headers });
   }
 }
 
@@ -47,7 +47,7 @@ export function textLimits({ limiter, log }: Pick<Services, 'limiter' | 'log'>) 
     if (age < DAY_MS)
       throw new HttpError(
         429,
-        'New accounts can send text messages from tomorrow. Please share your link instead.',
+        'New accounts can send text messages from tomorrow. Share your link instead.',
         { headers: { 'retry-after': String(Math.ceil((DAY_MS - age) / 1000)) } },
       );
     await withLimitMessage(ofAccount(id), 'You can’t send more text messages today.');

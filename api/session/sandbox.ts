@@ -41,7 +41,7 @@ export function createSandboxSignIn({ router, services }: Api): IdentityProvider
     const query = authorizeQuery.safeParse(ctx.query);
     // Never redirects to a foreign address, even to report an error.
     if (!query.success || query.data.redirect_uri !== `${origin(ctx)}${CALLBACK_PATH}`)
-      throw new HttpError(400, 'This sign-in request isn’t valid. Please start again.');
+      throw new HttpError(400, 'This sign-in request isn’t valid. Start again.');
     const { redirect_uri, code_challenge, state, nonce } = query.data;
     const asked = ctx.query['login_hint'];
     const email = hint.safeParse(typeof asked === 'string' ? asked.trim().toLowerCase() : '');

@@ -111,7 +111,7 @@ export function AdManagement() {
       <ConfirmDialog
         open={deleting !== null}
         title="Delete this advertisement?"
-        description={`“${deleting?.title}” will no longer be shown. Its click statistics are kept.`}
+        description={`“${deleting?.title}” will no longer be shown. Its click statistics stay.`}
         yes="Delete"
         onYes={() => deleting && void remove(deleting)}
         onClose={() => setDeleting(null)}

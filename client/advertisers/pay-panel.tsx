@@ -10,7 +10,7 @@ type Settings = Omit<AdPaymentSettings, 'call' | 'wait'> & { cents: number };
 
 const WITHOUT_WALLET = {
   off: 'Payments are currently unavailable.',
-  unsupported: 'Google Pay doesn’t work in this browser. Please try another one.',
+  unsupported: 'Google Pay doesn’t work in this browser. Try another one.',
   failed: 'Check your connection and try again. Your entries are saved.',
 };
 

@@ -89,7 +89,7 @@ export function TimedFields({
 
 /** The server's error is the next free time if the slot is taken; that is shown below the field. */
 const startProblem = (words: string) =>
-  Number.isNaN(Date.parse(words)) ? words : 'This time is taken. Please choose another one.';
+  Number.isNaN(Date.parse(words)) ? words : 'This time is taken. Choose another one.';
 
 /** Shows whether the chosen time is free, or else the next free one. */
 function TimeCheck({

@@ -79,7 +79,7 @@ export function BrowseCharities() {
             ? 'You’re offline. Charities appear here when you’re back online.'
             : errorMessage(
                 found.error,
-                'Something went wrong on our server. Please try again in a moment.',
+                'Something went wrong on our server. Try again in a moment.',
               )}
         </ErrorBanner>
       )}

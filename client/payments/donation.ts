@@ -48,7 +48,7 @@ const MESSAGES: Record<string, string | undefined> = {
 const failed = (words = UNCHARGED): Problem => ({ title: processDonation.failure, words });
 const NO_CODE: Problem = {
   title: 'Payment completed but access code not generated',
-  words: 'Your payment is safe. We’ll keep trying, so please don’t pay again.',
+  words: 'Your payment is safe. We’ll keep trying, so don’t pay again.',
 };
 
 /** Returns the server's reason, if any. */

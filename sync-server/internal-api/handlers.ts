@@ -95,7 +95,7 @@ export function createHandlers({
     if (by === undefined) return work(() => {});
     const working = (lastWork.get(by) ?? Promise.resolve()).then(() => {
       if (connections.isOverLimit(by))
-        throw new HttpError(429, 'rate_limited', 'Too much at once. Please wait a moment.');
+        throw new HttpError(429, 'rate_limited', 'Too much at once. Wait a moment.');
       return work((ms) => connections.chargeTime(by, ms));
     });
     const settled: Promise<unknown> = Promise.allSettled([working]).finally(() => {

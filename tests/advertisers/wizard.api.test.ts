@@ -302,7 +302,7 @@ describe('the time of an ad', () => {
       const refused = makeTimedAd(lee, { scheduled_start_at: at(hours) });
       await expectRefused(refused, 409, {
         code: 'slot_taken',
-        error: 'This time is taken. Please choose another one.',
+        error: 'This time is taken. Choose another one.',
         fields: { scheduled_start_at: at(4) },
       });
       expect(await findSlotAt(at(hours))).toEqual({ is_free: false, next_free_at: at(4) });

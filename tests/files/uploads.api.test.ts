@@ -167,7 +167,7 @@ describe('a flood of uploads', () => {
     expect(most).toBeLessThanOrEqual(IN_FLIGHT_MAX_BYTES);
     for (const { status, retryAfter, error } of first.filter(({ key }) => !key)) {
       expect([status, Number(retryAfter) > 0]).toEqual([status, true]);
-      expect(error).toBe('The server is busy. Please try again in a moment.');
+      expect(error).toBe('The server is busy. Try again in a moment.');
     }
     await expect.poll(() => spooled()).toEqual({ files: 0, bytes: 0 });
     // Retries succeed, and the stored pictures are correct.

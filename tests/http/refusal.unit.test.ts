@@ -35,7 +35,7 @@ describe('MongoDB errors', () => {
     expect(refusal.status).toBe(503);
     expect(refusal.headers).toEqual({ 'retry-after': '2' });
     expect(failureOf(refusal)).toEqual({
-      error: 'The service isn’t available right now (mongodb). Please try again.',
+      error: 'The service isn’t available right now (mongodb). Try again.',
       code: 'unavailable',
     });
   });

@@ -47,7 +47,7 @@ describe('unsubscribing', () => {
     expect(said.status).toBe(200);
     await expectRefused(invite('enough@example.com'), 409, {
       code: 'opted_out',
-      error: 'This person doesn’t want invitations. Please share your link instead.',
+      error: 'This person doesn’t want invitations. Share your link instead.',
     });
     await invite('somebody-else@example.com');
   });
@@ -156,6 +156,6 @@ test('without the sandbox, email invitations are rejected as unavailable and the
   expect((await owner.call(getReferralStats)).methods).toEqual(['link']);
   await expectRefused(invite('kim@example.com'), 503, {
     code: 'unavailable',
-    error: 'This site can’t send emails. Please share your link instead.',
+    error: 'This site can’t send emails. Share your link instead.',
   });
 });

@@ -21,7 +21,7 @@ test('limits invitations to one address to three a month across all senders', as
   const last = await api.as('d@example.com');
   await expectRefused(invite(last, 'Wanted@example.com'), 429, {
     code: 'rate_limited',
-    error: 'This person has been invited too often lately. Please share your link instead.',
+    error: 'This person has been invited too often lately. Share your link instead.',
   });
   expect((await last.call(getReferralStats)).total_referrals).toBe(0);
   await invite(last, 'another@example.com');
@@ -35,7 +35,7 @@ test('limits an account to twenty email invitations a day', async () => {
   expect(refusal).toMatchObject({
     status: 429,
     code: 'rate_limited',
-    message: 'You’ve reached today’s invitation limit. Please share your link instead.',
+    message: 'You’ve reached today’s invitation limit. Share your link instead.',
   });
   expect((refusal as CallError).retryAfter).toBeGreaterThan(3_600);
 });
@@ -88,7 +88,7 @@ describe('text messages', () => {
     for (const [index, sender] of senders.slice(0, 10).entries())
       await text(sender, `198.51.100.${index}`);
     await expectRefused(text(newcomer, '203.0.113.1'), 429, {
-      error: 'New accounts can send text messages from tomorrow. Please share your link instead.',
+      error: 'New accounts can send text messages from tomorrow. Share your link instead.',
     });
     expect(await text(honest, '203.0.113.2')).toMatchObject({
       referral: { referral_method: 'sms' },
@@ -100,11 +100,11 @@ describe('text messages', () => {
     const network = '198.51.100.1';
     await text(newcomer, network);
     await expectRefused(text(newcomer, network), 429, {
-      error: 'New accounts can’t send more text messages today. Please share your link instead.',
+      error: 'New accounts can’t send more text messages today. Share your link instead.',
     });
     for (const sender of people.slice(0, 11)) await text(sender, network);
     await expectRefused(text(people[11]!, network), 429, {
-      error: 'Your network has sent too many text messages today. Please share your link instead.',
+      error: 'Your network has sent too many text messages today. Share your link instead.',
     });
     await text(people[11]!, '198.51.100.2');
   });

@@ -32,7 +32,7 @@ describe('mobileNumber', () => {
   });
 
   test('rejects a number that does not exist', () => {
-    expect(refusalOf('+15555550123')).toBe('This phone number doesn’t exist. Please check it.');
+    expect(refusalOf('+15555550123')).toBe('This phone number doesn’t exist. Check it.');
   });
 
   test.each(['+18765550123', '+17875550123', '+33612345678', '+37120000000'])(

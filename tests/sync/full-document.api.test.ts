@@ -45,7 +45,7 @@ test('throttles a user who keeps changing a full document, and no one else', asy
   for (const { reason } of refused)
     expect(reason).toMatchObject({
       status: 429,
-      message: 'Too much at once. Please wait a moment.',
+      message: 'Too much at once. Wait a moment.',
     });
   expect((await save(other, 'Other')).display_name).toBe('Other');
   await expect

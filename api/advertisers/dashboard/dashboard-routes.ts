@@ -82,7 +82,7 @@ export function mountDashboard(
     const rows = await access.advertisersOf(ctx);
     const dashboard = await access.dashboardOf(ctx);
     if (rows.length === 0 && !dashboard)
-      throw new HttpError(401, 'Please open the dashboard link in your email', {
+      throw new HttpError(401, 'Open the dashboard link in your email', {
         code: 'no_dashboard',
       });
     return { ids: rows.map(({ _id }) => _id), dashboard };

@@ -136,13 +136,9 @@ export function adReviews(
     if (review?.state === 'not_reviewed')
       return decidedAlready('No one decided before its start, so it won’t run and is refunded');
     if (!review?.decided_by || review.state === 'waiting')
-      return new HttpError(
-        409,
-        'The advertiser changed or canceled this ad. Please check it again.',
-        {
-          code: REVIEW_REFUSALS.changed,
-        },
-      );
+      return new HttpError(409, 'The advertiser changed or canceled this ad. Check it again.', {
+        code: REVIEW_REFUSALS.changed,
+      });
     const other = await users(db).findOne({ _id: review.decided_by }, { projection: { email: 1 } });
     const decision = review.state === 'approved' ? 'approved' : 'refused';
     const why = review.reason ? `: ${review.reason}` : '';
@@ -176,7 +172,7 @@ export function adReviews(
         const row = await update(ad, same, { ...changed, set });
         if (row) return row;
       }
-      throw new HttpError(409, 'This ad is being changed. Please try again.');
+      throw new HttpError(409, 'This ad is being changed. Try again.');
     },
 
     async decide(caller, id, body) {

@@ -145,10 +145,7 @@ async function removeReplaced({ db, documents }: Services, thread: string, old: 
 }
 
 const removalInProgress = () =>
-  new HttpError(
-    503,
-    'Another message from this person is being removed. Please try again in a moment.',
-  );
+  new HttpError(503, 'Another message from this person is being removed. Try again in a moment.');
 
 function* slicesOf(marks: Record<string, number>): Generator<Record<string, number>> {
   const all = Object.entries(marks);

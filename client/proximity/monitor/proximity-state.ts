@@ -111,7 +111,7 @@ export const STATUS_TEXTS: Record<TrackingStatus, StatusText> = {
   },
   unsupported: {
     title: 'Geolocation is not supported by this browser',
-    more: 'Warnings need it: please use another browser.',
+    more: 'Warnings need it. Use another browser.',
   },
 };
 

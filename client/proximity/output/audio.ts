@@ -221,7 +221,7 @@ function decoded(context: AudioContext, bytes: ArrayBuffer): Promise<AudioBuffer
   if (!decoding) {
     // Decoding detaches the buffer, so it gets a copy.
     decoding = context.decodeAudioData(bytes.slice(0)).catch((error: unknown) => {
-      console.warn('A recording cannot be played here', error);
+      console.warn('This recording can’t be played here', error);
       return null;
     });
     decodings.set(bytes, decoding);
