@@ -33,6 +33,9 @@ const OFFSETS = [
   [-6, -24],
 ] as const;
 
+/** How many warnings are shown below the first. */
+const MORE_SHOWN = 2;
+
 const SCREEN_TEXTS: Record<Exclude<WakeLockState, 'active'>, string> = {
   refused:
     'Your phone may turn the screen off, and warnings stop then. Turn off battery saver, or charge your phone.',
@@ -47,7 +50,7 @@ export function PocketScreen({ onLeave }: { onLeave: () => void }) {
   useEffect(fillScreen, []);
   const now = useNow();
   const battery = useBattery();
-  const { alerts } = useProximity();
+  const [first, ...others] = useProximity().alerts.filter(isVisible);
   const severe = useAlerts().alerts.find(isSevere);
   const [x, y] = OFFSETS[Math.floor(now / MINUTE_MS) % OFFSETS.length] ?? [0, 0];
 
@@ -78,15 +81,13 @@ export function PocketScreen({ onLeave }: { onLeave: () => void }) {
             Leave pocket mode
           </button>
           <div
-            className="mx-auto flex min-h-0 w-full max-w-xl flex-1 flex-col justify-center gap-6"
+            className="mx-auto flex min-h-0 w-full max-w-xl flex-1 flex-col justify-center-safe gap-5 overflow-hidden"
             style={{ translate: `${x}px ${y}px` }}
           >
-            {alerts
-              .filter(isVisible)
-              .slice(0, 2)
-              .map((alert) => (
-                <LargeWarning key={alert.user_id} alert={alert} />
-              ))}
+            {first && <LargeWarning key={first.user_id} alert={first} />}
+            {others.slice(0, MORE_SHOWN).map((alert) => (
+              <NextWarning key={alert.user_id} alert={alert} />
+            ))}
             {severe && (
               <p className="text-2xl font-bold text-ink">
                 {SEVERITY_WORDS[severe.severity]}: {severe.title}
@@ -138,8 +139,27 @@ function LargeWarning({ alert }: { alert: ShownAlert }) {
       <p className="text-6xl font-bold tabular-nums">
         <ShownDistance feet={alert.distance_feet} />
       </p>
+      {alert.notes !== '' && <p className="text-2xl font-bold text-ink">{alert.notes}</p>}
       <p className="text-2xl font-bold text-ink">{alert.advice}</p>
     </div>
+  );
+}
+
+/** Another warning, in one line. */
+function NextWarning({ alert }: { alert: ShownAlert }) {
+  const { Icon } = LEASH[soundOf(alert)];
+  return (
+    <p
+      className={`flex items-center gap-2 text-xl font-bold ${alert.isUrgent ? 'text-leash-on' : 'text-leash-off'}`}
+    >
+      <Icon aria-hidden className="size-6 shrink-0" />
+      <span className="min-w-0 truncate">
+        {alert.names} {alert.verdict}
+      </span>
+      <span className="ml-auto whitespace-nowrap tabular-nums">
+        {shortDistance(alert.distance_feet, 'ft')}
+      </span>
+    </p>
   );
 }
 
