@@ -157,7 +157,7 @@ function NextWarning({ alert }: { alert: ShownAlert }) {
         {alert.names} {alert.verdict}
       </span>
       <span className="ml-auto whitespace-nowrap tabular-nums">
-        {shortDistance(alert.distance_feet, 'ft')}
+        <ShownDistance feet={alert.distance_feet} />
       </span>
     </p>
   );
