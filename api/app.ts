@@ -28,6 +28,7 @@ import { mountPayments } from './payments/routes.ts';
 import { mountProfile } from './profile/routes.ts';
 import { mountUserProfiles } from './profile/user-profile.ts';
 import { mountProximity } from './proximity/routes.ts';
+import { mountPush } from './push/routes.ts';
 import { mountReferrals } from './referrals/routes.ts';
 import { failureOf, HttpError, refusalOf } from './http/http-error.ts';
 import type { Services } from './services.ts';
@@ -80,6 +81,7 @@ export async function createApp(services: Services): Promise<Koa> {
   mountInvitations(api);
   mountCharities(api);
   mountOutbox(api);
+  mountPush(api);
   mountAdvertisers(api, await mountPayments(api));
   mountHealth(api);
   // Last: export and deletion use the personal-data handlers of all other features.

@@ -10,6 +10,7 @@ import { reviewMode } from '#shared/advertisers/reviews.ts';
 import { securityContact } from './health/security-txt.ts';
 import { checkOutbox, outboxVariables, readOutbox } from './outbox/settings.ts';
 import { checkPaymentEnv, paymentsOf, paymentVariables } from './payments/settings.ts';
+import { checkPushEnv, pushVariables, readPushEnv } from './push/settings.ts';
 import { mapVariables } from './locations/settings.ts';
 import { weatherVariables } from './weather/settings.ts';
 
@@ -51,6 +52,7 @@ const schema = z
     ...paymentVariables,
     ...mapVariables,
     ...weatherVariables,
+    ...pushVariables,
   })
   .superRefine((env, check) => {
     const missing = (name: string, message: string) =>
@@ -62,6 +64,7 @@ const schema = z
     for (const name of google) if (!env[name] && !isSandboxed) missing(name, needed);
     checkOutbox(env, missing);
     checkPaymentEnv(env, missing);
+    checkPushEnv(env, missing);
   })
   .transform(({ GOOGLE_CLIENT_ID, GOOGLE_CLIENT_SECRET, ADMIN_EMAILS, ...env }) => {
     const google =
@@ -82,6 +85,7 @@ const schema = z
         .split(/[\s,;]+/)
         .filter(Boolean),
       outbox: readOutbox(env),
+      vapid: readPushEnv(env),
     };
   });
 

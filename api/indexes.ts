@@ -21,6 +21,7 @@ import { moderationIndexes } from './moderation/collections.ts';
 import { rateLimitIndexes } from './http/rate-limit.ts';
 import { fileIndexes } from './files/store.ts';
 import { proximityIndexes } from './proximity/collections.ts';
+import { pushIndexes } from './push/collections.ts';
 import type { Indexes } from './database.ts';
 
 /** The indexes of every feature's collections. */
@@ -47,6 +48,7 @@ const INDEXES: Indexes = {
   ...rateLimitIndexes,
   ...fileIndexes,
   ...proximityIndexes,
+  ...pushIndexes,
 };
 
 /** Creates the indexes that are missing. */

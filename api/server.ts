@@ -25,6 +25,7 @@ import { RuleBook } from './moderation/rules/rule-cache.ts';
 import { openLog } from '#shared/server/log.ts';
 import { openNodeLease, soleNodeLease } from './node-lease.ts';
 import { openOutbox } from './outbox/outbox.ts';
+import { openPush } from './push/push-queue.ts';
 import { createSessionCache } from './session-cache.ts';
 import { createLimiters, sweepLimits } from './http/rate-limit.ts';
 import type { Services } from './services.ts';
@@ -103,6 +104,7 @@ export async function startApi(env: Env): Promise<ApiServer> {
     const ruleBook = new RuleBook(db, signals);
     onClose(() => ruleBook.stop());
     const draining = new AbortController();
+    const documents = createSyncServerClient(env.SYNC_INTERNAL_URL, env.SYNC_SECRET);
     const services: Services = {
       env,
       draining: draining.signal,
@@ -112,11 +114,12 @@ export async function startApi(env: Env): Promise<ApiServer> {
       signals,
       bus,
       people,
-      documents: createSyncServerClient(env.SYNC_INTERNAL_URL, env.SYNC_SECRET),
+      documents,
       events: new EventStreams(bus),
       idempotency: createIdempotency(db),
       personalData: new Set(),
       outbox: openOutbox({ env, log: logging.log, db, sweep, onClose }),
+      push: openPush({ env, log: logging.log, db, documents, sweep, onClose }),
       images: createImageStore(db),
       audit: openAudit(auditLog(db)),
       ruleBook,

@@ -16,6 +16,7 @@ import type { RuleBook } from './moderation/rules/rule-cache.ts';
 import type { Metrics } from '#shared/server/metrics.ts';
 import type { Log } from '#shared/server/log.ts';
 import type { Outbox } from './outbox/outbox.ts';
+import type { Push } from './push/push-queue.ts';
 import type { SessionCache } from './session-cache.ts';
 import type { Limit, Limiter } from './http/rate-limit.ts';
 
@@ -37,6 +38,7 @@ export interface Services {
   /** The personal-data handlers of all features. */
   personalData: Set<PersonalDataHandler>;
   outbox: Outbox;
+  push: Push;
   /** Records every admin action that changes something. */
   audit: Audit;
   /** Pictures of dogs, ads, and charities. */

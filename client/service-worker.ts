@@ -7,6 +7,7 @@ import {
 import { NavigationRoute, registerRoute } from 'workbox-routing';
 import { CacheFirst } from 'workbox-strategies';
 import { FILES_CACHE, TAKE_OVER } from './install/service-worker-messages.ts';
+import { openNotification, renewSubscription, showPush } from './push/worker-push.ts';
 
 declare const self: ServiceWorkerGlobalScope;
 
@@ -43,12 +44,9 @@ self.addEventListener('activate', (event) => event.waitUntil(self.clients.claim(
 self.addEventListener('message', (event) => {
   if (event.data === TAKE_OVER) void self.skipWaiting();
 });
-// On Android, notifications come from the service worker: a tap focuses or opens the page.
-self.addEventListener('notificationclick', (event) => {
-  event.notification.close();
-  const focusPage = async () => {
-    const [page] = await self.clients.matchAll({ type: 'window' });
-    await (page ? page.focus() : self.clients.openWindow('/home'));
-  };
-  event.waitUntil(focusPage());
-});
+// Notifications of pushes, and on Android those of the app.
+self.addEventListener('notificationclick', (event) => event.waitUntil(openNotification(event)));
+self.addEventListener('push', (event) => event.waitUntil(showPush(event)));
+self.addEventListener('pushsubscriptionchange', (event) =>
+  (event as ExtendableEvent).waitUntil(renewSubscription()),
+);

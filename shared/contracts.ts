@@ -32,6 +32,7 @@ import * as paymentsAdmin from './payments/admin-contract.ts';
 import * as payments from './payments/contract.ts';
 import * as profile from './profile/contract.ts';
 import * as proximity from './proximity/contract.ts';
+import * as push from './push/contract.ts';
 import * as referrals from './referrals/contract.ts';
 import * as session from './session/contract.ts';
 import * as sessionDevices from './session/devices-contract.ts';
@@ -73,6 +74,7 @@ const features = {
   paymentsAdmin,
   profile,
   proximity,
+  push,
   referrals,
   session,
   sessionDevices,

@@ -8,6 +8,7 @@ import { contactsChanges, initialContacts } from './friends/document.ts';
 import { firstFriendCard, friendCardChanges } from './friends/friend-card.ts';
 import { acceptanceChanges } from './moderation/acceptance.ts';
 import { initialCard, profileChanges, readCard } from './profile/document.ts';
+import { pushChanges } from './push/document.ts';
 import { sharingChanges } from './profile/sharing.ts';
 import { settingsChanges } from './settings/document.ts';
 import { soundChanges } from './sounds/document.ts';
@@ -28,6 +29,7 @@ export const documentKinds = {
     initial: initialAccount,
     changes: {
       ...settingsChanges,
+      ...pushChanges,
       ...sharingChanges,
       ...soundChanges,
       ...acceptanceChanges,

@@ -6,6 +6,7 @@ import { readEnv } from '../api/env.ts';
 import { createIdempotency } from '../api/http/idempotency.ts';
 import { RuleBook } from '../api/moderation/rules/rule-cache.ts';
 import { openOutbox } from '../api/outbox/outbox.ts';
+import { openPush } from '../api/push/push-queue.ts';
 import { unavailable } from '../api/http/http-error.ts';
 import type { Services } from '../api/services.ts';
 import type { TestApi } from './api.ts';
@@ -29,15 +30,17 @@ export async function spareServices(api: TestApi): Promise<SpareServices> {
   const log = { warn() {}, error() {}, info() {} } as unknown as Services['log'];
   const onClose: Services['onClose'] = (run) => void closers.push(run);
   const sweep: Services['sweep'] = (name, run) => void sweeps.set(name, run);
+  const documents = createSyncServerClient(env.SYNC_INTERNAL_URL, env.SYNC_SECRET);
   const services = {
     env,
     log,
     db,
     signals,
     ruleBook,
-    documents: createSyncServerClient(env.SYNC_INTERNAL_URL, env.SYNC_SECRET),
+    documents,
     idempotency: createIdempotency(db),
     outbox: openOutbox({ env, log, db, sweep, onClose }),
+    push: openPush({ env, log, db, documents, sweep, onClose }),
     onClose,
     sweep,
     sweepSoon() {},

@@ -1,4 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises';
+import { isSevere } from '#shared/alerts/rules.ts';
 import type { Place } from '#shared/place.ts';
 import type { Services } from '../services.ts';
 import {
@@ -48,7 +49,7 @@ export function createAlertBroadcaster(
   services: Services,
   positionsOf: PositionsOf,
 ): AlertBroadcaster {
-  const { db, events, log, signals } = services;
+  const { db, events, log, push, signals } = services;
   const gathered = new Set<string>();
   let gathering: NodeJS.Timeout | null = null;
 
@@ -100,7 +101,26 @@ export function createAlertBroadcaster(
     if (gathering) clearTimeout(gathering);
   });
 
-  const announce = (alertId: string) => signals.send('alert', alertId);
+  /** Tells the devices of subscribers in the area of a severe alert, also those without a stream. */
+  async function pushSevere(alertId: string): Promise<void> {
+    const row = await emergencyAlerts(db).findOne({ _id: alertId, ...activeAt(new Date()) });
+    if (!row || !isSevere(row)) return;
+    for await (const subscribers of push.subscribers())
+      for (const person of await positionsOf(subscribers))
+        if (holdsAt(row, person))
+          await push.notify({
+            topic: 'alert',
+            user_id: person.userId,
+            subject: alertId,
+            key: `alert ${person.userId} ${alertId} ${row.severity}`,
+            tag: `alert:${alertId}`,
+          });
+  }
+
+  async function announce(alertId: string): Promise<void> {
+    await signals.send('alert', alertId);
+    await pushSevere(alertId);
+  }
   return {
     announce,
     async announceDue() {

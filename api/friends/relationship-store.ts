@@ -27,6 +27,8 @@ export type Settled = { pair: PairRow; refused: Refused | null };
 /** The background job that finishes interrupted changes. */
 export const PAIRS_SWEEP = 'friends';
 
+/** Later projections of a change, such as of a new name, are no news. */
+const NEWS_MS = 60 * 60_000;
 /** More friends than this are ignored. */
 const FRIENDS_MAX = 10_000;
 /** How long ids of removed cards stay in the row, for calls that were about to create them. */
@@ -126,6 +128,7 @@ async function project(services: Services, pair: PairRow): Promise<void> {
     await services.documents.change('contacts', person.documents.contacts, 'person.set', seen);
   }
   if (pair.relationship === 'friends') await reconcileThread(services, pair._id);
+  await pushNews(services, pair);
   // An account deletion in the meantime removes it from contacts documents, but perhaps before the changes above.
   const left = await thoseOf(db, pair);
   if (left.length < pair.users.length) return takeOut(services, pair, left);
@@ -134,6 +137,31 @@ async function project(services: Services, pair: PairRow): Promise<void> {
     { $set: { is_projected: true } },
   );
   if (matchedCount === 0) await removeOutdated(services, pair);
+}
+
+/** Tells the devices of who got a request or whose request was accepted. A declined request is not announced. */
+async function pushNews(
+  { push }: Services,
+  { relationship, request, since }: PairRow,
+): Promise<void> {
+  if (!request || Date.now() - since.getTime() > NEWS_MS) return;
+  const { id: subject, sender_user_id, receiver_user_id } = request;
+  if (relationship === 'pending')
+    await push.notify({
+      topic: 'friend_request',
+      user_id: receiver_user_id,
+      subject,
+      key: `friend-request ${subject}`,
+      tag: `friend-${sender_user_id}`,
+    });
+  if (relationship === 'friends')
+    await push.notify({
+      topic: 'friend_answer',
+      user_id: sender_user_id,
+      subject,
+      key: `friend-answer ${subject}`,
+      tag: `friend-${receiver_user_id}`,
+    });
 }
 
 /** Creates the documents through which two friends see each other’s cards. */

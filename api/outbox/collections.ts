@@ -1,14 +1,14 @@
 import type { Db } from 'mongodb';
 import type { Indexes } from '../database.ts';
-import type { Channel, DeliveryStatus, Message } from './messages.ts';
+import type { Channel, DeliveryStatus, Message, Queued } from './messages.ts';
 
-/** `outbox`: the mail queue, with the status of messages that were sent. */
-export interface OutboxRow {
+/** A message that an `OutboxWorker` sends; in `outbox`, the mail queue, with the status of messages that were sent. */
+export interface OutboxRow<M extends Queued = Message> {
   /** The collection and id of the row that caused it, and for later messages of that row their name. */
   _id: string;
-  channel: Channel;
+  channel: M['channel'];
   /** Removed once the message is sent or given up. */
-  message?: Message;
+  message?: M;
   status: DeliveryStatus;
   attempts: number;
   /** When to try next; during a try, when its lease expires. */

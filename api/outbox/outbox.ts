@@ -4,7 +4,7 @@ import type { RegisterJob } from '../background-jobs.ts';
 import { insertIfAbsent } from '../database.ts';
 import type { Env } from '../env.ts';
 import type { Log } from '#shared/server/log.ts';
-import { addressId, type Channel, type Posting } from './messages.ts';
+import { addressId, type Channel, type Message, type Posting } from './messages.ts';
 import { deleteDue } from '../retention.ts';
 import { NotSent, type Sender } from './sender.ts';
 import { smtpSender } from './smtp.ts';
@@ -54,7 +54,7 @@ const SANDBOX_DAYS = 30;
 /** Opens the outbox and starts sending due messages. */
 export function openOutbox({ env, log, db, sweep, onClose }: OutboxParts): Outbox {
   const senders = sendersOf(env, db);
-  const worker = new OutboxWorker({
+  const worker = new OutboxWorker<Message>({
     rows: mailQueue(db),
     log,
     async send(message, key) {

@@ -15,6 +15,10 @@ interface NotSentDetail {
   isFinal?: boolean;
   /** The recipient has told the provider to stop. */
   isOptOut?: boolean;
+  /** The message has lost its purpose. */
+  isUnwanted?: boolean;
+  /** Nothing failed: the message must wait. */
+  isPostponed?: boolean;
   retryAfterMs?: number | null;
   cause?: unknown;
 }
@@ -24,6 +28,8 @@ export class NotSent extends Error {
   readonly code: string;
   readonly isFinal: boolean;
   readonly isOptOut: boolean;
+  readonly isUnwanted: boolean;
+  readonly isPostponed: boolean;
   readonly retryAfterMs: number | null;
 
   constructor(code: string, detail: NotSentDetail = {}) {
@@ -31,6 +37,8 @@ export class NotSent extends Error {
     this.name = 'NotSent';
     this.code = code;
     this.isOptOut = detail.isOptOut ?? false;
+    this.isUnwanted = detail.isUnwanted ?? false;
+    this.isPostponed = detail.isPostponed ?? false;
     this.isFinal = this.isOptOut || (detail.isFinal ?? false);
     this.retryAfterMs = detail.retryAfterMs ?? null;
   }

@@ -1,21 +1,23 @@
-import type { Collection } from 'mongodb';
+import type { Collection, UpdateFilter } from 'mongodb';
 import { newId } from '#shared/ids.ts';
 import { backoffMs } from '#shared/backoff.ts';
 import { DAY_MS } from '#shared/time.ts';
 import type { Log } from '#shared/server/log.ts';
-import type { Message } from './messages.ts';
 import { NotSent } from './sender.ts';
 import type { OutboxRow } from './collections.ts';
+import type { Queued } from './messages.ts';
 
-export interface WorkerSettings {
-  rows: Collection<OutboxRow>;
+export interface WorkerSettings<M extends Queued> {
+  rows: Collection<OutboxRow<M>>;
   log: Log;
   /** @throws NotSent */
-  send(message: Message, key: string): Promise<string | null>;
+  send(message: M, key: string): Promise<string | null>;
   /** Whether the recipient has opted out since it was queued. */
-  hasOptedOut(message: Message): Promise<boolean>;
+  hasOptedOut(message: M): Promise<boolean>;
   /** Called when a recipient has opted out at the provider. */
-  onOptOut(message: Message): Promise<void>;
+  onOptOut(message: M): Promise<void>;
+  /** How many messages are sent at a time. */
+  concurrency?: number;
   /** In milliseconds; replaced in tests. */
   now?(): number;
 }
@@ -29,14 +31,14 @@ export const PAUSES_MS = { first: 20_000, longest: 60 * 60_000 };
 const CONCURRENCY = 4;
 
 /** Sends due messages. Any number of servers may run it: only the holder of a message's lease sends it. */
-export class OutboxWorker {
-  readonly #settings: WorkerSettings;
+export class OutboxWorker<M extends Queued> {
+  readonly #settings: WorkerSettings<M>;
   readonly #now: () => number;
   #running: Promise<void> | null = null;
   #again = false;
   #closed = false;
 
-  constructor(settings: WorkerSettings) {
+  constructor(settings: WorkerSettings<M>) {
     this.#settings = settings;
     this.#now = settings.now ?? Date.now;
   }
@@ -62,7 +64,8 @@ export class OutboxWorker {
   async #rounds(): Promise<void> {
     do {
       this.#again = false;
-      await Promise.all(Array.from({ length: CONCURRENCY }, () => this.#drain()));
+      const { concurrency = CONCURRENCY } = this.#settings;
+      await Promise.all(Array.from({ length: concurrency }, () => this.#drain()));
     } while (this.#again && !this.#closed);
   }
 
@@ -74,7 +77,7 @@ export class OutboxWorker {
     }
   }
 
-  async #claim(): Promise<OutboxRow | null> {
+  async #claim(): Promise<OutboxRow<M> | null> {
     const now = this.#now();
     return this.#settings.rows.findOneAndUpdate(
       { status: 'waiting', due_at: { $lte: new Date(now) } },
@@ -83,7 +86,7 @@ export class OutboxWorker {
     );
   }
 
-  async #deliver(row: OutboxRow): Promise<void> {
+  async #deliver(row: OutboxRow<M>): Promise<void> {
     const { message, _id: key } = row;
     if (!message) return this.#settle(row, 'failed', { error_code: 'no message' });
     if (message.unsolicited && (await this.#settings.hasOptedOut(message)))
@@ -98,11 +101,13 @@ export class OutboxWorker {
     }
   }
 
-  async #failed(row: OutboxRow, message: Message, error: unknown): Promise<void> {
+  async #failed(row: OutboxRow<M>, message: M, error: unknown): Promise<void> {
     const known = error instanceof NotSent ? error : new NotSent('unknown', { cause: error });
     const error_code = known.code;
     const { _id: key, attempts } = row;
-    this.#settings.log.warn({ key, attempts, error_code }, 'failed to send a message');
+    if (known.isUnwanted) return this.#settle(row, 'dropped', { error_code });
+    if (!known.isPostponed)
+      this.#settings.log.warn({ key, attempts, error_code }, 'failed to send a message');
     if (known.isOptOut) {
       await this.#settings.onOptOut(message);
       return this.#settle(row, 'dropped', { error_code });
@@ -115,9 +120,9 @@ export class OutboxWorker {
 
   /** Ends the message and deletes its content. */
   async #settle(
-    row: OutboxRow,
+    row: OutboxRow<M>,
     status: 'sent' | 'failed' | 'dropped',
-    more: Partial<OutboxRow> = {},
+    more: Partial<OutboxRow<M>> = {},
   ): Promise<void> {
     const settled_at = new Date(this.#now());
     await this.#update(row, { status, settled_at, lease: null, ...more }, { message: '' });
@@ -125,13 +130,11 @@ export class OutboxWorker {
 
   /** Updates the row unless another try has taken over its lease. */
   async #update(
-    { _id, lease }: OutboxRow,
-    set: Partial<OutboxRow>,
+    { _id, lease }: OutboxRow<M>,
+    set: Partial<OutboxRow<M>>,
     unset?: { message: '' },
   ): Promise<void> {
-    await this.#settings.rows.updateOne(
-      { _id, lease },
-      { $set: set, ...(unset ? { $unset: unset } : {}) },
-    );
+    const update = { $set: set, ...(unset ? { $unset: unset } : {}) };
+    await this.#settings.rows.updateOne({ _id, lease }, update as UpdateFilter<OutboxRow<M>>);
   }
 }

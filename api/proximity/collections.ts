@@ -18,6 +18,8 @@ export interface PositionRow {
   sequence?: number;
   /** It must not trigger encounters. */
   is_ineligible?: true;
+  /** Reports have stopped, and the owner's devices were told: see push/silent-walks.ts. */
+  is_silent?: true;
 }
 
 /** `proximity_events`: which users met, and at what distance; never where. */

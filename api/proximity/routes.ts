@@ -3,6 +3,7 @@ import { mayPass } from '#shared/server/collections.ts';
 import { liveSessions } from '#shared/session/rules.ts';
 import { serve } from '../http/mount-endpoint.ts';
 import type { Api, Services } from '../services.ts';
+import { createSilentWalks } from '../push/silent-walks.ts';
 import { sessions, users } from '../session/collections.ts';
 import { createAnonymousIds } from './engine/anonymous-id.ts';
 import { createOffsets } from './engine/coarse-location.ts';
@@ -12,6 +13,8 @@ import { createEncounterStore } from './storage/encounter-store.ts';
 import { createPositionStore } from './storage/position-store.ts';
 import { createProfileCache } from './storage/profile-cache.ts';
 import { StrangerBudget } from './storage/stranger-budget.ts';
+
+const STALE_CHECK_MS = 5_000;
 
 /**
  * Mounts the position reports, and the events that notify of encounters.
@@ -29,7 +32,15 @@ export function mountProximity(api: Api): Pick<ProximityService, 'positions' | '
   services.sweep('stranger sightings', () => strangers.sweep());
   services.sweep('stranger budgets', async () => strangers.forgetPast(), { onEveryNode: true });
   const positions = createPositionStore(services.db);
-  services.sweep('stale positions', () => positions.removeAllStale(), { everyMs: 60_000 });
+  const notifySilentWalks = createSilentWalks(services);
+  services.sweep(
+    'stale positions',
+    async () => {
+      await notifySilentWalks();
+      await positions.removeAllStale();
+    },
+    { everyMs: STALE_CHECK_MS },
+  );
   const offsetsOf = createOffsets(services.env.SYNC_SECRET);
   const proximity = createProximityService({
     ...services,

@@ -1,5 +1,6 @@
 import { sessions as sessionRows } from './collections.ts';
 import type { Filter } from 'mongodb';
+import { pushSubscriptions } from '../push/collections.ts';
 import type { SessionRow } from '#shared/server/collections.ts';
 import type { Services } from '../services.ts';
 
@@ -23,6 +24,7 @@ export async function endSessions(
     { _id: { $in: ids }, revoked_at: null },
     { $set: { revoked_at: new Date() } },
   );
+  await pushSubscriptions(db).deleteMany({ _id: { $in: ids } });
   // Also where another call was faster: its signal may not be here yet.
   await signals.send('session', userId);
   for (const session_id of ids)

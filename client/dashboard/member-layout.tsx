@@ -13,6 +13,7 @@ import { ProximityAlert } from '../proximity/components/proximity-alert.tsx';
 import { SilentTab } from '../proximity/components/muted-tab-notice.tsx';
 import { ProximityProvider } from '../proximity/proximity-provider.tsx';
 import { queries } from '../http/query-client.ts';
+import { PushCompanion } from '../push/push-companion.tsx';
 import { useReferralReport } from '../referrals/use-report.ts';
 import { SignInAgainOffer } from '../session/sign-in-again-offer.tsx';
 import { waitingFor } from '../session/unsent-summary.ts';
@@ -100,6 +101,7 @@ function SignedIn() {
               <FeltToasts />
               <WaitingChangesToast count={unsent} />
               <SignInAgainOffer />
+              <PushCompanion />
             </DrawnLater>
           </ProximityProvider>
         </SuspensionGate>

@@ -1,5 +1,6 @@
 import { ShieldCheck } from 'lucide-react';
 import { DecisionsCard } from '../moderation/people/decisions-card.tsx';
+import { PushSettings } from '../push/push-settings.tsx';
 import { DevicesCard } from '../session/devices-card.tsx';
 import { useUser } from '../session/use-auth.tsx';
 import { AlertSounds } from '../sounds/alert-sounds.tsx';
@@ -53,6 +54,7 @@ export default function SettingsPage() {
         </div>
         <div className="flex flex-col gap-4">
           {status === 'ready' && <QuietPlaces />}
+          <PushSettings />
           <ThisDevice />
           <DevicesCard />
           <DecisionsCard />

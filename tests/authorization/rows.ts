@@ -511,6 +511,7 @@ export const ROWS: Record<string, Row[]> = {
     ),
   ],
   'session.createSession': [noOwner('a code of the identity provider for this browser only')],
+  'push.subscribeToPush': [noOwner('the public keys of the caller’s browser')],
   'sessionDevices.endSession': [hidden('a session', (ids) => ids.session, byId)],
   'sounds.updateSound': [
     hidden(

@@ -282,6 +282,17 @@ export const AGING: Aging[] = [
     row: (at) => ({ channel: 'email', status: 'sent', settled_at: at, created_at: at }),
   },
   {
+    collection: 'push_subscriptions',
+    ...days(1),
+    term: '1 day',
+    row: (at, id) => ({ user_id: `user of ${id}`, check_at: new Date(at.getTime() + DAY_MS) }),
+  },
+  {
+    collection: 'push_queue',
+    ...days(7),
+    row: (at) => ({ channel: 'push', status: 'sent', settled_at: at, created_at: at }),
+  },
+  {
     collection: 'sandbox_sent',
     ...days(30),
     row: (at) => ({ message: { to: 'somebody@example.com' }, at }),
@@ -335,6 +346,7 @@ export const AGING: Aging[] = [
 /** Collections whose deletion of old rows another test covers. */
 export const SHOWN_ELSEWHERE: Record<string, string> = {
   users: 'tests/account/deletion.api.test.ts',
+  positions: 'tests/proximity/location.api.test.ts',
   messages: 'tests/chat/messages.api.test.ts',
   threads: 'tests/chat/messages.api.test.ts',
   'images.files': 'tests/files/images.api.test.ts',

@@ -137,6 +137,9 @@ test('the start and the background jobs read only what is due', async () => {
     'user_warnings',
     'acquaintances',
     'moderation_log',
+    'positions',
+    'push_queue',
+    'push_subscriptions',
   ])
     expect(collections).toContain(name);
   expect(wasteful).toEqual([]);

@@ -4,6 +4,7 @@ import { BLOCKED_CONTENT, BLOCKED_TEXT, RESTRICTED } from '#shared/moderation/co
 import type { RuleAction } from '#shared/moderation/rules-contract.ts';
 import { isRestricted, type MessageRow, type UserRow } from '#shared/server/collections.ts';
 import { isInMaking } from '../../chat/segment-documents.ts';
+import { MINUTE_MS } from '#shared/time.ts';
 import { forEachIsolated } from '../../for-each-isolated.ts';
 import { HttpError } from '../../http/http-error.ts';
 import { hashText } from '../../hash.ts';
@@ -150,12 +151,33 @@ async function check(services: Services, row: MessageRow): Promise<boolean> {
       await removeMessage(services, row._id);
     }
   }
+  if (!isRemoved) await pushNew(services, row);
   // Only if unchanged: a changed text is checked again.
   await messages(services.db).updateOne(
     { _id: row._id, text: row.text },
     { $set: { is_checked: true } },
   );
   return isRemoved;
+}
+
+/** A message that arrives later than this, such as from a restored backup, is no news. */
+const NEW_MS = 60 * MINUTE_MS;
+/** A message that is read at once on another device causes no push. */
+const READ_WITHIN_MS = 2_000;
+
+/** Tells the receiver's devices of a new message. */
+async function pushNew({ push }: Services, row: MessageRow): Promise<void> {
+  const { _id, thread_id, sender_user_id, receiver_user_id, created_at } = row;
+  const isNew = !row.is_read && !row.former_texts && !row.former_ids;
+  if (!isNew || Date.now() - created_at.getTime() > NEW_MS) return;
+  await push.notify({
+    topic: 'message',
+    user_id: receiver_user_id,
+    subject: _id,
+    key: `message ${thread_id} ${splitMessageId(_id).key}`,
+    tag: `message-${sender_user_id}`,
+    delayMs: READ_WITHIN_MS,
+  });
 }
 
 /** Removed messages need no review. */

@@ -23,9 +23,9 @@ export interface PositionStore {
   /** Stores a position; acknowledged when it resolves. Concurrent calls share a write. */
   put(userId: string, position: Position): Promise<void>;
   remove(userId: string): Promise<void>;
-  /** Removes the rows of users who have not reported since. */
+  /** Removes the rows of users who have not reported since, once their owners were told. */
   removeStale(userIds: string[]): Promise<void>;
-  /** Removes all rows that have been stale for a minute, including those of nodes that ended. */
+  /** Removes all rows that have been stale for a minute, including those of nodes that ended, once their owners were told. */
   removeAllStale(): Promise<void>;
   /** Yields the rows in these cells that still count, unordered and in batches. */
   inCells(cells: string[]): AsyncGenerator<PositionRow[]>;
@@ -50,7 +50,11 @@ export function createPositionStore(db: Db): PositionStore {
     async removeStale(userIds) {
       for (let from = 0; from < userIds.length; from += BATCH)
         await positions.deleteMany(
-          { _id: { $in: userIds.slice(from, from + BATCH) }, at: { $lt: cutoff() } },
+          {
+            _id: { $in: userIds.slice(from, from + BATCH) },
+            at: { $lt: cutoff() },
+            is_silent: true,
+          },
           { writeConcern: WRITE.writeConcern },
         );
     },
@@ -61,6 +65,7 @@ export function createPositionStore(db: Db): PositionStore {
         {
           $or: [{ minute: { $lt: minute } }, { minute: { $exists: false } }],
           at: { $lt: cutoff() },
+          is_silent: true,
         },
         { writeConcern: WRITE.writeConcern },
       );
@@ -80,7 +85,8 @@ export function createPositionStore(db: Db): PositionStore {
   };
 }
 
-const minuteOf = (at: Date): number => Math.floor(at.getTime() / 60_000);
+/** Returns the minute since 1970. */
+export const minuteOf = (at: Date): number => Math.floor(at.getTime() / 60_000);
 
 function toOperation([_id, position]: [
   string,

@@ -4,6 +4,7 @@ import { storeDraft, storeImage, readDraft } from '../../advertisers/signup/draf
 import { writeDraft } from '../../charities/application-draft.ts';
 import { FILES_CACHE } from '../../install/service-worker-messages.ts';
 import { clearCache } from '../../local-cache.ts';
+import { unsubscribeDevice } from '../../push/unsubscribe-device.ts';
 import { UserDocuments } from './user-documents.ts';
 import {
   pendingEndedSessions,
@@ -60,6 +61,9 @@ async function removeStored(userId: string): Promise<void> {
   forgetInOtherTabs(userId);
   await Promise.all([
     deleteDatabase(userId),
+    unsubscribeDevice().catch((error: unknown) =>
+      console.error('Failed to unsubscribe from notifications', error),
+    ),
     'caches' in window && caches.delete(FILES_CACHE),
     removeDrafts(),
   ]);

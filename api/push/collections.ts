@@ -1,0 +1,86 @@
+import type { Db } from 'mongodb';
+import type { PushKind } from '#shared/push/contract.ts';
+import type { Indexes } from '../database.ts';
+import type { OutboxRow } from '../outbox/collections.ts';
+
+/** `push_keys`: the servers' VAPID keys, created once. */
+export interface PushKeysRow {
+  _id: 'vapid';
+  /** An uncompressed P-256 point in base64url. */
+  public_key: string;
+  /** Encrypted: see vapid-keys.ts. */
+  private_key: string;
+  created_at: Date;
+}
+
+/** `push_subscriptions`: where a signed-in device receives pushes. */
+export interface PushSubscriptionRow {
+  /** The session of the device; the subscription ends with it. */
+  _id: string;
+  user_id: string;
+  /** The secret address at the browser's push service. */
+  endpoint: string;
+  p256dh: string;
+  auth: string;
+  /** The VAPID key that the browser subscribed with. */
+  public_key: string;
+  created_at: Date;
+  /** Until when the device shows the app, unless it says so again. */
+  visible_until: Date | null;
+  /** When to check next whether the session still exists. */
+  check_at: Date;
+}
+
+/** A push that waits: what it is about, so that its text is composed when it is sent, and is stored nowhere. */
+export interface PushMessage {
+  channel: 'push';
+  unsolicited: false;
+  topic: PushTopic;
+  user_id: string;
+  subscription_id: string;
+  /** The id of a message, friend request, alert or warning; of a walk, the time of the last report in milliseconds. */
+  subject: string;
+  /** A later push with the same tag replaces an earlier one. */
+  tag: string;
+  expires_at: Date;
+}
+
+/** What happened. */
+export type PushTopic =
+  | 'message'
+  | 'friend_request'
+  | 'friend_answer'
+  | 'alert'
+  | 'moderation'
+  | 'walk';
+
+export const KIND_OF: Record<PushTopic, PushKind> = {
+  message: 'messages',
+  friend_request: 'friends',
+  friend_answer: 'friends',
+  alert: 'alerts',
+  moderation: 'moderation',
+  walk: 'walk',
+};
+
+/** `push_queue`: pushes to send, one per device, and for a while those that were sent. */
+type PushQueueRow = OutboxRow<PushMessage>;
+
+export const pushKeys = (db: Db) => db.collection<PushKeysRow>('push_keys');
+export const pushSubscriptions = (db: Db) =>
+  db.collection<PushSubscriptionRow>('push_subscriptions');
+export const pushQueue = (db: Db) => db.collection<PushQueueRow>('push_queue');
+
+export const pushIndexes: Indexes = {
+  push_subscriptions: [
+    { key: { user_id: 1, created_at: 1 } },
+    { key: { endpoint: 1 } },
+    { key: { check_at: 1 } },
+  ],
+  push_queue: [
+    { key: { status: 1, due_at: 1 } },
+    { key: { settled_at: 1 } },
+    { key: { 'message.user_id': 1 }, sparse: true },
+    { key: { 'message.subscription_id': 1, 'message.tag': 1, created_at: 1 }, sparse: true },
+  ],
+};

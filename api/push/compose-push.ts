@@ -1,0 +1,146 @@
+import type { Db } from 'mongodb';
+import { isSevere } from '#shared/alerts/rules.ts';
+import type { PushContent } from '#shared/push/contract.ts';
+import type { PushSettings } from '#shared/push/document.ts';
+import { STALE_SECONDS } from '#shared/proximity/rules.ts';
+import { HOUR_MS, MINUTE_MS } from '#shared/time.ts';
+import { acknowledgements, emergencyAlerts } from '../alerts/collections.ts';
+import { acknowledgementId, activeAt, present } from '../alerts/store.ts';
+import { messages } from '../chat/collections.ts';
+import type { Env } from '../env.ts';
+import { pairs } from '../friends/collections.ts';
+import { otherOf, pairId } from '../friends/relationship.ts';
+import { userWarnings } from '../moderation/collections.ts';
+import { cards } from '../profile/collections.ts';
+import { namesOf } from '../profile/names.ts';
+import { positions } from '../proximity/collections.ts';
+import { KIND_OF, type PushMessage, type PushTopic } from './collections.ts';
+
+/** What a notification says. */
+type Wording = Pick<PushContent, 'title' | 'body' | 'path'>;
+interface Composing {
+  db: Db;
+  env: Pick<Env, 'PRODUCT_NAME'>;
+}
+
+/** How long a push may wait for a device that is off. */
+export const LASTS_MS: Record<PushTopic, number> = {
+  message: 24 * HOUR_MS,
+  friend_request: 3 * 24 * HOUR_MS,
+  friend_answer: 3 * 24 * HOUR_MS,
+  alert: 6 * HOUR_MS,
+  moderation: 3 * 24 * HOUR_MS,
+  walk: 30 * MINUTE_MS,
+};
+
+/** Safety first: these wake a phone, and pass quiet hours unless the owner objects. */
+export const isUrgent = (topic: PushTopic): boolean => topic === 'alert' || topic === 'walk';
+
+const TEXT_MAX = 160;
+
+/** Cuts a text between characters, not within an emoji. */
+function shortened(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  const characters = [...new Intl.Segmenter('en').segment(line)];
+  if (characters.length <= TEXT_MAX) return line;
+  const cut = characters.slice(0, TEXT_MAX - 1).map(({ segment }) => segment);
+  return `${cut.join('')}…`;
+}
+
+/**
+ * Composes what a device shows, from what is true now.
+ * @returns null if there is no reason for it any more: it was read, removed or answered, or the two are no longer friends
+ */
+export async function composePush(
+  services: Composing,
+  message: PushMessage,
+  settings: PushSettings,
+): Promise<PushContent | null> {
+  const wording = await COMPOSERS[message.topic](services, message, settings);
+  if (!wording) return null;
+  const is_urgent = isUrgent(message.topic);
+  return { kind: KIND_OF[message.topic], tag: message.tag, is_urgent, ...wording };
+}
+
+type Composer = (
+  services: Composing,
+  message: PushMessage,
+  settings: PushSettings,
+) => Promise<Wording | null>;
+
+const COMPOSERS: Record<PushTopic, Composer> = {
+  async message({ db }, { subject, user_id }, { push_preview }) {
+    const row =
+      (await messages(db).findOne({ _id: subject })) ??
+      (await messages(db).findOne({ former_ids: subject }));
+    if (!row || row.receiver_user_id !== user_id || row.is_read || row.is_hidden) return null;
+    const friend = row.sender_user_id;
+    const pair = await pairs(db).findOne({ _id: pairId(user_id, friend) });
+    if (pair?.relationship !== 'friends') return null;
+    const path = `/chat/${friend}`;
+    const name = (await namesOf(db, [friend])).get(friend);
+    // The account has been deleted.
+    if (name === undefined) return null;
+    if (push_preview === 'nothing') return { title: 'New message', body: '', path: '/social' };
+    if (push_preview === 'name') return { title: name, body: 'New message', path };
+    return { title: name, body: shortened(row.text), path };
+  },
+
+  async friend_request({ db }, { subject, user_id }, { push_preview }) {
+    const pair = await pairs(db).findOne({ 'request.id': subject });
+    if (pair?.relationship !== 'pending' || pair.request?.receiver_user_id !== user_id) return null;
+    const sender = otherOf(pair, user_id);
+    const name = (await namesOf(db, [sender])).get(sender);
+    if (name === undefined) return null;
+    const path = '/social';
+    if (push_preview === 'nothing') return { title: 'New friend request', body: '', path };
+    return { title: 'New friend request', body: `${name} would like to be friends.`, path };
+  },
+
+  async friend_answer({ db }, { subject, user_id }, { push_preview }) {
+    const pair = await pairs(db).findOne({ 'request.id': subject });
+    if (pair?.relationship !== 'friends' || !pair.users.includes(user_id)) return null;
+    const friend = otherOf(pair, user_id);
+    const name = (await namesOf(db, [friend])).get(friend);
+    if (name === undefined) return null;
+    const title = 'Friend request accepted';
+    if (push_preview === 'nothing') return { title, body: '', path: '/social' };
+    return { title, body: `You and ${name} are now friends.`, path: `/chat/${friend}` };
+  },
+
+  async alert({ db }, { subject, user_id }) {
+    const row = await emergencyAlerts(db).findOne({ _id: subject, ...activeAt(new Date()) });
+    if (!row || !isSevere(row)) return null;
+    const acknowledgement = await acknowledgements(db).findOne({
+      _id: acknowledgementId(user_id, subject),
+    });
+    if (present(row, user_id, acknowledgement ?? undefined).is_acknowledged) return null;
+    return { title: row.title, body: shortened(row.description), path: '/home' };
+  },
+
+  // No details: others may see the lock screen.
+  async moderation({ db, env }, { subject, user_id }) {
+    const row = await userWarnings(db).findOne({ _id: subject, user_id });
+    if (!row || row.acknowledged_at) return null;
+    return {
+      title: 'News about your account',
+      body: `Open ${env.PRODUCT_NAME} to read it.`,
+      path: '/home?open=warning',
+    };
+  },
+
+  async walk({ db, env }, { subject, user_id }) {
+    const silentSince = Number(subject);
+    const row = await positions(db).findOne({ _id: user_id });
+    if (row && row.at.getTime() > silentSince) return null;
+    // A position that is gone before it is stale was removed: the walk was ended, in the app or by a sign-out.
+    if (!row && Date.now() - silentSince < STALE_SECONDS * 1000) return null;
+    if (!row && !(await cards(db).findOne({ _id: user_id }))?.is_location_sharing_enabled)
+      return null;
+    return {
+      title: env.PRODUCT_NAME,
+      body: `Your walk is no longer protected. Open ${env.PRODUCT_NAME}.`,
+      path: '/home',
+    };
+  },
+};

@@ -1,0 +1,256 @@
+import type { Db } from 'mongodb';
+import { endOfQuietHours } from '#shared/push/quiet-hours.ts';
+import { readPushSettings } from '#shared/push/document.ts';
+import { liveSessions } from '#shared/session/rules.ts';
+import { DAY_MS } from '#shared/time.ts';
+import type { RegisterJob } from '../background-jobs.ts';
+import { insertIfAbsent } from '../database.ts';
+import type { Env } from '../env.ts';
+import type { Log } from '#shared/server/log.ts';
+import { NotSent } from '../outbox/sender.ts';
+import { OutboxWorker } from '../outbox/worker.ts';
+import { deleteDue } from '../retention.ts';
+import type { Documents } from '../sync-server-client.ts';
+import { findUser, sessions } from '../session/collections.ts';
+import {
+  KIND_OF,
+  pushQueue,
+  pushSubscriptions,
+  type PushMessage,
+  type PushSubscriptionRow,
+  type PushTopic,
+} from './collections.ts';
+import { composePush, isUrgent, LASTS_MS } from './compose-push.ts';
+import { createPushSender, type PushSender } from './push-sender.ts';
+import { readVapidKeys, type VapidKeys } from './vapid-keys.ts';
+
+/** Something that a user may want to know while the app is closed. */
+export interface PushNotice {
+  topic: PushTopic;
+  user_id: string;
+  /** What it is about, see `PushMessage`. */
+  subject: string;
+  /** The same for the same cause: each device gets one push about it, however often it is reported. */
+  key: string;
+  tag: string;
+  /** How long to wait whether it becomes unnecessary; in milliseconds. */
+  delayMs?: number;
+}
+
+/** Sends pushes to the devices of users who subscribed. */
+export interface Push {
+  keys(): Promise<VapidKeys>;
+  /** Queues a push for each device of a user. May be repeated. */
+  notify(notice: PushNotice): Promise<void>;
+  /** Yields the users with a device that receives pushes, in batches. */
+  subscribers(): AsyncGenerator<string[]>;
+}
+
+interface Parts {
+  env: Env;
+  log: Log;
+  db: Db;
+  documents: Pick<Documents, 'read'>;
+  sweep: RegisterJob;
+  onClose(run: () => void | Promise<void>): void;
+}
+
+const POLL_MS = 5_000;
+/** One slow push service must not delay the others. */
+const CONCURRENCY = 32;
+/** How long sent pushes are remembered, so that a repeated cause sends nothing. */
+const REMEMBERED_DAYS = 7;
+const BATCH = 1_000;
+
+/** Opens the queue of pushes and starts sending. @param sender replaced in tests */
+export function openPush(
+  services: Parts,
+  { now = Date.now, sender }: { now?: () => number; sender?: PushSender } = {},
+): Push {
+  const { db, env, log, sweep, onClose } = services;
+  let opened: Promise<{ keys: VapidKeys; sender: PushSender }> | null = null;
+  const open = () => {
+    opened ??= readVapidKeys(db, env)
+      .then((keys) => ({
+        keys,
+        sender: sender ?? createPushSender(keys, env.vapid.subject, env.hasSandbox),
+      }))
+      .catch((error: unknown) => {
+        opened = null;
+        throw error;
+      });
+    return opened;
+  };
+
+  const worker = new OutboxWorker<PushMessage>({
+    rows: pushQueue(db),
+    log,
+    concurrency: CONCURRENCY,
+    now,
+    send: deliver,
+    hasOptedOut: async () => false,
+    // The push service says that the subscription has ended.
+    async onOptOut({ subscription_id }) {
+      await pushSubscriptions(db).deleteOne({ _id: subscription_id });
+    },
+  });
+
+  async function deliver(message: PushMessage, key: string): Promise<null> {
+    const { topic, user_id, subscription_id } = message;
+    const subscription = await pushSubscriptions(db).findOne({ _id: subscription_id, user_id });
+    if (!subscription || message.expires_at.getTime() <= now()) throw unwanted('expired');
+    const user = await findUser(db, user_id);
+    const session = user && {
+      _id: subscription_id,
+      user_id,
+      ...liveSessions(user, new Date(now())),
+    };
+    // Its device has signed out.
+    if (!session || !(await sessions(db).findOne(session)))
+      throw new NotSent('signed out', { isOptOut: true });
+    const { keys, sender: send } = await open();
+    if (subscription.public_key !== keys.publicKey)
+      throw new NotSent('old key', { isOptOut: true });
+    if (!isUrgent(topic) && isVisible(subscription)) throw unwanted('shown in the app');
+    const account = user.documents_ready
+      ? await services.documents.read(user.documents.account)
+      : null;
+    const settings = readPushSettings(account);
+    if (!settings[`push_${KIND_OF[topic]}`]) throw unwanted('turned off');
+    const quietUntil = endOfQuietHours(new Date(now()), settings);
+    if (quietUntil && !(isUrgent(topic) && settings.push_urgent_always)) {
+      if (isUrgent(topic)) throw unwanted('quiet hours');
+      throw new NotSent('quiet hours', {
+        isPostponed: true,
+        retryAfterMs: quietUntil.getTime() - now(),
+      });
+    }
+    if (await hasNewer(message, key)) throw unwanted('replaced');
+    const content = await composePush(services, message, settings);
+    if (!content) throw unwanted('no reason any more');
+    await send.send(subscription, {
+      content,
+      ttlSeconds: Math.ceil((message.expires_at.getTime() - now()) / 1000),
+      urgency: isUrgent(topic) ? 'high' : 'normal',
+    });
+    return null;
+  }
+
+  const isVisible = ({ visible_until }: PushSubscriptionRow): boolean =>
+    visible_until !== null && visible_until.getTime() > now();
+
+  /** Whether a push that is due, too, will replace this one. */
+  async function hasNewer({ subscription_id, tag }: PushMessage, key: string): Promise<boolean> {
+    const row = await pushQueue(db).findOne({ _id: key }, { projection: { created_at: 1 } });
+    if (!row) return true;
+    const newer = await pushQueue(db).findOne({
+      'message.subscription_id': subscription_id,
+      'message.tag': tag,
+      $and: [
+        {
+          $or: [
+            { created_at: { $gt: row.created_at } },
+            { created_at: row.created_at, _id: { $gt: key } },
+          ],
+        },
+        // Due, or being sent.
+        { $or: [{ due_at: { $lte: new Date(now()) } }, { lease: { $ne: null } }] },
+      ],
+    });
+    return newer !== null;
+  }
+
+  const timers = new Set<NodeJS.Timeout>();
+  const sendDue = () =>
+    void worker.run().catch((err: unknown) => log.warn({ err }, 'failed to send pushes'));
+  function sendAfter(milliseconds: number): void {
+    const timer = setTimeout(() => {
+      timers.delete(timer);
+      sendDue();
+    }, milliseconds).unref();
+    timers.add(timer);
+  }
+  onClose(async () => {
+    for (const timer of timers) clearTimeout(timer);
+    await worker.close();
+  });
+  // A node also sends what its own calls queue. The rest waits for a retry, or was left by a node that ended.
+  sweep('push queue', async () => sendDue(), { everyMs: POLL_MS });
+  sweep('pushes', async () => {
+    const before = new Date(now() - REMEMBERED_DAYS * DAY_MS);
+    await deleteDue(pushQueue(db), { settled_at: { $lt: before } });
+    await removeEndedSubscriptions(db, new Date(now()));
+  });
+
+  return {
+    keys: async () => (await open()).keys,
+    async notify({ topic, user_id, subject, key, tag, delayMs = 0 }) {
+      const subscriptions = await pushSubscriptions(db)
+        .find({ user_id }, { projection: { _id: 1 } })
+        .toArray();
+      if (subscriptions.length === 0) return;
+      for (const { _id: subscription_id } of subscriptions)
+        await insertIfAbsent(pushQueue(db), {
+          _id: `${key} ${subscription_id}`,
+          channel: 'push',
+          message: {
+            channel: 'push',
+            unsolicited: false,
+            topic,
+            user_id,
+            subscription_id,
+            subject,
+            tag,
+            expires_at: new Date(now() + LASTS_MS[topic]),
+          },
+          status: 'waiting',
+          attempts: 0,
+          due_at: new Date(now() + delayMs),
+          lease: null,
+          created_at: new Date(now()),
+          settled_at: null,
+          provider_id: null,
+          error_code: null,
+        });
+      sendAfter(delayMs);
+    },
+    async *subscribers() {
+      let after = '';
+      for (;;) {
+        const rows = await pushSubscriptions(db)
+          .find({ user_id: { $gt: after } }, { projection: { _id: 0, user_id: 1 } })
+          .sort({ user_id: 1, created_at: 1 })
+          .limit(BATCH)
+          .toArray();
+        if (rows.length === 0) return;
+        const ids = rows.map(({ user_id }) => user_id);
+        after = ids.at(-1) ?? '';
+        yield [...new Set(ids)];
+      }
+    },
+  };
+}
+
+const unwanted = (reason: string) => new NotSent(reason, { isUnwanted: true });
+
+/** Removes subscriptions whose session has expired; sign-outs remove theirs at once. */
+async function removeEndedSubscriptions(db: Db, now: Date): Promise<void> {
+  const due = await pushSubscriptions(db)
+    .find({ check_at: { $lte: now } }, { projection: { _id: 1 } })
+    .sort({ check_at: 1 })
+    .limit(BATCH)
+    .toArray();
+  const ids = due.map(({ _id }) => _id);
+  const live = await sessions(db)
+    .find(
+      { _id: { $in: ids }, revoked_at: null, expires_at: { $gt: now } },
+      { projection: { _id: 1 } },
+    )
+    .toArray();
+  const kept = new Set(live.map(({ _id }) => _id));
+  await pushSubscriptions(db).deleteMany({ _id: { $in: ids.filter((id) => !kept.has(id)) } });
+  await pushSubscriptions(db).updateMany(
+    { _id: { $in: [...kept] } },
+    { $set: { check_at: new Date(now.getTime() + DAY_MS) } },
+  );
+}

@@ -1,0 +1,96 @@
+import http from 'node:http';
+import https from 'node:https';
+import type { LookupFunction } from 'node:net';
+import webPush from 'web-push';
+import type { PushContent } from '#shared/push/contract.ts';
+import { hashText } from '../hash.ts';
+import { NotSent } from '../outbox/sender.ts';
+import type { PushSubscriptionRow } from './collections.ts';
+import { isAllowedEndpoint, publicLookup } from './push-address.ts';
+import type { VapidKeys } from './vapid-keys.ts';
+
+/** How a push is sent. */
+export interface PushDelivery {
+  content: PushContent;
+  /** How long the push service stores it for a device that is off; in seconds. */
+  ttlSeconds: number;
+  urgency: 'normal' | 'high';
+}
+
+/** Hands pushes to the push service of a browser. */
+export interface PushSender {
+  /** @throws NotSent; `isOptOut` if the subscription has ended */
+  send(
+    to: Pick<PushSubscriptionRow, 'endpoint' | 'p256dh' | 'auth'>,
+    delivery: PushDelivery,
+  ): Promise<void>;
+}
+
+const TIMEOUT_MS = 5_000;
+/** The subscription has expired, or the browser has unsubscribed. */
+const ENDED = [404, 410];
+/** Push services replace a waiting push by a later one with the same topic; at most 32 characters. */
+const TOPIC_LENGTH = 32;
+
+/** Sends pushes with RFC 8030 (delivery), 8291 (encryption) and 8292 (VAPID), through `web-push`. */
+export function createPushSender(
+  keys: VapidKeys,
+  subject: string,
+  allowLoopback: boolean,
+): PushSender {
+  const lookup = publicLookup(allowLoopback);
+  return {
+    async send({ endpoint, p256dh, auth }, { content, ttlSeconds, urgency }) {
+      if (!isAllowedEndpoint(endpoint, allowLoopback))
+        throw new NotSent('endpoint not allowed', { isOptOut: true });
+      const details = webPush.generateRequestDetails(
+        { endpoint, keys: { p256dh, auth } },
+        JSON.stringify(content),
+        {
+          vapidDetails: { subject, ...keys },
+          TTL: ttlSeconds,
+          urgency,
+          topic: hashText(content.tag, TOPIC_LENGTH),
+          contentEncoding: 'aes128gcm',
+        },
+      );
+      const { status, retryAfterMs } = await post(endpoint, details, lookup).catch(
+        (cause: unknown) => {
+          throw new NotSent('the push service did not answer', { cause });
+        },
+      );
+      if (status >= 200 && status < 300) return;
+      throw new NotSent(`push service ${status}`, {
+        isOptOut: ENDED.includes(status),
+        // The others are temporary, or about our keys, which an operator can fix.
+        isFinal: [400, 413].includes(status),
+        retryAfterMs,
+      });
+    },
+  };
+}
+
+/** Sends one request without following redirects or reading the response. */
+function post(
+  endpoint: string,
+  { headers, body }: Pick<webPush.RequestDetails, 'headers' | 'body'>,
+  lookup: LookupFunction,
+): Promise<{ status: number; retryAfterMs: number | null }> {
+  return new Promise((done, fail) => {
+    const { request } = endpoint.startsWith('https:') ? https : http;
+    const sent = request(
+      endpoint,
+      { method: 'POST', headers, lookup, signal: AbortSignal.timeout(TIMEOUT_MS) },
+      (response) => {
+        response.destroy();
+        const seconds = response.headers['retry-after'] ?? '';
+        done({
+          status: response.statusCode ?? 0,
+          retryAfterMs: /^\d{1,6}$/.test(seconds) ? Number(seconds) * 1000 : null,
+        });
+      },
+    );
+    sent.on('error', fail);
+    sent.end(body);
+  });
+}

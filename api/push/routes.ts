@@ -1,0 +1,76 @@
+import {
+  getPushKey,
+  reportVisibility,
+  subscribeToPush,
+  unsubscribeFromPush,
+  VISIBLE_SECONDS,
+} from '#shared/push/contract.ts';
+import { DAY_MS } from '#shared/time.ts';
+import { HttpError } from '../http/http-error.ts';
+import { serve } from '../http/mount-endpoint.ts';
+import type { Api } from '../services.ts';
+import { pushSubscriptions } from './collections.ts';
+import { pushData } from './personal-data.ts';
+import { isAllowedEndpoint } from './push-address.ts';
+
+/** The number of devices per user that receive pushes; another one replaces the oldest. */
+const DEVICES_MAX = 20;
+
+/** Subscriptions of devices to pushes. A device is a session: it has one subscription, which ends with it. */
+export function mountPush(api: Api): void {
+  const { services } = api;
+  const { db, env, push } = services;
+  const rows = pushSubscriptions(db);
+  services.personalData.add(pushData(db));
+  const limit = services.limiter({ name: 'push', points: 120, seconds: 600 });
+
+  serve(api, getPushKey, async ({ caller }) => {
+    const { publicKey } = await push.keys();
+    const own = { _id: caller.session._id, public_key: publicKey };
+    const is_subscribed = (await rows.findOne(own, { projection: { _id: 1 } })) !== null;
+    return { public_key: publicKey, is_subscribed };
+  });
+
+  serve(api, subscribeToPush, async ({ caller: { user, session }, body }) => {
+    await limit(user._id);
+    const { endpoint, keys } = body;
+    if (!isAllowedEndpoint(endpoint, env.hasSandbox))
+      throw new HttpError(400, 'This push service isn’t supported', {
+        fields: { endpoint: 'Must be an https URL of a public push service' },
+      });
+    const { publicKey } = await push.keys();
+    const now = new Date();
+    const row = {
+      user_id: user._id,
+      endpoint,
+      p256dh: keys.p256dh,
+      auth: keys.auth,
+      public_key: publicKey,
+      created_at: now,
+      visible_until: null,
+      check_at: new Date(now.getTime() + DAY_MS),
+    };
+    await rows.replaceOne({ _id: session._id }, row, { upsert: true });
+    // The same browser, signed in before as this or another user.
+    await rows.deleteMany({ endpoint, _id: { $ne: session._id } });
+    const older = await rows
+      .find({ user_id: user._id }, { projection: { _id: 1 } })
+      .sort({ created_at: -1 })
+      .skip(DEVICES_MAX)
+      .toArray();
+    if (older.length > 0) await rows.deleteMany({ _id: { $in: older.map(({ _id }) => _id) } });
+    return {};
+  });
+
+  serve(api, unsubscribeFromPush, async ({ caller: { session } }) => {
+    await rows.deleteOne({ _id: session._id });
+    return {};
+  });
+
+  serve(api, reportVisibility, async ({ caller: { user, session }, body: { is_visible } }) => {
+    await limit(user._id);
+    const visible_until = is_visible ? new Date(Date.now() + VISIBLE_SECONDS * 1000) : null;
+    await rows.updateOne({ _id: session._id }, { $set: { visible_until } });
+    return {};
+  });
+}

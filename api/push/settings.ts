@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { optional } from '../env-fields.ts';
+
+/** Environment variables of Web Push. */
+export const pushVariables = {
+  /** Whom push services contact about this installation; by default its origin, if that is public. */
+  VAPID_SUBJECT: optional.pipe(
+    z
+      .string()
+      .regex(/^(mailto:[^\s@]+@[^\s@]+|https:\/\/\S+)$/)
+      .optional(),
+  ),
+  /** A key pair in base64url, in place of the stored one. */
+  VAPID_PUBLIC_KEY: optional.pipe(
+    z
+      .string()
+      .regex(/^[\w-]{87}$/)
+      .optional(),
+  ),
+  VAPID_PRIVATE_KEY: optional.pipe(
+    z
+      .string()
+      .regex(/^[\w-]{43}$/)
+      .optional(),
+  ),
+};
+type PushVariables = z.output<z.ZodObject<typeof pushVariables>>;
+
+/** Reports half of a key pair. */
+export function checkPushEnv(
+  env: PushVariables,
+  missing: (name: string, message: string) => void,
+): void {
+  const pair = ['VAPID_PUBLIC_KEY', 'VAPID_PRIVATE_KEY'] as const;
+  if (pair.some((name) => env[name]))
+    for (const name of pair) if (!env[name]) missing(name, 'Required with the other VAPID key');
+}
+
+/** Reads the settings; `checkPushEnv` has rejected half of a key pair. */
+export function readPushEnv(env: PushVariables & { PUBLIC_ORIGIN: string }) {
+  const fallback = env.PUBLIC_ORIGIN.startsWith('https://')
+    ? env.PUBLIC_ORIGIN
+    : 'mailto:nobody@example.com';
+  return {
+    subject: env.VAPID_SUBJECT ?? fallback,
+    publicKey: env.VAPID_PUBLIC_KEY,
+    privateKey: env.VAPID_PRIVATE_KEY,
+  };
+}

@@ -1,0 +1,77 @@
+/// <reference lib="webworker" />
+import type { PushContent } from '#shared/push/contract.ts';
+import { OPEN_PAGE } from '../install/service-worker-messages.ts';
+
+declare const self: ServiceWorkerGlobalScope;
+
+/** Paths of `getPushKey` and `subscribeToPush`: their schemas would slow down each start of the worker. */
+const KEY_PATH = '/api/push/key';
+const SUBSCRIPTION_PATH = '/api/push/subscription';
+const HOME = '/home';
+
+const pages = () => self.clients.matchAll({ type: 'window', includeUncontrolled: true });
+
+/** Only our server can encrypt for this browser; anything else is no push of ours. */
+function contentOf(event: PushEvent): PushContent | null {
+  try {
+    const content = event.data?.json() as Partial<PushContent> | undefined;
+    return typeof content?.title === 'string' ? (content as PushContent) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** A path of the app; anything else opens the dashboard. */
+const pathOf = (data: unknown): string => {
+  const path = (data as { path?: unknown } | null)?.path;
+  return typeof path === 'string' && /^\/(?!\/)/.test(path) ? path : HOME;
+};
+
+/** Shows a push, unless a page shows it already. Nothing of it is stored. */
+export async function showPush(event: PushEvent): Promise<void> {
+  const content = contentOf(event);
+  if (!content) return;
+  const isShown = (await pages()).some((page) => page.visibilityState === 'visible');
+  if (isShown && !content.is_urgent) return;
+  const { title, body, tag, path, is_urgent } = content;
+  const options = {
+    body,
+    tag,
+    icon: '/icons/icon-192.png',
+    requireInteraction: is_urgent,
+    data: { path },
+    // One that replaces another with its tag alerts again; missing in TypeScript's library.
+    renotify: true,
+  };
+  await self.registration.showNotification(title, options);
+}
+
+/** Opens the page of a notification: in an open tab if there is one. */
+export async function openNotification({ notification }: NotificationEvent): Promise<void> {
+  notification.close();
+  const path = pathOf(notification.data);
+  const open = await pages();
+  const page = open.find(({ visibilityState }) => visibilityState === 'visible') ?? open[0];
+  if (!page) {
+    await self.clients.openWindow(path);
+    return;
+  }
+  // The app's own notifications say nothing about a page.
+  if (notification.data) page.postMessage({ type: OPEN_PAGE, path });
+  await page.focus();
+}
+
+/** Subscribes again after the browser replaced its subscription. If that fails, the app does it when it opens. */
+export async function renewSubscription(): Promise<void> {
+  const answer = await fetch(KEY_PATH);
+  if (!answer.ok) return;
+  const { public_key } = (await answer.json()) as { public_key: string };
+  const options = { userVisibleOnly: true, applicationServerKey: public_key };
+  const subscription = await self.registration.pushManager.subscribe(options);
+  const { endpoint, keys } = subscription.toJSON();
+  await fetch(SUBSCRIPTION_PATH, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ endpoint, keys }),
+  });
+}

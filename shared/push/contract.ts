@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import { endpoint } from '../endpoint.ts';
+
+/** What a push can be about. */
+export const PUSH_KINDS = ['messages', 'friends', 'alerts', 'moderation', 'walk'] as const;
+export type PushKind = (typeof PUSH_KINDS)[number];
+
+/** A device's subscription at its browser's push service, as the Push API serializes it. */
+export const pushSubscription = z.object({
+  /** The push service's secret address of this browser. */
+  endpoint: z.url().max(2_000),
+  keys: z.object({
+    /** The device's public key: an uncompressed P-256 point in base64url. */
+    p256dh: z.string().regex(/^[\w-]{86,88}=?$/),
+    /** 16 random bytes in base64url. */
+    auth: z.string().regex(/^[\w-]{22}(==)?$/),
+  }),
+});
+
+/** The key with which browsers subscribe: the servers sign every push with its private half (VAPID, RFC 8292). */
+export const getPushKey = endpoint({
+  method: 'GET',
+  path: '/push/key',
+  access: 'signed-in',
+  answer: z.object({
+    public_key: z.string(),
+    /** Whether the caller's device has a subscription. */
+    is_subscribed: z.boolean(),
+  }),
+  failure: 'Failed to load notifications',
+});
+
+/** Subscribes the caller's device in place of an earlier subscription of it. */
+export const subscribeToPush = endpoint({
+  method: 'POST',
+  path: '/push/subscription',
+  access: 'signed-in',
+  body: pushSubscription,
+  answer: z.object({}),
+  failure: 'Failed to turn on notifications',
+});
+
+/** Unsubscribes the caller's device. */
+export const unsubscribeFromPush = endpoint({
+  method: 'DELETE',
+  path: '/push/subscription',
+  access: 'signed-in',
+  answer: z.object({}),
+  failure: 'Failed to turn off notifications',
+});
+
+/** How long a page counts as visible after the last report; in seconds. */
+export const VISIBLE_SECONDS = 75;
+
+/** Says whether the caller's device shows the app now: then it gets no pushes about what it shows. */
+export const reportVisibility = endpoint({
+  method: 'POST',
+  path: '/push/visibility',
+  access: 'signed-in',
+  isOfTheMoment: true,
+  body: z.object({ is_visible: z.boolean() }),
+  answer: z.object({}),
+  failure: 'Failed to update notifications',
+});
+
+/** What the servers send to a device, encrypted for it. */
+export const pushContent = z.object({
+  kind: z.enum(PUSH_KINDS),
+  title: z.string(),
+  body: z.string(),
+  /** A later notification with the same tag replaces an earlier one. */
+  tag: z.string(),
+  /** The page that a tap opens: a path of the app. */
+  path: z.string().regex(/^\/(?!\/)/),
+  /** Whether it stays until it is dismissed, and alerts again when it replaces another. */
+  is_urgent: z.boolean(),
+});
+export type PushContent = z.infer<typeof pushContent>;

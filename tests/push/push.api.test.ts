@@ -1,0 +1,427 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import { createAlert } from '#shared/alerts/admin-contract.ts';
+import { createBlock } from '#shared/blocks/contract.ts';
+import { markRead } from '#shared/chat/contract.ts';
+import { createFriendRequest, deleteFriend } from '#shared/friends/contract.ts';
+import { issueWarning } from '#shared/moderation/admin-contract.ts';
+import { dropLocation, reportLocation } from '#shared/proximity/contract.ts';
+import {
+  getPushKey,
+  reportVisibility,
+  subscribeToPush,
+  unsubscribeFromPush,
+} from '#shared/push/contract.ts';
+import { USUAL_PUSH_SETTINGS, type PushSettings } from '#shared/push/document.ts';
+import { logout } from '#shared/session/contract.ts';
+import { endOtherSessions } from '#shared/session/devices-contract.ts';
+import { pushQueue, pushSubscriptions } from '../../api/push/collections.ts';
+import { positions } from '../../api/proximity/collections.ts';
+import { minuteOf } from '../../api/proximity/storage/position-store.ts';
+import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
+import { createMember, friends, say } from '../chat/talk.ts';
+import { expectRefused } from '../refusals.ts';
+import { startPushService, type PushService, type TestDevice } from './push-service.ts';
+
+let api: TestApi;
+let service: PushService;
+beforeAll(async () => {
+  service = await startPushService();
+  api = await startTestApi(inject('mongodbUri'));
+});
+afterAll(async () => {
+  await api.close();
+  await service.close();
+});
+
+/** Subscribes the person's browser. */
+async function subscribed(person: TestPerson): Promise<TestDevice> {
+  const device = service.device();
+  await person.call(subscribeToPush, { body: device.subscription });
+  return device;
+}
+
+/** Signs the person in on another device. */
+const secondDevice = (person: TestPerson) => api.as(person.user.email);
+
+const choose = (person: TestPerson, settings: Partial<PushSettings>) =>
+  api.change(person.user.documents.account, 'push.save', settings);
+
+const contents = ({ received }: TestDevice) => received.map(({ content }) => content);
+/** Returns why pushes to a person's devices were not sent. */
+async function reasons(person: TestPerson, key: RegExp): Promise<(string | null)[]> {
+  const subscriptions = await pushSubscriptions(api.db).find({ user_id: person.user.id }).toArray();
+  const rows = await pushQueue(api.db)
+    .find({ _id: key, status: { $ne: 'waiting' } })
+    .toArray();
+  return rows
+    .filter(({ _id }) => subscriptions.some((each) => _id.endsWith(each._id)))
+    .map((row) => row.error_code);
+}
+/** All day and night. */
+const ALWAYS_QUIET = { push_quiet: true, push_quiet_from: 1, push_quiet_to: 0 };
+/** Ends the quiet hours of a person: what was postponed is due. */
+async function wake(person: TestPerson): Promise<void> {
+  await choose(person, { push_quiet: false });
+  await pushQueue(api.db).updateMany(
+    { 'message.user_id': person.user.id },
+    { $set: { due_at: new Date() } },
+  );
+}
+/** Waits until this many pushes to a person are postponed. */
+const untilPostponed = (person: TestPerson, count: number) =>
+  expect
+    .poll(() =>
+      pushQueue(api.db).countDocuments({
+        'message.user_id': person.user.id,
+        error_code: 'quiet hours',
+        lease: null,
+      }),
+    )
+    .toBe(count);
+
+let ann: TestPerson;
+let bob: TestPerson;
+
+describe('a push about a message', () => {
+  beforeAll(async () => {
+    [ann, bob] = await friends(api, 'Ann', 'Bob');
+  });
+  beforeEach(async () => {
+    await pushSubscriptions(api.db).deleteMany({ user_id: bob.user.id });
+    await pushQueue(api.db).deleteMany({});
+    await choose(bob, USUAL_PUSH_SETTINGS);
+  });
+
+  test('reaches every device of the receiver, encrypted, with lifetime, urgency and topic', async () => {
+    const [phone, tablet] = [await subscribed(bob), await subscribed(await secondDevice(bob))];
+    await choose(bob, { push_preview: 'text' });
+    await say(ann, bob, 'Are you at the park?');
+    const expected = {
+      kind: 'messages',
+      title: 'Ann',
+      body: 'Are you at the park?',
+      tag: `message-${ann.user.id}`,
+      path: `/chat/${ann.user.id}`,
+      is_urgent: false,
+    };
+    await expect.poll(() => contents(phone)).toEqual([expected]);
+    await expect.poll(() => contents(tablet)).toEqual([expected]);
+    const { headers } = phone.received[0]!;
+    expect(headers).toMatchObject({
+      'content-encoding': 'aes128gcm',
+      urgency: 'normal',
+      topic: expect.stringMatching(/^[\w-]{32}$/) as string,
+    });
+    expect(Number(headers['ttl'])).toBeGreaterThan(23 * 3600);
+    expect(Number(headers['ttl'])).toBeLessThanOrEqual(24 * 3600);
+    expect(
+      await pushQueue(api.db).countDocuments({ message: { $exists: true }, status: 'sent' }),
+    ).toBe(0);
+  });
+
+  test('shows the name only by default, and neither name nor text if the owner wants', async () => {
+    const phone = await subscribed(bob);
+    await say(ann, bob, 'First');
+    await expect.poll(() => contents(phone)).toMatchObject([{ title: 'Ann', body: 'New message' }]);
+    await choose(bob, { push_preview: 'nothing' });
+    await say(ann, bob, 'Second');
+    await expect
+      .poll(() => contents(phone)[1])
+      .toMatchObject({ title: 'New message', body: '', path: '/social' });
+  });
+
+  test('waits for the end of quiet hours, and is one for ten messages then', async () => {
+    const phone = await subscribed(bob);
+    const at = new Date();
+    const minute = at.getUTCHours() * 60 + at.getUTCMinutes();
+    const day = 24 * 60;
+    await choose(bob, {
+      push_preview: 'text',
+      push_quiet: true,
+      push_time_zone: 'UTC',
+      push_quiet_from: (minute + day - 60) % day,
+      push_quiet_to: (minute + 60) % day,
+    });
+    for (let count = 1; count <= 10; count++) await say(ann, bob, `Message ${count}`);
+    await untilPostponed(bob, 10);
+    const mine = { 'message.user_id': bob.user.id };
+    const later = { $gt: new Date(at.getTime() + 55 * 60_000) };
+    expect(await pushQueue(api.db).countDocuments({ ...mine, due_at: later })).toBe(10);
+    expect(phone.requests).toBe(0);
+    await wake(bob);
+    await expect.poll(() => contents(phone)).toMatchObject([{ body: 'Message 10' }]);
+    const waiting = { ...mine, status: 'waiting' as const };
+    await expect.poll(() => pushQueue(api.db).countDocuments(waiting)).toBe(0);
+    expect(phone.requests).toBe(1);
+  });
+
+  test('is not sent when the message is read, the app is shown, or the kind is off', async () => {
+    const phone = await subscribed(bob);
+    await choose(bob, ALWAYS_QUIET);
+    const { id } = await say(ann, bob, 'Read in the morning');
+    await untilPostponed(bob, 1);
+    await bob.call(markRead, { body: { message_ids: [id] } });
+    await wake(bob);
+    await expect.poll(() => reasons(bob, /^message /)).toEqual(['no reason any more']);
+
+    await bob.call(reportVisibility, { body: { is_visible: true } });
+    await say(ann, bob, 'On the screen');
+    await expect.poll(() => reasons(bob, /^message /)).toContain('shown in the app');
+    await bob.call(reportVisibility, { body: { is_visible: false } });
+
+    await choose(bob, { push_messages: false });
+    await say(ann, bob, 'Unwanted');
+    await expect.poll(() => reasons(bob, /^message /)).toContain('turned off');
+    expect(phone.requests).toBe(0);
+  });
+
+  test('is not sent once the two are no longer friends, or one has blocked the other', async () => {
+    for (const part of [
+      (person: TestPerson, id: string) =>
+        person.call(deleteFriend, { params: { friendUserId: id } }),
+      (person: TestPerson, id: string) =>
+        person.call(createBlock, { body: { blocked_user_id: id } }),
+    ]) {
+      const [cat, dan] = await friends(api, 'Cat', 'Dan');
+      const phone = await subscribed(dan);
+      await choose(dan, ALWAYS_QUIET);
+      await say(cat, dan, 'Bye');
+      await untilPostponed(dan, 1);
+      await part(dan, cat.user.id);
+      await wake(dan);
+      await expect.poll(() => reasons(dan, /^message /)).toEqual(['no reason any more']);
+      expect(phone.requests).toBe(0);
+    }
+  });
+});
+
+describe('a subscription', () => {
+  beforeEach(async () => {
+    await pushSubscriptions(api.db).deleteMany({ user_id: bob.user.id });
+    await pushQueue(api.db).deleteMany({});
+    await choose(bob, USUAL_PUSH_SETTINGS);
+  });
+
+  test('is removed when the push service says that it has expired, and others get the push', async () => {
+    const [gone, phone] = [await subscribed(bob), await subscribed(await secondDevice(bob))];
+    gone.answer(410);
+    await say(ann, bob, 'Hello');
+    await expect.poll(() => phone.received.length).toBe(1);
+    const rows = () => pushSubscriptions(api.db).countDocuments({ user_id: bob.user.id });
+    await expect.poll(rows).toBe(1);
+    expect((await bob.call(getPushKey)).is_subscribed).toBe(false);
+  });
+
+  test('gets a push again after the push service was down', async () => {
+    const phone = await subscribed(bob);
+    phone.answer(503, 1);
+    await say(ann, bob, 'Hello');
+    await expect.poll(() => phone.requests).toBe(1);
+    const retryAt = async () =>
+      (await pushQueue(api.db).findOne({ 'message.user_id': bob.user.id, lease: null }))
+        ?.error_code;
+    await expect.poll(retryAt).toBe('push service 503');
+    await pushQueue(api.db).updateOne(
+      { 'message.user_id': bob.user.id },
+      { $set: { due_at: new Date() } },
+    );
+    await expect.poll(() => phone.received.length).toBe(1);
+  });
+
+  test('ends with a logout, a sign-out from another device, and by request', async () => {
+    const person = await createMember(api, 'Cleo');
+    const other = await secondDevice(person);
+    const third = await secondDevice(person);
+    for (const each of [person, other, third]) await subscribed(each);
+    const count = () => pushSubscriptions(api.db).countDocuments({ user_id: person.user.id });
+    expect(await count()).toBe(3);
+    await third.call(logout);
+    expect(await count()).toBe(2);
+    await person.call(endOtherSessions);
+    expect(await count()).toBe(1);
+    await person.call(unsubscribeFromPush);
+    expect(await count()).toBe(0);
+  });
+
+  test('moves to the user who signs in on the same browser', async () => {
+    const [first, second] = [await createMember(api, 'First'), await createMember(api, 'Second')];
+    const { subscription } = await subscribed(first);
+    await second.call(subscribeToPush, { body: subscription });
+    expect((await first.call(getPushKey)).is_subscribed).toBe(false);
+    expect((await second.call(getPushKey)).is_subscribed).toBe(true);
+  });
+
+  test('is refused for addresses that are not of a public push service', async () => {
+    const person = await createMember(api, 'Mallory');
+    const { keys } = service.device().subscription;
+    for (const endpoint of [
+      'http://push.example.com/x',
+      'https://10.0.0.1/x',
+      'https://192.168.1.1/x',
+      'https://169.254.169.254/latest/meta-data',
+      'https://[fd00::1]/x',
+      'https://mongodb/x',
+      'https://push.example.com:8443/x',
+      'https://me:secret@push.example.com/x',
+    ])
+      await expectRefused(person.call(subscribeToPush, { body: { endpoint, keys } }), 400);
+    const wrong = { endpoint: 'https://push.example.com/x', keys: { ...keys, auth: 'short' } };
+    await expectRefused(person.call(subscribeToPush, { body: wrong }), 400);
+  });
+
+  test('replaces the oldest one beyond twenty devices', async () => {
+    const person = await createMember(api, 'Collector');
+    const row = await (async () => {
+      await subscribed(person);
+      return pushSubscriptions(api.db).findOne({ user_id: person.user.id });
+    })();
+    const others = Array.from({ length: 20 }, (_, index) => ({
+      ...row!,
+      _id: `old ${index}`,
+      endpoint: `https://push.example.com/${index}`,
+      created_at: new Date(1_000 * index),
+    }));
+    await pushSubscriptions(api.db).insertMany(others);
+    await subscribed(person);
+    const ids = await pushSubscriptions(api.db).distinct('_id', { user_id: person.user.id });
+    expect(ids).toHaveLength(20);
+    expect(ids).toContain(row!._id);
+    expect(ids).not.toContain('old 0');
+  });
+});
+
+describe('pushes about people and moderation', () => {
+  test('announce a friend request and its acceptance', async () => {
+    const [ann, bob] = [await createMember(api, 'Ann'), await createMember(api, 'Bob')];
+    const [phoneOfAnn, phoneOfBob] = [await subscribed(ann), await subscribed(bob)];
+    await ann.call(createFriendRequest, { body: { receiver_user_id: bob.user.id } });
+    await expect
+      .poll(() => contents(phoneOfBob))
+      .toMatchObject([
+        { kind: 'friends', title: 'New friend request', body: 'Ann would like to be friends.' },
+      ]);
+    await bob.call(createFriendRequest, { body: { receiver_user_id: ann.user.id } });
+    await expect
+      .poll(() => contents(phoneOfAnn))
+      .toMatchObject([
+        {
+          title: 'Friend request accepted',
+          body: 'You and Bob are now friends.',
+          path: `/chat/${bob.user.id}`,
+        },
+      ]);
+    expect(phoneOfBob.received).toHaveLength(1);
+  });
+
+  test('announce a moderator’s decision without details', async () => {
+    const [admin, wolf] = [await api.asAdmin(), await createMember(api, 'Wolf')];
+    const phone = await subscribed(wolf);
+    await admin.call(issueWarning, {
+      body: {
+        user_id: wolf.user.id,
+        warning_type: 'restriction',
+        severity: 'moderate',
+        reason: 'Insults',
+      },
+    });
+    await expect
+      .poll(() => contents(phone))
+      .toMatchObject([{ kind: 'moderation', title: 'News about your account' }]);
+    expect(JSON.stringify(contents(phone))).not.toContain('Insults');
+  });
+
+  test('announce a severe alert to people in its area only', async () => {
+    const admin = await api.asAdmin();
+    const [near, far] = [await createMember(api, 'Near'), await createMember(api, 'Far')];
+    const [phoneNear, phoneFar] = [await subscribed(near), await subscribed(far)];
+    await near.call(reportLocation, { body: { latitude: 12.5, longitude: 12.5 } });
+    await far.call(reportLocation, { body: { latitude: -12.5, longitude: 12.5 } });
+    const alert = {
+      alert_type: 'weather' as const,
+      title: 'Tornado warning',
+      description: 'Take shelter now.',
+      affected_latitude: 12.5,
+      affected_longitude: 12.5,
+      radius_miles: 5,
+    };
+    await admin.call(createAlert, { body: { ...alert, title: 'Light rain', severity: 'minor' } });
+    await admin.call(createAlert, { body: { ...alert, severity: 'extreme' } });
+    await expect
+      .poll(() => contents(phoneNear))
+      .toMatchObject([{ kind: 'alerts', title: 'Tornado warning', is_urgent: true }]);
+    expect(phoneNear.received[0]?.headers['urgency']).toBe('high');
+    expect(phoneFar.requests).toBe(0);
+  });
+});
+
+describe('a walk that falls silent', () => {
+  /** Makes the last report of a person this old. */
+  async function age(person: TestPerson, seconds: number): Promise<void> {
+    const at = new Date(Date.now() - seconds * 1000);
+    await positions(api.db).updateOne(
+      { _id: person.user.id },
+      { $set: { at, minute: minuteOf(at) } },
+    );
+  }
+  const isSilent = async (person: TestPerson) =>
+    (await positions(api.db).findOne({ _id: person.user.id }))?.is_silent;
+
+  test('is announced once on the owner’s devices, also at night, and again after the next silence', async () => {
+    const person = await createMember(api, 'Walker');
+    const phone = await subscribed(person);
+    const tablet = await subscribed(await secondDevice(person));
+    await choose(person, { push_quiet: true, push_quiet_from: 0, push_quiet_to: 1439 });
+    await person.call(reportLocation, { body: { latitude: 33, longitude: 33 } });
+    await age(person, 90);
+    await expect.poll(() => isSilent(person)).toBeUndefined();
+    await age(person, 101);
+    const expected = {
+      kind: 'walk',
+      title: 'Leashwise',
+      body: 'Your walk is no longer protected. Open Leashwise.',
+      tag: 'proximity-stopped',
+      path: '/home',
+      is_urgent: true,
+    };
+    await expect.poll(() => contents(phone), { timeout: 25_000 }).toEqual([expected]);
+    await expect.poll(() => contents(tablet)).toEqual([expected]);
+    expect(phone.received[0]?.headers['urgency']).toBe('high');
+    expect(await isSilent(person)).toBe(true);
+
+    await person.call(reportLocation, { body: { latitude: 33, longitude: 33 } });
+    expect(await isSilent(person)).toBeUndefined();
+    await age(person, 105);
+    await expect.poll(() => phone.received.length).toBe(2);
+  }, 60_000);
+
+  test('is not announced after its end, or when the owner does not want it', async () => {
+    const [ended, out, unwilling] = [
+      await createMember(api, 'Ended'),
+      await createMember(api, 'Out'),
+      await createMember(api, 'Unwilling'),
+    ];
+    const phones = [];
+    for (const person of [ended, out, unwilling]) {
+      phones.push(await subscribed(person));
+      await person.call(reportLocation, { body: { latitude: 35, longitude: 35 } });
+    }
+    await choose(unwilling, { push_walk: false });
+    await ended.call(dropLocation, { query: {} });
+    await out.call(logout);
+    for (const person of [ended, out, unwilling]) await age(person, 101);
+    await expect.poll(() => isSilent(unwilling), { timeout: 25_000 }).toBe(true);
+    await expect.poll(() => reasons(unwilling, /^walk /)).toEqual(['turned off']);
+    expect(await positions(api.db).findOne({ _id: ended.user.id })).toBeNull();
+    expect(phones.map(({ requests }) => requests)).toEqual([0, 0, 0]);
+  }, 60_000);
+
+  test('is announced after the API has restarted', async () => {
+    const person = await createMember(api, 'Restarted');
+    const phone = await subscribed(person);
+    await person.call(reportLocation, { body: { latitude: 36, longitude: 36 } });
+    await age(person, 101);
+    await api.stopApi();
+    await api.startApi();
+    await expect.poll(() => phone.received.length, { timeout: 40_000 }).toBe(1);
+  }, 60_000);
+});
