@@ -18,8 +18,8 @@ const TAG = 'proximity-stopped';
  * Creates a function that notifies owners by a push that their phone has stopped reporting during a walk, once per silence. A walk
  * that was ended has no position: the app removes it, also in quiet places (decision 92).
  */
-export function createSilentWalks({ db, push }: Pick<Services, 'db' | 'push'>) {
-  const judgesFrom = performance.now() + GRACE_MS;
+export function createSilentWalks({ db, push }: Pick<Services, 'db' | 'push'>, graceMs = GRACE_MS) {
+  const judgesFrom = performance.now() + graceMs;
   const rows = positions(db);
   return async (): Promise<void> => {
     const before = new Date(Date.now() - SILENT_SECONDS * 1000);

@@ -17,6 +17,8 @@ import { endOtherSessions } from '#shared/session/devices-contract.ts';
 import { pushQueue, pushSubscriptions } from '../../api/push/collections.ts';
 import { positions } from '../../api/proximity/collections.ts';
 import { minuteOf } from '../../api/proximity/storage/position-store.ts';
+import { createSilentWalks } from '../../api/push/silent-walks.ts';
+import { spareServices } from '../services.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { createMember, friends, say } from '../chat/talk.ts';
 import { expectRefused } from '../refusals.ts';
@@ -393,6 +395,29 @@ describe('a walk that falls silent', () => {
     await age(person, 105);
     await expect.poll(() => phone.received.length).toBe(2);
   }, 60_000);
+
+  test('is announced once when several nodes notice it at the same time', async () => {
+    const person = await createMember(api, 'Walker');
+    const phone = await subscribed(person);
+    await person.call(reportLocation, { body: { latitude: 34, longitude: 34 } });
+    await age(person, 101);
+    const nodes = await Promise.all([spareServices(api), spareServices(api)]);
+    await Promise.all(
+      nodes.flatMap(({ services }) => {
+        const notice = createSilentWalks(services, 0);
+        return [notice(), notice()];
+      }),
+    );
+    await expect.poll(() => phone.received.length).toBe(1);
+    // A silence that was not recorded in time is noticed again, under the same key.
+    await positions(api.db).updateOne({ _id: person.user.id }, { $unset: { is_silent: '' } });
+    await expect.poll(() => isSilent(person)).toBe(true);
+    expect(
+      await pushQueue(api.db).countDocuments({ _id: new RegExp(`^walk ${person.user.id}`) }),
+    ).toBe(1);
+    expect(phone.requests).toBe(1);
+    for (const node of nodes) await node.close();
+  });
 
   test('is not announced after its end, or when the owner does not want it', async () => {
     const [ended, out, unwilling] = [

@@ -41,7 +41,9 @@ const click = (worker: Worker) =>
   worker.evaluate(async () => {
     const scope = self as unknown as ServiceWorkerGlobalScope;
     const [notification] = await scope.registration.getNotifications();
-    scope.dispatchEvent(new NotificationEvent('notificationclick', { notification: notification! }));
+    scope.dispatchEvent(
+      new NotificationEvent('notificationclick', { notification: notification! }),
+    );
   });
 
 test('a message pushed to a closed app shows a notification, and a click opens the chat', async ({
