@@ -1,0 +1,110 @@
+import { beforeEach, describe, expect, test, vi, type Mock } from 'vitest';
+import type { PushContent } from '#shared/push/contract.ts';
+import { openNotification, renewSubscription, showPush } from '../../client/push/worker-push.ts';
+
+interface Page {
+  visibilityState: 'visible' | 'hidden';
+  focus: Mock<() => void>;
+  postMessage: Mock<(message: unknown) => void>;
+}
+
+let pages: Page[];
+const showNotification = vi.fn<(title: string, options: NotificationOptions) => void>();
+const openWindow = vi.fn<(path: string) => void>();
+const subscribe = vi.fn<(options: PushSubscriptionOptionsInit) => Promise<unknown>>();
+beforeEach(() => {
+  pages = [];
+  vi.resetAllMocks();
+  vi.stubGlobal('self', {
+    clients: { matchAll: async () => pages, openWindow },
+    registration: { showNotification, pushManager: { subscribe } },
+  });
+});
+
+function openPage(visibilityState: Page['visibilityState']): Page {
+  const page = {
+    visibilityState,
+    focus: vi.fn<() => void>(),
+    postMessage: vi.fn<(message: unknown) => void>(),
+  };
+  pages.push(page);
+  return page;
+}
+
+const message: PushContent = {
+  kind: 'messages',
+  title: 'Ann',
+  body: 'New message',
+  tag: 'message-ann',
+  path: '/chat/ann',
+  is_urgent: false,
+};
+const received = (content: unknown) =>
+  showPush({ data: { json: () => content } } as unknown as PushEvent);
+const clicked = (data: unknown) => {
+  const notification = { data, close: vi.fn<() => void>() };
+  return openNotification({ notification } as unknown as NotificationEvent);
+};
+
+describe('the service worker', () => {
+  test('shows a push of a closed app under its tag, with the page to open', async () => {
+    openPage('hidden');
+    await received(message);
+    expect(showNotification).toHaveBeenCalledExactlyOnceWith(
+      'Ann',
+      expect.objectContaining({
+        body: 'New message',
+        tag: 'message-ann',
+        data: { path: '/chat/ann' },
+        requireInteraction: false,
+      }),
+    );
+  });
+
+  test('shows nothing that a visible page shows, except what is urgent, and no malformed push', async () => {
+    openPage('visible');
+    await received(message);
+    await received({ nothing: true });
+    await showPush({ data: null } as PushEvent);
+    expect(showNotification).not.toHaveBeenCalled();
+    await received({ ...message, is_urgent: true });
+    expect(showNotification).toHaveBeenCalledOnce();
+  });
+
+  test('opens the page of a notification in an open tab, the visible one first, or in a new one', async () => {
+    await clicked({ path: '/chat/ann' });
+    expect(openWindow).toHaveBeenCalledExactlyOnceWith('/chat/ann');
+    const [hidden, visible] = [openPage('hidden'), openPage('visible')];
+    await clicked({ path: '/chat/ann' });
+    expect(visible.postMessage).toHaveBeenCalledExactlyOnceWith({
+      type: 'open-page',
+      path: '/chat/ann',
+    });
+    expect(visible.focus).toHaveBeenCalledOnce();
+    expect(hidden.focus).not.toHaveBeenCalled();
+  });
+
+  test('only focuses the app for its own notifications, and never opens another site', async () => {
+    const page = openPage('hidden');
+    await clicked(null);
+    expect(page.focus).toHaveBeenCalledOnce();
+    expect(page.postMessage).not.toHaveBeenCalled();
+    pages = [];
+    await clicked({ path: '//evil.example' });
+    expect(openWindow).toHaveBeenCalledExactlyOnceWith('/home');
+  });
+
+  test('subscribes again with the server’s key after the browser replaced the subscription', async () => {
+    const sent = { endpoint: 'https://push.example/1', keys: { p256dh: 'p', auth: 'a' } };
+    subscribe.mockResolvedValue({ toJSON: () => sent });
+    const fetched = vi.fn<typeof fetch>(async () => Response.json({ public_key: 'the key' }));
+    vi.stubGlobal('fetch', fetched);
+    await renewSubscription();
+    expect(subscribe).toHaveBeenCalledExactlyOnceWith({
+      userVisibleOnly: true,
+      applicationServerKey: 'the key',
+    });
+    const [path, init] = fetched.mock.calls[1] ?? [];
+    expect([path, init?.body]).toEqual(['/api/push/subscription', JSON.stringify(sent)]);
+  });
+});
