@@ -285,9 +285,9 @@ test('announces the dogs of one owner with those that need space first, accessib
   expect(heard.filter((action) => action.what === 'tone' && action.hertz[0] === 800)).toHaveLength(
     2,
   );
-  expect(heard).toContainEqual(
-    expect.objectContaining({ what: 'vibrate', pattern: [100, 50, 100] }),
-  );
+  await expect
+    .poll(() => actionsOf(ana.page))
+    .toContainEqual(expect.objectContaining({ what: 'vibrate', pattern: [100, 50, 100] }));
   expect(heard).toContainEqual(
     expect.objectContaining({ what: 'notify', title: 'Bella is friendly', isUrgent: false }),
   );
