@@ -11,6 +11,7 @@ import { ImageField } from '../ui/image-field.tsx';
 import { optionalLabel } from '../ui/optional-label.tsx';
 import { LeashChoice } from '../ui/leash-choice.tsx';
 import { useObjectUrl } from '../ui/use-object-url.ts';
+import { birthYearProblem, DogDetails, type TypedDetails } from './dog-details.tsx';
 import { DogPicture } from './dog-picture.tsx';
 import { shrinkPicture } from './shrink-picture.ts';
 import { usePictures } from './use-pictures.ts';
@@ -24,6 +25,7 @@ export function DogForm({ dog, onDone }: { dog: Dog | null; onDone: () => void }
   const waiting = usePictures().get(dog?.id ?? '');
   const [typedName, setName] = useState<string | null>(null);
   const [pickedType, setType] = useState<SoundType | null>(null);
+  const [typed, setTyped] = useState<Partial<TypedDetails>>({});
   const [shown, setPicture] = useState<Blob | null>(null);
   const pending = useRef<Promise<Blob> | null>(null);
   const [pictureProblem, setPictureProblem] = useState('');
@@ -32,6 +34,16 @@ export function DogForm({ dog, onDone }: { dog: Dog | null; onDone: () => void }
   const name = typedName ?? dog?.name ?? '';
   // An unchanged name may violate a newer rule without blocking other edits.
   const refusal = name === dog?.name ? undefined : filter('dog_name', { name })['name'];
+  const details: TypedDetails = {
+    breed: dog?.breed ?? '',
+    size: dog?.size ?? null,
+    coat: dog?.coat ?? null,
+    birth_year: dog?.birth_year ? String(dog.birth_year) : '',
+    notes: dog?.notes ?? [],
+    ...typed,
+  };
+  const { breed } = typed;
+  const breedRefusal = breed ? filter('dog_name', { breed })['breed'] : undefined;
   const type = pickedType ?? dog?.sound_type ?? null;
 
   function pickType(picked: SoundType) {
@@ -55,13 +67,23 @@ export function DogForm({ dog, onDone }: { dog: Dog | null; onDone: () => void }
   }
 
   const form = useSubmit(async () => {
-    if (!name.trim() || refusal || !type) throw new InvalidForm({});
+    if (!name.trim() || refusal || breedRefusal || !type) throw new InvalidForm({});
+    const { birth_year } = typed;
+    if (birthYearProblem(details.birth_year)) throw new InvalidForm({});
+    const written = {
+      ...typed,
+      birth_year: birth_year === undefined ? undefined : Number(birth_year) || null,
+    };
     const picture = await pending.current?.catch(() => null);
     if (picture === null) throw new InvalidForm({});
     try {
       if (dog)
-        editDog(dog.id, { name: typedName ?? undefined, sound_type: pickedType ?? undefined });
-      const id = dog?.id ?? addDog({ name, sound_type: type });
+        editDog(dog.id, {
+          ...written,
+          name: typedName ?? undefined,
+          sound_type: pickedType ?? undefined,
+        });
+      const id = dog?.id ?? addDog({ ...written, name, sound_type: type });
       if (picture) await setDogImage(id, picture);
     } catch (error) {
       console.error(dog ? 'Failed to save dog' : 'Failed to add your dog.', error);
@@ -75,7 +97,13 @@ export function DogForm({ dog, onDone }: { dog: Dog | null; onDone: () => void }
     <Form
       form={form}
       submit={dog ? 'Save' : 'Add Dog'}
-      disabled={!name.trim() || !type || refusal !== undefined}
+      disabled={
+        !name.trim() ||
+        !type ||
+        refusal !== undefined ||
+        breedRefusal !== undefined ||
+        birthYearProblem(details.birth_year) !== undefined
+      }
       onCancel={onDone}
       className="gap-5"
     >
@@ -95,6 +123,11 @@ export function DogForm({ dog, onDone }: { dog: Dog | null; onDone: () => void }
         hasImage={Boolean(dog?.image_key || url)}
         error={pictureProblem}
         onChoose={pickPicture}
+      />
+      <DogDetails
+        details={details}
+        onChange={(changed) => setTyped((before) => ({ ...before, ...changed }))}
+        breedError={breedRefusal}
       />
     </Form>
   );

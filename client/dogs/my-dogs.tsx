@@ -13,6 +13,7 @@ import { Modal } from '../ui/modal.tsx';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { useClose } from '../ui/use-close-dialog.ts';
+import { DogFacts } from './dog-facts.tsx';
 import { DogForm } from './dog-form.tsx';
 import { DogPicture } from './dog-picture.tsx';
 import type { WaitingPicture } from './picture-outbox.ts';
@@ -122,6 +123,7 @@ function DogRow({
       <div className="min-w-0 flex-1 basis-32">
         <p className="text-lg leading-snug font-bold">{dog.name}</p>
         <LeashBadge type={dog.sound_type} />
+        <DogFacts dog={dog} />
         <OwnDogTier dog={dog} userId={userId} />
       </div>
       <div className="-mr-2 flex">

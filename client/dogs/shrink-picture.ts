@@ -11,7 +11,7 @@ const QUALITY = 0.85;
  * @throws with a message for the user if the file isn't an image or is too large to upload unchanged
  */
 export async function shrinkPicture(file: Blob): Promise<Blob> {
-  const problem = imageProblem(file, uploadDogImage);
+  const problem = await imageProblem(file, uploadDogImage);
   if (problem === NOT_AN_IMAGE) throw new Error(problem);
   const bitmap = await createImageBitmap(file).catch(() => null);
   if (!bitmap) {

@@ -1,5 +1,6 @@
 import { Link } from 'react-router-dom';
 import type { OwnerFriendlyIndex } from '#shared/friendly-index/contract.ts';
+import { useCard } from '../profile/use-card.ts';
 import { ScoreComponents } from './index-components.tsx';
 import { IndexState } from './index-state.tsx';
 import { IndexSummary } from './index-summary.tsx';
@@ -20,7 +21,10 @@ function Metrics({ metrics }: { metrics: [name: string, value: string][] }) {
   );
 }
 
-function DogScores({ dogs }: { dogs: OwnerFriendlyIndex['dog_scores'] }) {
+/** The index is cached: a dog that was deleted since is not shown. */
+function DogScores({ scores }: { scores: OwnerFriendlyIndex['dog_scores'] }) {
+  const { card } = useCard();
+  const dogs = scores.filter(({ dog_id }) => card?.dogs.some(({ id }) => id === dog_id));
   if (dogs.length === 0) return null;
   return (
     <section aria-label="Your dogs" className="border-t border-line pt-2">
@@ -52,7 +56,7 @@ function OwnerIndexExplained({ userId }: { userId: string }) {
           <ScoreComponents components={ownerComponents(index)} isOwn />
           <p className="text-sm text-soft">{DELAY} It doesn’t matter how many dogs you have.</p>
           <Metrics metrics={ownerMetrics(index)} />
-          <DogScores dogs={index.dog_scores} />
+          <DogScores scores={index.dog_scores} />
         </div>
       )}
     </IndexState>

@@ -1,5 +1,5 @@
 import { Star } from 'lucide-react';
-import { stars, STARS_MAX, tierOf } from '#shared/friendly-index/rules.ts';
+import { stars, STARS_MAX, tierName, tierOf } from '#shared/friendly-index/rules.ts';
 import { TIER_WORDS } from './labels.ts';
 
 /** A score as stars. */
@@ -18,12 +18,18 @@ export function Stars({ score, className }: { score: number; className: string }
   );
 }
 
-/** A score as stars and tier, in one line. */
+/** A dog's score with its tier. */
 export function TierMark({ score }: { score: number }) {
   return (
     <span className="inline-flex flex-wrap items-center gap-x-2 text-sm font-bold">
       <Stars score={score} className="size-3.5" />
-      {TIER_WORDS[tierOf(score)]}
+      <span className="tabular-nums">
+        {score} <span className="font-normal text-soft">of 100</span>
+      </span>
+      <span>
+        {tierName(score, 'dog')}{' '}
+        <span className="font-normal text-soft">({TIER_WORDS[tierOf(score)]})</span>
+      </span>
     </span>
   );
 }

@@ -1,6 +1,7 @@
 import { CalendarDays, Flag, MapPin, MapPinOff, UsersRound } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { Card } from '#shared/profile/document.ts';
+import { DogFacts } from '../dogs/dog-facts.tsx';
 import { DogPicture } from '../dogs/dog-picture.tsx';
 import { formatMonth } from '#shared/dates.ts';
 import { DogTier } from '../friendly-index/dog-tier.tsx';
@@ -62,6 +63,9 @@ export function ProfileDetails({
                 <span className="min-w-0 font-bold break-words">{dog.name}</span>
                 <LeashBadge type={dog.sound_type} />
                 <DogTier dog={dog} userId={userId} />
+                <span className="basis-full">
+                  <DogFacts dog={dog} />
+                </span>
               </span>
               {onReportPicture && dog.image_key !== null && (
                 <IconButton

@@ -38,8 +38,8 @@ export function ImageField({
   const id = useId();
   const [problem, setProblem] = useState('');
 
-  function choose(file: File) {
-    const wrong = endpoint ? imageProblem(file, endpoint, notAnImage) : '';
+  async function choose(file: File) {
+    const wrong = endpoint ? await imageProblem(file, endpoint, notAnImage) : '';
     setProblem(wrong);
     if (!wrong) onChoose(file);
   }
@@ -49,7 +49,11 @@ export function ImageField({
       <p className="font-bold">{label}</p>
       <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
         {preview}
-        <ImageButton describedBy={`${id}-problem`} disabled={Boolean(pending)} onPick={choose}>
+        <ImageButton
+          describedBy={`${id}-problem`}
+          disabled={Boolean(pending)}
+          onPick={(file) => void choose(file)}
+        >
           {pending || (hasImage ? `Change ${noun}` : `Choose a ${noun}`)}
         </ImageButton>
         {hasImage && remove && (

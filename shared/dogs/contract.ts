@@ -19,6 +19,7 @@ export const dogSize = z.enum(['small', 'medium', 'large']);
 export type DogSize = z.infer<typeof dogSize>;
 
 export const dogCoat = z.enum(['black', 'brown', 'golden', 'white', 'gray', 'mixed']);
+export type DogCoat = z.infer<typeof dogCoat>;
 
 /** What others should know of a dog when they meet it; those that matter most come first. */
 export const dogNote = z.enum(['in_heat', 'fearful_of_men', 'deaf', 'puppy', 'friendly_on_leash']);

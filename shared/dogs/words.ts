@@ -1,6 +1,6 @@
-import { dogNote, type Dog, type DogNote, type DogSize } from './contract.ts';
+import { dogNote, type Dog, type DogCoat, type DogNote, type DogSize } from './contract.ts';
 
-const NOTE_WORDS: Record<DogNote, string> = {
+export const NOTE_WORDS: Record<DogNote, string> = {
   in_heat: 'In heat',
   fearful_of_men: 'Fearful of men',
   deaf: 'Deaf',
@@ -8,10 +8,19 @@ const NOTE_WORDS: Record<DogNote, string> = {
   friendly_on_leash: 'Friendly on leash',
 };
 
-const SIZE_WORDS: Record<DogSize, string> = {
+export const SIZE_WORDS: Record<DogSize, string> = {
   small: 'Small',
   medium: 'Medium',
   large: 'Large',
+};
+
+export const COAT_WORDS: Record<DogCoat, string> = {
+  black: 'Black',
+  brown: 'Brown',
+  golden: 'Golden',
+  white: 'White',
+  gray: 'Gray',
+  mixed: 'Mixed',
 };
 
 /** Returns words in one line, of which only the first is capitalized, such as 'In heat, deaf'. */

@@ -4,7 +4,7 @@ import { addDog, deleteDog, dogNames, dogRow, editDog, untilSaved } from '../my-
 
 const PICTURE = 'client/public/icons/maskable-512.png';
 
-test('an owner without dogs learns how to add one and adds it with its name and type', async ({
+test('an owner without dogs learns how to add one and adds it with its name, type and details', async ({
   owner,
 }) => {
   const { page, context } = await owner({ dogs: [] });
@@ -29,12 +29,29 @@ test('an owner without dogs learns how to add one and adds it with its name and 
   await name.fill('x'.repeat(DOG_NAME_MAX + 10));
   await expect(name).toHaveValue('x'.repeat(DOG_NAME_MAX));
   await name.fill('  Rex ');
+  await form.locator('input[type=file]').setInputFiles({
+    name: 'rex.jpg',
+    mimeType: 'image/jpeg',
+    buffer: Buffer.from('Just text'),
+  });
+  await expect(form.getByText('Please select an image file')).toBeVisible();
+  await form.getByLabel('Deaf').check();
+  await form.getByLabel('Puppy').check();
+  await form.getByLabel('Breed').fill('Border Collie');
+  await form.getByLabel('Size').selectOption('Medium');
+  const year = form.getByLabel('Year of birth');
+  await year.fill('1899');
+  await expect(form.getByText(/^Enter a year from \d{4} to \d{4}/)).toBeVisible();
+  await expect(submit).toBeDisabled();
+  await year.fill(String(new Date().getFullYear() - 4));
   const spoken = await page.evaluate(() => (window as unknown as { spoken: string[] }).spoken);
   expect(spoken.join(' ')).toMatch(/leashed/);
   await expectAccessible(page);
   await submit.click();
   await expect(form).toBeHidden();
   await expect(dogRow(page, 'Rex')).toContainText('Needs space');
+  await expect(dogRow(page, 'Rex')).toContainText('Border Collie · medium · about 4 years');
+  await expect(dogRow(page, 'Rex')).toContainText('Deaf, puppy');
 });
 
 test('a dog can be edited, and deleted after a confirmation', async ({ owner }) => {

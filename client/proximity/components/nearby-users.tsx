@@ -15,6 +15,7 @@ import { Skeleton } from '../../ui/skeleton.tsx';
 import { playSoundType } from '../output/audio.ts';
 import { statusText } from '../monitor/proximity-state.ts';
 import { useProximity } from '../use-proximity.ts';
+import { AnonymousPerson } from './anonymous-person.tsx';
 import { distanceText, type NearbyDog } from '../alerts/alert-text.ts';
 
 function NearbyDogLine({ dog }: { dog: NearbyDog }) {
@@ -38,6 +39,7 @@ function NearbyDogLine({ dog }: { dog: NearbyDog }) {
 
 function NearbyPerson({ user }: { user: NearbyUser }) {
   const units = useUnits();
+  if (user.is_anonymous) return <AnonymousPerson user={user} />;
   return (
     <li className="flex flex-col gap-2.5 py-4 first:pt-0 last:pb-0">
       <div className="flex items-baseline justify-between gap-3">
