@@ -1,12 +1,16 @@
 import { pairs } from '../../api/friends/collections.ts';
 import { MongoClient } from 'mongodb';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { sendMessage } from '#shared/chat/contract.ts';
+import { deleteFriend } from '#shared/friends/contract.ts';
 import { createBlock, deleteBlock, listBlocks } from '#shared/blocks/contract.ts';
 import { blockedWith } from '../../api/blocks/store.ts';
 import { noRelationship } from '../../api/friends/relationship.ts';
 import { readContacts } from '#shared/friends/document.ts';
+import type { CallError } from '../../client/http/api-client.ts';
 import { startTestApi, type TestApi } from '../api.ts';
 import { makeProfile } from '../factories.ts';
+import { befriend } from '../friends/befriend.ts';
 import { expectRefused } from '../refusals.ts';
 import type { PairRow } from '../../api/friends/collections.ts';
 
@@ -124,4 +128,28 @@ test('a block applies in both directions', async () => {
     await db.dropDatabase();
     await client.close();
   }
+});
+
+test('a block of a friend looks like the end of the friendship to the blocked one', async () => {
+  const ann = await api.as('ends@example.com');
+  await makeProfile(ann, { display_name: 'Ann' });
+  const [removed, blocked] = [
+    await api.as('removed@example.com'),
+    await api.as('blocked@example.com'),
+  ];
+  for (const friend of [removed, blocked]) {
+    await makeProfile(friend, { display_name: 'Friend' });
+    await befriend(ann, friend);
+  }
+  await ann.call(deleteFriend, { params: { friendUserId: removed.user.id } });
+  await ann.call(createBlock, { body: { blocked_user_id: blocked.user.id } });
+  const body = { receiver_user_id: ann.user.id, message_text: 'Hello?' };
+  const [afterRemoval, afterBlock] = await Promise.all(
+    [removed, blocked].map(async ({ call, user }) => ({
+      contacts: JSON.stringify(await api.document(user.documents.contacts)).replaceAll(user.id, ''),
+      refusal: await call(sendMessage, { body }).catch((error: CallError) => error.message),
+    })),
+  );
+  expect(afterBlock!.contacts).toEqual(afterRemoval!.contacts);
+  expect(afterBlock!.refusal).toEqual(afterRemoval!.refusal);
 });
