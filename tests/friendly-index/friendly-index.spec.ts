@@ -2,6 +2,7 @@ import { createDog } from '#shared/dogs/contract.ts';
 import { getUserFriendlyIndex } from '#shared/friendly-index/contract.ts';
 import { pathOf } from '../../client/http/api-client.ts';
 import { expect, expectAccessible, test } from '../browser.ts';
+import { deleteDog } from '../my-dogs.ts';
 
 const PHONE = { viewport: { width: 360, height: 740 } };
 
@@ -59,6 +60,11 @@ test('an owner sees the scores of themselves and each dog with reasons, even off
   await page.reload();
   await expect(card).toContainText('New Dog Parent');
   await expect(card).toContainText('Last updated 3 hours ago', { timeout: 20_000 });
+  // That index still has a dog that is deleted now.
+  await deleteDog(page, 'Luna');
+  await card.getByRole('link', { name: 'Why this score' }).click();
+  await expect(own.getByRole('link', { name: 'Rex' })).toBeVisible();
+  await expect(own).not.toContainText('Luna');
 });
 
 test('shows and logs an index that fails to load, and hides private counts of other owners', async ({
