@@ -78,7 +78,7 @@ export function DogDetails({
       />
       <datalist id={breeds}>
         {BREEDS.map((name) => (
-          <option key={name} value={name} />
+          <option key={name}>{name}</option>
         ))}
       </datalist>
       <div className="grid grid-cols-1 gap-5 min-[20rem]:grid-cols-2">
