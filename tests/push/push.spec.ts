@@ -1,0 +1,105 @@
+import type { BrowserContext, Page, Worker } from '@playwright/test';
+import { sendMessage } from '#shared/chat/contract.ts';
+import { subscribeToPush } from '#shared/push/contract.ts';
+import { expect, offlineTest as test, untilStored } from '../browser.ts';
+import { befriend } from '../friends/befriend.ts';
+import { startPushService, type TestDevice } from './push-service.ts';
+
+/** Delivers a push to the service worker, as the browser does for its push service. */
+async function deliver(page: Page, origin: string, device: TestDevice): Promise<void> {
+  const devtools = await page.context().newCDPSession(page);
+  const registrationId = new Promise<string>((resolve) =>
+    devtools.on('ServiceWorker.workerRegistrationUpdated', ({ registrations }) => {
+      const [first] = registrations;
+      if (first) resolve(first.registrationId);
+    }),
+  );
+  await devtools.send('ServiceWorker.enable');
+  await devtools.send('ServiceWorker.deliverPushMessage', {
+    origin,
+    registrationId: await registrationId,
+    data: JSON.stringify(device.received.at(-1)?.content),
+  });
+}
+
+const workerOf = async (context: BrowserContext): Promise<Worker> =>
+  context.serviceWorkers()[0] ?? (await context.waitForEvent('serviceworker'));
+
+interface Shown {
+  title: string;
+  body: string;
+  tag: string;
+  data: unknown;
+  close: () => void;
+}
+type WorkerScope = ServiceWorkerGlobalScope & { shown: Shown[] };
+
+/** Records notifications: a headless browser has none, and denies the permission. */
+const recordNotifications = (worker: Worker) =>
+  worker.evaluate(() => {
+    const scope = self as unknown as WorkerScope;
+    scope.shown = [];
+    scope.registration.showNotification = async (title, options = {}) => {
+      const notification: Shown = {
+        title,
+        body: options.body ?? '',
+        tag: options.tag ?? '',
+        data: options.data,
+        close: () => void (scope.shown = scope.shown.filter((each) => each !== notification)),
+      };
+      scope.shown = [...scope.shown.filter(({ tag }) => tag !== notification.tag), notification];
+    };
+  });
+
+const notificationsIn = (worker: Worker) =>
+  worker.evaluate(() =>
+    (self as unknown as WorkerScope).shown.map(({ title, body, tag }) => ({ title, body, tag })),
+  );
+
+/** Clicks the only notification. */
+const click = (worker: Worker) =>
+  worker.evaluate(() => {
+    const scope = self as unknown as WorkerScope;
+    const event = new ExtendableEvent('notificationclick');
+    Object.defineProperty(event, 'notification', { value: scope.shown[0] });
+    scope.dispatchEvent(event);
+  });
+
+test('a message pushed to a closed app shows a notification, and a click opens the chat', async ({
+  owner,
+  origin,
+}) => {
+  const service = await startPushService();
+  try {
+    const [bob, ann] = [await owner({ name: 'Bob' }), await owner({ name: 'Ann' })];
+    await befriend(bob, ann);
+    await bob.page.goto('/settings');
+    await untilStored(bob.page);
+    const device = service.device();
+    await bob.call(subscribeToPush, { body: device.subscription });
+    // Closed: another site is open.
+    await bob.page.goto('about:blank');
+    await ann.call(sendMessage, {
+      body: { receiver_user_id: bob.user.id, message_text: 'Are you at the park?' },
+    });
+    await expect.poll(() => device.received.length).toBe(1);
+    const worker = await workerOf(bob.context);
+    await recordNotifications(worker);
+    await deliver(bob.page, origin, device);
+    const tag = `message-${ann.user.id}`;
+    const shown = [{ title: 'Ann', body: 'New message', tag }];
+    await expect.poll(() => notificationsIn(worker)).toEqual(shown);
+
+    await bob.page.goto('/home');
+    await expect(bob.page.getByRole('heading', { level: 1 })).toBeVisible();
+    await click(worker);
+    await expect(bob.page).toHaveURL(`${origin}/chat/${ann.user.id}`);
+    await expect(bob.page.getByText('Are you at the park?')).toBeVisible();
+    await expect.poll(() => notificationsIn(worker)).toEqual([]);
+    // A page on the screen shows it already.
+    await deliver(bob.page, origin, device);
+    expect(await notificationsIn(worker)).toEqual([]);
+  } finally {
+    await service.close();
+  }
+});
