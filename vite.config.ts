@@ -93,7 +93,7 @@ const installable = VitePWA({
   includeManifestIcons: false,
   injectManifest: {
     rollupFormat: 'iife',
-    globPatterns: ['**/*.{html,js,css,svg,wasm}'],
+    globPatterns: ['**/*.{html,js,css,svg,wasm,woff2}'],
     maximumFileSizeToCacheInBytes: 5_000_000,
   },
   manifest: {
@@ -104,8 +104,8 @@ const installable = VitePWA({
     start_url: '/home',
     scope: '/',
     display: 'standalone',
-    theme_color: '#f7f5f0',
-    background_color: '#f7f5f0',
+    theme_color: '#faf4ea',
+    background_color: '#faf4ea',
     icons: [
       { src: '/icons/icon-192.png', sizes: '192x192', type: 'image/png' },
       { src: '/icons/icon-512.png', sizes: '512x512', type: 'image/png' },

@@ -5,10 +5,10 @@ export const escapeHtml = (text: string): string =>
   text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 
 const STYLE = `
-:root { color-scheme: light dark; --ink: #191b20; --quiet: #55524b; --paper: #f7f5f0; --card: #fff;
-  --line: #d9d4c8; --accent: #2340a8; --on-accent: #fff; }
-@media (prefers-color-scheme: dark) { :root { --ink: #f2f1ed; --quiet: #b9bac0; --paper: #14161b;
-  --card: #1e2128; --line: #383d48; --accent: #a9bcff; --on-accent: #10162e; } }
+:root { color-scheme: light dark; --ink: #231a20; --quiet: #5c5048; --paper: #faf4ea; --card: #fff;
+  --line: #e0d3c0; --accent: #6d2a6b; --on-accent: #fff; }
+@media (prefers-color-scheme: dark) { :root { --ink: #f7f0ea; --quiet: #c6bac2; --paper: #19141a;
+  --card: #241d25; --line: #443946; --accent: #ebb6e6; --on-accent: #331034; } }
 * { box-sizing: border-box; }
 body { margin: 0; padding: 16px; background: var(--paper); color: var(--ink); font: 16px/1.5 system-ui, sans-serif;
   overflow-wrap: anywhere; }

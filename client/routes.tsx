@@ -15,6 +15,7 @@ const SOCIAL = '/social';
 const PATIENCE_MS = 3_000;
 
 const LandingPage = lazyComponent(() => import('./landing/landing-page.tsx'));
+const PrivacyPage = lazyComponent(() => import('./landing/privacy-page.tsx'));
 const WelcomePage = lazyComponent(() => import('./landing/welcome-page.tsx'));
 const SignupPage = lazyComponent(() => import('./advertisers/signup/signup-page.tsx'));
 const AdvertiserDashboardPage = lazyComponent(
@@ -88,6 +89,7 @@ export function AppRoutes() {
         <Suspense fallback={<Waiting />}>
           <Routes>
             <Route index element={<LandingPage />} />
+            <Route path="privacy" element={<PrivacyPage />} />
             <Route path="welcome" element={<WelcomePage />} />
             <Route path="access-code" element={<AccessCodePage />} />
             <Route path="advertiser-signup" element={<SignupPage />} />

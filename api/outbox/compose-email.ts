@@ -26,7 +26,7 @@ export interface EmailContent {
 const SUBJECT_MAX = 120;
 const NAME_MAX = 60;
 const BUTTON =
-  'display:inline-block;padding:12px 20px;border-radius:12px;background:#2340a8;color:#ffffff;font-weight:600;text-decoration:none';
+  'display:inline-block;padding:12px 20px;border-radius:12px;background:#6d2a6b;color:#ffffff;font-weight:600;text-decoration:none';
 const QUOTE = 'margin:0 0 16px;padding:8px 16px;border-left:4px solid #d9d4c8;white-space:pre-line';
 
 const plain = (part: EmailPart): string => {

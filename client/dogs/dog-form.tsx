@@ -119,7 +119,14 @@ export function DogForm({ dog, onDone }: { dog: Dog | null; onDone: () => void }
       <LeashChoice legend="How does your dog meet others?" value={type} onPick={pickType} />
       <ImageField
         label={optionalLabel('Picture')}
-        preview={<DogPicture imageKey={dog?.image_key ?? null} url={url} className="size-20" />}
+        preview={
+          <DogPicture
+            imageKey={dog?.image_key ?? null}
+            dog={dog ?? undefined}
+            url={url}
+            className="size-20"
+          />
+        }
         hasImage={Boolean(dog?.image_key || url)}
         error={pictureProblem}
         onChoose={pickPicture}

@@ -1,15 +1,19 @@
-import { Dog as DogIcon } from 'lucide-react';
 import { useState } from 'react';
 import { getFile } from '#shared/files/contract.ts';
+import type { DogCoat, DogSize } from '../illustrations/dog-looks.ts';
+import { DogAvatar } from '../illustrations/dog-avatar.tsx';
 import { pathOf } from '../http/api-client.ts';
 
-/** A dog's picture, or an icon if there is none. */
+/** A dog's picture, or a drawn dog of its size and coat if there is none. */
 export function DogPicture({
   imageKey,
+  dog,
   url,
   className = 'size-14',
 }: {
   imageKey: string | null;
+  /** How to draw it without a picture; what is unknown follows from its name, which everybody sees. */
+  dog?: { name: string; size?: DogSize | null; coat?: DogCoat | null } | undefined;
   /** Shown instead of the server's picture, such as while a new one is being uploaded. */
   url?: string;
   className?: string;
@@ -28,7 +32,7 @@ export function DogPicture({
           onError={() => setBroken(source)}
         />
       ) : (
-        <DogIcon aria-hidden className="size-1/2" />
+        <DogAvatar seed={dog?.name ?? ''} size={dog?.size} coat={dog?.coat} className="size-full" />
       )}
     </span>
   );

@@ -7,6 +7,7 @@ import { useCard } from '../profile/use-card.ts';
 import { useUser } from '../session/use-auth.tsx';
 import { ButtonLink } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { LeashBadge } from '../ui/leash-badge.tsx';
 import { Modal } from '../ui/modal.tsx';
@@ -91,12 +92,16 @@ export function MyDogs() {
 
 function NoDogs() {
   return (
-    <div className="flex flex-col items-start gap-3">
-      <p className="text-soft">No dogs yet. Add yours so others know whether it needs space.</p>
-      <ButtonLink to={`${HOME}?open=add-dog`} Icon={Plus}>
-        Add Dog
-      </ButtonLink>
-    </div>
+    <EmptyState
+      illustration="dogs"
+      action={
+        <ButtonLink to={`${HOME}?open=add-dog`} Icon={Plus}>
+          Add Dog
+        </ButtonLink>
+      }
+    >
+      No dogs yet. Add yours so others know whether it needs space.
+    </EmptyState>
   );
 }
 
@@ -117,6 +122,7 @@ function DogRow({
     <li className="flex flex-wrap items-center gap-x-3 py-3 first:pt-0 last:pb-0">
       <DogPicture
         imageKey={dog.image_key}
+        dog={dog}
         url={picture?.state === 'refused' ? undefined : picture?.url}
         className="size-12 sm:size-14"
       />

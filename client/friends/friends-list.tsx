@@ -2,6 +2,7 @@ import { MessageCircle, UserRoundMinus } from 'lucide-react';
 import { useState } from 'react';
 import type { Contact } from '#shared/friends/document.ts';
 import { chatPath } from '../chat/chat-path.ts';
+import { Illustration } from '../illustrations/illustration.tsx';
 import { ButtonLink } from '../ui/button.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { IconLink } from '../ui/icon-link.tsx';
@@ -40,6 +41,7 @@ export function FriendsList({ contacts }: { contacts: OwnContacts }) {
     <>
       {friends.length === 0 && (
         <div className="flex flex-col gap-3">
+          <Illustration name="friends" className="self-center" />
           <p className="text-soft">
             No friends yet. Send a request from the profile of someone nearby, or search with a code
             another member made for you.

@@ -7,6 +7,7 @@ import { useUser } from '../session/use-auth.tsx';
 import { Button, ButtonLink } from '../ui/button.tsx';
 import { PublicPage } from '../ui/public-page.tsx';
 import { AlertPicture } from './alert-picture.tsx';
+import { Promises } from './promises.tsx';
 import { TwoTypes } from './two-types.tsx';
 
 const MoreAbout = lazy(() => import('./more-about.tsx'));
@@ -58,6 +59,7 @@ export default function LandingPage() {
         )}
       </div>
       <TwoTypes />
+      <Promises />
       <div className="mt-10">
         <Slot placement="banner" fallback="Sponsors keep this free. Your name could be here." />
       </div>
@@ -71,6 +73,12 @@ export default function LandingPage() {
           className="inline-flex min-h-11 items-center font-bold text-accent underline underline-offset-4"
         >
           Apply as a charity
+        </Link>
+        <Link
+          to="/privacy"
+          className="inline-flex min-h-11 items-center font-bold text-accent underline underline-offset-4"
+        >
+          Privacy and terms
         </Link>
         <div className="mt-3 w-full max-w-2xl text-left">
           <Slot placement="inline" fallback="This spot is waiting for a sponsor." />

@@ -4,7 +4,6 @@ import {
   Building2,
   CircleParking,
   Coffee,
-  Compass,
   Dices,
   Droplets,
   Footprints,
@@ -64,6 +63,3 @@ export const FEATURES = [
 /** Returns the options for a select field. */
 export const choicesOf = <T extends string>(kinds: Record<T, Kind>): { value: T; name: string }[] =>
   (Object.entries(kinds) as [T, Kind][]).map(([value, { name }]) => ({ value, name }));
-
-/** Icon for empty lists. */
-export const NO_PLACE_ICON = Compass;

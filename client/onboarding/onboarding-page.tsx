@@ -13,12 +13,14 @@ import { Field } from '../ui/field.tsx';
 import { LeashChoice } from '../ui/leash-choice.tsx';
 import { Screen } from '../ui/screen.tsx';
 import { showFromTop } from '../ui/focus-heading.ts';
+import { Illustration } from '../illustrations/illustration.tsx';
 import { LocationStep } from './location-step.tsx';
 import { z } from 'zod';
 import { readCache, writeCache } from '../local-cache.ts';
 import { Check } from 'lucide-react';
 
 const STEPS = ['You', 'Your dog', 'Location'] as const;
+const SCENES = ['name', 'dogs', 'location'] as const;
 const HEADINGS = [
   'What should we call you?',
   'Who walks with you?',
@@ -115,7 +117,8 @@ export default function OnboardingPage() {
       className="mx-auto w-full max-w-md px-4 py-6"
     >
       <Progress steps={STEPS} current={step} />
-      <form onSubmit={next} noValidate className="mt-8 flex flex-col gap-5">
+      <Illustration name={SCENES[step] ?? 'name'} className="mx-auto mt-6 max-w-60 low:hidden" />
+      <form onSubmit={next} noValidate className="mt-5 flex flex-col gap-5">
         <h1 ref={heading} tabIndex={-1} className="text-2xl font-bold tracking-tight">
           {HEADINGS[step]}
         </h1>

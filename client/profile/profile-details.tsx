@@ -58,7 +58,7 @@ export function ProfileDetails({
               key={dog.id}
               className="flex items-center gap-3 rounded-control border border-line p-2.5"
             >
-              <DogPicture imageKey={dog.image_key} className="size-12" />
+              <DogPicture imageKey={dog.image_key} dog={dog} className="size-12" />
               <span className="flex min-w-0 flex-1 flex-wrap items-center gap-x-3 gap-y-1">
                 <span className="min-w-0 font-bold break-words">{dog.name}</span>
                 <LeashBadge type={dog.sound_type} />

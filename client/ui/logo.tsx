@@ -18,7 +18,7 @@ export function Logo({ to }: { to: string }) {
 function Mark() {
   return (
     <svg aria-hidden viewBox="0 0 32 32" className="size-[min(2rem,15vw)]">
-      <rect width="32" height="32" rx="9" fill="#2340a8" />
+      <rect width="32" height="32" rx="9" fill="#6d2a6b" />
       <g fill="#fff">
         <ellipse cx="9" cy="14.2" rx="2.3" ry="3" />
         <ellipse cx="13.4" cy="9.6" rx="2.3" ry="3.1" />

@@ -4,6 +4,7 @@ import { Link } from 'react-router-dom';
 import { formatDay, formatTime, formatWeekdayDate } from '#shared/dates.ts';
 import { saveFile } from '../account/export-data.ts';
 import { useUnits } from '../settings/use-units.ts';
+import { Illustration } from '../illustrations/illustration.tsx';
 import { Button, ButtonLink } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
@@ -34,6 +35,7 @@ export default function WalksPage() {
       {walks?.length === 0 && (
         <Card title="No walks yet">
           <div className="flex flex-col items-start gap-4">
+            <Illustration name="quiet" className="self-center" />
             <p className="text-soft">
               Turn on location sharing when you head out. Your walk is recorded until you turn it
               off.

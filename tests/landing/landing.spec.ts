@@ -40,6 +40,22 @@ test('a visitor can open the sections about the app, advertising and simulated s
   await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
 });
 
+test('the landing page tells the price and what others see, and leads to privacy and terms', async ({
+  page,
+}) => {
+  await page.goto('/');
+  await expect(page.getByRole('region', { name: 'What it costs' })).toContainText('$1');
+  await expect(page.getByRole('region', { name: 'What others see' })).toContainText(
+    'steps of 10 feet',
+  );
+  expect(await page.evaluate(async () => (await document.fonts.load('16px Figtree')).length)).toBe(
+    1,
+  );
+  await page.getByRole('link', { name: 'Privacy and terms' }).click();
+  await expect(page.getByRole('heading', { name: 'Terms of use' })).toBeVisible();
+  await expectAccessible(page);
+});
+
 offlineTest(
   'loads little JavaScript, no service worker and no wasm before sign-in',
   async ({ page }) => {

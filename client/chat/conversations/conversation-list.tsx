@@ -6,6 +6,7 @@ import { previewOf } from '#shared/chat/rules.ts';
 import { useContacts, useFriendNames } from '../../friends/use-contacts.ts';
 import { WaitingBadge } from '../../friends/unread-badge.tsx';
 import { useDocument, useDocuments, useSyncState } from '../../sync/documents/use-document.ts';
+import { EmptyState } from '../../ui/empty-state.tsx';
 import { ButtonLink } from '../../ui/button.tsx';
 import { ErrorBanner } from '../../ui/error-banner.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
@@ -117,12 +118,16 @@ export function ConversationList() {
     .filter((each) => !talked.has(each.id) && (wanted ? isNamed(each) : each.draft !== ''));
   if (conversations.length === 0 && others.length === 0 && !wanted)
     return (
-      <div className="flex flex-col items-start gap-3">
-        <p className="text-soft">No chats yet. You can message any of your friends.</p>
-        <ButtonLink look="secondary" to="/social?tab=friends">
-          Choose a friend
-        </ButtonLink>
-      </div>
+      <EmptyState
+        illustration="chats"
+        action={
+          <ButtonLink look="secondary" to="/social?tab=friends">
+            Choose a friend
+          </ButtonLink>
+        }
+      >
+        No chats yet. You can message any of your friends.
+      </EmptyState>
     );
   return (
     <div className="flex flex-col gap-3">

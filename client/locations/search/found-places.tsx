@@ -3,11 +3,11 @@ import { searchLocations } from '#shared/locations/contract.ts';
 import { metersBetween, milesOf, type Place } from '#shared/place.ts';
 import { durationWords } from '../../proximity/alerts/alert-text.ts';
 import { useUnits } from '../../settings/use-units.ts';
+import { Illustration } from '../../illustrations/illustration.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ErrorBanner } from '../../ui/error-banner.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { useNow } from '../../use-now.ts';
-import { NO_PLACE_ICON as NoPlace } from '../place-types.ts';
 import { PlaceCard } from '../place/place-card.tsx';
 import { PlaceDetails } from '../place/place-details.tsx';
 import { Sponsored } from './sponsored.tsx';
@@ -42,7 +42,7 @@ export function FoundPlaces({
   if (!placeQuery.from && places.length === 0)
     return (
       <div className="flex flex-col items-center gap-3 rounded-card border border-line bg-surface px-4 py-10 text-center shadow-lift">
-        <NoPlace aria-hidden className="size-10 text-accent" />
+        <Illustration name="places" />
         <p className="max-w-sm text-soft">
           Use your location to find parks, trails and beaches around you, with tips from other
           owners.
@@ -89,7 +89,7 @@ export function FoundPlaces({
         )}
         {found.places && places.length === 0 && (
           <div className="flex flex-col items-center gap-4 rounded-card border border-line bg-surface px-4 py-10 text-center shadow-lift">
-            <NoPlace aria-hidden className="size-10 text-accent" />
+            <Illustration name="places" />
             <p className="max-w-sm text-soft">
               No walking locations found {within}. Try a wider radius, or add one you know.
             </p>

@@ -1,0 +1,61 @@
+import { Check, EyeOff } from 'lucide-react';
+
+const SEEN = [
+  'Your name and your dogs, while you share your location',
+  'How far away you are, in steps of 10 feet up to 100 feet',
+];
+const NEVER_SEEN = [
+  'Where you are, on a map or as an address',
+  'Your route: walks stay on your phone',
+  'Anything at all while sharing is off, or in your quiet places',
+];
+
+/** What others see and never see, and the price. */
+export function Promises() {
+  return (
+    <div className="mt-10 grid grid-cols-1 gap-4 md:grid-cols-2">
+      <section
+        aria-labelledby="seen"
+        className="flex flex-col gap-3 rounded-card border border-line bg-surface p-5 shadow-lift"
+      >
+        <h2 id="seen" className="text-xl font-bold">
+          What others see
+        </h2>
+        <ul className="flex flex-col gap-2">
+          {SEEN.map((text) => (
+            <li key={text} className="flex gap-2.5">
+              <Check aria-hidden className="mt-0.5 size-5 shrink-0 text-leash-off" />
+              {text}
+            </li>
+          ))}
+        </ul>
+        <h3 className="font-bold">What no one ever sees</h3>
+        <ul className="flex flex-col gap-2">
+          {NEVER_SEEN.map((text) => (
+            <li key={text} className="flex gap-2.5">
+              <EyeOff aria-hidden className="mt-0.5 size-5 shrink-0 text-accent" />
+              {text}
+            </li>
+          ))}
+        </ul>
+      </section>
+      <section
+        aria-labelledby="price"
+        className="flex flex-col gap-3 rounded-card bg-accent-soft p-5"
+      >
+        <h2 id="price" className="text-xl font-bold">
+          What it costs
+        </h2>
+        <p className="text-5xl font-bold tracking-tight">$1</p>
+        <p>
+          Nothing if someone gives you an access code. Without one, a donation of $1 gets you yours.
+          No subscription.
+        </p>
+        <p>
+          Sponsors are always labeled. We don’t sell your data, and advertisers never learn who or
+          where you are.
+        </p>
+      </section>
+    </div>
+  );
+}
