@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { Ground, SideDog, Walker } from './figures.tsx';
+import { Ground, SideDog, Walker } from './characters.tsx';
 
 const SCENES = {
   dogs: (

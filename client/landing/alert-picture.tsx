@@ -1,4 +1,4 @@
-import { Ground, SideDog, Walker } from '../illustrations/figures.tsx';
+import { Ground, SideDog, Walker } from '../illustrations/characters.tsx';
 import { LEASH } from '../ui/leash-badge.tsx';
 
 /** What a phone shows during the encounter, above its owner. */
