@@ -24,6 +24,8 @@ const AdvertiserDashboardPage = lazyComponent(
 const AccessCodePage = lazyComponent(() => import('./access-gate/access-code-page.tsx'));
 const CallbackPage = lazyComponent(() => import('./session/callback-page.tsx'));
 const SettingsPage = lazyComponent(() => import('./settings/settings-page.tsx'));
+const YouPage = lazyComponent(() => import('./dashboard/you-page.tsx'));
+const DogsPage = lazyComponent(() => import('./dogs/dogs-page.tsx'));
 const OnboardingPage = lazyComponent(() => import('./onboarding/onboarding-page.tsx'));
 const CommunityPage = lazyComponent(() => import('./charities/community-page.tsx'));
 const CharitySignupPage = lazyComponent(() => import('./charities/charity-signup-page.tsx'));
@@ -99,6 +101,8 @@ export function AppRoutes() {
             <Route path="auth/callback" element={<CallbackPage />} />
             <Route element={<frame.Screen />}>
               <Route path={HOME} element={<home.Screen />} />
+              <Route path="you" element={<YouPage />} />
+              <Route path="dogs" element={<DogsPage />} />
               <Route path="settings" element={<SettingsPage />} />
               <Route path="onboarding" element={<OnboardingPage />} />
               <Route path={SOCIAL} element={<social.Screen />} />

@@ -81,8 +81,13 @@ export function mountAlerts(
       { $set: { severity, acknowledged_at } },
     );
     const acknowledgement = await acknowledgements(db).findOne({ _id });
-    if (acknowledgement && present(alert, user_id, acknowledgement).is_acknowledged)
-      events.send(user_id, { type: 'alert_over', id: alert._id });
+    const known = present(alert, user_id, acknowledgement ?? undefined);
+    if (known.is_acknowledged)
+      // It is still active, so the user's devices must not say that there is none.
+      events.send(
+        user_id,
+        known.is_active ? { type: 'alert', alert: known } : { type: 'alert_over', id: alert._id },
+      );
     return { acknowledged_at: (acknowledgement?.acknowledged_at ?? acknowledged_at).toISOString() };
   });
 

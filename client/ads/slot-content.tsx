@@ -24,8 +24,7 @@ export default function SlotContent({
   const slot = useAd(placement);
   if (typeof slot === 'string') {
     if (slot !== 'failed' && !fallback) return null;
-    const text = slot !== 'loading' && (fallback ?? 'Failed to load advertisements');
-    return <EmptySlot height={height}>{text}</EmptySlot>;
+    return <EmptySlot height={height}>{fallback ?? 'Failed to load advertisements'}</EmptySlot>;
   }
   return (
     <section aria-label={NAMES[placement]} className={height}>

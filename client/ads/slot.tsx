@@ -28,7 +28,7 @@ export function Slot(props: SlotProps) {
     observer.observe(place.current);
     return () => observer.disconnect();
   }, [hasRoom]);
-  const empty = hasRoom && <EmptySlot height={height} />;
+  const empty = hasRoom && <EmptySlot height={height}>{props.fallback}</EmptySlot>;
   return isNear ? (
     <Suspense fallback={empty}>
       <SlotContent {...props} height={height} />

@@ -40,13 +40,16 @@ function AlertItem({ alert, onAcknowledge }: { alert: EmergencyAlert; onAcknowle
 
 /** The emergency alerts where the owner is, most severe first; a single line if there are none. */
 export function AlertCenter() {
-  const { isAllowed, alerts, oldMs, isPending, error, acknowledge } = useAlerts();
+  const { isAllowed, alerts, acknowledgedCount, oldMs, isPending, error, acknowledge } =
+    useAlerts();
   if (!isAllowed) return null;
   const quiet = isPending
     ? 'Loading alerts…'
     : error
       ? 'Unable to load emergency alerts'
-      : 'No active alerts in your area';
+      : acknowledgedCount > 0
+        ? `${acknowledgedCount} active ${acknowledgedCount === 1 ? 'alert' : 'alerts'} in your area, acknowledged`
+        : 'No active alerts in your area';
   const age = oldMs === null ? '' : `, as of ${durationWords(oldMs)} ago`;
   return (
     <section

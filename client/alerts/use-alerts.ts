@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo, useSyncExternalStore } from 'react';
 import { listAlerts, type EmergencyAlert } from '#shared/alerts/contract.ts';
 import {
+  activeAlerts,
   CRITICAL_REFRESH_SECONDS,
   isSevere,
   REFRESH_SECONDS,
@@ -80,14 +81,17 @@ export function useAlerts() {
     refetchInterval: ({ state }) => refreshMs(userId, state.data ?? []),
     refetchIntervalInBackground: leads,
   });
-  const shown = useMemo(
-    () => (isAllowed ? shownAlerts(data ?? [], serverTime(userId, now)) : []),
-    [isAllowed, data, userId, now],
-  );
+  const [shown, activeCount] = useMemo(() => {
+    const known = isAllowed ? (data ?? []) : [];
+    const at = serverTime(userId, now);
+    return [shownAlerts(known, at), activeAlerts(known, at).length];
+  }, [isAllowed, data, userId, now]);
   return {
     isAllowed,
     /** Active, unacknowledged alerts, most severe first. */
     alerts: shown,
+    /** How many of the active alerts the owner has acknowledged. */
+    acknowledgedCount: activeCount - shown.length,
     /** How long ago they were received, in milliseconds, if that is too long. */
     oldMs: dataUpdatedAt > 0 && now - dataUpdatedAt > OLD_MS ? now - dataUpdatedAt : null,
     /** Nothing has been received yet. */

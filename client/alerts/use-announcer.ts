@@ -49,6 +49,12 @@ function deviceAnnouncer(userId: string) {
   };
 }
 
+/** Adds or replaces an alert. One that was acknowledged on a device elsewhere isn't added: it may not be an alert of this area. */
+function withAlert(known: EmergencyAlert[], alert: EmergencyAlert): EmergencyAlert[] {
+  const others = known.filter(({ id }) => id !== alert.id);
+  return alert.is_acknowledged && others.length === known.length ? known : [...others, alert];
+}
+
 /** Announces new alerts in the leading tab, and applies server events about alerts in every tab. */
 export function useAnnouncer(userId: string, alerts: readonly EmergencyAlert[]): void {
   const tab = useLeadingTab();
@@ -63,11 +69,7 @@ export function useAnnouncer(userId: string, alerts: readonly EmergencyAlert[]):
   useEffect(
     () =>
       tab.onEvent((event) => {
-        if (event.type === 'alert')
-          receiveAlert(userId, (known) => [
-            ...known.filter(({ id }) => id !== event.alert.id),
-            event.alert,
-          ]);
+        if (event.type === 'alert') receiveAlert(userId, (known) => withAlert(known, event.alert));
         if (event.type === 'alert_over')
           receiveAlert(userId, (known) => known.filter(({ id }) => id !== event.id));
       }),

@@ -12,25 +12,22 @@ import { SanctionNotice } from '../moderation/sanction-notice.tsx';
 import { lazyComponent } from '../lazy/lazy-component.ts';
 import { ProfileLink } from '../profile/profile-link.tsx';
 import { useCard } from '../profile/use-card.ts';
-import { LocationToggle } from '../proximity/components/location-toggle.tsx';
 import { NearbyUsers } from '../proximity/components/nearby-users.tsx';
+import { OutputProblems } from '../proximity/components/output-problems.tsx';
+import { WalkCard } from '../proximity/components/walk-card.tsx';
 import { LogoutButton } from '../session/logout-button.tsx';
-import { Card } from '../ui/card.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Modal } from '../ui/modal.tsx';
 import { Screen } from '../ui/screen.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { useClose } from '../ui/use-close-dialog.ts';
+import { useMedia } from '../ui/use-media.ts';
 import { WeatherCard } from '../weather/weather-card.tsx';
 import { WeatherNotice } from '../weather/weather-notice.tsx';
 import { QuickActions } from './quick-actions.tsx';
 
 const AlertTester = lazyComponent(() => import('../proximity/components/alert-tester.tsx'));
 const ReferFriends = lazyComponent(() => import('../referrals/refer-friends.tsx'));
-
-/** On a phone the label is below its icon, as in the navigation. */
-const STACKED =
-  'max-sm:min-w-11 max-sm:flex-col max-sm:gap-0.5 max-sm:px-2 max-sm:py-1 max-sm:text-sm';
 
 /** The dashboard. Dialogs are in the address (`?open=test-alerts`), so that the back button closes them. */
 export default function HomePage() {
@@ -39,6 +36,7 @@ export default function HomePage() {
   const { hash } = useLocation();
   const isReady = card !== null;
   const close = useClose('open', 'dog');
+  const isWide = useMedia('(min-width: 48rem)');
 
   useEffect(() => {
     if (isReady && hash) document.getElementById(hash.slice(1))?.scrollIntoView();
@@ -46,53 +44,54 @@ export default function HomePage() {
 
   if (status === 'ready' && !card?.display_name) return <Navigate to="/onboarding" replace />;
 
+  // At the top on a wide screen; on a phone the walk comes first.
+  const banner = <MemberSlot placement="banner" fallback={<AdvertiseHere />} />;
   return (
-    <Screen title="Dashboard" className="flex flex-col gap-4 px-4 pb-4 sm:px-6">
-      <MemberSlot placement="banner" fallback={<AdvertiseHere />} />
-      <div className="flex flex-wrap items-center gap-1 py-1">
+    <Screen title="Dashboard" className="flex flex-col gap-3 px-4 pb-4 sm:px-6 md:gap-4">
+      {isWide && banner}
+      <div className="flex items-center gap-1">
         <h1
           tabIndex={-1}
-          // On a phone most names wrap to a second line.
-          className="flex min-w-0 grow basis-32 items-center text-2xl font-bold tracking-tight max-sm:min-h-16 sm:text-3xl"
+          className="line-clamp-1 min-w-0 flex-1 text-xl font-bold tracking-tight break-all sm:text-3xl"
         >
-          <span className="line-clamp-3 break-words">
-            {card?.display_name ? `Welcome, ${card.display_name}` : 'Welcome'}
-          </span>
+          {card?.display_name ? `Welcome, ${card.display_name}` : 'Welcome'}
         </h1>
-        <ProfileLink
-          className={`inline-flex min-h-12 shrink-0 items-center justify-center gap-2 rounded-control px-5 font-bold text-accent underline-offset-4 hover:underline ${STACKED}`}
-        >
+        <ProfileLink className="inline-flex min-h-11 min-w-11 shrink-0 items-center justify-center gap-2 rounded-control font-bold text-accent underline-offset-4 hover:underline sm:px-4">
           <UserRound aria-hidden className="size-5 shrink-0" />
-          My Profile
+          <span className="max-sm:sr-only">My Profile</span>
         </ProfileLink>
-        <LogoutButton className={`-mr-2 shrink-0 sm:-mr-5 ${STACKED}`} />
+        <LogoutButton
+          className="-mr-3 shrink-0 max-sm:px-3 sm:-mr-5"
+          labelClassName="max-sm:sr-only"
+        />
       </div>
-      <SanctionNotice />
-      <WeatherNotice />
-      <AlertCenter />
       {status === 'unavailable' && (
         <ErrorBanner title="Your data hasn’t loaded on this device yet">
           Connect to the internet once to load it.
         </ErrorBanner>
       )}
-      <div className="grid grid-cols-1 items-start gap-4 md:grid-cols-2">
-        <div className="flex flex-col gap-4">
+      {/* The left column is the walk; on a phone it comes first. */}
+      <div className="grid grid-cols-1 items-start gap-3 md:grid-cols-2 md:gap-4">
+        <div className="flex min-w-0 flex-col gap-3 md:gap-4">
           {status === 'loading' && !card && (
-            <Card title="Location sharing" action={null}>
-              <div className="h-28 overflow-hidden md:h-23">
-                <Skeleton label="Loading location sharing…" lines={2} />
-              </div>
-            </Card>
+            <div className="h-52 rounded-card border border-line bg-surface p-3 shadow-lift sm:p-4">
+              <Skeleton label="Loading location sharing…" lines={2} />
+            </div>
           )}
-          <LocationToggle />
+          <WalkCard />
           <NearbyUsers />
+          <OutputProblems />
+          <SanctionNotice />
+          <WeatherNotice />
+          <AlertCenter />
           <WeatherCard />
-          <MemberSlot placement="inline" fallback={<WalkingTip />} />
         </div>
-        <div className="flex flex-col gap-4">
-          <OwnerIndexCard />
+        <div className="flex min-w-0 flex-col gap-3 md:gap-4">
+          {!isWide && banner}
           <MyDogs />
           <QuickActions />
+          <MemberSlot placement="inline" fallback={<WalkingTip />} />
+          <OwnerIndexCard />
           {/* The last thing on the screen: nothing moves when it comes. */}
           <MemberSlot placement="sidebar" />
         </div>

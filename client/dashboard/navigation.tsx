@@ -1,62 +1,71 @@
-import { BellRing, Dog, House, Settings, UsersRound } from 'lucide-react';
-import { Link, useLocation, type Location } from 'react-router-dom';
+import { CircleUserRound, Dog, Footprints, Trees, UsersRound, type LucideIcon } from 'lucide-react';
+import { Link, useLocation } from 'react-router-dom';
 import { useUnreadMessages } from '../chat/thread/use-thread.ts';
 import { useContactCounts } from '../friends/use-contact-counts.ts';
 import { WaitingBadge } from '../friends/unread-badge.tsx';
 
-const PLACES = [
-  { to: '/home', name: 'Home', Icon: House },
-  { to: '/home#my-dogs', name: 'Dogs', Icon: Dog },
-  { to: '/social', name: 'Social', Icon: UsersRound },
-  { to: '/home?open=test-alerts', name: 'Test', Icon: BellRing },
-  { to: '/settings', name: 'Settings', Icon: Settings },
-] as const;
-
-/** Some sections of the dashboard have their own entries; the tabs of Social and chats don't. */
-const isAt = (to: string, { pathname, search, hash }: Location): boolean =>
-  to === '/social' ? /^\/(social$|chat\/)/u.test(pathname) : to === pathname + search + hash;
-
-/** Pressing the current entry again scrolls to the top. */
-function showAgain(hash: string): void {
-  const part = hash && document.getElementById(hash.slice(1));
-  if (part) part.scrollIntoView();
-  else window.scrollTo(0, 0);
+interface Destination {
+  to: string;
+  name: string;
+  Icon: LucideIcon;
+  /** Other screens that belong to it. */
+  includes?: RegExp;
 }
+
+const DESTINATIONS: Destination[] = [
+  { to: '/home', name: 'Walk', Icon: Footprints },
+  { to: '/locations', name: 'Places', Icon: Trees },
+  { to: '/social', name: 'Social', Icon: UsersRound, includes: /^\/chat\// },
+  { to: '/dogs', name: 'Dogs', Icon: Dog },
+  {
+    to: '/you',
+    name: 'You',
+    Icon: CircleUserRound,
+    includes: /^\/(settings$|community$|walks(\/|$))/,
+  },
+];
+
+const currentOf = ({ to, includes }: Destination, pathname: string) =>
+  to === pathname ? 'page' : includes?.test(pathname) || undefined;
 
 /** The main navigation: at the bottom on a phone, in the header on a wide screen. */
 export function Navigation() {
   const unread = useUnreadMessages();
   const { requests } = useContactCounts();
-  const location = useLocation();
+  const { pathname } = useLocation();
   return (
     <nav
       aria-label="Main"
       className="fixed inset-x-0 bottom-0 z-30 border-t border-line bg-surface pb-[env(safe-area-inset-bottom)] md:static md:border-0 md:bg-transparent md:p-0"
     >
       <ul className="mx-auto grid max-w-lg auto-cols-fr grid-flow-col md:flex md:max-w-none md:gap-1">
-        {PLACES.map(({ to, name, Icon }) => (
-          <li key={to}>
-            <Link
-              to={to}
-              onClick={() => isAt(to, location) && showAgain(location.hash)}
-              aria-current={isAt(to, location) ? 'page' : undefined}
-              className="group relative flex min-h-16 flex-col items-center justify-center gap-0.5 text-sm font-bold text-soft aria-[current]:text-accent md:min-h-11 md:flex-row md:gap-2 md:rounded-control md:px-3 md:text-base md:hover:bg-sunken"
-            >
-              <span className="rounded-full px-4 max-[17rem]:px-1 py-0.5 group-aria-[current]:bg-accent-soft md:bg-transparent! md:p-0">
-                <Icon aria-hidden className="size-6 md:size-5" />
-              </span>
-              {/* Large text leaves a phone room for the icons only. */}
-              <span className="max-[23rem]:tracking-tight max-[17rem]:sr-only">{name}</span>
-              {to === '/social' && (
-                <WaitingBadge
-                  unread={unread}
-                  requests={requests}
-                  className="max-md:absolute max-md:top-1 max-md:left-1/2 max-md:ml-1.5"
-                />
-              )}
-            </Link>
-          </li>
-        ))}
+        {DESTINATIONS.map((destination) => {
+          const { to, name, Icon } = destination;
+          return (
+            <li key={to}>
+              <Link
+                to={to}
+                // Pressing the current destination again scrolls to the top.
+                onClick={() => to === pathname && window.scrollTo(0, 0)}
+                aria-current={currentOf(destination, pathname)}
+                className="group relative flex min-h-16 flex-col items-center justify-center gap-0.5 text-sm font-bold text-soft aria-[current]:text-accent md:min-h-11 md:flex-row md:gap-2 md:rounded-control md:px-3 md:text-base md:hover:bg-sunken"
+              >
+                <span className="rounded-full px-4 max-[17rem]:px-1 py-0.5 group-aria-[current]:bg-accent-soft md:bg-transparent! md:p-0">
+                  <Icon aria-hidden className="size-6 md:size-5" />
+                </span>
+                {/* Large text leaves a phone room for the icons only. */}
+                <span className="max-[23rem]:tracking-tight max-[17rem]:sr-only">{name}</span>
+                {to === '/social' && (
+                  <WaitingBadge
+                    unread={unread}
+                    requests={requests}
+                    className="max-md:absolute max-md:top-1 max-md:left-1/2 max-md:ml-1.5"
+                  />
+                )}
+              </Link>
+            </li>
+          );
+        })}
       </ul>
     </nav>
   );

@@ -15,18 +15,18 @@ import { useUnreadMessages } from '../chat/thread/use-thread.ts';
 import { useContactCounts } from '../friends/use-contact-counts.ts';
 import { WaitingBadge } from '../friends/unread-badge.tsx';
 import { useCard } from '../profile/use-card.ts';
-import { useSharing } from '../profile/use-sharing.ts';
+import { useWalk } from '../proximity/use-walk.ts';
 import { Button, ButtonLink } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 
 /** The most frequent actions. */
 export function QuickActions() {
   const { card } = useCard();
-  const { isSharing: sharing, saveSharing } = useSharing();
+  const { isWalking, start, end } = useWalk();
   const unread = useUnreadMessages();
   const { requests } = useContactCounts();
   const waiting = unread > 0 ? '?tab=chat' : requests > 0 ? '?tab=requests' : '';
-  const LocationIcon = sharing ? MapPinOff : MapPin;
+  const LocationIcon = isWalking ? MapPinOff : MapPin;
   return (
     <Card title="Quick Actions">
       <div className="grid auto-rows-fr grid-cols-[repeat(auto-fit,minmax(min(100%,max(8rem,40%)),1fr))] gap-2">
@@ -45,10 +45,10 @@ export function QuickActions() {
         <Button
           look="tile"
           disabled={!card}
-          onClick={() => saveSharing(!sharing)}
+          onClick={isWalking ? end : start}
           icon={<LocationIcon aria-hidden className="size-5 shrink-0 text-accent" />}
         >
-          {sharing ? 'Disable Location' : 'Enable Location'}
+          {isWalking ? 'Disable Location' : 'Enable Location'}
         </Button>
         <Tile to="/home?open=refer-friends" name="Refer Friends" Icon={UserRoundPlus} />
         <Tile to="/home?open=test-alerts" name="Test Alerts" Icon={BellRing} />

@@ -20,8 +20,6 @@ import { DogPicture } from './dog-picture.tsx';
 import type { WaitingPicture } from './picture-outbox.ts';
 import { usePictures } from './use-pictures.ts';
 
-const HOME = '/home';
-
 /**
  * The owner's dogs: list, add, edit, delete. The address opens the forms: `?open=add-dog`,
  * `?open=edit-dog&dog={id}`.
@@ -47,7 +45,7 @@ export function MyDogs() {
       action={
         dogs.length > 0 &&
         !isFull && (
-          <ButtonLink look="secondary" to={`${HOME}?open=add-dog`} Icon={Plus}>
+          <ButtonLink look="secondary" to="?open=add-dog" Icon={Plus}>
             Add Dog
           </ButtonLink>
         )
@@ -65,7 +63,7 @@ export function MyDogs() {
             dog={dog}
             userId={user?.id ?? ''}
             picture={pictures.get(dog.id)}
-            onEdit={() => navigate(`${HOME}?open=edit-dog&dog=${dog.id}`)}
+            onEdit={() => navigate(`?open=edit-dog&dog=${dog.id}`)}
             onDelete={() => setDeleting(dog)}
           />
         ))}
@@ -95,7 +93,7 @@ function NoDogs() {
     <EmptyState
       illustration="dogs"
       action={
-        <ButtonLink to={`${HOME}?open=add-dog`} Icon={Plus}>
+        <ButtonLink to="?open=add-dog" Icon={Plus}>
           Add Dog
         </ButtonLink>
       }

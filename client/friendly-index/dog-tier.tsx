@@ -34,7 +34,7 @@ export function OwnDogTier({ dog, userId }: { dog: Dog; userId: string }) {
     <span className="flex min-h-11 items-center">
       {score !== undefined && (
         <Link
-          to={`/home?open=index&dog=${encodeURIComponent(dog.id)}`}
+          to={`?open=index&dog=${encodeURIComponent(dog.id)}`}
           className="inline-flex min-h-11 items-center underline-offset-4 hover:underline"
         >
           <TierMark score={score} />

@@ -32,7 +32,7 @@ function DogScores({ scores }: { scores: OwnerFriendlyIndex['dog_scores'] }) {
         {dogs.map(({ dog_id, dog_name, overall_score }) => (
           <li key={dog_id}>
             <Link
-              to={`/home?open=index&dog=${encodeURIComponent(dog_id)}`}
+              to={`?open=index&dog=${encodeURIComponent(dog_id)}`}
               className="flex min-h-12 flex-wrap items-center justify-between gap-x-3 py-1 underline-offset-4 hover:underline"
             >
               <span className="min-w-0 font-bold break-words">{dog_name}</span>

@@ -8,7 +8,7 @@ import { Skeleton } from '../ui/skeleton.tsx';
 
 const IndexExplained = lazyComponent(() => import('./index-explained.tsx'));
 
-/** A dialog on the dashboard: `?open=index` explains the owner's score, with `&dog={id}` a dog's. */
+/** A dialog: `?open=index` explains the owner's score, with `&dog={id}` a dog's. */
 export function IndexModal({ onClose }: { onClose: () => void }) {
   const user = useUser();
   const { card } = useCard();

@@ -6,7 +6,7 @@ import { IndexState } from './index-state.tsx';
 import { IndexSummary } from './index-summary.tsx';
 import { useOwnerIndex } from './use-index.ts';
 
-/** The owner's own index, on the dashboard. */
+/** The owner's own index. */
 export function OwnerIndexCard() {
   const user = useUser();
   const query = useOwnerIndex(user?.id ?? '');
@@ -17,7 +17,7 @@ export function OwnerIndexCard() {
           {({ overall_score }) => <IndexSummary score={overall_score} whose="owner" />}
         </IndexState>
       </div>
-      <ButtonLink look="secondary" wide className="mt-4" to="/home?open=index" Icon={ListChecks}>
+      <ButtonLink look="secondary" wide className="mt-4" to="?open=index" Icon={ListChecks}>
         Why this score
       </ButtonLink>
     </Card>

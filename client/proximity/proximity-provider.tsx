@@ -10,6 +10,7 @@ import { useSoundLibrary } from '../sounds/use-sounds.ts';
 import { ProximityTab } from './monitor/proximity-tab.ts';
 import { keepAudioActive, unlockAudioOnGesture } from './output/audio.ts';
 import { waryNames } from './alerts/alert-text.ts';
+import { followSharing, settleStart } from './walk-start.ts';
 
 export const ProximityContext = createContext<ProximityTab | null>(null);
 
@@ -20,7 +21,7 @@ export function ProximityProvider({ children }: { children: ReactNode }) {
   const { settings, quietPlaces } = useSettings();
   const sounds = useSoundLibrary();
   const leadingTab = useLeadingTab();
-  const { isSharing } = useSharing();
+  const { isSharing, saveSharing } = useSharing();
   const { status: contactsStatus, contacts } = useContacts();
   const friendIds = useMemo(
     () => new Set(contacts.friends.map(({ user_id }) => user_id)),
@@ -35,6 +36,11 @@ export function ProximityProvider({ children }: { children: ReactNode }) {
   }, [tab]);
   useEffect(unlockAudioOnGesture, []);
   useEffect(() => keepAudioActive(isSharing), [isSharing]);
+  useEffect(() => followSharing(isSharing), [isSharing]);
+  useEffect(
+    () => tab.subscribe(() => settleStart(tab.getState().status, () => saveSharing(false))),
+    [tab, saveSharing],
+  );
   useEffect(() => {
     if (!card || !quietPlaces || !sounds) return;
     // Otherwise friends would be announced until it is known that they are friends.

@@ -11,7 +11,14 @@ import { isWorthStoring } from '../walks/walk.ts';
 import { useAuthActions } from './use-auth.tsx';
 
 /** Logs out and removes local data; asks first if some of it is only on this device. */
-export function LogoutButton({ className }: { className?: string }) {
+export function LogoutButton({
+  className,
+  labelClassName,
+}: {
+  className?: string;
+  /** Of its label, to hide it where only the icon fits. */
+  labelClassName?: string;
+}) {
   const { logout } = useAuthActions();
   const unsent = waitingWords(useSyncState(), useUnsent());
   const walks = useWalks()?.filter((walk) => isWorthStoring(walk, true)).length ?? 0;
@@ -24,7 +31,7 @@ export function LogoutButton({ className }: { className?: string }) {
         onClick={() => (unsent || walks > 0 ? setAsking(true) : void logout())}
         Icon={LogOut}
       >
-        Logout
+        <span className={labelClassName}>Logout</span>
       </Button>
       <ConfirmDialog
         open={asking}

@@ -19,12 +19,12 @@ export const LEASH = {
   },
 } as const satisfies Record<SoundType, object>;
 
-/** A dog's leash type as icon and word. */
-export function LeashBadge({ type }: { type: SoundType }) {
-  const { Icon, word, soft } = LEASH[type];
+/** A dog's leash type as icon and word; `isStrong` where it must be noticed at a glance. */
+export function LeashBadge({ type, isStrong = false }: { type: SoundType; isStrong?: boolean }) {
+  const { Icon, word, soft, strong } = LEASH[type];
   return (
     <span
-      className={`inline-flex items-center gap-1.5 rounded-full px-2.5 py-1 text-sm font-bold sm:whitespace-nowrap ${soft}`}
+      className={`inline-flex items-center gap-1.5 rounded-full px-2.5 py-1 text-sm font-bold sm:whitespace-nowrap ${isStrong ? strong : soft}`}
     >
       <Icon aria-hidden className="size-4 shrink-0" />
       {word}

@@ -18,16 +18,17 @@ export const milderThan = (severity: Severity): Severity[] =>
 export const isSevere = ({ severity }: Pick<EmergencyAlert, 'severity'>): boolean =>
   severity === 'severe' || severity === 'extreme';
 
-/**
- * What people see of the alerts that have begun, at a time in milliseconds: active, neither expired nor acknowledged; the
- * gravest first, then the newest. That they have begun only the server can tell: clocks differ.
- */
+/** Active alerts at a time in milliseconds that haven't expired. That they have begun only the server can tell: clocks differ. */
+export const activeAlerts = (alerts: readonly EmergencyAlert[], now: number): EmergencyAlert[] =>
+  alerts.filter(
+    ({ is_active, expires_at }) =>
+      is_active && (expires_at === null || Date.parse(expires_at) > now),
+  );
+
+/** The active alerts that people see: those not acknowledged; the gravest first, then the newest. */
 export const shownAlerts = (alerts: readonly EmergencyAlert[], now: number): EmergencyAlert[] =>
-  alerts
-    .filter(
-      ({ is_active, is_acknowledged, expires_at }) =>
-        is_active && !is_acknowledged && (expires_at === null || Date.parse(expires_at) > now),
-    )
+  activeAlerts(alerts, now)
+    .filter(({ is_acknowledged }) => !is_acknowledged)
     .toSorted(byGravity);
 
 /** The gravest first, then the newest. */

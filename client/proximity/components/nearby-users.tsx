@@ -1,10 +1,15 @@
-import { Volume2 } from 'lucide-react';
-import type { NearbyUser } from '#shared/proximity/contract.ts';
+import {
+  ChevronsLeftRight,
+  ChevronsRightLeft,
+  Equal,
+  Volume2,
+  type LucideIcon,
+} from 'lucide-react';
+import type { SoundType } from '#shared/dogs/contract.ts';
 import { RADIUS_FEET } from '#shared/proximity/rules.ts';
 import { DogPicture } from '../../dogs/dog-picture.tsx';
 import { ProfileLink } from '../../profile/profile-link.tsx';
 import { useCard } from '../../profile/use-card.ts';
-import { useSharing } from '../../profile/use-sharing.ts';
 import { useSettings } from '../../settings/use-settings.ts';
 import { useUnits } from '../../settings/use-units.ts';
 import { useSoundLibrary } from '../../sounds/use-sounds.ts';
@@ -13,50 +18,86 @@ import { IconButton } from '../../ui/icon-button.tsx';
 import { LeashBadge } from '../../ui/leash-badge.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { playSoundType } from '../output/audio.ts';
-import { statusText } from '../monitor/proximity-state.ts';
 import { useProximity } from '../use-proximity.ts';
+import { distanceText, waryNames, type NearbyDog } from '../alerts/alert-text.ts';
+import { soundOf, verdictOf } from '../alerts/verdict.ts';
+import type { FollowedUser } from '../monitor/trend.ts';
+import { useWalk } from '../use-walk.ts';
 import { AnonymousPerson } from './anonymous-person.tsx';
-import { distanceText, type NearbyDog } from '../alerts/alert-text.ts';
+import { ShownDistance } from './shown-distance.tsx';
+
+/** Neither is an arrow: no one is shown a direction. */
+const TRENDS: Record<FollowedUser['trend'], { word: string; Icon: LucideIcon }> = {
+  approaching: { word: 'Approaching', Icon: ChevronsRightLeft },
+  leaving: { word: 'Leaving', Icon: ChevronsLeftRight },
+  steady: { word: 'Steady', Icon: Equal },
+};
+
+/** The risk of a meeting, by color; badges and advice say it in words. */
+const RISKS: Record<SoundType, string> = {
+  leash_on: 'border-leash-on bg-leash-on-soft',
+  leash_off: 'border-leash-off bg-surface',
+};
 
 function NearbyDogLine({ dog }: { dog: NearbyDog }) {
   const { volume } = useSettings().settings;
   const sounds = useSoundLibrary();
   return (
-    <li className="flex items-center gap-3">
-      <DogPicture imageKey={dog.image_key} dog={dog} className="size-12" />
-      <div className="flex min-w-0 flex-1 flex-wrap items-center gap-x-3 gap-y-1">
-        <span className="min-w-0 font-bold break-words">{dog.name}</span>
-        <LeashBadge type={dog.sound_type} />
+    <li className="flex items-center gap-2.5">
+      <DogPicture imageKey={dog.image_key} dog={dog} className="size-11" />
+      <div className="flex min-w-0 flex-1 flex-wrap items-center gap-x-2.5 gap-y-0.5">
+        <span className="min-w-0 text-lg leading-snug font-bold break-words">
+          {dog.name || 'A dog'}
+        </span>
+        <LeashBadge type={dog.sound_type} isStrong={dog.sound_type === 'leash_on'} />
       </div>
       <IconButton
         Icon={Volume2}
-        label={`Play the sound of ${dog.name}`}
+        label={`Play the sound of ${dog.name || 'this dog'}`}
         onClick={() => void playSoundType(dog.sound_type, volume, sounds?.bytesOf(dog.sound_type))}
       />
     </li>
   );
 }
 
-function NearbyPerson({ user }: { user: NearbyUser }) {
-  const units = useUnits();
+function NearbyPerson({ user, isCurrent }: { user: FollowedUser; isCurrent: boolean }) {
+  const { word, Icon } = TRENDS[user.trend];
+  const { card } = useCard();
+  const own = { wary: waryNames(card?.dogs ?? []), leashPlace: null };
+  const verdict = verdictOf(user.dogs, own);
+  const isAboutOwnDog = verdict.isUrgent && waryNames(user.dogs).length === 0;
   if (user.is_anonymous) return <AnonymousPerson user={user} />;
   return (
-    <li className="flex flex-col gap-2.5 py-4 first:pt-0 last:pb-0">
-      <div className="flex items-baseline justify-between gap-3">
-        <h3 className="min-w-0 font-bold break-words">
-          <ProfileLink
-            userId={user.user_id}
-            className="-my-2.5 inline-flex min-h-11 max-w-full min-w-11 items-center py-2.5 underline decoration-line-strong underline-offset-4 hover:decoration-current"
-          >
-            <span className="line-clamp-3 min-w-0 break-words">{user.display_name}</span>
-          </ProfileLink>
+    <li
+      className={`flex flex-col gap-1 rounded-control border border-l-8 py-2 pr-1.5 pl-3 ${user.dogs.length > 0 ? RISKS[soundOf(verdict)] : 'border-line'}`}
+    >
+      <div className="flex items-center justify-between gap-x-3 pr-1.5">
+        <h3 className="min-w-0 flex-1">
+          {user.display_name === '' ? (
+            'Someone'
+          ) : (
+            <ProfileLink
+              userId={user.user_id}
+              className="inline-flex min-h-11 max-w-full min-w-11 items-center underline decoration-line-strong underline-offset-4 hover:decoration-current"
+            >
+              <span className="line-clamp-1 min-w-0 break-all">{user.display_name}</span>
+            </ProfileLink>
+          )}
         </h3>
-        <p className="text-lg font-bold whitespace-nowrap tabular-nums">
-          {distanceText(user.distance_feet, units)}
+        <p className="flex flex-col items-end leading-tight whitespace-nowrap">
+          <span className="text-xl font-bold tabular-nums">
+            <ShownDistance feet={user.distance_feet} format={distanceText} />
+          </span>
+          {isCurrent && (
+            <span className="flex items-center gap-1 text-sm font-bold">
+              <Icon aria-hidden className="size-4 shrink-0" />
+              {word}
+            </span>
+          )}
         </p>
       </div>
       {user.dogs.length > 0 ? (
-        <ul className="flex flex-col gap-2">
+        <ul className="flex flex-col gap-1">
           {user.dogs.map((dog, index) => (
             <NearbyDogLine key={index} dog={dog} />
           ))}
@@ -64,52 +105,55 @@ function NearbyPerson({ user }: { user: NearbyUser }) {
       ) : (
         <p className="text-sm text-soft">No dogs.</p>
       )}
+      {isAboutOwnDog && (
+        <p className="text-sm font-bold">
+          {verdict.names} {verdict.verdict}. {verdict.advice}
+        </p>
+      )}
     </li>
   );
 }
 
 function Nearby() {
   const { status: opening, card } = useCard();
-  const { isSharing } = useSharing();
-  const { status, nearby, problem } = useProximity();
+  const { isWalking, status, problem } = useWalk();
+  const { nearby } = useProximity();
   const { settings } = useSettings();
   const radius = useUnits().near(Math.max(RADIUS_FEET, settings.alert_radius_feet));
   if (!card && opening === 'loading')
     return <Skeleton label="Looking for people nearby" lines={1} />;
   if (!card)
     return <p className="text-soft">People nearby will show up once your data has loaded.</p>;
-  if (!isSharing) return <p className="text-soft">Turn on location sharing to see who’s nearby.</p>;
+  if (!isWalking) return <p className="text-soft">Start a walk to see who’s nearby.</p>;
   const isCurrent = status === 'active';
   if (!nearby) {
-    if (isCurrent || status === 'starting' || status === 'off')
+    if (isCurrent || status === 'starting')
       return <Skeleton label="Looking for people nearby" lines={1} />;
-    const { title, more } = statusText({ status, problem }, radius);
     return (
       <p className="text-soft">
-        {title}. {more}
+        {status === 'quiet'
+          ? 'In a quiet place, you don’t see others either.'
+          : 'You’ll see who’s nearby once warnings work again.'}
       </p>
     );
   }
-  const paused = `${statusText({ status, problem }, radius).title}.`;
-  // One line, so that nothing below moves; promises warnings only while they work.
+  // The card above says why warnings are paused.
   if (nearby.length === 0)
     return (
       <p className="min-h-12 text-soft">
         {isCurrent
           ? `No one within ${radius}. You’ll be warned when someone comes near.`
-          : `${paused} No one was nearby before.`}
+          : 'No one was nearby before warnings paused.'}
       </p>
     );
   return (
-    <div className="flex flex-col gap-3">
+    <div className="flex flex-col gap-2">
       {!isCurrent && (
-        <p className="rounded-control bg-sunken p-3 text-sm font-bold">
-          {paused} These are the last known owners nearby.
-        </p>
+        <p className="text-sm font-bold">Last known distances, before warnings paused:</p>
       )}
-      <ul className="divide-y divide-line">
+      <ul className="flex flex-col gap-2">
         {nearby.map((user) => (
-          <NearbyPerson key={user.user_id} user={user} />
+          <NearbyPerson key={user.user_id} user={user} isCurrent={isCurrent} />
         ))}
       </ul>
     </div>

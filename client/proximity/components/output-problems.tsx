@@ -2,8 +2,10 @@ import { BellRing, Smartphone, VolumeX, Volume2 } from 'lucide-react';
 import { useState, type ReactNode } from 'react';
 import { useSettings } from '../../settings/use-settings.ts';
 import { Button } from '../../ui/button.tsx';
+import { Card } from '../../ui/card.tsx';
 import { playSoundType } from '../output/audio.ts';
 import { useAudioAvailability, useNotifications, useProximity } from '../use-proximity.ts';
+import { useWalk } from '../use-walk.ts';
 
 function Hint({
   icon,
@@ -25,90 +27,78 @@ function Hint({
 
 const icon = 'size-5 shrink-0';
 
-/** Lists what prevents warnings from being heard or seen on this device, and how to fix it. */
-export function BlockedWarnings() {
+/** Lists what prevents warnings from being noticed on this device, and how to fix it. */
+export function OutputProblems() {
+  const { isWalking } = useWalk();
   const { leads, screen } = useProximity();
   const { audio, speech } = useAudioAvailability();
   const { state: notifications, ask } = useNotifications();
-
-  if (leads === false)
-    return (
-      <p className="text-sm text-soft">
-        Another of your tabs speaks the warnings; this one shows them.
-      </p>
-    );
+  const hasNoVoice = audio === 'missing' || speech === 'missing';
+  const isScreenFree = screen !== null && screen !== 'active';
+  const isAsked = notifications === 'default' || notifications === 'denied';
+  if (!isWalking || leads === false || !(hasNoVoice || isScreenFree || isAsked)) return null;
   return (
-    <ul className="flex flex-col divide-y divide-line empty:hidden">
-      <BlockedSound />
-      {(audio === 'missing' || speech === 'missing') && (
-        <Hint icon={<VolumeX aria-hidden className={icon} />}>
-          {audio === 'missing' ? 'This browser can’t play alert sounds.' : ''}{' '}
-          {speech === 'missing' ? 'This browser can’t speak, so warnings won’t be read aloud.' : ''}{' '}
-          Keep the screen in view.
-        </Hint>
-      )}
-      {notifications === 'default' && (
-        <Hint
-          icon={<BellRing aria-hidden className={icon} />}
-          action={
-            <Button look="secondary" onClick={() => void ask()} aria-label="Allow notifications">
-              Allow
-            </Button>
-          }
-        >
-          Notifications reach you in other apps too. Your browser will ask.
-        </Hint>
-      )}
-      {notifications === 'denied' && (
-        <Hint icon={<BellRing aria-hidden className={icon} />}>
-          Notifications are blocked in your browser’s settings, so warnings show on this page only.
-        </Hint>
-      )}
-      {screen !== null && screen !== 'active' && (
-        <Hint icon={<Smartphone aria-hidden className={icon} />}>
-          Keep your screen on. When it turns off, your phone stops sharing its position and you
-          won’t get warnings.
-        </Hint>
-      )}
-    </ul>
+    <Card title="Don’t miss a warning">
+      <ul className="flex flex-col divide-y divide-line">
+        {hasNoVoice && (
+          <Hint icon={<VolumeX aria-hidden className={icon} />}>
+            {audio === 'missing' ? 'This browser can’t play alert sounds.' : ''}{' '}
+            {speech === 'missing'
+              ? 'This browser can’t speak, so warnings won’t be read aloud.'
+              : ''}{' '}
+            Keep the screen in view.
+          </Hint>
+        )}
+        {notifications === 'default' && (
+          <Hint
+            icon={<BellRing aria-hidden className={icon} />}
+            action={
+              <Button look="secondary" onClick={() => void ask()} aria-label="Allow notifications">
+                Allow
+              </Button>
+            }
+          >
+            Notifications reach you in other apps too. Your browser will ask.
+          </Hint>
+        )}
+        {notifications === 'denied' && (
+          <Hint icon={<BellRing aria-hidden className={icon} />}>
+            Notifications are blocked in your browser’s settings, so warnings show on this page
+            only.
+          </Hint>
+        )}
+        {isScreenFree && (
+          <Hint icon={<Smartphone aria-hidden className={icon} />}>
+            Keep your screen on. When it turns off, your phone stops sharing its position and you
+            won’t get warnings.
+          </Hint>
+        )}
+      </ul>
+    </Card>
   );
 }
 
 /**
- * Once shown, the hint stays and says that sound is on: any tap unblocks sound, and the content below must not move under
- * the finger. Both texts reserve their space from the start.
+ * Once shown, it stays and says that sound is on: any tap unblocks sound, and the content below must not move under
+ * the finger. Both texts take one line.
  */
-function BlockedSound() {
+export function BlockedSound() {
+  const { leads } = useProximity();
   const { audio, speech, turnSoundOn } = useAudioAvailability();
   const { volume } = useSettings().settings;
   const isBlocked = audio === 'blocked' || speech === 'blocked';
   const [wasBlocked, setWasBlocked] = useState(isBlocked);
   if (isBlocked && !wasBlocked) setWasBlocked(true);
-  if (!wasBlocked) return null;
-  const Icon = isBlocked ? VolumeX : Volume2;
+  if (!wasBlocked || leads === false) return null;
   return (
-    <Hint
-      icon={<Icon aria-hidden className={icon} />}
-      action={
-        <Button
-          wide
-          look={isBlocked ? undefined : 'secondary'}
-          onClick={() => void (isBlocked ? turnSoundOn() : playSoundType('leash_on', volume))}
-          Icon={Volume2}
-        >
-          {isBlocked ? 'Turn sound on' : 'Hear a warning'}
-        </Button>
-      }
+    <Button
+      wide
+      look={isBlocked ? 'primary' : 'secondary'}
+      onClick={() => void (isBlocked ? turnSoundOn() : playSoundType('leash_on', volume))}
+      Icon={isBlocked ? VolumeX : Volume2}
+      aria-live="polite"
     >
-      <span role="status" className="grid items-center *:col-start-1 *:row-start-1">
-        <span className={isBlocked ? '' : 'invisible'}>
-          <strong>Sound is blocked.</strong> Your browser keeps this page silent until you tap.
-          You’d still see and feel a warning.
-        </span>
-        <span className={isBlocked ? 'invisible' : ''}>
-          <strong>Sound is on.</strong> You’ll hear warnings while this page is open.
-        </span>
-      </span>
-    </Hint>
+      {isBlocked ? 'Sound is blocked. Turn on' : 'Sound is on. Hear a warning'}
+    </Button>
   );
 }

@@ -43,14 +43,20 @@ function useSmoothFeet(feet: number): number {
   return Math.max(shown, feet);
 }
 
-/** A distance in the owner's units that moves smoothly between reports. */
-export function ShownDistance({ feet }: { feet: number }) {
+/** A distance in the owner's units that moves smoothly between reports. @param format short by default */
+export function ShownDistance({
+  feet,
+  format = shortDistance,
+}: {
+  feet: number;
+  format?: typeof shortDistance;
+}) {
   const units = useUnits();
   const shown = useSmoothFeet(feet);
   return (
     <>
-      <span aria-hidden>{shortDistance(shown, units)}</span>
-      <span className="sr-only">{shortDistance(feet, units)}</span>
+      <span aria-hidden>{format(shown, units)}</span>
+      <span className="sr-only">{format(feet, units)}</span>
     </>
   );
 }

@@ -366,5 +366,5 @@ function statusOf(
   if (tracker === 'active') return 'active';
   if (tracker === 'no-fix') return 'lost';
   if (tracker !== 'offline') return trouble ?? 'starting';
-  return failure instanceof CallError && failure.status > 0 ? 'failing' : 'offline';
+  return failure instanceof CallError && failure.status > 0 ? 'failing' : 'unreachable';
 }

@@ -7,8 +7,8 @@ import type { FollowedUser } from './trend.ts';
  * `off`: sharing is off. `starting`: no position yet, or none reported yet. `active`: warnings work.
  * `quiet`: in a quiet place; nothing is reported and no one is warned. `lost`: the device has no position.
  * `rough`: the position isn't accurate enough. `unconfirmed`: it jumped too far from the last one to be trusted yet.
- * `paused`: the page was in the background and is catching up. `offline`: no network. `failing`: the server rejects
- * reports or has errors. `denied`, `unsupported`: no position is available.
+ * `paused`: the page was in the background and is catching up. `offline`: no network. `unreachable`: there
+ * is a network, but no answer. `failing`: the server rejects reports or has errors. `denied`, `unsupported`: no position is available.
  */
 export type TrackingStatus =
   | 'off'
@@ -20,6 +20,7 @@ export type TrackingStatus =
   | 'unconfirmed'
   | 'paused'
   | 'offline'
+  | 'unreachable'
   | 'failing'
   | 'denied'
   | 'unsupported';
@@ -100,6 +101,10 @@ export const STATUS_TEXTS: Record<TrackingStatus, StatusText> = {
   offline: {
     title: 'Paused: no connection',
     more: 'No warnings until you’re back online. We keep retrying.',
+  },
+  unreachable: {
+    title: 'Paused: can’t reach our server',
+    more: 'No warnings until it answers. We keep retrying.',
   },
   failing: {
     title: 'Paused: our server isn’t accepting your position',

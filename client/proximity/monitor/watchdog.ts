@@ -16,6 +16,7 @@ const HANDOVER_MS = 3000;
 const VIBRATION = [400, 200, 400] as const;
 const TROUBLE: ReadonlySet<TrackingStatus> = new Set([
   'offline',
+  'unreachable',
   'failing',
   'lost',
   'rough',
