@@ -289,6 +289,15 @@ describe('users in the area of an alert', () => {
   test('acknowledging on one device notifies the user’s other devices', async () => {
     const { person, stream } = await userAt('two', here);
     const { id } = await issue();
+    expect((await stream.next('alert')).alert.is_acknowledged).toBe(false);
+    await person.call(acknowledgeAlert, { params: { id } });
+    // Not that it is over: it is still active.
+    await expect
+      .poll(() =>
+        stream.events.flatMap((event) => (event.type === 'alert' ? [event.alert] : [])).at(-1),
+      )
+      .toMatchObject({ id, is_active: true, is_acknowledged: true });
+    await admin.call(deactivateAlert, { params: { id } });
     await person.call(acknowledgeAlert, { params: { id } });
     expect(await stream.next('alert_over')).toEqual({ type: 'alert_over', id });
     stream.close();

@@ -59,12 +59,14 @@ test('the dashboard shows the owner’s dogs and the available actions', async (
 test('the quick action turns location sharing on and off', async ({ owner }) => {
   const { page } = await owner({ at: { latitude: 1.5, longitude: 33.5 } });
   await page.goto('/home');
-  const sharing = page.getByRole('switch', { name: 'Location sharing' });
   await page.getByRole('button', { name: 'Enable Location' }).click();
-  await expect(sharing).toBeChecked();
+  await expect(page.getByRole('button', { name: 'End walk' })).toBeVisible();
   await expect(page.getByText('Location tracking active')).toBeVisible();
   await page.getByRole('button', { name: 'Disable Location' }).click();
-  await expect(sharing).not.toBeChecked();
+  // The summary of the walk.
+  await expect(page).toHaveURL(/\/walks\//);
+  await page.goto('/home');
+  await expect(page.getByRole('button', { name: 'Start walk' })).toBeVisible();
 });
 
 test('the dashboard says when data has not loaded yet, and loads it after a reload', async ({

@@ -123,7 +123,7 @@ test('setup works without a location', async ({ owner }) => {
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Complete Setup' }).click();
   await expect(page.getByRole('heading', { name: 'Welcome, Jo' })).toBeVisible();
-  await expect(page.getByRole('switch', { name: 'Location sharing' })).not.toBeChecked();
+  await expect(page.getByRole('button', { name: 'Start walk' })).toBeVisible();
 });
 
 test('with a profile, setup edits it and adds no second dog', async ({ owner }) => {

@@ -133,7 +133,8 @@ test('an acknowledged warning stays in a pill, speaks again at half the distance
   await expect(warning(ana.page)).toBeHidden();
   await expect(pill(ana.page)).toContainText('80 ft');
   await expectAccessible(ana.page);
-  await ana.page.getByRole('link', { name: 'Settings' }).first().click();
+  await ana.page.getByRole('link', { name: 'You', exact: true }).click();
+  await ana.page.getByRole('link', { name: /^Settings/ }).click();
   await expect(ana.page.getByRole('heading', { name: 'Settings' })).toBeVisible();
   await expect(pill(ana.page)).toContainText('Rex needs space');
 
@@ -176,13 +177,13 @@ test('dismissing a warning keeps the list, and turning sharing off clears the li
   const dropped = ana.page.waitForRequest(
     (request) => request.method() === 'DELETE' && request.url().includes('/api/location'),
   );
-  await sharing(ana.page).getByRole('switch').click();
+  await sharing(ana.page).getByRole('button', { name: 'End walk' }).click();
   await dropped;
   await expect(ana.page).toHaveURL(/\/walks\//);
   await ana.page.goto('/home');
   await expect(sharing(ana.page)).toContainText('Location sharing is off');
-  await expect(nearby(ana.page)).toContainText('Turn on location sharing to see who’s nearby.');
-  await sharing(ana.page).getByRole('switch').click();
+  await expect(nearby(ana.page)).toContainText('Start a walk to see who’s nearby.');
+  await sharing(ana.page).getByRole('button', { name: 'Start walk' }).click();
   await expect(sharing(ana.page)).toContainText('Location tracking active');
 });
 
@@ -241,8 +242,8 @@ test('with sound blocked, a warning is shown, vibrates and notifies, and one tap
     .toEqual(['notify', 'vibrate']);
 
   await warning(ana.page).getByRole('button', { name: 'Sound on' }).click();
-  await expect(sharing(ana.page).getByText('Sound is blocked.')).toBeHidden();
-  await expect(sharing(ana.page).getByText('Sound is on.')).toBeVisible();
+  await expect(sharing(ana.page).getByText(/Sound is blocked/)).toBeHidden();
+  await expect(sharing(ana.page).getByText(/Sound is on/)).toBeVisible();
   await nearby(ana.page).getByRole('button', { name: 'Play the sound of Rex' }).click();
   await expect
     .poll(() => actionsOf(ana.page))

@@ -22,7 +22,8 @@ test('changes settings offline, syncs them to another device and applies them to
   const { page } = phone;
   await record(phone.context, 'default');
   await page.goto('/home');
-  await page.getByRole('navigation').getByRole('link', { name: 'Settings' }).click();
+  await page.getByRole('link', { name: 'You', exact: true }).click();
+  await page.getByRole('link', { name: /^Settings/ }).click();
   await expect(page.getByRole('heading', { name: 'Settings', level: 1 })).toBeFocused();
   const alerts = section(page, 'Alerts');
   const radius = alerts.getByLabel('Alert radius in feet');

@@ -21,7 +21,7 @@ const walkCard = (page: Page) => page.getByRole('region', { name: 'Location shar
 
 async function startWalk({ page }: Owner): Promise<void> {
   await page.goto('/home');
-  await walkCard(page).getByRole('switch').click();
+  await walkCard(page).getByRole('button', { name: 'Start walk' }).click();
   await expect(walkCard(page)).toContainText('Location tracking active');
 }
 
@@ -39,7 +39,7 @@ test('two strangers start a walk, are warned, and find each other in the summary
 
   await waitForTapGuard(ana.page);
   await warning(ana.page).getByRole('button', { name: 'Got it' }).click();
-  await walkCard(ana.page).getByRole('switch').click();
+  await walkCard(ana.page).getByRole('button', { name: 'End walk' }).click();
   await expect(ana.page).toHaveURL(/\/walks\/[\w-]+$/);
   const { page } = ana;
   await expect(page.getByRole('heading', { name: 'Your walk' })).toBeFocused();

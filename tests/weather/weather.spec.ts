@@ -160,7 +160,8 @@ test('turning weather off in the settings stops using the device’s location', 
   await page.goto('/home');
   await weather(page).getByRole('button', { name: 'Show the weather here' }).click();
   await expect(weather(page)).toContainText('Good for a walk');
-  await page.getByRole('navigation').getByRole('link', { name: 'Settings' }).click();
+  await page.getByRole('link', { name: 'You', exact: true }).click();
+  await page.getByRole('link', { name: /^Settings/ }).click();
   const device = page.getByRole('region', { name: 'This device' });
   await expect(device).toContainText('alerts for this device’s location');
   await device.getByRole('switch', { name: 'Weather here' }).click();
