@@ -62,7 +62,7 @@ test('a new owner starts a walk with one tap, sees the nearest dog without scrol
     created_at: new Date().toISOString(),
     expires_at: null,
     view_id: 'a-view',
-  } as Ad;
+  };
   for (const { path } of [listAds, listPaidAds])
     await page.route(`**/api${path}?placement=banner*`, (route) =>
       route.fulfill({ json: { ads: [ad] } }),

@@ -116,7 +116,7 @@ function NearbyPerson({ user, isCurrent }: { user: FollowedUser; isCurrent: bool
 
 function Nearby() {
   const { status: opening, card } = useCard();
-  const { isWalking, status, problem } = useWalk();
+  const { isWalking, status } = useWalk();
   const { nearby } = useProximity();
   const { settings } = useSettings();
   const radius = useUnits().near(Math.max(RADIUS_FEET, settings.alert_radius_feet));

@@ -5,7 +5,7 @@ import { followSharing, settleStart, startAttempt } from '../../../client/proxim
 beforeEach(() => startAttempt.set(null));
 
 test('a refused start turns sharing off again and keeps the reason', () => {
-  const cancel = vi.fn(() => followSharing(false));
+  const cancel = vi.fn<() => void>(() => followSharing(false));
   startAttempt.set('pending');
   followSharing(true);
   settleStart('starting', cancel);
@@ -20,7 +20,7 @@ test('a refused start turns sharing off again and keeps the reason', () => {
 });
 
 test('a permission that is revoked during a walk leaves sharing on', () => {
-  const cancel = vi.fn();
+  const cancel = vi.fn<() => void>();
   startAttempt.set('pending');
   followSharing(true);
   settleStart('active', cancel);
