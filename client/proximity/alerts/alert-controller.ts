@@ -2,6 +2,7 @@ import type { SoundType } from '#shared/dogs/contract.ts';
 import type { NearbyUser } from '#shared/proximity/contract.ts';
 import { RADIUS_FEET, REPEAT_SECONDS } from '#shared/proximity/rules.ts';
 import { US, type Units } from '#shared/units.ts';
+import type { AcknowledgedAlerts } from './acknowledged-alerts.ts';
 import type { Clock } from '../tracking/tracker.ts';
 import type { AlertOutputs } from '../output/alert-outputs.ts';
 import type { NearbyDog } from './alert-text.ts';
@@ -85,6 +86,7 @@ export class AlertController {
   readonly #units: () => Units;
   readonly #own: () => OwnSide;
   readonly #companions: Companions;
+  readonly #acknowledged: Pick<AcknowledgedAlerts, 'read' | 'write'> | null;
   readonly #onChange: (shown: ShownAlert[]) => void;
   readonly #people = new Map<string, Person>();
   /** Users who have been announced. */
@@ -98,6 +100,7 @@ export class AlertController {
    * @param options.radiusFeet the owner's alert radius
    * @param options.units the units of spoken distances; US units by default
    * @param options.own the owner's side of an encounter, now
+   * @param options.acknowledged where acknowledged alerts are stored
    * @param options.alerts active alerts of the tab that led before: they continue, and interrupted ones are announced
    * @param options.onChange receives all active alerts, most urgent first
    */
@@ -108,6 +111,7 @@ export class AlertController {
     units?: () => Units;
     own: () => OwnSide;
     companions?: Companions;
+    acknowledged?: Pick<AcknowledgedAlerts, 'read' | 'write'>;
     alerts?: readonly ShownAlert[];
     onChange?: (shown: ShownAlert[]) => void;
   }) {
@@ -118,7 +122,10 @@ export class AlertController {
     this.#own = options.own;
     this.#companions = options.companions ?? NO_COMPANIONS;
     this.#onChange = options.onChange ?? (() => {});
+    this.#acknowledged = options.acknowledged ?? null;
     this.#cancelPurge = this.#purgeLater();
+    for (const { userId, ...record } of this.#acknowledged?.read() ?? [])
+      this.#records.set(userId, { ...record, at: record.seenAt, isAcknowledged: true });
     this.#resume(options.alerts ?? []);
   }
 
@@ -196,11 +203,12 @@ export class AlertController {
   clear(): void {
     for (const userId of this.#people.keys()) this.#end(userId);
     this.#records.clear();
+    this.#acknowledged?.write([]);
   }
 
-  /** Ends all alerts for good. */
+  /** Ends all alerts of this page; acknowledged ones stay stored for the next one. */
   close(): void {
-    this.clear();
+    for (const userId of this.#people.keys()) this.#end(userId);
     this.#cancelPurge();
   }
 
@@ -396,6 +404,11 @@ export class AlertController {
 
   #show() {
     const shown = [...this.#people.values()].map((person) => this.#shown(person));
+    this.#acknowledged?.write(
+      [...this.#records].flatMap(([userId, { isUrgent, feet, seenAt, isAcknowledged }]) =>
+        isAcknowledged ? [{ userId, isUrgent, feet, seenAt }] : [],
+      ),
+    );
     this.#onChange(shown.toSorted(byUrgency));
   }
 

@@ -13,6 +13,7 @@ import { call } from '../../http/api.ts';
 import { CallError } from '../../http/api-client.ts';
 import { AlertController, OVER_AFTER_MS } from '../alerts/alert-controller.ts';
 import type { Silence } from '../alerts/shown-alert.ts';
+import type { AcknowledgedAlerts } from '../alerts/acknowledged-alerts.ts';
 import type { WalkSilences } from '../alerts/walk-silences.ts';
 import { unitsFor } from '../../settings/use-units.ts';
 import { deviceClock, Tracker, type Fix, type TrackerState } from '../tracking/tracker.ts';
@@ -91,6 +92,7 @@ export class ProximityMonitor {
    * @param options.preferences returns the current preferences; call `review` after a change
    * @param options.onFix called with each position of the device
    * @param options.silences whom the owner has silenced on this walk
+   * @param options.acknowledged the alerts that the owner has acknowledged
    * @param options.before the state of the previous monitor, in this tab or another, to continue from
    */
   constructor(options: {
@@ -99,6 +101,7 @@ export class ProximityMonitor {
     preferences: () => WarningPreferences;
     onFix: (fix: Fix) => void;
     silences: WalkSilences;
+    acknowledged: AcknowledgedAlerts;
     before: ProximityState;
     onChange: (state: ProximityState) => void;
   }) {
@@ -129,6 +132,7 @@ export class ProximityMonitor {
         wasAsked: (userId) => this.#silences.wasAsked(userId),
         setAsked: (userId) => this.#silences.setAsked(userId),
       },
+      acknowledged: options.acknowledged,
       alerts,
       onChange: (alerts) => this.#update({ alerts }),
     });

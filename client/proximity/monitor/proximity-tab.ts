@@ -7,6 +7,7 @@ import {
   ProximityMonitor,
   type WarningPreferences,
 } from './proximity-monitor.ts';
+import { AcknowledgedAlerts } from '../alerts/acknowledged-alerts.ts';
 import { WalkSilences } from '../alerts/walk-silences.ts';
 import { OFF, type ProximityState } from './proximity-state.ts';
 import { Store } from '../../store.ts';
@@ -68,6 +69,7 @@ export class ProximityTab extends Store {
     // The walk has ended, here or on another device.
     if (!preferences.sharing) new WalkSilences(this.#userId).clear();
     this.#arrange();
+    if (!preferences.sharing) new AcknowledgedAlerts(this.#userId).write([]);
     this.#monitor?.review();
     if (turnedOff && this.#leads)
       call(dropLocation).catch((error: unknown) => {
@@ -106,6 +108,7 @@ export class ProximityTab extends Store {
         preferences: () => this.#preferences ?? preferences,
         onFix: this.#fixes.notify,
         silences: new WalkSilences(this.#userId),
+        acknowledged: new AcknowledgedAlerts(this.#userId),
         before: this.#before ?? this.#state,
         onChange: (state) => {
           this.#show({ ...state, leads: true });

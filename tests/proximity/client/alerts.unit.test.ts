@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import type { SoundType } from '#shared/dogs/contract.ts';
 import type { NearbyUser } from '#shared/proximity/contract.ts';
+import { AcknowledgedAlerts } from '../../../client/proximity/alerts/acknowledged-alerts.ts';
 import { AlertController } from '../../../client/proximity/alerts/alert-controller.ts';
 import type { ShownAlert } from '../../../client/proximity/alerts/shown-alert.ts';
 import { deviceClock } from '../../../client/proximity/tracking/tracker.ts';
@@ -30,6 +31,7 @@ function listen(
     alerts?: ShownAlert[];
     silenced?: Set<string>;
     hasSpeech?: boolean;
+    acknowledged?: AcknowledgedAlerts;
   } = {},
 ) {
   const began = Date.now();
@@ -48,6 +50,7 @@ function listen(
       wasAsked: (userId) => asked.has(userId),
       setAsked: (userId) => void asked.add(userId),
     },
+    acknowledged: options.acknowledged,
     alerts: options.alerts,
     onChange: (next) => (alerts = next),
     outputs: {
@@ -395,16 +398,16 @@ describe('an acknowledged alert', () => {
   async function acknowledge(
     options: Parameters<typeof listen>[0] & { dogs?: NearbyUser['dogs'] },
   ) {
-    const heard = listen(options);
+    const listening = listen(options);
     const user = person(options.dogs ? { dogs: options.dogs } : {});
-    heard.controller.receiveAnswer([user]);
+    listening.controller.receiveAnswer([user]);
     await vi.advanceTimersByTimeAsync(10_000);
-    heard.controller.fold(['sam']);
+    listening.controller.fold(['sam']);
     const comes = async (distance_feet: number) => {
-      heard.controller.receiveAnswer([{ ...user, distance_feet }]);
+      listening.controller.receiveAnswer([{ ...user, distance_feet }]);
       await vi.advanceTimersByTimeAsync(9000);
     };
-    return { ...heard, comes };
+    return { ...listening, comes };
   }
 
   test('is announced again each time the distance halves, and opened again if urgent', async () => {
@@ -481,6 +484,36 @@ describe('an acknowledged alert', () => {
     expect(second.spoken()).toEqual(['speak leash_on: Rex needs space, now 40 feet away.']);
   });
 
+  test('stays folded after a reload, and is announced again when the distance halves', async () => {
+    const items = new Map<string, string>();
+    vi.stubGlobal('localStorage', {
+      getItem: (key: string) => items.get(key) ?? null,
+      setItem: (key: string, value: string) => void items.set(key, value),
+      removeItem: (key: string) => void items.delete(key),
+    });
+    const acknowledged = new AcknowledgedAlerts('ann');
+    const { controller } = await acknowledge({ acknowledged });
+    controller.close();
+    const {
+      controller: next,
+      shown,
+      folded,
+      spoken,
+    } = listen({
+      acknowledged: new AcknowledgedAlerts('ann'),
+    });
+    next.receiveAnswer([person()]);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(shown()).toEqual([]);
+    expect(folded()).toHaveLength(1);
+    expect(spoken()).toEqual([]);
+    next.receiveAnswer([person({ distance_feet: 40 })]);
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(spoken()).toEqual(['speak leash_on: Rex needs space, now 40 feet away.']);
+    next.clear();
+    expect(new AcknowledgedAlerts('ann').read()).toEqual([]);
+  });
+
   test('an alert that was not acknowledged is announced when the distance halves, too', async () => {
     const { controller, spoken } = listen();
     controller.receiveAnswer([person()]);
@@ -502,28 +535,28 @@ describe('walking together', () => {
   const all = ({ shown, folded }: ReturnType<typeof listen>) => [...shown(), ...folded()];
 
   test('asks once after two minutes side by side', async () => {
-    const heard = listen();
-    await walk(heard, 60, 115);
-    expect(all(heard)).toMatchObject([{ isAsking: false }]);
-    await walk(heard, 60, 10);
-    expect(all(heard)).toMatchObject([{ isAsking: true }]);
-    heard.controller.stopAsking('sam');
-    await walk(heard, 60, 200);
-    expect(all(heard)).toMatchObject([{ isAsking: false }]);
+    const listening = listen();
+    await walk(listening, 60, 115);
+    expect(all(listening)).toMatchObject([{ isAsking: false }]);
+    await walk(listening, 60, 10);
+    expect(all(listening)).toMatchObject([{ isAsking: true }]);
+    listening.controller.stopAsking('sam');
+    await walk(listening, 60, 200);
+    expect(all(listening)).toMatchObject([{ isAsking: false }]);
   });
 
   test('counts the two minutes again after they were farther apart', async () => {
-    const heard = listen();
-    await walk(heard, 50, 100);
-    await walk(heard, 70, 5);
-    await walk(heard, 50, 110);
-    expect(all(heard)).toMatchObject([{ isAsking: false }]);
+    const listening = listen();
+    await walk(listening, 50, 100);
+    await walk(listening, 70, 5);
+    await walk(listening, 50, 110);
+    expect(all(listening)).toMatchObject([{ isAsking: false }]);
   });
 
   test('someone silenced makes no sound, not even closer, and keeps a folded alert', async () => {
     const silenced = new Set<string>();
-    const heard = listen({ silenced });
-    const { controller, actions, notices, folded, shown } = heard;
+    const listening = listen({ silenced });
+    const { controller, actions, notices, folded, shown } = listening;
     controller.receiveAnswer([person()]);
     await vi.advanceTimersByTimeAsync(1000);
     silenced.add('sam');
@@ -531,7 +564,7 @@ describe('walking together', () => {
     expect(actions.at(-1)?.what).toBe('stopSound');
     expect(notices[0]?.isOpen).toBe(false);
     const before = actions.length;
-    await walk(heard, 20, 60);
+    await walk(listening, 20, 60);
     expect(actions).toHaveLength(before);
     expect(shown()).toEqual([]);
     expect(folded()).toMatchObject([{ user_id: 'sam', silence: 'walk', isUrgent: true }]);

@@ -5,6 +5,7 @@ import type { LocationAnswer, NearbyUser } from '#shared/proximity/contract.ts';
 import { USUAL_SETTINGS } from '#shared/settings/document.ts';
 import type { QuietPlace } from '#shared/settings/rules.ts';
 import { ProximityMonitor } from '../../../client/proximity/monitor/proximity-monitor.ts';
+import { AcknowledgedAlerts } from '../../../client/proximity/alerts/acknowledged-alerts.ts';
 import { WalkSilences } from '../../../client/proximity/alerts/walk-silences.ts';
 import { OFF, type ProximityState } from '../../../client/proximity/monitor/proximity-state.ts';
 
@@ -111,6 +112,7 @@ function startMonitor(there: ReturnType<typeof world>) {
     }),
     onFix: (fix) => there.fixes.push(fix),
     silences: new WalkSilences('ann'),
+    acknowledged: new AcknowledgedAlerts('ann'),
     before: OFF,
     onChange: (state) => shown.push(state),
   });

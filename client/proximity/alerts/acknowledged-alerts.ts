@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { REPEAT_SECONDS } from '#shared/proximity/rules.ts';
+import { readCache, writeCache } from '../../local-cache.ts';
+
+const NAME = 'acknowledged-alerts';
+const stored = z.array(
+  z.object({
+    userId: z.string(),
+    isUrgent: z.boolean(),
+    /** Half of this distance is announced again. */
+    feet: z.number(),
+    /** When the user was last near, in milliseconds since 1970. */
+    seenAt: z.number(),
+  }),
+);
+type Acknowledged = z.infer<typeof stored>[number];
+
+/** The alerts that the owner has acknowledged: stored on this device, so that they stay folded after a reload. */
+export class AcknowledgedAlerts {
+  readonly #userId: string;
+  #last = '';
+
+  constructor(userId: string) {
+    this.#userId = userId;
+  }
+
+  /** Returns those of people who were near just now. */
+  read(): Acknowledged[] {
+    const now = Date.now();
+    return (readCache(stored, this.#userId, NAME) ?? []).filter(
+      ({ seenAt }) => Math.abs(now - seenAt) < REPEAT_SECONDS * 1000,
+    );
+  }
+
+  write(alerts: Acknowledged[]): void {
+    const next = JSON.stringify(alerts);
+    if (next === this.#last) return;
+    this.#last = next;
+    writeCache(this.#userId, NAME, alerts.length > 0 ? alerts : null);
+  }
+}
