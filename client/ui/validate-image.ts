@@ -15,10 +15,10 @@ const SIGNATURES = [
 ];
 
 /** Whether a file begins like an image. Devices infer its type from the name only. */
-async function isImage(file: Blob): Promise<boolean> {
+async function beginsLikeImage(file: Blob): Promise<boolean> {
   const header = new Uint8Array(await file.slice(0, HEADER_BYTES).arrayBuffer());
   const text = String.fromCharCode(...header);
-  return file.type.startsWith('image/') && SIGNATURES.some((signature) => signature.test(text));
+  return SIGNATURES.some((signature) => signature.test(text));
 }
 
 /**
@@ -30,6 +30,7 @@ export async function imageProblem(
   { upload }: Pick<Endpoint, 'upload'>,
   noImage = NOT_AN_IMAGE,
 ): Promise<string> {
-  if (!(await isImage(file))) return noImage;
-  return upload && file.size > upload.maxBytes ? upload.tooLarge : '';
+  if (!file.type.startsWith('image/')) return noImage;
+  if (upload && file.size > upload.maxBytes) return upload.tooLarge;
+  return (await beginsLikeImage(file)) ? '' : noImage;
 }

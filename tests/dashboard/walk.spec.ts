@@ -10,7 +10,8 @@ const park = () => ({ latitude: -50 + Math.random() * 100, longitude: 81 });
 
 /** Expects elements in the window, above the navigation, without scrolling. */
 async function expectInView(page: Page, ...elements: Locator[]): Promise<void> {
-  expect(await page.evaluate(() => window.scrollY)).toBe(0);
+  // A new page is scrolled to its top once it is rendered.
+  await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(0);
   const navigation = (await page.getByRole('navigation', { name: 'Main' }).boundingBox())!;
   for (const element of elements) {
     const box = (await element.boundingBox())!;
@@ -140,6 +141,10 @@ test('a walk does not start without permission, and says why', async ({ owner })
   await expect(walk).toContainText('Location sharing is off');
 
   await position(context, park());
+  await page.waitForFunction(async () => {
+    const { state } = await navigator.permissions.query({ name: 'geolocation' });
+    return state === 'granted';
+  });
   await walk.getByRole('button', { name: 'Start walk' }).click();
   await expect(walk).toContainText('Location tracking active');
   // With a network but no answer, the texts on the screen agree with each other.
