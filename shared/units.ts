@@ -32,8 +32,7 @@ export interface Units {
 }
 
 /** Adding 0 makes a negative zero positive. */
-const whole = (value: number) =>
-  (Math.round(value) + 0).toLocaleString('en-US', { useGrouping: 'min2' });
+const whole = (value: number) => (Math.round(value) + 0).toLocaleString('en-US');
 const counted = (count: number, one: string, many: string) =>
   `${whole(count)} ${Math.round(count) === 1 ? one : many}`;
 

@@ -30,7 +30,7 @@ test.each([
   ['https://93.184.216.34/abc', true],
   ['http://fcm.googleapis.com/abc', false],
   ['https://fcm.googleapis.com:8443/abc', false],
-  ['https://user:pass@fcm.googleapis.com/abc', false],
+  ['https://user@fcm.googleapis.com/abc', false],
   ['https://localhost/abc', false],
   ['https://127.0.0.1/abc', false],
   ['https://0x7f.1/abc', false],

@@ -264,7 +264,7 @@ describe('a subscription', () => {
       'https://[fd00::1]/x',
       'https://mongodb/x',
       'https://push.example.com:8443/x',
-      'https://me:secret@push.example.com/x',
+      'https://me@push.example.com/x',
     ])
       await expectRefused(person.call(subscribeToPush, { body: { endpoint, keys } }), 400);
     const wrong = { endpoint: 'https://push.example.com/x', keys: { ...keys, auth: 'short' } };

@@ -131,9 +131,7 @@ test('in a quiet place, reports no position and shows no other users', async ({ 
   });
   await ana.page.goto('/home');
   await expect(sharing(ana.page)).toContainText('Quiet place');
-  await expect(nearby(ana.page)).toContainText(
-    'Quiet place. While you’re here, others can’t see you',
-  );
+  await expect(nearby(ana.page)).toContainText('In a quiet place, you don’t see others either.');
   await expect(nearby(sam.page)).toContainText('No one within 100 feet', { timeout: 45_000 });
   expect(reports).toBe(0);
 
@@ -194,5 +192,6 @@ test('a wider alert radius includes people farther away', async ({ owner }) => {
   await expect(ana.page.getByRole('region', { name: 'Dog nearby' })).toContainText(
     'Rex needs space',
   );
-  await expect(section(sam.page, 'Nearby Users')).toContainText('No one within 100 feet');
+  // Both are shown to each other, although Sam's own radius is 100 feet (decision 297).
+  await expect(section(sam.page, 'Nearby Users')).toContainText('Ana');
 });
