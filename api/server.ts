@@ -156,10 +156,7 @@ export async function startApi(env: Env): Promise<ApiServer> {
     server.on('request', (request, response) => void answer(request, response));
     server.listen(env.API_PORT, env.HOST);
     await once(server, 'listening');
-    if (env.METRICS_PORT !== undefined) {
-      const exporter = await metrics.serve({ port: env.METRICS_PORT, host: env.HOST });
-      onClose(() => exporter.close());
-    }
+    onClose(await metrics.serve(env.METRICS_PORT, env.HOST));
     if (!env.google) logging.log.warn('sandbox sign-in: anyone can sign in as anyone');
     for (const channel of services.outbox.sandboxChannels)
       logging.log.warn({ channel }, 'messages are not sent: the sandbox stores them');

@@ -223,10 +223,7 @@ export async function startSyncServer(env: Env, openedBus?: Bus): Promise<SyncSe
   metrics.gauge('log_records', 'Records of the log that are not compacted yet.', () =>
     database.log.estimatedDocumentCount(),
   );
-  const exporter =
-    env.METRICS_PORT === undefined
-      ? null
-      : await metrics.serve({ port: env.METRICS_PORT, host: env.HOST });
+  const stopMetrics = await metrics.serve(env.METRICS_PORT, env.HOST);
   logger.info({ port, internalPort }, 'ready');
 
   return {
@@ -239,7 +236,7 @@ export async function startSyncServer(env: Env, openedBus?: Bus): Promise<SyncSe
     },
     async close() {
       await Promise.all([stop(server, () => connections.close()), stop(internal)]);
-      await exporter?.close();
+      await stopMetrics();
       eventLoop.stop();
       const isPublished = friendCards.stop();
       await compaction.stop();

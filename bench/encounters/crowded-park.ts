@@ -112,7 +112,7 @@ function judge(outcome: Outcome, truth: ReturnType<typeof meetingsOf>) {
   };
 }
 
-/** 200 people in one park: everyone is warned, and no phone is kept busy. */
+/** 200 people in one park: everyone is warned, and no phone reports too often. */
 export async function parkRows(noise: number): Promise<BenchRow[]> {
   const random = randomFrom(200);
   const walkers: Walker[] = Array.from({ length: PEOPLE }, (_, index) => ({

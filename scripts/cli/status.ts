@@ -1,6 +1,7 @@
 import { readFile, statfs } from 'node:fs/promises';
 import { join } from 'node:path';
 import { MongoClient } from 'mongodb';
+import { askNats } from '../stack/nats.ts';
 import { NODES_FILE, type NodeEntry } from '../stack/nodes-file.ts';
 
 const HELP = `npm run status [-- --prometheus]
@@ -74,7 +75,10 @@ async function describe(node: NodeEntry): Promise<{ isUp: boolean; lines: string
 
 /** @throws when it gives no answer */
 async function stateOf({ role, url }: NodeEntry): Promise<string> {
-  if (role === 'nats') return 'ready';
+  if (role === 'nats') {
+    await askNats(Number(new URL(url).port), AbortSignal.timeout(TIMEOUT_MS));
+    return 'ready';
+  }
   if (role === 'mongodb') {
     const client = new MongoClient(url, { serverSelectionTimeoutMS: TIMEOUT_MS });
     try {

@@ -146,7 +146,11 @@ export async function startStack(settings: StackSettings): Promise<Stack> {
     };
     const inner = { ...shared, HOST: '127.0.0.1' };
     const make = (server: ServerName, number: number, url: string, env: NodeJS.ProcessEnv) => {
-      const check = (signal: AbortSignal) => fetch(`${url}${HEALTH_PATHS[server]}`, { signal });
+      const check = async (signal: AbortSignal) => {
+        const answer = await fetch(`${url}${HEALTH_PATHS[server]}`, { signal });
+        // Unread, it would keep its connection.
+        await answer.body?.cancel();
+      };
       const name = number === 0 ? server : `${server}-${number}`;
       const program = settings.watch ? fromSource(server) : builtServer(server);
       const startIt = () => startNode(name, program, env, dataDir.path);

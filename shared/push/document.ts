@@ -1,12 +1,11 @@
 import { z } from 'zod';
 import type { AccountSettings } from '../settings/document.ts';
 import { readText, text } from '../text.ts';
-import { isTimeZone } from './quiet-hours.ts';
+import { isTimeZone, MINUTES_A_DAY } from './quiet-hours.ts';
 
 /** What a lock screen may show of messages and friend requests: names and texts, names only, or neither. */
 const PREVIEWS = ['text', 'name', 'nothing'] as const;
 
-const MINUTES_A_DAY = 24 * 60;
 const minuteOfDay = z
   .number()
   .int()

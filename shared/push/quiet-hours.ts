@@ -1,4 +1,4 @@
-import { DAY_MS } from '../time.ts';
+import { DAY_MS, MINUTE_MS } from '../time.ts';
 
 /** Whether this system knows a time zone. */
 export function isTimeZone(name: string): boolean {
@@ -28,8 +28,7 @@ interface QuietHours {
   push_time_zone: string;
 }
 
-const MINUTE_MS = 60_000;
-const MINUTES_A_DAY = DAY_MS / MINUTE_MS;
+export const MINUTES_A_DAY = DAY_MS / MINUTE_MS;
 
 /**
  * Returns the end of the quiet hours that a time is in, to the minute; null outside of them. They may pass midnight; if they

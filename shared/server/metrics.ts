@@ -1,6 +1,5 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { MongoClient } from 'mongodb';
 import { collectDefaultMetrics, Counter, Gauge, Histogram, Registry } from 'prom-client';
 import type { Bus } from '../bus/bus.ts';
@@ -37,12 +36,8 @@ export class Metrics {
   }
 
   /** Registers a count of events since the start. */
-  counter<Label extends string = never>(
-    name: string,
-    help: string,
-    labelNames: Label[] = [],
-  ): Counter<Label> {
-    return new Counter({ name: `leashwise_${name}`, help, labelNames, registers: [this.registry] });
+  counter(name: string, help: string): Counter {
+    return new Counter({ name: `leashwise_${name}`, help, registers: [this.registry] });
   }
 
   /** Registers a distribution, of seconds by default. */
@@ -63,7 +58,7 @@ export class Metrics {
     });
   }
 
-  /** Counts the connections to MongoDB and its commands. */
+  /** Counts the connections to MongoDB. */
   observeMongodb(client: MongoClient): void {
     let open = 0;
     let inUse = 0;
@@ -91,13 +86,12 @@ export class Metrics {
   /**
    * Serves `/metrics`, including those of Node (memory, event loop lag, garbage collection), on a port of its own that must not be
    * reachable from outside.
+   * @param port METRICS_PORT; without one, nothing is served
    * @returns a function that stops it
    * @throws when the port is taken
    */
-  async serve({ port, host }: { port: number; host: string }): Promise<{
-    port: number;
-    close(): Promise<void>;
-  }> {
+  async serve(port: number | undefined, host: string): Promise<() => Promise<void>> {
+    if (port === undefined) return async () => {};
     collectDefaultMetrics({ register: this.registry });
     const server = createServer((request, response) => {
       if (request.url !== '/metrics') return void response.writeHead(404).end();
@@ -108,14 +102,11 @@ export class Metrics {
     });
     server.listen(port, host);
     await once(server, 'listening');
-    return {
-      port: (server.address() as AddressInfo).port,
-      async close() {
-        const closed = once(server, 'close');
-        server.close();
-        server.closeAllConnections();
-        await closed;
-      },
+    return async () => {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeAllConnections();
+      await closed;
     };
   }
 }

@@ -57,7 +57,7 @@ const WIDEST_METERS = WIDEST_FEET * METERS_PER_FOOT;
 
 /**
  * Applies each user's own alert radius. Encounters are decided within the one radius that all share. Within the wider one of the
- * radii of two users, both get each other in the answers to reports, and an event when it begins (decision 295). Beyond the shared
+ * radii of two users, both get each other in the answers to reports, and an event when it begins (decision 297). Beyond the shared
  * radius everything depends on coarse locations only, and distances are bands (decision 230).
  */
 export class CustomRadius {
