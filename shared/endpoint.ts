@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 
 /**
  * Who may call: everyone; signed-in users; signed-in users with access through the gate; admins.
@@ -8,7 +8,10 @@ export type Access = 'public' | 'signed-in' | 'member' | 'admin';
 
 type Method = 'GET' | 'POST' | 'PUT' | 'DELETE';
 
-/** A file that is sent as a multipart form, with the fields of `body` beside it where there are some. */
+/** Below /api, with :names for parameters. */
+type Path = `/${string}`;
+
+/** A file that is sent as a multipart form, together with the fields of `body` if there are any. */
 export interface Upload {
   /** The form's field that carries it. */
   field: string;
@@ -30,26 +33,24 @@ export const HEAVY_READ: CallLimit = { points: 60, seconds: 60 };
 /** For calls that read a whole collection. */
 export const EXPORT: CallLimit = { points: 30, seconds: 3_600 };
 
-export interface Endpoint<
-  Params extends z.ZodType = z.ZodType,
-  Query extends z.ZodType = z.ZodType,
-  Body extends z.ZodType = z.ZodType,
-  Answer extends z.ZodType = z.ZodType,
+interface EndpointSpec<
+  Params extends z.ZodType,
+  Query extends z.ZodType,
+  Body extends z.ZodType,
+  Answer extends z.ZodType,
 > {
-  method: Method;
-  /** Below /api, with :names for parameters. */
-  path: `/${string}`;
   access: Access;
   /** Refused with `RECENT_SIGN_IN_REQUIRED` unless the person signed in within `RECENT_SIGN_IN_MINUTES`. */
   requiresRecentSignIn?: true;
   params?: Params;
   query?: Query;
   body?: Body;
-  /** In place of `body` where it comes as a form beside an upload, and more is asked of it then. */
+  /** In place of `body` where it comes as a form with an upload, and more fields are required then. */
   form?: z.ZodType<z.output<Body>>;
-  /** Beside an upload the body's fields come as texts, so its schema reads those too. */
+  /** With an upload the body's fields come as texts, so its schema reads those too. */
   upload?: Upload;
-  answer: Answer;
+  /** An empty object if left out. */
+  answer?: Answer;
   /** The answer contains current positions: it is not stored, and a repeat gets a new one. */
   isOfTheMoment?: true;
   /** The format of an answer that is not JSON: a file's bytes, or server-sent events. */
@@ -60,14 +61,31 @@ export interface Endpoint<
   failure: string;
 }
 
+export interface Endpoint<
+  Params extends z.ZodType = z.ZodType,
+  Query extends z.ZodType = z.ZodType,
+  Body extends z.ZodType = z.ZodType,
+  Answer extends z.ZodType = z.ZodType,
+> extends EndpointSpec<Params, Query, Body, Answer> {
+  method: Method;
+  path: Path;
+  answer: Answer;
+}
+
+const EMPTY: z.ZodType = z.object({});
+
 /** Declares one call of the api, for both ends: `serve` in the api, `call` in the client and the tests. */
 export function endpoint<
   Params extends z.ZodType = z.ZodType<Record<never, never>>,
   Query extends z.ZodType = z.ZodType<Record<never, never>>,
   Body extends z.ZodType = z.ZodType<undefined>,
-  Answer extends z.ZodType = z.ZodType,
->(spec: Endpoint<Params, Query, Body, Answer>): Endpoint<Params, Query, Body, Answer> {
-  return spec;
+  Answer extends z.ZodType = z.ZodType<Record<never, never>>,
+>(
+  method: Method,
+  path: Path,
+  spec: EndpointSpec<Params, Query, Body, Answer>,
+): Endpoint<Params, Query, Body, Answer> {
+  return { ...spec, method, path, answer: spec.answer ?? (EMPTY as Answer) };
 }
 
 /** The error format of every response. `fields` maps a field's dotted path to its error message. */

@@ -46,9 +46,7 @@ const wanted = {
   sort: z.enum(['newest', 'oldest', 'code', 'most_used']).default('newest'),
 };
 
-export const listCodes = endpoint({
-  method: 'GET',
-  path: '/admin/access-codes',
+export const listCodes = endpoint('GET', '/admin/access-codes', {
   access: 'admin',
   query: z.object({ ...paging, ...wanted }),
   answer: z.object({ accessCodes: z.array(accessCode), ...paged }),
@@ -62,27 +60,21 @@ export const exportCodes = tableExport(
   'Failed to fetch access codes',
 );
 
-export const getCode = endpoint({
-  method: 'GET',
-  path: '/admin/access-codes/:id',
+export const getCode = endpoint('GET', '/admin/access-codes/:id', {
   access: 'admin',
   params: idParams,
   answer: z.object({ accessCode }),
   failure: 'Failed to fetch access codes',
 });
 
-export const createCode = endpoint({
-  method: 'POST',
-  path: '/admin/access-codes',
+export const createCode = endpoint('POST', '/admin/access-codes', {
   access: 'admin',
   body: z.object({ code: codeText(CODE_MAX, 'Code is required'), ...editable }),
   answer: z.object({ accessCode }),
   failure: 'Failed to create access code',
 });
 
-export const updateCode = endpoint({
-  method: 'PUT',
-  path: '/admin/access-codes/:id',
+export const updateCode = endpoint('PUT', '/admin/access-codes/:id', {
   access: 'admin',
   params: idParams,
   body: z.object({ ...editable, is_active: z.boolean().optional(), version: version.optional() }),
@@ -93,19 +85,14 @@ export const updateCode = endpoint({
 /** Said where an update was only of `is_active`. */
 export const CODE_STATUS_FAILURE = 'Failed to update access code status';
 
-export const deleteCode = endpoint({
-  method: 'DELETE',
-  path: '/admin/access-codes/:id',
+export const deleteCode = endpoint('DELETE', '/admin/access-codes/:id', {
   access: 'admin',
   params: idParams,
   query: asSeen,
-  answer: z.object({}),
   failure: 'Failed to delete access code',
 });
 
-export const changeCodes = endpoint({
-  method: 'POST',
-  path: '/admin/access-codes/bulk',
+export const changeCodes = endpoint('POST', '/admin/access-codes/bulk', {
   access: 'admin',
   requiresRecentSignIn: true,
   body: z.object({ action: z.enum(['enable', 'disable', 'delete']), items: bulkItems }),
@@ -113,9 +100,7 @@ export const changeCodes = endpoint({
   failure: 'Failed to update access code',
 });
 
-export const listCodeUses = endpoint({
-  method: 'GET',
-  path: '/admin/access-codes/:id/uses',
+export const listCodeUses = endpoint('GET', '/admin/access-codes/:id/uses', {
   access: 'admin',
   params: idParams,
   answer: z.object({ uses: z.array(accessCodeUse) }),

@@ -16,9 +16,7 @@ export const codeText = (max: number, required: string) =>
     .max(max, 'Invalid input')
     .transform((text) => text.toUpperCase());
 
-export const validateCode = endpoint({
-  method: 'POST',
-  path: '/access-codes/validate',
+export const validateCode = endpoint('POST', '/access-codes/validate', {
   access: 'public',
   body: z.object({ code: codeText(CODE_MAX, 'Please enter an access code') }),
   answer: z.object({ code: z.string(), expires_at: z.iso.datetime() }),

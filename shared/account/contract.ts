@@ -4,9 +4,7 @@ import { endpoint } from '../endpoint.ts';
 /** The text that confirms the deletion of an account. */
 export const DELETION_WORDS = 'delete my account';
 
-export const exportAccount = endpoint({
-  method: 'GET',
-  path: '/account/export',
+export const exportAccount = endpoint('GET', '/account/export', {
   access: 'signed-in',
   requiresRecentSignIn: true,
   /** A ZIP archive, with its length, so that a device can show the progress. */
@@ -15,9 +13,7 @@ export const exportAccount = endpoint({
   failure: 'Failed to export your data',
 });
 
-export const deleteAccount = endpoint({
-  method: 'DELETE',
-  path: '/account',
+export const deleteAccount = endpoint('DELETE', '/account', {
   access: 'signed-in',
   requiresRecentSignIn: true,
   body: z.object({
@@ -27,6 +23,5 @@ export const deleteAccount = endpoint({
       .toLowerCase()
       .refine((words) => words === DELETION_WORDS, `Type "${DELETION_WORDS}" to confirm`),
   }),
-  answer: z.object({}),
   failure: 'Failed to delete your account',
 });

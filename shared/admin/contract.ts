@@ -2,9 +2,7 @@ import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 import { paged, paging } from './paging.ts';
 
-export const adminCheck = endpoint({
-  method: 'GET',
-  path: '/admin/check',
+export const adminCheck = endpoint('GET', '/admin/check', {
   access: 'signed-in',
   answer: z.object({ isAdmin: z.boolean(), email: z.string() }),
   failure: 'Failed to check admin access',
@@ -41,9 +39,7 @@ const auditFilters = {
 };
 
 /** Lists admin actions, newest first. Entries are never changed or deleted. */
-export const auditLog = endpoint({
-  method: 'GET',
-  path: '/admin/audit-log',
+export const auditLog = endpoint('GET', '/admin/audit-log', {
   access: 'admin',
   query: z.object({
     ...paging,

@@ -10,9 +10,7 @@ export const tableExport = <Filters extends z.ZodRawShape>(
   filters: Filters,
   failure: string,
 ) =>
-  endpoint({
-    method: 'GET',
-    path,
+  endpoint('GET', path, {
     limit: EXPORT,
     access: 'admin',
     requiresRecentSignIn: true,

@@ -55,9 +55,7 @@ const wanted = {
   sort: z.enum(['newest', 'oldest', 'title', 'priority']).default('newest'),
 };
 
-export const listAdvertisements = endpoint({
-  method: 'GET',
-  path: '/admin/advertisements',
+export const listAdvertisements = endpoint('GET', '/admin/advertisements', {
   access: 'admin',
   query: z.object({ ...paging, ...wanted }),
   answer: z.object({ advertisements: z.array(advertisement), ...paged }),
@@ -71,9 +69,7 @@ export const exportAdvertisements = tableExport(
   'Failed to fetch advertisements',
 );
 
-export const getAdvertisement = endpoint({
-  method: 'GET',
-  path: '/admin/advertisements/:id',
+export const getAdvertisement = endpoint('GET', '/admin/advertisements/:id', {
   access: 'admin',
   params: idParams,
   answer: z.object({ advertisement }),
@@ -81,18 +77,14 @@ export const getAdvertisement = endpoint({
 });
 
 /** Stores an image for an ad; the ad refers to it by its `image_url`. */
-export const uploadAdImage = endpoint({
-  method: 'POST',
-  path: '/admin/advertisement-images',
+export const uploadAdImage = endpoint('POST', '/admin/advertisement-images', {
   access: 'admin',
   upload: adImage,
   answer: z.object({ image_url: z.string() }),
   failure: 'Failed to upload image',
 });
 
-export const createAdvertisement = endpoint({
-  method: 'POST',
-  path: '/admin/advertisements',
+export const createAdvertisement = endpoint('POST', '/admin/advertisements', {
   access: 'admin',
   body: z.object({
     title,
@@ -109,9 +101,7 @@ export const createAdvertisement = endpoint({
 });
 
 /** Changes the given fields. */
-export const updateAdvertisement = endpoint({
-  method: 'PUT',
-  path: '/admin/advertisements/:id',
+export const updateAdvertisement = endpoint('PUT', '/admin/advertisements/:id', {
   access: 'admin',
   params: idParams,
   body: z
@@ -134,9 +124,7 @@ export const updateAdvertisement = endpoint({
 /** The error of an update of `active` only. */
 export const AD_STATUS_FAILURE = 'Failed to update advertisement status';
 
-export const changeAdvertisements = endpoint({
-  method: 'POST',
-  path: '/admin/advertisements/bulk',
+export const changeAdvertisements = endpoint('POST', '/admin/advertisements/bulk', {
   access: 'admin',
   requiresRecentSignIn: true,
   body: z.object({ action: z.enum(['activate', 'deactivate', 'delete']), items: bulkItems }),
@@ -144,20 +132,15 @@ export const changeAdvertisements = endpoint({
   failure: 'Failed to update advertisement',
 });
 
-export const deleteAdvertisement = endpoint({
-  method: 'DELETE',
-  path: '/admin/advertisements/:id',
+export const deleteAdvertisement = endpoint('DELETE', '/admin/advertisements/:id', {
   access: 'admin',
   params: idParams,
   query: asSeen,
-  answer: z.object({}),
   failure: 'Failed to delete advertisement',
 });
 
 /** Clicks on house ads, and how many did not count and why. */
-export const advertisementAnalytics = endpoint({
-  method: 'GET',
-  path: '/admin/advertisement-analytics',
+export const advertisementAnalytics = endpoint('GET', '/admin/advertisement-analytics', {
   limit: HEAVY_READ,
   access: 'admin',
   answer: z.object({

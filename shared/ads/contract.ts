@@ -30,9 +30,7 @@ const wanted = z.object({
   limit: z.coerce.number().int().min(1).max(AD_LIMIT_MAX).default(1),
 });
 
-export const listPaidAds = endpoint({
-  method: 'GET',
-  path: '/paid-advertisements',
+export const listPaidAds = endpoint('GET', '/paid-advertisements', {
   limit: { points: 600, seconds: 60 },
   access: 'public',
   query: wanted,
@@ -40,9 +38,7 @@ export const listPaidAds = endpoint({
   failure: 'Failed to load advertisements',
 });
 
-export const listAds = endpoint({
-  method: 'GET',
-  path: '/advertisements',
+export const listAds = endpoint('GET', '/advertisements', {
   limit: { points: 600, seconds: 60 },
   access: 'public',
   query: wanted,
@@ -60,30 +56,21 @@ const clicked = {
   view_id: viewId.optional(),
 };
 
-export const clickAd = endpoint({
-  method: 'POST',
-  path: '/ad-clicks',
+export const clickAd = endpoint('POST', '/ad-clicks', {
   access: 'public',
   body: z.object({ ad_id: houseId, ...clicked }),
-  answer: z.object({}),
   failure: 'Failed to record the click',
 });
 
-export const clickPaidAd = endpoint({
-  method: 'POST',
-  path: '/paid-ad-clicks',
+export const clickPaidAd = endpoint('POST', '/paid-ad-clicks', {
   access: 'public',
   body: z.object({ ad_id: paidId, ...clicked }),
-  answer: z.object({}),
   failure: 'Failed to record the click',
 });
 
 /** Reports that half of an ad was visible for a second, once for each time it was served. */
-export const seeAd = endpoint({
-  method: 'POST',
-  path: '/ad-impressions',
+export const seeAd = endpoint('POST', '/ad-impressions', {
   access: 'public',
   body: z.object({ ad_id: z.union([houseId, paidId]), view_id: viewId }),
-  answer: z.object({}),
   failure: 'Failed to record the view',
 });

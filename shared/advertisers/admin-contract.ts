@@ -56,9 +56,7 @@ const analyticsStats = z.object({
 const wanted = { search, sort: z.enum(['newest', 'oldest', 'company']).default('newest') };
 
 /** Advertisers page by page, with revenue for each of the last thirty days (UTC). */
-export const advertiserAnalytics = endpoint({
-  method: 'GET',
-  path: '/admin/advertiser-analytics',
+export const advertiserAnalytics = endpoint('GET', '/admin/advertiser-analytics', {
   limit: HEAVY_READ,
   access: 'admin',
   query: z.object({ ...paging, ...wanted }),
@@ -73,9 +71,7 @@ export const advertiserAnalytics = endpoint({
 });
 
 /** The list of advertisers as CSV. */
-export const exportAdvertisers = endpoint({
-  method: 'GET',
-  path: '/admin/advertisers/export',
+export const exportAdvertisers = endpoint('GET', '/admin/advertisers/export', {
   limit: EXPORT,
   access: 'admin',
   requiresRecentSignIn: true,
@@ -85,9 +81,7 @@ export const exportAdvertisers = endpoint({
   failure,
 });
 
-export const getAdvertiser = endpoint({
-  method: 'GET',
-  path: '/admin/advertisers/:id',
+export const getAdvertiser = endpoint('GET', '/admin/advertisers/:id', {
   access: 'admin',
   params: idParams,
   answer: z.object({ advertiser: adminAdvertiser }),
@@ -95,9 +89,7 @@ export const getAdvertiser = endpoint({
 });
 
 /** Timed ads, optionally with one status. */
-export const listAdvertiserAds = endpoint({
-  method: 'GET',
-  path: '/admin/advertiser-ads',
+export const listAdvertiserAds = endpoint('GET', '/admin/advertiser-ads', {
   access: 'admin',
   query: z.object({
     ...paging,
@@ -109,9 +101,7 @@ export const listAdvertiserAds = endpoint({
 });
 
 /** Business listings, optionally with one status. */
-export const listBusinessListings = endpoint({
-  method: 'GET',
-  path: '/admin/business-listings',
+export const listBusinessListings = endpoint('GET', '/admin/business-listings', {
   access: 'admin',
   query: z.object({
     ...paging,
@@ -122,9 +112,7 @@ export const listBusinessListings = endpoint({
   failure,
 });
 
-export const listAdPayments = endpoint({
-  method: 'GET',
-  path: '/admin/advertiser-payments',
+export const listAdPayments = endpoint('GET', '/admin/advertiser-payments', {
   access: 'admin',
   query: z.object({
     ...paging,
@@ -147,9 +135,7 @@ const DOWN_FAILURE = 'Failed to take down advertisement';
 const BACK_FAILURE = 'Failed to restore advertisement';
 
 /** Takes down a timed ad that is running or scheduled, or refunds one that was taken down. */
-export const takeDownAd = endpoint({
-  method: 'POST',
-  path: '/admin/advertiser-ads/:id/take-down',
+export const takeDownAd = endpoint('POST', '/admin/advertiser-ads/:id/take-down', {
   access: 'admin',
   requiresRecentSignIn: true,
   params: timedId,
@@ -158,9 +144,7 @@ export const takeDownAd = endpoint({
   failure: DOWN_FAILURE,
 });
 
-export const putBackAd = endpoint({
-  method: 'POST',
-  path: '/admin/advertiser-ads/:id/put-back',
+export const putBackAd = endpoint('POST', '/admin/advertiser-ads/:id/put-back', {
   access: 'admin',
   params: timedId,
   body: puttingBack,
@@ -169,9 +153,7 @@ export const putBackAd = endpoint({
 });
 
 /** The same for listings. */
-export const takeDownListing = endpoint({
-  method: 'POST',
-  path: '/admin/business-listings/:id/take-down',
+export const takeDownListing = endpoint('POST', '/admin/business-listings/:id/take-down', {
   access: 'admin',
   requiresRecentSignIn: true,
   params: listingId,
@@ -180,9 +162,7 @@ export const takeDownListing = endpoint({
   failure: DOWN_FAILURE,
 });
 
-export const putBackListing = endpoint({
-  method: 'POST',
-  path: '/admin/business-listings/:id/put-back',
+export const putBackListing = endpoint('POST', '/admin/business-listings/:id/put-back', {
   access: 'admin',
   params: listingId,
   body: puttingBack,
@@ -193,9 +173,7 @@ export const putBackListing = endpoint({
 const REFUND_FAILURE = 'Failed to refund advertisement';
 
 /** Refunds a timed ad whose time is over. */
-export const refundAd = endpoint({
-  method: 'POST',
-  path: '/admin/advertiser-ads/:id/refund',
+export const refundAd = endpoint('POST', '/admin/advertiser-ads/:id/refund', {
   access: 'admin',
   requiresRecentSignIn: true,
   params: timedId,
@@ -213,9 +191,7 @@ const changing = z.discriminatedUnion('action', [
 
 export type AdChanges = z.output<typeof changing>;
 
-export const changeAdvertiserAds = endpoint({
-  method: 'POST',
-  path: '/admin/advertiser-ads/bulk',
+export const changeAdvertiserAds = endpoint('POST', '/admin/advertiser-ads/bulk', {
   access: 'admin',
   requiresRecentSignIn: true,
   body: changing,
@@ -223,9 +199,7 @@ export const changeAdvertiserAds = endpoint({
   failure: DOWN_FAILURE,
 });
 
-export const changeListings = endpoint({
-  method: 'POST',
-  path: '/admin/business-listings/bulk',
+export const changeListings = endpoint('POST', '/admin/business-listings/bulk', {
   access: 'admin',
   requiresRecentSignIn: true,
   body: changing,

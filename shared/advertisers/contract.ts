@@ -70,9 +70,7 @@ export type CompanyFields = z.infer<typeof companyFields>;
 export const advertiserId = z.string({ error: 'Required' }).min(1, 'Required').max(64);
 
 /** Creates an advertiser, or updates the one that this browser created with the same email. */
-export const createAdvertiser = endpoint({
-  method: 'POST',
-  path: '/advertisers',
+export const createAdvertiser = endpoint('POST', '/advertisers', {
   access: 'public',
   body: companyFields,
   answer: z.object({ advertiser: z.object({ id: z.string() }) }),
@@ -123,9 +121,7 @@ export const timedAdText = z.object({
 /**
  * Creates an unpaid timed ad, or changes the one with `advertisement_id`.
  */
-export const createTimedAd = endpoint({
-  method: 'POST',
-  path: '/advertiser-ads',
+export const createTimedAd = endpoint('POST', '/advertiser-ads', {
   access: 'public',
   upload: image,
   body: timedAdText.extend({
@@ -165,9 +161,7 @@ export const listingText = z.object({
 });
 
 /** Creates an unpaid business listing, or changes the one with `advertisement_id`. */
-export const createLocationAd = endpoint({
-  method: 'POST',
-  path: '/location-based-ads',
+export const createLocationAd = endpoint('POST', '/location-based-ads', {
   access: 'public',
   upload: image,
   body: listingText.extend({
@@ -194,9 +188,7 @@ export const createLocationAd = endpoint({
 });
 
 /** Whether a time is free; a reservation of the same ad does not count. */
-export const findSlot = endpoint({
-  method: 'GET',
-  path: '/advertiser-slots',
+export const findSlot = endpoint('GET', '/advertiser-slots', {
   access: 'public',
   query: z.object({
     placement: soldPlacement,
@@ -218,9 +210,7 @@ const advertisement_id = z.union([z.number().int().positive(), listingId]);
 const period = z.number().int().min(0).max(10_000).default(0);
 
 /** Pays for an ad, once however often it is called. */
-export const payForAd = endpoint({
-  method: 'POST',
-  path: '/advertiser-payments/process',
+export const payForAd = endpoint('POST', '/advertiser-payments/process', {
   access: 'public',
   body: z.object({
     payment_token: paymentToken,
@@ -237,9 +227,7 @@ export const payForAd = endpoint({
 });
 
 /** The status of a payment. Closes one that was not made, as `checkDonation` does; `pending` means ask again. */
-export const checkAdPayment = endpoint({
-  method: 'POST',
-  path: '/advertiser-payments/check',
+export const checkAdPayment = endpoint('POST', '/advertiser-payments/check', {
   access: 'public',
   body: z.object({ advertiser_id: advertiserId, advertisement_id, period }),
   answer: z.object({ payment_status: paymentStatus }),

@@ -82,41 +82,30 @@ const dashboard = z.object({
 export type Dashboard = z.infer<typeof dashboard>;
 
 /** Opens the dashboard with the token after the `#` of a link. */
-export const openDashboard = endpoint({
-  method: 'POST',
-  path: '/advertiser-dashboard',
+export const openDashboard = endpoint('POST', '/advertiser-dashboard', {
   access: 'public',
   body: z.object({ token: z.string().min(1, 'Required').max(200) }),
-  answer: z.object({}),
   failure: 'Failed to open your dashboard',
 });
 
 /** The ads and payments of this browser's advertisers, newest first. */
-export const getDashboard = endpoint({
-  method: 'GET',
-  path: '/advertiser-dashboard',
+export const getDashboard = endpoint('GET', '/advertiser-dashboard', {
   access: 'public',
   answer: dashboard,
   failure: 'Failed to load your dashboard',
 });
 
 /** Signs this browser out; `everywhere` also revokes all links. */
-export const leaveDashboard = endpoint({
-  method: 'POST',
-  path: '/advertiser-dashboard/leave',
+export const leaveDashboard = endpoint('POST', '/advertiser-dashboard/leave', {
   access: 'public',
   body: z.object({ everywhere: z.boolean().default(false) }),
-  answer: z.object({}),
   failure: 'Failed to sign out of your dashboard',
 });
 
 /** Emails a link to an advertiser with ads. The response is the same for all addresses. */
-export const sendDashboardLink = endpoint({
-  method: 'POST',
-  path: '/advertiser-links',
+export const sendDashboardLink = endpoint('POST', '/advertiser-links', {
   access: 'public',
   body: z.object({ email: z.string().trim().toLowerCase().min(1, 'Required').pipe(z.email()) }),
-  answer: z.object({}),
   failure: 'Failed to send a link',
 });
 
@@ -124,9 +113,7 @@ export const timedId = z.object({ id: z.coerce.number().int().positive() });
 export const listingId = z.object({ id: z.string().min(1).max(64) });
 
 /** Changes the texts of a timed ad that has not started. */
-export const updateTimedAd = endpoint({
-  method: 'PUT',
-  path: '/advertiser-ads/:id',
+export const updateTimedAd = endpoint('PUT', '/advertiser-ads/:id', {
   access: 'public',
   params: timedId,
   body: timedAdText,
@@ -135,9 +122,7 @@ export const updateTimedAd = endpoint({
 });
 
 /** Cancels and refunds a timed ad that has not started. */
-export const cancelTimedAd = endpoint({
-  method: 'POST',
-  path: '/advertiser-ads/:id/cancel',
+export const cancelTimedAd = endpoint('POST', '/advertiser-ads/:id/cancel', {
   access: 'public',
   params: timedId,
   answer: z.object({ advertisement: timedAd }),
@@ -145,9 +130,7 @@ export const cancelTimedAd = endpoint({
 });
 
 /** Changes the texts of a listing, or pauses and resumes it. Pausing does not extend it. */
-export const updateListing = endpoint({
-  method: 'PUT',
-  path: '/location-based-ads/:id',
+export const updateListing = endpoint('PUT', '/location-based-ads/:id', {
   access: 'public',
   params: listingId,
   body: z.union([z.strictObject({ paused: z.boolean() }), listingText]),

@@ -62,9 +62,7 @@ const reviewItem = z.discriminatedUnion('kind', [
 export type ReviewItem = z.infer<typeof reviewItem>;
 
 /** The ads and changes that wait for a review, and their number. */
-export const listAdReviews = endpoint({
-  method: 'GET',
-  path: '/admin/ad-reviews',
+export const listAdReviews = endpoint('GET', '/admin/ad-reviews', {
   access: 'admin',
   answer: z.object({ items: z.array(reviewItem), total: z.number().int() }),
   failure: 'Failed to load the review queue',
@@ -73,24 +71,18 @@ export const listAdReviews = endpoint({
 const failure = 'Failed to save your decision';
 
 /** Approves a version of an ad. */
-export const approveAdReview = endpoint({
-  method: 'POST',
-  path: '/admin/ad-reviews/:id/approve',
+export const approveAdReview = endpoint('POST', '/admin/ad-reviews/:id/approve', {
   access: 'admin',
   params: idParams,
   body: z.object({ version }),
-  answer: z.object({}),
   failure,
 });
 
 /** Refuses a version of an ad: the ad stops and is refunded, or its approved version stays. */
-export const refuseAdReview = endpoint({
-  method: 'POST',
-  path: '/admin/ad-reviews/:id/refuse',
+export const refuseAdReview = endpoint('POST', '/admin/ad-reviews/:id/refuse', {
   access: 'admin',
   requiresRecentSignIn: true,
   params: idParams,
   body: z.object({ version, reason: adReason }),
-  answer: z.object({}),
   failure,
 });

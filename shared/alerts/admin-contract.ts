@@ -31,9 +31,7 @@ const wanted = {
   sort: z.enum(['newest', 'oldest']).default('newest'),
 };
 
-export const listAdminAlerts = endpoint({
-  method: 'GET',
-  path: '/admin/emergency-alerts',
+export const listAdminAlerts = endpoint('GET', '/admin/emergency-alerts', {
   access: 'admin',
   query: z.object({ ...paging, ...wanted }),
   answer: z.object({ alerts: z.array(adminAlert), ...paged }),
@@ -47,9 +45,7 @@ export const exportAlerts = tableExport(
   'Unable to load emergency alerts',
 );
 
-export const createAlert = endpoint({
-  method: 'POST',
-  path: '/admin/emergency-alerts',
+export const createAlert = endpoint('POST', '/admin/emergency-alerts', {
   access: 'admin',
   body: z
     .object({
@@ -84,9 +80,7 @@ export const createAlert = endpoint({
   failure: 'Failed to create alert',
 });
 
-export const deactivateAlert = endpoint({
-  method: 'POST',
-  path: '/admin/emergency-alerts/:id/deactivate',
+export const deactivateAlert = endpoint('POST', '/admin/emergency-alerts/:id/deactivate', {
   access: 'admin',
   params: idParams,
   answer: z.object({ alert: adminAlert }),

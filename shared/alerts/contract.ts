@@ -55,18 +55,14 @@ export const serverTime = z.iso.datetime().optional();
 
 const degrees = (range: z.ZodNumber) => z.string().min(1).transform(Number).pipe(range);
 
-export const listAlerts = endpoint({
-  method: 'GET',
-  path: '/emergency-alerts',
+export const listAlerts = endpoint('GET', '/emergency-alerts', {
   access: 'member',
   query: z.object({ latitude: degrees(latitude), longitude: degrees(longitude) }),
   answer: z.object({ alerts: z.array(emergencyAlert), server_time: serverTime }),
   failure: 'Unable to load emergency alerts',
 });
 
-export const acknowledgeAlert = endpoint({
-  method: 'POST',
-  path: '/emergency-alerts/:id/acknowledge',
+export const acknowledgeAlert = endpoint('POST', '/emergency-alerts/:id/acknowledge', {
   access: 'member',
   params: idParams,
   /** How grave it was when it was seen: it may have become graver while this was on its way. Left out: as it is now. */

@@ -12,17 +12,13 @@ export const block = z.object({
   created_at: z.iso.datetime(),
 });
 
-export const listBlocks = endpoint({
-  method: 'GET',
-  path: '/user-blocks',
+export const listBlocks = endpoint('GET', '/user-blocks', {
   access: 'member',
   answer: z.object({ blocks: z.array(block) }),
   failure: 'Failed to fetch blocked users',
 });
 
-export const createBlock = endpoint({
-  method: 'POST',
-  path: '/user-blocks',
+export const createBlock = endpoint('POST', '/user-blocks', {
   access: 'member',
   body: z.object({
     blocked_user_id: z.string().min(1).max(64),
@@ -32,11 +28,8 @@ export const createBlock = endpoint({
   failure: 'Failed to block user',
 });
 
-export const deleteBlock = endpoint({
-  method: 'DELETE',
-  path: '/user-blocks/:blockedUserId',
+export const deleteBlock = endpoint('DELETE', '/user-blocks/:blockedUserId', {
   access: 'member',
   params: z.object({ blockedUserId: z.string().min(1).max(64) }),
-  answer: z.object({}),
   failure: 'Failed to unblock user',
 });

@@ -23,9 +23,7 @@ const wanted = {
   sort: z.enum(['newest', 'oldest', 'name', 'donations']).default('newest'),
 };
 
-export const listAllCharities = endpoint({
-  method: 'GET',
-  path: '/admin/charities',
+export const listAllCharities = endpoint('GET', '/admin/charities', {
   access: 'admin',
   query: z.object({ ...paging, ...wanted }),
   answer: z.object({ charities: z.array(adminCharity), ...paged }),
@@ -39,9 +37,7 @@ export const exportCharities = tableExport(
   listForMembers.failure,
 );
 
-export const getCharity = endpoint({
-  method: 'GET',
-  path: '/admin/charities/:id',
+export const getCharity = endpoint('GET', '/admin/charities/:id', {
   access: 'admin',
   params: idParams,
   answer: z.object({ charity: adminCharity }),
@@ -55,18 +51,14 @@ export const charityStats = z.object({
   donations_last_24h: z.number().int(),
 });
 
-export const charityAnalytics = endpoint({
-  method: 'GET',
-  path: '/admin/charity-analytics',
+export const charityAnalytics = endpoint('GET', '/admin/charity-analytics', {
   limit: HEAVY_READ,
   access: 'admin',
   answer: z.object({ stats: charityStats }),
   failure: listForMembers.failure,
 });
 
-export const updateCharity = endpoint({
-  method: 'PUT',
-  path: '/admin/charities/:id',
+export const updateCharity = endpoint('PUT', '/admin/charities/:id', {
   access: 'admin',
   params: idParams,
   body: z.object({
@@ -80,19 +72,14 @@ export const updateCharity = endpoint({
 /** The error of an update of `is_verified`. */
 export const VERIFICATION_FAILURE = 'Failed to update charity verification';
 
-export const deleteCharity = endpoint({
-  method: 'DELETE',
-  path: '/admin/charities/:id',
+export const deleteCharity = endpoint('DELETE', '/admin/charities/:id', {
   access: 'admin',
   params: idParams,
   query: asSeen,
-  answer: z.object({}),
   failure: 'Failed to delete charity',
 });
 
-export const changeCharities = endpoint({
-  method: 'POST',
-  path: '/admin/charities/bulk',
+export const changeCharities = endpoint('POST', '/admin/charities/bulk', {
   access: 'admin',
   requiresRecentSignIn: true,
   body: z.object({

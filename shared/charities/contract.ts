@@ -102,9 +102,7 @@ export const charitySort = z.enum(['name', 'donations', 'recent']);
 export type CharitySort = z.infer<typeof charitySort>;
 
 /** Those that are active and verified, page by page. */
-export const listCharities = endpoint({
-  method: 'GET',
-  path: '/charities',
+export const listCharities = endpoint('GET', '/charities', {
   access: 'member',
   query: z.object({ ...paging, search, sort: charitySort.default('name') }),
   answer: z.object({ charities: z.array(charity), ...paged }),
@@ -115,9 +113,7 @@ export const listCharities = endpoint({
  * As a form: an application by a charity, with an optional logo. As JSON: a suggestion by a member. Both are shown to
  * members only after an admin verified them.
  */
-export const createCharity = endpoint({
-  method: 'POST',
-  path: '/charities',
+export const createCharity = endpoint('POST', '/charities', {
   access: 'public',
   body: charityFields,
   form: applicationFields,
@@ -135,9 +131,7 @@ export const APPLICATION_FAILURE = 'Failed to submit charity application';
 export const SUGGESTION_UNANSWERED = 'Failed to submit suggestion';
 
 /** Records that a member opens a charity's donation page, which is not ours. */
-export const createCharityDonation = endpoint({
-  method: 'POST',
-  path: '/charity-donations',
+export const createCharityDonation = endpoint('POST', '/charity-donations', {
   access: 'member',
   body: z.object({
     charity_id: z.string().min(1).max(64),
@@ -145,6 +139,5 @@ export const createCharityDonation = endpoint({
     amount_cents: z.literal(0).default(0),
     donation_type: z.literal('external_link').default('external_link'),
   }),
-  answer: z.object({}),
   failure: 'Failed to record donation',
 });

@@ -43,9 +43,7 @@ export const conversation = z.object({
 export type Conversation = z.infer<typeof conversation>;
 
 /** Pages count from 1, the newest; within a page messages come first to last. */
-export const listMessages = endpoint({
-  method: 'GET',
-  path: '/messages/:friendUserId',
+export const listMessages = endpoint('GET', '/messages/:friendUserId', {
   access: 'member',
   params: z.object({ friendUserId: userId }),
   query: z.object({
@@ -60,9 +58,7 @@ export const listMessages = endpoint({
  * The caller's messages with friends, or with one of them, that have these words in them, upper and lower case alike: the
  * newest first, so many at most.
  */
-export const searchMessages = endpoint({
-  method: 'GET',
-  path: '/message-search',
+export const searchMessages = endpoint('GET', '/message-search', {
   access: 'member',
   query: z.object({
     words: z.string().trim().min(1, 'Required').max(MESSAGE_MAX),
@@ -83,9 +79,7 @@ export const searchMessages = endpoint({
   failure: 'Failed to search messages',
 });
 
-export const sendMessage = endpoint({
-  method: 'POST',
-  path: '/messages',
+export const sendMessage = endpoint('POST', '/messages', {
   access: 'member',
   body: z.object({ receiver_user_id: userId, message_text: messageText }),
   answer: z.object({ message }),
@@ -96,9 +90,7 @@ export const sendMessage = endpoint({
  * Those that the caller received; others, and those that are gone, are left out. What one device wrote is read in its turn: a
  * message waits for unread ones that it wrote before.
  */
-export const markRead = endpoint({
-  method: 'POST',
-  path: '/messages/mark-read',
+export const markRead = endpoint('POST', '/messages/mark-read', {
   access: 'member',
   body: z.object({ message_ids: z.array(z.string().min(1).max(100)).min(1).max(500) }),
   /** How many of them are read now. */
@@ -107,9 +99,7 @@ export const markRead = endpoint({
 });
 
 /** Those with friends in which something was written, the last active one first. */
-export const listConversations = endpoint({
-  method: 'GET',
-  path: '/conversations',
+export const listConversations = endpoint('GET', '/conversations', {
   limit: HEAVY_READ,
   access: 'member',
   answer: z.object({ conversations: z.array(conversation) }),

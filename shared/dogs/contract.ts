@@ -73,26 +73,20 @@ export const dog = z.object({
 });
 export type Dog = z.infer<typeof dog>;
 
-export const listDogs = endpoint({
-  method: 'GET',
-  path: '/dogs',
+export const listDogs = endpoint('GET', '/dogs', {
   access: 'member',
   answer: z.object({ dogs: z.array(dog) }),
   failure: 'Failed to load dogs',
 });
 
-export const createDog = endpoint({
-  method: 'POST',
-  path: '/dogs',
+export const createDog = endpoint('POST', '/dogs', {
   access: 'member',
   body: dogFields,
   answer: z.object({ dog }),
   failure: 'Failed to add your dog.',
 });
 
-export const updateDog = endpoint({
-  method: 'PUT',
-  path: '/dogs/:id',
+export const updateDog = endpoint('PUT', '/dogs/:id', {
   access: 'member',
   params: idParams,
   body: dogFields,
@@ -100,18 +94,13 @@ export const updateDog = endpoint({
   failure: 'Failed to save dog',
 });
 
-export const deleteDog = endpoint({
-  method: 'DELETE',
-  path: '/dogs/:id',
+export const deleteDog = endpoint('DELETE', '/dogs/:id', {
   access: 'member',
   params: idParams,
-  answer: z.object({}),
   failure: 'Failed to delete dog',
 });
 
-export const uploadDogImage = endpoint({
-  method: 'POST',
-  path: '/dogs/:id/image',
+export const uploadDogImage = endpoint('POST', '/dogs/:id/image', {
   access: 'member',
   params: idParams,
   upload: {

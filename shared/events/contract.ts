@@ -14,9 +14,7 @@ export const serverEvent = z.discriminatedUnion('type', [
 ]);
 export type ServerEvent = z.infer<typeof serverEvent>;
 
-export const events = endpoint({
-  method: 'GET',
-  path: '/events',
+export const events = endpoint('GET', '/events', {
   access: 'member',
   answer: serverEvent,
   stream: 'events',

@@ -4,9 +4,7 @@ import { endpoint } from '../endpoint.ts';
 /** Shown for a file that is not a supported image. */
 export const NOT_AN_IMAGE = 'Please select an image file';
 
-export const getFile = endpoint({
-  method: 'GET',
-  path: '/files/:key',
+export const getFile = endpoint('GET', '/files/:key', {
   limit: { points: 3_000, seconds: 60 },
   access: 'member',
   params: z.object({ key: z.string().min(1).max(100) }),
@@ -16,8 +14,7 @@ export const getFile = endpoint({
 });
 
 /** Returns a picture of an ad, which visitors see, too. */
-export const getPublicFile = endpoint({
+export const getPublicFile = endpoint('GET', '/public-files/:key', {
   ...getFile,
-  path: '/public-files/:key',
   access: 'public',
 });

@@ -73,9 +73,7 @@ const id = z.string().min(1).max(64);
  * A dog whose owner blocked the caller is not found. Ids of dogs are made by devices, so that two owners may have the
  * same one: then whose dog is meant must be said.
  */
-export const getDogFriendlyIndex = endpoint({
-  method: 'GET',
-  path: '/dogs/:id/friendly-index',
+export const getDogFriendlyIndex = endpoint('GET', '/dogs/:id/friendly-index', {
   access: 'member',
   params: z.object({ id }),
   query: z.object({ owner_user_id: id.optional() }),
@@ -84,9 +82,7 @@ export const getDogFriendlyIndex = endpoint({
 });
 
 /** A user who blocked the caller is not found. */
-export const getUserFriendlyIndex = endpoint({
-  method: 'GET',
-  path: '/users/:id/friendly-index',
+export const getUserFriendlyIndex = endpoint('GET', '/users/:id/friendly-index', {
   access: 'member',
   params: z.object({ id }),
   answer: ownerFriendlyIndex,

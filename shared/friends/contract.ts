@@ -39,18 +39,14 @@ export const friendshipStatus = z.enum([
 export type FriendshipStatus = z.infer<typeof friendshipStatus>;
 
 /** Those that are still to be answered, newest first. */
-export const listFriendRequests = endpoint({
-  method: 'GET',
-  path: '/friend-requests',
+export const listFriendRequests = endpoint('GET', '/friend-requests', {
   access: 'member',
   answer: z.object({ received: z.array(friendRequest), sent: z.array(friendRequest) }),
   failure: 'Failed to fetch friend requests',
 });
 
 /** If the receiver has already sent a request to the caller, it is accepted and returned. */
-export const createFriendRequest = endpoint({
-  method: 'POST',
-  path: '/friend-requests',
+export const createFriendRequest = endpoint('POST', '/friend-requests', {
   access: 'member',
   body: z.object({
     receiver_user_id: userId,
@@ -63,9 +59,7 @@ export const createFriendRequest = endpoint({
 const requestAction = z.enum(['accept', 'deny']);
 export type RequestAction = z.infer<typeof requestAction>;
 
-export const respondToFriendRequest = endpoint({
-  method: 'POST',
-  path: '/friend-requests/respond',
+export const respondToFriendRequest = endpoint('POST', '/friend-requests/respond', {
   access: 'member',
   body: z.object({ request_id: z.string().min(1).max(64), action: requestAction }),
   answer: z.object({ friend_request: friendRequest }),
@@ -76,19 +70,14 @@ export const respondToFriendRequest = endpoint({
 export const respondFailure = (action: RequestAction): string =>
   `Failed to ${action} friend request`;
 
-export const listFriends = endpoint({
-  method: 'GET',
-  path: '/friends',
+export const listFriends = endpoint('GET', '/friends', {
   access: 'member',
   answer: z.object({ friends: z.array(friend) }),
   failure: 'Failed to fetch friends',
 });
 
-export const deleteFriend = endpoint({
-  method: 'DELETE',
-  path: '/friends/:friendUserId',
+export const deleteFriend = endpoint('DELETE', '/friends/:friendUserId', {
   access: 'member',
   params: z.object({ friendUserId: userId }),
-  answer: z.object({}),
   failure: 'Failed to remove friend',
 });

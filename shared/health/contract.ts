@@ -1,9 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 
-export const health = endpoint({
-  method: 'GET',
-  path: '/health',
+export const health = endpoint('GET', '/health', {
   access: 'public',
   answer: z.object({
     ready: z.boolean(),
@@ -15,9 +13,7 @@ export const health = endpoint({
   failure: 'Failed to check health',
 });
 
-export const openapi = endpoint({
-  method: 'GET',
-  path: '/openapi.json',
+export const openapi = endpoint('GET', '/openapi.json', {
   access: 'public',
   answer: z.record(z.string(), z.unknown()),
   failure: 'Failed to load the API description',

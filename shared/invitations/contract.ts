@@ -53,9 +53,7 @@ export type FoundUser = z.infer<typeof foundUser>;
  * Finds members whose names have a word for each word of the query that begins with it. Requires a code by another member:
  * the first search redeems it, and it stays valid for the searcher until it expires.
  */
-export const searchUsers = endpoint({
-  method: 'POST',
-  path: '/users/search',
+export const searchUsers = endpoint('POST', '/users/search', {
   access: 'member',
   body: searchFields,
   answer: z.object({
@@ -83,9 +81,7 @@ export const searchInvitation = z.object({
 export type SearchInvitation = z.infer<typeof searchInvitation>;
 
 /** The user's own invitations, newest first. */
-export const listInvitations = endpoint({
-  method: 'GET',
-  path: '/search-invitations',
+export const listInvitations = endpoint('GET', '/search-invitations', {
   access: 'member',
   answer: z.object({ invitations: z.array(searchInvitation) }),
   failure: 'Failed to fetch invitations',
@@ -102,9 +98,7 @@ export const invitationFields = z.object({
 });
 
 /** Creates a code, and emails it if possible. */
-export const createInvitation = endpoint({
-  method: 'POST',
-  path: '/search-invitations',
+export const createInvitation = endpoint('POST', '/search-invitations', {
   access: 'member',
   body: invitationFields,
   answer: z.object({ invitation: searchInvitation }),

@@ -39,9 +39,7 @@ const wanted = {
 };
 
 /** Lists all public places, also hidden ones. Admins don't see private places. */
-export const listAdminLocations = endpoint({
-  method: 'GET',
-  path: '/admin/locations',
+export const listAdminLocations = endpoint('GET', '/admin/locations', {
   access: 'admin',
   query: z.object({ ...paging, ...wanted }),
   answer: z.object({ locations: z.array(adminLocation), ...paged }),
@@ -56,9 +54,7 @@ export const exportAdminLocations = tableExport(
 );
 
 /** Returns a place with its tips, its open reports, and places nearby that may be the same. */
-export const getAdminLocation = endpoint({
-  method: 'GET',
-  path: '/admin/locations/:id',
+export const getAdminLocation = endpoint('GET', '/admin/locations/:id', {
   access: 'admin',
   params: idParams,
   answer: z.object({
@@ -71,9 +67,7 @@ export const getAdminLocation = endpoint({
 });
 
 /** Hides a place from everybody, or shows it again. To hide it settles its reports. */
-export const changeAdminLocation = endpoint({
-  method: 'PUT',
-  path: '/admin/locations/:id',
+export const changeAdminLocation = endpoint('PUT', '/admin/locations/:id', {
   access: 'admin',
   params: idParams,
   body: z.object({ is_active: z.boolean(), version: version.optional(), reason }),
@@ -81,9 +75,7 @@ export const changeAdminLocation = endpoint({
   failure: 'Failed to change the location',
 });
 
-export const changeAdminLocations = endpoint({
-  method: 'POST',
-  path: '/admin/locations/bulk',
+export const changeAdminLocations = endpoint('POST', '/admin/locations/bulk', {
   access: 'admin',
   requiresRecentSignIn: true,
   body: z.object({ items: bulkItems, is_active: z.boolean() }),
@@ -92,9 +84,7 @@ export const changeAdminLocations = endpoint({
 });
 
 /** Hides a tip from everybody, or shows it again. To hide it settles its reports. */
-export const changeAdminTip = endpoint({
-  method: 'PUT',
-  path: '/admin/location-tips/:id',
+export const changeAdminTip = endpoint('PUT', '/admin/location-tips/:id', {
   access: 'admin',
   params: idParams,
   body: z.object({ is_active: z.boolean(), version: version.optional(), reason }),
@@ -103,9 +93,7 @@ export const changeAdminTip = endpoint({
 });
 
 /** Nothing is wrong with a place and its tips: all open reports are settled. */
-export const dismissLocationReports = endpoint({
-  method: 'POST',
-  path: '/admin/locations/:id/dismiss-reports',
+export const dismissLocationReports = endpoint('POST', '/admin/locations/:id/dismiss-reports', {
   access: 'admin',
   params: idParams,
   body: z.object({ reason }),
@@ -114,9 +102,7 @@ export const dismissLocationReports = endpoint({
 });
 
 /** Merges a place into another: moves its tips and visits, and redirects its id. */
-export const mergeLocations = endpoint({
-  method: 'POST',
-  path: '/admin/locations/:id/merge',
+export const mergeLocations = endpoint('POST', '/admin/locations/:id/merge', {
   access: 'admin',
   params: idParams,
   body: z.object({ into_id: z.string().min(1).max(64) }),

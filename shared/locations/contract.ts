@@ -35,9 +35,7 @@ const flag = z
   .transform((word) => word === 'true');
 
 /** Places around a point, nearest first. What it may be called in two ways is read from `radius` and `type` first. */
-export const searchLocations = endpoint({
-  method: 'GET',
-  path: '/locations/search',
+export const searchLocations = endpoint('GET', '/locations/search', {
   access: 'member',
   query: z
     .object({
@@ -67,9 +65,7 @@ export const searchLocations = endpoint({
   failure: 'Failed to search locations',
 });
 
-export const getLocation = endpoint({
-  method: 'GET',
-  path: '/locations/:id',
+export const getLocation = endpoint('GET', '/locations/:id', {
   access: 'member',
   params: byId,
   answer: z.object({ location: readLocation }),
@@ -101,9 +97,7 @@ export type LocationFields = z.input<typeof locationFields>;
 export const SIMILAR_LOCATION = 'similar_location';
 
 /** A place that looks like one which is there is refused with its candidates, unless `confirm_new`. */
-export const createLocation = endpoint({
-  method: 'POST',
-  path: '/locations',
+export const createLocation = endpoint('POST', '/locations', {
   access: 'member',
   body: locationFields.extend({ confirm_new: z.boolean().default(false) }),
   answer: z.object({ location: walkLocation }),
@@ -111,9 +105,7 @@ export const createLocation = endpoint({
 });
 
 /** Replaces a place of the caller with the form's values. */
-export const updateLocation = endpoint({
-  method: 'PUT',
-  path: '/locations/:id',
+export const updateLocation = endpoint('PUT', '/locations/:id', {
   access: 'member',
   params: byId,
   body: locationFields,
@@ -122,9 +114,7 @@ export const updateLocation = endpoint({
 });
 
 /** Removes the caller's place. If others use it, it stays without its creator. */
-export const deleteLocation = endpoint({
-  method: 'DELETE',
-  path: '/locations/:id',
+export const deleteLocation = endpoint('DELETE', '/locations/:id', {
   access: 'member',
   params: byId,
   answer: z.object({ is_removed: z.boolean() }),
@@ -139,18 +129,14 @@ export const tipFields = z.object({
 });
 export type TipFields = z.input<typeof tipFields>;
 
-export const createTip = endpoint({
-  method: 'POST',
-  path: '/location-tips',
+export const createTip = endpoint('POST', '/location-tips', {
   access: 'member',
   body: tipFields.extend({ location_id: id }),
   answer: z.object({ tip: locationTip }),
   failure: 'Failed to create tip',
 });
 
-export const updateTip = endpoint({
-  method: 'PUT',
-  path: '/location-tips/:id',
+export const updateTip = endpoint('PUT', '/location-tips/:id', {
   access: 'member',
   params: byId,
   body: tipFields,
@@ -158,19 +144,14 @@ export const updateTip = endpoint({
   failure: 'Failed to save the tip',
 });
 
-export const deleteTip = endpoint({
-  method: 'DELETE',
-  path: '/location-tips/:id',
+export const deleteTip = endpoint('DELETE', '/location-tips/:id', {
   access: 'member',
   params: byId,
-  answer: z.object({}),
   failure: 'Failed to remove the tip',
 });
 
 /** Each person counts once. Users can't vote for their own tips. */
-export const voteForTip = endpoint({
-  method: 'POST',
-  path: '/location-tips/:id/helpful',
+export const voteForTip = endpoint('POST', '/location-tips/:id/helpful', {
   access: 'member',
   params: byId,
   body: z.object({ is_helpful: z.boolean() }),
@@ -179,9 +160,7 @@ export const voteForTip = endpoint({
 });
 
 /** Of one person one a day counts; another one on that day changes its rating and notes. */
-export const createVisit = endpoint({
-  method: 'POST',
-  path: '/location-visits',
+export const createVisit = endpoint('POST', '/location-visits', {
   access: 'member',
   body: z.object({
     location_id: id,
@@ -216,9 +195,7 @@ export const locationReportType = z.enum([
 export type LocationReportType = z.infer<typeof locationReportType>;
 
 /** Says that a place, or a tip of it, is wrong. Again by the same person, it takes the place of the first. */
-export const reportProblem = endpoint({
-  method: 'POST',
-  path: '/location-reports',
+export const reportProblem = endpoint('POST', '/location-reports', {
   access: 'member',
   body: z.object({
     location_id: id,
@@ -227,14 +204,11 @@ export const reportProblem = endpoint({
     report_type: locationReportType,
     description: noWords(REPORT_DESCRIPTION_MAX),
   }),
-  answer: z.object({}),
   failure: 'Failed to send the report',
 });
 
 /** Returns the source of the map tiles; null if none is configured. */
-export const getMapTiles = endpoint({
-  method: 'GET',
-  path: '/locations/map-tiles',
+export const getMapTiles = endpoint('GET', '/locations/map-tiles', {
   access: 'member',
   answer: z.object({
     tiles: z

@@ -37,9 +37,7 @@ export const adminReport = messageReport.extend({
 });
 export type AdminReport = z.infer<typeof adminReport>;
 
-export const listReports = endpoint({
-  method: 'GET',
-  path: '/admin/message-reports',
+export const listReports = endpoint('GET', '/admin/message-reports', {
   access: 'admin',
   query: z.object({
     status: reportStatus.optional(),
@@ -100,9 +98,7 @@ export const adminWarning = userWarning.extend({
 });
 export type AdminWarning = z.infer<typeof adminWarning>;
 
-export const getReport = endpoint({
-  method: 'GET',
-  path: '/admin/message-reports/:id',
+export const getReport = endpoint('GET', '/admin/message-reports/:id', {
   access: 'admin',
   params: idParams,
   answer: z.object({
@@ -163,9 +159,7 @@ export type Decision = z.output<z.ZodObject<typeof consequences>>;
  * One act: the report's state, what becomes of the message and of whoever wrote it. `conflict` where another moderator
  * decided meanwhile.
  */
-export const decideReport = endpoint({
-  method: 'POST',
-  path: '/admin/message-reports/:id/decide',
+export const decideReport = endpoint('POST', '/admin/message-reports/:id/decide', {
   access: 'admin',
   params: idParams,
   body: z
@@ -187,9 +181,7 @@ export const decideReport = endpoint({
   failure: 'Failed to decide report',
 });
 
-export const listAllWarnings = endpoint({
-  method: 'GET',
-  path: '/admin/user-warnings',
+export const listAllWarnings = endpoint('GET', '/admin/user-warnings', {
   access: 'admin',
   query: z.object({
     appeal: appealStatus.optional(),
@@ -205,9 +197,7 @@ export const listAllWarnings = endpoint({
 });
 
 /** Without a report: for content that rules found, or that came up in other ways. */
-export const issueWarning = endpoint({
-  method: 'POST',
-  path: '/admin/user-warnings',
+export const issueWarning = endpoint('POST', '/admin/user-warnings', {
   access: 'admin',
   body: sanction.extend({ user_id: z.string().trim().min(1, 'Required').max(64) }),
   answer: z.object({ warning: adminWarning }),
@@ -215,9 +205,7 @@ export const issueWarning = endpoint({
 });
 
 /** Takes it back. */
-export const liftWarning = endpoint({
-  method: 'POST',
-  path: '/admin/user-warnings/:id/lift',
+export const liftWarning = endpoint('POST', '/admin/user-warnings/:id/lift', {
   access: 'admin',
   params: idParams,
   body: z.object({ version }),
@@ -225,9 +213,7 @@ export const liftWarning = endpoint({
   failure: 'Failed to lift warning',
 });
 
-export const answerAppeal = endpoint({
-  method: 'POST',
-  path: '/admin/user-warnings/:id/answer',
+export const answerAppeal = endpoint('POST', '/admin/user-warnings/:id/answer', {
   access: 'admin',
   params: idParams,
   body: z.object({

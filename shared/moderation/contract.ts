@@ -39,9 +39,7 @@ export const filterWord = z.object({
 export type FilterWord = z.infer<typeof filterWord>;
 
 /** Returns the word list for devices, which cache it and send their version. */
-export const getWords = endpoint({
-  method: 'GET',
-  path: '/moderation/words',
+export const getWords = endpoint('GET', '/moderation/words', {
   access: 'member',
   query: z.object({ version: z.string().max(64).optional() }),
   answer: z.object({
@@ -75,9 +73,7 @@ export const guideline = z.object({
 export type Guideline = z.infer<typeof guideline>;
 
 /** Those that hold, in the order of their categories. */
-export const listGuidelines = endpoint({
-  method: 'GET',
-  path: '/guidelines',
+export const listGuidelines = endpoint('GET', '/guidelines', {
   access: 'signed-in',
   answer: z.object({ guidelines: z.array(guideline) }),
   failure: 'Failed to fetch guidelines',
@@ -118,9 +114,7 @@ export const messageReport = z.object({
 export type MessageReport = z.infer<typeof messageReport>;
 
 /** Reports a message to moderators. Only its recipient may, once: a second report returns the first. */
-export const reportMessage = endpoint({
-  method: 'POST',
-  path: '/message-reports',
+export const reportMessage = endpoint('POST', '/message-reports', {
   access: 'member',
   body: z.object({
     reported_user_id: z.string().min(1).max(64),
@@ -149,9 +143,7 @@ export const contentReport = messageReport
  * Reports a person whose profile the caller may see, a picture on that profile, or a friend request to the caller. As with
  * messages, the server copies the evidence, and another report of the same is added to one that waits.
  */
-export const reportContent = endpoint({
-  method: 'POST',
-  path: '/reports',
+export const reportContent = endpoint('POST', '/reports', {
   access: 'member',
   body: z.discriminatedUnion('subject_type', [
     z.object({
@@ -214,17 +206,13 @@ export const userWarning = z.object({
 export type UserWarning = z.infer<typeof userWarning>;
 
 /** Lists the caller's sanctions, newest first. Suspended users may call it, too. */
-export const listWarnings = endpoint({
-  method: 'GET',
-  path: '/user-warnings',
+export const listWarnings = endpoint('GET', '/user-warnings', {
   access: 'signed-in',
   answer: z.object({ warnings: z.array(userWarning) }),
   failure: 'Failed to fetch warnings',
 });
 
-export const acknowledgeWarning = endpoint({
-  method: 'POST',
-  path: '/user-warnings/:id/acknowledge',
+export const acknowledgeWarning = endpoint('POST', '/user-warnings/:id/acknowledge', {
   access: 'signed-in',
   params: idParams,
   /** As it was seen: a moderator may have come back to it while this was on its way. Left out: as it is now. */
@@ -234,9 +222,7 @@ export const acknowledgeWarning = endpoint({
 });
 
 /** Once for each sanction, while it holds. */
-export const appealWarning = endpoint({
-  method: 'POST',
-  path: '/user-warnings/:id/appeal',
+export const appealWarning = endpoint('POST', '/user-warnings/:id/appeal', {
   access: 'signed-in',
   params: idParams,
   body: z.object({ text: z.string().trim().min(APPEAL_MIN).max(APPEAL_MAX) }),

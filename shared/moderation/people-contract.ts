@@ -19,9 +19,7 @@ const foundPerson = z.object({
 export type FoundPerson = z.infer<typeof foundPerson>;
 
 /** People by the beginning of their email address, by their whole id, or by the beginnings of the words of their names. */
-export const findPeople = endpoint({
-  method: 'GET',
-  path: '/admin/people',
+export const findPeople = endpoint('GET', '/admin/people', {
   access: 'admin',
   query: z.object({ search: z.string().trim().min(2).max(320) }),
   answer: z.object({ people: z.array(foundPerson), has_more: z.boolean() }),
@@ -68,9 +66,7 @@ const person = z.object({
 export type Person = z.infer<typeof person>;
 
 /** Returns a person's details for moderators. */
-export const getPerson = endpoint({
-  method: 'GET',
-  path: '/admin/people/:id',
+export const getPerson = endpoint('GET', '/admin/people/:id', {
   access: 'admin',
   params: idParams,
   answer: person,
@@ -78,23 +74,18 @@ export const getPerson = endpoint({
 });
 
 /** Carries out an action on a person's name, picture or friend request. Sanctions, locations and tips have calls of their own. */
-export const actOnPerson = endpoint({
-  method: 'POST',
-  path: '/admin/people/:id/acts',
+export const actOnPerson = endpoint('POST', '/admin/people/:id/acts', {
   access: 'admin',
   params: idParams,
   body: z.object({
     act: contentAct,
     reason: z.string().trim().max(REASON_MAX).nullable().default(null),
   }),
-  answer: z.object({}),
   failure: 'Failed to save the decision',
 });
 
 /** Returns any picture; its id is its key. Only moderators see copies in reports. */
-export const getAdminPicture = endpoint({
-  method: 'GET',
-  path: '/admin/pictures/:id',
+export const getAdminPicture = endpoint('GET', '/admin/pictures/:id', {
   access: 'admin',
   params: z.object({ id: z.string().min(1).max(100) }),
   answer: z.instanceof(Uint8Array),

@@ -45,17 +45,13 @@ const ruleFields = {
   is_active: z.boolean().default(true),
 };
 
-export const listRules = endpoint({
-  method: 'GET',
-  path: '/admin/moderation-rules',
+export const listRules = endpoint('GET', '/admin/moderation-rules', {
   access: 'admin',
   answer: z.object({ rules: z.array(moderationRule) }),
   failure: 'Failed to fetch moderation rules',
 });
 
-export const createRule = endpoint({
-  method: 'POST',
-  path: '/admin/moderation-rules',
+export const createRule = endpoint('POST', '/admin/moderation-rules', {
   access: 'admin',
   body: z.object(ruleFields).refine(fits, wrongPattern),
   answer: z.object({ rule: moderationRule }),
@@ -63,9 +59,7 @@ export const createRule = endpoint({
 });
 
 /** Replaces a rule; `conflict` when another admin changed it in the meantime. */
-export const updateRule = endpoint({
-  method: 'PUT',
-  path: '/admin/moderation-rules/:id',
+export const updateRule = endpoint('PUT', '/admin/moderation-rules/:id', {
   access: 'admin',
   params: idParams,
   body: z.object({ ...ruleFields, is_active: z.boolean(), version }).refine(fits, wrongPattern),
@@ -73,20 +67,15 @@ export const updateRule = endpoint({
   failure: 'Failed to update moderation rule',
 });
 
-export const deleteRule = endpoint({
-  method: 'DELETE',
-  path: '/admin/moderation-rules/:id',
+export const deleteRule = endpoint('DELETE', '/admin/moderation-rules/:id', {
   access: 'admin',
   params: idParams,
   query: z.object({ version: z.coerce.number().int().min(0) }),
-  answer: z.object({}),
   failure: 'Failed to delete moderation rule',
 });
 
 /** Tries a rule on the newest messages. */
-export const tryRule = endpoint({
-  method: 'POST',
-  path: '/admin/moderation-rules/trial',
+export const tryRule = endpoint('POST', '/admin/moderation-rules/trial', {
   access: 'admin',
   body: z.object(pattern).refine(fits, wrongPattern),
   answer: z.object({
@@ -123,9 +112,7 @@ export const logEntry = z.object({
 });
 export type LogEntry = z.infer<typeof logEntry>;
 
-export const listLog = endpoint({
-  method: 'GET',
-  path: '/admin/moderation-log',
+export const listLog = endpoint('GET', '/admin/moderation-log', {
   access: 'admin',
   query: z.object({
     action_taken: actionTaken.optional(),
@@ -147,9 +134,7 @@ const review = z.enum(['released', 'removed']);
 export type Review = z.infer<typeof review>;
 
 /** Decides about it. */
-export const reviewMessage = endpoint({
-  method: 'POST',
-  path: '/admin/moderation-log/:id/review',
+export const reviewMessage = endpoint('POST', '/admin/moderation-log/:id/review', {
   access: 'admin',
   params: idParams,
   body: z.object({ decision: review }),
@@ -178,26 +163,20 @@ const guidelineFields = {
   is_active: z.boolean(),
 };
 
-export const listAllGuidelines = endpoint({
-  method: 'GET',
-  path: '/admin/guidelines',
+export const listAllGuidelines = endpoint('GET', '/admin/guidelines', {
   access: 'admin',
   answer: z.object({ guidelines: z.array(adminGuideline) }),
   failure: 'Failed to fetch guidelines',
 });
 
-export const createGuideline = endpoint({
-  method: 'POST',
-  path: '/admin/guidelines',
+export const createGuideline = endpoint('POST', '/admin/guidelines', {
   access: 'admin',
   body: z.object(guidelineFields),
   answer: z.object({ guideline: adminGuideline }),
   failure: 'Failed to create guideline',
 });
 
-export const updateGuideline = endpoint({
-  method: 'PUT',
-  path: '/admin/guidelines/:id',
+export const updateGuideline = endpoint('PUT', '/admin/guidelines/:id', {
   access: 'admin',
   params: idParams,
   body: z.object({ ...guidelineFields, version }),

@@ -30,9 +30,7 @@ const wanted = {
 };
 
 /** Totals of donations, and a page of them. */
-export const donationStats = endpoint({
-  method: 'GET',
-  path: '/donations/stats',
+export const donationStats = endpoint('GET', '/donations/stats', {
   limit: HEAVY_READ,
   access: 'admin',
   query: z.object({ ...paging, ...wanted }),
@@ -53,9 +51,7 @@ export const donationStats = endpoint({
 });
 export type DonationStats = z.infer<typeof donationStats.answer>['stats'];
 
-export const getDonation = endpoint({
-  method: 'GET',
-  path: '/admin/donations/:id',
+export const getDonation = endpoint('GET', '/admin/donations/:id', {
   access: 'admin',
   params: idParams,
   answer: z.object({ donation }),

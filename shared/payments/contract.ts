@@ -28,17 +28,13 @@ export const walletConfig = z.object({
 });
 export type WalletConfig = z.infer<typeof walletConfig>;
 
-export const googlePayConfig = endpoint({
-  method: 'GET',
-  path: '/google-pay/config',
+export const googlePayConfig = endpoint('GET', '/google-pay/config', {
   access: 'public',
   answer: walletConfig,
   failure: 'Failed to load payment configuration',
 });
 
-export const createDonation = endpoint({
-  method: 'POST',
-  path: '/donations',
+export const createDonation = endpoint('POST', '/donations', {
   access: 'public',
   body: z.object({
     amount_cents: z.number().int().min(DONATION_CENTS).max(DONATION_MAX_CENTS),
@@ -65,9 +61,7 @@ export const paymentToken = z.union([
 ]);
 export type PaymentToken = z.infer<typeof paymentToken>;
 
-export const processDonation = endpoint({
-  method: 'POST',
-  path: '/donations/process',
+export const processDonation = endpoint('POST', '/donations/process', {
   access: 'public',
   body: z.object({ payment_token: paymentToken, donation_id: donationId }),
   answer: z.object({
@@ -82,9 +76,7 @@ export const processDonation = endpoint({
  * The status of a donation. Settles one left open by a lost response: a payment that was not made is closed, so that a
  * token that arrives later does not pay it. `pending` means ask again.
  */
-export const checkDonation = endpoint({
-  method: 'POST',
-  path: '/donations/check',
+export const checkDonation = endpoint('POST', '/donations/check', {
   access: 'public',
   body: z.object({ donation_id: donationId }),
   answer: z.object({

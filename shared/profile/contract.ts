@@ -35,17 +35,13 @@ export const profile = z.object({
 });
 export type Profile = z.infer<typeof profile>;
 
-export const getProfile = endpoint({
-  method: 'GET',
-  path: '/profile',
+export const getProfile = endpoint('GET', '/profile', {
   access: 'member',
   answer: profile,
   failure: 'Failed to load user profile',
 });
 
-export const saveProfile = endpoint({
-  method: 'POST',
-  path: '/profile',
+export const saveProfile = endpoint('POST', '/profile', {
   access: 'member',
   body: profileFields,
   answer: profile,
@@ -66,9 +62,7 @@ export const fullProfile = profile.omit({ id: true }).extend({
 });
 export type FullProfile = z.infer<typeof fullProfile>;
 
-export const getFullProfile = endpoint({
-  method: 'GET',
-  path: '/profile/full',
+export const getFullProfile = endpoint('GET', '/profile/full', {
   limit: HEAVY_READ,
   access: 'member',
   answer: fullProfile,
@@ -76,9 +70,7 @@ export const getFullProfile = endpoint({
 });
 
 /** A user who blocked the caller is not found. */
-export const getUserProfile = endpoint({
-  method: 'GET',
-  path: '/users/:id/profile',
+export const getUserProfile = endpoint('GET', '/users/:id/profile', {
   access: 'member',
   params: idParams,
   answer: fullProfile,

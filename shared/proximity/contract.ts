@@ -63,9 +63,7 @@ export const locationAnswer = z.object({
 });
 export type LocationAnswer = z.infer<typeof locationAnswer>;
 
-export const reportLocation = endpoint({
-  method: 'POST',
-  path: '/location',
+export const reportLocation = endpoint('POST', '/location', {
   access: 'member',
   isOfTheMoment: true,
   body: positionReport,
@@ -73,13 +71,10 @@ export const reportLocation = endpoint({
   failure: 'Failed to update location',
 });
 
-export const dropLocation = endpoint({
-  method: 'DELETE',
-  path: '/location',
+export const dropLocation = endpoint('DELETE', '/location', {
   access: 'member',
   isOfTheMoment: true,
   query: reportOrder.extend({ sequence: z.coerce.number().int().nonnegative().optional() }),
-  answer: z.object({}),
   failure: 'Failed to update location',
 });
 

@@ -18,9 +18,7 @@ export const pushSubscription = z.object({
 });
 
 /** The key with which browsers subscribe: the servers sign every push with its private half (VAPID, RFC 8292). */
-export const getPushKey = endpoint({
-  method: 'GET',
-  path: '/push/key',
+export const getPushKey = endpoint('GET', '/push/key', {
   access: 'signed-in',
   answer: z.object({
     public_key: z.string(),
@@ -31,21 +29,15 @@ export const getPushKey = endpoint({
 });
 
 /** Subscribes the caller's device in place of an earlier subscription of it. */
-export const subscribeToPush = endpoint({
-  method: 'POST',
-  path: '/push/subscription',
+export const subscribeToPush = endpoint('POST', '/push/subscription', {
   access: 'signed-in',
   body: pushSubscription,
-  answer: z.object({}),
   failure: 'Failed to turn on notifications',
 });
 
 /** Unsubscribes the caller's device. */
-export const unsubscribeFromPush = endpoint({
-  method: 'DELETE',
-  path: '/push/subscription',
+export const unsubscribeFromPush = endpoint('DELETE', '/push/subscription', {
   access: 'signed-in',
-  answer: z.object({}),
   failure: 'Failed to turn off notifications',
 });
 
@@ -53,13 +45,10 @@ export const unsubscribeFromPush = endpoint({
 export const VISIBLE_SECONDS = 75;
 
 /** Says whether the caller's device shows the app now: then it gets no pushes about what it shows. */
-export const reportVisibility = endpoint({
-  method: 'POST',
-  path: '/push/visibility',
+export const reportVisibility = endpoint('POST', '/push/visibility', {
   access: 'signed-in',
   isOfTheMoment: true,
   body: z.object({ is_visible: z.boolean() }),
-  answer: z.object({}),
   failure: 'Failed to update notifications',
 });
 

@@ -54,9 +54,7 @@ export const referral = z.object({
 export type Referral = z.infer<typeof referral>;
 
 /** Sends an email or text message to a friend; `link` only counts. */
-export const createReferral = endpoint({
-  method: 'POST',
-  path: '/referrals',
+export const createReferral = endpoint('POST', '/referrals', {
   access: 'member',
   body: referralFields,
   answer: z.object({ referral }),
@@ -67,9 +65,7 @@ export const createReferral = endpoint({
  * Called by a visitor who got access: `referrer_id` is the `ref` in the URL, the id of a user or referral. It counts once,
  * and only if this visitor used that code; the response is always the same.
  */
-export const trackAccess = endpoint({
-  method: 'POST',
-  path: '/referrals/track-access',
+export const trackAccess = endpoint('POST', '/referrals/track-access', {
   access: 'public',
   body: z.object({
     referrer_id: z.string().min(1).max(64),
@@ -80,7 +76,6 @@ export const trackAccess = endpoint({
       .max(50)
       .transform((code) => code.toUpperCase()),
   }),
-  answer: z.object({}),
   failure: 'Failed to track access',
 });
 
@@ -98,9 +93,7 @@ const referralStats = z.object({
   access_code: z.string().nullable(),
 });
 
-export const getReferralStats = endpoint({
-  method: 'GET',
-  path: '/referrals/stats',
+export const getReferralStats = endpoint('GET', '/referrals/stats', {
   limit: HEAVY_READ,
   access: 'member',
   answer: referralStats,

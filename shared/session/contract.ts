@@ -28,9 +28,7 @@ export const currentUser = z.object({
 });
 export type CurrentUser = z.infer<typeof currentUser>;
 
-export const redirectUrl = endpoint({
-  method: 'GET',
-  path: '/oauth/google/redirect_url',
+export const redirectUrl = endpoint('GET', '/oauth/google/redirect_url', {
   access: 'public',
   query: z.object({
     login_hint: z.string().max(320).optional(),
@@ -41,9 +39,7 @@ export const redirectUrl = endpoint({
   failure: 'Failed to get login redirect URL',
 });
 
-export const createSession = endpoint({
-  method: 'POST',
-  path: '/sessions',
+export const createSession = endpoint('POST', '/sessions', {
   access: 'public',
   body: z.object({
     code: z
@@ -58,18 +54,13 @@ export const createSession = endpoint({
   failure: 'Failed to exchange code for session token',
 });
 
-export const me = endpoint({
-  method: 'GET',
-  path: '/users/me',
+export const me = endpoint('GET', '/users/me', {
   access: 'signed-in',
   answer: currentUser,
   failure: 'Failed to fetch user',
 });
 
-export const logout = endpoint({
-  method: 'GET',
-  path: '/logout',
+export const logout = endpoint('GET', '/logout', {
   access: 'public',
-  answer: z.object({}),
   failure: 'Failed to logout',
 });

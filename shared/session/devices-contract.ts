@@ -17,28 +17,21 @@ export const sessionEntry = z.object({
 export type SessionEntry = z.infer<typeof sessionEntry>;
 
 /** Where the caller is signed in: the session that asks first, then by last use. */
-export const listSessions = endpoint({
-  method: 'GET',
-  path: '/sessions',
+export const listSessions = endpoint('GET', '/sessions', {
   access: 'signed-in',
   answer: z.object({ sessions: z.array(sessionEntry) }),
   failure: 'Failed to load your devices',
 });
 
 /** Ends one of the caller's sessions; the one that asks may be it. */
-export const endSession = endpoint({
-  method: 'DELETE',
-  path: '/sessions/:id',
+export const endSession = endpoint('DELETE', '/sessions/:id', {
   access: 'signed-in',
   params: z.object({ id: z.string().max(100) }),
-  answer: z.object({}),
   failure: 'Failed to sign out that device',
 });
 
 /** Ends all of the caller's sessions but the one that asks. */
-export const endOtherSessions = endpoint({
-  method: 'DELETE',
-  path: '/sessions',
+export const endOtherSessions = endpoint('DELETE', '/sessions', {
   access: 'signed-in',
   answer: z.object({ ended: z.number() }),
   failure: 'Failed to sign out your other devices',

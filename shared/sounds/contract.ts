@@ -28,27 +28,21 @@ export const soundFields = z.object({
 });
 export type SoundFields = z.input<typeof soundFields>;
 
-export const listSounds = endpoint({
-  method: 'GET',
-  path: '/sounds',
+export const listSounds = endpoint('GET', '/sounds', {
   access: 'member',
   answer: z.object({ sounds: z.array(customSound) }),
   failure: 'Failed to load sounds',
 });
 
 /** Makes a sound, in the place of the one of that type; its recording is uploaded afterwards. */
-export const createSound = endpoint({
-  method: 'POST',
-  path: '/sounds',
+export const createSound = endpoint('POST', '/sounds', {
   access: 'member',
   body: soundFields,
   answer: z.object({ sound: customSound }),
   failure: 'Failed to save sound',
 });
 
-export const updateSound = endpoint({
-  method: 'PUT',
-  path: '/sounds/:id',
+export const updateSound = endpoint('PUT', '/sounds/:id', {
   access: 'member',
   params: idParams,
   body: soundFields.pick({ name: true }),
@@ -57,19 +51,14 @@ export const updateSound = endpoint({
 });
 
 /** Removes a sound and its recording, also the recording of one that a device has removed already. */
-export const deleteSound = endpoint({
-  method: 'DELETE',
-  path: '/sounds/:id',
+export const deleteSound = endpoint('DELETE', '/sounds/:id', {
   access: 'member',
   params: idParams,
-  answer: z.object({}),
   failure: 'Failed to delete sound',
 });
 
 /** Takes the recording: WAV with 16-bit samples, which every browser makes and plays. */
-export const uploadSound = endpoint({
-  method: 'POST',
-  path: '/sounds/:id/recording',
+export const uploadSound = endpoint('POST', '/sounds/:id/recording', {
   access: 'member',
   params: idParams,
   upload: {
@@ -81,9 +70,7 @@ export const uploadSound = endpoint({
   failure: 'Failed to upload sound',
 });
 
-export const getRecording = endpoint({
-  method: 'GET',
-  path: '/sound-files/:key',
+export const getRecording = endpoint('GET', '/sound-files/:key', {
   access: 'member',
   params: z.object({ key: z.string().min(1).max(100) }),
   answer: z.instanceof(Uint8Array),

@@ -21,9 +21,7 @@ const by = z.string().min(1).max(64).optional();
 export const FROZEN = 'frozen';
 const userIds = z.array(z.string().min(1).max(64)).max(10_000);
 
-export const createDocument = endpoint({
-  method: 'POST',
-  path: '/documents',
+export const createDocument = endpoint('POST', '/documents', {
   access: 'public',
   body: z.object({
     /** In the format of automerge-repo: base58check of 16 bytes. */
@@ -36,13 +34,10 @@ export const createDocument = endpoint({
     /** Of friend cards: the user whose card it shows. It is updated whenever that card changes. */
     subject_user_id: z.string().min(1).max(64).optional(),
   }),
-  answer: z.object({}),
   failure: 'Failed to create document',
 });
 
-export const readDocument = endpoint({
-  method: 'GET',
-  path: '/documents/:documentId',
+export const readDocument = endpoint('GET', '/documents/:documentId', {
   access: 'public',
   params: id,
   query: z.object({ by }),
@@ -51,9 +46,7 @@ export const readDocument = endpoint({
   failure: 'Failed to read document',
 });
 
-export const changeDocument = endpoint({
-  method: 'POST',
-  path: '/documents/:documentId/changes',
+export const changeDocument = endpoint('POST', '/documents/:documentId/changes', {
   access: 'public',
   params: id,
   /**
@@ -65,9 +58,7 @@ export const changeDocument = endpoint({
   failure: 'Failed to change document',
 });
 
-export const setReaders = endpoint({
-  method: 'PUT',
-  path: '/documents/:documentId/readers',
+export const setReaders = endpoint('PUT', '/documents/:documentId/readers', {
   access: 'public',
   params: id,
   /**
@@ -79,61 +70,44 @@ export const setReaders = endpoint({
     /** Whether the owner may only read it, too. */
     is_frozen: z.boolean().default(false),
   }),
-  answer: z.object({}),
   failure: 'Failed to set readers',
 });
 
 /** Makes a document read-only for its owner permanently, whatever `setReaders` says: another document will replace it. */
-export const retireDocument = endpoint({
-  method: 'POST',
-  path: '/documents/:documentId/retirement',
+export const retireDocument = endpoint('POST', '/documents/:documentId/retirement', {
   access: 'public',
   params: id,
-  answer: z.object({}),
   failure: 'Failed to retire document',
 });
 
-export const removeDocument = endpoint({
-  method: 'DELETE',
-  path: '/documents/:documentId',
+export const removeDocument = endpoint('DELETE', '/documents/:documentId', {
   access: 'public',
   params: id,
-  answer: z.object({}),
   failure: 'Failed to remove document',
 });
 
-export const publishCard = endpoint({
-  method: 'POST',
-  path: '/published-cards',
+/** Updates the friend cards of a user soon, after the API has moderated the names on the card. */
+export const publishCard = endpoint('POST', '/published-cards', {
   access: 'public',
   body: z.object({ user_id: z.string().min(1).max(64) }),
-  /** Updates the friend cards of a user soon, after the API has moderated the names on the card. */
-  answer: z.object({}),
   failure: 'Failed to publish card',
 });
 
-export const disconnect = endpoint({
-  method: 'POST',
-  path: '/disconnect',
+export const disconnect = endpoint('POST', '/disconnect', {
   access: 'public',
   /** Closes the sockets of a session or of a user. Devices may reconnect if they still have access. */
   body: z.union([z.object({ session_id: z.string() }), z.object({ user_id: z.string() })]),
-  answer: z.object({}),
   failure: 'Failed to disconnect',
 });
 
-export const ready = endpoint({
-  method: 'GET',
-  path: '/health',
+export const ready = endpoint('GET', '/health', {
   access: 'public',
   answer: z.object({ ready: z.boolean() }),
   failure: 'Failed to check health',
 });
 
 /** Metrics of the process for tests and benchmarks. Stalls are measured since the previous call; the first one starts it. */
-export const getMetrics = endpoint({
-  method: 'GET',
-  path: '/metrics',
+export const getMetrics = endpoint('GET', '/metrics', {
   access: 'public',
   answer: z.object({
     max_stall_ms: z.number(),

@@ -12,9 +12,7 @@ export type RecentEncounter = z.infer<typeof recentEncounter>;
  * The people whom the caller met in the last 24 hours, the last one first. Without those who blocked the caller or whom the caller
  * blocked, and without deleted accounts.
  */
-export const listRecentEncounters = endpoint({
-  method: 'GET',
-  path: '/encounters/recent',
+export const listRecentEncounters = endpoint('GET', '/encounters/recent', {
   access: 'member',
   limit: HEAVY_READ,
   answer: z.object({ encounters: z.array(recentEncounter) }),

@@ -40,9 +40,7 @@ export const weather = z.object({
 });
 export type Weather = z.infer<typeof weather>;
 
-export const readWeather = endpoint({
-  method: 'POST',
-  path: '/weather',
+export const readWeather = endpoint('POST', '/weather', {
   access: 'member',
   body: z.object(
     {

@@ -59,14 +59,12 @@ const place = z.object({
   leash: z.enum(['on', 'off']).nullable(),
   tags: z.array(kind),
 });
-const list = declare({
-  method: 'GET',
-  path: '/places',
+const list = declare('GET', '/places', {
   access: 'public',
   answer: z.object({ places: z.array(place), next: z.string().nullable() }),
   failure: 'Failed to load places',
 });
-const read = declare({ ...list, answer: z.object({ place }) });
+const read = declare('GET', '/places', { ...list, answer: z.object({ place }) });
 const green = { id: 'green', kind: 'park', leash: 'on', tags: ['park'] };
 const ask = <A>(
   endpoint: Endpoint & { answer: z.ZodType<A> },
@@ -119,14 +117,14 @@ describe('an unexpected response', () => {
   });
 
   test('a write succeeds when the server acknowledged it, even with an unexpected response', async () => {
-    const write = declare({ ...read, method: 'POST' });
+    const write = declare('POST', '/places', read);
     const sent = { place: { ...green, kind: 'quarry' } };
     expect(await ask(write, sent)).toEqual(sent);
   });
 
   test('a write fails when the response is not from the API', async () => {
     const page = async () => new Response('<p>Sign in to the Wi-Fi</p>', { status: 200 });
-    const write = declare({ ...read, method: 'POST' });
+    const write = declare('POST', '/places', read);
     await expect(caller({ fetch: page })(write)).rejects.toMatchObject({ code: 'failed' });
   });
 
