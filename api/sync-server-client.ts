@@ -78,6 +78,8 @@ interface Message {
   documentId?: string;
   by?: string | undefined;
   body?: unknown;
+  /** Returns a body for each attempt. */
+  bodyOfAttempt?: () => unknown;
 }
 
 /**
@@ -97,11 +99,12 @@ export function createSyncServerClient(urls: string, secret: string): Documents 
     ms: number,
   ): Promise<Response> {
     const path = endpoint.path.replace(':documentId', encodeURIComponent(message.documentId ?? ''));
+    const body = message.bodyOfAttempt?.() ?? message.body;
     const query = message.by === undefined ? '' : `?by=${encodeURIComponent(message.by)}`;
     return fetch(`${node}${path}${query}`, {
       method: endpoint.method,
       headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
-      body: message.body === undefined ? undefined : JSON.stringify(message.body),
+      body: body === undefined ? undefined : JSON.stringify(body),
       signal: AbortSignal.timeout(ms),
     });
   }
@@ -162,8 +165,14 @@ export function createSyncServerClient(urls: string, secret: string): Documents 
       await send(createDocument, { body });
     },
     read: async (id, by) => (await send(readDocument, { documentId: id, by })).value,
-    change: async (_kind, id, name, input, by) =>
-      (await send(changeDocument, { documentId: id, body: { name, input, by } })).value,
+    async change(_kind, id, name, input, by) {
+      const actors: string[] = [];
+      const bodyOfAttempt = () => {
+        actors.push(randomBytes(16).toString('hex'));
+        return { name, input, by, actors };
+      };
+      return (await send(changeDocument, { documentId: id, bodyOfAttempt })).value;
+    },
     async setReaders(id, reader_user_ids, limits) {
       await send(setReaders, { documentId: id, body: { reader_user_ids, ...limits } });
     },

@@ -158,6 +158,8 @@ function mount<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType>(
     });
     const received = await receive(ctx, visitor);
     try {
+      // Its client may have repeated it on another node: one that was frozen must not undo later calls.
+      if (ctx.res.destroyed) throw new HttpError(503, endpoint.failure);
       await answer(ctx, { params, query, visitor, ...received });
     } finally {
       await received.done();

@@ -51,9 +51,22 @@ export const changeDocument = endpoint('POST', '/documents/:documentId/changes',
   params: id,
   /**
    * A named change of the document's kind with its input: see document-kinds.ts. A call on behalf of a user fails if the document was
-   * removed (404) or is frozen (409 `FROZEN`) when the change is durable; the change may then be in the document or not.
+   * removed (404) or is frozen (409 `FROZEN`) when the change is durable; the change may then be in the document or not. It isn't carried
+   * out if its caller has hung up before.
    */
-  body: z.object({ name: z.string().max(100), input: z.unknown(), by }),
+  body: z.object({
+    name: z.string().max(100),
+    input: z.unknown(),
+    by,
+    /**
+     * The Automerge actor of this attempt, after those of earlier attempts of the same call, as 32 hexadecimal digits. If one of those
+     * made its change, this one makes none: what was added and removed since must not come back.
+     */
+    actors: z
+      .array(z.string().regex(/^[\da-f]{32}$/))
+      .max(50)
+      .optional(),
+  }),
   answer: z.object({ value: z.unknown() }),
   failure: 'Failed to change document',
 });

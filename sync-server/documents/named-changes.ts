@@ -13,6 +13,14 @@ interface NamedChange {
   apply(document: unknown, input: unknown): void;
 }
 
+/** One attempt of a call that makes a named change. */
+export interface Attempt {
+  /** The Automerge actors of earlier attempts and, last, of this one; by default, a random one. */
+  actors: readonly string[];
+  /** Whether nobody waits for the answer any more. */
+  isAbandoned(): boolean;
+}
+
 /** Timestamps of changes would reveal to readers when the owner walks or sleeps. */
 const NO_TIME = { time: 0 };
 
@@ -44,7 +52,8 @@ export function namedChange(kind: DocumentKind, name: string): NamedChange | nul
 }
 
 /**
- * Applies a named change as the owner's devices do; it counts towards the document's size limits.
+ * Applies a named change as the owner's devices do; it counts towards the document's size limits. Applies nothing if an earlier
+ * attempt did.
  * @param charge called with the milliseconds that it took
  * @returns the document's value when the change is durable
  * @throws ChunkError when the document would become too large
@@ -54,13 +63,18 @@ export function applyNamedChange(
   change: NamedChange,
   input: unknown,
   charge: (ms: number) => void,
+  { actors, isAbandoned }: Attempt = { actors: [], isAbandoned: () => false },
 ): Promise<unknown> {
   return new Promise((resolve, reject) => {
     document.enqueue(() => {
+      // The caller has repeated it elsewhere, or given up.
+      if (isAbandoned()) return reject(new Error('the caller has hung up'));
       const { content } = document;
       const apply = () => {
-        const before = A.load(content.save());
-        const after = A.change(before, NO_TIME, (draft) => change.apply(draft, input));
+        const before = A.load(content.save(), { actor: actors.at(-1) });
+        const after = hasChangeOf(before, actors.slice(0, -1))
+          ? before
+          : A.change(before, NO_TIME, (draft) => change.apply(draft, input));
         const chunk = after === before ? undefined : A.getLastLocalChange(after);
         if (chunk) content.apply([chunk], validateChunks([chunk]));
         const value = content.value();
@@ -75,4 +89,9 @@ export function applyNamedChange(
       }
     }, reject);
   });
+}
+
+function hasChangeOf(document: A.Doc<unknown>, actors: readonly string[]): boolean {
+  if (actors.length === 0) return false;
+  return A.getAllChanges(document).some((each) => actors.includes(A.decodeChange(each).actor));
 }

@@ -10,7 +10,12 @@ import type { ConnectionRegistry } from '../connections/connection-registry.ts';
 import { measureAndCharge } from '../connections/token-bucket.ts';
 import type { Database } from '../database.ts';
 import type { Documents } from '../documents/documents.ts';
-import { applyNamedChange, initialDocument, namedChange } from '../documents/named-changes.ts';
+import {
+  applyNamedChange,
+  initialDocument,
+  namedChange,
+  type Attempt,
+} from '../documents/named-changes.ts';
 import type { OpenDocument } from '../documents/open-document.ts';
 import type { FriendCards } from '../projections/friend-cards.ts';
 import type { Projections } from '../projections/projections.ts';
@@ -204,7 +209,12 @@ export function createHandlers({
       return { value };
     },
 
-    async changeDocument({ params, body }: Params & Body<typeof contract.changeDocument>) {
+    async changeDocument({
+      params,
+      body,
+      isAbandoned,
+    }: Params & Body<typeof contract.changeDocument> & Pick<Attempt, 'isAbandoned'>) {
+      const attempt = { actors: body.actors ?? [], isAbandoned };
       const value = await workFor(body.by, (charge) =>
         withDocument(params.documentId, (document) => {
           const change = namedChange(document.kind, body.name);
@@ -213,7 +223,7 @@ export function createHandlers({
           const input = change.input.safeParse(body.input);
           if (!input.success) throw invalidInput(input.error);
           return documents.exclusively(document, () =>
-            applyNamedChange(document, change, input.data, charge),
+            applyNamedChange(document, change, input.data, charge, attempt),
           );
         }),
       );

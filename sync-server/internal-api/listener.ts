@@ -14,7 +14,12 @@ const DOCUMENT_FULL = 'There is no room left to save this';
 interface Route {
   endpoint: Endpoint;
   pattern: RegExp;
-  handle(input: { params: unknown; query: unknown; body: unknown }): Promise<unknown>;
+  handle(input: {
+    params: unknown;
+    query: unknown;
+    body: unknown;
+    isAbandoned(): boolean;
+  }): Promise<unknown>;
 }
 
 /** Creates the listener of the internal port: see shared/sync/contract.ts. */
@@ -34,6 +39,8 @@ export function createInternalListener(
       params: z.output<P>;
       query: z.output<Q>;
       body: z.output<B>;
+      /** Whether the caller has hung up. */
+      isAbandoned(): boolean;
     }) => Promise<z.input<A>>,
   ): void => {
     const pattern = new RegExp(`^${endpoint.path.replace(/:(\w+)/g, '(?<$1>[^/]+)')}$`);
@@ -52,7 +59,7 @@ export function createInternalListener(
   serve(contract.getMetrics, handlers.metrics);
 
   return (request, response) => {
-    answer(routes, secrets, request).then(
+    answer(routes, secrets, request, () => response.destroyed).then(
       (value) => reply(response, 200, value),
       (error: unknown) => {
         const httpError = httpErrorOf(error);
@@ -78,6 +85,7 @@ async function answer(
   routes: Route[],
   secrets: string[],
   request: IncomingMessage,
+  isAbandoned: () => boolean,
 ): Promise<unknown> {
   if (!isAuthorized(request.headers.authorization, secrets))
     throw new HttpError(401, 'signed_out', 'Wrong secret');
@@ -94,7 +102,7 @@ async function answer(
     const params = parse(endpoint.params, Object.fromEntries(groups));
     const query = parse(endpoint.query, Object.fromEntries(url.searchParams));
     const body = parse(endpoint.body, endpoint.body && (await readBody(request)));
-    return endpoint.answer.parse(await handle({ params, query, body }));
+    return endpoint.answer.parse(await handle({ params, query, body, isAbandoned }));
   }
   throw new HttpError(404, 'not_found', 'Not found');
 }

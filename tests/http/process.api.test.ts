@@ -1,7 +1,9 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { setTimeout } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { validateCode } from '#shared/access-gate/contract.ts';
+import { createBlock, deleteBlock, listBlocks } from '#shared/blocks/contract.ts';
 import { createDog } from '#shared/dogs/contract.ts';
 import { buildIfStale } from '../../scripts/build/build-if-stale.ts';
 import { builtServer } from '../../scripts/build/server-build.ts';
@@ -41,6 +43,27 @@ async function startProcess(): Promise<Running> {
   const [message] = (await once(child, 'message')) as [{ ready: boolean; port: number }];
   return { child, origin: `http://127.0.0.1:${message.port}`, output: () => output };
 }
+
+test('a server that was frozen does not carry out a call whose client has hung up', async () => {
+  const running = await startProcess();
+  try {
+    const [owner, other] = [await api.as('hung-up@example.com'), await api.as('b@example.com')];
+    await owner.call(createBlock, { body: { blocked_user_id: other.user.id } });
+    const path = deleteBlock.path.replace(':blockedUserId', other.user.id);
+    const unblock = (signal: AbortSignal | null = null) =>
+      owner.jar.fetch(`${running.origin}/api${path}`, { method: 'DELETE', signal });
+    running.child.kill('SIGSTOP');
+    await expect(unblock(AbortSignal.timeout(300))).rejects.toThrow();
+    running.child.kill('SIGCONT');
+    await owner.jar.fetch(`${running.origin}/api/health`);
+    await setTimeout(300);
+    expect((await owner.call(listBlocks)).blocks).toHaveLength(1);
+    await unblock();
+    expect((await owner.call(listBlocks)).blocks).toHaveLength(0);
+  } finally {
+    running.child.kill('SIGKILL');
+  }
+});
 
 test('logs who requested what with which result, and no secrets', async () => {
   const running = await startProcess();
