@@ -18,6 +18,7 @@ import { mountEvents } from './events/routes.ts';
 import { mountFiles } from './files/routes.ts';
 import { mountFriendlyIndex } from './friendly-index/routes.ts';
 import { mountFriends } from './friends/routes.ts';
+import { mountGeocoder } from './geocoder/routes.ts';
 import { mountLocations } from './locations/routes.ts';
 import { mountHealth } from './health/routes.ts';
 import { mountInvitations } from './invitations/routes.ts';
@@ -77,6 +78,7 @@ export async function createApp(services: Services): Promise<Koa> {
   mountWeather(api, mountAlerts(api, mountProximity(api)));
   mountWalks(api);
   mountLocations(api);
+  mountGeocoder(api);
   mountReferrals(api);
   mountInvitations(api);
   mountCharities(api);

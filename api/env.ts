@@ -11,6 +11,7 @@ import { securityContact } from './health/security-txt.ts';
 import { checkOutbox, outboxVariables, readOutbox } from './outbox/settings.ts';
 import { checkPaymentEnv, paymentsOf, paymentVariables } from './payments/settings.ts';
 import { checkPushEnv, pushVariables, readPushEnv } from './push/settings.ts';
+import { checkGeocoderEnv, geocoderVariables } from './geocoder/settings.ts';
 import { mapVariables } from './locations/settings.ts';
 import { weatherVariables } from './weather/settings.ts';
 
@@ -51,6 +52,7 @@ const schema = z
     ...outboxVariables,
     ...paymentVariables,
     ...mapVariables,
+    ...geocoderVariables,
     ...weatherVariables,
     ...pushVariables,
   })
@@ -65,6 +67,7 @@ const schema = z
     checkOutbox(env, missing);
     checkPaymentEnv(env, missing);
     checkPushEnv(env, missing);
+    checkGeocoderEnv(env, missing);
   })
   .transform(({ GOOGLE_CLIENT_ID, GOOGLE_CLIENT_SECRET, ADMIN_EMAILS, ...env }) => {
     const google =

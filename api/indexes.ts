@@ -9,6 +9,7 @@ import { friendIndexes } from './friends/collections.ts';
 import { friendlyIndexIndexes } from './friendly-index/collections.ts';
 import { alertIndexes } from './alerts/collections.ts';
 import { weatherIndexes } from './weather/collections.ts';
+import { geocoderIndexes } from './geocoder/collections.ts';
 import { locationIndexes } from './locations/collections.ts';
 import { idempotencyIndexes } from './http/idempotency.ts';
 import { outboxIndexes } from './outbox/collections.ts';
@@ -37,6 +38,7 @@ const INDEXES: Indexes = {
   ...alertIndexes,
   ...weatherIndexes,
   ...locationIndexes,
+  ...geocoderIndexes,
   ...idempotencyIndexes,
   ...outboxIndexes,
   ...referralIndexes,

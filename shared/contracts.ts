@@ -20,6 +20,7 @@ import * as events from './events/contract.ts';
 import * as files from './files/contract.ts';
 import * as friends from './friends/contract.ts';
 import * as friendlyIndex from './friendly-index/contract.ts';
+import * as geocoder from './geocoder/contract.ts';
 import * as health from './health/contract.ts';
 import * as locations from './locations/contract.ts';
 import * as locationsAdmin from './locations/admin-contract.ts';
@@ -62,6 +63,7 @@ const features = {
   files,
   friends,
   friendlyIndex,
+  geocoder,
   health,
   locations,
   locationsAdmin,

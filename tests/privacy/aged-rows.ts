@@ -332,6 +332,13 @@ export const AGING: Aging[] = [
     row: (at) => ({ reading: null, failure: null, leased_until: at, expires_at: at }),
   },
   {
+    collection: 'geocoder_results',
+    term: '30 days',
+    // The row states its end.
+    ms: now,
+    row: (at) => ({ found: [], expires_at: at }),
+  },
+  {
     collection: 'idempotency_keys',
     ...days(30),
     row: (at) => ({ request: 'x', answer: {}, done: true, at }),
