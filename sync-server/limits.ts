@@ -1,3 +1,5 @@
+import { DAY_MS } from '#shared/time.ts';
+
 const MiB = 1024 * 1024;
 
 /** Maximum size of a WebSocket frame. Larger ones are refused before they are read. */
@@ -20,7 +22,7 @@ export const EVICT_AFTER_MS = 3000;
 /** Larger documents are evicted without compression. */
 export const EVICTED_COMPRESSED_MAX_BYTES = 128 * 1024;
 /** Older clients may send changes with timestamps for this long after an upgrade. */
-export const TIMES_ACCEPTED_MS = 28 * 24 * 60 * 60 * 1000;
+export const TIMES_ACCEPTED_MS = 28 * DAY_MS;
 /** Maximum size of changes that wait in memory for their dependencies. */
 export const WAITING_MAX_BYTES = MiB;
 

@@ -2,6 +2,7 @@ import type { Context } from 'koa';
 import { bookingStatus, listingStatus } from '#shared/ads/rules.ts';
 import { telLink } from '#shared/advertisers/business-types.ts';
 import { isDuplicate } from '#shared/server/duplicate-key.ts';
+import { DAY_MS, MINUTE_MS } from '#shared/time.ts';
 import { insertIfAbsent } from '../database.ts';
 import { hashOf } from '../hash.ts';
 import type { Caller } from '../session-cache.ts';
@@ -24,14 +25,13 @@ import {
 import type { views } from './view-tokens.ts';
 import type { visitors } from './visitor-hash.ts';
 
-const MINUTE_MS = 60_000;
 /** No person views or clicks more ads per minute. */
 const VIEWS_MAX = 60;
 const CLICKS_MAX = 10;
 /** Repeated clicks within this time count once. */
 const AGAIN_MS = 30 * MINUTE_MS;
-const SEEN_MS = 24 * 60 * MINUTE_MS;
-const RETENTION_MS = 30 * 24 * 60 * MINUTE_MS;
+const SEEN_MS = DAY_MS;
+const RETENTION_MS = 30 * DAY_MS;
 
 const ROBOT =
   /bot|crawl|spider|slurp|headless|preview|scrape|monitor|lighthouse|phantom|selenium|puppeteer|playwright|curl|wget|python|java\/|go-http|okhttp|axios|node|undici/i;

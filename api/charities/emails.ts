@@ -1,12 +1,11 @@
 import { insertIfAbsent } from '../database.ts';
+import { DAY_SECONDS } from '#shared/time.ts';
 import { createEmail, nameInEmail, type EmailContent } from '../outbox/compose-email.ts';
 import { addressId } from '../outbox/messages.ts';
 import type { Services } from '../services.ts';
 import { type CharityRow, charityEmails } from './collections.ts';
 
 export type CharityEmails = ReturnType<typeof createCharityEmails>;
-
-const DAY_SECONDS = 24 * 60 * 60;
 
 /** Emails to charities that applied. Anyone may have entered the address, so the emails count as unsolicited. */
 export function createCharityEmails({ db, env, outbox, limiter }: Services) {

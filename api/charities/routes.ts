@@ -5,6 +5,7 @@ import {
   LOGO_NO_IMAGE,
   type CharitySort,
 } from '#shared/charities/contract.ts';
+import { DAY_SECONDS } from '#shared/time.ts';
 import { readPage, type Order } from '../admin/keyset-pagination.ts';
 import { wordPrefixFilter } from '../admin/search.ts';
 import { insertIfAbsent } from '../database.ts';
@@ -22,7 +23,6 @@ import { present } from './serialize.ts';
 import { sweepOldCharities } from './retention.ts';
 import { charityWords, type CharityRow, charities } from './collections.ts';
 
-const DAY_SECONDS = 24 * 60 * 60;
 /** The charities that members see. */
 const SHOWN = { is_verified: true, is_active: true };
 

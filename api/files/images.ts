@@ -1,5 +1,6 @@
 import type { Db } from 'mongodb';
 import { atMost } from '#shared/server/at-most.ts';
+import { DAY_MS } from '#shared/time.ts';
 import { NOT_AN_IMAGE } from '#shared/files/contract.ts';
 import { buffer } from 'node:stream/consumers';
 import { fileTypeFromFile } from 'file-type';
@@ -43,7 +44,7 @@ const READABLE = new Set(['image/jpeg', 'image/png', 'image/webp', 'image/gif', 
 const SWEEP_BATCH = 500;
 /** Batches per run; the next run, ten minutes later, continues. */
 const BATCHES_MAX = 40;
-const ORPHANED_MS = 24 * 60 * 60 * 1000;
+const ORPHANED_MS = DAY_MS;
 
 // One thread per picture, so that uploads don’t slow down other requests.
 sharp.concurrency(1);

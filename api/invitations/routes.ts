@@ -6,7 +6,7 @@ import {
   searchUsers,
   type SearchInvitation,
 } from '#shared/invitations/contract.ts';
-import { DAY_MS } from '#shared/time.ts';
+import { DAY_MS, DAY_SECONDS } from '#shared/time.ts';
 import { addressOf, networkOf } from '../http/request-origin.ts';
 import { addressId, deliveryOf } from '../outbox/messages.ts';
 import { namesOf } from '../profile/names.ts';
@@ -21,7 +21,6 @@ import { type SearchInvitationRow, searchInvitations } from './collections.ts';
 import { findPeople } from './search.ts';
 
 const HOUR_SECONDS = 60 * 60;
-const DAY_SECONDS = 24 * HOUR_SECONDS;
 /** How long an expired invitation stays on the list. */
 const RETENTION_MS = 90 * DAY_MS;
 

@@ -9,6 +9,7 @@ import {
   type ReferralMethod,
 } from '#shared/referrals/contract.ts';
 import type { UserRow } from '#shared/server/collections.ts';
+import { DAY_SECONDS } from '#shared/time.ts';
 import { insertIfAbsent } from '../database.ts';
 import { refuseUnfit } from '../moderation/content/message-scanner.ts';
 import { addressOf, networkOf, type Network } from '../http/request-origin.ts';
@@ -25,7 +26,6 @@ import { type ReferralRow, referrals } from './collections.ts';
 import { withLimitMessage, textLimits } from './text-limits.ts';
 import { accessBy, countAccess } from './tracking.ts';
 
-const DAY_SECONDS = 24 * 60 * 60;
 interface Recipient {
   channel: Channel;
   to: string;

@@ -1,11 +1,11 @@
 import type { UserRow } from '#shared/server/collections.ts';
 import { DAY_MS } from '#shared/time.ts';
+import { DAY_SECONDS } from '#shared/time.ts';
 import type { Network } from '../http/request-origin.ts';
 import { addressId } from '../outbox/messages.ts';
 import { HttpError } from '../http/http-error.ts';
 import type { Services } from '../services.ts';
 
-const DAY_SECONDS = 24 * 60 * 60;
 /** Younger accounts may send fewer text messages. */
 const YOUNG_MS = 7 * DAY_MS;
 

@@ -1,3 +1,5 @@
+import { capitalized } from '#shared/capitalized.ts';
+
 interface SandboxPerson {
   email: string;
   given_name: string;
@@ -17,7 +19,7 @@ export function personOf(email: string): SandboxPerson {
   const known = SANDBOX_PEOPLE.find((person) => person.email === email);
   if (known) return known;
   const words = (email.split('@')[0] ?? '').split(/[^\p{L}\p{N}]+/u).filter(Boolean);
-  const name = words.map((word) => word.charAt(0).toUpperCase() + word.slice(1)).join(' ');
+  const name = words.map(capitalized).join(' ');
   return {
     email,
     given_name: words.length > 0 ? (name.split(' ')[0] ?? name) : email,

@@ -7,6 +7,7 @@ import { serve } from '../http/mount-endpoint.ts';
 import { cards } from '../profile/collections.ts';
 import { namesOf } from '../profile/names.ts';
 import { proximityEvents } from '../proximity/collections.ts';
+import { shownDogs } from '../proximity/storage/profile-cache.ts';
 import type { Api } from '../services.ts';
 
 /** The most people in an answer, the last ones met. */
@@ -33,11 +34,7 @@ export function mountWalks(api: Api): void {
       encounters: people.flatMap(([user_id, at]) => {
         const display_name = names.get(user_id);
         if (!display_name) return [];
-        const dogs = (cardOf.get(user_id)?.dogs ?? []).map(({ name, sound_type, image_key }) => ({
-          name,
-          sound_type,
-          image_key,
-        }));
+        const dogs = shownDogs(cardOf.get(user_id));
         const met_at = new Date(Math.floor(at / MINUTE_MS) * MINUTE_MS).toISOString();
         return [{ user_id, display_name, dogs, met_at }];
       }),

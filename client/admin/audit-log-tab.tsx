@@ -1,3 +1,4 @@
+import { capitalized } from '#shared/capitalized.ts';
 import { formatDateTime } from '#shared/dates.ts';
 import { auditLog, type AuditEntry } from '#shared/admin/contract.ts';
 import { Card } from '../ui/card.tsx';
@@ -13,10 +14,7 @@ const LIST = {
 } as const;
 
 /** Converts a name such as `access-code` to words. */
-const plainWords = (name: string) => {
-  const words = name.replaceAll('-', ' ');
-  return `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
-};
+const plainWords = (name: string) => capitalized(name.replaceAll('-', ' '));
 
 const actWords = ({ act, voids }: AuditEntry) => {
   const [kind = '', action = ''] = act.split('.');

@@ -1,6 +1,5 @@
+import { MINUTE_MS } from '#shared/time.ts';
 import { toLocalField } from '../admin/format.ts';
-
-const MINUTE_MS = 60_000;
 
 /**
  * Formats a time for a `datetime-local` field, in this device's time zone, rounded up to a full minute so that a free slot

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { emergencyAlert, severity, type EmergencyAlert } from '#shared/alerts/contract.ts';
 import { gravity } from '#shared/alerts/rules.ts';
+import { DAY_MS } from '#shared/time.ts';
 import { plausibleTimestamp } from '../server-clock.ts';
 import { readCache, writeCache } from '../local-cache.ts';
 import { queries } from '../http/query-client.ts';
@@ -8,7 +9,7 @@ import { queries } from '../http/query-client.ts';
 const NAME = 'alerts';
 const ACKNOWLEDGED = 'acknowledged-alerts';
 /** By then the server has the acknowledgement, or the alert is over. */
-const REMEMBERED_MS = 7 * 24 * 60 * 60_000;
+const REMEMBERED_MS = 7 * DAY_MS;
 
 /** Acknowledgements on this device by alert ID; they may not have reached the server yet. */
 const acknowledgements = z.record(z.string(), z.object({ severity, at: z.iso.datetime() }));

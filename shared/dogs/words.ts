@@ -1,3 +1,4 @@
+import { uncapitalized } from '../capitalized.ts';
 import { dogNote, type Dog, type DogCoat, type DogNote, type DogSize } from './contract.ts';
 
 export const NOTE_WORDS: Record<DogNote, string> = {
@@ -25,7 +26,7 @@ export const COAT_WORDS: Record<DogCoat, string> = {
 
 /** Returns words in one line, of which only the first is capitalized, such as 'In heat, deaf'. */
 const inOneLine = ([first, ...rest]: readonly string[]): string =>
-  [first ?? '', ...rest.map((words) => words.charAt(0).toLowerCase() + words.slice(1))].join(', ');
+  [first ?? '', ...rest.map(uncapitalized)].join(', ');
 
 /**
  * Returns a dog's notes for a warning, to read or to hear, such as 'In heat, deaf'; those that matter most come first.

@@ -18,7 +18,7 @@ afterAll(() => api.close());
 async function member(name: string): Promise<TestPerson> {
   const person = await api.as(`${name.toLowerCase()}-${++count}@example.com`);
   await makeProfile(person, { display_name: name });
-  await makeDog(person, { name: `${name}’s dog` });
+  await makeDog(person, { name: `${name}’s dog`, size: 'large', coat: 'black' });
   return person;
 }
 
@@ -57,7 +57,15 @@ test('lists people met in the last 24 hours once, the last one first, by name, d
   expect(first).toEqual({
     user_id: bob.user.id,
     display_name: 'Bob',
-    dogs: [{ name: 'Bob’s dog', sound_type: 'leash_on', image_key: null }],
+    dogs: [
+      {
+        name: 'Bob’s dog',
+        sound_type: 'leash_on',
+        image_key: null,
+        size: 'large',
+        coat: 'black',
+      },
+    ],
     met_at: expect.stringMatching(/:00\.000Z$/),
   });
   const age = before - Date.parse(first!.met_at);

@@ -257,8 +257,8 @@ export class ReportSequence {
   }
 }
 
-/** How far two notified users must be apart before they can meet again: more than the radius, so that jitter at its edge does not count. */
-const SEPARATED_METERS = RADIUS_METERS + 10;
+/** How far beyond a radius two users must be apart before they can meet again, so that jitter at its edge does not count. */
+export const SEPARATED_METERS = 10;
 
 const pairKey = (a: ActiveUser, b: ActiveUser) =>
   a.person.user_id < b.person.user_id
@@ -320,7 +320,8 @@ export class NotifiedPairs {
     for (const other of user.companions?.keys() ?? [])
       if (isExpired(user, other, now)) separatePair(user, other);
       else if (user.isIneligible || other.isIneligible) continue;
-      else if (metersBetween(user, other) <= SEPARATED_METERS) joinPair(user, other, now);
+      else if (metersBetween(user, other) <= RADIUS_METERS + SEPARATED_METERS)
+        joinPair(user, other, now);
       else if (hasLeft(user, other, now) && hasLeft(other, user, now)) separatePair(user, other);
   }
 

@@ -1,14 +1,18 @@
 import { metersBetween } from '#shared/place.ts';
 import type { LocationAnswer, NearbyUser } from '#shared/proximity/contract.ts';
 import { bandFeet, RADIUS_METERS, STALE_SECONDS, WIDEST_FEET } from '#shared/proximity/rules.ts';
-import { type ActiveUser, areEligible, needsSpace, type Person } from './active-user.ts';
+import {
+  type ActiveUser,
+  areEligible,
+  needsSpace,
+  type Person,
+  SEPARATED_METERS,
+} from './active-user.ts';
 import { COARSE_ERROR_METERS } from './coarse-location.ts';
 import type { EncounterEngine } from './encounter-engine.ts';
 
 /** Anyone within the encounter radius is within this distance by their coarse location. */
 const WITHIN_METERS = RADIUS_METERS + COARSE_ERROR_METERS;
-/** How far beyond it a user must go before their next entry counts. */
-const SEPARATED_METERS = 10;
 /** More anonymous warnings than this do not help on a walk. */
 const ANONYMOUS_MAX = 5;
 

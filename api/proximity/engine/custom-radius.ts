@@ -9,7 +9,14 @@ import {
   RADIUS_FEET,
   WIDEST_FEET,
 } from '#shared/proximity/rules.ts';
-import { type ActiveUser, asNearby, mayMeet, type Person, selectNearby } from './active-user.ts';
+import {
+  type ActiveUser,
+  asNearby,
+  mayMeet,
+  type Person,
+  selectNearby,
+  SEPARATED_METERS,
+} from './active-user.ts';
 import { COARSE_ERROR_METERS } from './coarse-location.ts';
 import type { EncounterEngine } from './encounter-engine.ts';
 import { CELL_METERS, Grid } from './grid.ts';
@@ -51,8 +58,6 @@ const WITHIN_SECONDS = 10;
 /** How often users report while another user is nearby, but not yet within an alert radius that is smaller than usual. */
 const BEFORE_SMALL_SECONDS = 2;
 const LOOK_AHEAD_METERS = CLOSING_SPEED * POLL_SECONDS;
-/** How far beyond the radius a user must go before their next entry counts. */
-const SEPARATED_METERS = 10;
 const WIDEST_METERS = WIDEST_FEET * METERS_PER_FOOT;
 
 /**

@@ -81,6 +81,17 @@ export function createProfileCache(db: Db, signals: Signals): ProfileCache {
   };
 }
 
+/** Returns the fields of a user's dogs that others see when they meet. */
+export const shownDogs = (card: Pick<CardRow, 'dogs'> | undefined): Person['dogs'] =>
+  (card?.dogs ?? []).map(({ name, sound_type, image_key, size, coat, notes }) => ({
+    name,
+    sound_type,
+    image_key,
+    ...(size && { size }),
+    ...(coat && { coat }),
+    ...(notes && notes.length > 0 && { notes }),
+  }));
+
 function toProfile(
   userId: string,
   row: CardRow | undefined,
@@ -92,14 +103,7 @@ function toProfile(
     person: {
       user_id: userId,
       display_name: card?.display_name ?? '',
-      dogs: (card?.dogs ?? []).map(({ name, sound_type, image_key, size, coat, notes }) => ({
-        name,
-        sound_type,
-        image_key,
-        ...(size && { size }),
-        ...(coat && { coat }),
-        ...(notes && notes.length > 0 && { notes }),
-      })),
+      dogs: shownDogs(card),
       blocked,
     },
   };

@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useMemo } from 'react';
 import { toast } from 'sonner';
+import { capitalized } from '#shared/capitalized.ts';
 import type { BulkOutcome } from '#shared/admin/paging.ts';
 import type { BulkAct } from './bulk-bar.tsx';
 import { inBatches, type BatchProgress } from './in-batches.ts';
@@ -42,7 +43,7 @@ export const switchActs = <Row, Action extends string>(
   isOn: (row: Row) => boolean,
 ): Planned<Row, Action>[] => {
   const act = (action: Action, undo: Action, effect: Planned<Row, Action>['effect']) => {
-    const name = `${action[0]?.toUpperCase()}${action.slice(1)}`;
+    const name = capitalized(action);
     return { action, undo, name, done: `${name}d`, effect };
   };
   return [

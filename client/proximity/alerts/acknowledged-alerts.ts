@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { REPEAT_SECONDS } from '#shared/proximity/rules.ts';
 import { readCache, writeCache } from '../../local-cache.ts';
 
-const NAME = 'acknowledged-alerts';
+// Emergency alerts have `acknowledged-alerts`.
+const NAME = 'folded-alerts';
 const stored = z.array(
   z.object({
     userId: z.string(),
@@ -24,12 +24,8 @@ export class AcknowledgedAlerts {
     this.#userId = userId;
   }
 
-  /** Returns those of people who were near just now. */
   read(): Acknowledged[] {
-    const now = Date.now();
-    return (readCache(stored, this.#userId, NAME) ?? []).filter(
-      ({ seenAt }) => Math.abs(now - seenAt) < REPEAT_SECONDS * 1000,
-    );
+    return readCache(stored, this.#userId, NAME) ?? [];
   }
 
   write(alerts: Acknowledged[]): void {

@@ -1,3 +1,4 @@
+import { capitalized } from '#shared/capitalized.ts';
 import type { NearbyUser } from '#shared/proximity/contract.ts';
 import type { Units } from '#shared/units.ts';
 import { distanceWords } from './alert-text.ts';
@@ -19,8 +20,7 @@ const titleOf = ({ isUrgent, names, verdict }: Verdict): string =>
 /** Returns where a person is, as a sentence; someone anonymous has no name. */
 function whereIs({ display_name, distance_feet }: Somebody, units: Units): string {
   const words = distanceWords(distance_feet, units);
-  const sentence = display_name === '' ? words : `${display_name} is ${words}`;
-  return `${sentence.charAt(0).toUpperCase()}${sentence.slice(1)}.`;
+  return `${capitalized(display_name === '' ? words : `${display_name} is ${words}`)}.`;
 }
 
 /** Returns the texts of an alert: which dog, who, how far, what to do. */
@@ -39,7 +39,7 @@ export function announceCloser(
   const distance = `now ${distanceWords(distance_feet, units)}.`;
   return {
     title: titleOf(words),
-    body: `${distance.charAt(0).toUpperCase()}${distance.slice(1)} ${words.advice}`,
+    body: `${capitalized(distance)} ${words.advice}`,
     speech: `${words.names} ${words.verdict}, ${distance}`,
   };
 }

@@ -1,3 +1,4 @@
+import { capitalized, uncapitalized } from '#shared/capitalized.ts';
 import type { SoundType } from '#shared/dogs/contract.ts';
 import { dogNotesText } from '#shared/dogs/words.ts';
 import { listed, type NearbyDog, waryNames } from './alert-text.ts';
@@ -30,11 +31,7 @@ function subjectOf(names: readonly string[]): { names: string; isPlural: boolean
   const unknown = names.length - known.length;
   const others = unknown === 1 ? 'a dog' : `${unknown} dogs`;
   const all = unknown > 0 ? [...known, others] : known;
-  const subject = listed(all);
-  return {
-    names: subject.charAt(0).toUpperCase() + subject.slice(1),
-    isPlural: names.length > 1,
-  };
+  return { names: capitalized(listed(all)), isPlural: names.length > 1 };
 }
 
 /** Returns the notes on dogs: of one dog, 'Deaf'; of several, 'Rex: deaf. Max: puppy'. */
@@ -44,8 +41,6 @@ function notesOn(dogs: readonly NearbyDog[]): string {
   if (only && dogs.length === 1) return dogNotesText(only);
   return noted.map((dog) => `${dog.name}: ${uncapitalized(dogNotesText(dog))}`).join('. ');
 }
-
-const uncapitalized = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
 
 /** Returns the advice about one person's dogs that need space. */
 function giveRoom(wary: readonly string[]): string {

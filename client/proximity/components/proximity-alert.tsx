@@ -5,28 +5,11 @@ import type { ShownAlert } from '../alerts/shown-alert.ts';
 import { soundOf } from '../alerts/verdict.ts';
 import { useAudioAvailability, useProximity } from '../use-proximity.ts';
 import { AlertCard } from './alert-card.tsx';
+import { AlertLine, MORE_SHOWN } from './alert-line.tsx';
 import { AlertPills } from './alert-pill.tsx';
-import { ShownDistance } from './shown-distance.tsx';
 import { useSeenAlerts } from './use-seen-alerts.ts';
 import { useSilencing } from './use-silencing.ts';
 import { WalkQuestion } from './walk-question.tsx';
-
-const MORE_SHOWN = 2;
-
-/** Another alert, in one line. */
-function NextAlert({ alert }: { alert: ShownAlert }) {
-  const { Icon, soft } = LEASH[soundOf(alert)];
-  return (
-    <p className={`flex items-center gap-2.5 px-4 py-2.5 text-lg font-bold ${soft}`}>
-      <Icon aria-hidden className="size-6 shrink-0" />
-      <span className="min-w-0 truncate">{alert.names}</span>
-      <span className="flex-1 whitespace-nowrap">{alert.verdict}</span>
-      <span className="whitespace-nowrap tabular-nums">
-        <ShownDistance feet={alert.distance_feet} />
-      </span>
-    </p>
-  );
-}
 
 /** Silences the alerts about a person whom the owner walks with, in one tap. */
 function Silencing({ alert }: { alert: ShownAlert }) {
@@ -84,7 +67,11 @@ export function ProximityAlert() {
     >
       <AlertCard key={first.user_id} alert={first} />
       {others.slice(0, MORE_SHOWN).map((alert) => (
-        <NextAlert key={alert.user_id} alert={alert} />
+        <AlertLine
+          key={alert.user_id}
+          alert={alert}
+          className={`gap-2.5 px-4 py-2.5 text-lg ${LEASH[soundOf(alert)].soft}`}
+        />
       ))}
       {unseen > 0 && (
         <p className="px-4 py-2 font-bold">

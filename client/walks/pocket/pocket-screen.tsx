@@ -10,6 +10,7 @@ import { useSharing } from '../../profile/use-sharing.ts';
 import { distanceText } from '../../proximity/alerts/alert-text.ts';
 import { isVisible, type ShownAlert } from '../../proximity/alerts/shown-alert.ts';
 import { soundOf } from '../../proximity/alerts/verdict.ts';
+import { AlertLine, MORE_SHOWN } from '../../proximity/components/alert-line.tsx';
 import { ShownDistance } from '../../proximity/components/shown-distance.tsx';
 import { statusText } from '../../proximity/monitor/proximity-state.ts';
 import { keepScreenOn, type WakeLockState } from '../../proximity/output/wake-lock.ts';
@@ -32,9 +33,6 @@ const OFFSETS = [
   [4, 44],
   [-6, -24],
 ] as const;
-
-/** How many warnings are shown below the first. */
-const MORE_SHOWN = 2;
 
 const SCREEN_TEXTS: Record<Exclude<WakeLockState, 'active'>, string> = {
   refused:
@@ -86,7 +84,11 @@ export function PocketScreen({ onLeave }: { onLeave: () => void }) {
           >
             {first && <LargeWarning key={first.user_id} alert={first} />}
             {others.slice(0, MORE_SHOWN).map((alert) => (
-              <NextWarning key={alert.user_id} alert={alert} />
+              <AlertLine
+                key={alert.user_id}
+                alert={alert}
+                className={`gap-2 text-xl ${colorOf(alert)}`}
+              />
             ))}
             {severe && (
               <p className="text-2xl font-bold text-ink">
@@ -125,11 +127,13 @@ function fillScreen(): () => void {
   };
 }
 
+const colorOf = ({ isUrgent }: ShownAlert) => (isUrgent ? 'text-leash-on' : 'text-leash-off');
+
 /** Readable at arm's length: which dog, how far, what to do. */
 function LargeWarning({ alert }: { alert: ShownAlert }) {
   const { Icon } = LEASH[soundOf(alert)];
   return (
-    <div className={alert.isUrgent ? 'text-leash-on' : 'text-leash-off'}>
+    <div className={colorOf(alert)}>
       <p className="flex items-center gap-3 text-4xl leading-tight font-bold">
         <Icon aria-hidden className="size-12 shrink-0" />
         <span className="min-w-0">
@@ -142,24 +146,6 @@ function LargeWarning({ alert }: { alert: ShownAlert }) {
       {alert.notes !== '' && <p className="text-2xl font-bold text-ink">{alert.notes}</p>}
       <p className="text-2xl font-bold text-ink">{alert.advice}</p>
     </div>
-  );
-}
-
-/** Another warning, in one line. */
-function NextWarning({ alert }: { alert: ShownAlert }) {
-  const { Icon } = LEASH[soundOf(alert)];
-  return (
-    <p
-      className={`flex items-center gap-2 text-xl font-bold ${alert.isUrgent ? 'text-leash-on' : 'text-leash-off'}`}
-    >
-      <Icon aria-hidden className="size-6 shrink-0" />
-      <span className="min-w-0 truncate">
-        {alert.names} {alert.verdict}
-      </span>
-      <span className="ml-auto whitespace-nowrap tabular-nums">
-        <ShownDistance feet={alert.distance_feet} />
-      </span>
-    </p>
   );
 }
 
