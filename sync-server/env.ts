@@ -32,5 +32,5 @@ export function readEnv(source: Record<string, string | undefined>): Env {
   const parsed = schema.safeParse(source);
   if (parsed.success) return parsed.data;
   const wrong = parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`);
-  throw new Error(`The sync server cannot start: ${wrong.join('; ')}`);
+  throw new Error(`The sync server can’t start: ${wrong.join('; ')}`);
 }

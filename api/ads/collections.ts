@@ -77,7 +77,7 @@ export interface AdReviewRow {
   decided_at: Date | null;
   /** The admin's user id. */
   decided_by: string | null;
-  /** Why it was refused. */
+  /** Why it was rejected. */
   reason: string | null;
   /** The advertiser was not yet emailed about the decision. */
   is_email_due?: true;

@@ -127,7 +127,7 @@ export function openPush(
     }
     if (await hasNewer(message, key)) throw unwanted('replaced');
     const content = await composePush(services, message, settings);
-    if (!content) throw unwanted('no reason any more');
+    if (!content) throw unwanted('no longer true');
     await send.send(subscription, {
       content,
       ttlSeconds: Math.ceil((message.expires_at.getTime() - now()) / 1000),

@@ -11,7 +11,7 @@ export const PLACEMENT_NAMES: Record<Placement, string> = {
 /** Where each placement is shown. */
 export const PLACEMENT_DESCRIPTIONS: Record<Placement, string> = {
   banner: 'Across the top of the landing page and the dashboard',
-  sidebar: 'Beside the dashboard’s cards',
+  sidebar: 'Next to the dashboard’s cards',
   inline: 'Between sections of a page',
   modal: 'Over a page (not used on any screen yet)',
 };

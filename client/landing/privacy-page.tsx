@@ -30,7 +30,7 @@ const TERMS = [
     'Be kind and honest',
     'Say whether your dog needs space. Don’t harass anyone, and don’t post what isn’t yours. Our guidelines apply to names, pictures and messages; breaking them can lead to a warning or a suspension, which you can appeal.',
   ],
-  ['Price', 'Access takes an access code, or a donation of $1. There is no subscription.'],
+  ['Price', 'You need an access code, or a donation of $1. There’s no subscription.'],
 ] as const;
 
 /** The privacy promise and the terms in plain words. */

@@ -48,8 +48,8 @@ export function Promises() {
         </h2>
         <p className="text-5xl font-bold tracking-tight">$1</p>
         <p>
-          Nothing if someone gives you an access code. Without one, a donation of $1 gets you yours.
-          No subscription.
+          Nothing if someone gives you an access code. Without one, you get one for a donation of
+          $1. No subscription.
         </p>
         <p>
           Sponsors are always labeled. We don’t sell your data, and advertisers never learn who or

@@ -7,7 +7,7 @@ export function LoadingBar() {
   return (
     isSlow && (
       <div role="status" className="fixed inset-x-0 top-0 z-50 pt-[env(safe-area-inset-top)]">
-        <span className="sr-only">One moment…</span>
+        <span className="sr-only">Loading…</span>
         <span aria-hidden className="block h-1 animate-pulse bg-accent" />
       </div>
     )

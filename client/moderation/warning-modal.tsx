@@ -17,7 +17,7 @@ export default function WarningModal({ onClose }: { onClose: () => void }) {
   const shown = inOrder(warnings, unseen, restriction, showsAll ? Infinity : SHOWN);
   return (
     <Modal open onClose={onClose} title="From our moderators">
-      {warnings.length === 0 && <p>Nothing here. You’re all good!</p>}
+      {warnings.length === 0 && <p>There are no decisions about you.</p>}
       <ul className="flex flex-col divide-y divide-line">
         {shown.map((warning) => (
           <li key={warning.id} className="flex flex-col gap-3 py-4 first:pt-0 last:pb-0">

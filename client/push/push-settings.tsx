@@ -43,7 +43,11 @@ const KINDS: { key: Switch; label: string; more: string }[] = [
     more: 'Dangerous weather and emergencies where you’re walking.',
   },
   { key: 'push_messages', label: 'Messages', more: 'From your friends.' },
-  { key: 'push_friends', label: 'Friend requests', more: 'New requests, and yes to yours.' },
+  {
+    key: 'push_friends',
+    label: 'Friend requests',
+    more: 'New requests, and when someone accepts yours.',
+  },
   {
     key: 'push_moderation',
     label: 'Decisions',
@@ -172,7 +176,7 @@ function OwnerChoices() {
               </p>
             </li>
             <Choice
-              label="Safety anytime"
+              label="Safety alerts anytime"
               more="Severe alerts and unprotected walks also come during quiet hours."
               checked={settings.push_urgent_always}
               onChange={(push_urgent_always) => save({ push_urgent_always })}

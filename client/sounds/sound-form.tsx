@@ -126,7 +126,7 @@ export function SoundForm({ type, onDone }: { type: SoundType; onDone: () => voi
         </label>
         <p role="status" className="min-h-6 text-sm font-bold">
           {recorder && `Recording, for at most ${SOUND_MAX_SECONDS} seconds…`}
-          {busy && 'One moment…'}
+          {busy && 'Preparing the sound…'}
           {sound && !recorder && !busy && readyWords(sound)}
         </p>
         {sound && !recorder && (

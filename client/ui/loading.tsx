@@ -1,5 +1,5 @@
 /** Shown while a screen is loading. */
-export function Waiting({ children = 'One moment…' }: { children?: string }) {
+export function Waiting({ children = 'Loading…' }: { children?: string }) {
   return (
     <p role="status" className="p-8 text-center text-soft">
       {children}

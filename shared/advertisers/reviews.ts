@@ -14,7 +14,7 @@ export const adReview = z
     /** The ad as paid, or its last change. */
     of: z.enum(['ad', 'change']),
     state: reviewState,
-    /** Why it was refused. */
+    /** Why it was rejected. */
     reason: z.string().nullable(),
     /** The ad or change is not shown before it is approved. */
     is_pending_approval: z.boolean(),

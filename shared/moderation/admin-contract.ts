@@ -204,13 +204,13 @@ export const issueWarning = endpoint('POST', '/admin/user-warnings', {
   failure: 'Failed to issue warning',
 });
 
-/** Takes it back. */
+/** Revokes a sanction. */
 export const liftWarning = endpoint('POST', '/admin/user-warnings/:id/lift', {
   access: 'admin',
   params: idParams,
   body: z.object({ version }),
   answer: z.object({ warning: adminWarning }),
-  failure: 'Failed to lift warning',
+  failure: 'Failed to revoke the sanction',
 });
 
 export const answerAppeal = endpoint('POST', '/admin/user-warnings/:id/answer', {

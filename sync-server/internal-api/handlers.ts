@@ -185,7 +185,7 @@ export function createHandlers({
           owner_user_id,
         });
         if (same === 0)
-          throw new HttpError(409, 'conflict', 'There is another document of this id');
+          throw new HttpError(409, 'conflict', 'A document with this id exists already');
       }
       // The card may have changed after it was read, and before this document was found by `publish`.
       if (subject) await friendCards.update(subject.user_id, document_id);

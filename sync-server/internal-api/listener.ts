@@ -9,7 +9,7 @@ import { createHandlers, HttpError, invalidInput, type HandlerServices } from '.
 
 const BODY_MAX_BYTES = 2 * 1024 * 1024;
 /** The API shows this to the user. */
-const DOCUMENT_FULL = 'There is no room left to save this';
+const DOCUMENT_FULL = 'There’s no space left to save this';
 
 interface Route {
   endpoint: Endpoint;

@@ -223,7 +223,7 @@ describe('AD_REVIEW=after', () => {
     expect(await banner()).toEqual([]);
     expect(await paymentStatuses(id)).toEqual([['refunded', 'refunded']]);
     expect(await api.db.collection('ad_slots').findOne({ 'taken.ad': id })).toBeNull();
-    const text = await emailTo(kim.email, 'Your ad was refused');
+    const text = await emailTo(kim.email, 'Your ad was rejected');
     expect(text).toContain(reason);
     expect(text).toContain('We’ll refund your payment');
     await expect.poll(() => count(kim.email, 'Refund: $200.00')).toBe(1);
@@ -232,7 +232,7 @@ describe('AD_REVIEW=after', () => {
     // Repeating the decision, like after a lost response, changes nothing.
     await refuse(id, 1);
     await reviewsWithoutGateway().sweep();
-    expect(await count(kim.email, 'Your ad was refused')).toBe(1);
+    expect(await count(kim.email, 'Your ad was rejected')).toBe(1);
     expect(await count(kim.email, 'Refund: $200.00')).toBe(1);
     const { entries } = await admin.call(auditLog, { query: { subject_id: String(id) } });
     expect(entries).toMatchObject([{ act: 'advertiser-ad.refuse', reason }]);
@@ -257,7 +257,7 @@ describe('AD_REVIEW=after', () => {
     expect((await queue()).items).toMatchObject([{ refund_cents: null }]);
     await refuse(id, 1);
     expect(await paymentStatuses(id)).toEqual([['completed', 'paid']]);
-    expect(await emailTo(kim.email, 'Your ad was refused')).toContain('there’s no refund');
+    expect(await emailTo(kim.email, 'Your ad was rejected')).toContain('there’s no refund');
   });
 
   test('refusing an ad requires a recent sign-in, approving does not', async () => {
@@ -330,7 +330,7 @@ describe('AD_REVIEW=after', () => {
     await refuse(id, 3);
     expect(await banner()).toMatchObject([{ target_url: 'https://kibble.example/shop' }]);
     expect(await paymentStatuses(id)).toEqual([['completed', 'paid']]);
-    expect(await emailTo(kim.email, 'Your change was refused')).toContain(reason);
+    expect(await emailTo(kim.email, 'Your change was rejected')).toContain(reason);
     const { ads } = await kim.call(getDashboard);
     expect(ads).toMatchObject([
       { status: 'active', review: { of: 'change', state: 'refused', reason } },
@@ -410,7 +410,7 @@ describe('AD_REVIEW=after', () => {
     await api.restartApi();
     await expect.poll(() => count(kim.email, 'Refund: $200.00')).toBe(1);
     await expect.poll(() => count(lee.email, 'Refund: $100.00')).toBe(1);
-    expect(await count(kim.email, 'Your ad was refused')).toBe(1);
+    expect(await count(kim.email, 'Your ad was rejected')).toBe(1);
   });
 
   test('the sweep sends an email once when a crash interrupted it after the decision', async () => {
@@ -520,7 +520,7 @@ describe('AD_REVIEW=before', () => {
     expect(await paymentStatuses(id)).toEqual([['refunded', 'refunded']]);
     const lee = await signUp(api);
     await makeTimedAd(lee, { scheduled_start_at: inHours(24) });
-    expect(await count(kim.email, 'Your ad was refused')).toBe(1);
+    expect(await count(kim.email, 'Your ad was rejected')).toBe(1);
   });
 
   test('the month of a listing begins when the listing is approved', async () => {

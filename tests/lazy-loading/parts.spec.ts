@@ -5,7 +5,7 @@ const LOCATIONS = '**/assets/locations-page-*.js';
 const PROFILE = '**/assets/profile-modal-*.js';
 const COMMUNITY = '**/assets/community-page-*.js';
 
-const loadingStatus = (page: Page) => page.getByRole('status').filter({ hasText: 'One moment…' });
+const loadingStatus = (page: Page) => page.getByRole('status').filter({ hasText: 'Loading…' });
 
 test('a slow chunk shows a loading status, a failed one is requested again, and one that never loads leaves the other pages usable', async ({
   owner,

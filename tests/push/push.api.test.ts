@@ -164,7 +164,7 @@ describe('a push about a message', () => {
     await untilPostponed(bob, 1);
     await bob.call(markRead, { body: { message_ids: [id] } });
     await wake(bob);
-    await expect.poll(() => reasons(bob, /^message /)).toEqual(['no reason any more']);
+    await expect.poll(() => reasons(bob, /^message /)).toEqual(['no longer true']);
 
     await bob.call(reportVisibility, { body: { is_visible: true } });
     await say(ann, bob, 'On the screen');
@@ -191,7 +191,7 @@ describe('a push about a message', () => {
       await untilPostponed(dan, 1);
       await part(dan, cat.user.id);
       await wake(dan);
-      await expect.poll(() => reasons(dan, /^message /)).toEqual(['no reason any more']);
+      await expect.poll(() => reasons(dan, /^message /)).toEqual(['no longer true']);
       expect(phone.requests).toBe(0);
     }
   });

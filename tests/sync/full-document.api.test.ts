@@ -22,7 +22,7 @@ test('rejects a change that no longer fits into a document', async () => {
   await expectRefused(
     person.call(createDog, { body: { name: 'Rex', sound_type: 'leash_on' } }),
     413,
-    { error: 'There is no room left to save this', code: 'too_large' },
+    { error: 'There’s no space left to save this', code: 'too_large' },
   );
   expect((await person.call(listDogs)).dogs.map(({ id }) => id)).toEqual([dog.id]);
 });

@@ -104,7 +104,7 @@ test('a full document rejects a named change', async () => {
   await expect(untilFull()).rejects.toMatchObject({
     status: 413,
     code: 'too_large',
-    message: 'There is no room left to save this',
+    message: 'There’s no space left to save this',
   });
   expect(names.length).toBeGreaterThan(0);
   const { value } = await sync.call(contract.readDocument, { params: { documentId: id } });

@@ -33,7 +33,7 @@ export function reviewEmail(ad: PaidAd, review: AdReviewRow, reader: Reader): Ad
   const reason = { quote: review.reason ?? '' };
   if (review.of === 'change')
     return {
-      heading: 'Your change was refused',
+      heading: 'Your change was rejected',
       parts: [
         quote,
         'We reviewed the change to your ad and can’t accept it. Your ad stays as we approved it before. The reason:',
@@ -41,7 +41,7 @@ export function reviewEmail(ad: PaidAd, review: AdReviewRow, reader: Reader): Ad
       ],
     };
   return {
-    heading: 'Your ad was refused',
+    heading: 'Your ad was rejected',
     parts: [
       quote,
       'We reviewed your ad and can’t accept it, so it isn’t shown. The reason:',
