@@ -1,5 +1,10 @@
 import { cards } from './collections.ts';
-import { getProfile, saveProfile, type Profile } from '#shared/profile/contract.ts';
+import {
+  getProfile,
+  saveProfile,
+  uploadProfileImage,
+  type Profile,
+} from '#shared/profile/contract.ts';
 import { readCard, type Card } from '#shared/profile/document.ts';
 import type { CardRow, UserRow } from '#shared/server/collections.ts';
 import { refuseContent } from '../moderation/content/content.ts';
@@ -18,6 +23,15 @@ const present = (
  */
 export function mountProfile(api: Api): void {
   const { services } = api;
+  const { images } = services;
+  // Devices also remove the photo, in the document: the file is deleted later.
+  images.spare(async (files) => {
+    const owners = [...new Set(files.map((file) => file.owner_user_id))];
+    const rows = await cards(services.db)
+      .find({ _id: { $in: owners } }, { projection: { image_key: 1 } })
+      .toArray();
+    return rows.map(({ image_key }) => image_key ?? null);
+  });
 
   serve(api, getProfile, async ({ caller: { user } }) => {
     const card = await cards(services.db).findOne({ _id: user._id });
@@ -26,9 +40,9 @@ export function mountProfile(api: Api): void {
   });
 
   serve(api, saveProfile, async ({ body, caller: { user } }) => {
-    const { display_name, is_location_sharing_enabled } = body;
+    const { display_name, is_location_sharing_enabled, about } = body;
     const before = await cards(services.db).findOne({ _id: user._id });
-    // Checked only when changed: a name from before a rule stays.
+    // Checked only when changed: a text from before a rule stays.
     if (before?.display_name !== display_name)
       await refuseContent(services, {
         user_id: user._id,
@@ -36,11 +50,28 @@ export function mountProfile(api: Api): void {
         content_id: null,
         fields: { display_name },
       });
+    if (about && before?.about !== about)
+      await refuseContent(services, {
+        user_id: user._id,
+        content_type: 'about',
+        content_id: null,
+        fields: { about },
+      });
     const saveSharing = () => changeOwn(services, user, 'account', 'sharing.save', body);
     // Ordered so that a partial failure never leaves sharing on, or turned on without a name.
     if (!is_location_sharing_enabled) await saveSharing();
-    const card = readCard(await changeOwn(services, user, 'card', 'profile.save', body));
+    let card = readCard(await changeOwn(services, user, 'card', 'profile.save', body));
+    if (about !== undefined)
+      card = readCard(await changeOwn(services, user, 'card', 'profile.about', { about }));
     if (is_location_sharing_enabled) await saveSharing();
     return present(user, { ...card, is_location_sharing_enabled });
+  });
+
+  serve(api, uploadProfileImage, async ({ caller: { user }, file }) => {
+    const before = await cards(services.db).findOne({ _id: user._id });
+    const image_key = await images.put(file.path, user._id);
+    await changeOwn(services, user, 'card', 'profile.image', { image_key });
+    if (before?.image_key) await images.remove(before.image_key, user._id);
+    return { image_key };
   });
 }

@@ -29,13 +29,16 @@ export function mountUserProfiles(api: Api): void {
   async function profileOf(userId: string, caller: string, refusal: string): Promise<FullProfile> {
     const card = await cards(db).findOne({ _id: userId });
     if (!card?.display_name) throw new HttpError(404, refusal);
-    const { display_name, join_date, dogs } = userId === caller ? card : shownCard(card);
+    const { display_name, join_date, image_key, about, dogs } =
+      userId === caller ? card : shownCard(card);
     // It would reveal to others when someone walks.
     const is_location_sharing_enabled = userId === caller && card.is_location_sharing_enabled;
     return {
       user_id: userId,
       display_name,
       join_date,
+      image_key,
+      about,
       is_location_sharing_enabled,
       dogs,
       friendship_status: 'none',

@@ -48,7 +48,12 @@ const ROWS: Row[] = [
     more: 'More owners, more warnings',
     Icon: UserRoundPlus,
   },
-  { to: '/onboarding', name: 'Edit Profile', more: 'Your display name', Icon: UserRoundPen },
+  {
+    to: '/onboarding',
+    name: 'Edit Profile',
+    more: 'Photo, name, a line about you',
+    Icon: UserRoundPen,
+  },
   {
     to: '/community',
     name: 'Community Charities',

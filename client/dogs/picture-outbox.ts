@@ -1,6 +1,7 @@
 import { newId } from '#shared/ids.ts';
 import { uploadDogImage } from '#shared/dogs/contract.ts';
-import { readCard } from '#shared/profile/document.ts';
+import { uploadProfileImage } from '#shared/profile/contract.ts';
+import { readCard, type Card } from '#shared/profile/document.ts';
 import { call } from '../http/api.ts';
 import { CallError } from '../http/api-client.ts';
 import type { UserDocuments } from '../sync/documents/user-documents.ts';
@@ -9,13 +10,16 @@ import { oneTabAtATime } from '../sync/tabs/tab-coordination.ts';
 import { Sender } from '../sync/outbox/retry.ts';
 import { Store } from '../store.ts';
 
-/** A picture stored on this device, by dog ID, until the dog's card shows it. */
+/** Stands for the owner in place of a dog ID, which has no such sign. */
+export const OWNER_PHOTO = '@owner';
+
+/** A picture stored on this device, by dog ID, until the owner's card shows it. */
 interface StoredPicture {
   bytes: ArrayBuffer;
   type: string;
   /** The same for all attempts, so that the server stores it once. */
   idempotencyKey: string;
-  /** The dog's previous picture; undefined until the server has accepted this one. */
+  /** The previous picture; undefined until the server has accepted this one. */
   replaces?: string | null;
   /** Why the server rejected it. */
   problem?: string;
@@ -33,7 +37,7 @@ const PERMANENT_ERRORS = new Set([400, 413, 415]);
 /** Upload timeout, so that a half-open connection doesn't block the pictures of all tabs. */
 const TIMEOUT_MS = 60_000;
 
-/** Uploads dogs' pictures: stores them on this device, shows them at once, sends them when the server has the dog. */
+/** Uploads dogs' pictures and the owner's photo: stores them on this device, shows them at once, sends them when the server has the dog. */
 export class PictureOutbox extends Store {
   private stored = new Map<string, StoredPicture>();
   private shown: ReadonlyMap<string, WaitingPicture> = new Map();
@@ -54,7 +58,7 @@ export class PictureOutbox extends Store {
   /** Pictures by dog ID. */
   readonly getPictures = (): ReadonlyMap<string, WaitingPicture> => this.shown;
 
-  /** Adds a dog's new picture, replacing one that is still waiting. */
+  /** Adds a dog's new picture or the owner's, replacing one that is still waiting. */
   async add(dogId: string, picture: Blob): Promise<void> {
     const bytes = await picture.arrayBuffer();
     await this.loaded;
@@ -64,7 +68,8 @@ export class PictureOutbox extends Store {
     this.sender.wake();
   }
 
-  private async drop(dogId: string): Promise<void> {
+  /** Drops a picture that isn't needed anymore. */
+  async drop(dogId: string): Promise<void> {
     if (!this.stored.delete(dogId)) return;
     this.show();
     await this.write((store) => store.delete(dogId));
@@ -110,7 +115,7 @@ export class PictureOutbox extends Store {
   private async forgetArrived(): Promise<void> {
     const { status, doc } = this.documents.getDocument('card');
     if (status !== 'ready' || this.stored.size === 0) return;
-    const keys = new Map(readCard(doc).dogs.map((dog) => [dog.id, dog.image_key]));
+    const keys = imageKeys(readCard(doc));
     for (const [dogId, { replaces }] of this.stored)
       if (!keys.has(dogId) || (replaces !== undefined && keys.get(dogId) !== replaces))
         await this.drop(dogId);
@@ -128,7 +133,7 @@ export class PictureOutbox extends Store {
     const { status, doc } = this.documents.getDocument('card');
     const { connection, isConfirmed } = this.documents.getSyncState();
     if (status !== 'ready' || connection !== 'connected' || !isConfirmed) return null;
-    for (const { id, image_key } of readCard(doc).dogs) {
+    for (const [id, image_key] of imageKeys(readCard(doc))) {
       const picture = this.stored.get(id);
       if (picture && stateOf(picture) === 'waiting') return [id, picture, image_key];
     }
@@ -145,12 +150,13 @@ export class PictureOutbox extends Store {
     replaces: string | null,
   ): Promise<void> {
     try {
-      await call(uploadDogImage, {
-        params: { id: dogId },
+      const sent = {
         file: new Blob([picture.bytes], { type: picture.type }),
         idempotencyKey: picture.idempotencyKey,
         signal: AbortSignal.timeout(TIMEOUT_MS),
-      });
+      };
+      if (dogId === OWNER_PHOTO) await call(uploadProfileImage, sent);
+      else await call(uploadDogImage, { ...sent, params: { id: dogId } });
     } catch (error) {
       if (!(error instanceof CallError) || !PERMANENT_ERRORS.has(error.status)) throw error;
       console.error('Failed to upload image', error);
@@ -184,6 +190,13 @@ export class PictureOutbox extends Store {
     return url;
   }
 }
+
+/** Returns the keys of a card's pictures, by dog ID; that of the owner's photo, too. */
+const imageKeys = ({ image_key = null, dogs }: Card): Map<string, string | null> =>
+  new Map([
+    [OWNER_PHOTO, image_key],
+    ...dogs.map((dog): [string, string | null] => [dog.id, dog.image_key]),
+  ]);
 
 function stateOf({ problem, replaces }: StoredPicture): WaitingPicture['state'] {
   if (problem) return 'refused';

@@ -3,6 +3,7 @@ import { useNavigate } from 'react-router-dom';
 import { DOG_NAME_MAX, type SoundType, soundType } from '#shared/dogs/contract.ts';
 import { DISPLAY_NAME_MAX } from '#shared/profile/contract.ts';
 import { useContentFilter } from '../moderation/use-content-filter.ts';
+import { EditProfile } from '../profile/edit-profile.tsx';
 import { useCard } from '../profile/use-card.ts';
 import { useSharing } from '../profile/use-sharing.ts';
 import { speakSoundType } from '../proximity/output/audio.ts';
@@ -28,8 +29,8 @@ const HEADINGS = [
 ] as const;
 
 /**
- * The three steps of the setup. Edits an existing profile: the name, the first dog, and sharing. Typed values take precedence
- * over stored ones. An incomplete setup survives a reload.
+ * The three steps of the setup; with a profile, the page that edits it. Typed values take precedence over stored ones. An
+ * incomplete setup survives a reload.
  */
 export default function OnboardingPage() {
   const user = useUser();
@@ -41,6 +42,7 @@ export default function OnboardingPage() {
   const [draft, setDraft] = useState(begun);
   const completed = useRef(false);
   const [failure, setFailure] = useState('');
+  const [isComplete, setComplete] = useState(false);
 
   const firstDog = card?.dogs[0];
   const isEdit = Boolean(card?.display_name);
@@ -88,6 +90,7 @@ export default function OnboardingPage() {
   function complete() {
     if (!name.trim() || !dogName.trim() || !type) return;
     completed.current = true;
+    setComplete(true);
     let failing = 'Failed to create your user profile.';
     try {
       saveProfile({ display_name: name });
@@ -111,11 +114,9 @@ export default function OnboardingPage() {
     complete();
   }
 
+  if (card?.display_name && !isComplete) return <EditProfile card={card} />;
   return (
-    <Screen
-      title={isEdit ? 'Edit Profile' : 'Set up'}
-      className="mx-auto w-full max-w-md px-4 py-6"
-    >
+    <Screen title="Set up" className="mx-auto w-full max-w-md px-4 py-6">
       <Progress steps={STEPS} current={step} />
       <Illustration name={SCENES[step] ?? 'name'} className="mx-auto mt-6 max-w-60 low:hidden" />
       <form onSubmit={next} noValidate className="mt-5 flex flex-col gap-5">

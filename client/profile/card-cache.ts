@@ -6,6 +6,8 @@ import { readCache, writeCache } from '../local-cache.ts';
 const card = z.object({
   display_name: z.string(),
   join_date: z.string(),
+  image_key: z.string().nullable().optional(),
+  about: z.string().nullable().optional(),
   dogs: z.array(dog),
 });
 

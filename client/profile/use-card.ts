@@ -1,9 +1,9 @@
 import { useMemo } from 'react';
 import { newId } from '#shared/ids.ts';
 import type { DogFields } from '#shared/dogs/contract.ts';
-import type { NameFields } from '#shared/profile/contract.ts';
+import type { AboutFields, NameFields } from '#shared/profile/contract.ts';
 import { readCard, type Card } from '#shared/profile/document.ts';
-import { picturesOf } from '../dogs/picture-outbox.ts';
+import { OWNER_PHOTO, picturesOf } from '../dogs/picture-outbox.ts';
 import type { DocumentStatus } from '../sync/documents/document-state.ts';
 import { useDocument, useDocuments } from '../sync/documents/use-document.ts';
 import { cachedCard } from './card-cache.ts';
@@ -13,6 +13,10 @@ export interface OwnCard {
   /** The cached card until the document is open; null if there is none. */
   card: Card | null;
   saveProfile: (fields: NameFields) => void;
+  saveAbout: (fields: AboutFields) => void;
+  /** Shows the owner's photo at once, and uploads it when online. */
+  setPhoto: (photo: Blob) => Promise<void>;
+  removePhoto: () => Promise<void>;
   /** @returns the new dog's ID */
   addDog: (fields: DogFields) => string;
   /** Writes only changed fields, so that simultaneous edits of others on another device are preserved. */
@@ -43,6 +47,12 @@ export function useCard(): OwnCard {
       status,
       card,
       saveProfile: (fields) => here().change('card', 'profile.save', fields),
+      saveAbout: (fields) => here().change('card', 'profile.about', fields),
+      setPhoto: (photo) => picturesOf(here()).add(OWNER_PHOTO, photo),
+      removePhoto: async () => {
+        await picturesOf(here()).drop(OWNER_PHOTO);
+        here().change('card', 'profile.image', { image_key: null });
+      },
       addDog: (fields) => {
         const id = newId();
         here().change('card', 'dog.add', { ...fields, id, created_at: new Date().toISOString() });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { DOG_NAME_MAX, dog, type Dog } from '../dogs/contract.ts';
 import { DOGS_READ_MAX, hasDetails, writeDetails, type DogEntry } from '../dogs/document.ts';
-import { DISPLAY_NAME_MAX } from '../profile/contract.ts';
+import { ABOUT_MAX, DISPLAY_NAME_MAX } from '../profile/contract.ts';
 import { readText, text, type Text } from '../text.ts';
 
 /**
@@ -15,12 +15,16 @@ export interface FriendCardDocument {
   user_id: Text;
   display_name: Text;
   join_date: Text;
+  image_key?: Text | null;
+  about?: Text | null;
   dogs: Record<string, DogEntry>;
 }
 
 const published = z.object({
   display_name: z.string().max(DISPLAY_NAME_MAX),
   join_date: z.string().max(40),
+  image_key: z.string().max(100).nullish(),
+  about: z.string().max(ABOUT_MAX).nullish(),
   dogs: z
     .array(dog.extend({ name: z.string().max(DOG_NAME_MAX), created_at: z.string().max(40) }))
     .max(DOGS_READ_MAX),
@@ -64,6 +68,8 @@ export function firstFriendCard(
     user_id: text(user_id),
     display_name: text(card.display_name),
     join_date: text(card.join_date),
+    ...(card.image_key && { image_key: text(card.image_key) }),
+    ...(card.about && { about: text(card.about) }),
     dogs: Object.fromEntries(card.dogs.map((shown) => [shown.id, entryOf(shown)])),
   };
 }
@@ -76,6 +82,11 @@ export const friendCardChanges = {
     apply(here: FriendCardDocument, card: PublishedCard) {
       for (const field of ['display_name', 'join_date'] as const)
         if (readText(here[field], Infinity) !== card[field]) here[field] = text(card[field]);
+      for (const field of ['image_key', 'about'] as const) {
+        const value = card[field] ?? null;
+        if (readText(here[field], Infinity) !== value)
+          here[field] = value === null ? null : text(value);
+      }
       const shown = new Set(card.dogs.map(({ id }) => id));
       for (const id of Object.keys(here.dogs)) if (!shown.has(id)) delete here.dogs[id];
       for (const each of card.dogs) {

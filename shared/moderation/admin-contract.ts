@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { paged, paging, version } from '../admin/paging.ts';
 import { endpoint } from '../endpoint.ts';
 import { idParams } from '../form-fields.ts';
-import { DISPLAY_NAME_MAX } from '../profile/contract.ts';
+import { ABOUT_MAX } from '../profile/contract.ts';
 import {
   appealStatus,
   messageReport,
@@ -69,6 +69,10 @@ export type EvidenceMessage = z.infer<typeof evidenceMessage>;
 /** A person as they were when they, a picture of theirs or a friend request were reported. */
 export const evidencePerson = z.object({
   display_name: z.string(),
+  /** The line about the person, the photo's key on the profile, and that of its copy; reports from before them lack them. */
+  about: z.string().nullable().optional(),
+  image_key: z.string().nullable().optional(),
+  picture: z.string().nullable().optional(),
   dogs: z.array(
     z.object({
       id: z.string(),
@@ -138,8 +142,8 @@ export type Sanction = z.output<typeof sanction>;
 
 /** An action on a person's content. Names are hidden from others until their owner chooses another one. */
 export const contentAct = z.discriminatedUnion('type', [
-  z.object({ type: z.literal('hide_name'), name: z.string().min(1).max(DISPLAY_NAME_MAX) }),
-  z.object({ type: z.literal('show_name'), name: z.string().min(1).max(DISPLAY_NAME_MAX) }),
+  z.object({ type: z.literal('hide_name'), name: z.string().min(1).max(ABOUT_MAX) }),
+  z.object({ type: z.literal('show_name'), name: z.string().min(1).max(ABOUT_MAX) }),
   z.object({ type: z.literal('remove_picture'), image_key: z.string().min(1).max(100) }),
   z.object({ type: z.literal('delete_request_text'), request_id: z.string().min(1).max(64) }),
 ]);

@@ -4,6 +4,7 @@ import { z } from 'zod';
 export const contentType = z.enum([
   'display_name',
   'dog_name',
+  'about',
   'sound_name',
   'location',
   'location_tip',
@@ -21,6 +22,7 @@ const refused = (content: string) =>
 export const REFUSED_TEXTS: Record<ContentType, string> = {
   display_name: refused('name'),
   dog_name: refused('name'),
+  about: refused('line about you'),
   sound_name: refused('name'),
   location: refused('location'),
   location_tip: refused('tip'),

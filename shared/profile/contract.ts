@@ -1,11 +1,12 @@
 import { z } from 'zod';
-import { dog } from '../dogs/contract.ts';
+import { dog, IMAGE_MAX_BYTES } from '../dogs/contract.ts';
 import { endpoint, HEAVY_READ } from '../endpoint.ts';
 import { idParams } from '../form-fields.ts';
 import { friendshipStatus } from '../friends/contract.ts';
 import { plainName } from '../invisible-characters.ts';
 
 export const DISPLAY_NAME_MAX = 100;
+export const ABOUT_MAX = 160;
 
 export const nameFields = z.object({
   display_name: z
@@ -15,6 +16,17 @@ export const nameFields = z.object({
 });
 export type NameFields = z.output<typeof nameFields>;
 
+/** A line that owners write about themselves; null is none. */
+export const aboutFields = z.object({
+  about: z
+    .string()
+    .transform(plainName)
+    .pipe(z.string().max(ABOUT_MAX))
+    .transform((about) => about || null)
+    .nullable(),
+});
+export type AboutFields = z.output<typeof aboutFields>;
+
 export const sharingFields = z.object({
   /** Older clients send 0 and 1. */
   is_location_sharing_enabled: z
@@ -23,7 +35,9 @@ export const sharingFields = z.object({
 });
 export type SharingFields = z.output<typeof sharingFields>;
 
-export const profileFields = nameFields.extend(sharingFields.shape);
+export const profileFields = nameFields
+  .extend(sharingFields.shape)
+  .extend(aboutFields.partial().shape);
 export type ProfileFields = z.output<typeof profileFields>;
 
 export const profile = z.object({
@@ -32,6 +46,9 @@ export const profile = z.object({
   display_name: z.string(),
   is_location_sharing_enabled: z.boolean(),
   join_date: z.string(),
+  /** The photo's key; rows from before it existed lack it, as they lack the line. */
+  image_key: z.string().nullable().optional(),
+  about: z.string().nullable().optional(),
 });
 export type Profile = z.infer<typeof profile>;
 
@@ -46,6 +63,17 @@ export const saveProfile = endpoint('POST', '/profile', {
   body: profileFields,
   answer: profile,
   failure: 'Failed to create your user profile.',
+});
+
+export const uploadProfileImage = endpoint('POST', '/profile/image', {
+  access: 'member',
+  upload: {
+    field: 'image',
+    maxBytes: IMAGE_MAX_BYTES,
+    tooLarge: 'Image size must be less than 5MB',
+  },
+  answer: z.object({ image_key: z.string() }),
+  failure: 'Failed to upload image',
 });
 
 export const fullProfile = profile.omit({ id: true }).extend({

@@ -10,15 +10,19 @@ type Names = Pick<CardRow, 'hidden_names' | 'display_name'>;
 export const shownName = ({ display_name, hidden_names = [] }: Names): string =>
   hidden_names.includes(display_name) ? NEUTRAL_NAME : display_name;
 
-/** A card as others see it: hidden names are replaced, and hidden breeds left out. */
+/** A card as others see it: hidden names are replaced, and hidden breeds and lines about owners left out. */
 export function shownCard<
-  C extends Names & { dogs: readonly { name: string; breed?: string | null }[] },
+  C extends Names & {
+    about?: string | null | undefined;
+    dogs: readonly { name: string; breed?: string | null }[];
+  },
 >(card: C): C {
   const { hidden_names } = card;
   if (!hidden_names || hidden_names.length === 0) return card;
   return {
     ...card,
     display_name: shownName(card),
+    ...(hidden_names.includes(card.about ?? '') && { about: null }),
     dogs: card.dogs.map((dog) => ({
       ...dog,
       ...(hidden_names.includes(dog.name) && { name: NEUTRAL_DOG_NAME }),

@@ -56,11 +56,13 @@ export interface CardRow {
   name_words: string[];
   is_location_sharing_enabled: boolean;
   join_date: string;
+  image_key?: string | null | undefined;
+  about?: string | null | undefined;
   dogs: Dog[];
   updated_at: Date;
   /** Whether the API has applied the word rules to the current names. */
   is_checked: boolean;
-  /** Names of the owner or dogs that are hidden from others by the word rules or a moderator: see profile/shown-names.ts. */
+  /** Names of the owner or dogs, breeds and lines about owners that are hidden from others by the word rules or a moderator: see profile/shown-names.ts. */
   hidden_names?: string[];
   /** Names that a moderator allowed in spite of the word rules. */
   allowed_names?: string[];

@@ -140,7 +140,7 @@ export class FriendCards {
   async #cardOf(userId: string): Promise<PublishedCard | null> {
     const row = await this.#database.cards.findOne({ _id: userId });
     if (!row) return null;
-    const { display_name, join_date, dogs } = shownCard(row);
-    return { display_name, join_date, dogs };
+    const { display_name, join_date, image_key, about, dogs } = shownCard(row);
+    return { display_name, join_date, image_key, about, dogs };
   }
 }

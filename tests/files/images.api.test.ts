@@ -13,6 +13,7 @@ import {
   uploadDogImage,
   type Dog,
 } from '#shared/dogs/contract.ts';
+import { uploadProfileImage } from '#shared/profile/contract.ts';
 import { createImageStore } from '../../api/files/images.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { makeDog } from '../factories.ts';
@@ -138,13 +139,16 @@ describe('a picture', () => {
     const orphan = keyOf((await upload(owner, removedDog.id, bytes)).dog);
     await api.change(owner.user.documents.card, 'dog.remove', { id: removedDog.id });
     const fresh = keyOf((await upload(owner, (await makeDog(owner)).id, bytes)).dog);
+    const { image_key: photo } = await owner.call(uploadProfileImage, { file: bytes });
     await api.db
       .collection('images.files')
       .updateMany({ filename: { $ne: fresh } }, { $set: { uploadDate: new Date(0) } });
     await api.restartApi();
     const status = async (key: string) => (await load(owner, key)).status;
     await expect.poll(() => status(orphan), { timeout: 10_000 }).toBe(404);
-    expect([await status(inUse), await status(fresh)]).toEqual([200, 200]);
+    expect([await status(inUse), await status(fresh), await status(photo)]).toEqual([
+      200, 200, 200,
+    ]);
   });
 
   test('stores a picture once per Idempotency-Key and refuses another picture for the key', async () => {

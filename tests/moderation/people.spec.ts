@@ -133,7 +133,7 @@ test('does not save a name with blocked words on the device', async ({ owner, ad
   const name = page.getByLabel('Display name');
   await name.fill('Sweet durian');
   await expect(name).toHaveAccessibleDescription(/This name contains content that violates/);
-  await expect(page.getByRole('button', { name: 'Continue' })).toBeDisabled();
+  await expect(page.getByRole('button', { name: 'Save' })).toBeDisabled();
   await name.fill('Sweet apple');
-  await expect(page.getByRole('button', { name: 'Continue' })).toBeEnabled();
+  await expect(page.getByRole('button', { name: 'Save' })).toBeEnabled();
 });

@@ -1,7 +1,9 @@
+import { fileURLToPath } from 'node:url';
 import { listDogs } from '#shared/dogs/contract.ts';
-import { getProfile, saveProfile } from '#shared/profile/contract.ts';
+import { getFullProfile, getProfile, saveProfile } from '#shared/profile/contract.ts';
 import { expect, expectAccessible, position, test } from '../browser.ts';
 
+const PHOTO = fileURLToPath(new URL('../../client/public/icons/icon-192.png', import.meta.url));
 const HERE = { latitude: 12.345, longitude: 6.789 };
 
 test('three steps set up the profile and lead to the dashboard', async ({ owner }) => {
@@ -126,24 +128,37 @@ test('setup works without a location', async ({ owner }) => {
   await expect(page.getByRole('button', { name: 'Start walk' })).toBeVisible();
 });
 
-test('with a profile, setup edits it and adds no second dog', async ({ owner }) => {
-  const { page, call } = await owner({
-    name: 'Toni',
-    dogs: [{ name: 'Fips', sound_type: 'leash_on' }],
-  });
+test('with a profile, Edit Profile is a page with photo, name and a line about the owner', async ({
+  owner,
+}) => {
+  const { page, call } = await owner({ name: 'Toni' });
   await page.goto('/home');
   await page.getByRole('link', { name: 'Edit Profile' }).click();
   await expect(page).toHaveTitle('Edit Profile · Leashwise');
   await expect(page.getByLabel('Display name')).toHaveValue('Toni');
+  await expectAccessible(page);
   await page.getByLabel('Display name').fill('Toni W.');
-  await page.getByRole('button', { name: 'Continue' }).click();
-  await expect(page.getByLabel('Dog name')).toHaveValue('Fips');
-  await expect(page.getByRole('radio', { name: 'Needs space' })).toBeChecked();
-  await page.getByRole('button', { name: 'Continue' }).click();
-  await page.getByRole('button', { name: 'Complete Setup' }).click();
+  await page.getByLabel('About you').fill('Mornings at the river');
+  await page.locator('input[type=file]').setInputFiles(PHOTO);
+  const photo = page.locator('form img');
+  await expect(photo).toHaveJSProperty('complete', true);
+  await page.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByRole('heading', { name: 'Welcome, Toni W.' })).toBeVisible();
-  await expect.poll(() => call(getProfile).then((profile) => profile.display_name)).toBe('Toni W.');
-  expect((await call(listDogs)).dogs).toHaveLength(1);
+  await expect
+    .poll(() => call(getFullProfile))
+    .toMatchObject({
+      display_name: 'Toni W.',
+      about: 'Mornings at the river',
+      image_key: expect.any(String),
+    });
+  await page.getByRole('link', { name: 'Edit Profile' }).click();
+  await expect(photo).toHaveAttribute('src', /^\/api\/files\//);
+  await page.getByRole('button', { name: 'Remove photo' }).click();
+  await expect(photo).toBeHidden();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect
+    .poll(() => call(getFullProfile))
+    .toMatchObject({ about: 'Mornings at the river', image_key: null });
 });
 
 test('setup continues after a reload where it was, and its draft is deleted once done', async ({

@@ -1,5 +1,15 @@
+import sharp from 'sharp';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { getProfile, saveProfile, type ProfileFields } from '#shared/profile/contract.ts';
+import {
+  ABOUT_MAX,
+  getFullProfile,
+  getProfile,
+  getUserProfile,
+  saveProfile,
+  uploadProfileImage,
+  type ProfileFields,
+} from '#shared/profile/contract.ts';
+import { REFUSED_TEXTS } from '#shared/moderation/content.ts';
 import { readSharing } from '#shared/profile/sharing.ts';
 import { startTestApi, type TestApi } from '../api.ts';
 import { makeDog, makeProfile } from '../factories.ts';
@@ -75,6 +85,56 @@ test('saving the profile leaves the dogs unchanged', async () => {
   await makeProfile(person, { display_name: 'Keeps' });
   const card = await api.document(person.user.documents.card);
   expect(card).toMatchObject({ dogs: { [dog.id]: { name: 'Rex' } } });
+});
+
+const picture = async (background: string) => {
+  const image = sharp({ create: { width: 20, height: 20, channels: 3, background } });
+  return new Blob([new Uint8Array(await image.png().toBuffer())], { type: 'image/png' });
+};
+
+describe('the photo and the line about the owner', () => {
+  const body = { display_name: 'Ann', is_location_sharing_enabled: false };
+
+  test('others see both, and a save without the line leaves it unchanged', async () => {
+    const [ann, sam] = [await api.as('ann-photo@example.com'), await api.as('sam@example.com')];
+    const saved = await ann.call(saveProfile, { body: { ...body, about: '  Early \n bird ' } });
+    expect(saved.about).toBe('Early bird');
+    const { image_key } = await ann.call(uploadProfileImage, { file: await picture('#336633') });
+    await ann.call(saveProfile, { body });
+    await expect
+      .poll(() => sam.call(getUserProfile, { params: { id: ann.user.id } }))
+      .toMatchObject({ about: 'Early bird', image_key });
+    const second = await ann.call(uploadProfileImage, { file: await picture('#663333') });
+    expect((await ann.jar.fetch(`${api.origin}/api/files/${image_key}`)).status).toBe(404);
+    expect(await ann.call(getFullProfile)).toMatchObject({ image_key: second.image_key });
+  });
+
+  test('a device removes the photo', async () => {
+    const ann = await api.as('kept-photo@example.com');
+    await ann.call(saveProfile, { body });
+    await ann.call(uploadProfileImage, { file: await picture('#123456') });
+    await api.change(ann.user.documents.card, 'profile.image', { image_key: null });
+    expect((await ann.call(getFullProfile)).image_key).toBeNull();
+  });
+
+  test('a line that is too long or violates a word rule is rejected', async () => {
+    const ann = await api.as('line@example.com');
+    const about = 'x'.repeat(ABOUT_MAX + 1);
+    await expectRefused(ann.call(saveProfile, { body: { ...body, about } }), 400);
+    await expectRefused(
+      ann.call(saveProfile, { body: { ...body, about: 'go k!ll yourself' } }),
+      400,
+      { error: REFUSED_TEXTS.about, code: 'blocked_content' },
+    );
+    // The server hides what a device writes past its own check.
+    await api.change(ann.user.documents.card, 'profile.about', { about: 'go k!ll yourself' });
+    await ann.call(saveProfile, { body });
+    const sam = await api.as('reader@example.com');
+    await expect
+      .poll(async () => (await sam.call(getUserProfile, { params: { id: ann.user.id } })).about)
+      .toBeNull();
+    expect((await ann.call(getFullProfile)).about).toBe('go k!ll yourself');
+  });
 });
 
 describe('validation', () => {

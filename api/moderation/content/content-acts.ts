@@ -18,10 +18,15 @@ export function isOnEvidence(act: ContentAct, evidence: EvidenceRow | null): boo
     case 'hide_name':
     case 'show_name':
       return (
-        person?.display_name === act.name || !!person?.dogs.some(({ name }) => name === act.name)
+        person?.display_name === act.name ||
+        person?.about === act.name ||
+        !!person?.dogs.some(({ name }) => name === act.name)
       );
     case 'remove_picture':
-      return !!person?.dogs.some(({ image_key }) => image_key === act.image_key);
+      return (
+        person?.image_key === act.image_key ||
+        !!person?.dogs.some(({ image_key }) => image_key === act.image_key)
+      );
     case 'delete_request_text':
       return friend_request?.id === act.request_id;
   }
@@ -84,6 +89,8 @@ async function removePicture(
   for (const { id, image_key } of card?.dogs ?? [])
     if (user && image_key === imageKey)
       await documents.change('card', user.documents.card, 'dog.image', { id, image_key: null });
+  if (user && card?.image_key === imageKey)
+    await documents.change('card', user.documents.card, 'profile.image', { image_key: null });
   await images.remove(imageKey, userId);
 }
 

@@ -63,7 +63,11 @@ export async function notifyNameIsHidden(
   userId: string,
   name: string,
 ): Promise<void> {
-  const reason = `Others don’t see the name “${name}” until you change it. ${REFUSED_TEXTS.display_name}`;
+  const card = await cardRows(services.db).findOne({ _id: userId }, { projection: { about: 1 } });
+  const reason =
+    name === card?.about
+      ? `Others don’t see the line about you (“${name}”) until you change it. ${REFUSED_TEXTS.about}`
+      : `Others don’t see the name “${name}” until you change it. ${REFUSED_TEXTS.display_name}`;
   await issueNotice(services, `name ${userId} ${hashText(name, 12)}`, userId, reason);
 }
 
@@ -79,18 +83,31 @@ export function watchNames(services: Services): void {
 
 /** May be repeated. */
 async function check(services: Services, card: CardRow): Promise<void> {
-  const { _id, display_name, dogs, hidden_names = [], allowed_names = [], updated_at } = card;
+  const {
+    _id,
+    display_name,
+    about,
+    dogs,
+    hidden_names = [],
+    allowed_names = [],
+    updated_at,
+  } = card;
   const known = new Set([...hidden_names, ...allowed_names]);
-  const about = { user_id: _id, refused: 'hidden' as const };
+  const source = { user_id: _id, refused: 'hidden' as const };
   const written = dogs.flatMap(({ name, breed }) => (breed ? [name, breed] : [name]));
-  for (const name of new Set([display_name, ...written])) {
+  for (const name of new Set([display_name, ...(about ? [about] : []), ...written])) {
     if (known.has(name)) continue;
     const dog = dogs.find((each) => each.name === name || each.breed === name);
     const { outcome } = await checkContent(
       services,
-      name === display_name
-        ? { ...about, content_type: 'display_name', content_id: null, fields: { name } }
-        : { ...about, content_type: 'dog_name', content_id: dog?.id ?? null, fields: { name } },
+      dog && name !== display_name
+        ? { ...source, content_type: 'dog_name', content_id: dog.id, fields: { name } }
+        : {
+            ...source,
+            content_type: name === display_name ? 'display_name' : 'about',
+            content_id: null,
+            fields: { name },
+          },
     );
     if (outcome !== 'refuse') continue;
     await hideName(services, _id, name);

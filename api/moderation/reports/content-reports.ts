@@ -89,22 +89,25 @@ async function evidenceOf(
   request: PairRow['request'],
 ): Promise<Omit<EvidenceRow, '_id' | 'messages' | 'copied_at'>> {
   const { subject_type } = reporting;
-  const isShown = (key: string) => card.dogs.some(({ image_key }) => image_key === key);
+  const isShown = (key: string) =>
+    card.image_key === key || card.dogs.some(({ image_key }) => image_key === key);
   if (subject_type === 'picture' && !isShown(reporting.image_key)) throw notFound('Picture');
   if (subject_type === 'friend_request' && request?.id !== reporting.request_id)
     throw notFound('Friend request');
-  const dogs = [];
-  for (const { id, name, image_key } of card.dogs) {
+  async function copyOf(image_key: string | null): Promise<string | null> {
     const isCopied =
       image_key !== null && (subject_type !== 'picture' || image_key === reporting.image_key);
-    const picture = isCopied
-      ? await services.images.copy(image_key, card._id, evidenceOwner(reportId))
-      : null;
-    dogs.push({ id, name, image_key, picture });
+    if (!isCopied) return null;
+    return services.images.copy(image_key, card._id, evidenceOwner(reportId));
   }
+  const { display_name, about = null, image_key: photo = null } = card;
+  const dogs = [];
+  for (const { id, name, image_key } of card.dogs)
+    dogs.push({ id, name, image_key, picture: await copyOf(image_key) });
+  const picture = await copyOf(photo);
   return {
-    person: { display_name: card.display_name, dogs },
-    pictures: dogs.flatMap(({ picture }) => picture ?? []),
+    person: { display_name, about, image_key: photo, picture, dogs },
+    pictures: [{ picture }, ...dogs].flatMap((copied) => copied.picture ?? []),
     ...(subject_type === 'picture' && { image_key: reporting.image_key }),
     ...(subject_type === 'friend_request' &&
       request && {

@@ -40,6 +40,7 @@ export const reporterName = ({ reporter }: Pick<AdminReport, 'reporter'>): strin
 
 export const CONTENT_TYPES: Record<ContentType, string> = {
   display_name: 'Display name',
+  about: 'Line about the owner',
   dog_name: 'Dog’s name',
   sound_name: 'Sound name',
   location: 'Location',

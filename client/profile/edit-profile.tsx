@@ -1,0 +1,136 @@
+import { useRef, useState } from 'react';
+import { useNavigate } from 'react-router-dom';
+import { ABOUT_MAX, DISPLAY_NAME_MAX } from '#shared/profile/contract.ts';
+import type { Card } from '#shared/profile/document.ts';
+import { OWNER_PHOTO } from '../dogs/picture-outbox.ts';
+import { shrinkPicture } from '../dogs/shrink-picture.ts';
+import { usePictures } from '../dogs/use-pictures.ts';
+import { Form } from '../forms/form.tsx';
+import { InvalidForm, useSubmit } from '../forms/use-submit.ts';
+import { messageOf } from '../http/error-message.ts';
+import { useContentFilter } from '../moderation/use-content-filter.ts';
+import { Field } from '../ui/field.tsx';
+import { ImageField } from '../ui/image-field.tsx';
+import { MessageField } from '../ui/message-field.tsx';
+import { optionalLabel } from '../ui/optional-label.tsx';
+import { Screen } from '../ui/screen.tsx';
+import { useObjectUrl } from '../ui/use-object-url.ts';
+import { OwnerPhoto } from './owner-photo.tsx';
+import { useCard } from './use-card.ts';
+
+/** Edits the owner's photo, name and the line about them. Writes only what was changed, on this device at once. */
+export function EditProfile({ card }: { card: Card }) {
+  const { saveProfile, saveAbout, setPhoto, removePhoto } = useCard();
+  const navigate = useNavigate();
+  const waiting = usePictures().get(OWNER_PHOTO);
+  const filter = useContentFilter();
+  const [typedName, setName] = useState<string | null>(null);
+  const [typedAbout, setAbout] = useState<string | null>(null);
+  const [shown, setShown] = useState<Blob | null>(null);
+  const [isRemoved, setRemoved] = useState(false);
+  const [photoProblem, setPhotoProblem] = useState('');
+  const pending = useRef<Promise<Blob> | null>(null);
+  const preview = useObjectUrl(shown);
+
+  const name = typedName ?? card.display_name;
+  const about = typedAbout ?? card.about ?? '';
+  // An unchanged text may violate a newer rule.
+  const nameRefusal =
+    name === card.display_name ? undefined : filter('display_name', { name })['name'];
+  const aboutRefusal = about === card.about ? undefined : filter('about', { about })['about'];
+  const isReady = name.trim() !== '' && !nameRefusal && !aboutRefusal;
+
+  function choosePhoto(file: File) {
+    setPhotoProblem('');
+    const making = shrinkPicture(file);
+    // The form may be saved before a slow phone has scaled the photo.
+    pending.current = making;
+    void show(making);
+  }
+
+  async function show(making: Promise<Blob>) {
+    try {
+      const made = await making;
+      if (pending.current !== making) return;
+      setRemoved(false);
+      setShown(made);
+    } catch (error) {
+      if (pending.current !== making) return;
+      pending.current = null;
+      setPhotoProblem(messageOf(error));
+    }
+  }
+
+  function dropPhoto() {
+    pending.current = null;
+    setShown(null);
+    setPhotoProblem('');
+    setRemoved(true);
+  }
+
+  const form = useSubmit(async () => {
+    if (!isReady) throw new InvalidForm({});
+    const photo = await pending.current?.catch(() => null);
+    if (photo === null) throw new InvalidForm({});
+    try {
+      if (typedName !== null) saveProfile({ display_name: typedName });
+      if (typedAbout !== null) saveAbout({ about: typedAbout });
+      if (photo) await setPhoto(photo);
+      else if (isRemoved) await removePhoto();
+    } catch (error) {
+      console.error('Failed to save the profile', error);
+      throw new InvalidForm({}, 'We couldn’t save this. Try again in a moment.');
+    }
+    void navigate('/home');
+  });
+
+  const refused = waiting?.state === 'refused' ? waiting : undefined;
+  const url = preview ?? (refused || isRemoved ? undefined : waiting?.url);
+  const imageKey = isRemoved ? null : card.image_key;
+  return (
+    <Screen title="Edit Profile" className="mx-auto w-full max-w-md px-4 py-6">
+      <h1 tabIndex={-1} className="text-2xl font-bold tracking-tight">
+        Edit Profile
+      </h1>
+      <p className="mt-1 text-soft">Your friends see this, and people you meet on a walk.</p>
+      <Form
+        form={form}
+        submit="Save"
+        disabled={!isReady}
+        onCancel={() => void navigate('/home')}
+        className="mt-5 gap-5"
+      >
+        <ImageField
+          label={optionalLabel('Photo')}
+          noun="photo"
+          preview={
+            <OwnerPhoto imageKey={imageKey} name={name} url={url} className="size-20 text-3xl" />
+          }
+          hasImage={Boolean(imageKey || url)}
+          error={photoProblem || (refused?.problem ?? '')}
+          onChoose={choosePhoto}
+          remove={{ label: 'Remove photo', onRemove: dropPhoto }}
+        />
+        <Field
+          label="Display name"
+          hint="Shown to people you meet on a walk."
+          value={name}
+          onChange={(event) => setName(event.target.value)}
+          error={name.trim() === '' ? 'Required' : nameRefusal}
+          maxLength={DISPLAY_NAME_MAX}
+          autoComplete="nickname"
+          required
+        />
+        <MessageField
+          label="About you"
+          hint="One line, such as when you usually walk."
+          value={about}
+          onChange={setAbout}
+          max={ABOUT_MAX}
+          rows={2}
+          error={aboutRefusal}
+        />
+      </Form>
+    </Screen>
+  );
+}
