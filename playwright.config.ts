@@ -2,7 +2,7 @@ import { defineConfig } from '@playwright/test';
 import { CHROMIUM_FLAGS, findChromium } from './scripts/test/chromium.ts';
 import { freePort } from './scripts/stack/ports.ts';
 
-// Chosen once: the workers read this file again, with the environment of the first time.
+// Chosen once: the workers load this file again, with the same environment.
 process.env['TEST_PORT'] ??= String(await freePort());
 
 export default defineConfig({
@@ -12,7 +12,7 @@ export default defineConfig({
   globalSetup: './tests/browser-setup.ts',
   fullyParallel: false,
   workers: 2,
-  // Two browsers and three servers share what cores there are: one more try tells a slow moment from a fault.
+  // Browsers and servers share the cores: a retry distinguishes a slow moment from a bug.
   retries: 1,
   forbidOnly: Boolean(process.env['CI']),
   timeout: 60_000,
@@ -22,7 +22,7 @@ export default defineConfig({
     baseURL: `http://localhost:${process.env['TEST_PORT']}`,
     browserName: 'chromium',
     locale: 'en-US',
-    // To keep the whole app costs each context a second or two: who needs it says so (offlineTest).
+    // Caching the app costs each context a second or two. Tests that need it use offlineTest.
     serviceWorkers: 'block',
     trace: 'on-first-retry',
     screenshot: 'only-on-failure',

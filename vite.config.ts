@@ -7,9 +7,9 @@ const api = `http://127.0.0.1:${process.env.API_PORT ?? 3001}`;
 const sync = `http://127.0.0.1:${process.env.SYNC_PORT ?? 3002}`;
 
 /**
- * zod carries the code that writes JSON Schema inside every schema: 7 kB gzip of the landing page's 120.
- * Only the api writes any (its OpenAPI description); in the client those functions do nothing. Nor do those for objects
- * that contain themselves, 1 kB, which neither JSON nor a document can have: without a memoizer zod runs as `zod/mini` does.
+ * zod's schemas include code that writes JSON Schema: 7 kB gzip of the landing page's 120. Only the API uses it
+ * (OpenAPI), so these functions do nothing in the client. Neither do those for recursive objects, 1 kB, which neither
+ * JSON nor documents can contain: without a memoizer zod runs as `zod/mini` does.
  */
 const withoutUnusedZod: Plugin = {
   name: 'without-unused-zod',
@@ -23,7 +23,7 @@ const withoutUnusedZod: Plugin = {
   },
 };
 
-/** zod's English texts, 1 kB: `shared/zod-messages.ts` words every issue, and so they are never read. */
+/** zod's English texts, 1 kB. They are never read, because `shared/zod-messages.ts` has a text for every issue. */
 const withoutZodTexts: Plugin = {
   name: 'without-zod-texts',
   apply: 'build',
@@ -34,8 +34,8 @@ const withoutZodTexts: Plugin = {
 };
 
 /**
- * Automerge says nothing of side effects, and so all of it would come with the one small class that reading a
- * document needs. Its modules only define things: what is not used of them may stay away until documents open.
+ * Automerge's package doesn't declare that its modules have no side effects, so one small class would include all of
+ * it. With the declaration, unused modules load later, with the documents.
  */
 const automergeInParts: Plugin = {
   name: 'automerge-in-parts',
@@ -47,7 +47,7 @@ const automergeInParts: Plugin = {
   },
 };
 
-/** cbor-x tries whether it may compile what it reads, which our Content-Security-Policy forbids and reports. */
+/** cbor-x tests whether it may compile code, which our Content-Security-Policy forbids and reports. */
 const withoutEval: Plugin = {
   name: 'without-eval',
   apply: 'build',
@@ -65,8 +65,8 @@ const namedPage: Plugin = {
 };
 
 /**
- * The page brings its styles along: as a file they would come one round of the network later, and on a slow phone the request
- * alone takes as long as reading them. While one works on them they stay a file, which is replaced without loading the page again.
+ * Inlines the styles into the page, because a separate request takes a slow phone as long as reading them. In
+ * development they stay a file, which is replaced without reloading the page.
  */
 const stylesInside: Plugin = {
   name: 'styles-inside',
@@ -84,7 +84,7 @@ const stylesInside: Plugin = {
   },
 };
 
-/** The service worker (client/service-worker.ts), and what an installed app is called and looks like. */
+/** The service worker (client/service-worker.ts), and the name and icons of the installed app. */
 const installable = VitePWA({
   strategies: 'injectManifest',
   srcDir: '.',

@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** What takes half a minute and more, on its own or nearly so: begun last, it would keep one core at the end. */
+/** Files that take half a minute or more. They start first, because at the end they would keep one core busy alone. */
 const LONG = ['tooling/kill.api', 'tooling/start.api'];
 
 class LongOnesFirst extends BaseSequencer {
@@ -14,15 +14,15 @@ class LongOnesFirst extends BaseSequencer {
   }
 }
 
-/** Two browsers and three servers share what cores there are: one more try tells a slow moment from a fault, and is told. */
+/** Tests and servers share the cores: a retry distinguishes a slow moment from a bug, and is reported. */
 const ONE_MORE_TRY = 1;
 
-/** What a test file needs is in its name: nothing (unit), or a MongoDB of the run (the others). */
+/** The file name says what a test needs: nothing (unit), or the run's MongoDB (the others). */
 export default defineConfig({
   define: { __PRODUCT_NAME__: JSON.stringify('Leashwise') },
   test: {
     maxWorkers: 2,
-    // Vitest's own second is luck on a machine with much to do.
+    // Vitest's default of one second is too short on a busy machine.
     expect: { poll: { timeout: 15_000 } },
     setupFiles: ['tests/wait-timeout-setup.ts'],
     sequence: { sequencer: LongOnesFirst },
@@ -34,7 +34,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: ['tests/**/*.unit.test.{ts,tsx}'],
-          // To import what is tested again for each file takes two fifths of the time; what a test stubs goes with it.
+          // Importing the modules again for each file would take 40% of the time. Stubs are removed after each test.
           isolate: false,
           unstubGlobals: true,
         },
@@ -45,7 +45,7 @@ export default defineConfig({
           name: 'api',
           retry: ONE_MORE_TRY,
           include: ['tests/**/*.api.test.ts'],
-          // The files share nothing but constants: to import all of the api again for each takes a third of the time.
+          // Files share only constants. Importing the API again for each file would take a third of the time.
           isolate: false,
           globalSetup: ['tests/mongo-setup.ts'],
         },

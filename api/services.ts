@@ -64,7 +64,7 @@ export interface Services {
   isJobNode(): boolean;
 }
 
-/** What features are mounted on. */
+/** The parts of the API on which features are mounted. */
 export interface Api {
   router: Router;
   services: Services;

@@ -16,8 +16,8 @@ const TARGET = 3;
 const ms = (time: number) => `${time.toFixed(1)} ms`;
 
 /**
- * The lists of the admin panel, over HTTP, where there are a million rows and where there are a thousand. Both are
- * asked in turn, so that what else the machine does is in both.
+ * Times the admin panel's lists over HTTP with a million rows and with a thousand. Both are called in turn, so that
+ * other load on the machine affects both.
  */
 export async function adminBench(): Promise<BenchRow[]> {
   const log = console.error;

@@ -11,7 +11,10 @@ const TOGETHER = 200;
 /** The tests play those below. */
 const FIRST_SEED = 1_000;
 
-/** People with two devices each over a network that fails in every way, seed after seed: what is wrong afterwards. */
+/**
+ * Simulates users with two devices each on a network with all kinds of failures, seed after seed, and reports
+ * inconsistencies.
+ */
 export async function chatSimulationBench(): Promise<BenchRow[]> {
   const mongodb = await startMongodb({
     dataDir: scratchDirectory('bench-chat'),

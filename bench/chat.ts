@@ -22,7 +22,10 @@ const CPU_SLOWDOWN = 4;
 const OPENING_TARGET = 1.3;
 const LIST_TARGET_MS = 1200;
 
-/** What chat costs in real browsers with the whole product: a message's way, a long thread, the list of conversations. */
+/**
+ * Measures chat in real browsers with the whole product: the delay of a message, a long thread, the list of
+ * conversations.
+ */
 export async function chatBench(): Promise<BenchRow[]> {
   const stack = await startTestStack({ MONGODB_DB: DATABASE });
   const [mine, theirs] = [await newPhone(stack.origin), await newPhone(stack.origin)];
@@ -72,7 +75,7 @@ async function keepAll(context: BrowserContext, friends: Visitor[]): Promise<voi
     await page.goto(`/chat/${friend.user.id}`);
     await page.getByRole('article').nth(49).waitFor({ timeout: 60_000 });
   }
-  // What has come is on the disk a moment later.
+  // Received messages are on the disk a moment later.
   const saved = page.getByText('Saved', { exact: true }).first();
   await saved.waitFor({ state: 'attached', timeout: 60_000 });
 }

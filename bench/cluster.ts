@@ -169,7 +169,7 @@ async function measureCpu(
   const before = pids.map(cpuMs);
   const from = performance.now();
   const perSecond = await load();
-  // The other node works off what the bus still carries.
+  // The other node processes messages that are still on the bus.
   await wait(300);
   const reports = (perSecond * (performance.now() - from - 300)) / 1000;
   return {
@@ -213,7 +213,7 @@ async function seed(client: MongoClient, crowd: Crowd): Promise<Db> {
   return db;
 }
 
-/** A warning on the event stream of the user who stands still: from the other one's report until it arrives. */
+/** Times a warning on the event stream of the user who stands still, from the other user's report until it arrives. */
 async function latencyRow(uri: string, client: MongoClient, natsUrl: string): Promise<BenchRow> {
   const crowd: Crowd = { ...spread(1_000), name: 'pairs' };
   const db = await seed(client, crowd);

@@ -14,7 +14,7 @@ import {
 import { median } from './median.ts';
 
 const MEETINGS = 5000;
-/** Of the kinds of meeting that have no target of their own. */
+/** The target of kinds of meetings without a target of their own. */
 const FEWER = 1000;
 /** At the edge of a cell. */
 const SLOW: Line = { lost: 0.1, latency: [500, 2500] };

@@ -30,8 +30,9 @@ const row = (name: string, ours: string, target: string, ok: boolean | null): Be
 });
 
 /**
- * Has the primary of a real replica set step down, be killed and shut down while people use the api: every request is answered, or
- * refused with 503 and Retry-After, and what was acknowledged is there. Needs a real `mongod`: MONGOD names it, or it is on PATH.
+ * Makes the primary of a real replica set step down, get killed and shut down while people use the API. Every request
+ * must be answered, or refused with 503 and Retry-After, and acknowledged writes must exist. Requires a real `mongod`,
+ * named by MONGOD or on PATH.
  */
 export async function failoverBench(interrupted: AbortSignal): Promise<BenchRow[]> {
   const mongod = process.env['MONGOD'] || onPath('mongod', process.env);
@@ -79,7 +80,7 @@ export async function failoverBench(interrupted: AbortSignal): Promise<BenchRow[
   }
 }
 
-/** What became of the requests of one kind. */
+/** The outcomes of the requests of one kind. */
 class Count {
   #answered = 0;
   #refused = 0;

@@ -5,7 +5,7 @@ interface Answer {
   body: string;
 }
 
-/** A client of one keep-alive connection that spends as little as it can: the load shares the cores with what it measures. */
+/** A client with one keep-alive connection that uses little CPU, because it shares the cores with the measured server. */
 export interface Line {
   /** Sends a JSON POST and waits for the answer. */
   post(path: string, body: string, headers: string): Promise<Answer>;
@@ -83,7 +83,7 @@ export async function rate(
   return (finished / (performance.now() - from)) * 1000;
 }
 
-/** The same at a server, each call on a connection of its own that is open for as long as this takes. */
+/** A fetch for a server, with a connection of its own for each call. */
 export async function rateAt(
   port: number,
   inFlight: number,

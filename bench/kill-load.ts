@@ -13,25 +13,25 @@ import { caller } from '../client/http/api-client.ts';
 import { passGate, signIn, type Visitor } from '../scripts/cli/api-session.ts';
 import { Adapter, Line } from '../tests/sync.ts';
 
-/** Somebody who writes for as long as the signal is not aborted, one write after the other. */
+/** Writes one thing after the other until the signal is aborted. */
 export interface Writer {
   name: string;
-  /** How many writes were acknowledged. */
+  /** The number of acknowledged writes. */
   acknowledged(): number;
   run(signal: AbortSignal): Promise<void>;
-  /** What was acknowledged and is not there, in words. Empty when all is. */
+  /** Returns descriptions of acknowledged writes that are missing. */
   missing(): Promise<string[]>;
   close(): void;
 }
 
 const RETRY_MS = 50;
-/** The stock adapter opens one socket more whenever this is over and the last one is not up yet. */
+/** The stock adapter opens another socket whenever this time is over and the last one isn't open yet. */
 const RECONNECT_MS = 1000;
-/** The time in which all of a document reaches a new device, on a busy machine. */
+/** How long a whole document may take to reach a new device, on a busy machine. */
 const ARRIVED_MS = 30_000;
 const MOST_DOGS = 15;
 
-/** Owners, admins and devices of one origin, each writing something else. */
+/** Creates owners, admins and devices of an origin that each write something else. */
 export async function writers(origin: string): Promise<Writer[]> {
   const admin = await signIn(origin, 'admin@example.com');
   const owners = await Promise.all(
@@ -51,19 +51,19 @@ export async function writers(origin: string): Promise<Writer[]> {
   ];
 }
 
-/** The stock adapter throws when it sends on a socket that is not open, in the midst of a change. */
+/** The stock adapter throws in the middle of a change if the socket isn't open; this one drops the message. */
 class PatientAdapter extends Adapter {
   override send(message: FromClientMessage): void {
     if (this.socket?.readyState === WebSocket.OPEN) super.send(message);
   }
 }
 
-/** Repeats a write until the time is up; what fails may have happened or not. */
+/** Repeats a write until the signal is aborted. A failed write may have happened or not. */
 async function until(signal: AbortSignal, write: () => Promise<void>): Promise<void> {
   while (!signal.aborted) await write().catch(() => wait(RETRY_MS));
 }
 
-/** What is known of things that come and go: there, gone, or unknown while a write is unanswered. */
+/** The known state of items: present, removed, or unknown while a write is unanswered. */
 class Known {
   readonly #state = new Map<string, boolean>();
   acknowledged = 0;
@@ -132,7 +132,9 @@ function profiles({ call, user }: Visitor): Writer {
     async missing() {
       const { display_name } = await call(getProfile);
       const number = Number(display_name.split(' ')[1]);
-      return number >= last ? [] : [`${display_name} stands where Name ${last} was acknowledged`];
+      return number >= last
+        ? []
+        : [`the name is ${display_name}, but Name ${last} was acknowledged`];
     },
     close: () => {},
   };
@@ -161,7 +163,7 @@ function blocks({ call, user }: Visitor, everybody: string[]): Writer {
   };
 }
 
-/** Each code is made and used once. */
+/** Creates each code, and uses it once. */
 function codes(origin: string, { call }: Visitor): Writer {
   const made = new Set<string>();
   const used = new Set<string>();
@@ -196,7 +198,7 @@ function codes(origin: string, { call }: Visitor): Writer {
   };
 }
 
-/** A stock Repo: a change counts as acknowledged when the server's own heads say that it has it. */
+/** A stock Repo. A change is acknowledged when the server reports heads that include it. */
 async function device(origin: string, { user, jar }: Visitor): Promise<Writer> {
   const url = user.documents.account as Parameters<Repo['find']>[0];
   const port = Number(new URL(origin).port);
@@ -205,7 +207,7 @@ async function device(origin: string, { user, jar }: Visitor): Promise<Writer> {
     const line = new Line(() => port, { cookie: jar.header, origin });
     const adapter = new PatientAdapter(await line.open(), RECONNECT_MS);
     const repo = new Repo({ network: [adapter] });
-    // A Repo that is asked before it has met its server says that the document is unavailable.
+    // Before it is connected to its server, a Repo reports that the document is unavailable.
     await new Promise<void>((resolve) => repo.networkSubsystem.once('peer', () => resolve()));
     const close = () => {
       adapter.disconnect();
@@ -235,7 +237,7 @@ async function device(origin: string, { user, jar }: Visitor): Promise<Writer> {
       const fresh = await open();
       const keys = Array.from({ length: acknowledged }, (_, i) => `${prefix}-${i + 1}`);
       const missing = () => keys.filter((key) => fresh.handle.doc().settings[key] === undefined);
-      // A document arrives in more than one message, and a node may read changes of another one from the log only.
+      // A document arrives in several messages, and a node may have to read changes of another one from the log.
       const end = Date.now() + ARRIVED_MS;
       while (missing().length > 0 && Date.now() < end) await wait(100);
       fresh.close();

@@ -18,7 +18,7 @@ const TARGET = 1.5;
 const NO_SLOWER = 0.7;
 const GROUP = 'location';
 
-/** One crowd in a database of its own, with an api that knows it. */
+/** A crowd in a database of its own, with an API that has loaded it. */
 interface Cell {
   crowd: Crowd;
   db: Db;
@@ -87,7 +87,7 @@ async function measure(
       const ours = await startOurs(mongodb.uri, db.databaseName, crowd);
       cells.push({ crowd, db, ours, bare: bareCalls(db, crowd) });
     }
-    // What was filled in is on the disk before anything is measured, not in the midst of it.
+    // Inserted rows are written to the disk before the measurement, not during it.
     await client.db('admin').command({ fsync: 1 });
     await wait(1_000);
     const windows = new Map(cells.map((cell) => [cell, [] as Window[]]));

@@ -6,6 +6,6 @@ export interface BenchRow {
   rival: string;
   ratio: string;
   target: string;
-  /** Whether the target was met; null where there is none. */
+  /** Whether the target was met; null without a target. */
   ok: boolean | null;
 }

@@ -13,7 +13,7 @@ const USABLE_TARGET_MS = 1200;
 const LIGHTHOUSE_TARGET = 95;
 const CLS_TARGET = 0.05;
 
-/** What loading costs and how good the screens are: Lighthouse, layout shift, and the dashboard without a network. */
+/** Measures loading and the quality of screens: Lighthouse, layout shift, and the dashboard without a network. */
 export async function screensBench(): Promise<BenchRow[]> {
   const stack = await startTestStack();
   try {
@@ -54,7 +54,7 @@ async function offlineRows(origin: string): Promise<BenchRow[]> {
   }
 }
 
-/** When the list of dogs is full and input is answered. */
+/** When the list of dogs is complete and input is handled. */
 const USABLE = `
   document.querySelectorAll('#my-dogs li').length >= 3 &&
   [...document.querySelectorAll('a, button')].some((each) => /add dog/i.test(each.textContent))

@@ -15,7 +15,7 @@ import { startOurs, startRival, type BenchServer } from './sync/servers.ts';
 import type { BenchRow } from './result-row.ts';
 
 export interface SyncBenchOptions {
-  /** How many pairs of devices append, one run each. */
+  /** The numbers of pairs of devices that append, one run each. */
   devices?: number[];
   seconds?: number;
   /** Documents of 20 messages that are held open while memory is measured. */
@@ -25,14 +25,14 @@ export interface SyncBenchOptions {
   rounds?: number;
 }
 
-/** Beyond warm-up and measurement: starting, connecting, and waiting for what is late. */
+/** Time besides warm-up and measurement: for starting, connecting, and waiting for late messages. */
 const APPENDING_PATIENCE_MS = 60_000;
 const MEMORY_PATIENCE_MS = 150_000;
 
 /**
- * Ours beside automerge-repo's own server and Hocuspocus, each in a process of its own, the devices in another. A rival
- * that crashes or hangs is reported in its rows.
- * @param interrupted ends it early, with nothing left running
+ * Compares ours with automerge-repo's own server and Hocuspocus, each in its own process, the devices in another. A
+ * rival that crashes or hangs is reported in its rows.
+ * @param interrupted ends it early, and stops all processes
  */
 export async function syncBench(
   interrupted: AbortSignal,
@@ -57,7 +57,7 @@ export async function syncBench(
     }
   };
   const rows: BenchRow[] = [];
-  /** A failure of ours is a row, too, and the other rows follow. */
+  /** A failure of ours is reported as a row, and the other rows follow. */
   const tell = async (what: string, work: () => Promise<BenchRow[]>): Promise<void> => {
     try {
       rows.push(...(await work()));

@@ -7,7 +7,7 @@ import type { LocationAnswer, PositionReport } from '#shared/proximity/contract.
 import { POLL_SECONDS, RADIUS_METERS, STALE_SECONDS } from '#shared/proximity/rules.ts';
 import { placeOf, type Path, type Random, Simulation } from './simulation.ts';
 
-/** What the air does to reports, answers and events. */
+/** The faults of the radio link: of reports, answers and events. */
 export interface Line {
   /** Share of reports that never arrive. */
   lost: number;
@@ -18,7 +18,7 @@ export interface Line {
 }
 export const QUICK: Line = { lost: 0.03, latency: [50, 150] };
 
-/** How the simulated phones and the simulated air are. */
+/** The properties of the simulated phones and radio links. */
 export interface Conditions extends Line {
   /** Deviation of a fix per axis, in meters; 0: exact. */
   noise: number;
@@ -35,12 +35,12 @@ export interface Walker {
 }
 
 export interface Outcome {
-  /** By the warned, by whom they were warned of: when, in milliseconds; every warning. */
+  /** The times of all warnings in milliseconds, by the warned user and the user of whom they were warned. */
   warnings: Map<string, Map<string, number[]>>;
   requests: number;
 }
 
-/** What a phone says at a time: the position with its error; many phones tell no speed. */
+/** A phone's reading at a time: the position with its error. Many phones report no speed. */
 function fixAt(at: number, walker: Walker, { noise, random }: Conditions): Fix {
   const spot = walker.path(at);
   return {
@@ -75,7 +75,7 @@ interface SimulatedServer {
   report(userId: string, report: PositionReport, device: string): Promise<LocationAnswer>;
 }
 
-/** How a simulated server reaches the phones. */
+/** Connects a simulated server with the phones. */
 export interface Phones {
   /** A user is warned of another one by an event. */
   warn(userId: string, ofWhom: string): void;

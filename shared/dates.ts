@@ -3,7 +3,10 @@ import { HOUR_MS } from './time.ts';
 /** An ISO string, or milliseconds since 1970. */
 type Time = string | number | Date;
 
-/** In the language and the time zone of the reader, unless told. A format takes a phone a moment to make: each is made on first use. */
+/**
+ * Formats are in the reader's language and time zone by default. Each is created on first use, because that is slow on
+ * phones.
+ */
 const formatter = (options: Intl.DateTimeFormatOptions, locale?: string) => {
   let format: Intl.DateTimeFormat | undefined;
   return (time: Time): string => {

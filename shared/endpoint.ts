@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * Who may call: everyone; signed-in users; signed-in users with access through the gate; admins.
- * Each level includes the ones before it.
+ * Who may call: everyone; signed-in users; signed-in users with access through the gate; admins. Each level includes
+ * the ones before it.
  */
 export type Access = 'public' | 'signed-in' | 'member' | 'admin';
 
@@ -22,7 +22,7 @@ export interface Upload {
   isOptional?: boolean;
 }
 
-/** How often an account may call something; on a public endpoint, a network without an account. */
+/** How often an account may call it; for a public endpoint, a network without an account. */
 export interface CallLimit {
   points: number;
   seconds: number;
@@ -45,7 +45,7 @@ interface EndpointSpec<
   params?: Params;
   query?: Query;
   body?: Body;
-  /** In place of `body` where it comes as a form with an upload, and more fields are required then. */
+  /** Replaces `body` for a form with an upload, where more fields are required. */
   form?: z.ZodType<z.output<Body>>;
   /** With an upload the body's fields come as texts, so its schema reads those too. */
   upload?: Upload;
@@ -55,7 +55,7 @@ interface EndpointSpec<
   isOfTheMoment?: true;
   /** The format of an answer that is not JSON: a file's bytes, or server-sent events. */
   stream?: 'file' | 'events';
-  /** Where a GET costs more, or less, than most; each has a limit. */
+  /** For a GET that costs more or less than most; each has a limit. */
   limit?: CallLimit;
   /** The error message when the server gives no better one. */
   failure: string;

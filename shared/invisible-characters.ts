@@ -1,4 +1,4 @@
-/** What does not show: controls, soft hyphens, joiners of words, marks that turn the direction of reading. */
+/** Invisible characters: controls, soft hyphens, joiners, and marks that change the reading direction. */
 const UNSEEN = /[^\P{Cc}\n]|[\u00ad\u061c\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff]/gu;
 /** Letters that are drawn as nothing. */
 const BLANK = /[\s\u115f\u1160\u3164\uffa0\u2800]+/gu;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { feetOf, kilometersOf, metersOf } from './distance.ts';
 import { METERS_PER_FOOT, METERS_PER_MILE, milesOf } from './place.ts';
 
-/** What an owner chose; automatic: by the language and region of the device. */
+/** The owner's choice of units; automatic: by the language and region of the device. */
 export const unitChoice = z.enum(['automatic', 'us', 'metric']);
 export type UnitChoice = z.infer<typeof unitChoice>;
 

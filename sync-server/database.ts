@@ -72,8 +72,8 @@ export interface SyncNodeRow {
 }
 
 /**
- * Writes to `documents`, `log` and `quarantine` are durable when they return, and what is read from `documents` and `log` is durable;
- * the other collections can be rebuilt.
+ * Writes to `documents`, `log` and `quarantine` are durable when they return, and so are values read from `documents`
+ * and `log`. The other collections can be rebuilt.
  */
 export interface Database {
   client: MongoClient;
@@ -113,7 +113,8 @@ export async function openDatabase(uri: string, name: string): Promise<Database>
   const db = client.db(name);
   const writeConcern = await durable(client);
   const durably = { writeConcern };
-  // What a failed primary has not replicated is rolled back: a node that had read it would acknowledge and build on it.
+  // Writes that a failed primary has not replicated are rolled back: a node that had read them would acknowledge and
+  // build on them.
   const readDurably = {
     writeConcern,
     readConcern: writeConcern.w === 'majority' ? 'majority' : 'local',

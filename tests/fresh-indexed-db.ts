@@ -9,7 +9,7 @@ import {
   IDBTransaction,
 } from 'fake-indexeddb';
 
-/** The classes that client code and `idb` expect as globals beside `indexedDB`. */
+/** The classes that client code and `idb` expect as globals in addition to `indexedDB`. */
 export const INDEXED_DB_CLASSES = {
   IDBCursor,
   IDBDatabase,

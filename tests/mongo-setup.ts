@@ -16,8 +16,8 @@ declare module 'vitest' {
 
 /**
  * Starts MongoDB with its own directory for the run, and removes both afterwards.
- *
- * With TEST_REPLICA_SET, it is a replica set of so many members of MongoDB's own server; otherwise what `npm start` uses.
+ * With TEST_REPLICA_SET, it is a replica set of this many members of MongoDB's own server; otherwise the engine of `npm
+ * start`.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const members = Number(process.env['TEST_REPLICA_SET'] ?? 0);

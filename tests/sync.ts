@@ -188,8 +188,8 @@ export async function insertUser(
 }
 
 /**
- * The stock adapter, which ignores errors like in a browser (in Node they would end the process) and drops what it can't
- * send, like the client's adapter.
+ * The stock adapter, which ignores errors like in a browser (in Node they would end the process) and drops messages
+ * that it can't send, like the client's adapter.
  */
 export class Adapter extends WebSocketClientAdapter {
   override onError = (): void => {};

@@ -4,7 +4,7 @@ import type { Indexes } from '../database.ts';
 /** A use that was just counted and may not be recorded yet. */
 export interface Reservation {
   use_id: string;
-  /** Who uses the code: a user, or the grant that a visitor gets. */
+  /** The user, or the grant of a visitor who has not signed in. */
   claimant: string;
   at: Date;
 }

@@ -34,7 +34,10 @@ export interface ModeratedRow extends TakenDownAd {
   last_notice?: LastNotice;
 }
 
-/** The last deed that an advertiser was told of, and what the advertiser knows: null that the ad is shown, else why it is not. */
+/**
+ * The last action of which the advertiser was notified, and what they know: null if the ad is shown, otherwise why it
+ * is not.
+ */
 export interface LastNotice {
   /** The version of the ad. */
   version: number;

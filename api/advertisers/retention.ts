@@ -15,7 +15,7 @@ import {
 
 /** Email rows prevent repeats; after this time nothing causes the same email again. */
 const EMAIL_DAYS = 2 * 365;
-/** At most so many in one sweep. */
+/** The maximum number in one sweep. */
 const ADVERTISERS_MAX = 200;
 
 /** Erases old personal data of advertisers once accounting does not need it, and payers' addresses after 90 days. */

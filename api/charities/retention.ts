@@ -5,7 +5,7 @@ import { charityWords, charities, charityDonations } from './collections.ts';
 
 const UNAPPROVED_DAYS = 365;
 const DONOR_DAYS = 2 * 365;
-/** At most so many in one sweep. */
+/** The maximum number in one sweep. */
 const CONTACTS_MAX = 500;
 
 /** Clears the contacts of charities that were not verified within a year, and the users of old donations. */

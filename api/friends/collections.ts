@@ -10,8 +10,8 @@ export interface PairRow {
   relationship: 'none' | 'pending' | 'friends' | 'blocked';
   since: Date;
   /**
-   * Who made the last change, and when by their device’s clock: a device may send it later. Unset before the first
-   * change.
+   * Who made the last change, and when by their device’s clock, because a device may send it later. Unset before the
+   * first change.
    */
   made?: { by: string; at: Date };
   /** The last friend request; null after a removal or block. */

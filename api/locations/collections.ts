@@ -31,7 +31,7 @@ export type StoredTip = Omit<TipRow, 'helpful_user_ids' | 'version'>;
 /** Totals in a place’s row, so that a search reads nothing else (see location-stats.ts). */
 export interface LocationStats {
   visit_count: number;
-  /** Of each person's latest rating. */
+  /** Totals of each person’s latest rating. */
   rating_sum: number;
   rating_count: number;
   /** Of public tips. */

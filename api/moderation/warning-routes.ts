@@ -30,7 +30,7 @@ import {
 } from './sanctions.ts';
 import { type WarningRow, userWarnings } from './collections.ts';
 
-/** What the audit log stores, which outlives the account: no texts of appeals and answers. */
+/** Returns the values for the audit log, which outlives the account: without the texts of appeals and answers. */
 const auditFields = ({ lifted_at, appeal }: Pick<WarningRow, 'lifted_at' | 'appeal'>) => ({
   lifted_at,
   appeal: appeal?.status ?? null,

@@ -26,7 +26,7 @@ export interface TextMessage extends Addressed {
 
 export type Message = Email | TextMessage;
 
-/** What a queue needs to know of a message. */
+/** The properties of a message that a queue needs. */
 export type Queued = { channel: string } & Pick<Addressed, 'unsolicited'>;
 
 /** A row that causes a message: it is stored with the message, which moves to the mail queue afterward (decision 70). */

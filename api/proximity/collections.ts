@@ -18,7 +18,7 @@ export interface PositionRow {
   sequence?: number;
   /** It must not trigger encounters. */
   is_ineligible?: true;
-  /** Reports have stopped, and the owner's devices were told: see push/silent-walks.ts. */
+  /** Reports have stopped, and the owner's devices were notified: see push/silent-walks.ts. */
   is_silent?: true;
 }
 

@@ -83,7 +83,7 @@ const SWEEP_MS = 30_000;
 const CHUNK = 1000;
 /** How often encounters that other nodes recorded are looked for in the database, in case the bus lost their events. */
 const RECORDED_MS = 3_000;
-/** How far that looks back: longer than a node and its database need to record one. */
+/** How far back they are looked for: longer than a node and its database need to record one. */
 const RECORDED_SINCE_MS = 10_000;
 /** How often the followed cells are loaded again while the bus is disconnected. */
 const WITHOUT_BUS_MS = 2_000;

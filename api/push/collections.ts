@@ -31,7 +31,7 @@ export interface PushSubscriptionRow {
   check_at: Date;
 }
 
-/** A push that waits: what it is about, so that its text is composed when it is sent, and is stored nowhere. */
+/** A pending push: its subject only, because its text is composed when it is sent and stored nowhere. */
 export interface PushMessage {
   channel: 'push';
   unsolicited: false;

@@ -16,7 +16,7 @@ import { namesOf } from '../profile/names.ts';
 import { positions } from '../proximity/collections.ts';
 import { KIND_OF, type PushMessage, type PushTopic } from './collections.ts';
 
-/** What a notification says. */
+/** The text of a notification. */
 type Wording = Pick<PushContent, 'title' | 'body' | 'path'>;
 interface Composing {
   db: Db;
@@ -133,7 +133,7 @@ const COMPOSERS: Record<PushTopic, Composer> = {
     const silentSince = Number(subject);
     const row = await positions(db).findOne({ _id: user_id });
     if (row && row.at.getTime() > silentSince) return null;
-    // A position that is gone before it is stale was removed: the walk was ended, in the app or by a sign-out.
+    // A position that was removed before it was stale: the walk was ended, in the app or by a sign-out.
     if (!row && Date.now() - silentSince < STALE_SECONDS * 1000) return null;
     if (!row && !(await cards(db).findOne({ _id: user_id }))?.is_location_sharing_enabled)
       return null;

@@ -13,7 +13,7 @@ import type { Api } from '../services.ts';
 /** The most people in an answer, the last ones met. */
 const PEOPLE_MAX = 100;
 
-/** Mounts what the server knows about a walk: whom the caller met. The walks themselves stay on the device (decision 310). */
+/** Mounts the call that lists whom the caller met. Walks themselves stay on the device (decision 310). */
 export function mountWalks(api: Api): void {
   const { db } = api.services;
 

@@ -34,7 +34,7 @@ interface List {
   asks: Record<string, (call: Call, size: number) => Promise<unknown>>;
 }
 
-/** What a page that begins in the middle of the list is asked for by. */
+/** The cursor of a page in the middle of the list. */
 const middle = (sort: string, size: number, value: unknown = { ms: timeOf(size / 2).getTime() }) =>
   Buffer.from(JSON.stringify([sort, 'next', value, idOf(size / 2)])).toString('base64url');
 

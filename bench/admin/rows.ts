@@ -8,7 +8,7 @@ import type { DonationRow } from '../../api/payments/collections.ts';
 import type { AuditRow } from '../../api/admin/collections.ts';
 
 const START = Date.UTC(2026, 0, 1);
-/** When a row came to be: one a second. */
+/** The time of a row: one a second. */
 export const timeOf = (index: number) => new Date(START + index * 1000);
 export const idOf = (index: number) => `row-${String(index).padStart(8, '0')}`;
 export const codeOf = (index: number) => `CODE-${String(index).padStart(8, '0')}`;
@@ -38,7 +38,7 @@ export const accessCode = (index: number): AccessCodeRow => {
 };
 
 const STATUSES = ['completed', 'completed', 'completed', 'failed', 'pending'] as const;
-/** What donations and the payments for ads have in common. */
+/** The common fields of donations and payments for ads. */
 const payment = (index: number) => ({
   _id: idOf(index),
   currency: 'USD' as const,

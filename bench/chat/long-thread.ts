@@ -13,8 +13,8 @@ const { segment: kind } = documentKinds;
 const BATCH = 40;
 
 /**
- * Gives two friends a thread of so many messages, half of them by each, in full segments on the disk, as years of writing leave
- * it. They part and make up, so that the api tells both contacts documents.
+ * Stores a thread of this many messages for two friends, half by each, in full segments on the disk, as after years.
+ * Removing and renewing the friendship makes the API update both contacts documents.
  */
 export async function writeLongThread(
   mongodbUri: string,

@@ -24,7 +24,7 @@ const NOTE_WORDS = `
   }).observe(document, { subtree: true, childList: true, characterData: true });
 `;
 
-/** How soon one's words are on the other's screen, and how soon they are off it. */
+/** Measures how soon one user's words are on the other's screen, and how soon they disappear. */
 export async function talkRows(
   mine: Phone,
   theirs: Phone,

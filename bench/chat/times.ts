@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 
 export const ms = (time: number) => `${time.toFixed(0)} ms`;
 
-/** What a page has noted under a name, as soon as it has. */
+/** Returns the time that a page recorded under a name, as soon as it has. */
 export const noted = async (page: Page, name: string): Promise<number> => {
   // The page's own policy lets nothing be made of text.
   const handle = await page.waitForFunction(

@@ -12,7 +12,7 @@ import { type Meeting, meet, type Tally } from '../encounters.ts';
 import { type Phones, personOf, randomOffsets, walkWith } from '../walkers.ts';
 import type { Random, Simulation } from '../simulation.ts';
 
-/** What happens to the cluster. Times in milliseconds. */
+/** The faults of the cluster. Times in milliseconds. */
 export interface ClusterConditions {
   nodes: number;
   /** The bus's delay of a message: least and most. */
@@ -25,7 +25,7 @@ export interface ClusterConditions {
   busDown?: readonly [number, number];
 }
 
-/** What the cluster did besides warning: to be checked. */
+/** Other effects of the cluster, which are checked. */
 export interface ClusterLog {
   /** By the user and the other one: when events of an encounter reached the user's stream. */
   events: Map<string, number[]>;
@@ -38,7 +38,7 @@ const NEVER = new Date(8.64e15);
 const DATABASE_MS = 2;
 const RECONNECT_MS = 2_000;
 
-/** Lets pairs of walkers meet, each pair on a cluster of its own. @returns what became of them, and the log of each cluster */
+/** Lets pairs of walkers meet, each pair on a cluster of its own. @returns their results, and the log of each cluster */
 export async function meetOnNodes(
   conditions: ClusterConditions,
   meeting: Meeting,

@@ -77,7 +77,7 @@ function meetingsOf(paths: Path[]): {
   return { meetings, distance };
 }
 
-/** How a way of warning does in the park, from the second minute on, when all are there. */
+/** Evaluates a way of warning in the park, from the second minute on, when all users have arrived. */
 function judge(outcome: Outcome, truth: ReturnType<typeof meetingsOf>) {
   const from = 120_000;
   const warned = (who: number, ofWhom: number) =>
@@ -85,7 +85,7 @@ function judge(outcome: Outcome, truth: ReturnType<typeof meetingsOf>) {
   const close = truth.meetings.filter(
     ({ closest, entered }) => closest <= MEETING_METERS && entered > from,
   );
-  // A warning a moment before they came in again stands: it is not repeated within the window.
+  // A warning shortly before they met again counts, because it is not repeated within the window.
   const inTime = (meeting: Meeting, who: number, ofWhom: number) =>
     warned(who, ofWhom).some(
       (at) => at < meeting.closestAt && at > meeting.entered - (REPEAT_SECONDS + 5) * 1000,

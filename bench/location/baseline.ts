@@ -26,7 +26,7 @@ export async function seedBare(db: Db, crowd: Crowd): Promise<void> {
   }));
 }
 
-/** The rival: nothing but the two driver calls that the job takes. */
+/** The rival's positions: with the fields of an answer, under the index that its query needs. */
 export function bareCalls(db: Db, crowd: Crowd): () => Promise<unknown> {
   const bare = collectionOf(db);
   const random = randomFrom(2);

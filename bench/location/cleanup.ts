@@ -22,7 +22,7 @@ function leave(run: () => void): void {
   atExit.push(run);
 }
 
-/** A directory that is gone when the bench has ended, however it ends. */
+/** Creates a directory that is removed when the bench ends, however it ends. */
 export function scratchDirectory(name: string): string {
   const directory = mkdtempSync(join(tmpdir(), `leashwise-${name}-`));
   leave(() => rmSync(directory, { recursive: true, force: true, maxRetries: 5 }));

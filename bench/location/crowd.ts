@@ -11,7 +11,7 @@ export interface Crowd {
   reporters: number[];
 }
 
-/** As many in every crowd, so that only the number of those who are there differs. */
+/** The same number in every crowd, so that crowds differ only in their size. */
 const REPORTERS = 1000;
 
 export const idOf = (index: number): string => `walker-${index}`;
@@ -19,13 +19,13 @@ export const dogsOf = (index: number) => [
   { name: `Dog ${index}`, sound_type: 'leash_on' as const, image_key: null },
 ];
 
-/** A place in the form that MongoDB keeps. */
+/** A place as MongoDB stores it. */
 export const pointOf = ({ latitude, longitude }: Place) => ({
   type: 'Point' as const,
   coordinates: [longitude, latitude] as [number, number],
 });
 
-/** Spread over a country of 500 km: who meets whom hardly matters. */
+/** Spread over a country of 500 km, so few of them meet. */
 export const spread = (size: number): Crowd =>
   crowd(`${size.toLocaleString('en')} positions`, size, 500_000);
 
@@ -51,7 +51,7 @@ function crowd(name: string, size: number, sideMeters: number): Crowd {
   };
 }
 
-/** One of those who report, a few steps from where that one stood. */
+/** Returns a position a few steps from a user's previous one. */
 export function someReport(of: Crowd, random: Random): { index: number; place: Place } {
   const index = of.reporters[Math.floor(random.uniform() * of.reporters.length)] ?? 0;
   const { latitude, longitude } = of.place(index);

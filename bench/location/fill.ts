@@ -2,7 +2,7 @@ import type { Collection, OptionalUnlessRequiredId } from 'mongodb';
 
 const BATCH = 5_000;
 
-/** Inserts one row for each index, fast: what is lost with the engine is lost with the bench. */
+/** Inserts one row for each index, fast and without durability, because the bench's data is not needed afterwards. */
 export async function fill<T extends { _id: string | number }>(
   collection: Collection<T>,
   indexes: Iterable<number>,

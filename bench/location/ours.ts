@@ -24,7 +24,7 @@ const SIGNING_ON = 32;
 
 export const tokenOf = (index: number) => `token-of-walker-${index}`;
 
-/** Members with sessions, everybody's sharing cards and positions. */
+/** Creates members with sessions, sharing cards and positions. */
 export async function seedOurs(db: Db, crowd: Crowd): Promise<void> {
   const at = laterThanTheBench();
   const later = new Date(Date.now() + 86_400_000);
@@ -71,7 +71,7 @@ export async function seedOurs(db: Db, crowd: Crowd): Promise<void> {
   }));
 }
 
-/** The real api, in a process of its own, with everybody who reports signed on. */
+/** Starts the real API in a process of its own, with all reporting users signed in. */
 export interface Ours {
   port: number;
   pid: number;
@@ -80,7 +80,7 @@ export interface Ours {
   /** Sends a person's position, a few steps from the last one, on a connection to `port`. */
   report(line: Line): Promise<void>;
   megabytes(): number;
-  /** @throws when those who do not report went stale: then it was not measured among so many */
+  /** @throws if other users' positions went stale, because the measured crowd was smaller then */
   checkCrowd(): void;
   stop(): Promise<void>;
 }
@@ -108,7 +108,7 @@ export async function startOurs(uri: string, db: string, crowd: Crowd): Promise<
   };
   const lines: Line[] = [];
   try {
-    // The first one waits until everybody who was here is known again; then each signs on once.
+    // The first report waits until all positions are loaded; then each user signs in once.
     const first = crowd.reporters[0] ?? 0;
     lines.push(await openLine(port));
     await post(lines[0]!, first, crowd.place(first));
@@ -137,7 +137,7 @@ export async function post(line: Line, index: number, place: object): Promise<vo
   if (answer.status !== 200) throw new Error(`refused: ${answer.status} ${answer.body}`);
 }
 
-/** The real api in a process of its own, without limits worth the name, on a database. */
+/** Starts the real API in a process of its own, practically without rate limits, on a database. */
 export async function startApi(
   uri: string,
   db: string,

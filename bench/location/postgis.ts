@@ -10,14 +10,14 @@ import { cardOf, type Running, SEED_BATCH, startHandler, untilItAnswers } from '
 
 const run = promisify(execFile);
 
-/** PostgreSQL refuses to run as root: then as whom Debian made for it. */
+/** PostgreSQL refuses to run as root, so it runs as the user that Debian created for it. */
 async function identity(): Promise<{ uid?: number; gid?: number }> {
   if (process.getuid?.() !== 0) return {};
   const id = async (which: string) => Number((await run('id', [which, 'postgres'])).stdout);
   return { uid: await id('-u'), gid: await id('-g') };
 }
 
-/** PostgreSQL with everybody's position under a GiST index. @param programs where initdb and postgres are */
+/** Starts PostgreSQL with all positions under a GiST index. @param programs the folder of initdb and postgres */
 export async function startPostgis(programs: string, crowd: Crowd): Promise<Running> {
   const directory = scratchDirectory('postgis');
   const who = await identity();

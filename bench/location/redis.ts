@@ -5,7 +5,7 @@ import { laterThanTheBench } from './fill.ts';
 import { scratchDirectory, spawnRival } from './cleanup.ts';
 import { cardOf, type Running, SEED_BATCH, startHandler, untilItAnswers } from './rival-process.ts';
 
-/** Redis with everybody's position, time and card. */
+/** Starts Redis with all positions, times and cards. */
 export async function startRedis(program: string, crowd: Crowd): Promise<Running> {
   const directory = scratchDirectory('redis');
   const socket = join(directory, 'socket');

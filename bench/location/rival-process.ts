@@ -14,7 +14,7 @@ export interface Running {
   stop(): Promise<void>;
 }
 
-/** Starts the handler of a rival, in a process of its own as ours is. @param server the engine, which ends with it */
+/** Starts the handler of a rival in a process of its own, like ours. @param server the engine, which is stopped with it */
 export async function startHandler(
   file: string,
   socket: string,
@@ -37,7 +37,7 @@ export async function startHandler(
   };
 }
 
-/** @throws what it throws, when it goes on for half a minute */
+/** @throws the last error, if it lasts half a minute */
 export async function untilItAnswers(ask: () => Promise<unknown>): Promise<void> {
   const from = performance.now();
   for (;;) {

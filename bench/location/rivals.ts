@@ -9,7 +9,7 @@ import type { Running } from './rival-process.ts';
 
 const run = promisify(execFile);
 
-/** An engine of Debian's packages, started for the bench on a directory of its own. */
+/** Starts an engine from Debian's packages on a directory of its own. */
 export interface Rival {
   name: string;
   /** Why it cannot be had here. */
@@ -17,7 +17,7 @@ export interface Rival {
   start: ((crowd: Crowd) => Promise<Running>) | null;
 }
 
-/** Both engines; installs what is missing where that is allowed. */
+/** Returns both engines; installs missing ones if that is allowed. */
 export async function openRivals(): Promise<Rival[]> {
   const redis = await found(
     'redis-server',
@@ -49,7 +49,7 @@ async function found(packages: string, look: () => Promise<string | null>): Prom
   return look();
 }
 
-/** Where the programs of a PostgreSQL are that has PostGIS. */
+/** Returns the folder of the programs of a PostgreSQL with PostGIS. */
 async function postgresDirectory(): Promise<string | null> {
   const versions = await readdir('/usr/lib/postgresql').catch((): string[] => []);
   for (const version of versions.toSorted().toReversed()) {

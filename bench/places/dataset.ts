@@ -8,7 +8,7 @@ const SIDE_METERS = 1_000_000;
 
 export const idOf = (index: number): string => `place-${index}`;
 
-/** Where a place is: always the same. */
+/** Returns the position of a place, which is always the same. */
 export function placeAt(index: number): Place {
   const random = randomFrom(index);
   return {

@@ -81,12 +81,12 @@ export interface Searches {
   pid: number;
   /** Searches from a place, on a connection to `port`. */
   search(line: Line, from: Place): Promise<void>;
-  /** What is found: each place with the ids of its tips. */
+  /** The results: each place with the ids of its tips. */
   found(from: Place): Promise<{ id: string; tips: string[] }[]>;
   stop(): Promise<void>;
 }
 
-/** Starts the real api in a process of its own, which makes the indexes, and then fills the database. */
+/** Starts the real API in a process of its own, which creates the indexes, and then fills the database. */
 export async function startSearches(
   uri: string,
   db: string,

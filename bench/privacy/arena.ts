@@ -111,7 +111,7 @@ export class Arena {
     await this.time.run(this.time.now() + milliseconds);
   }
 
-  /** Where the victim is. */
+  /** The position of the victim. */
   victim(): Spot {
     return this.#path(this.time.now());
   }
@@ -145,7 +145,7 @@ export class Arena {
   }
 }
 
-/** Whether an answer shows the victim, and in which distance in feet; null if not. */
+/** Returns the distance at which an answer shows the victim, in feet; null if it does not. */
 export const shownFeet = ({ nearbyUsers }: LocationAnswer): number | null =>
   nearbyUsers.find(({ user_id }) => user_id === VICTIM)?.distance_feet ?? null;
 

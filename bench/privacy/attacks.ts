@@ -29,7 +29,7 @@ export interface Attack {
   run(arena: Arena, random: Random): Promise<Spot>;
 }
 
-/** Everything that answers tell about the coarse location: the points of the public grid that explain all of them. */
+/** The possible coarse locations of the victim: the points of the public grid that are consistent with all answers. */
 class Knowledge {
   #points: Place[] = gridPoints(AREA_METERS + 100);
 
@@ -79,7 +79,7 @@ async function travel(
   return to;
 }
 
-/** Comes from far away until something changes, and finds the edge of it by halving. @returns the edge */
+/** Approaches from far away until the answer changes, and bisects to find that edge. @returns the edge */
 async function bisect(
   account: Account,
   from: Spot,
@@ -302,7 +302,7 @@ export const ATTACKS: Attack[] = [
       for (let sequence = 1; sequence < 200; sequence += 1) {
         const spot = { east: random.between(-200, 200), north: random.between(-200, 200) };
         const answer = await account.report(spot, { device: 'phone', sequence });
-        // A late report is answered for nobody, so that only one which shows the victim tells anything.
+        // A late report gets an empty answer, so only one that shows the victim is informative.
         if (shownFeet(answer) !== null) knowledge.note(spot, answer);
       }
       return knowledge.guess();
@@ -390,7 +390,7 @@ ATTACKS.push({
   },
 });
 
-/** The value of the line of least squares through the points, at the last of them. */
+/** Returns the value of the least-squares line at the last point. */
 function lineAt(points: [x: number, y: number][]): number {
   const n = points.length;
   const mean = (which: 0 | 1) => points.reduce((sum, point) => sum + point[which], 0) / n;

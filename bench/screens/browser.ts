@@ -5,9 +5,9 @@ import { chromium, type BrowserContext } from '@playwright/test';
 import { openBare, type BareBrowser } from './cdp-browser.ts';
 import { CHROMIUM_FLAGS, findChromium } from '../../scripts/test/chromium.ts';
 
-/** A browser with a profile of its own on disk, which can be closed and opened again as a phone's is. */
+/** A browser with its own profile on disk, which can be closed and opened again like a phone's. */
 export interface Phone {
-  /** Where Leashwise is, without a slash at the end. */
+  /** The origin of Leashwise, without a slash at the end. */
   origin: string;
   /** Starts the browser. */
   open(): Promise<BrowserContext>;

@@ -5,10 +5,10 @@ import { WebSocket } from 'ws';
 import { CHROMIUM_FLAGS, findChromium } from '../../scripts/test/chromium.ts';
 
 const PATIENCE_MS = 30_000;
-/** How long a browser may settle after its start: our start is measured, not its own. */
+/** How long a browser may settle after its start, because only our start is measured. */
 const REST_MS = 1000;
 
-/** What a command of the DevTools protocol answers, as far as we ask. */
+/** The answer to a command of the DevTools protocol, as far as we need it. */
 interface Answer {
   id?: number;
   error?: { message: string };
@@ -22,11 +22,11 @@ interface Answer {
 
 /** A browser of its own, driven by the Chrome DevTools Protocol (https://chromedevtools.github.io/devtools-protocol/). */
 export interface BareBrowser {
-  /** Where others may drive it too, by the same protocol. */
+  /** The endpoint through which others may control it, too. */
   port: number;
-  /** Sends a command to its page. @throws what the browser answers instead */
+  /** Sends a command to its page. @throws the browser's error */
   send(method: string, params?: object): Promise<Answer['result']>;
-  /** The value of an expression in its page, waited for where it is a promise. @throws what it throws */
+  /** Evaluates an expression in its page, and awaits it if it is a promise. @throws its error */
   evaluate(expression: string): Promise<unknown>;
   close(): Promise<void>;
 }
@@ -102,7 +102,7 @@ export async function openBare(
   };
 }
 
-/** Where the browser listens, as it says when it does. */
+/** Returns the address on which the browser listens, from its output. */
 async function addressOf(stderr: NodeJS.ReadableStream): Promise<string> {
   let said = '';
   for await (const chunk of stderr) {

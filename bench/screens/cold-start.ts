@@ -3,7 +3,7 @@ import type { Phone } from './browser.ts';
 
 const PATIENCE_MS = 60_000;
 
-/** As text: what tsx makes of a function does not run in a page. A frame with it has been drawn when a time is noted. */
+/** As text, because functions that tsx compiled don't run in a page. A time is recorded after a frame was drawn. */
 const noteWhen = (condition: string) => `
   new Promise((resolve) => {
     const look = () => {

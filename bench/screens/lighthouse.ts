@@ -10,7 +10,7 @@ export interface Audit {
   scores: Record<string, number>;
   /** Cumulative layout shift. */
   cls: number;
-  /** What cost points, in Lighthouse's words. */
+  /** The audits that cost points, in Lighthouse's words. */
   reasons: string[];
 }
 

@@ -20,7 +20,7 @@ export async function bringOwner(
   });
   for (const name of DOGS) await owner.call(createDog, { body: { name, sound_type: 'leash_off' } });
   const page = context.pages()[0] ?? (await context.newPage());
-  // The browser itself has to ask: its cookie remembers what it asked for.
+  // The browser itself must start the sign-in, because its cookie stores the request.
   const asked = await context.request.get(pathOf(redirectUrl, {}, { login_hint: email }));
   const started = redirectUrl.answer.parse(await asked.json());
   await page.goto(started.redirectUrl);

@@ -9,7 +9,7 @@ export interface Appending extends LoadResult {
   databaseCpuPerArrivalMs: number | null;
 }
 
-/** Until the engine has compiled what is used most, of all servers alike. */
+/** How long the engine compiles frequently used code, for all servers alike. */
 export const WARM_UP_SECONDS = 20;
 
 /** Has pairs of devices append once a second. @param count how many pairs */

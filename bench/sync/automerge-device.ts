@@ -13,7 +13,7 @@ import { readSyncMessage, writeSyncMessage } from '../../sync-server/protocol/sy
 
 const EMPTY = A.save(A.init());
 
-/** Automerge's wasm object, with what a device needs to write. */
+/** Automerge's wasm object, with the methods that a device needs to write. */
 interface WritableCore extends CoreDocument {
   putObject(object: string, key: string, value: unknown[]): string;
   getWithType(object: string, key: string): [string, string] | null;
@@ -41,8 +41,8 @@ interface Open {
 const encoder = new Encoder({ tagUint8Array: false, useRecords: false });
 
 /**
- * A device as light as can be, so that thousands fit beside the server on one machine: automerge-repo's protocol
- * over Automerge's core, without a Repo.
+ * A minimal device, so that thousands fit on one machine with the server: automerge-repo's protocol over Automerge's
+ * core, without a Repo.
  */
 export class AutomergeDevice {
   readonly #socket: WebSocket;
@@ -52,7 +52,7 @@ export class AutomergeDevice {
 
   constructor(url: string, cookie: string) {
     this.#socket = new WebSocket(url, { perMessageDeflate: false, headers: { cookie } });
-    // A server that goes shows in what does not arrive.
+    // The loss of a server shows in missing messages.
     this.#socket.on('error', () => {});
     this.#socket.on('message', (frame) => this.#receive(decode(frame as Buffer) as Message));
   }
@@ -98,8 +98,8 @@ export class AutomergeDevice {
   }
 
   /**
-   * From now on only answers that it has what arrives, as a device that keeps up does, and leaves out to apply it: the
-   * devices must not be what is measured.
+   * From now on, only confirms received changes, like a device that keeps up, without applying them, so that the
+   * devices don't distort the measurement.
    * @param arrived receives the heads that the server announces
    */
   watch(documentId: string, arrived: (heads: string[]) => void): void {

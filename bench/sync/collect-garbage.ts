@@ -1,6 +1,6 @@
 /**
- * Loaded into servers under measurement: told to, a process collects its garbage and says what it then holds: its heap, and what
- * is outside of it, Automerge's memory and buffers.
+ * Loaded into measured servers: on a message, a process collects garbage and reports its memory: its heap, and
+ * Automerge's memory and buffers outside of it.
  */
 process.on('SIGUSR2', () => {
   (globalThis as { gc?: () => void }).gc?.();

@@ -13,7 +13,7 @@ async function automergePair(task: LoadTask, which: number): Promise<Pair> {
   else await writer.open(id);
   await watcher.open(id);
   writer.watch(id, () => {});
-  // In the order in which they were written: who has one has those before it.
+  // In the order in which they were written: a device that has one has those before it.
   const expected: { head: string; seen: () => void }[] = [];
   watcher.watch(id, (heads) => {
     const last = expected.findLastIndex(({ head }) => heads.includes(head));

@@ -1,10 +1,10 @@
-/** What the process that plays the devices is asked to do; it answers with a `LoadResult`. */
+/** The input of the process that simulates the devices; it answers with a `LoadResult`. */
 export interface LoadTask {
   url: string;
   protocol: 'automerge' | 'yjs';
   /** One document a pair of devices. */
   documents: { id: string; cookie: string }[];
-  /** Whether the first device makes the document; otherwise the server has it. */
+  /** Whether the first device creates the document; otherwise the server has it. */
   creates: boolean;
   warmUpSeconds: number;
   seconds: number;
@@ -70,7 +70,7 @@ export async function appendOnceASecond(
   await runUntil(task.warmUpSeconds * pairs.length);
   await measuring(true);
   counting = true;
-  // What fell due while the figures were read is not written in one go.
+  // Writes that became due while the metrics were read are not sent in one go.
   const skipped = due() - written;
   written += Math.max(0, skipped);
   await runUntil(written + task.seconds * pairs.length);

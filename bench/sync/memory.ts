@@ -5,7 +5,7 @@ import type { BenchServer } from './servers.ts';
 
 export interface Memory {
   bytesPerDocument: number;
-  /** What the rounds after the third added; null when not all of them were done in time. */
+  /** The growth after the third round; null if not all rounds finished in time. */
   growthBytes: number | null;
   roundsDone: number;
 }
@@ -15,14 +15,14 @@ const AT_ONCE = 100;
 const ROUND_DOCUMENTS = 1000;
 /** Open and quiet, as nearly all documents are at any moment. */
 const IDLE_MS = 5000;
-/** Rounds after which a process has what it needs once. */
+/** Rounds after which a process has its one-time allocations. */
 const SETTLING_ROUNDS = 3;
 /** A server that has not opened a hundred documents by then is not waited for. */
 const OPEN_MS = 10_000;
-/** What the rounds may take together, so that a rival that slows down still has its row. */
+/** The maximum time of all rounds, so that a rival that slows down still has its row. */
 const ROUNDS_MS = 60_000;
 
-/** What open documents weigh, and whether opening and closing a thousand of them over and over leaves anything behind. */
+/** Measures the memory of open documents, and whether opening and closing a thousand of them repeatedly leaks any. */
 export async function memory(
   server: BenchServer,
   openDocuments: number,
@@ -30,7 +30,7 @@ export async function memory(
   over: AbortSignal,
 ): Promise<Memory> {
   const documents = await server.documents(openDocuments, true);
-  // The first ones are there for what the process needs once.
+  // The first ones are for one-time allocations.
   const first = await server.documents(ROUND_DOCUMENTS, true);
   await (await open(server, first, true, over)).close();
   await wait(1000, undefined, { signal: over });

@@ -5,7 +5,7 @@ import { connect, type AddressInfo, type Socket } from 'node:net';
 /** A device's way to a server, which adds the cookie that a browser would send, and counts what passes, both ways. */
 export class MeteredLine {
   bytes = 0;
-  /** When something passed last, as `performance.now()` tells it. */
+  /** The time of the last message, as `performance.now()`. */
   lastAt = 0;
   readonly #sockets = new Set<Socket>();
   readonly #server = createServer();

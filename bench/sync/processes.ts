@@ -9,7 +9,7 @@ const COLLECT_GARBAGE = new URL('./collect-garbage.ts', import.meta.url).href;
 const COLLECTIONS = 3;
 const BETWEEN_COLLECTIONS_MS = 500;
 
-/** What a server's process says when it listens. */
+/** The message of a server's process when it listens. */
 interface Ready {
   port: number;
   internalPort?: number;
@@ -52,8 +52,8 @@ export const rssBytes = (pid: number): number =>
   Number(readFileSync(`/proc/${pid}/statm`, 'utf8').split(' ')[1]) * PAGE_BYTES;
 
 /**
- * Memory that a process of `startProcess` holds, without what it has not got round to give back: that is several times as
- * much, and says more of its garbage collector's mood.
+ * Returns the memory of a process of `startProcess` without memory that it has not returned yet, which would be several
+ * times as much and depend on the garbage collector.
  */
 export async function residentBytes(child: ChildProcess, over: AbortSignal): Promise<number> {
   let held = NaN;

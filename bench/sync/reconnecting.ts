@@ -7,9 +7,9 @@ import type { BenchServer } from './servers.ts';
 import { median } from '../median.ts';
 
 export interface Reconnecting {
-  /** From dialling until the device knows that the server has heard of all its documents. */
+  /** The time from connecting until the device knows that the server has compared all its documents. */
   ms: number;
-  /** What passed, both ways. */
+  /** The transferred bytes, both ways. */
   bytes: number;
 }
 
@@ -20,7 +20,7 @@ const QUIET_MS = 1000;
 const POLL_MS = 2;
 const AT_ONCE = 100;
 
-/** Whether the server says that it has what is here. */
+/** Whether the server has reported that it has the device's state. */
 function isKept(handle: DocHandle<Messages>, repo: Repo): boolean {
   const [server] = repo.peers;
   const storage = server && repo.getStorageIdOfPeer(server);
@@ -29,8 +29,8 @@ function isKept(handle: DocHandle<Messages>, repo: Repo): boolean {
 }
 
 /**
- * automerge-repo's server says nothing when it hears that nothing changed, and is busy with that long after the last byte. It hears
- * in order: when it refuses a document that nobody has, it has heard all that was said before.
+ * automerge-repo's server doesn't answer if nothing changed, and is busy with that long after the last byte. It handles
+ * messages in order, so its refusal of an unknown document shows that it has handled all earlier ones.
  */
 async function heardAll(repo: Repo): Promise<void> {
   const url = generateAutomergeUrl();
@@ -39,8 +39,8 @@ async function heardAll(repo: Repo): Promise<void> {
 }
 
 /**
- * Has a device with many documents lose its connection and come back, with nothing changed meanwhile: automerge-repo's own
- * Repo with the server of its own, and the product's with ours. Medians of several rounds.
+ * Makes a device with many documents lose its connection and come back without changes: automerge-repo's Repo with its
+ * own server, and the product's with ours. Medians of several rounds.
  */
 export async function reconnecting(
   server: BenchServer,

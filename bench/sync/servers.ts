@@ -12,7 +12,7 @@ import { startMongodb } from '../../scripts/stack/mongodb.ts';
 import type { LoadTask } from './load.ts';
 import { residentBytes, startProcess, stopProcess } from './processes.ts';
 
-/** A server under measurement, in a process of its own. */
+/** A measured server, in a process of its own. */
 export interface BenchServer {
   name: string;
   protocol: LoadTask['protocol'];
@@ -20,11 +20,11 @@ export interface BenchServer {
   pid: number;
   /** The database's process, where it has one. */
   databasePid: number | null;
-  /** Whether devices make their documents themselves. */
+  /** Whether devices create their documents themselves. */
   creates: boolean;
   /** Makes documents, each with an owner, unless one owner is to have them all. */
   documents(count: number, oneOwner?: boolean): Promise<LoadTask['documents']>;
-  /** What the process holds when its garbage is collected. */
+  /** The memory of the process after garbage collection. */
   heldBytes(over: AbortSignal): Promise<number>;
   stop(): Promise<void>;
 }

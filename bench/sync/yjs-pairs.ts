@@ -3,7 +3,7 @@ import { WebSocket } from 'ws';
 import * as Y from 'yjs';
 import type { Pair } from './load.ts';
 
-/** Two devices on one document of Hocuspocus, each on a socket of its own. */
+/** Two devices with one Hocuspocus document, each with a socket of its own. */
 export async function yjsPair(url: string, name: string): Promise<Pair> {
   const device = () =>
     new Promise<Y.Array<string>>((resolve) => {

@@ -3,7 +3,7 @@ import { useLayoutEffect, useRef, type MouseEvent, type PointerEvent } from 'rea
 /** The time that a person needs to notice an alert that has appeared under the finger. */
 const NOTICE_MS = 400;
 
-/** What a tap gives the focus. */
+/** Elements that a tap focuses. */
 const FOCUSABLE = 'a[href], button, input, select, textarea, summary, [tabindex]';
 
 /**

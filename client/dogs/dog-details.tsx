@@ -13,7 +13,7 @@ import { Field } from '../ui/field.tsx';
 import { optionalLabel } from '../ui/optional-label.tsx';
 import { optionsOf, SelectField } from '../ui/select-field.tsx';
 
-/** What the form has of a dog's details: texts as they were typed. */
+/** A dog's details as the user typed them. */
 export interface TypedDetails extends Required<Pick<DogFields, 'size' | 'coat' | 'notes'>> {
   breed: string;
   birth_year: string;

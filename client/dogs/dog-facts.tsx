@@ -1,7 +1,7 @@
 import type { Dog } from '#shared/dogs/contract.ts';
 import { dogDescription, dogNotesText } from '#shared/dogs/words.ts';
 
-/** What kind of dog it is, and what to know about it; nothing if the owner entered nothing. */
+/** The kind of dog, and notes on it; nothing if the owner entered nothing. */
 export function DogFacts({ dog }: { dog: Dog }) {
   const notes = dogNotesText(dog);
   const description = dogDescription(dog);

@@ -12,7 +12,7 @@ export function DogPicture({
   className = 'size-14',
 }: {
   imageKey: string | null;
-  /** How to draw it without a picture; what is unknown follows from its name, which everybody sees. */
+  /** How to draw the dog without a picture. Unknown features follow from its name, which everyone sees. */
   dog?: { name: string; size?: DogSize | null; coat?: DogCoat | null } | undefined;
   /** Shown instead of the server's picture, such as while a new one is being uploaded. */
   url?: string;

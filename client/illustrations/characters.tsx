@@ -44,7 +44,7 @@ export function SideDog({
   );
 }
 
-/** Somebody who stands, 90 high, with a phone in the right hand. */
+/** A standing person, 90 high, with a phone in the right hand. */
 export function Walker({ shirt, hair }: { shirt: string; hair: string }) {
   return (
     <g>

@@ -33,8 +33,9 @@ function hash(text: string): number {
 }
 
 /**
- * Returns how a dog without a photo is drawn. What is unknown follows from the seed, so that a dog looks the same on each screen and to everybody.
- * @param seed the name of the dog: others learn no id of it
+ * Returns how a dog without a photo is drawn. Unknown features follow from the seed, so that a dog looks the same on
+ * each screen and to everyone.
+ * @param seed the name of the dog, because others don't get an id of it
  */
 export function lookOf(
   seed: string,

@@ -1,7 +1,7 @@
 import { Ground, SideDog, Walker } from '../illustrations/characters.tsx';
 import { LEASH } from '../ui/leash-badge.tsx';
 
-/** What a phone shows during the encounter, above its owner. */
+/** The screen of a phone during the encounter, above its owner. */
 function Bubble({ x }: { x: number }) {
   return (
     <g transform={`translate(${x} 20)`} className="encounter-warning">

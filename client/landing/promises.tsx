@@ -10,7 +10,7 @@ const NEVER_SEEN = [
   'Anything at all while sharing is off, or in your quiet places',
 ];
 
-/** What others see and never see, and the price. */
+/** The data that others see and never see, and the price. */
 export function Promises() {
   return (
     <div className="mt-10 grid grid-cols-1 gap-4 md:grid-cols-2">

@@ -70,7 +70,7 @@ function minutesOf(time: string): number | null {
   return hours === undefined ? null : Number(hours) * 60 + Number(minutes);
 }
 
-/** What reaches this device when the app is closed, and the owner's choices for all devices. */
+/** Notifications of this device while the app is closed, and the owner's choices for all devices. */
 export function PushSettings() {
   const userId = useUser()?.id ?? '';
   const state = useSyncExternalStore(onPushStateChange, () => getPushState(userId));

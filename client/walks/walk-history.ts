@@ -3,7 +3,7 @@ import type { Write } from '../sync/storage/local-database.ts';
 import { Store } from '../store.ts';
 import { ended, isWorthStoring, withoutOldNames, type Walk } from './walk.ts';
 
-/** While a walk goes on, it is written to the disk at most this often, so that a crash loses little. */
+/** An active walk is written to the disk at most this often, so that a crash loses little. */
 const SAVE_MS = 5_000;
 
 type TabMessage = { walk: Walk } | { removed: string[] };
@@ -42,7 +42,7 @@ export class WalkHistory extends Store {
   /** Newest first; null until they have been read. */
   readonly getAll = (): readonly Walk[] | null => (this.#isLoaded ? this.#walks : null);
 
-  /** The walk that goes on. */
+  /** The active walk. */
   readonly getCurrent = (): Walk | null =>
     this.#walks.find(({ endedAt }) => endedAt === null) ?? null;
 
@@ -55,16 +55,13 @@ export class WalkHistory extends Store {
     await this.#write([(store) => store.put(walk, walk.id)]);
   }
 
-  /** Writes the walk that goes on, such as when the page may be closed. */
+  /** Writes the active walk, such as when the page may be closed. */
   async flush(): Promise<void> {
     const current = this.getCurrent();
     if (current) await this.save(current);
   }
 
-  /**
-   * Ends the walk that goes on.
-   * @returns the walk, or null if there is none or it is too short to store
-   */
+  /** Ends the active walk. @returns the walk, or null if there is none or it is too short to store */
   async end(isByOwner: boolean, now = Date.now()): Promise<Walk | null> {
     if (!this.#isLoaded) await this.loaded;
     const current = this.getCurrent();

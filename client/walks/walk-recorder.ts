@@ -6,8 +6,8 @@ import { IDLE_MS, startWalk, withMet, type Walk } from './walk.ts';
 import type { WalkHistory } from './walk-history.ts';
 
 /**
- * Records walks from the device's fixes while the owner shares their location. Only the leading tab has one. A walk goes on after a
- * reload; one that was forgotten ends by itself, and the next begins when the owner moves again.
+ * Records walks from the device's fixes while the owner shares their location. Only the leading tab has one. A walk
+ * continues after a reload. A forgotten one ends automatically, and the next begins when the owner moves again.
  */
 export class WalkRecorder {
   readonly #history: Pick<WalkHistory, 'getAll' | 'getCurrent' | 'save' | 'end'>;
@@ -50,7 +50,7 @@ export class WalkRecorder {
     if (walk !== current) void this.#history.save(walk);
   }
 
-  /** The walk that goes on, unless it was forgotten, which ends it. */
+  /** The active walk. A forgotten one is ended first. */
   #current(now: number): Walk | null {
     const current = this.#history.getCurrent();
     if (!current || now - current.movedAt <= IDLE_MS) return current;

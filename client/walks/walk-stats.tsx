@@ -1,4 +1,4 @@
-/** Figures of a walk, or totals, beside each other. */
+/** Numbers of a walk, or totals, next to each other. */
 export function WalkStats({ stats }: { stats: readonly { name: string; value: string }[] }) {
   return (
     <dl className="grid grid-cols-[repeat(auto-fit,minmax(5.5rem,1fr))] gap-2">

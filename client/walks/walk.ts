@@ -17,7 +17,7 @@ export interface MetPerson {
 export interface Walk {
   id: string;
   startedAt: number;
-  /** Null while it goes on. */
+  /** Null while it is active. */
   endedAt: number | null;
   /** When the device last gave a position. */
   updatedAt: number;
@@ -53,7 +53,7 @@ export const startWalk = (at: number): Walk => ({
   met: [],
 });
 
-/** In milliseconds. @param now for a walk that goes on */
+/** Returns the duration in milliseconds. @param now for an active walk */
 export const durationOf = ({ startedAt, endedAt }: Walk, now: number): number =>
   Math.max(0, (endedAt ?? now) - startedAt);
 

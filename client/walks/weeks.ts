@@ -18,7 +18,7 @@ function weekOf(time: number, offset = 0): number {
   return new Date(day.getFullYear(), day.getMonth(), monday).getTime();
 }
 
-/** Adds up walks. @param now for a walk that goes on */
+/** Adds up walks. @param now for an active walk */
 export function totalsOf(walks: readonly Walk[], now: number): WalkTotals {
   let durationMs = 0;
   let distanceMeters = 0;

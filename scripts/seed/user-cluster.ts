@@ -83,7 +83,7 @@ function placeOf(number: number, center: Place): Place {
   return moved(center, distance * Math.cos(angle), distance * Math.sin(angle));
 }
 
-/** Returns the place that is so many kilometers north and east of another. */
+/** Returns the place this many kilometers north and east of another. */
 export function moved({ latitude, longitude }: Place, north: number, east: number): Place {
   const newLatitude = Math.max(
     -LATITUDE_MAX,

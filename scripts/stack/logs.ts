@@ -56,7 +56,7 @@ export function rotateLogs(dataDir: string): () => void {
   return () => clearInterval(timer);
 }
 
-/** Moves the content to `<path>.1`. A running process goes on writing to the same file. */
+/** Moves the content to `<path>.1`. A running process continues writing to the same file. */
 function rotateIfLarge(path: string): void {
   if (sizeOf(path) <= MAX_BYTES) return;
   try {

@@ -10,8 +10,8 @@ const NAMES = [
 ];
 
 /**
- * The pages of its own that Chromium loads for each new context's address bar: half a second of CPU each time. A browser takes only the
- * last list of features, so that those of Playwright's that matter here are named once more.
+ * Disables pages that Chromium loads for the address bar of each context, which takes half a second of CPU. A browser
+ * uses only its last list of features, so the relevant ones of Playwright's are repeated.
  */
 const DISABLED_FEATURES = [
   'WebUIOmniboxPopup',

@@ -71,7 +71,7 @@ export const createAlert = endpoint('POST', '/admin/emergency-alerts', {
     .refine(
       ({ starts_at, expires_at }) => {
         const start = starts_at ? Date.parse(starts_at) : 0;
-        // What is over already would be told to nobody.
+        // An alert that has ended would reach no one.
         return !expires_at || Date.parse(expires_at) > Math.max(start, Date.now());
       },
       { path: ['expires_at'] },

@@ -50,7 +50,7 @@ export const emergencyAlert = issuedAlert.extend({
 });
 export type EmergencyAlert = z.infer<typeof emergencyAlert>;
 
-/** What a device whose clock is off tells by how old something is, and whether it is over. */
+/** The server's time, by which a device with a wrong clock computes ages and ends. */
 export const serverTime = z.iso.datetime().optional();
 
 const degrees = (range: z.ZodNumber) => z.string().min(1).transform(Number).pipe(range);
@@ -65,7 +65,7 @@ export const listAlerts = endpoint('GET', '/emergency-alerts', {
 export const acknowledgeAlert = endpoint('POST', '/emergency-alerts/:id/acknowledge', {
   access: 'member',
   params: idParams,
-  /** How grave it was when it was seen: it may have become graver while this was on its way. Left out: as it is now. */
+  /** The severity that the user saw, because it may have increased since. Default: the current one. */
   body: z.object({ severity: severity.optional() }).optional(),
   answer: z.object({ acknowledged_at: z.iso.datetime() }),
   failure: 'Failed to acknowledge alert',

@@ -7,7 +7,7 @@ export const CRITICAL_REFRESH_SECONDS = 120;
 
 const ORDER: readonly Severity[] = ['extreme', 'severe', 'moderate', 'minor'];
 
-/** How grave it is: 3 for extreme, down to 0 for minor. */
+/** Returns the severity as a number: 3 for extreme, down to 0 for minor. */
 export const gravity = (severity: Severity): number => ORDER.length - 1 - ORDER.indexOf(severity);
 
 /** Those that are less grave. */
@@ -40,7 +40,7 @@ export const byGravity = (
 
 type Circle = Pick<EmergencyAlert, 'affected_latitude' | 'affected_longitude' | 'radius_miles'>;
 
-/** Whether a place is within the circle that an alert is about. */
+/** Whether a place is within the circle of an alert. */
 export const isAffected = (circle: Circle, place: Place): boolean =>
   metersBetween(
     { latitude: circle.affected_latitude, longitude: circle.affected_longitude },

@@ -6,7 +6,7 @@ export type BusHandler = (message: unknown) => void;
  * out of order or lost, and everything that it says is in MongoDB before. A node does not receive its own messages.
  */
 export interface Bus {
-  /** Whether other nodes may take part; without, nobody receives what is published. */
+  /** Whether there may be other nodes. If not, messages reach no one. */
   readonly isShared: boolean;
   /** Whether messages arrive and leave now, as far as this node knows. */
   isConnected(): boolean;

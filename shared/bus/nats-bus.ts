@@ -63,7 +63,7 @@ export async function createNatsBus(urls: string, log: (message: string) => void
   }
 
   const opening = open().catch((error: unknown) => log(`NATS failed: ${String(error)}`));
-  // A start waits a moment for a server that is there, and goes on without one that is not.
+  // Waits a moment for a server at the start, and continues without it.
   await Promise.race([
     opening,
     new Promise((resolve) => setTimeout(resolve, CONNECT_TIMEOUT_MS).unref()),
@@ -72,7 +72,7 @@ export async function createNatsBus(urls: string, log: (message: string) => void
     isShared: true,
     isConnected: () => isConnected,
     publish(subject, message) {
-      // What was not sent now is old when the connection returns; its readers compare with MongoDB then.
+      // Unsent messages would be outdated when the connection returns; the nodes compare with MongoDB then.
       if (connection && isConnected) connection.publish(subject, JSON.stringify(message));
     },
     subscribe(subject, handler) {

@@ -6,7 +6,7 @@ export const PAGE_SIZE = 50;
 /** The maximum number of messages that a search returns. */
 export const FOUND_MAX = 100;
 export const PREVIEW_MAX = 60;
-/** Where documents are not to be had, conversations are asked for this often. */
+/** How often conversations are fetched while documents aren't available. */
 export const CONVERSATIONS_EVERY_MS = 30_000;
 
 export const NOT_FRIENDS = "Friend not found or you're not friends with this user";
@@ -37,7 +37,7 @@ export const conversation = z.object({
   /** Whether the caller wrote it. */
   is_own: z.boolean(),
   unread_count: z.number().int(),
-  /** When that was. */
+  /** The time of that message. */
   last_activity: z.iso.datetime(),
 });
 export type Conversation = z.infer<typeof conversation>;
@@ -54,10 +54,7 @@ export const listMessages = endpoint('GET', '/messages/:friendUserId', {
   failure: 'Failed to fetch messages',
 });
 
-/**
- * The caller's messages with friends, or with one of them, that have these words in them, upper and lower case alike: the
- * newest first, so many at most.
- */
+/** Returns the caller's messages with friends, or with one of them, that contain these words in any case, newest first. */
 export const searchMessages = endpoint('GET', '/message-search', {
   access: 'member',
   query: z.object({
@@ -87,13 +84,13 @@ export const sendMessage = endpoint('POST', '/messages', {
 });
 
 /**
- * Those that the caller received; others, and those that are gone, are left out. What one device wrote is read in its turn: a
- * message waits for unread ones that it wrote before.
+ * Ids of messages that the caller received; others, and removed ones, are ignored. Messages of one device are read in
+ * order: one waits for earlier unread ones.
  */
 export const markRead = endpoint('POST', '/messages/mark-read', {
   access: 'member',
   body: z.object({ message_ids: z.array(z.string().min(1).max(100)).min(1).max(500) }),
-  /** How many of them are read now. */
+  /** The number of them that are read now. */
   answer: z.object({ marked: z.number().int() }),
   failure: 'Failed to mark messages as read',
 });

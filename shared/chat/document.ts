@@ -3,16 +3,16 @@ import { readText, text, type Text } from '../text.ts';
 import { messageText } from './contract.ts';
 import { SEQ_MAX, type Marks, type Vector } from './rules.ts';
 
-/** From here on the api has a next segment made for both; a device that is offline goes on in the one it knows. */
+/** With this many messages, the API creates the next segments. A device that is offline continues in the one it knows. */
 export const SEGMENT_FULL = 450;
-/** Devices keep the segments of so many numbers open: the very newest may be empty, and the one before still gets messages. */
+/** How many of the newest segment numbers devices keep open: the newest may be empty while the one before still gets messages. */
 export const SEGMENTS_OPEN = 2;
-/** A device that has heard of no next segment for this long writes no more. The sync server takes somewhat more. */
+/** A device that knows of no next segment stops writing at this number of messages. The sync server accepts a few more. */
 export const SEGMENT_MAX = 3_000;
 
 /**
- * One author's messages to one friend, and how far that author has received and read what is in the friend's segment of the
- * same number. Written by the author's devices, read by both; the api makes segments, always two at a time.
+ * One author's messages to one friend, and how far the author has received and read the friend's segment of the same number.
+ * The author's devices write it, and both users read it. The API creates segments in pairs.
  */
 export interface SegmentDocument {
   kind: Text;
@@ -21,18 +21,18 @@ export interface SegmentDocument {
   thread_id: Text;
   /** 1 is the oldest. */
   number: number;
-  /** The highest `seq` of the segments before. */
+  /** The highest `seq` of the earlier segments. */
   after: number;
   messages: Record<string, MessageEntry>;
   received: Record<string, number>;
   read: Record<string, number>;
 }
 
-/** A message, under its key. It is never changed. */
+/** A message, by its key. It never changes. */
 interface MessageEntry {
-  /** One more than the highest that its author had seen of either's: the order of the thread, whatever the clocks say. */
+  /** One more than the highest one that its author had seen: the order of the thread, whatever the clocks say. */
   seq: number;
-  /** What wrote it, one after the other: one start of the app on a device. */
+  /** Identifies one start of the app on a device, which wrote it. */
   device: Text;
   /** ISO 8601, by the author's clock. */
   at: Text;
@@ -56,16 +56,16 @@ export interface SegmentMessage {
   text: string;
 }
 
-/** A segment as every reader may trust it. Whose it is, is known from where it was found. */
+/** A validated segment. The caller knows its author from its place. */
 export interface Segment extends Marks {
   number: number;
   after: number;
-  /** In no order. */
+  /** Unsorted. */
   messages: SegmentMessage[];
 }
 
 const seq = z.number().int().min(1).max(SEQ_MAX);
-/** What a map may call an entry; `constructor` and the like, which every object has by itself, no honest device is called. */
+/** Whether a map may have an entry of this name. Names such as `constructor`, which every object has, are refused. */
 const isName = (name: string, max: number): boolean =>
   name.length <= max && /^[\w-]+$/.test(name) && !(name in Object.prototype);
 const isKey = (name: string): boolean => isName(name, 32);
@@ -74,17 +74,17 @@ const device = z.string().refine(isDevice);
 const vector = z.record(device, seq);
 const at = z.iso.datetime();
 
-/** What a message is called everywhere outside of its segment. @param document an id or `automerge:` URL of a segment */
+/** Returns the id of a message outside its segment. @param document an id or `automerge:` URL of a segment */
 export const messageId = (document: string, key: string): string =>
   `${document.replace('automerge:', '')}.${key}`;
 
-/** The segment that a message is in, by its id, and its key there: an id from `messageId`, taken apart. */
+/** Splits an id from `messageId` into the segment's id and the message's key. */
 export function splitMessageId(id: string): { documentId: string; key: string } {
   const at = id.indexOf('.');
   return { documentId: id.slice(0, at), key: id.slice(at + 1) };
 }
 
-/** @param place where the api has it made; only segments have one */
+/** Creates an empty segment. @param place chosen by the API; only segments have one */
 export function initialSegment(
   userId: string,
   _createdAt: string,
@@ -124,16 +124,16 @@ function add(segment: SegmentDocument, { key, ...entry }: SegmentMessage): void 
 
 /** Named changes of a segment. */
 export const segmentChanges = {
-  /** @param input.seq `nextSeq` of what is known of the thread */
+  /** @param input.seq `nextSeq` of the known messages of the thread */
   'message.add': { input: added, apply: add },
-  /** What is left of a segment that is written again, because something in it was taken away. */
+  /** The remaining messages of a segment that is rewritten because a message was removed. */
   'messages.restore': {
     input: z.object({ messages: z.array(added) }),
     apply(segment: SegmentDocument, { messages }: { messages: SegmentMessage[] }) {
       for (const message of messages) add(segment, message);
     },
   },
-  /** What has been received and read goes forward only. */
+  /** Marks only move forward. */
   'marks.set': {
     input: z.object({ received: vector.default({}), read: vector.default({}) }),
     apply(segment: SegmentDocument, marks: Marks) {
@@ -148,8 +148,9 @@ const ENTRY_TEXT_MAX = 4 * 1000;
 const read = new WeakMap<object, { key: string; message: SegmentMessage | null }>();
 
 /**
- * One message of a segment; null where that is none. An entry that did not change is not read twice.
+ * Reads a message of a segment. An unchanged entry is read only once.
  * @param entry untrusted
+ * @returns null if it is invalid
  */
 export function readMessage(key: string, entry: unknown): SegmentMessage | null {
   if (typeof entry !== 'object' || entry === null) return null;
@@ -175,7 +176,7 @@ function parseMessage(key: string, entry: Partial<MessageEntry>): SegmentMessage
   };
 }
 
-/** @param value untrusted */
+/** Reads a vector without its invalid entries. @param value untrusted */
 export function readVector(value: unknown): Vector {
   const entries = Object.entries((value ?? {}) as Record<string, unknown>);
   return Object.fromEntries(
@@ -185,7 +186,7 @@ export function readVector(value: unknown): Vector {
   );
 }
 
-/** What does not fit is left out. @param doc an Automerge document, or what came out of one; untrusted */
+/** Reads a segment without its invalid parts. @param doc an Automerge document or its plain value; untrusted */
 export function readSegment(doc: unknown): Segment {
   const raw = (doc ?? {}) as Partial<SegmentDocument>;
   const whole = (value: unknown) =>

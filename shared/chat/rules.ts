@@ -2,16 +2,16 @@ import { PREVIEW_MAX } from './contract.ts';
 
 export const SEQ_MAX = 2 ** 40;
 
-/** By device that writes: up to which `seq`. What one device writes into a segment arrives in the order it was written. */
+/** The highest `seq` reached, by writing device. Messages of one device arrive in the order in which it wrote them. */
 export type Vector = Readonly<Record<string, number>>;
 
-/** How far one of the two has received and read what is in the other's segment of the same number. */
+/** How far one of the two users has received and read the messages in the other's segment of the same number. */
 export interface Marks {
   received: Vector;
   read: Vector;
 }
 
-/** Where a message stands, for whoever puts a thread in order. */
+/** The fields by which a thread is sorted. */
 export interface Placed {
   id: string;
   seq: number;
@@ -21,14 +21,14 @@ export interface Placed {
 
 const compare = (a: string | number, b: string | number) => (a < b ? -1 : a > b ? 1 : 0);
 
-/** The one order of a thread: who answers stands below, whatever the clocks say. */
+/** Sorts the messages of a thread: an answer comes after the message it answers, whatever the clocks say. */
 export const inOrder = (a: Placed, b: Placed): number =>
   compare(a.seq, b.seq) || compare(Date.parse(a.at), Date.parse(b.at)) || compare(a.id, b.id);
 
-/** The `seq` after the highest one: somebody's made-up number must not carry a thread beyond what numbers can count. */
+/** Returns the `seq` after the highest one, at most `SEQ_MAX`, so that a made-up number can't end a thread. */
 export const seqAfter = (highest: number): number => Math.min(highest + 1, SEQ_MAX);
 
-/** The `seq` of the next message: one more than any that its author has seen. */
+/** Returns the `seq` of the next message: one more than any that its author has seen. */
 export const nextSeq = (
   segments: Iterable<{ after: number; messages: Iterable<{ seq: number }> }>,
 ) => {
@@ -40,11 +40,11 @@ export const nextSeq = (
   return seqAfter(highest);
 };
 
-/** Whether a vector has come as far as a message. */
+/** Whether a vector includes a message. */
 export const covers = (vector: Vector, { device, seq }: { device: string; seq: number }): boolean =>
   (vector[device] ?? 0) >= seq;
 
-/** How far messages go, device by device. */
+/** Returns the highest `seq` of the messages by device. */
 export function reachOf(messages: Iterable<{ device: string; seq: number }>): Vector {
   const reach: Record<string, number> = {};
   for (const { device, seq } of messages) reach[device] = Math.max(reach[device] ?? 0, seq);
@@ -52,10 +52,10 @@ export function reachOf(messages: Iterable<{ device: string; seq: number }>): Ve
 }
 
 /**
- * How far a reader has come by what they have seen, device by device: up to what they have not. What they passed over is not read
- * because something after it is; that counts too once the rest was seen.
- * @param messages all that there is to see
- * @param read how far they had come
+ * Returns how far a reader has read, by device: up to the first message that they have not seen. Messages after it count as
+ * soon as it is seen, too.
+ * @param messages all messages of the other user
+ * @param read how far they had read before
  */
 export function readUpTo<M extends { device: string; seq: number }>(
   messages: Iterable<M>,
@@ -74,21 +74,21 @@ export function readUpTo<M extends { device: string; seq: number }>(
   return furthest(read, reachOf(inTurn));
 }
 
-/** Of `wanted`, what `have` has not reached; null when that is nothing. */
+/** Returns the entries of `wanted` that `have` has not reached; null if there are none. */
 export function beyond(wanted: Vector, have: Vector): Vector | null {
   const entries = Object.entries(wanted).filter(([device, seq]) => !covers(have, { device, seq }));
   return entries.length > 0 ? Object.fromEntries(entries) : null;
 }
 
-/** The further of two vectors, device by device. */
+/** Returns the higher value of two vectors for each device. */
 export function furthest(one: Vector, other: Vector): Vector {
   return { ...one, ...beyond(other, one) };
 }
 
-/** Made when it is needed first: that takes a phone a tenth of a second. */
+/** Created on first use, because that takes a phone 100 ms. */
 let segmenter: Intl.Segmenter | null = null;
 
-/** The beginning of a message, for a list: one line, no half characters. */
+/** Returns the beginning of a message for a list: in one line, cut between characters. */
 export function previewOf(text: string): string {
   const line = text.replaceAll(/\s+/gu, ' ').trim();
   if (line.length <= PREVIEW_MAX) return line;

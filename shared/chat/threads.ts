@@ -4,7 +4,7 @@ import { splitMessageId } from './document.ts';
 
 /** A thread in a contacts document, under the friend's id: where both's segments are. Only the api writes it. */
 export interface ThreadEntry {
-  /** Of the change that this comes from: an older one, come late, does nothing. */
+  /** The version of the change that made it. Older changes that arrive late are ignored. */
   version: number;
   /** Null while they are no friends, and once it is removed. */
   thread_id: Text | null;
@@ -24,7 +24,7 @@ export interface ContactsThreads {
   restricted_until?: Text;
 }
 
-/** So many older segments are pointed out at a time, the newest: nobody's device is to open years of them. */
+/** The maximum number of older segments to open, the newest ones, so that no device has to open years of them. */
 export const WAITING_MAX = 4;
 
 const userId = z.string().min(1).max(64);
@@ -66,7 +66,10 @@ export function pairOf(
   return segments.find(({ mine, theirs }) => mine === url || theirs === url);
 }
 
-/** Named changes of a contacts document about threads. They may come twice, late and in any order: the highest version stands. */
+/**
+ * Named changes of a contacts document about threads. They may arrive repeatedly, late and in any order: the highest
+ * version wins.
+ */
 export const threadChanges = {
   'thread.set': {
     input: threadFields,
@@ -81,21 +84,21 @@ export const threadChanges = {
           thread_id: thread_id === null ? null : text(thread_id),
           segments: {},
         };
-      // Read back: what is in a document now is no longer the object that was put there.
+      // Read back, because a document contains a copy of the object that was put there.
       const here = contacts.threads[friend_user_id] as ThreadEntry;
       if (here.version !== version) here.version = version;
       for (const number of Object.keys(here.segments))
         if (!thread.segments[number]) delete here.segments[number];
       for (const [number, { mine, theirs }] of Object.entries(thread.segments)) {
         const known = here.segments[number];
-        // Only what is new: a contacts document keeps its history.
+        // Only new values, because a contacts document has a history.
         if (known && readText(known.mine, 80) === mine && readText(known.theirs, 80) === theirs)
           continue;
         here.segments[number] = { mine: text(mine), theirs: text(theirs) };
       }
     },
   },
-  /** In which older segments something waits for the owner: it came late, or they were long away. */
+  /** The older segments with unread messages: some arrived late, or the owner was away for long. */
   'thread.waiting': {
     input: z.object({
       friend_user_id: userId,
@@ -142,7 +145,7 @@ export const threadChanges = {
   },
 };
 
-/** The threads of a contacts document that are open; what does not fit is left out. @param doc untrusted */
+/** Returns the open threads of a contacts document, without invalid ones. @param doc untrusted */
 export function readThreads(doc: unknown): Thread[] {
   const { threads } = (doc ?? {}) as { threads?: unknown };
   const entries = Object.entries((threads ?? {}) as Record<string, Partial<ThreadEntry> | null>);
@@ -165,7 +168,7 @@ export function readThreads(doc: unknown): Thread[] {
   });
 }
 
-/** Until when the owner of a contacts document may write to nobody; null when they may. @param doc untrusted */
+/** Returns until when the owner of a contacts document may not write; null if they may. @param doc untrusted */
 export function readRestriction(doc: unknown): string | null {
   const { restricted_until } = (doc ?? {}) as Partial<ContactsThreads>;
   const until = z.iso.datetime().safeParse(readText(restricted_until, 40));

@@ -21,7 +21,7 @@ export type DogSize = z.infer<typeof dogSize>;
 export const dogCoat = z.enum(['black', 'brown', 'golden', 'white', 'gray', 'mixed']);
 export type DogCoat = z.infer<typeof dogCoat>;
 
-/** What others should know of a dog when they meet it; those that matter most come first. */
+/** Notes on a dog for others who meet it, the most important ones first. */
 export const dogNote = z.enum(['in_heat', 'fearful_of_men', 'deaf', 'puppy', 'friendly_on_leash']);
 export type DogNote = z.infer<typeof dogNote>;
 

@@ -36,8 +36,8 @@ export interface CardDogs {
 }
 
 /**
- * Devices without a network do not know of each other's new dogs: together they may have added more than DOGS_MAX, and
- * all of them are shown. Only what nobody's devices make by themselves is cut off.
+ * Offline devices don't know of each other's new dogs and may have added more than DOGS_MAX together. Those are shown;
+ * only the excess of modified clients is cut.
  */
 export const DOGS_READ_MAX = 100;
 
@@ -113,7 +113,7 @@ const dogId = z.string().regex(ID);
 const added = dogFields.extend({ id: dogId, created_at: z.iso.datetime() });
 const edited = dogFields.partial().extend({ id: dogId });
 
-/** Named changes of a card's dogs. Those of a dog that is gone do nothing: a removal wins over an edit. */
+/** Named changes of a card's dogs. Changes of a removed dog do nothing: a removal wins over an edit. */
 export const dogChanges = {
   'dog.add': {
     input: added,

@@ -19,7 +19,7 @@ export const dogFriendlyIndex = z.object({
   proximity_encounters: count,
   /** The dogs of the people who were met. */
   unique_dogs_encountered: count,
-  /** Of the encounters those in which it was the other one who came up. */
+  /** The number of encounters in which the other person approached. */
   incoming_encounters: count,
   unique_visitors: count,
   dog_sociability_score: score,

@@ -50,7 +50,7 @@ export const nextTier = (score: number): TierRule | null =>
 
 const TIER_STEP = 25;
 
-/** How far a score is on its way to the next tier, in percent; 100 at the highest. */
+/** Returns the progress of a score to the next tier, in percent; 100 at the highest. */
 export const progressPercent = (score: number): number =>
   nextTier(score) ? ((score % TIER_STEP) / TIER_STEP) * 100 : 100;
 

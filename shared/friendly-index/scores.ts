@@ -1,41 +1,41 @@
 /**
- * How the friendly index is made of what was recorded. Every part is 0 to 100. What a dog is like, leash_on or
- * leash_off, is in no formula: a dog that is led past in good time has met the other as well as one that stops.
+ * Calculates the friendly index. Each part is 0 to 100. A dog's type, leash_on or leash_off, is in no formula: passing at a
+ * distance counts as a meeting, too.
  */
 
 import { DAY_MS } from '../time.ts';
 
-/** The number of a day in UTC. Only days that are over count, so that no score tells who is out just now. */
+/** Returns the number of a day in UTC. Only past days count, so that no score reveals who is out now. */
 export const dayOf = (time: Date | number): number => Math.floor(Number(time) / DAY_MS);
 
 /** Meetings count for a year. */
 export const COUNTED_DAYS = 365;
-/** With the same person, one meeting a day counts, on so many days at most. */
+/** Meetings with the same person count once a day, on this many days at most. */
 export const DAYS_A_PERSON = 8;
-/** From that age on an account's word counts in full, and from nothing up to it in proportion. */
+/** An account of this age counts in full, a younger one in proportion. */
 export const FULL_ACCOUNT_DAYS = 30;
 
-/** Points of the sociability score for somebody met on DAYS_A_PERSON days. */
+/** Points of the sociability score for a person met on DAYS_A_PERSON days. */
 export const PERSON_POINTS = 4;
-/** Points of the community score for a friend who was met; half of it for one who never was. */
+/** Points of the community score for a friend whom the owner met; half of them for other friends. */
 export const FRIEND_POINTS = 5;
 const FRIENDS_POINTS_MAX = 85;
-/** Points of the community score for having been here for so many days, in proportion until then. */
+/** Points of the community score for TIME_DAYS days of membership, in proportion until then. */
 export const TIME_POINTS = 15;
 export const TIME_DAYS = 90;
-/** Where the safety score begins, and after how many days without complaint it is full. */
+/** The safety score at the start, and after how many days without complaints it reaches its maximum. */
 const SAFETY_START = 50;
 export const SAFETY_DAYS = 60;
 /** Subtracted from the safety score for each person whose report was upheld. */
 export const REPORT_POINTS = 25;
-/** What each person met who blocked the owner takes from it, beyond those that are allowed. */
+/** Subtracted from the safety score for each person met who blocked the owner, beyond those that are allowed. */
 const BLOCK_POINTS = 5;
 const BLOCKS_POINTS_MAX = 40;
-/** Everybody is blocked now and then: so many, and one more for each so many people met. */
+/** Blocks without effect: this many, and one more per PEOPLE_PER_BLOCK people met. */
 export const BLOCKS_ALLOWED = 2;
 const PEOPLE_PER_BLOCK = 20;
 
-/** How much of the overall score is which part, in tenths. */
+/** The weight of each part in the overall score, in tenths. */
 export const TENTHS = { sociability: 5, community: 3, safety: 2 } as const;
 export type Part = keyof typeof TENTHS;
 export type Parts = Record<Part, number>;
@@ -44,32 +44,32 @@ export type Parts = Record<Part, number>;
 export interface Acquaintance {
   /** The last DAYS_A_PERSON days on which they met, by number. */
   days: readonly number[];
-  /** Those of them on which it was the other one who came up. */
+  /** Those of these days on which the other person approached. */
   came: readonly number[];
-  /** How much their account counts, see accountWeight. */
+  /** The result of `accountWeight` for their account. */
   weight: number;
-  /** How many dogs they have. */
+  /** The number of their dogs. */
   dogs: number;
   isFriend: boolean;
   /** Whether they blocked the owner, before today. */
   hasBlocked: boolean;
 }
 
-/** All that counts for an owner and each of their dogs. */
+/** The data from which the scores of an owner and their dogs are calculated. */
 export interface Facts {
   people: readonly Acquaintance[];
-  /** The weights of those friends whom the owner did not meet. */
+  /** The weights of friends whom the owner did not meet. */
   unmetFriends: readonly number[];
   /** People whose reports were upheld. */
   reports: number;
-  /** All who blocked the owner, before today. */
+  /** Number of users who blocked the owner, before today. */
   blocks: number;
 }
 
-/** @param days since the account was made @returns 0 to 1 */
+/** Returns how much an account counts, from 0 to 1. @param days since it was created */
 export const accountWeight = (days: number): number => share(days, FULL_ACCOUNT_DAYS);
 
-/** How much of a person counts who was met on so many days: less for every further one. @returns 0 to 1 */
+/** Returns how much a person counts who was met on this many days, from 0 to 1. Each day adds less than the one before. */
 export const familiarity = (days: number): number =>
   Math.min(1, Math.log2(1 + days) / Math.log2(1 + DAYS_A_PERSON));
 
@@ -77,7 +77,7 @@ const share = (value: number, full: number): number => Math.min(1, Math.max(0, v
 const sum = (values: readonly number[]): number => values.reduce((total, each) => total + each, 0);
 const score = (points: number): number => Math.round(Math.min(100, Math.max(0, points)));
 
-/** What of an acquaintance counts: the last days that are neither before `since` nor over a year ago, nor today. */
+/** Returns an acquaintance with only the days that count: the last ones since `since`, within a year, and before today. */
 function counted(person: Acquaintance, since: number, today: number): Acquaintance {
   const first = Math.max(since, today - COUNTED_DAYS);
   const days = person.days.filter((day) => day >= first && day < today).slice(-DAYS_A_PERSON);
@@ -85,7 +85,7 @@ function counted(person: Acquaintance, since: number, today: number): Acquaintan
 }
 
 /**
- * Everybody whom a dog, or its owner, met.
+ * Returns everyone whom a dog, or its owner, met.
  * @param since the day on which the dog was added, or the owner joined
  */
 export const peopleMet = ({ people }: Facts, since: number, today: number): Acquaintance[] =>
@@ -105,7 +105,7 @@ function community({ people, unmetFriends }: Facts, ownerDays: number): number {
 
 function safety({ people, reports }: Facts, days: number): number {
   const allowed = BLOCKS_ALLOWED + Math.floor(people.length / PEOPLE_PER_BLOCK);
-  // Of strangers none counts: nobody is voted down by people who never met them.
+  // Blocks by people whom the owner never met don't count.
   const blocks = sum(people.filter(({ hasBlocked }) => hasBlocked).map(({ weight }) => weight));
   return score(
     SAFETY_START +
@@ -116,8 +116,8 @@ function safety({ people, reports }: Facts, days: number): number {
 }
 
 /**
- * The parts of a dog's index, or, with the day on which the owner joined as `since`, of the owner's: it does not
- * depend on how many dogs there are.
+ * Returns the parts of a dog's index, or of the owner's if `since` is the day on which the owner joined. The number of dogs
+ * doesn't matter.
  * @param since, joined, today numbers of days
  */
 export function partsOf(facts: Facts, since: number, joined: number, today: number): Parts {
@@ -128,7 +128,7 @@ export function partsOf(facts: Facts, since: number, joined: number, today: numb
   };
 }
 
-/** @returns 0 to 100, whole */
+/** Returns the weighted sum of the parts: an integer from 0 to 100. */
 export const overallScore = (parts: Parts): number =>
   Math.floor(
     (TENTHS.sociability * parts.sociability +

@@ -14,13 +14,13 @@ export interface ContactsDocument extends ContactsThreads {
 }
 
 interface PersonEntry {
-  /** Of the change that this comes from: an older one, come late, does nothing. */
+  /** The version of the change that made it. Older changes that arrive late are ignored. */
   version: number;
   relationship: Text;
   name: Text;
-  /** Since when it stands so. */
+  /** When it got this state. */
   at: Text;
-  /** Of a request, while it stands. */
+  /** The message of a pending request. */
   request_id: Text | null;
   /** With a request, or the reason of a block. */
   message: Text | null;
@@ -63,7 +63,7 @@ export function initialContacts(userId: string): ContactsDocument {
 
 const orNull = (value: string | null): Text | null => (value === null ? null : text(value));
 
-/** Named changes of a contacts document. They may come twice, late and in any order: the highest version stands. */
+/** Named changes of a contacts document. They may arrive repeatedly, late and in any order: the highest version wins. */
 export const contactsChanges = {
   'person.set': {
     input: personFields,
@@ -92,8 +92,8 @@ export const contactsChanges = {
 };
 
 /**
- * A contacts document as a reader may trust it: friends by name, the others newest first; what does not fit is left out.
- * @param doc an Automerge document, or what came out of one; untrusted
+ * Reads a contacts document: friends by name, others newest first, without invalid entries.
+ * @param doc an Automerge document or its plain value; untrusted
  */
 export function readContacts(doc: unknown): Contacts {
   const found = Object.entries(peopleIn(doc))
@@ -109,13 +109,13 @@ export function readContacts(doc: unknown): Contacts {
   };
 }
 
-/** Of which change comes what a contacts document says of somebody; 0 where it says nothing. @param doc untrusted */
+/** Returns the version of a contacts document's entry about a user; 0 without an entry. @param doc untrusted */
 export function versionIn(doc: unknown, userId: string): number {
   const version: unknown = peopleIn(doc)[userId]?.version;
   return typeof version === 'number' ? version : 0;
 }
 
-/** Who asks by a request that waits for an answer. @param doc untrusted */
+/** Returns the users whose requests are pending. @param doc untrusted */
 export const askerIn = (doc: unknown, requestId: string): string | undefined =>
   Object.entries(peopleIn(doc)).find(
     ([, entry]) => readText(entry?.request_id, Infinity) === requestId,

@@ -5,9 +5,9 @@ import { ABOUT_MAX, DISPLAY_NAME_MAX } from '../profile/contract.ts';
 import { readText, text, type Text } from '../text.ts';
 
 /**
- * One per friend: what the friend may see of somebody, as their card is now. The sync server writes it from that card, its
- * owner is the friend who reads it. It begins with the friendship, so that its history has nothing from before, and no device's
- * changes are in it (decision 235). `readCard` reads it.
+ * The copy of a user's card that one friend reads; that friend owns it. The sync server keeps it up to date. It begins
+ * with the friendship and has no changes by devices, so its history reveals nothing older (decision 235). `readCard`
+ * reads it.
  */
 export interface FriendCardDocument {
   kind: Text;
@@ -29,7 +29,7 @@ const published = z.object({
     .array(dog.extend({ name: z.string().max(DOG_NAME_MAX), created_at: z.string().max(40) }))
     .max(DOGS_READ_MAX),
 });
-/** What friends see of a card. */
+/** The fields of a card that friends see. */
 export type PublishedCard = z.output<typeof published>;
 
 function entryOf(shown: Dog): DogEntry {

@@ -66,7 +66,7 @@ export const getAdminLocation = endpoint('GET', '/admin/locations/:id', {
   failure: 'Failed to load the location',
 });
 
-/** Hides a place from everybody, or shows it again. To hide it settles its reports. */
+/** Hides a place from everyone, or shows it again. Hiding it settles its reports. */
 export const changeAdminLocation = endpoint('PUT', '/admin/locations/:id', {
   access: 'admin',
   params: idParams,
@@ -83,7 +83,7 @@ export const changeAdminLocations = endpoint('POST', '/admin/locations/bulk', {
   failure: 'Failed to change the locations',
 });
 
-/** Hides a tip from everybody, or shows it again. To hide it settles its reports. */
+/** Hides a tip from everyone, or shows it again. Hiding it settles its reports. */
 export const changeAdminTip = endpoint('PUT', '/admin/location-tips/:id', {
   access: 'admin',
   params: idParams,

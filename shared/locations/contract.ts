@@ -34,7 +34,7 @@ const flag = z
   .default('false')
   .transform((word) => word === 'true');
 
-/** Places around a point, nearest first. What it may be called in two ways is read from `radius` and `type` first. */
+/** Lists places around a point, nearest first. `radius` and `type` take precedence over their older names. */
 export const searchLocations = endpoint('GET', '/locations/search', {
   access: 'member',
   query: z
@@ -159,7 +159,7 @@ export const voteForTip = endpoint('POST', '/location-tips/:id/helpful', {
   failure: 'Failed to save your vote',
 });
 
-/** Of one person one a day counts; another one on that day changes its rating and notes. */
+/** Records a visit. Each user has one visit per place and day; another one on that day changes its rating and notes. */
 export const createVisit = endpoint('POST', '/location-visits', {
   access: 'member',
   body: z.object({

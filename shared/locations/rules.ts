@@ -3,7 +3,7 @@ import { metersBetween, type Place } from '../place.ts';
 /** Places nearer to each other than this may be the same one. */
 export const SAME_PLACE_METERS = 500;
 
-/** Words that say what a place is, not which. */
+/** Common words that don't distinguish places. */
 const COMMON = new Set(
   'the a of at and dog dogs park parks trail trails beach forest woods lake area walk walking path field'.split(
     ' ',
@@ -18,7 +18,7 @@ const wordsOf = (name: string): string[] =>
     .split(/[^\p{L}\p{N}]+/u)
     .filter(Boolean);
 
-/** What tells a name from others: its words without the common ones, unless it has no others. */
+/** Returns the distinctive words of a name: without common ones, unless it has no others. */
 function tellingWords(name: string): string[] {
   const words = wordsOf(name);
   const telling = words.filter((word) => !COMMON.has(word));
@@ -28,7 +28,7 @@ function tellingWords(name: string): string[] {
 const pairsOf = (text: string): string[] =>
   Array.from({ length: Math.max(0, text.length - 1) }, (_, at) => text.slice(at, at + 2));
 
-/** How much two texts have in common, by their pairs of letters: from 0 to 1. */
+/** Returns the similarity of two texts by their pairs of letters, from 0 to 1. */
 function likeness(a: string, b: string): number {
   if (a === b) return 1;
   const left = pairsOf(a);
@@ -46,7 +46,10 @@ function likeness(a: string, b: string): number {
 
 const ALIKE = 0.7;
 
-/** Whether two names may mean the same place: the same words, some of the other's, or but for a few letters. */
+/**
+ * Whether two names may mean the same place: they have the same words, one contains the other's, or they differ in a
+ * few letters.
+ */
 export function isSimilarName(one: string, other: string): boolean {
   const [a, b] = [tellingWords(one), tellingWords(other)];
   if (a.length === 0 || b.length === 0) return false;
@@ -55,7 +58,7 @@ export function isSimilarName(one: string, other: string): boolean {
   return likeness(a.join(''), b.join('')) >= ALIKE;
 }
 
-/** Whether two places look like one: near, and with similar names. */
+/** Whether two places may be the same: they are near and have similar names. */
 export const isSimilarPlace = (
   one: Place & { name: string },
   other: Place & { name: string },

@@ -65,7 +65,7 @@ export const walkLocation = z.object({
   visit_count: z.number().int(),
   /** The average of each person's latest rating, to a tenth; null without ratings. */
   average_rating: z.number().nullable(),
-  /** Of the tips that everybody may read. */
+  /** The number of public tips. */
   tip_count: z.number().int(),
 });
 export type WalkLocation = z.infer<typeof walkLocation>;

@@ -9,8 +9,8 @@ export const OPENSTREETMAP = {
 export const NO_TILES = 'none';
 
 /**
- * Where tiles come from, as a page's policy names it: `{s}` may be any subdomain.
- * @returns null when the address is none of https (or of this machine), or has no place for x, y and z
+ * Returns the origin of tiles for a Content-Security-Policy: `{s}` may be any subdomain.
+ * @returns null if the address isn't https (or of this machine), or has no place for x, y and z
  */
 export function tileSource(url: string): string | null {
   if (!['{x}', '{y}', '{z}'].every((part) => url.includes(part))) return null;

@@ -66,7 +66,7 @@ export const evidenceMessage = z.object({
 });
 export type EvidenceMessage = z.infer<typeof evidenceMessage>;
 
-/** A person as they were when they, a picture of theirs or a friend request were reported. */
+/** A person as they were when they, a picture of theirs, or their friend request was reported. */
 export const evidencePerson = z.object({
   display_name: z.string(),
   /** The line about the person, the photo's key on the profile, and that of its copy; reports from before them lack them. */
@@ -122,7 +122,7 @@ export const getReport = endpoint('GET', '/admin/message-reports/:id', {
     }),
     /** Earlier sanctions of the reported person, newest first. */
     warnings: z.array(adminWarning),
-    /** How many others reported that person, and were found right. */
+    /** The number of other users whose reports about that person were upheld. */
     upheld_reports: z.number().int(),
   }),
   failure: 'Failed to fetch report',
@@ -160,8 +160,8 @@ const consequences = {
 export type Decision = z.output<z.ZodObject<typeof consequences>>;
 
 /**
- * One act: the report's state, what becomes of the message and of whoever wrote it. `conflict` where another moderator
- * decided meanwhile.
+ * Decides a report in one step: its state, and the consequences for the message and its author. `conflict` if another
+ * moderator decided in the meantime.
  */
 export const decideReport = endpoint('POST', '/admin/message-reports/:id/decide', {
   access: 'admin',

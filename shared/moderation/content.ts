@@ -18,7 +18,7 @@ export type ContentType = z.infer<typeof contentType>;
 const refused = (content: string) =>
   `This ${content} contains content that violates our community guidelines and cannot be saved.`;
 
-/** What a person reads whose content is refused: the specification's sentence for messages, adapted. */
+/** The error for rejected content: the specification's sentence for messages, adapted. */
 export const REFUSED_TEXTS: Record<ContentType, string> = {
   display_name: refused('name'),
   dog_name: refused('name'),

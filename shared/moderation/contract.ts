@@ -23,8 +23,8 @@ export const moderationSeverity = z.enum(['critical', 'high', 'medium', 'low']);
 export type ModerationSeverity = z.infer<typeof moderationSeverity>;
 
 /**
- * How a rule's pattern is meant: `word` finds words, also disguised; `text` what is written, sign for sign; `exception`
- * are words that no rule holds against anybody.
+ * How a rule's pattern is matched: `word` finds words, also disguised ones; `text` finds the exact characters;
+ * `exception` lists allowed words.
  */
 export const ruleType = z.enum(['word', 'text', 'exception']);
 export type RuleType = z.infer<typeof ruleType>;
@@ -121,7 +121,7 @@ export const reportMessage = endpoint('POST', '/message-reports', {
     message_id: z.string().min(1).max(100),
     report_type: reportType,
     description: z.string().trim().min(REPORT_DESCRIPTION_MIN).max(REPORT_DESCRIPTION_MAX),
-    /** As the reporter's device has it: where it is removed meanwhile, the server can prove whether it said so. */
+    /** The reporter's copy. If the message was removed in the meantime, the server can prove whether it is authentic. */
     message_text: z.string().min(1).max(MESSAGE_MAX).optional(),
   }),
   answer: z.object({ report: messageReport }),
@@ -180,14 +180,14 @@ export const appealStatus = z.enum(['pending', 'upheld', 'lifted']);
 const appeal = z.object({
   text: z.string(),
   created_at: z.iso.datetime(),
-  /** `upheld`: the sanction stands. */
+  /** `upheld`: the sanction remains. */
   status: appealStatus,
   /** The moderator's explanation. */
   answer: z.string().nullable(),
   answered_at: z.iso.datetime().nullable(),
 });
 
-/** As the person concerned has it. */
+/** A sanction as the affected user sees it. */
 export const userWarning = z.object({
   id: z.string(),
   warning_type: warningType,
@@ -197,7 +197,7 @@ export const userWarning = z.object({
   created_at: z.iso.datetime(),
   /** Until when it holds, or counts; null: for good. */
   expires_at: z.iso.datetime().nullable(),
-  /** Of what was last done about it: to take it back, or to answer an appeal, is something new. */
+  /** The version, which changes when it is revoked or its appeal is answered. */
   is_acknowledged: z.boolean(),
   /** A moderator took it back. */
   lifted_at: z.iso.datetime().nullable(),
@@ -215,7 +215,7 @@ export const listWarnings = endpoint('GET', '/user-warnings', {
 export const acknowledgeWarning = endpoint('POST', '/user-warnings/:id/acknowledge', {
   access: 'signed-in',
   params: idParams,
-  /** As it was seen: a moderator may have come back to it while this was on its way. Left out: as it is now. */
+  /** The version that the user saw, because a moderator may have changed it since. Default: the current one. */
   body: z.object({ is_lifted: z.boolean(), is_answered: z.boolean() }).optional(),
   answer: z.object({ warning: userWarning }),
   failure: 'Failed to acknowledge warning',

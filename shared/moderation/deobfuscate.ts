@@ -1,24 +1,25 @@
 import { resolveConfusablesTransformer } from 'obscenity';
 
 /**
- * What a sign may stand for: letters; everything, for a sign that covers one up; nothing, for a letter of another script.
- * A token is a word as it may have been meant.
+ * A word as it may have been meant. Each entry has the letters that a character may stand for: `ANY` for a character
+ * that covers a letter, '' for a letter of another script.
  */
 export type Token = string[];
 
-/** The same text, read in several ways: each a sequence of words. */
+/** The ways to read a text. */
 export interface Readings {
+  /** The words of the text, once for each way. */
   sequences: Token[][];
-  /** Single letters with something between them, put together. */
+  /** Words that are spelled letter by letter, such as 'b a d'. */
   spelled: Token[];
 }
 
 /** Stands for any letter. */
 export const ANY = '*';
 
-/** No text that is checked is longer. */
+/** Longer texts are cut; none that users can enter is longer. */
 const TEXT_MAX = 4_000;
-/** A sign that stands for more letters is a phrase and part of no word: U+FDFA stands for 18. */
+/** A character that stands for more letters is a phrase, not part of a word: U+FDFA stands for 18. */
 const STANDS_FOR_MAX = 4;
 const SPELLED_MIN = 3;
 
@@ -49,15 +50,15 @@ const DIGIT = /\d/;
 const LETTER = /[a-z]/;
 const OTHER_LETTER = /[\p{L}\p{N}]/u;
 const APOSTROPHE = /['’‘`´]/;
-/** Around a word these are punctuation. */
+/** These characters are punctuation at the beginning or end of a word. */
 const EDGE = /^[!|(+*#%]+|[!|(+*#%]+$/g;
 const AROUND = /^[^a-z]+|[^a-z]+$/g;
-/** Accents, what has no width, and letters that look like nothing. */
+/** Accents, characters without width, and letters that are invisible. */
 const UNSEEN = /[\p{M}\p{Cf}\u115f\u1160\u3164\uffa0\u2800]/gu;
 
-/** One stroke: an 'i' or an 'l' in disguise, as a 1 is. The table knows them as 'l' only. */
+/** One stroke: an 'i' or an 'l' in disguise, like a 1. obscenity's table has them as 'l' only. */
 const UPRIGHT = /[\u0131\u0196\u0269\u01c0\u0399\u03b9\u0406\u04c0\u04cf\u05d5\u05df]/;
-/** The one of the small capitals that the table lacks. */
+/** The only small capital that the table lacks. */
 const SMALL_F = '\ua730';
 
 const lookalikes = resolveConfusablesTransformer();
@@ -74,7 +75,7 @@ function plainSigns(sign: string): string {
   return signs.length > STANDS_FOR_MAX ? ' ' : signs.map(plainSign).join('');
 }
 
-/** Lower case, without accents, without what cannot be seen, and lookalikes as what they look like. */
+/** Returns a text in lower case without accents and invisible characters, with lookalikes replaced by Latin letters. */
 export const normalizeText = (text: string): string =>
   Array.from(text).slice(0, TEXT_MAX).map(plainSigns).join('');
 
@@ -85,7 +86,7 @@ function tokenOf(signs: string): Token {
   const all = Array.from(signs);
   return all.map((sign, at) => {
     if (LETTER.test(sign)) return sign;
-    // Whoever covers a letter up leaves the word's ends.
+    // People who cover letters leave the first and the last one.
     if (isCover(sign) && (at === 0 || at === all.length - 1)) return sign === '@' ? 'a' : '';
     return LEET[sign] ?? '';
   });
@@ -105,7 +106,7 @@ function mayBeWord(signs: string): boolean {
   return letters > 0 && letters + others >= digits && letters >= covers;
 }
 
-/** Splits where a sign can be part of no word, even of one in disguise. */
+/** Splits a text at characters that can't be part of a word. */
 function piecesOf(chunk: string, isPart: (sign: string) => boolean): string[] {
   const pieces: string[] = [];
   let piece = '';
@@ -121,15 +122,15 @@ function piecesOf(chunk: string, isPart: (sign: string) => boolean): string[] {
 
 const isDisguised = (sign: string) => isWordSign(sign) || sign in LEET;
 
-/** The one word that an apostrophe alone tells from another. */
+/** "who're" without its apostrophe is another word. */
 const WHO_ARE = /\bwho['’‘`´]re\b/gi;
-/** What stands between these is shown backwards. */
+/** The text after the first of these characters is shown backwards. */
 const TURNED = /\u202e([^\u202c]*)/g;
 
 /**
- * How a text may be meant: as it is written; without the digits and other scripts' letters around its words; with digits and signs for
- * letters; with what is between its letters left out; spelled; and as it is shown where it has itself be shown backwards. Bounded
- * by the text's length.
+ * Returns the ways to read a text: as written; without digits and letters of other scripts around its words; with digits and
+ * symbols as letters; without the characters between its letters; spelled letter by letter; and as shown, if parts of it are
+ * shown backwards. Takes time in proportion to the text's length.
  */
 export function interpretations(text: string): Readings {
   const asWritten = readingsFrom(text);

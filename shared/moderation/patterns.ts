@@ -3,10 +3,10 @@ import { ANY, normalizeText, type Token } from './deobfuscate.ts';
 export const PATTERN_MAX = 100;
 const WORDS_MAX = 6;
 
-/** Of a rule that is matched by words: its words, each letters with `*` for any number of them and `?` for one. */
+/** The words of a rule: letters, with `*` for any number of letters and `?` for one. */
 export type WordPattern = string[];
 
-/** @returns null where nothing, or almost everything, would fit */
+/** Parses the pattern of a word rule. @returns null if nothing, or almost everything, would match */
 export function readWordPattern(pattern: string): WordPattern | null {
   const words = normalizeText(pattern)
     .replace(/[-\s]+/g, ' ')
@@ -23,10 +23,7 @@ export function readWordPattern(pattern: string): WordPattern | null {
 
 const may = (unit: string, letter: string): boolean => unit === ANY || unit.includes(letter);
 
-/**
- * Whether a token, as a whole, may be the word. A letter may be drawn out. Takes time in the product of both lengths,
- * whatever the pattern.
- */
+/** Whether a whole token matches a word; letters may be repeated. Takes time in proportion to the product of both lengths. */
 export function fitsWord(token: Token, word: string): boolean {
   let reached = new Uint8Array(word.length + 1);
   let next = new Uint8Array(word.length + 1);
@@ -55,18 +52,18 @@ function skipStars(reached: Uint8Array, word: string): void {
   for (let at = 0; at < word.length; at++) if (reached[at] && word[at] === '*') reached[at + 1] = 1;
 }
 
-/** Where in a sequence the words stand one after another; the indexes of their tokens. */
+/** Yields the places in a sequence where the words follow one another, as the indexes of their tokens. */
 export function* placesOf(sequence: Token[], words: WordPattern): Generator<number[]> {
   for (let at = 0; at + words.length <= sequence.length; at++)
     if (words.every((word, i) => fitsWord(sequence[at + i] ?? [], word)))
       yield words.map((_, i) => at + i);
 }
 
-/** As it is compared with a text: the text's own signs count. */
+/** Returns a text as text rules compare it: in lower case, with single spaces, but with its own characters. */
 export const foldText = (text: string): string =>
   text.normalize('NFKC').toLowerCase().replace(/\s+/g, ' ');
 
-/** @returns null where nothing, or almost everything, would fit */
+/** Parses the pattern of a text rule. @returns null if nothing, or almost everything, would match */
 export function readTextPattern(pattern: string): string | null {
   const folded = foldText(pattern).trim();
   const isFit = folded.length <= PATTERN_MAX && /[^*?\s]{2}/.test(folded);
@@ -74,8 +71,8 @@ export function readTextPattern(pattern: string): string | null {
 }
 
 /**
- * Whether the pattern is somewhere in the text. Each part between stars is looked for once, from the left, so the time
- * is bounded by the product of both lengths.
+ * Whether a text contains the pattern. Searches once for each part between stars, from the left, so the time is bounded by
+ * the product of both lengths.
  */
 export function isInText(folded: string, pattern: string): boolean {
   let from = 0;

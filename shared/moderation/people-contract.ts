@@ -11,7 +11,7 @@ export const ROWS_MAX = 50;
 
 const foundPerson = z.object({
   user_id: z.string(),
-  /** As the person wrote it, also where others do not see it. */
+  /** As the person wrote it, even if it is hidden from others. */
   name: z.string(),
   email: z.string(),
   joined_at: z.iso.datetime(),
@@ -30,7 +30,7 @@ const dates = z.iso.datetime().nullable();
 
 const personAccount = foundPerson.extend({
   email_verified: z.boolean(),
-  /** As the identity provider has it. */
+  /** As the identity provider reports it. */
   given_name: z.string(),
   is_admin: z.boolean(),
   access_expires_at: dates,
@@ -47,14 +47,14 @@ const personDog = z.object({
   image_key: z.string().nullable(),
 });
 
-/** Of an administrator, reports about them are not theirs to read, where there is another one. */
+/** Administrators don't see reports about themselves if there is another administrator. */
 const person = z.object({
   account: personAccount,
   /** Past and current sanctions, newest first. */
   warnings: z.array(adminWarning),
   reports_about: z.array(adminReport),
   reports_by: z.array(adminReport),
-  /** Whether others see another name in place of theirs. */
+  /** Whether others see a placeholder instead of their name. */
   is_name_hidden: z.boolean(),
   dogs: z.array(personDog),
   /** The public ones alone. */

@@ -145,7 +145,7 @@ export const reviewMessage = endpoint('POST', '/admin/moderation-log/:id/review'
 const adminGuideline = guideline.extend({ updated_at: z.iso.datetime(), version });
 export type AdminGuideline = z.infer<typeof adminGuideline>;
 
-/** How long the texts of a guideline may be; of `examples`, how long each, and how many. */
+/** Maximum lengths of a guideline's texts; for `examples`, the maximum length and number. */
 export const GUIDELINE_MAX = {
   title: 100,
   description: 1_000,

@@ -12,7 +12,7 @@ export function outcomeOf(broken: readonly { severity: ModerationSeverity }[]): 
 
 type Sanction = Pick<UserWarning, 'warning_type' | 'expires_at' | 'lifted_at'>;
 
-/** Whether a sanction holds, or still counts. */
+/** Whether a sanction is in effect, or still counts. */
 export const isInForce = ({ expires_at, lifted_at }: Sanction, now: number): boolean =>
   lifted_at === null && (expires_at === null || Date.parse(expires_at) > now);
 

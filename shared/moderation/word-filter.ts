@@ -16,9 +16,9 @@ interface Pattern {
 }
 
 /**
- * Makes a filter of rules: of those that are matched by words, which disguises do not hide, of those matched in the text
- * as it is written, and of exceptions, whose words are not held against anybody. Rules that say nothing are left out.
- * @returns what finds the rules that a text breaks; its time is bounded by the lengths of text and patterns
+ * Creates a filter from rules. Word rules also match disguised words, text rules match the text as written, and words of
+ * exceptions are allowed. Rules without a usable pattern are ignored.
+ * @returns a function that returns the rules that a text breaks, in time bounded by the lengths of text and patterns
  */
 export function filterOf<R extends Pattern>(rules: readonly R[]): (text: string) => R[] {
   const exceptions: WordPattern[] = [];
@@ -71,11 +71,11 @@ function isIn(
   );
 }
 
-/** Between spelled letters nobody says where a word ends. */
+/** In spelled text it is unknown where a word ends, so anything may come before and after it. */
 const within = (...patterns: WordPattern[]) =>
   `*${patterns.map((words) => words.join('')).join('*')}*`;
 
-/** Whether the spelled words are there as a part of the exception, and not beside it. */
+/** Whether the spelled words are part of the exception, not next to it. */
 function excuses(exception: WordPattern, words: WordPattern, spelled: Token): boolean {
   const letters = Array.from(exception.join('').replaceAll('*', ''), (sign) =>
     sign === '?' ? ANY : sign,

@@ -83,8 +83,8 @@ export const fullProfile = profile.omit({ id: true }).extend({
   /** The relationship to the caller; 'none' for the caller's own profile. */
   friendship_status: friendshipStatus,
   /**
-   * Friends of both. Null for those who are neither friends nor were asked by this person: a stranger could find out
-   * by it who is friends with whom.
+   * The number of mutual friends. Null unless they are friends or this person sent a request, because it would reveal
+   * friendships to strangers.
    */
   mutual_friends_count: z.number().int().nullable(),
 });

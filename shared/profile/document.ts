@@ -13,8 +13,8 @@ import {
 import { plainName } from '../invisible-characters.ts';
 
 /**
- * One a user: what others may see of an owner. Written by the owner's devices, and read by nobody else: friends read a copy that the
- * sync server writes (../friends/friend-card.ts).
+ * The card of a user, with the data that others may see. The user's devices write it, and no one else reads it: friends
+ * read a copy by the sync server (../friends/friend-card.ts).
  */
 export interface CardDocument extends CardDogs {
   kind: Text;
@@ -48,8 +48,8 @@ export function initialCard(userId: string, joinDate: string): CardDocument {
 }
 
 /**
- * The card as every reader may trust it: what does not fit its schema is left out.
- * @param doc an Automerge document, or what came out of one; a friend card, too; untrusted
+ * Reads a card without its invalid parts.
+ * @param doc an Automerge document or its plain value, also of a friend card; untrusted
  */
 export function readCard(doc: unknown): Card {
   const raw = (doc ?? {}) as Partial<CardDocument>;

@@ -2,8 +2,9 @@ import type { AccountDocument } from '../account/document.ts';
 import { sharingFields, type SharingFields } from './contract.ts';
 
 /**
- * The location sharing switch. It is in the account, which nobody but its owner reads: in a card it would tell friends when
- * somebody walks (decision 235). Null in accounts in which it was never set. @param doc untrusted
+ * Returns the location sharing switch. It is in the account document, which only its owner reads: in a card, it would
+ * tell friends when someone walks (decision 235). Null if it was never set.
+ * @param doc untrusted
  */
 export function readSharing(doc: unknown): boolean | null {
   const { is_location_sharing_enabled } = (doc ?? {}) as Partial<AccountDocument>;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 
-/** What a push can be about. */
+/** The topics of pushes. */
 export const PUSH_KINDS = ['messages', 'friends', 'alerts', 'moderation', 'walk'] as const;
 export type PushKind = (typeof PUSH_KINDS)[number];
 
@@ -44,7 +44,7 @@ export const unsubscribeFromPush = endpoint('DELETE', '/push/subscription', {
 /** How long a page counts as visible after the last report; in seconds. */
 export const VISIBLE_SECONDS = 75;
 
-/** Says whether the caller's device shows the app now: then it gets no pushes about what it shows. */
+/** Reports whether the caller's device shows the app now. If it does, it gets no pushes about visible content. */
 export const reportVisibility = endpoint('POST', '/push/visibility', {
   access: 'signed-in',
   isOfTheMoment: true,
@@ -52,7 +52,7 @@ export const reportVisibility = endpoint('POST', '/push/visibility', {
   failure: 'Failed to update notifications',
 });
 
-/** What the servers send to a device, encrypted for it. */
+/** The content of a push, encrypted for the device. */
 export const pushContent = z.object({
   kind: z.enum(PUSH_KINDS),
   title: z.string(),

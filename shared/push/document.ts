@@ -59,7 +59,7 @@ export function readPushSettings(doc: unknown): PushSettings {
   return read;
 }
 
-/** Named changes of an account's choices about pushes. Each is a key of its own, so that edits on two devices are both kept. */
+/** Named changes of an account's push settings. Each is a key of its own, so that edits on two devices merge. */
 export const pushChanges = {
   'push.save': {
     input: settings.partial(),

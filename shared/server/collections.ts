@@ -111,7 +111,7 @@ export interface SignalRow {
    * `moderation`, empty if the rules changed; of `documents`, the id of the sync node that changed documents or permissions.
    */
   user_id: string;
-  /** Of `documents`: what the other sync nodes must do. Without, they read the log. */
+  /** For records of `documents`: the order for other sync nodes. Without one, they read the log. */
   order?: unknown;
   at: Date;
 }

@@ -77,7 +77,7 @@ export async function claimRole(
   };
 }
 
-/** Whether a node was killed on this host, whose processes are known here. */
+/** Whether a node on this host, whose processes are known here, was killed. */
 function isDead({ holder, host, pid }: NodeRow): boolean {
   if (holder === SHARED || host !== hostname() || pid === process.pid) return false;
   try {

@@ -11,12 +11,12 @@ export const sessionEntry = z.object({
   created_at: z.iso.datetime(),
   /** Rounded down to `LAST_USE_HOURS`. */
   last_used_at: z.iso.datetime(),
-  /** Whether it is the session that asks. */
+  /** Whether it is the session of this call. */
   is_current: z.boolean(),
 });
 export type SessionEntry = z.infer<typeof sessionEntry>;
 
-/** Where the caller is signed in: the session that asks first, then by last use. */
+/** Lists where the caller is signed in: the current session first, the others by last use. */
 export const listSessions = endpoint('GET', '/sessions', {
   access: 'signed-in',
   answer: z.object({ sessions: z.array(sessionEntry) }),

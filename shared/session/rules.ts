@@ -10,19 +10,19 @@ import {
 type Times = Pick<SessionRow, 'created_at' | 'expires_at'>;
 type Role = Pick<UserRow, 'is_admin'>;
 
-/** How long a session may last however often it is used, in milliseconds. */
+/** The longest duration of a session, however often it is used, in milliseconds. */
 export const sessionMaxMs = ({ is_admin }: Role): number =>
   is_admin ? ADMIN_SESSION_HOURS * HOUR_MS : SESSION_MAX_DAYS * DAY_MS;
 
-/** When a session that is used at `now` ends unless it is used again. */
+/** Returns when a session that is used at `now` ends unless it is used again. */
 export function sessionExpiry(createdAt: Date, user: Role, now: Date): Date {
   const unused = now.getTime() + SESSION_DAYS * DAY_MS;
   return new Date(Math.min(unused, createdAt.getTime() + sessionMaxMs(user)));
 }
 
 /**
- * Whether a session's time is not over. The absolute limit is computed from the user as they are now, because somebody
- * may become an admin after they signed in.
+ * Whether a session has not expired. The absolute limit depends on the user's current role, because a user may become
+ * an admin after they signed in.
  */
 export const isWithinLifetime = (session: Times, user: Role, now: Date): boolean =>
   session.expires_at > now && session.created_at.getTime() + sessionMaxMs(user) > now.getTime();
@@ -44,7 +44,7 @@ export const liveSessions = (user: Role, now: Date) => ({
   created_at: { $gt: new Date(now.getTime() - sessionMaxMs(user)) },
 });
 
-/** Whether the person signed in so recently that they may do what `requiresRecentSignIn` guards. Each sign-in makes a session. */
+/** Whether the user signed in recently enough for calls with `requiresRecentSignIn`. Each sign-in creates a session. */
 export const isRecentSignIn = (
   { created_at }: Pick<SessionRow, 'created_at'>,
   now: Date,

@@ -61,7 +61,7 @@ const place = z.object({
 });
 const id = z.string().regex(ID);
 
-/** What follows an owner: each setting that is missing or none is the usual one. @param doc untrusted */
+/** Reads an owner's settings, with defaults for missing and invalid ones. @param doc untrusted */
 export function readSettings(doc: unknown): Settings {
   const raw = ((doc ?? {}) as Partial<AccountSettings>).settings ?? {};
   const read = { ...USUAL_SETTINGS };
@@ -84,7 +84,7 @@ export function readQuietPlaces(doc: unknown): QuietPlace[] {
     .toSorted((a, b) => a.name.localeCompare(b.name) || (a.id < b.id ? -1 : 1));
 }
 
-/** Named changes of an account's settings. Each setting is a key of its own, so that two devices' edits both stand. */
+/** Named changes of an account's settings. Each setting is a key of its own, so that edits on two devices merge. */
 export const settingsChanges = {
   'settings.save': {
     input: settings.partial(),

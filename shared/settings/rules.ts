@@ -6,7 +6,7 @@ import { RADIUS_FEET, WIDEST_FEET } from '../proximity/rules.ts';
 /** Alerts about people who are farther away than this are ignored; in feet. */
 export const ALERT_RADIUS = { min: 10, max: WIDEST_FEET, usual: RADIUS_FEET } as const;
 
-/** The radius that an owner typed, in whole feet, within its bounds; the usual one when it is no number. */
+/** Parses an alert radius: whole feet within the bounds, or the default if it is not a number. */
 export function radiusOf(typed: string): number {
   const radius = typed.trim() === '' ? NaN : Number(typed);
   if (!Number.isFinite(radius)) return ALERT_RADIUS.usual;
@@ -31,22 +31,22 @@ export function alertRadiusIn({ system }: Units) {
 /** 0 is silent, 1 as loud as the device is set to. */
 export const VOLUME = { min: 0, max: 1, step: 0.1, usual: 0.8 } as const;
 
-/** How large a quiet place may be, from its middle; in feet. */
+/** The radius of a quiet place, in feet. */
 export const QUIET_RADIUS = { min: 200, max: 2640, usual: 500 } as const;
 export const QUIET_PLACE_NAME_MAX = 50;
 export const QUIET_PLACES_MAX = 10;
 
-/** A zone, such as around one's home, in which its owner is neither shown nor counted. */
+/** A zone, such as around a home, in which its owner is neither shown nor counted. */
 export interface QuietPlace extends Place {
   id: string;
   name: string;
   radius_feet: number;
 }
 
-/** A fix that does not know better counts as quiet from so far outside the zone on. */
+/** The accuracy of a fix extends a zone by at most this much. */
 const UNSURE_MAX_METERS = 60;
 
-/** Whether somebody at this fix may be within a quiet place: when in doubt, they are. */
+/** Whether a user at this fix may be within a quiet place. */
 export const isQuiet = (
   fix: Place & { accuracy: number | null },
   places: readonly QuietPlace[],
@@ -57,19 +57,16 @@ export const isQuiet = (
       place.radius_feet * METERS_PER_FOOT + Math.min(fix.accuracy ?? 0, UNSURE_MAX_METERS),
   );
 
-/** How far the middle of a zone lies from the place it is made for, as a part of its radius. */
+/** The maximum distance of a zone's center from the place it protects, as a fraction of its radius. */
 const DISPLACED_MAX = 1 / 3;
 
-/**
- * Whether a place is known well enough to make a zone of this size around it: wherever within its accuracy it is, it is
- * within the zone.
- */
+/** Whether a place is known accurately enough for a zone of this size: it is within the zone wherever within its accuracy it is. */
 export const isSureOf = (accuracyMeters: number, radiusFeet: number): boolean =>
   accuracyMeters <= radiusFeet * METERS_PER_FOOT * (1 - DISPLACED_MAX);
 
 /**
- * The middle of a zone around a place: not the place itself, so that neither whoever reads the zone, nor whoever sees
- * where somebody disappears, knows the door. The place stays well within the zone.
+ * Returns the center of a zone around a place. It is shifted at random, so that neither the zone nor the point where a user
+ * disappears reveals the address. The place stays well within the zone.
  * @param random as Math.random
  */
 export function displaced(place: Place, radiusFeet: number, random: () => number): Place {

@@ -17,7 +17,7 @@ function putText(view: DataView, at: number, text: string): void {
   for (let i = 0; i < text.length; i += 1) view.setUint8(at + i, text.charCodeAt(i));
 }
 
-/** How long it sounds. */
+/** Returns its duration. */
 export const secondsOf = ({ channels, rate, samples }: Recording): number =>
   samples.length / channels / rate;
 

@@ -59,8 +59,8 @@ export const changeDocument = endpoint('POST', '/documents/:documentId/changes',
     input: z.unknown(),
     by,
     /**
-     * The Automerge actor of this attempt, after those of earlier attempts of the same call, as 32 hexadecimal digits. If one of those
-     * made its change, this one makes none: what was added and removed since must not come back.
+     * The Automerge actor of this attempt, after those of earlier attempts of the same call, as 32 hexadecimal digits.
+     * If an earlier one made its change, this one makes none, so that values that were removed since don't return.
      */
     actors: z
       .array(z.string().regex(/^[\da-f]{32}$/))

@@ -41,8 +41,8 @@ const CAUTION = /\b(rain|drizzle|snow|sleet|mist|fog|haze)\b/i;
 const SAFE = /\b(clear|clouds?|cloudy|overcast)\b/i;
 
 /**
- * How safe a walk is by the kind of weather alone.
- * @param words as providers name it, such as 'shower rain' or 'Thunderstorm'; what is not known is no promise
+ * Returns how safe a walk is by the kind of weather alone; 'caution' for unknown kinds.
+ * @param words as providers name it, such as 'shower rain' or 'Thunderstorm'
  */
 export function safetyOfCondition(words: string): Safety {
   if (UNSAFE.test(words)) return 'unsafe';

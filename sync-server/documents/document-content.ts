@@ -224,7 +224,7 @@ export class DocumentContent {
     return this.#core.getHeads().join() !== this.headsKey;
   }
 
-  /** @param change what was applied, if it was a single change */
+  /** @param change the applied change, if it was a single one */
   #advance(core: CoreDocument, before: string[], change: Uint8Array[] | null, bytes: number): void {
     const heads = core.getHeads();
     const key = heads.join();

@@ -17,7 +17,7 @@ interface NamedChange {
 export interface Attempt {
   /** The Automerge actors of earlier attempts and, last, of this one; by default, a random one. */
   actors: readonly string[];
-  /** Whether nobody waits for the answer any more. */
+  /** Whether the caller no longer waits for the answer. */
   isAbandoned(): boolean;
 }
 

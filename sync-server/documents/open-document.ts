@@ -77,7 +77,7 @@ export class OpenDocument {
   readonly id: string;
   readonly kind: DocumentKind;
   readonly ownerUserId: string;
-  /** Of thread segments. */
+  /** For thread segments. */
   readonly place: SegmentPlace | undefined;
   readonly content: DocumentContent;
   /** The version of the snapshot that this document was loaded from. */

@@ -147,7 +147,7 @@ export function createHandlers({
     const isFrozen = is_frozen || (before.is_retired ?? false);
     if ((before.is_frozen ?? false) !== isFrozen) changed.push(before.owner_user_id);
     connections.permissionChanged(documentId, changed);
-    // Others may rely on what a call changed that was repeated because its node crashed.
+    // A call may be repeated because its node crashed: others may already rely on its first change.
     const users = [...new Set([before.owner_user_id, ...had, ...have])];
     await orders?.send({ is: 'permission', document: documentId, changed, users });
   }

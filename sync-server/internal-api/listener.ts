@@ -39,7 +39,7 @@ export function createInternalListener(
       params: z.output<P>;
       query: z.output<Q>;
       body: z.output<B>;
-      /** Whether the caller has hung up. */
+      /** Whether the caller has closed the connection. */
       isAbandoned(): boolean;
     }) => Promise<z.input<A>>,
   ): void => {

@@ -98,7 +98,7 @@ export class Projections {
     if (this.#isShared && Object.keys(changes.read).length > 0) this.#readAgain(changes);
   }
 
-  /** What was read may not be projected yet: another node does it. */
+  /** Projection is skipped for values that may not be durable: another node does it. */
   #readAgain(changes: SegmentChanges): void {
     for (const ms of READ_AGAIN_MS)
       setTimeout(() => {

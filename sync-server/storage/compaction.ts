@@ -204,7 +204,7 @@ export class Compaction {
     if (opened) {
       opened.applyStored([saved]);
       opened.snapshotVersion = Math.max(opened.snapshotVersion, version + 1);
-      // Its peers get what is new.
+      // Its peers get the new changes.
       opened.enqueue(() => {});
     }
     return true;

@@ -12,7 +12,7 @@ import { codeFor, startTestApi, type TestApi, type TestPerson } from '../api.ts'
 import { makeCode } from '../factories.ts';
 import { expectRefused } from '../refusals.ts';
 
-/** How crashes, repeated entries, and expiry affect the use count of a code and the access that it gave. */
+/** Crashes, repeated entries, and expiry, and their effect on the use count and access of a code. */
 let api: TestApi;
 let admin: TestPerson;
 beforeAll(async () => {

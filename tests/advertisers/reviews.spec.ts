@@ -102,7 +102,7 @@ test('an admin approves a paid ad, then refuses a change of it and another ad', 
   await shop.reload();
   await expect(dashboard).toContainText('Your ad is approved');
 
-  // A change shows beside the approved version and is refused with a predefined reason.
+  // A change is shown next to the approved version and rejected with a predefined reason.
   await dashboard.getByRole('button', { name: 'Edit' }).click();
   const editor = shop.getByRole('dialog', { name: 'Edit' });
   await editor.getByLabel('Description').fill('Biscuits that make you rich.');

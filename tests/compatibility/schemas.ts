@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Endpoint } from '#shared/endpoint.ts';
 import { samplesOf, type Schema } from './sample.ts';
 
-/** What devices with a released version of the app send, and how they read the response. */
+/** Requests of devices with a released version of the app, and how they read responses. */
 export interface ReleasedContract {
   method: string;
   path: string;

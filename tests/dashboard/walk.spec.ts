@@ -138,7 +138,7 @@ test('a walk does not start without permission, and says why', async ({ owner })
   await expect(walk).toContainText('Unable to access your location');
   await expect(walk.getByRole('button', { name: 'Start walk' })).toBeVisible();
   await expect(page.getByRole('button', { name: 'Enable Location' })).toBeVisible();
-  // A page that is gone before the change is stored may bring it back later, beside a new one.
+  // A page that is closed before the change is stored may restore it later, along with a new one.
   await untilSaved(page);
   await page.reload();
   await expect(walk).toContainText('Location sharing is off');

@@ -74,7 +74,7 @@ describe('rules on synced messages', () => {
       await eventually(async () =>
         (await logOf(admin, wolf)).map(({ action_taken }) => action_taken).toSorted(),
       ).toEqual([taken, 'warning_sent']);
-      // The thread goes on as before.
+      // The thread continues.
       await say(wolf, ann, 'and on');
       await say(ann, wolf, 'yes');
       expect(await seenBy(ann, wolf)).toEqual(['first', 'last', 'and on', 'yes']);

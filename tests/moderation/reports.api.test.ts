@@ -230,7 +230,7 @@ describe('a decision', () => {
     );
     expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
     expect((await wolf.call(listWarnings)).warnings).toHaveLength(1);
-    // The one who decided gets the same response again.
+    // The moderator who decided gets the same response again.
     const loser = outcomes[0]?.status === 'fulfilled' ? second : admin;
     await expectRefused(loser.call(decideReport, { params: { id }, body: resolved }), 409, {
       code: 'edited_meanwhile',

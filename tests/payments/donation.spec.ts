@@ -7,7 +7,7 @@ const storedDonationId = (page: Page) => page.evaluate(() => localStorage.getIte
 const payButton = (page: Page) => page.getByRole('button', { name: 'Donate with Google Pay' });
 const sheet = (page: Page) => page.getByRole('dialog', { name: 'Simulated Google Pay' });
 
-/** Opens the panel and the wallet's sheet, and chooses what comes of it. */
+/** Opens the panel and the wallet's sheet, and chooses the payment's result. */
 async function choose(page: Page, choice: string): Promise<void> {
   await payButton(page).click();
   await sheet(page).getByRole('button', { name: choice, exact: true }).click();

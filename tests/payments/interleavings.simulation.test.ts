@@ -48,7 +48,7 @@ const script = fc.record({
   weathers: fc.array(weighted<Weather>({ fine: 4, 'lost-request': 1, 'lost-answer': 2, late: 1 }), {
     maxLength: 8,
   }),
-  /** From which event on the bank pays back what was paid; null: never. */
+  /** The event after which the bank refunds the payment; null: never. */
   refundFrom: fc.option(fc.nat(30), { freq: 2 }),
   isFinished: fc.boolean(),
 });

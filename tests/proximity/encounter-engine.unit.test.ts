@@ -193,7 +193,7 @@ describe('reporting intervals of people who see each other', () => {
   test('are ten seconds while both stand', async () => {
     const { seconds, follow, time, at, hastened } = await meet([0, 0], [20, 0]);
     expect([seconds, follow]).toEqual([10, 10]);
-    // The one who stands is asked to report as soon as the other one is known to walk.
+    // The standing user is asked to report as soon as the other one is known to walk.
     await time.run(10_000);
     for (const [second, meters] of [[10, 17] as const, [12, 14] as const]) {
       await time.run(second * 1000);

@@ -35,7 +35,7 @@ afterAll(async () => {
   await nats.stop();
 });
 
-/** Each test has a place of its own. */
+/** Each test has its own place. */
 const somewhere = () => ({ latitude: -20 - people * 0.1, longitude: 30 });
 const northOf = (place: { latitude: number; longitude: number }, meters: number) => ({
   ...place,
@@ -73,7 +73,7 @@ test('warns both owners once, wherever their reports and event streams are', asy
   expect(answer.nearbyUsers).toMatchObject([{ user_id: ann.user.id, distance_feet: 40 }]);
   expect((await ofAnn.next('encounter')).user).toMatchObject({ user_id: bob.user.id });
   expect((await ofBob.next('encounter')).user).toMatchObject({ user_id: ann.user.id });
-  // Both go on reporting, to any node.
+  // Both continue reporting, to any node.
   for (const call of [ann.call, ann.second, ann.call]) await call(reportLocation, { body: here });
   for (const call of [bob.second, bob.call]) await call(reportLocation, { body: northOf(here, 9) });
   await expect

@@ -18,7 +18,7 @@ test('shows a denied permission and starts tracking once it is granted', async (
 
   await position(context, somewhere());
   const again = sharing(page).getByRole('button', { name: 'Try again' });
-  // The browser may have told the page of the new permission before the tap.
+  // The browser may have notified the page of the new permission before the tap.
   if (await again.isVisible()) await again.click({ timeout: 2000 }).catch(() => {});
   await expect(sharing(page)).toContainText('Location tracking active');
 });

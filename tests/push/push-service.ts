@@ -20,7 +20,7 @@ export interface ReceivedPush {
 
 /** A browser's subscription at the service. */
 export interface TestDevice {
-  /** What the browser sends to the API. */
+  /** The subscription that the browser sends to the API. */
   subscription: { endpoint: string; keys: { p256dh: string; auth: string } };
   received: ReceivedPush[];
   /** Answers this status instead of accepting. @param times how often; always by default */

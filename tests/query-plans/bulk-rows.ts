@@ -3,7 +3,7 @@ import { ISSUER as SANDBOX_ISSUER } from '../../api/session/sandbox-codes.ts';
 import { cellOf } from '../../api/proximity/nodes/followed-cells.ts';
 import { DAY_MS, HOUR_MS } from '#shared/time.ts';
 
-/** Enough that a query that reads rows which it does not need stands out. */
+/** Enough rows that a query stands out if it reads rows that it doesn't need. */
 export const BULK = 2_000;
 
 /** A town whose people are spread over cells of about a kilometer, ten in each. */

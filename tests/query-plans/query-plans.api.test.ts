@@ -45,7 +45,7 @@ afterAll(async () => {
 const isWasteful = ({ collection, isScan, examined, returned }: QueryPlan): boolean =>
   !READ_AS_A_WHOLE.includes(collection) && (isScan || examined > MORE_ROWS + 2 * returned);
 
-/** Explains what was recorded. @returns the collections, and a line for each wasteful query */
+/** Explains the recorded queries. @returns the collections, and a line for each wasteful query */
 async function explainRecorded() {
   const client = await MongoClient.connect(inject('mongodbUri'));
   try {

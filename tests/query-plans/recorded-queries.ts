@@ -26,7 +26,7 @@ const FIELDS = {
   findAndModify: ['query', 'sort', 'update', 'remove', 'upsert', 'arrayFilters', 'hint'],
 } as const;
 
-/** Returns a MongoDB URI whose clients report what they send. */
+/** Returns a MongoDB URI whose clients report their commands. */
 export const monitoredUri = (uri: string): string =>
   `${uri}${uri.includes('?') ? '&' : `${uri.replace(/^mongodb:\/\/[^/]*/, '') === '' ? '/' : ''}?`}monitorCommands=true`;
 
@@ -75,7 +75,7 @@ function queriesOf({ commandName, command }: CommandStartedEvent): RecordedQuery
   return [query(explained)];
 }
 
-/** Replaces values by their types; what is written does not matter. */
+/** Replaces values by their types; written values are ignored. */
 function shapeOf(value: unknown, key = ''): unknown {
   if (['u', 'update', 'updates'].includes(key) && !Array.isArray(value)) return key;
   if (Array.isArray(value)) return [...new Set(value.map((each) => JSON.stringify(shapeOf(each))))];

@@ -119,7 +119,7 @@ test('another node projects the changes of a node that crashed, and all nodes ch
   await setReaders([friend.id]);
   const readers = [await deviceAt(a, friend), await deviceAt(b, friend)];
   const [doc] = await Promise.all(readers.map((reader) => reader.read<CardDocument>(id)));
-  // What a node leaves behind that crashes before it projects a change and orders the end of a permission.
+  // The state after a node crashed before it projected a change and ordered the end of a permission.
   const changed = A.change(doc!, (draft) => {
     draft.display_name = new A.ImmutableString('Kim');
   });

@@ -3,11 +3,11 @@ import type { Bus } from '#shared/bus/bus.ts';
 import { startNats, type TestNats } from '../nats.ts';
 import { startTestSync, type TestSync } from '../sync.ts';
 
-/** A bus between a node and NATS that loses what a test wants it to lose. */
+/** A bus between a node and NATS that loses messages that a test chooses. */
 export interface LossyBus extends Bus {
   /** Returns whether a message to this subject is lost. */
   isLost: (subject: string) => boolean;
-  /** Whether the node is cut off from NATS, and knows it. */
+  /** Whether the node is disconnected from NATS, and knows it. */
   cut(): void;
   restore(): void;
 }

@@ -68,7 +68,7 @@ const near = (user_id: string, distance_feet = 60): NearbyUser => ({
 const T0 = Date.now() - 6 * HOUR_MS;
 const NO_ONE: ReadonlySet<string> = new Set();
 
-/** What `WalkHistory` uses of a user's documents. */
+/** The part of a user's documents that `WalkHistory` uses. */
 const documentsOf = () =>
   ({ userId: 'ann', database: openDatabase('ann') }) as unknown as UserDocuments;
 

@@ -49,7 +49,7 @@ describe('one cell', () => {
     const place = somewhere();
     const asked = Array.from({ length: 50 }, (_, index) =>
       servers[index % 5]!.at(
-        // Each a few meters beside the others.
+        // Each a few meters from the others.
         { latitude: place.latitude + index * 0.000005, longitude: place.longitude },
         false,
       ),

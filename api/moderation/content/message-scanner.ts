@@ -146,7 +146,7 @@ async function check(services: Services, row: MessageRow): Promise<boolean> {
     }
     if (needsReview) await holdForReview(services, row._id);
     if (isRemoved) {
-      // First: after the removal the message is gone.
+      // First, because the message no longer exists after the removal.
       await notifyAuthor(services, row, shape, { moderation_type: 'rule', admin_user_id: null });
       await removeMessage(services, row._id);
     }

@@ -59,7 +59,7 @@ export class AnonymousWarnings {
     return { ...answer, nearbyUsers: [...answer.nearbyUsers, ...shown] };
   }
 
-  /** Notifies the users of this node to whom a user came near who reported. */
+  /** Notifies the users of this node to whom the reporting user came near. */
   observe(user: ActiveUser): void {
     for (const viewer of this.#blockedWith(user)) {
       this.#update(user, viewer);
@@ -88,7 +88,7 @@ export class AnonymousWarnings {
     for (const states of this.#states.values()) states.delete(userId);
   }
 
-  /** Returns the users between whom and this one there is a block, and who share a position. */
+  /** Returns the users who share a position and have a block with this user, in either direction. */
   #blockedWith(user: ActiveUser): ActiveUser[] {
     const found: ActiveUser[] = [];
     const fresh = this.#dependencies.now() - STALE_SECONDS * 1000;

@@ -18,7 +18,7 @@ export interface ForeignReport extends PositionReport {
   next_update_seconds: number;
 }
 
-/** What is known of a position from the database. */
+/** The part of a position that is stored in the database. */
 export interface RestoredPosition {
   /** The session of the device that sent it. */
   device: string;
@@ -40,6 +40,6 @@ export interface EncounterDependencies {
   onUpdate?(user: ActiveUser, blockedBefore: ReadonlySet<string>): void;
   /** Returns the secret offsets of a user's coarse location. */
   offsetOf(userId: string): OffsetOf;
-  /** Asks a user to report again within so many seconds, because their next report would be too late. */
+  /** Asks a user to report within this many seconds, because their next report would be too late. */
   requestReport(userId: string, seconds: number): void;
 }

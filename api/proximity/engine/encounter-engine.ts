@@ -238,7 +238,7 @@ export class EncounterEngine {
       if (!mayMeet(user, other)) this.#cancelPrediction(user, other);
   }
 
-  /** Notifies those who are with a user and know of friendlier dogs, if one more dog needs space now. */
+  /** Notifies companions of a user who have been shown only friendly dogs, if a dog that needs space joined. */
   #updatePerson(user: ActiveUser, person: Person): void {
     const count = ({ dogs }: Person) => dogs.filter(needsSpace).length;
     const isSpaceNeeded = count(person) > count(user.person);
@@ -286,7 +286,7 @@ export class EncounterEngine {
     return stale;
   }
 
-  /** Returns all users whose position counts within so many meters of a place. */
+  /** Returns all users with a usable position within this many meters of a place. */
   around(place: Place, meters: number): ActiveUser[] {
     const found: ActiveUser[] = [];
     const fresh = this.#dependencies.now() - STALE_SECONDS * 1000;
@@ -297,7 +297,7 @@ export class EncounterEngine {
     return found;
   }
 
-  /** Asks a user to report within so many seconds, unless they are about to. */
+  /** Asks a user to report within this many seconds, unless they are about to. */
   requestReport(user: ActiveUser, seconds: number): void {
     const at = this.#dependencies.now() + seconds * 1000;
     // Half a second of grace, for a report that is on its way.

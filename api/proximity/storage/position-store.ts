@@ -6,7 +6,7 @@ import { retryFailover } from '../../http/retry-failover.ts';
 import { cellOf } from '../nodes/followed-cells.ts';
 import { positions as positionRows, type PositionRow } from '../collections.ts';
 
-/** What a user's position is stored with. */
+/** The data that is stored with a position. */
 interface Position {
   place: Place;
   at: Date;
@@ -23,9 +23,12 @@ export interface PositionStore {
   /** Stores a position; acknowledged when it resolves. Concurrent calls share a write. */
   put(userId: string, position: Position): Promise<void>;
   remove(userId: string): Promise<void>;
-  /** Removes the rows of users who have not reported since, once their owners were told. */
+  /** Removes the rows of users who have not reported since then, once their owners were notified. */
   removeStale(userIds: string[]): Promise<void>;
-  /** Removes all rows that have been stale for a minute, including those of nodes that ended, once their owners were told. */
+  /**
+   * Removes all rows that have been stale for a minute, including those of nodes that ended, once their owners were
+   * notified.
+   */
   removeAllStale(): Promise<void>;
   /** Yields the rows in these cells that still count, unordered and in batches. */
   inCells(cells: string[]): AsyncGenerator<PositionRow[]>;

@@ -27,7 +27,7 @@ export interface SegmentsAnswer {
   isCached: boolean;
 }
 
-/** So many characters of what was read are cached for the next word that is looked for: 10 to 20 MB, some 150,000 messages. */
+/** The maximum number of cached characters of texts that were searched: 10 to 20 MB, about 150,000 messages. */
 const CACHED_CHARACTERS_MAX = 10_000_000;
 
 /** Searches saved segments. A long one takes a phone 0.1 s. */

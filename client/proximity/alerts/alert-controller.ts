@@ -39,7 +39,7 @@ interface Person {
   isAsking: boolean;
 }
 
-/** What the owner has been told about a user, and when. */
+/** The last announcement about a user. */
 interface AlertRecord {
   /** When it was last announced. */
   at: number;

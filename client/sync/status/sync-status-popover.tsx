@@ -1,7 +1,7 @@
 import { Popover } from 'radix-ui';
 import type { ReactNode, RefObject } from 'react';
 
-/** What the chip explains when it is pressed, beside it. */
+/** The explanation that opens next to the chip. */
 export default function AboutSaving(props: {
   chip: RefObject<HTMLButtonElement>;
   onClose: () => void;

@@ -139,16 +139,16 @@ export type WritableStore = IDBPObjectStore<unknown, [Store], Store, 'readwrite'
 /** Makes requests of a store, all at once. */
 export type Write = (store: WritableStore) => Promise<unknown>;
 
-/** One more whenever STORES gets another. Existing stores stay: older versions of the app use them beside this one. */
+/** Increase it when STORES gets another store. Existing stores stay, because older versions of the app use them. */
 const VERSION = 4;
 
 const nameFor = (userId: string) => `leashwise-${userId}`;
 
-/** What other tabs do to the database. */
+/** The actions of other tabs on the database. */
 export interface DatabaseEvents {
   /** Another tab removes it, at logout: it is closed for good by then. */
   onRemoved(): void;
-  /** Another tab runs a newer version of the app. This one goes on as before. */
+  /** Another tab runs a newer version of the app. This one continues as before. */
   onUpgraded(): void;
 }
 

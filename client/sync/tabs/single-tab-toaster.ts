@@ -1,4 +1,4 @@
-/** What a toast says. */
+/** The content of a toast. */
 export interface PendingToast {
   id: string;
   title: string;
