@@ -43,6 +43,8 @@ const schema = z
     GOOGLE_CLIENT_ID: optional,
     GOOGLE_CLIENT_SECRET: optional,
     RATE_LIMIT_SCALE: z.coerce.number().positive().default(1),
+    /** Multiplies the time for which blocked people see the relationship as it was; 0 in tests of other things. */
+    BLOCK_DELAY_SCALE: z.coerce.number().min(0).default(1),
     PRODUCT_NAME: optional.transform((name) => name ?? 'Leashwise'),
     /** An access code to include in invitations while it can be used; null for none. */
     REFERRAL_ACCESS_CODE: optional.transform((code) => code?.trim().toUpperCase() ?? null),

@@ -80,6 +80,7 @@ const testEnv = (mongodbUri: string, overrides: Record<string, string> = {}) => 
   NODE_ENV: 'test',
   LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'silent',
   RATE_LIMIT_SCALE: '1000',
+  BLOCK_DELAY_SCALE: '0',
   ...overrides,
 });
 

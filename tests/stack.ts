@@ -8,14 +8,20 @@ import { startStack, type Stack } from '../scripts/stack/stack.ts';
 /**
  * Starts the whole product on a free port with its own directory, for tests that stop or kill its processes
  * (other tests share the one from Playwright's global setup). `stop` removes the directory, too.
- * @param env additional settings. Rate limits are very high by default
+ * @param env additional settings. By default, rate limits are very high, and blocked people see the end of a friendship at once
  */
 export async function startTestStack(
   env: NodeJS.ProcessEnv = {},
   port?: number,
 ): Promise<Stack & { dataDir: string }> {
   const { MONGODB_URI: _, ...inherited } = process.env;
-  const all = { ...inherited, NODE_ENV: 'test', RATE_LIMIT_SCALE: '1000', ...env };
+  const all = {
+    ...inherited,
+    NODE_ENV: 'test',
+    RATE_LIMIT_SCALE: '1000',
+    BLOCK_DELAY_SCALE: '0',
+    ...env,
+  };
   await buildIfStale(all, console.log);
   const dataDir = await mkdtemp(join(tmpdir(), 'leashwise-stack-'));
   const clear = () => rm(dataDir, { recursive: true, force: true });

@@ -5,17 +5,20 @@ import { namesOf } from '../profile/names.ts';
 import { HttpError, notFound } from '../http/http-error.ts';
 import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
+import { cardAtBlock, earlierViewUntil, sweepEarlierViews } from './earlier-views.ts';
 import { type BlockEntry, pairs } from '../friends/collections.ts';
 
-const present = ({ created_at, made_at: _madeAt, ...entry }: BlockEntry) => ({
-  ...entry,
-  created_at: created_at.toISOString(),
-});
+const present = ({ created_at, ...entry }: BlockEntry) => {
+  const { id, blocker_user_id, blocked_user_id, blocked_user_name, reason } = entry;
+  const users = { blocker_user_id, blocked_user_id, blocked_user_name };
+  return { id, ...users, reason, created_at: created_at.toISOString() };
+};
 
 /** Blocks, which are stored in the pair’s row, see api/friends/relationship.ts. */
 export function mountBlocks(api: Api): void {
   const { services } = api;
-  const { db } = services;
+  const { db, env } = services;
+  sweepEarlierViews(services);
 
   serve(api, listBlocks, async ({ caller: { user } }) => {
     const rows = await pairs(db).find({ users: user._id, relationship: 'blocked' }).toArray();
@@ -34,7 +37,14 @@ export function mountBlocks(api: Api): void {
     if (blocked_user_name === undefined) throw notFound('User');
     await services.limitChanges(user._id);
     const reason = body.reason || null;
-    const act: Act = { type: 'block', id: freshId(), blocked_user_name, reason };
+    const act: Act = {
+      type: 'block',
+      id: freshId(),
+      blocked_user_name,
+      reason,
+      shownUntil: earlierViewUntil(env.BLOCK_DELAY_SCALE),
+      ...(await cardAtBlock(db, user._id)),
+    };
     const { pair } = await actOn(services, user._id, blocked_user_id, act, madeAt);
     const entry = blockBy(pair, user._id);
     if (!entry) throw new Error('the block was not stored');

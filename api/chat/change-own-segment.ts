@@ -1,4 +1,4 @@
-import { threads } from './collections.ts';
+import { openTo, threads } from './collections.ts';
 import { setTimeout as wait } from 'node:timers/promises';
 import type { ChangeInput, ChangeName } from '#shared/document-kinds.ts';
 import { DocumentUnavailableError } from '../sync-server-client.ts';
@@ -24,7 +24,7 @@ export async function changeOwnSegment<N extends ChangeName<'segment'>>(
   input: ChangeInput<'segment', N>,
 ): Promise<string | null> {
   for (const deadline = Date.now() + PATIENCE_MS; ;) {
-    const thread = await threads(db).findOne({ _id: thread_id, state: 'open' });
+    const thread = await threads(db).findOne({ _id: thread_id, ...openTo(author) });
     const document = thread?.segments[number - 1]?.documents[author];
     if (!document) return null;
     try {

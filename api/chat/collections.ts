@@ -1,5 +1,5 @@
 import type { MessageRow } from '#shared/server/collections.ts';
-import type { Db } from 'mongodb';
+import type { Db, Filter } from 'mongodb';
 import type { Indexes } from '../database.ts';
 /**
  * `threads`: the segments of two users’ messages. Friends have one; a block ends it, and new friends start another.
@@ -10,9 +10,12 @@ export interface ThreadRow {
   pair: string;
   users: [string, string];
   /**
-   * Closed while they are not friends; removed after a block, and stored for a while so that late writes find it.
+   * Closed while they are not friends. After a block it is one-sided as long as the blocked user is shown the friendship
+   * (decision 320), then removed, and stored for a while so that late writes find it.
    */
-  state: 'open' | 'closed' | 'removed';
+  state: 'open' | 'one_sided' | 'closed' | 'removed';
+  /** Of a one-sided thread: the blocked user. */
+  open_for?: string;
   /** Whether it is not removed: a pair has at most one such thread. */
   is_live: boolean;
   /** Oldest first, at least one. */
@@ -47,6 +50,15 @@ export interface SegmentRow {
 
 export const messages = (db: Db) => db.collection<MessageRow>('messages');
 export const threads = (db: Db) => db.collection<ThreadRow>('threads');
+
+/** Matches threads in which a user can read and write. */
+export const openTo = (userId: string): Filter<ThreadRow> => ({
+  $or: [{ state: 'open' }, { state: 'one_sided', open_for: userId }],
+});
+
+/** Returns whether a user can read and write in a thread. */
+export const isOpenTo = ({ state, open_for }: ThreadRow, userId: string): boolean =>
+  state === 'open' || (state === 'one_sided' && open_for === userId);
 
 export const chatIndexes: Indexes = {
   messages: [

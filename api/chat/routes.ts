@@ -1,4 +1,4 @@
-import { threads as threadRows, messages } from './collections.ts';
+import { messages, openTo, threads as threadRows } from './collections.ts';
 import {
   listConversations,
   listMessages,
@@ -13,8 +13,7 @@ import type { MessageRow } from '#shared/server/collections.ts';
 import { refuseUnfit } from '../moderation/content/message-scanner.ts';
 import { byMessageId } from '../moderation/content/messages.ts';
 import { otherOf } from '../friends/relationship.ts';
-import { friendIds } from '../friends/relationship-store.ts';
-import { namesOf } from '../profile/names.ts';
+import { friendIds, namesSeenBy } from '../friends/relationship-store.ts';
 import { HttpError } from '../http/http-error.ts';
 import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
@@ -37,7 +36,9 @@ export function mountChat(api: Api): void {
   /** Returns the user’s open threads with friends. */
   async function openThreads(userId: string) {
     const friends = await friendIds(db, userId);
-    const threads = await threadRows(db).find({ users: userId, state: 'open' }).toArray();
+    const threads = await threadRows(db)
+      .find({ users: userId, ...openTo(userId) })
+      .toArray();
     return threads
       .map((thread) => ({ thread, friend: otherOf(thread, userId) }))
       .filter(({ friend }) => friends.includes(friend));
@@ -91,7 +92,7 @@ export function mountChat(api: Api): void {
     const row = await messages(db).findOne(byMessageId(messageId(document, key)));
     if (!row) {
       // A block removes the messages after the thread.
-      const open = { _id: thread._id, state: 'open' as const };
+      const open = { _id: thread._id, ...openTo(user._id) };
       if ((await threadRows(db).countDocuments(open, { limit: 1 })) === 0) throw noFriend();
       throw new Error('the new message is missing');
     }
@@ -133,8 +134,9 @@ export function mountChat(api: Api): void {
 
   serve(api, listConversations, async ({ caller: { user } }) => {
     const threads = await openThreads(user._id);
-    const names = await namesOf(
+    const names = await namesSeenBy(
       db,
+      user._id,
       threads.map(({ friend }) => friend),
     );
     const all = await Promise.all(

@@ -4,11 +4,18 @@ import type { ChangeInput } from '#shared/document-kinds.ts';
 import type { UserRow } from '#shared/server/collections.ts';
 import { isDuplicate } from '#shared/server/duplicate-key.ts';
 import { newDocumentId } from '../sync-server-client.ts';
-import { otherOf, pairId } from '../friends/relationship.ts';
+import { blockBy, earlierViewOf, otherOf, pairId, viewOf } from '../friends/relationship.ts';
 import { hashThread } from '../moderation/content/removed-message-hashes.ts';
 import { ensureDocuments } from '../user-documents.ts';
 import type { Services } from '../services.ts';
-import { type SegmentRow, type ThreadRow, threads, messages } from './collections.ts';
+import {
+  isOpenTo,
+  messages,
+  openTo,
+  type SegmentRow,
+  type ThreadRow,
+  threads,
+} from './collections.ts';
 import { documentsOf } from './segment-documents.ts';
 import { type PairRow, pairs } from '../friends/collections.ts';
 
@@ -29,32 +36,51 @@ export const newSegment = (users: readonly string[], after: number): SegmentRow 
 
 /**
  * Updates the thread of two users to their relationship: friends have one that both can write, former friends one that
- * no one can read, and a block removes everything. May be repeated, late and in any order: it uses the pair’s current
- * state.
+ * no one can read, and a block removes everything, at once or when its blocked user is to see the end. May be repeated,
+ * late and in any order: it uses the pair’s current state.
  * @param from the number of the first segment to update; a retry updates all
  * @throws HttpError 503 when the sync server is unavailable; the background job retries
  */
 export async function reconcileThread(services: Services, id: string, from = 1): Promise<void> {
   for (let first = from; ; first = 1) {
     const pair = await pairs(services.db).findOne({ _id: id });
+    if (!pair?.earlier_view) await endOneSided(services, id, pair);
     const thread = await threadFor(services, id, pair);
     if (!thread) return;
     await carryOut(services, thread, first);
     const now = await pairs(services.db).findOne({ _id: id }, { projection: { version: 1 } });
     if (now?.version !== pair?.version) continue;
     if (pair) await updateContacts(services, pair, thread);
-    await threads(services.db).updateOne(
-      { _id: thread._id, state: thread.state, revision: thread.revision },
-      { $set: { is_settled: true } },
-    );
+    await setSettled(services, thread);
     const live = await threads(services.db).findOne({ pair: id, is_live: true });
     // The segments changed in the meantime, or another server created a thread.
     if (!live || (live._id === thread._id && live.revision === thread.revision)) return;
   }
 }
 
+/** Removes a thread that was kept for a blocked user only, whatever the relationship is now. May be repeated. */
+async function endOneSided(services: Services, id: string, pair: PairRow | null): Promise<void> {
+  const thread = await threads(services.db).findOneAndUpdate(
+    { pair: id, is_live: true, state: 'one_sided' },
+    {
+      $set: { state: 'removed', is_live: false, is_settled: false, changed_at: new Date() },
+      $unset: { open_for: '' },
+    },
+    { returnDocument: 'after' },
+  );
+  if (!thread) return;
+  await carryOut(services, thread, 1);
+  // A new friendship’s thread takes its place in the contacts documents.
+  if (pair && pair.relationship !== 'friends') await updateContacts(services, pair, thread);
+  await setSettled(services, thread);
+}
+
+const setSettled = ({ db }: Services, { _id, state, revision }: ThreadRow) =>
+  threads(db).updateOne({ _id, state, revision }, { $set: { is_settled: true } });
+
 const stateFor = (pair: PairRow | null): ThreadRow['state'] => {
   if (pair?.relationship === 'friends') return 'open';
+  if (pair?.earlier_view?.relationship === 'friends') return 'one_sided';
   return pair && pair.relationship !== 'blocked' ? 'closed' : 'removed';
 };
 
@@ -67,7 +93,15 @@ async function threadFor(
   const state = stateFor(row);
   const live = await threads(db).findOneAndUpdate(
     { pair, is_live: true },
-    { $set: { state, is_live: state !== 'removed', is_settled: false, changed_at: new Date() } },
+    {
+      $set: {
+        state,
+        is_live: state !== 'removed',
+        is_settled: false,
+        changed_at: new Date(),
+        ...(state === 'one_sided' && { open_for: row?.earlier_view?.user_id }),
+      },
+    },
     { returnDocument: 'after' },
   );
   if (live || state !== 'open' || !row)
@@ -120,13 +154,14 @@ async function carryOut(services: Services, thread: ThreadRow, from: number): Pr
       id: segment.documents[user] ?? '',
     })),
   );
-  const notYet = thread.state === 'open' ? all.filter(({ number }) => number >= from) : all;
+  const isWritten = thread.state === 'open' || thread.state === 'one_sided';
+  const notYet = isWritten ? all.filter(({ number }) => number >= from) : all;
   await inTurns(notYet, async ({ segment, number, user, id }) => {
     const friend = otherOf(thread, user);
     const place = { thread_id: thread._id, number, friend_user_id: friend, after: segment.after };
     if (!segment.is_made) await documents.create(id, 'segment', user, new Date(), place);
-    const isOpen = thread.state === 'open';
-    await documents.setReaders(id, isOpen ? [friend] : [], { is_frozen: !isOpen });
+    const readers = isOpenTo(thread, friend) ? [friend] : [];
+    await documents.setReaders(id, readers, { is_frozen: !isOpenTo(thread, user) });
   });
   if (thread.segments.every(({ is_made }) => is_made)) return;
   await threads(db).updateOne(
@@ -155,7 +190,7 @@ async function inTurns<T>(items: T[], work: (item: T) => Promise<void>): Promise
  */
 async function updateContacts(services: Services, pair: PairRow, thread: ThreadRow): Promise<void> {
   const { db, documents } = services;
-  const isOpen = thread.state === 'open';
+  const isOpen = thread.state === 'open' || thread.state === 'one_sided';
   if (!isOpen && !thread.is_shown) return;
   const note = (is_shown: boolean) =>
     threads(db).updateOne({ _id: thread._id }, { $set: { is_shown } });
@@ -167,7 +202,9 @@ async function updateContacts(services: Services, pair: PairRow, thread: ThreadR
     await ensureDocuments(services, person);
     const seen = threadSeen(pair, thread, person._id);
     await documents.change('contacts', person.documents.contacts, 'thread.set', seen);
-    if (thread.state === 'removed') await forgetDraft(services, person, otherOf(pair, person._id));
+    // Only theirs who blocked: an unfriending removes no drafts.
+    if (!isOpenTo(thread, person._id) && blockBy(pair, person._id))
+      await forgetDraft(services, person, otherOf(pair, person._id));
   }
   if (!isOpen) await note(false);
 }
@@ -195,8 +232,10 @@ export function threadSeen(
   userId: string,
 ): ChangeInput<'contacts', 'thread.set'> {
   const friend_user_id = otherOf(pair, userId);
-  const whose = { friend_user_id, version: pair.version * REVISIONS + thread.revision };
-  if (thread.state !== 'open') return { ...whose, thread_id: null, segments: {} };
+  // Someone who doesn’t see a block yet gets no change because of it.
+  const { version } = earlierViewOf(pair, userId) ?? pair;
+  const whose = { friend_user_id, version: version * REVISIONS + thread.revision };
+  if (!isOpenTo(thread, userId)) return { ...whose, thread_id: null, segments: {} };
   const url = (segment: SegmentRow, user: string) => `automerge:${segment.documents[user] ?? ''}`;
   const segments = Object.fromEntries(
     thread.segments.map((segment, i) => [
@@ -208,7 +247,7 @@ export function threadSeen(
 }
 
 /**
- * Returns the thread of two friends, created if needed; null if they aren’t friends.
+ * Returns the thread of a user with a friend, created if needed; null if the user doesn’t see a friend.
  * @throws HttpError 503 when the sync server is unavailable
  */
 export async function threadOf(
@@ -217,11 +256,11 @@ export async function threadOf(
   other: string,
 ): Promise<ThreadRow | null> {
   const id = pairId(one, other);
-  const pair = await pairs(services.db).findOne({ _id: id }, { projection: { relationship: 1 } });
-  if (pair?.relationship !== 'friends') return null;
+  const pair = await pairs(services.db).findOne({ _id: id });
+  if (!pair || viewOf(pair, one).relationship !== 'friends') return null;
   const wanted = {
     pair: id,
-    state: 'open' as const,
+    ...openTo(one),
     is_live: true,
     'segments.is_made': { $ne: false },
   };

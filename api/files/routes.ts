@@ -1,7 +1,7 @@
 import { pairs } from '../friends/collections.ts';
 import { getFile, getPublicFile } from '#shared/files/contract.ts';
 import type { UserRow } from '#shared/server/collections.ts';
-import { pairId } from '../friends/relationship.ts';
+import { blockBy, earlierViewOf, pairId } from '../friends/relationship.ts';
 import { notFound } from '../http/http-error.ts';
 import { serveStream } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
@@ -17,16 +17,22 @@ export function mountFiles(api: Api): void {
   const store = fileStore(db, 'images');
   api.services.personalData.add(fileData('images', store));
 
-  /** A key learned as a friend stops working after a block. Admins may view images in reports. */
-  async function isBlocked({ _id, is_admin }: UserRow, owner: string): Promise<boolean> {
+  /**
+   * A key learned as a friend stops working after a block. Until the blocked user sees the end of the friendship, the
+   * pictures of that time are shown. Admins may view images in reports.
+   */
+  async function isBlocked({ _id, is_admin }: UserRow, owner: string, key: string) {
     if (is_admin || owner === _id || isPublicOwner(owner)) return false;
-    return Boolean(await pairs(db).findOne({ _id: pairId(_id, owner), relationship: 'blocked' }));
+    const pair = await pairs(db).findOne({ _id: pairId(_id, owner), relationship: 'blocked' });
+    if (!pair) return false;
+    const kept = earlierViewOf(pair, _id) && blockBy(pair, owner)?.card;
+    return !kept?.dogs.some(({ image_key }) => image_key === key);
   }
 
   serveStream(api, getFile, async ({ params: { key }, caller: { user }, ctx }) => {
     const file = await store.find(key);
-    if (!file || isEvidenceOwner(file.ownerUserId) || (await isBlocked(user, file.ownerUserId)))
-      throw notFound('File');
+    if (!file || isEvidenceOwner(file.ownerUserId)) throw notFound('File');
+    if (await isBlocked(user, file.ownerUserId, key)) throw notFound('File');
     sendFile(ctx, key, file);
   });
 

@@ -10,7 +10,7 @@ import {
 import { dayOf } from '#shared/friendly-index/scores.ts';
 import { shownCard } from '#shared/profile/shown-names.ts';
 import type { CardRow } from '#shared/server/collections.ts';
-import { blockBy, pairId } from '../friends/relationship.ts';
+import { blockBy, earlierViewOf, noticedBlockOf, pairId } from '../friends/relationship.ts';
 import { deleteOldEncounters } from '../proximity/storage/encounter-store.ts';
 import { notFound } from '../http/http-error.ts';
 import { serve } from '../http/mount-endpoint.ts';
@@ -36,16 +36,21 @@ export function mountFriendlyIndex(api: Api): void {
     await deleteOldEncounters(db);
   });
 
-  /** Returns the cards that have a name and whose owners did not block the caller. */
+  /**
+   * Returns the cards that have a name and whose owners did not block the caller; a card as it was at the time of a
+   * block that the caller doesn’t notice yet.
+   */
   async function visible(found: CardRow[], caller: string): Promise<CardRow[]> {
     const ids = found.map(({ _id }) => pairId(_id, caller));
     const rows = await pairs(db)
       .find({ _id: { $in: ids }, relationship: 'blocked' })
       .toArray();
     const pairOf = new Map(rows.map((row) => [row._id, row]));
-    return found.filter(({ _id, display_name }) => {
-      const pair = pairOf.get(pairId(_id, caller));
-      return display_name !== '' && !(pair && blockBy(pair, _id));
+    return found.flatMap((card) => {
+      const pair = pairOf.get(pairId(card._id, caller));
+      if (card.display_name === '' || (pair && noticedBlockOf(pair, caller))) return [];
+      const kept = pair && earlierViewOf(pair, caller) && blockBy(pair, card._id)?.card;
+      return [{ ...card, ...kept }];
     });
   }
 

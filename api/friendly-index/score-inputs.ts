@@ -1,4 +1,4 @@
-import type { Db } from 'mongodb';
+import type { Db, Filter } from 'mongodb';
 import { acquaintances } from './collections.ts';
 import { messageReports } from '../moderation/collections.ts';
 import { users } from '../session/collections.ts';
@@ -11,6 +11,7 @@ import {
   type Facts,
 } from '#shared/friendly-index/scores.ts';
 import { blockBy, otherOf } from '../friends/relationship.ts';
+import { COUNTED_AS_FRIENDS } from '../friends/relationship-store.ts';
 import { type PairRow, pairs } from '../friends/collections.ts';
 
 /** More people than a full score needs; the limit of each query. */
@@ -21,16 +22,20 @@ const PEOPLE_MAX = 1_000;
  * @param today the day number
  */
 export async function readFacts(db: Db, userId: string, today: number): Promise<Facts> {
-  const pairsWith = (relationship: PairRow['relationship']) =>
-    pairs(db).find({ users: userId, relationship }).limit(PEOPLE_MAX).toArray();
+  const pairsWith = (filter: Filter<PairRow>) =>
+    pairs(db)
+      .find({ users: userId, ...filter })
+      .limit(PEOPLE_MAX)
+      .toArray();
   const [rows, friends, blocked, reports] = await Promise.all([
     acquaintances(db)
       .find({ users: userId, last_day: { $gte: today - COUNTED_DAYS } })
       .sort({ last_day: -1 })
       .limit(PEOPLE_MAX)
       .toArray(),
-    pairsWith('friends'),
-    pairsWith('blocked'),
+    pairsWith(COUNTED_AS_FRIENDS),
+    // Nothing changes before the blocked user sees the end of the friendship.
+    pairsWith({ relationship: 'blocked', earlier_view: { $exists: false } }),
     upheldReports(db, userId),
   ]);
   const counts = (day: number) => day < today && day >= today - COUNTED_DAYS;

@@ -1,4 +1,5 @@
 import type { Db } from 'mongodb';
+import type { PublishedCard } from '#shared/friends/friend-card.ts';
 import type { Indexes } from '../database.ts';
 /**
  * `pairs`: the relationship of two users. Blocks are in the same row, so that no action can bypass one.
@@ -30,6 +31,8 @@ export interface PairRow {
   cards?: Record<string, string>;
   /** Card documents of former friendships, to be removed, and removed again later. */
   former_cards?: { ids: string[]; at: Date };
+  /** What a blocked user is shown for a while after the block (decision 320). */
+  earlier_view?: EarlierView;
   /** Whether the contacts documents and card documents reflect this version. */
   is_projected: boolean;
 }
@@ -53,6 +56,20 @@ export interface BlockEntry {
   created_at: Date;
   /** When it was made: a device may have sent it later. */
   made_at: Date;
+  /** The blocker’s card at that time: all that the blocked user is shown of it from then on. */
+  card?: PublishedCard;
+  /** When `card` is deleted, because nothing shows it any more. */
+  forget_card_at?: Date;
+}
+
+/** The relationship before a block, as its blocked user is shown it. */
+export interface EarlierView extends Pick<PairRow, 'since' | 'request' | 'made'> {
+  /** The blocked user. */
+  user_id: string;
+  until: Date;
+  relationship: 'friends' | 'pending';
+  /** The pair’s version before the block. */
+  version: number;
 }
 
 export const pairs = (db: Db) => db.collection<PairRow>('pairs');
@@ -63,5 +80,7 @@ export const friendIndexes: Indexes = {
     { key: { 'request.id': 1 }, partialFilterExpression: { 'request.id': { $exists: true } } },
     { key: { is_projected: 1 }, partialFilterExpression: { is_projected: false } },
     { key: { 'former_cards.at': 1 }, sparse: true },
+    { key: { 'earlier_view.until': 1 }, sparse: true },
+    { key: { 'blocks.forget_card_at': 1 }, sparse: true },
   ],
 };

@@ -3,7 +3,7 @@ import type { PersonalDataHandler } from '../personal-data.ts';
 import { namesOf } from '../profile/names.ts';
 import type { Services } from '../services.ts';
 import { blockBy, otherOf, viewOf } from './relationship.ts';
-import { takeOutOf } from './relationship-store.ts';
+import { shownNameOf, takeOutOf } from './relationship-store.ts';
 
 /** The user’s friends, requests, and blocks. */
 export const relationshipData = (services: Services): PersonalDataHandler => ({
@@ -17,7 +17,11 @@ export const relationshipData = (services: Services): PersonalDataHandler => ({
     );
     return seen.map((row) => {
       const { relationship, at, message } = viewOf(row, _id);
-      const name = blockBy(row, _id)?.blocked_user_name ?? names.get(otherOf(row, _id)) ?? '';
+      const name =
+        blockBy(row, _id)?.blocked_user_name ??
+        shownNameOf(row, _id) ??
+        names.get(otherOf(row, _id)) ??
+        '';
       return { name, relationship, since: at, message };
     });
   },

@@ -1,10 +1,10 @@
-import type { Db } from 'mongodb';
+import type { Db, Filter } from 'mongodb';
 import { users as userRows } from '../session/collections.ts';
 import type { ChangeInput } from '#shared/document-kinds.ts';
 import type { UserRow } from '#shared/server/collections.ts';
 import { reconcileThread } from '../chat/threads.ts';
 import { isDuplicate } from '#shared/server/duplicate-key.ts';
-import { newDocumentId } from '../sync-server-client.ts';
+import { DocumentUnavailableError, newDocumentId } from '../sync-server-client.ts';
 import { forEachIsolated } from '../for-each-isolated.ts';
 import { ensureDocuments } from '../user-documents.ts';
 import { namesOf } from '../profile/names.ts';
@@ -15,12 +15,14 @@ import {
   otherOf,
   pairId,
   applyAction,
+  blockBy,
+  earlierViewOf,
   noRelationship,
   viewOf,
   type Act,
   type Refused,
 } from './relationship.ts';
-import { type PairRow, pairs as pairRows } from './collections.ts';
+import { type EarlierView, type PairRow, pairs as pairRows } from './collections.ts';
 
 export type Settled = { pair: PairRow; refused: Refused | null };
 
@@ -68,10 +70,12 @@ async function step(db: Db, by: string, other: string, act: Act, madeAt?: Date):
 }
 
 /**
- * Each friendship has its own card documents, so that their history has nothing from before (decision 235).
+ * Each friendship has its own card documents, so that their history has nothing from before (decision 235). Someone who
+ * does not see the end of it yet keeps theirs.
  */
 function withCards(pair: PairRow): PairRow {
   const { cards, former_cards, ...rest } = pair;
+  const shownTo = pair.earlier_view?.user_id;
   if (pair.relationship === 'friends')
     return cards
       ? pair
@@ -80,8 +84,14 @@ function withCards(pair: PairRow): PairRow {
           cards: Object.fromEntries(pair.users.map((user) => [user, newDocumentId()])),
         };
   if (!cards) return pair;
-  const ids = [...(former_cards?.ids ?? []), ...Object.values(cards)];
-  return { ...rest, former_cards: { ids, at: new Date() } };
+  const kept = Object.entries(cards).filter(([user]) => user === shownTo);
+  const over = Object.entries(cards).filter(([user]) => user !== shownTo);
+  const ids = [...(former_cards?.ids ?? []), ...over.map(([, id]) => id)];
+  return {
+    ...rest,
+    ...(kept.length > 0 && { cards: Object.fromEntries(kept) }),
+    former_cards: { ids, at: new Date() },
+  };
 }
 
 async function replace(
@@ -114,6 +124,7 @@ async function project(services: Services, pair: PairRow): Promise<void> {
   const { db } = services;
   const people = await thoseOf(db, pair);
   const names = await namesOf(db, pair.users);
+  if (pair.earlier_view) await freezeCard(services, pair, pair.earlier_view.user_id);
   // Removed before the contacts documents change; a new thread is created afterward.
   for (const id of pair.former_cards?.ids ?? []) await services.documents.remove(id);
   if (pair.were_friends && pair.relationship !== 'friends')
@@ -122,7 +133,8 @@ async function project(services: Services, pair: PairRow): Promise<void> {
   if (pair.relationship === 'friends') await makeCards(services, pair, people);
   for (const person of people) {
     const other = people.find(({ _id }) => _id === otherOf(pair, person._id));
-    const seen = other && personSeen(pair, person._id, other, names.get(other._id) ?? '');
+    const name = shownNameOf(pair, person._id) ?? names.get(otherOf(pair, person._id)) ?? '';
+    const seen = other && personSeen(pair, person._id, other, name);
     if (!seen) continue;
     await ensureDocuments(services, person);
     await services.documents.change('contacts', person.documents.contacts, 'person.set', seen);
@@ -164,6 +176,21 @@ async function pushNews(
     });
 }
 
+/** Nothing that a blocker changes from now on reaches the copy that the blocked user still sees. */
+async function freezeCard({ documents }: Services, pair: PairRow, userId: string): Promise<void> {
+  const id = pair.cards?.[userId];
+  if (id === undefined) return;
+  const freeze = () => documents.setReaders(id, [], { is_frozen: true });
+  try {
+    await freeze();
+  } catch (error) {
+    if (!(error instanceof DocumentUnavailableError)) throw error;
+    // The block came before the friendship was projected.
+    await documents.createFriendCard(id, userId, otherOf(pair, userId));
+    await freeze();
+  }
+}
+
 /** Creates the documents through which two friends see each other’s cards. */
 async function makeCards(services: Services, pair: PairRow, people: UserRow[]): Promise<void> {
   for (const person of people) await ensureDocuments(services, person);
@@ -201,6 +228,30 @@ export function personSeen(
     at: at.toISOString(),
     card: view.relationship === 'friends' && card ? `automerge:${card}` : null,
   };
+}
+
+/** Returns the name under which a user is still shown someone who blocked them. */
+export const shownNameOf = (pair: PairRow, userId: string): string | undefined =>
+  earlierViewOf(pair, userId) && blockBy(pair, otherOf(pair, userId))?.card?.display_name;
+
+/** Returns names of existing users as this user sees them: someone who blocked them keeps the name of that time. */
+export async function namesSeenBy(
+  db: Db,
+  userId: string,
+  others: string[],
+): Promise<Map<string, string>> {
+  const [names, kept] = await Promise.all([
+    namesOf(db, others),
+    pairRows(db)
+      .find({ users: userId, relationship: 'blocked', 'earlier_view.user_id': userId })
+      .toArray(),
+  ]);
+  for (const pair of kept) {
+    const name = shownNameOf(pair, userId);
+    if (name !== undefined && names.has(otherOf(pair, userId)))
+      names.set(otherOf(pair, userId), name);
+  }
+  return names;
 }
 
 const thoseOf = (db: Db, pair: PairRow): Promise<UserRow[]> =>
@@ -252,7 +303,8 @@ export async function updateNameInContacts(services: Services, userId: string): 
     relationship: { $ne: 'none' },
   })) {
     const other = otherOf(pair, userId);
-    if (pair.views[other]) await projectAnew(services, pair, [other], {});
+    if (pair.views[other] && !earlierViewOf(pair, other))
+      await projectAnew(services, pair, [other], {});
   }
 }
 
@@ -286,10 +338,29 @@ async function projectAnew(
   services.sweepSoon(PAIRS_SWEEP);
 }
 
-/** Returns friends’ ids, sorted. */
+/** Matches the pairs of a user who sees this relationship, also if a block has ended it (decision 320). */
+export const pairsSeenAs = (
+  userId: string,
+  relationship: EarlierView['relationship'],
+): Filter<PairRow> => ({
+  users: userId,
+  relationship: { $in: [relationship, 'blocked'] },
+  $or: [
+    { relationship },
+    { 'earlier_view.user_id': userId, 'earlier_view.relationship': relationship },
+  ],
+});
+
+/** Matches friendships as they count in numbers that others see: until the blocked user sees the end, too. */
+export const COUNTED_AS_FRIENDS = {
+  relationship: { $in: ['friends', 'blocked'] },
+  $or: [{ relationship: 'friends' }, { 'earlier_view.relationship': 'friends' }],
+} satisfies Filter<PairRow>;
+
+/** Returns the ids of those whom a user sees as friends, sorted. */
 export async function friendIds(db: Db, userId: string): Promise<string[]> {
   const rows = await pairRows(db)
-    .find({ users: userId, relationship: 'friends' }, { projection: { users: 1 } })
+    .find(pairsSeenAs(userId, 'friends'), { projection: { users: 1 } })
     .sort({ _id: 1 })
     .limit(FRIENDS_MAX)
     .toArray();

@@ -1,13 +1,19 @@
 import type { Relationship } from '#shared/friends/document.ts';
-import type { PairRow } from './collections.ts';
+import type { BlockEntry, EarlierView, PairRow } from './collections.ts';
 
 /** An action of one user. */
 export type Act =
   | { type: 'request'; id: string; message: string | null }
   | { type: 'answer'; request_id: string; accept: boolean }
   | { type: 'remove' }
-  | { type: 'block'; id: string; blocked_user_name: string; reason: string | null }
-  | { type: 'unblock' };
+  | ({
+      type: 'block';
+      /** Until when the blocked user is shown the relationship as it was; by default, not at all. */
+      shownUntil?: Date;
+    } & Pick<BlockEntry, 'id' | 'blocked_user_name' | 'reason' | 'card' | 'forget_card_at'>)
+  | { type: 'unblock' }
+  /** Not an action of a user: the time is over during which a blocked user is shown the earlier relationship. */
+  | { type: 'show_end' };
 
 /** Why an action was rejected; a repeated action is not rejected. */
 export type Refused =
@@ -20,7 +26,7 @@ export type Refused =
   | 'friends_since'
   | 'blocked_since';
 
-type Facts = Pick<PairRow, 'relationship' | 'since' | 'request' | 'blocks'>;
+type Facts = Pick<PairRow, 'relationship' | 'since' | 'request' | 'blocks' | 'earlier_view'>;
 
 /** How long a device waits for a response. */
 const ON_ITS_WAY_MS = 30_000;
@@ -54,14 +60,27 @@ export const otherOf = ({ users }: Pick<PairRow, 'users'>, userId: string): stri
 export const blockBy = ({ blocks }: Pick<PairRow, 'blocks'>, userId: string) =>
   blocks.find(({ blocker_user_id }) => blocker_user_id === userId);
 
-/** Returns the relationship as one user may see it. A blocked user sees a stranger. */
+/** Returns what a blocked user is still shown; undefined if they see the end, and for the blocker. */
+export const earlierViewOf = (
+  { earlier_view }: Pick<PairRow, 'earlier_view'>,
+  userId: string,
+): EarlierView | undefined => (earlier_view?.user_id === userId ? earlier_view : undefined);
+
+/** Returns the other user’s block, as far as a user may notice it: not before they see the end of the relationship. */
+export const noticedBlockOf = (
+  pair: Pick<PairRow, 'users' | 'blocks' | 'earlier_view'>,
+  userId: string,
+): BlockEntry | undefined =>
+  earlierViewOf(pair, userId) ? undefined : blockBy(pair, otherOf(pair, userId));
+
+/** Returns the relationship as one user may see it. A blocked user sees a stranger, but not at once (decision 320). */
 export function viewOf(
-  { relationship, since, request, blocks }: Facts,
+  facts: Facts,
   userId: string,
 ): { relationship: Relationship; at: Date; request_id: string | null; message: string | null } {
   const seen = (
     seenAs: Relationship,
-    at = since,
+    at: Date,
     id: string | null = null,
     message?: string | null,
   ) => ({
@@ -70,9 +89,10 @@ export function viewOf(
     request_id: id,
     message: message ?? null,
   });
-  const own = blockBy({ blocks }, userId);
+  const own = blockBy(facts, userId);
+  const { relationship, since, request } = earlierViewOf(facts, userId) ?? facts;
   if (own) return seen('blocked', own.created_at, null, own.reason);
-  if (relationship === 'friends') return seen('friends');
+  if (relationship === 'friends') return seen('friends', since);
   if (relationship === 'pending' && request)
     return seen(
       request.sender_user_id === userId ? 'sent' : 'received',
@@ -102,10 +122,11 @@ export function applyAction(
   const changed = pair.users.filter(
     (user) => JSON.stringify(viewOf(pair, user)) !== JSON.stringify(viewOf(facts, user)),
   );
+  const { earlier_view: _earlier, ...rest } = pair;
   const next: PairRow = {
-    ...pair,
+    ...rest,
     ...facts,
-    made: { by, at: madeAt },
+    ...(act.type !== 'show_end' && { made: { by, at: madeAt } }),
     were_friends: pair.were_friends || facts.relationship === 'friends',
     version,
     views: { ...pair.views, ...Object.fromEntries(changed.map((user) => [user, version])) },
@@ -117,6 +138,10 @@ export function applyAction(
 /** Times of calls are only this accurate: in doubt the later call counts as newer. */
 const isBefore = (one: Date, other: Date) => other.getTime() - one.getTime() > ON_ITS_WAY_MS;
 
+/** Whether a request by this user would change nothing in what they are shown. */
+const isShown = ({ relationship, request }: EarlierView, by: string): boolean =>
+  relationship === 'friends' || request?.sender_user_id === by;
+
 /** @returns null if nothing changes */
 function factsAfter(
   pair: PairRow,
@@ -126,6 +151,7 @@ function factsAfter(
   madeAt: Date,
 ): Facts | Refused | null {
   const { relationship, since, request, blocks } = pair;
+  const earlier = earlierViewOf(pair, by);
   const other = otherOf(pair, by);
   const answered = (status: 'accepted' | 'denied'): Facts => ({
     relationship: status === 'accepted' ? 'friends' : 'none',
@@ -135,6 +161,8 @@ function factsAfter(
   });
   switch (act.type) {
     case 'request':
+      // What was already there for them is no news; anything else would pass the block.
+      if (earlier && isShown(earlier, by)) return null;
       if (blockBy(pair, other)) return 'blocked_by_them';
       if (blockBy(pair, by)) return 'blocked_by_you';
       if (relationship === 'friends') return null;
@@ -161,21 +189,35 @@ function factsAfter(
       return request.status === wanted ? null : 'answered';
     }
     case 'remove':
+      if (earlier?.relationship === 'friends') {
+        if (isBefore(madeAt, earlier.made?.by === by ? earlier.made.at : earlier.since))
+          return 'friends_since';
+        return { relationship, since, request, blocks };
+      }
       if (relationship !== 'friends') return 'not_friends';
       // The other user’s change counts from its arrival, one’s own from when it was made.
       if (isBefore(madeAt, pair.made?.by === by ? pair.made.at : since)) return 'friends_since';
       return { relationship: 'none', since: at, ...NOTHING };
     case 'block': {
       if (blockBy(pair, by)) return null;
-      const { type: _type, ...entry } = act;
-      const block = {
+      const { type: _type, shownUntil, ...entry } = act;
+      const block: BlockEntry = {
         ...entry,
         blocker_user_id: by,
         blocked_user_id: other,
         created_at: at,
         made_at: madeAt,
       };
-      return { relationship: 'blocked', since: at, request: null, blocks: [...blocks, block] };
+      const next: Facts = {
+        relationship: 'blocked',
+        since: at,
+        request: null,
+        blocks: [...blocks, block],
+      };
+      if (!shownUntil || (relationship !== 'friends' && relationship !== 'pending')) return next;
+      const { made, version } = pair;
+      const view = { relationship, since, request, version, ...(made && { made }) };
+      return { ...next, earlier_view: { user_id: other, until: shownUntil, ...view } };
     }
     case 'unblock': {
       const own = blockBy(pair, by);
@@ -189,5 +231,9 @@ function factsAfter(
         blocks: left,
       };
     }
+    case 'show_end':
+      return pair.earlier_view && pair.earlier_view.until <= at
+        ? { relationship, since, request, blocks }
+        : null;
   }
 }

@@ -13,14 +13,18 @@ import { HttpError, notFound } from '../http/http-error.ts';
 import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 import { relationshipData } from './personal-data.ts';
-import { otherOf, type Act } from './relationship.ts';
-import { actOn, PAIRS_SWEEP, sweepPairs } from './relationship-store.ts';
-import { type PairRow, pairs } from './collections.ts';
+import { earlierViewOf, otherOf, type Act } from './relationship.ts';
+import { actOn, namesSeenBy, PAIRS_SWEEP, pairsSeenAs, sweepPairs } from './relationship-store.ts';
+import { type EarlierView, type PairRow, pairs } from './collections.ts';
 
 const noFriend = () => new HttpError(404, "Friend not found or you're not friends with this user");
 
-/** @throws if the pair has no request */
-function present({ request }: PairRow, names: Map<string, string>): FriendRequest {
+/**
+ * Returns the request as a user sees it.
+ * @throws if the pair has no request
+ */
+function present(pair: PairRow, userId: string, names: Map<string, string>): FriendRequest {
+  const { request } = earlierViewOf(pair, userId) ?? pair;
   if (!request) throw new Error('the pair has no friend request');
   return {
     ...request,
@@ -31,6 +35,10 @@ function present({ request }: PairRow, names: Map<string, string>): FriendReques
   };
 }
 
+/** Since when a user sees the relationship, in milliseconds. */
+const sinceOf = (pair: PairRow, userId: string): number =>
+  (earlierViewOf(pair, userId) ?? pair).since.getTime();
+
 /** Friends and requests. A relationship is one row, see relationship.ts. */
 export function mountFriends(api: Api): void {
   const { services } = api;
@@ -38,22 +46,22 @@ export function mountFriends(api: Api): void {
   services.personalData.add(relationshipData(services));
   services.sweep(PAIRS_SWEEP, () => sweepPairs(services));
 
-  const namesIn = (rows: PairRow[]) =>
-    namesOf(services.db, [...new Set(rows.flatMap(({ users }) => users))]);
+  const namesIn = (rows: PairRow[], userId: string) =>
+    namesSeenBy(services.db, userId, [...new Set(rows.flatMap(({ users }) => users))]);
 
   /** Newest first, without users whose accounts are being deleted. */
-  async function pairsOf(userId: string, relationship: PairRow['relationship']) {
-    const rows = await pairs(services.db)
-      .find({ users: userId, relationship })
-      .sort({ since: -1, _id: 1 })
-      .toArray();
-    const names = await namesIn(rows);
+  async function pairsOf(userId: string, relationship: EarlierView['relationship']) {
+    const found = await pairs(services.db).find(pairsSeenAs(userId, relationship)).toArray();
+    const rows = found.toSorted(
+      (a, b) => sinceOf(b, userId) - sinceOf(a, userId) || (a._id < b._id ? -1 : 1),
+    );
+    const names = await namesIn(rows, userId);
     return { rows: rows.filter((row) => names.has(otherOf(row, userId))), names };
   }
 
   serve(api, listFriendRequests, async ({ caller: { user } }) => {
     const { rows, names } = await pairsOf(user._id, 'pending');
-    const all = rows.map((row) => present(row, names));
+    const all = rows.map((row) => present(row, user._id, names));
     return {
       received: all.filter(({ receiver_user_id }) => receiver_user_id === user._id),
       sent: all.filter(({ sender_user_id }) => sender_user_id === user._id),
@@ -84,7 +92,7 @@ export function mountFriends(api: Api): void {
       throw new HttpError(409, 'You’ve blocked this person. Unblock them first.', {
         code: 'blocked',
       });
-    return { friend_request: present(pair, names) };
+    return { friend_request: present(pair, user._id, await namesIn([pair], user._id)) };
   });
 
   serve(api, respondToFriendRequest, async ({ body, caller: { user }, madeAt }) => {
@@ -100,7 +108,7 @@ export function mountFriends(api: Api): void {
         code: 'answered',
       });
     if (refused) throw notFound('Friend request');
-    return { friend_request: present(pair, await namesIn([pair])) };
+    return { friend_request: present(pair, user._id, await namesIn([pair], user._id)) };
   });
 
   serve(api, listFriends, async ({ caller: { user } }) => {
@@ -110,7 +118,7 @@ export function mountFriends(api: Api): void {
       user2_id: row.users[1],
       friend_user_id: otherOf(row, user._id),
       friend_name: names.get(otherOf(row, user._id)) ?? '',
-      created_at: row.since.toISOString(),
+      created_at: new Date(sinceOf(row, user._id)).toISOString(),
     }));
     return { friends: friends.toSorted((a, b) => a.friend_name.localeCompare(b.friend_name)) };
   });

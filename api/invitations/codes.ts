@@ -5,7 +5,7 @@ import { randomInt } from 'node:crypto';
 import { INVITATION_CODE_ALPHABET, INVITATION_CODE_LENGTH } from '#shared/invitations/rules.ts';
 import { mayPass } from '#shared/server/collections.ts';
 import { isDuplicate } from '#shared/server/duplicate-key.ts';
-import { blockBy, pairId } from '../friends/relationship.ts';
+import { noticedBlockOf, pairId } from '../friends/relationship.ts';
 import { type SearchInvitationRow, searchInvitations } from './collections.ts';
 
 const ATTEMPTS = 5;
@@ -57,7 +57,7 @@ export async function useCode(
     pairs(db).findOne({ _id: pairId(row.inviter_user_id, userId) }),
   ]);
   if (!inviter || !mayPass(inviter, now)) return 'unknown';
-  if (pair && blockBy(pair, row.inviter_user_id)) return 'unknown';
+  if (pair && noticedBlockOf(pair, userId)) return 'unknown';
   const { matchedCount } = await searchInvitations(db).updateOne(
     { _id: row._id, $or: [{ used_at: null }, { used_by_user_id: userId }] },
     { $set: { used_by_user_id: userId, used_at: row.used_at ?? now } },

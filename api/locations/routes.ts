@@ -13,7 +13,7 @@ import {
 import { TIPS_MAX } from '#shared/locations/schemas.ts';
 import { wordsOf } from '../admin/search.ts';
 import { listingsNear } from '../advertisers/listings.ts';
-import { blockedWith } from '../blocks/store.ts';
+import { hiddenFrom } from '../blocks/store.ts';
 import { refuseContent } from '../moderation/content/content.ts';
 import { HttpError, unavailable, notFound } from '../http/http-error.ts';
 import { serve } from '../http/mount-endpoint.ts';
@@ -64,13 +64,10 @@ export function mountLocations(api: Api): void {
   services.sweep('location stats', () => sweepPlaces(db));
   services.sweep('location retention', () => sweepOldVisits(db));
 
-  const hiddenFrom = async (userId: string): Promise<ReadonlySet<string>> =>
-    (await blockedWith(db, [userId])).get(userId) ?? new Set();
-
   serve(api, searchLocations, async ({ query, caller: { user } }) => {
     await limitSearches(user._id);
     const [hidden, advertisements] = await Promise.all([
-      hiddenFrom(user._id),
+      hiddenFrom(db, user._id),
       query.include_ads ? listingsNear(services, query) : [],
     ]);
     return { ...(await search(db, user._id, query, hidden)), advertisements };
@@ -87,7 +84,7 @@ export function mountLocations(api: Api): void {
     await limitSearches(user._id);
     const row = await findVisible(db, params.id, user._id);
     const [hidden, tips, rated, is_used_by_others] = await Promise.all([
-      hiddenFrom(user._id),
+      hiddenFrom(db, user._id),
       locationTips(db)
         .find({
           location_id: row._id,

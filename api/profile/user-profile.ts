@@ -1,11 +1,19 @@
 import { cards } from './collections.ts';
 import { pairs } from '../friends/collections.ts';
 import type { FriendshipStatus } from '#shared/friends/contract.ts';
+import type { PublishedCard } from '#shared/friends/friend-card.ts';
 import type { Relationship } from '#shared/friends/document.ts';
 import { getFullProfile, getUserProfile, type FullProfile } from '#shared/profile/contract.ts';
 import { shownCard } from '#shared/profile/shown-names.ts';
-import { blockBy, pairId, noRelationship, viewOf } from '../friends/relationship.ts';
-import { friendIds } from '../friends/relationship-store.ts';
+import {
+  blockBy,
+  earlierViewOf,
+  noRelationship,
+  noticedBlockOf,
+  pairId,
+  viewOf,
+} from '../friends/relationship.ts';
+import { COUNTED_AS_FRIENDS, friendIds } from '../friends/relationship-store.ts';
 import { HttpError, notFound } from '../http/http-error.ts';
 import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
@@ -26,8 +34,15 @@ export function mountUserProfiles(api: Api): void {
   const { db, limiter } = api.services;
   const looks = limiter({ name: 'profiles', points: 120, seconds: 60 });
 
-  async function profileOf(userId: string, caller: string, refusal: string): Promise<FullProfile> {
-    const card = await cards(db).findOne({ _id: userId });
+  /** @param kept the card that the caller is shown instead of the current one */
+  async function profileOf(
+    userId: string,
+    caller: string,
+    refusal: string,
+    kept?: PublishedCard,
+  ): Promise<FullProfile> {
+    const row = await cards(db).findOne({ _id: userId });
+    const card = row && { ...row, ...kept };
     if (!card?.display_name) throw new HttpError(404, refusal);
     const { display_name, join_date, image_key, about, dogs } =
       userId === caller ? card : shownCard(card);
@@ -50,7 +65,7 @@ export function mountUserProfiles(api: Api): void {
     const mine = (await friendIds(db, one)).filter((id) => id !== other);
     return pairs(db).countDocuments({
       $and: [{ users: other }, { users: { $in: mine } }],
-      relationship: 'friends',
+      ...COUNTED_AS_FRIENDS,
     });
   }
 
@@ -62,8 +77,9 @@ export function mountUserProfiles(api: Api): void {
     await looks(user._id);
     const own = user._id;
     const pair = (await pairs(db).findOne({ _id: pairId(own, id) })) ?? noRelationship(own, id);
-    if (blockBy(pair, id) && id !== own) throw notFound('User');
-    const profile = await profileOf(id, own, 'User not found');
+    if (noticedBlockOf(pair, own) && id !== own) throw notFound('User');
+    const kept = earlierViewOf(pair, own) && blockBy(pair, id)?.card;
+    const profile = await profileOf(id, own, 'User not found', kept);
     if (id === own) return profile;
     const friendship_status = STATUS[viewOf(pair, own).relationship];
     const mutual_friends_count = SEES_MUTUAL_COUNT.has(friendship_status)

@@ -1,8 +1,10 @@
 import type { Db } from 'mongodb';
+import type { PublishedCard } from '#shared/friends/friend-card.ts';
 import { shownCard } from '#shared/profile/shown-names.ts';
 import { DAY_MS, MINUTE_MS } from '#shared/time.ts';
 import { listRecentEncounters } from '#shared/walks/contract.ts';
-import { blockedWith } from '../blocks/store.ts';
+import { pairs } from '../friends/collections.ts';
+import { blockBy, earlierViewOf, otherOf, pairId } from '../friends/relationship.ts';
 import { serve } from '../http/mount-endpoint.ts';
 import { cards } from '../profile/collections.ts';
 import { namesOf } from '../profile/names.ts';
@@ -20,8 +22,8 @@ export function mountWalks(api: Api): void {
   serve(api, listRecentEncounters, async ({ caller }) => {
     const callerId = caller.user._id;
     const met = await metSince(db, callerId, new Date(Date.now() - DAY_MS));
-    const blocked = (await blockedWith(db, [callerId])).get(callerId);
-    const people = [...met].filter(([id]) => !blocked?.has(id)).slice(0, PEOPLE_MAX);
+    const kept = await cardsKeptFor(db, callerId, [...met.keys()]);
+    const people = [...met].filter(([id]) => kept.get(id) !== null).slice(0, PEOPLE_MAX);
     const ids = people.map(([id]) => id);
     const [names, rows] = await Promise.all([
       namesOf(db, ids),
@@ -32,14 +34,45 @@ export function mountWalks(api: Api): void {
     const cardOf = new Map(rows.map((row) => [row._id, shownCard(row)]));
     return {
       encounters: people.flatMap(([user_id, at]) => {
-        const display_name = names.get(user_id);
-        if (!display_name) return [];
-        const dogs = shownDogs(cardOf.get(user_id));
+        const current = names.get(user_id);
+        if (!current) return [];
+        const card = kept.get(user_id) ?? cardOf.get(user_id);
+        const dogs = shownDogs(card ?? undefined);
+        const display_name = kept.get(user_id)?.display_name ?? current;
         const met_at = new Date(Math.floor(at / MINUTE_MS) * MINUTE_MS).toISOString();
         return [{ user_id, display_name, dogs, met_at }];
       }),
     };
   });
+}
+
+type KeptCard = Pick<PublishedCard, 'display_name' | 'dogs'>;
+
+/**
+ * Returns what a user is shown of people with a block between them: those who blocked the user as they were then, because
+ * a person who disappears from this list would give the block away (decision 320). Nobody is met after a block.
+ * @returns null for those who are left out
+ */
+async function cardsKeptFor(
+  db: Db,
+  userId: string,
+  others: string[],
+): Promise<Map<string, KeptCard | null>> {
+  const ids = others.map((other) => pairId(userId, other));
+  const rows = await pairs(db)
+    .find({ _id: { $in: ids }, relationship: 'blocked' })
+    .toArray();
+  return new Map(
+    rows.map((pair) => {
+      const other = otherOf(pair, userId);
+      const card = blockBy(pair, userId) ? undefined : blockBy(pair, other)?.card;
+      if (!card) return [other, null];
+      // The keys of pictures work until the user sees the end of a friendship.
+      const areShown = earlierViewOf(pair, userId) !== undefined;
+      const dogs = card.dogs.map((dog) => (areShown ? dog : { ...dog, image_key: null }));
+      return [other, { display_name: card.display_name, dogs }];
+    }),
+  );
 }
 
 /** Returns whom a user met since a time, and when last in milliseconds; the last one first. */

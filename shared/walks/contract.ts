@@ -9,8 +9,8 @@ const recentEncounter = nearbyUser
 export type RecentEncounter = z.infer<typeof recentEncounter>;
 
 /**
- * The people whom the caller met in the last 24 hours, the last one first. Without those who blocked the caller or whom the caller
- * blocked, and without deleted accounts.
+ * The people whom the caller met in the last 24 hours, the last one first. Without those whom the caller blocked, and without deleted
+ * accounts. Those who blocked the caller are shown as they were then.
  */
 export const listRecentEncounters = endpoint('GET', '/encounters/recent', {
   access: 'member',

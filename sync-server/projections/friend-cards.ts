@@ -48,7 +48,7 @@ export class FriendCards {
     return { user_id: userId, card: (await this.#cardOf(userId)) ?? readCard(null) };
   }
 
-  /** Updates all friend cards of a user soon; several changes are published together. */
+  /** Updates all friend cards of a user soon, except frozen ones; several changes are published together. */
   publish(userId: string): void {
     if (this.#due.has(userId)) return;
     this.#due.add(userId);
@@ -99,7 +99,7 @@ export class FriendCards {
         const card = await this.#cardOf(userId);
         if (!card) return;
         const rows = await this.#database.documents
-          .find({ subject_user_id: userId }, { projection: { _id: 1 } })
+          .find({ subject_user_id: userId, is_frozen: { $ne: true } }, { projection: { _id: 1 } })
           .toArray();
         for (let at = 0; at < rows.length; at += FRIEND_CARDS_AT_ONCE)
           await Promise.all(

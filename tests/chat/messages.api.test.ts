@@ -241,11 +241,15 @@ describe('threads of friends only', () => {
     await say(alex, sam, 'Before');
     const [before] = await threadsOf(api, alex);
     const documents = [before?.segments[0]?.mine ?? '', before?.segments[0]?.theirs ?? ''];
-    await api.change(alex.user.documents.account, 'draft.set', {
-      friend_user_id: sam.user.id,
-      text: 'About to say',
-      at: new Date().toISOString(),
-    });
+    for (const [one, other] of [
+      [alex, sam],
+      [sam, alex],
+    ] as const)
+      await api.change(one.user.documents.account, 'draft.set', {
+        friend_user_id: other.user.id,
+        text: 'About to say',
+        at: new Date().toISOString(),
+      });
     await sam.call(createBlock, { body: { blocked_user_id: alex.user.id } });
     for (const [one, other] of [
       [alex, sam],
@@ -254,7 +258,11 @@ describe('threads of friends only', () => {
       await expectStrangers(one, other);
       expect(await threadsOf(api, one)).toEqual([]);
     }
-    expect(readDrafts(await api.document(alex.user.documents.account))).toEqual({});
+    // The other one’s draft stays, as after an unfriending.
+    expect(readDrafts(await api.document(sam.user.documents.account))).toEqual({});
+    expect(Object.keys(readDrafts(await api.document(alex.user.documents.account)))).toEqual([
+      sam.user.id,
+    ]);
     const thread_id = before?.thread_id ?? '';
     expect(await api.db.collection('messages').countDocuments({ thread_id })).toBe(0);
     const ids = documents.map((url) => url.replace('automerge:', ''));

@@ -26,6 +26,13 @@ const block = (id: string): Act => ({
   blocked_user_name: 'Someone',
   reason: null,
 });
+const delayedBlock = (id: string): Act => ({
+  type: 'block',
+  id,
+  blocked_user_name: 'Someone',
+  reason: null,
+  shownUntil: at(30),
+});
 const remove: Act = { type: 'remove' };
 const unblock: Act = { type: 'unblock' };
 
@@ -151,6 +158,74 @@ describe('a pair of users', () => {
       ['none', 'blocked'],
     ],
     [
+      'a blocked friend is shown the friendship for a while',
+      [
+        ['a', request('1')],
+        ['b', request('2')],
+        ['b', delayedBlock('3')],
+      ],
+      null,
+      ['friends', 'blocked'],
+    ],
+    [
+      'a repeated request of a blocked friend changes nothing',
+      [
+        ['a', request('1')],
+        ['b', request('2')],
+        ['b', delayedBlock('3')],
+        ['a', request('4')],
+      ],
+      null,
+      ['friends', 'blocked'],
+    ],
+    [
+      'a blocked friend can end the friendship that is shown',
+      [
+        ['a', request('1')],
+        ['b', request('2')],
+        ['b', delayedBlock('3')],
+        ['a', remove],
+      ],
+      null,
+      ['none', 'blocked'],
+    ],
+    [
+      'an unblocking ends what is shown',
+      [
+        ['a', request('1')],
+        ['b', request('2')],
+        ['b', delayedBlock('3')],
+        ['b', unblock],
+      ],
+      null,
+      ['none', 'none'],
+    ],
+    [
+      'the request of a blocked user is shown as unanswered',
+      [
+        ['a', request('1')],
+        ['b', delayedBlock('2')],
+      ],
+      null,
+      ['sent', 'blocked'],
+    ],
+    [
+      'a request can’t accept that of a blocker',
+      [
+        ['a', request('1')],
+        ['a', delayedBlock('2')],
+        ['b', request('3')],
+      ],
+      'blocked_by_them',
+      ['blocked', 'received'],
+    ],
+    [
+      'a block of a stranger is delayed for no one',
+      [['a', delayedBlock('1')]],
+      null,
+      ['blocked', 'none'],
+    ],
+    [
       'a blocked user can’t send a request',
       [
         ['a', block('1')],
@@ -263,6 +338,16 @@ describe('a pair of users', () => {
     pair = applyAction(pair, 'b', answer('3', true), at(60), at(20)).pair;
     expect(late(remove, 59)).toEqual(['friends_since', 'friends']);
     expect(late(remove, 60)).toEqual([null, 'none']);
+  });
+
+  it('shows the end of a relationship after a block when it is due, not before', () => {
+    const { pair } = after(['a', request('1')], ['b', request('2')], ['b', delayedBlock('3')]);
+    const end = (minute: number) => applyAction(pair, 'a', { type: 'show_end' }, at(minute)).pair;
+    expect(end(29)).toBe(pair);
+    const ended = end(30);
+    expect(['a', 'b'].map((user) => viewOf(ended, user).relationship)).toEqual(['none', 'blocked']);
+    expect(ended.views).toEqual({ a: ended.version, b: pair.views['b'] });
+    expect(pair.views['a']).toBeLessThan(pair.version);
   });
 
   it('keeps the message and the sender of the first request', () => {

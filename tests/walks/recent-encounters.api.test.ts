@@ -73,12 +73,16 @@ test('lists people met in the last 24 hours once, the last one first, by name, d
   expect(age).toBeLessThan(5 * MINUTE_MS);
 });
 
-test('leaves out people on both sides of a block', async () => {
+test('leaves out people whom the caller blocked; they still see whom they had met', async () => {
   const [ann, bob] = [await member('Ann'), await member('Bob')];
   await meet(ann, bob, MINUTE_MS);
   expect(await metBy(bob)).toHaveLength(1);
   await ann.call(createBlock, { body: { blocked_user_id: bob.user.id } });
   expect(await metBy(ann)).toEqual([]);
+  expect(await metBy(bob)).toMatchObject([
+    { display_name: 'Ann', dogs: [{ name: 'Ann’s dog', image_key: null }] },
+  ]);
+  await bob.call(createBlock, { body: { blocked_user_id: ann.user.id } });
   expect(await metBy(bob)).toEqual([]);
 });
 

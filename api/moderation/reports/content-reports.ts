@@ -4,7 +4,12 @@ import type { reportContent } from '#shared/moderation/contract.ts';
 import type { CardRow } from '#shared/server/collections.ts';
 import { insertOnce } from '../../database.ts';
 import { hashText } from '../../hash.ts';
-import { blockBy, pairId, noRelationship } from '../../friends/relationship.ts';
+import {
+  earlierViewOf,
+  noRelationship,
+  noticedBlockOf,
+  pairId,
+} from '../../friends/relationship.ts';
 import { evidenceOwner } from '../../files/evidence-owner.ts';
 import { notFound } from '../../http/http-error.ts';
 import type { Services } from '../../services.ts';
@@ -42,7 +47,7 @@ export async function reportOther(
   const pair =
     (await pairs(services.db).findOne({ _id: id })) ?? noRelationship(reporterId, reported_user_id);
   const card = await cards(services.db).findOne({ _id: reported_user_id });
-  if (!card?.display_name || blockBy(pair, reported_user_id)) throw notFound('User');
+  if (!card?.display_name || noticedBlockOf(pair, reporterId)) throw notFound('User');
   const at = new Date();
   const evidence = await evidenceOf(services, _id, reporting, card, requestTo(pair, reporterId));
   await reportEvidence(services.db).updateOne(
@@ -75,8 +80,10 @@ function subjectOf(reporting: Reporting): string {
 }
 
 /** The last friend request to a user, answered or not. */
-const requestTo = ({ request }: PairRow, userId: string) =>
-  request?.receiver_user_id === userId ? request : null;
+function requestTo(pair: PairRow, userId: string) {
+  const { request } = earlierViewOf(pair, userId) ?? pair;
+  return request?.receiver_user_id === userId ? request : null;
+}
 
 /**
  * @throws HttpError 404 if the picture or request doesn’t exist, or isn’t visible to the reporter
