@@ -5,7 +5,6 @@ import {
   listMessages,
   markRead,
   searchMessages,
-  sendMessage,
 } from '#shared/chat/contract.ts';
 import {
   createFriendRequest,
