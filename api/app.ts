@@ -19,6 +19,7 @@ import { mountFiles } from './files/routes.ts';
 import { mountFriendlyIndex } from './friendly-index/routes.ts';
 import { mountFriends } from './friends/routes.ts';
 import { mountGeocoder } from './geocoder/routes.ts';
+import { mountHazards } from './hazards/routes.ts';
 import { mountLocations } from './locations/routes.ts';
 import { mountHealth } from './health/routes.ts';
 import { mountInvitations } from './invitations/routes.ts';
@@ -75,7 +76,9 @@ export async function createApp(services: Services): Promise<Koa> {
   mountEvents(api);
   mountAds(api);
   mountAdvertisements(api);
-  mountWeather(api, mountAlerts(api, mountProximity(api)));
+  const proximity = mountProximity(api);
+  mountWeather(api, mountAlerts(api, proximity));
+  mountHazards(api, proximity);
   mountWalks(api);
   mountLocations(api);
   mountGeocoder(api);

@@ -9,6 +9,7 @@ import { friendIndexes } from './friends/collections.ts';
 import { friendlyIndexIndexes } from './friendly-index/collections.ts';
 import { alertIndexes } from './alerts/collections.ts';
 import { weatherIndexes } from './weather/collections.ts';
+import { hazardIndexes } from './hazards/collections.ts';
 import { geocoderIndexes } from './geocoder/collections.ts';
 import { locationIndexes } from './locations/collections.ts';
 import { idempotencyIndexes } from './http/idempotency.ts';
@@ -39,6 +40,7 @@ const INDEXES: Indexes = {
   ...weatherIndexes,
   ...locationIndexes,
   ...geocoderIndexes,
+  ...hazardIndexes,
   ...idempotencyIndexes,
   ...outboxIndexes,
   ...referralIndexes,

@@ -21,6 +21,7 @@ import * as files from './files/contract.ts';
 import * as friends from './friends/contract.ts';
 import * as friendlyIndex from './friendly-index/contract.ts';
 import * as geocoder from './geocoder/contract.ts';
+import * as hazards from './hazards/contract.ts';
 import * as health from './health/contract.ts';
 import * as locations from './locations/contract.ts';
 import * as locationsAdmin from './locations/admin-contract.ts';
@@ -64,6 +65,7 @@ const features = {
   friends,
   friendlyIndex,
   geocoder,
+  hazards,
   health,
   locations,
   locationsAdmin,

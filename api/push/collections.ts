@@ -38,7 +38,7 @@ export interface PushMessage {
   topic: PushTopic;
   user_id: string;
   subscription_id: string;
-  /** The id of a message, friend request, alert or warning; of a walk, the time of the last report in milliseconds. */
+  /** The id of a message, friend request, alert, hazard or warning; of a walk, the time of the last report in milliseconds. */
   subject: string;
   /** A later push with the same tag replaces an earlier one. */
   tag: string;
@@ -51,6 +51,7 @@ export type PushTopic =
   | 'friend_request'
   | 'friend_answer'
   | 'alert'
+  | 'hazard'
   | 'moderation'
   | 'walk';
 
@@ -59,6 +60,7 @@ export const KIND_OF: Record<PushTopic, PushKind> = {
   friend_request: 'friends',
   friend_answer: 'friends',
   alert: 'alerts',
+  hazard: 'hazards',
   moderation: 'moderation',
   walk: 'walk',
 };

@@ -10,6 +10,10 @@ import { messages } from '../chat/collections.ts';
 import type { Env } from '../env.ts';
 import { pairs } from '../friends/collections.ts';
 import { otherOf, pairId } from '../friends/relationship.ts';
+import { HAZARD_NAMES } from '#shared/hazards/rules.ts';
+import { hazards } from '../hazards/collections.ts';
+import { currentHazards } from '../hazards/store.ts';
+import { placeOf } from '../locations/store.ts';
 import { userWarnings } from '../moderation/collections.ts';
 import { cards } from '../profile/collections.ts';
 import { namesOf } from '../profile/names.ts';
@@ -29,6 +33,7 @@ export const LASTS_MS: Record<PushTopic, number> = {
   friend_request: 3 * 24 * HOUR_MS,
   friend_answer: 3 * 24 * HOUR_MS,
   alert: 6 * HOUR_MS,
+  hazard: HOUR_MS,
   moderation: 3 * 24 * HOUR_MS,
   walk: 30 * MINUTE_MS,
 };
@@ -116,6 +121,17 @@ const COMPOSERS: Record<PushTopic, Composer> = {
     });
     if (present(row, user_id, acknowledgement ?? undefined).is_acknowledged) return null;
     return { title: row.title, body: shortened(row.description), path: '/home' };
+  },
+
+  async hazard({ db }, { subject }) {
+    const row = await hazards(db).findOne({ _id: subject, ...currentHazards() });
+    if (!row) return null;
+    const { latitude, longitude } = placeOf(row);
+    return {
+      title: `Nearby: ${HAZARD_NAMES[row.kind]}`,
+      body: shortened(row.description),
+      path: `/locations?latitude=${latitude.toFixed(3)}&longitude=${longitude.toFixed(3)}&hazard=${row._id}`,
+    };
   },
 
   // No details: others may see the lock screen.

@@ -20,6 +20,7 @@ import {
 } from '#shared/advertisers/business-types.ts';
 import { ADDRESS_MAX, NAME_MAX, PHONE_MAX, RADIUS_STEP } from '#shared/advertisers/contract.ts';
 import { LISTING_RADIUS_MAX_MILES } from '#shared/advertisers/rules.ts';
+import { PinField } from '../map/pin-field.tsx';
 import { useFindPosition } from '../position/use-find-position.ts';
 import { Button } from '../ui/button.tsx';
 import { FieldError } from '../ui/field-error.tsx';
@@ -59,23 +60,16 @@ export function LocalFields({
         error={fields['description']}
         required
       />
-      <PositionButton onFound={change} />
-      <div className="grid grid-cols-2 gap-3">
-        <Field
-          {...input('latitude')}
-          label="Latitude"
-          inputMode="text"
-          autoComplete="off"
-          required
-        />
-        <Field
-          {...input('longitude')}
-          label="Longitude"
-          inputMode="text"
-          autoComplete="off"
-          required
-        />
-      </div>
+      <PinField
+        legend="Where your business is"
+        value={local}
+        errors={fields}
+        radiusMiles={Number(local.search_radius_miles) || undefined}
+        isRequired
+        onChange={change}
+      >
+        <PositionButton onFound={change} />
+      </PinField>
       <Field
         {...input('search_radius_miles')}
         label="Search radius in miles"
@@ -161,7 +155,6 @@ function PositionButton({
 
   return (
     <div className="flex flex-col gap-1.5">
-      <p className="font-bold">Where your business is</p>
       <Button
         look="secondary"
         onClick={() => void fillIn()}

@@ -14,6 +14,7 @@ import {
 } from '#shared/alerts/contract.ts';
 import { fromLocalField, LOCAL_FIELD_MAX } from '../admin/format.ts';
 import { call } from '../http/api.ts';
+import { PinField } from '../map/pin-field.tsx';
 import { Form } from '../forms/form.tsx';
 import { requireValid, useSubmit } from '../forms/use-submit.ts';
 import { useFindPosition } from '../position/use-find-position.ts';
@@ -46,6 +47,12 @@ const RANGES: Record<string, string> = {
   expires_at: 'Must be after the start and in the future',
 };
 
+/** The radius for the map; undefined unless it is in range. */
+const radiusOf = (text: string): number | undefined => {
+  const miles = numberOf(text);
+  return miles >= RADIUS_MIN_MILES && miles <= RADIUS_MAX_MILES ? miles : undefined;
+};
+
 /** Converts the fields for the call. An empty field becomes NaN, which is rejected. */
 const numberOf = (text: string): number => (text.trim() === '' ? Number.NaN : Number(text));
 const bodyOf = (draft: Draft) => ({
@@ -73,6 +80,11 @@ export function AlertForm({ onDone, onCancel }: { onDone: () => void; onCancel: 
   });
   const set = (name: keyof Draft, text: string) =>
     setDraft((before) => ({ ...before, [name]: text }));
+  const setPlace = (place: { latitude?: string; longitude?: string }) => {
+    form.clear('affected_latitude', 'affected_longitude');
+    if (place.latitude !== undefined) set('affected_latitude', place.latitude);
+    if (place.longitude !== undefined) set('affected_longitude', place.longitude);
+  };
   const field = form.bind(draft, set);
   const bind = (name: keyof Draft) => {
     const props = field(name);
@@ -94,30 +106,34 @@ export function AlertForm({ onDone, onCancel }: { onDone: () => void; onCancel: 
         max={INSTRUCTIONS_MAX}
         rows={2}
       />
-      <fieldset className="flex flex-col gap-3">
-        <legend className="mb-2 font-bold">Affected area</legend>
-        <div className="grid grid-cols-2 gap-4">
-          <Field label="Latitude" inputMode="decimal" {...bind('affected_latitude')} required />
-          <Field label="Longitude" inputMode="decimal" {...bind('affected_longitude')} required />
-        </div>
+      <PinField
+        legend="Affected area"
+        value={{ latitude: draft.affected_latitude, longitude: draft.affected_longitude }}
+        errors={{
+          latitude: bind('affected_latitude').error,
+          longitude: bind('affected_longitude').error,
+        }}
+        names={{ latitude: 'affected_latitude', longitude: 'affected_longitude' }}
+        radiusMiles={radiusOf(draft.radius_miles)}
+        isRequired
+        onChange={setPlace}
+      >
         <HereButton
-          onPlace={({ latitude, longitude }) => {
-            form.clear('affected_latitude', 'affected_longitude');
-            set('affected_latitude', latitude.toFixed(6));
-            set('affected_longitude', longitude.toFixed(6));
-          }}
+          onPlace={({ latitude, longitude }) =>
+            setPlace({ latitude: latitude.toFixed(6), longitude: longitude.toFixed(6) })
+          }
         />
-        <Field
-          label="Radius in miles"
-          type="number"
-          inputMode="decimal"
-          min={RADIUS_MIN_MILES}
-          max={RADIUS_MAX_MILES}
-          step={0.1}
-          {...bind('radius_miles')}
-          required
-        />
-      </fieldset>
+      </PinField>
+      <Field
+        label="Radius in miles"
+        type="number"
+        inputMode="decimal"
+        min={RADIUS_MIN_MILES}
+        max={RADIUS_MAX_MILES}
+        step={0.1}
+        {...bind('radius_miles')}
+        required
+      />
       <div className="grid gap-4 sm:grid-cols-2">
         <Field
           label="Starts"

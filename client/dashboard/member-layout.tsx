@@ -1,4 +1,4 @@
-import { Suspense, useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { Navigate, Outlet, useLocation, useSearchParams } from 'react-router-dom';
 import { SevereAlerts } from '../alerts/severe-alerts.tsx';
@@ -33,6 +33,7 @@ import { DrawnLater } from './deferred-render.tsx';
 import { Navigation } from './navigation.tsx';
 
 const PocketMode = lazyComponent(() => import('../walks/pocket/pocket-mode.tsx'));
+const HazardNotices = lazy(() => import('../hazards/hazard-notices.tsx'));
 const ProfileModal = lazyComponent(() => import('../profile/profile-modal.tsx'));
 
 /** The layout of member screens; redirects users who aren't signed in. */
@@ -102,6 +103,9 @@ function SignedIn() {
               <WaitingChangesToast count={unsent} />
               <SignInAgainOffer />
               <PushCompanion />
+              <Suspense>
+                <HazardNotices />
+              </Suspense>
             </DrawnLater>
           </ProximityProvider>
         </SuspensionGate>

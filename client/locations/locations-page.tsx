@@ -2,6 +2,10 @@ import { Map as MapIcon, Plus } from 'lucide-react';
 import { Suspense, useCallback, useEffect, useState } from 'react';
 import { toast } from 'sonner';
 import type { LocationType } from '#shared/locations/schemas.ts';
+import type { GeocoderResult } from '#shared/geocoder/contract.ts';
+import { PlaceSearch } from '../geocoder/place-search.tsx';
+import { HazardsSection } from '../hazards/hazards-section.tsx';
+import { useHazards } from '../hazards/use-hazards.ts';
 import { lazyComponent } from '../lazy/lazy-component.ts';
 import { useUser } from '../session/use-auth.tsx';
 import { isPositionGranted, PLACES_MESSAGES } from '../position/find-position.ts';
@@ -31,6 +35,7 @@ export default function LocationsPage() {
   const { placeQuery, searchFor, select } = address;
   const found = useFoundPlaces(placeQuery);
   const shown = useShownPlaces(found.places, placeQuery.from, address.placeId, select);
+  const { hazards, error: hazardsError } = useHazards(placeQuery.from);
   useArrival(address.placeId, select);
   const { visit } = usePlaceActions();
   const [visited, setVisited] = useState<string | null>(null);
@@ -46,8 +51,7 @@ export default function LocationsPage() {
     void (async () => {
       if (!(await isPositionGranted()) || isOver) return;
       const from = await locate();
-      if (from && !isOver)
-        searchFor({ from, radius: placeQuery.radius, type: placeQuery.type }, true);
+      if (from && !isOver) searchFor({ ...placeQuery, from }, true);
     })();
     return () => {
       isOver = true;
@@ -55,16 +59,26 @@ export default function LocationsPage() {
     // oxlint-disable-next-line react/exhaustive-deps -- once, when the page is opened without a search
   }, [hasFrom, userId]);
 
+  function showAround({ kind, id, name, latitude, longitude }: GeocoderResult) {
+    setProblem('');
+    searchFor({
+      ...placeQuery,
+      from: { latitude, longitude },
+      near: kind === 'place' ? null : name,
+    });
+    if (id !== null) select(id);
+  }
+
   async function searchHere(radius: number, type: LocationType | null) {
     const from = await locate();
-    if (from) searchFor({ from, radius, type });
+    if (from) searchFor({ from, radius, type, near: null });
   }
 
   async function search(radius: number, type: LocationType | null) {
     const from = placeQuery.from ?? (await locate());
     if (!from) return setProblem((before) => before || PLACES_MESSAGES.unsupported);
     setProblem('');
-    const again = { from, radius, type };
+    const again = { ...placeQuery, from, radius, type };
     if (JSON.stringify(again) === JSON.stringify(placeQuery)) found.refetch();
     else searchFor(again);
   }
@@ -77,7 +91,7 @@ export default function LocationsPage() {
     [select],
   );
 
-  const list = (
+  const places = (
     <FoundPlaces
       found={found}
       shown={shown}
@@ -93,6 +107,26 @@ export default function LocationsPage() {
         );
       }}
     />
+  );
+  const { hazardId } = address;
+  const isHazardListed = hazards.some(({ id }) => id === hazardId);
+  useEffect(() => {
+    if (isHazardListed)
+      document.getElementById(`hazard-${hazardId}`)?.scrollIntoView({ block: 'center' });
+  }, [hazardId, isHazardListed]);
+  const list = (
+    <div className="flex min-w-0 flex-col gap-4">
+      {placeQuery.from && (
+        <HazardsSection
+          hazards={hazards}
+          error={hazardsError}
+          around={placeQuery.from}
+          chosen={hazardId}
+          onReport={() => address.open(OPENED.reportHazard)}
+        />
+      )}
+      {places}
+    </div>
   );
   const hasMap = address.hasMap && placeQuery.from !== null;
 
@@ -124,6 +158,7 @@ export default function LocationsPage() {
         </div>
       </div>
       {shown.missing && <MissingPlace missing={shown.missing} onClose={() => select(null)} />}
+      <PlaceSearch onChoose={showAround} />
       <SearchPanel
         radius={placeQuery.radius}
         type={placeQuery.type}
@@ -139,12 +174,13 @@ export default function LocationsPage() {
             <Suspense fallback={<Skeleton label="Loading map…" lines={6} />}>
               <PlacesMap
                 places={shown.places}
+                hazards={hazards}
                 from={placeQuery.from}
                 radius={placeQuery.radius}
                 here={here}
                 chosen={address.placeId}
                 onChoose={chooseOnMap}
-                onSearchAt={(from) => searchFor({ ...placeQuery, from })}
+                onSearchAt={(from) => searchFor({ ...placeQuery, from, near: null })}
               />
             </Suspense>
           </div>

@@ -42,6 +42,11 @@ const KINDS: { key: Switch; label: string; more: string }[] = [
     label: 'Severe alerts',
     more: 'Dangerous weather and emergencies where you’re walking.',
   },
+  {
+    key: 'push_hazards',
+    label: 'Hazards and lost dogs',
+    more: 'Reports from members near you while you’re walking.',
+  },
   { key: 'push_messages', label: 'Messages', more: 'From your friends.' },
   {
     key: 'push_friends',

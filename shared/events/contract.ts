@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { alertEvent, alertOverEvent } from '../alerts/contract.ts';
 import { endpoint } from '../endpoint.ts';
+import { hazardEvent } from '../hazards/contract.ts';
 import { moderationEvent } from '../moderation/contract.ts';
 import { cadenceEvent, encounterEvent } from '../proximity/contract.ts';
 
@@ -10,6 +11,7 @@ export const serverEvent = z.discriminatedUnion('type', [
   cadenceEvent,
   alertEvent,
   alertOverEvent,
+  hazardEvent,
   moderationEvent,
 ]);
 export type ServerEvent = z.infer<typeof serverEvent>;

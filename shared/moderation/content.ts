@@ -12,6 +12,7 @@ export const contentType = z.enum([
   'advertisement',
   'picture',
   'friend_request',
+  'hazard',
 ]);
 export type ContentType = z.infer<typeof contentType>;
 
@@ -30,4 +31,5 @@ export const REFUSED_TEXTS: Record<ContentType, string> = {
   advertisement: refused('ad'),
   picture: refused('picture'),
   friend_request: refused('friend request'),
+  hazard: refused('report'),
 };

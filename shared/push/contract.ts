@@ -2,7 +2,14 @@ import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 
 /** The topics of pushes. */
-export const PUSH_KINDS = ['messages', 'friends', 'alerts', 'moderation', 'walk'] as const;
+export const PUSH_KINDS = [
+  'messages',
+  'friends',
+  'alerts',
+  'hazards',
+  'moderation',
+  'walk',
+] as const;
 export type PushKind = (typeof PUSH_KINDS)[number];
 
 /** A device's subscription at its browser's push service, as the Push API serializes it. */

@@ -130,15 +130,20 @@ describe('search parameters in the URL', () => {
       from: { latitude: 40.123456, longitude: -75.98765 },
       radius: 25,
       type: 'lake',
+      near: 'Reading',
     });
-    expect(String(address)).toBe('map=shown&latitude=40.123&longitude=-75.988&radius=25&type=lake');
+    expect(String(address)).toBe(
+      'map=shown&latitude=40.123&longitude=-75.988&radius=25&type=lake&near=Reading',
+    );
     expect(readPlaceQuery(address)).toEqual({
       from: { latitude: 40.123, longitude: -75.988 },
       radius: 25,
       type: 'lake',
+      near: 'Reading',
     });
-    writePlaceQuery(address, { from: null, radius: 10, type: null });
+    writePlaceQuery(address, { from: null, radius: 10, type: null, near: null });
     expect(address.has('type')).toBe(false);
+    expect(address.has('near')).toBe(false);
   });
 
   test.each([

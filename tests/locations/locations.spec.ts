@@ -447,7 +447,7 @@ test('loads the map on demand, with or without a tile server', async ({ owner })
   await expect(card(page, 'Oak Park').getByRole('button', { expanded: true })).toBeVisible();
 
   // The keyboard moves the map, then the search uses the new center.
-  await map.locator('.places-map').focus();
+  await map.locator('.map').focus();
   const searchHere = map.getByRole('button', { name: 'Search this area' });
   await expect(async () => {
     await page.keyboard.press('ArrowUp');
@@ -466,7 +466,7 @@ test('shows errors for a missing position, an empty search and an unreachable se
 }) => {
   const { page, context } = await owner({ name: 'Alex' });
   await page.goto('/locations');
-  await expect(page.getByText('Use your location to find parks')).toBeVisible();
+  await expect(page.getByText('Find a town or an address')).toBeVisible();
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Use My Location' }).click();
   await expect(

@@ -16,19 +16,23 @@ export const cellOf = ({ latitude, longitude }: Place): string =>
 
 const cellName = (row: number, column: number): string => `${row}-${(column + COLUMNS) % COLUMNS}`;
 
+/** Returns the names of the cells that contain every place within a distance of a place. @param meters at most some kilometers */
+export const cellsWithin = (place: Place, meters: number): string[] =>
+  cellsAround(cellOf(place), meters);
+
 /** Returns the names of a cell and of all others within reach of a place in it. */
-function cellsAround(cell: string): string[] {
+function cellsAround(cell: string, reach = REACH_METERS): string[] {
   const [row = 0, column = 0] = cell.split('-').map(Number);
   const cellMeters = CELL_DEGREES * METERS_PER_DEGREE;
   const cells: string[] = [];
-  const rows = Math.ceil(REACH_METERS / cellMeters);
+  const rows = Math.ceil(reach / cellMeters);
   for (let each = Math.max(0, row - rows); each <= Math.min(ROWS - 1, row + rows); each += 1) {
     const farthest = Math.max(
       Math.abs(each * CELL_DEGREES - 90),
       Math.abs((each + 1) * CELL_DEGREES - 90),
     );
     const width = cellMeters * Math.max(0.01, Math.cos(radians(Math.min(90, farthest))));
-    const columns = Math.ceil(REACH_METERS / width);
+    const columns = Math.ceil(reach / width);
     for (let offset = -columns; offset <= columns; offset += 1)
       cells.push(cellName(each, column + offset));
   }

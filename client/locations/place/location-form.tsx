@@ -14,6 +14,7 @@ import { Form } from '../../forms/form.tsx';
 import { InvalidForm, parseForm, requireValid, useSubmit } from '../../forms/use-submit.ts';
 import { useContentFilter } from '../../moderation/use-content-filter.ts';
 import { useAction } from '../../forms/use-action.ts';
+import { PinField } from '../../map/pin-field.tsx';
 import { findPosition, PLACES_MESSAGES } from '../../position/find-position.ts';
 import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
@@ -39,7 +40,7 @@ const BLANK = {
 };
 
 type Typed = typeof BLANK;
-type TextName = 'name' | 'description' | 'address' | 'latitude' | 'longitude';
+type TextName = 'name' | 'description' | 'address';
 
 const typedOf = (place: WalkLocation): Typed => ({
   ...place,
@@ -135,13 +136,13 @@ export function LocationForm({
         maxLength={LOCATION_ADDRESS_MAX}
         autoComplete="off"
       />
-      <fieldset className="flex flex-col gap-2">
-        <legend className="mb-1 font-bold">Coordinates</legend>
-        <div className="grid grid-cols-2 gap-3">
-          <Field label="Latitude" inputMode="decimal" {...bind('latitude')} autoComplete="off" />
-          <Field label="Longitude" inputMode="decimal" {...bind('longitude')} autoComplete="off" />
-        </div>
-        <p className="text-sm text-soft">Leave both at 0 to use your current location.</p>
+      <PinField
+        legend="Coordinates"
+        value={typed}
+        errors={form.fields}
+        hint="Leave both at 0 to use your current location."
+        onChange={set}
+      >
         <Button
           look="secondary"
           pending={filling && 'Finding your location…'}
@@ -150,7 +151,7 @@ export function LocationForm({
         >
           Use My Location
         </Button>
-      </fieldset>
+      </PinField>
       <fieldset className="flex flex-col">
         <legend className="mb-1 font-bold">Features</legend>
         {FEATURES.map(({ field, name, Icon }) => (

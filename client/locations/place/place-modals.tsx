@@ -1,5 +1,6 @@
 import type { Place } from '#shared/place.ts';
 import { Modal } from '../../ui/modal.tsx';
+import { HazardForm } from '../../hazards/hazard-form.tsx';
 import { LocationForm } from './location-form.tsx';
 import { ReportForm } from './report-form.tsx';
 import { TipForm } from './tip-form.tsx';
@@ -53,6 +54,9 @@ export function PlaceModals({
           subject={{ location_id: placeId ?? '', tip_id: tipId ?? undefined }}
           onDone={close}
         />
+      </Modal>
+      <Modal open={opened === OPENED.reportHazard} onClose={close} title="Report a Hazard">
+        <HazardForm onDone={close} />
       </Modal>
     </>
   );

@@ -44,15 +44,19 @@ export function FoundPlaces({
       <div className="flex flex-col items-center gap-3 rounded-card border border-line bg-surface px-4 py-10 text-center shadow-lift">
         <Illustration name="places" />
         <p className="max-w-sm text-soft">
-          Use your location to find parks, trails and beaches around you, with tips from other
-          owners.
+          Find a town or an address, or use your location, to see parks, trails and beaches around
+          it, with tips from other owners.
         </p>
       </div>
     );
   const within = `within ${units.farWhole(placeQuery.radius)}`;
   const away = here && placeQuery.from ? milesOf(metersBetween(here, placeQuery.from)) : 0;
   // The last search may be around another town, from where distances are measured.
-  const around = away > placeQuery.radius ? `, around a point ${units.farWhole(away)} away` : '';
+  const around = placeQuery.near
+    ? `, around ${placeQuery.near}`
+    : away > placeQuery.radius
+      ? `, around a point ${units.farWhole(away)} away`
+      : '';
   const age = found.receivedAt > 0 ? now - found.receivedAt : 0;
   const isOld = age > FRESH_MS && (found.isPaused || found.error !== null);
   const count = `${places.length}${found.hasMore ? '+' : ''} ${places.length === 1 ? 'place' : 'places'}`;

@@ -1,47 +1,15 @@
-import 'leaflet/dist/leaflet.css';
-import './places-map.css';
-import { useQuery } from '@tanstack/react-query';
-import {
-  circle,
-  divIcon,
-  latLng,
-  layerGroup,
-  map as makeMap,
-  marker,
-  tileLayer,
-  type Map,
-} from 'leaflet';
+import { circle, divIcon, latLng, layerGroup, marker, type Map } from 'leaflet';
 import { useEffect, useRef, useState } from 'react';
-import { getMapTiles } from '#shared/locations/contract.ts';
 import { METERS_PER_MILE, type Place } from '#shared/place.ts';
-import { call } from '../../http/api.ts';
-import { readCache, writeCache } from '../../local-cache.ts';
-import { useUser } from '../../session/use-auth.tsx';
+import { useLeafletMap } from '../../map/use-leaflet-map.ts';
 import { Button } from '../../ui/button.tsx';
 import { LOCATION_KINDS } from '../place-types.ts';
+import { HAZARD_NAMES } from '#shared/hazards/rules.ts';
+import type { ShownHazard } from '../../hazards/use-hazards.ts';
 import type { ShownPlace } from '../optimistic-places.ts';
 
-const NAME = 'map-tiles';
-const ZOOM_MAX = 19;
 /** Zoom level from which a place's surroundings are visible. */
 const CLOSE_ZOOM = 14;
-
-/** Returns the map tiles' configuration, cached for offline starts. */
-function useTiles() {
-  const user = useUser();
-  const userId = user?.id ?? '';
-  const { data } = useQuery({
-    queryKey: ['map-tiles'],
-    queryFn: async ({ signal }) => {
-      const answer = await call(getMapTiles, { signal });
-      writeCache(userId, NAME, answer);
-      return answer;
-    },
-    initialData: () => readCache(getMapTiles.answer, userId, NAME) ?? undefined,
-    initialDataUpdatedAt: 0,
-  });
-  return data?.tiles ?? null;
-}
 
 /** Minimum radius shown around a single place, so that its streets are visible. */
 const REACH_MIN_METERS = 400;
@@ -64,6 +32,7 @@ const moved = (map: Map, from: Place): boolean =>
  */
 export default function PlacesMap({
   places,
+  hazards,
   from,
   radius,
   here,
@@ -72,6 +41,7 @@ export default function PlacesMap({
   onSearchAt,
 }: {
   places: readonly ShownPlace[];
+  hazards: readonly ShownHazard[];
   from: Place;
   /** In miles. */
   radius: number;
@@ -81,41 +51,8 @@ export default function PlacesMap({
   onSearchAt: (place: Place) => void;
 }) {
   const box = useRef<HTMLDivElement>(null);
-  const [map, setMap] = useState<Map | null>(null);
+  const { map, hasTileErrors } = useLeafletMap(box);
   const [isElsewhere, setElsewhere] = useState(false);
-  const [hasTileErrors, setTileErrors] = useState(false);
-  const tiles = useTiles();
-
-  useEffect(() => {
-    if (!box.current) return;
-    const calm = matchMedia('(prefers-reduced-motion: reduce)').matches;
-    const made = makeMap(box.current, {
-      maxZoom: ZOOM_MAX,
-      minZoom: 3,
-      worldCopyJump: true,
-      zoomAnimation: !calm,
-      fadeAnimation: !calm,
-      markerZoomAnimation: !calm,
-    });
-    made.attributionControl.setPrefix(false);
-    setMap(made);
-    return () => {
-      setMap(null);
-      made.remove();
-    };
-  }, []);
-
-  useEffect(() => {
-    if (!map || !tiles) return;
-    const credit = document.createElement(tiles.attribution_url ? 'a' : 'span');
-    credit.textContent = tiles.attribution;
-    if (credit instanceof HTMLAnchorElement)
-      Object.assign(credit, { href: tiles.attribution_url, target: '_blank', rel: 'noopener' });
-    const layer = tileLayer(tiles.url, { attribution: credit.outerHTML, maxZoom: ZOOM_MAX });
-    layer.on('tileerror', () => setTileErrors(true)).on('tileload', () => setTileErrors(false));
-    layer.addTo(map);
-    return () => void layer.remove();
-  }, [map, tiles]);
 
   const { latitude, longitude } = from;
   const reach = reachOf(places, from, radius);
@@ -124,7 +61,7 @@ export default function PlacesMap({
     map.fitBounds(latLng(latitude, longitude).toBounds(2 * reach), { animate: false });
     const area = circle([latitude, longitude], {
       radius: radius * METERS_PER_MILE,
-      className: 'places-map-area',
+      className: 'map-area',
       interactive: false,
     }).addTo(map);
     setElsewhere(false);
@@ -144,7 +81,7 @@ export default function PlacesMap({
       const { name } = LOCATION_KINDS[place.location_type];
       marker([place.latitude, place.longitude], {
         icon: divIcon({
-          className: `places-map-pin ${isChosen ? 'is-chosen' : ''}`,
+          className: `map-pin ${isChosen ? 'is-chosen' : ''}`,
           iconSize: [44, 44],
           iconAnchor: [22, 40],
         }),
@@ -159,9 +96,25 @@ export default function PlacesMap({
   }, [map, places, chosen, onChoose]);
 
   useEffect(() => {
+    if (!map) return;
+    const pins = layerGroup().addTo(map);
+    for (const { id, kind, latitude: lat, longitude: lng } of hazards)
+      marker([lat, lng], {
+        icon: divIcon({ className: 'map-hazard', html: '!', iconSize: [44, 44] }),
+        title: HAZARD_NAMES[kind],
+        riseOnHover: true,
+      })
+        .on('click keypress', () =>
+          document.getElementById(`hazard-${id}`)?.scrollIntoView({ block: 'center' }),
+        )
+        .addTo(pins);
+    return () => void pins.remove();
+  }, [map, hazards]);
+
+  useEffect(() => {
     if (!map || !here) return;
     const dot = marker([here.latitude, here.longitude], {
-      icon: divIcon({ className: 'places-map-here', iconSize: [20, 20] }),
+      icon: divIcon({ className: 'map-here', iconSize: [20, 20] }),
       interactive: false,
       keyboard: false,
     }).addTo(map);
@@ -181,7 +134,7 @@ export default function PlacesMap({
     <section aria-label="Map" className="relative isolate">
       <div
         ref={box}
-        className="places-map h-[60dvh] max-h-144 rounded-card border border-line bg-sunken md:h-[calc(100dvh-8rem)]"
+        className="map h-[60dvh] max-h-144 rounded-card border border-line bg-sunken md:h-[calc(100dvh-8rem)]"
       />
       <div className="pointer-events-none absolute inset-x-0 top-3 z-1000 flex flex-col items-center gap-2 px-14">
         <p

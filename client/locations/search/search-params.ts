@@ -11,7 +11,11 @@ export interface PlaceQuery {
   radius: number;
   /** Null for all types. */
   type: LocationType | null;
+  /** The name of the center; null if it has none. */
+  near: string | null;
 }
+
+const NEAR_MAX = 60;
 
 /** Formats a radius in miles as a whole number in the owner's units. */
 export const shownRadius = (miles: number, { system }: Units): string =>
@@ -51,11 +55,15 @@ export function readPlaceQuery(search: URLSearchParams): PlaceQuery {
     from: degreesIn(search),
     radius: radiusOf(search.get('radius')),
     type: locationType.safeParse(search.get('type')).data ?? null,
+    near: search.get('near')?.slice(0, NEAR_MAX) || null,
   };
 }
 
 /** Writes the search to an address, keeping other parameters. */
-export function writePlaceQuery(search: URLSearchParams, { from, radius, type }: PlaceQuery): void {
+export function writePlaceQuery(
+  search: URLSearchParams,
+  { from, radius, type, near }: PlaceQuery,
+): void {
   if (from) {
     search.set('latitude', rough(from.latitude));
     search.set('longitude', rough(from.longitude));
@@ -63,4 +71,6 @@ export function writePlaceQuery(search: URLSearchParams, { from, radius, type }:
   search.set('radius', String(radius));
   if (type) search.set('type', type);
   else search.delete('type');
+  if (near) search.set('near', near.slice(0, NEAR_MAX));
+  else search.delete('near');
 }

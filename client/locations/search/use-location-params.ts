@@ -11,6 +11,7 @@ export const OPENED = {
   addTip: 'add-tip',
   editTip: 'edit-tip',
   report: 'report',
+  reportHazard: 'report-hazard',
 } as const;
 type Opened = (typeof OPENED)[keyof typeof OPENED];
 
@@ -28,6 +29,7 @@ export function useAddress() {
     placeQuery: useMemo(() => readPlaceQuery(search), [search]),
     placeId: search.get('place'),
     tipId: search.get('tip'),
+    hazardId: search.get('hazard'),
     opened: search.get('open') as Opened | null,
     hasMap: search.get('map') === 'shown',
     /** @param isQuiet replaces the current history entry */

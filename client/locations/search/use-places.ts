@@ -17,6 +17,7 @@ const cachedSearch = z.object({
     from: z.object({ latitude, longitude }),
     radius: z.number(),
     type: locationType.nullable(),
+    near: z.string().nullable().default(null),
   }),
   answer: searchLocations.answer,
   /** When it was answered, in milliseconds. */
@@ -37,7 +38,7 @@ async function search(
   cursor: string | null,
   signal: AbortSignal,
 ) {
-  const { from, radius, type } = placeQuery;
+  const { from, radius, type, near } = placeQuery;
   if (!from) throw new Error('No search position is set');
   const answer = await call(searchLocations, {
     query: {
@@ -53,7 +54,7 @@ async function search(
   });
   rememberLeashPlaces(userId, answer.locations);
   if (cursor === null)
-    writeCache(userId, NAME, { placeQuery: { from, radius, type }, answer, at: Date.now() });
+    writeCache(userId, NAME, { placeQuery: { from, radius, type, near }, answer, at: Date.now() });
   return answer;
 }
 

@@ -43,6 +43,7 @@ export const CONTENT_TYPES: Record<ContentType, string> = {
   about: 'Line about the owner',
   dog_name: 'Dog’s name',
   sound_name: 'Sound name',
+  hazard: 'Hazard',
   location: 'Location',
   location_tip: 'Tip',
   charity: 'Charity',

@@ -11,6 +11,12 @@ import { acknowledgeWarning, reportContent, reportMessage } from '#shared/modera
 import { deleteSound } from '#shared/sounds/contract.ts';
 import type { Endpoint } from '#shared/endpoint.ts';
 import {
+  createHazard,
+  deleteHazard,
+  reportHazard,
+  voteOnHazard,
+} from '#shared/hazards/contract.ts';
+import {
   createLocation,
   createTip,
   createVisit,
@@ -34,6 +40,10 @@ export const CALLS = {
   'friends.request': createFriendRequest,
   'friends.respond': respondToFriendRequest,
   'friends.remove': deleteFriend,
+  'hazards.create': createHazard,
+  'hazards.remove': deleteHazard,
+  'hazards.report': reportHazard,
+  'hazards.vote': voteOnHazard,
   'reports.content': reportContent,
   'reports.create': reportMessage,
   'locations.addTip': createTip,

@@ -1,0 +1,35 @@
+import type { Db } from 'mongodb';
+import type { HazardKind } from '#shared/hazards/contract.ts';
+import type { Indexes } from '../database.ts';
+
+/** `hazards`: hazards and lost dogs that members reported. */
+export interface HazardRow {
+  _id: string;
+  /** Never shown to others. */
+  creator_user_id: string;
+  kind: HazardKind;
+  description: string;
+  point: { type: 'Point'; coordinates: [longitude: number, latitude: number] };
+  /** When it was seen. */
+  reported_at: Date;
+  expires_at: Date;
+  confirmed_user_ids: string[];
+  denied_user_ids: string[];
+  /** Who reported its text. */
+  reported_user_ids: string[];
+  /** By denials or reports. */
+  is_hidden: boolean;
+}
+
+export const hazards = (db: Db) => db.collection<HazardRow>('hazards');
+
+export const hazardIndexes: Indexes = {
+  hazards: [
+    { key: { point: '2dsphere', expires_at: 1 } },
+    { key: { creator_user_id: 1 } },
+    { key: { confirmed_user_ids: 1 } },
+    { key: { denied_user_ids: 1 } },
+    { key: { reported_user_ids: 1 } },
+    { key: { expires_at: 1 } },
+  ],
+};

@@ -1,0 +1,55 @@
+import type { Db, Filter } from 'mongodb';
+import type { Hazard } from '#shared/hazards/contract.ts';
+import { DENIALS_TO_HIDE, REPORTS_TO_HIDE } from '#shared/hazards/rules.ts';
+import { notFound } from '../http/http-error.ts';
+import { placeOf } from '../locations/store.ts';
+import { hazards, type HazardRow } from './collections.ts';
+
+/** Matches the hazards that are shown now. */
+export const currentHazards = (): Filter<HazardRow> => ({
+  expires_at: { $gt: new Date() },
+  is_hidden: false,
+});
+
+/** Returns a hazard as one person may see it: without who reported it. */
+export const presentHazard = (row: HazardRow, userId: string): Hazard => ({
+  id: row._id,
+  kind: row.kind,
+  description: row.description,
+  ...placeOf(row),
+  reported_at: row.reported_at.toISOString(),
+  expires_at: row.expires_at.toISOString(),
+  confirmed_count: row.confirmed_user_ids.length,
+  denied_count: row.denied_user_ids.length,
+  own_vote: row.confirmed_user_ids.includes(userId)
+    ? 'confirmed'
+    : row.denied_user_ids.includes(userId)
+      ? 'denied'
+      : null,
+  is_own: row.creator_user_id === userId,
+});
+
+/** @throws HttpError 404 for an expired or hidden one, too */
+export async function findHazard(db: Db, id: string): Promise<HazardRow> {
+  const row = await hazards(db).findOne({ _id: id, ...currentHazards() });
+  if (!row) throw notFound('Hazard');
+  return row;
+}
+
+const size = (field: string) => ({ $size: `$${field}` });
+/** The stage of an update that hides a hazard if its votes or reports say so. */
+export const hideIfRefuted = {
+  $set: {
+    is_hidden: {
+      $or: [
+        {
+          $gte: [
+            { $subtract: [size('denied_user_ids'), size('confirmed_user_ids')] },
+            DENIALS_TO_HIDE,
+          ],
+        },
+        { $gte: [size('reported_user_ids'), REPORTS_TO_HIDE] },
+      ],
+    },
+  },
+};

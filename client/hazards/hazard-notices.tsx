@@ -1,0 +1,36 @@
+import { useEffect } from 'react';
+import { useNavigate } from 'react-router-dom';
+import { toast } from 'sonner';
+import { HAZARD_NAMES } from '#shared/hazards/rules.ts';
+import { useLeadingTab } from '../events/leading-tab-provider.tsx';
+import { refetchHazards } from './use-hazards.ts';
+
+const SHOWN_MS = 15_000;
+
+/** Shows hazards that are reported near this device while the app is open. */
+export default function HazardNotices() {
+  const tab = useLeadingTab();
+  const navigate = useNavigate();
+  useEffect(
+    () =>
+      tab.onEvent((event) => {
+        if (event.type !== 'hazard') return;
+        const { id, kind, description, latitude, longitude } = event.hazard;
+        void refetchHazards();
+        toast.warning(`Nearby: ${HAZARD_NAMES[kind]}`, {
+          id: `hazard:${id}`,
+          ...(description && { description }),
+          duration: SHOWN_MS,
+          action: {
+            label: 'Show',
+            onClick: () =>
+              void navigate(
+                `/locations?latitude=${latitude.toFixed(3)}&longitude=${longitude.toFixed(3)}&hazard=${id}`,
+              ),
+          },
+        });
+      }),
+    [tab, navigate],
+  );
+  return null;
+}

@@ -1,0 +1,176 @@
+import { Clock, ThumbsDown, ThumbsUp, TriangleAlert } from 'lucide-react';
+import { useState } from 'react';
+import { toast } from 'sonner';
+import { HAZARD_NAMES } from '#shared/hazards/rules.ts';
+import { listHazards } from '#shared/hazards/contract.ts';
+import { metersBetween, milesOf, type Place } from '#shared/place.ts';
+import { durationWords } from '../proximity/alerts/alert-text.ts';
+import { useUnits } from '../settings/use-units.ts';
+import { useDocuments } from '../sync/documents/use-document.ts';
+import { sendLater } from '../sync/outbox/outbox.ts';
+import type { CallInput, CallName } from '../sync/outbox/outbox-calls.ts';
+import { Button } from '../ui/button.tsx';
+import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
+import { ErrorBanner } from '../ui/error-banner.tsx';
+import { useNow } from '../use-now.ts';
+import { HAZARD_ICONS } from './hazard-kinds.ts';
+import type { ShownHazard } from './use-hazards.ts';
+
+/** Hazards and lost dogs nearby, which members report, confirm and deny. */
+export function HazardsSection({
+  hazards,
+  error,
+  around,
+  chosen,
+  onReport,
+}: {
+  hazards: readonly ShownHazard[];
+  error: Error | null;
+  /** From where distances are measured. */
+  around: Place | null;
+  chosen: string | null;
+  onReport: () => void;
+}) {
+  return (
+    <section
+      aria-labelledby="hazards"
+      className="flex flex-col gap-3 rounded-card border border-line bg-surface p-4 shadow-lift"
+    >
+      <div className="flex flex-wrap items-center justify-between gap-2">
+        <h2 id="hazards" className="text-lg font-bold">
+          Hazards and lost dogs
+        </h2>
+        <Button look="secondary" Icon={TriangleAlert} onClick={onReport}>
+          Report a hazard
+        </Button>
+      </div>
+      {error && <ErrorBanner>{listHazards.failure}</ErrorBanner>}
+      {hazards.length > 0 ? (
+        <ul className="flex flex-col divide-y divide-line">
+          {hazards.map((hazard) => (
+            <HazardItem
+              key={hazard.id}
+              hazard={hazard}
+              around={around}
+              isChosen={hazard.id === chosen}
+            />
+          ))}
+        </ul>
+      ) : (
+        <p className="text-sm text-soft">
+          {around
+            ? 'No one has reported a hazard within 5 miles.'
+            : 'Search to see what was reported.'}
+        </p>
+      )}
+    </section>
+  );
+}
+
+function HazardItem({
+  hazard,
+  around,
+  isChosen,
+}: {
+  hazard: ShownHazard;
+  around: Place | null;
+  isChosen: boolean;
+}) {
+  const units = useUnits();
+  const now = useNow();
+  const documents = useDocuments();
+  const [asks, setAsks] = useState<'remove' | 'report' | null>(null);
+  const name = HAZARD_NAMES[hazard.kind];
+  const Icon = HAZARD_ICONS[hazard.kind];
+  const { id, own_vote } = hazard;
+  const age = Math.max(0, now - Date.parse(hazard.reported_at));
+
+  function send<N extends CallName>(call: N, input: CallInput<N>) {
+    if (!documents) return;
+    sendLater(documents, call, input, name).catch((error: unknown) => {
+      console.error('Failed to store the call', error);
+      toast.error('We couldn’t save that. Try again.');
+    });
+  }
+  const vote = (is_there: boolean) => send('hazards.vote', { params: { id }, body: { is_there } });
+
+  return (
+    <li
+      id={`hazard-${id}`}
+      className={`flex flex-col gap-2 py-3 ${isChosen ? '-mx-2 rounded-control bg-accent-soft px-2' : ''}`}
+    >
+      <div className="flex items-start gap-3">
+        <Icon aria-hidden className="mt-1 size-5 shrink-0 text-poor" />
+        <div className="min-w-0 flex-1">
+          <h3 className="font-bold">{name}</h3>
+          <p className="text-sm text-soft">
+            {around && `${units.far(milesOf(metersBetween(around, hazard)))} · `}
+            {durationWords(age)} ago
+            {hazard.confirmed_count > 0 && ` · confirmed by ${hazard.confirmed_count}`}
+            {hazard.denied_count > 0 && ` · denied by ${hazard.denied_count}`}
+          </p>
+          {hazard.description && <p className="break-words">{hazard.description}</p>}
+          {hazard.isWaiting && (
+            <p className="flex items-center gap-1.5 text-sm font-bold">
+              <Clock aria-hidden className="size-4" /> Not sent yet
+            </p>
+          )}
+        </div>
+      </div>
+      {!hazard.isWaiting && (
+        <div className="flex flex-wrap gap-2">
+          {hazard.is_own ? (
+            <Button look="quiet" onClick={() => setAsks('remove')} aria-label={`Remove: ${name}`}>
+              Remove
+            </Button>
+          ) : (
+            <>
+              <Button
+                look="secondary"
+                Icon={ThumbsUp}
+                aria-pressed={own_vote === 'confirmed'}
+                aria-label={`Still there: ${name}`}
+                className="aria-pressed:border-2 aria-pressed:border-accent"
+                onClick={() => vote(true)}
+              >
+                Still there
+              </Button>
+              <Button
+                look="secondary"
+                Icon={ThumbsDown}
+                aria-pressed={own_vote === 'denied'}
+                aria-label={`Not there: ${name}`}
+                className="aria-pressed:border-2 aria-pressed:border-accent"
+                onClick={() => vote(false)}
+              >
+                Not there
+              </Button>
+              <Button look="quiet" aria-label={`Report: ${name}`} onClick={() => setAsks('report')}>
+                Report
+              </Button>
+            </>
+          )}
+        </div>
+      )}
+      <ConfirmDialog
+        open={asks === 'remove'}
+        title="Remove this hazard?"
+        description="People nearby won’t see it anymore."
+        yes="Remove"
+        onYes={() => send('hazards.remove', { params: { id } })}
+        onClose={() => setAsks(null)}
+      />
+      <ConfirmDialog
+        open={asks === 'report'}
+        title="Report this hazard?"
+        description="Report it if the text is offensive or the hazard is made up."
+        yes="Report"
+        onYes={() => {
+          send('hazards.report', { params: { id } });
+          toast('Thank you. It’s hidden if others report it, too.');
+        }}
+        onClose={() => setAsks(null)}
+      />
+    </li>
+  );
+}

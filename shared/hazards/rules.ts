@@ -1,0 +1,28 @@
+import { HOUR_MS } from '../time.ts';
+import type { HazardKind } from './contract.ts';
+
+/** How long a hazard counts, unless it was denied before. */
+export const HAZARD_MS: Record<HazardKind, number> = {
+  glass: 72 * HOUR_MS,
+  poison: 72 * HOUR_MS,
+  aggressive_dog: 6 * HOUR_MS,
+  heat: 12 * HOUR_MS,
+  lost_dog: 72 * HOUR_MS,
+  other: 24 * HOUR_MS,
+};
+
+export const HAZARD_NAMES: Record<HazardKind, string> = {
+  glass: 'Broken glass',
+  poison: 'Poison bait',
+  aggressive_dog: 'Aggressive dog',
+  heat: 'Hot ground',
+  lost_dog: 'Lost dog',
+  other: 'Other hazard',
+};
+
+/** People whose current position is this close to a new hazard are notified. */
+export const NOTIFIED_METERS = 1_000;
+/** So many more denials than confirmations hide a hazard. */
+export const DENIALS_TO_HIDE = 2;
+/** So many people who report a text hide it. */
+export const REPORTS_TO_HIDE = 3;

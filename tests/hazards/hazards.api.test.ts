@@ -1,0 +1,184 @@
+import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import {
+  createHazard,
+  deleteHazard,
+  listHazards,
+  reportHazard,
+  voteOnHazard,
+  type HazardFields,
+} from '#shared/hazards/contract.ts';
+import { HAZARD_MS } from '#shared/hazards/rules.ts';
+import { subscribeToPush } from '#shared/push/contract.ts';
+import { reportLocation } from '#shared/proximity/contract.ts';
+import { WAITED_HEADER } from '#shared/deferred-calls.ts';
+import { HOUR_MS } from '#shared/time.ts';
+import type { UserRow } from '#shared/server/collections.ts';
+import type { Place } from '#shared/place.ts';
+import { hazardData } from '../../api/hazards/personal-data.ts';
+import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
+import { makeProfile } from '../factories.ts';
+import { expectRefused } from '../refusals.ts';
+import { north } from '../locations/made-places.ts';
+
+let api: TestApi;
+let people: TestPerson[];
+beforeAll(async () => {
+  api = await startTestApi(inject('mongodbUri'));
+  people = await Promise.all(
+    ['alex', 'sam', 'kim', 'lee'].map((name) => api.as(`${name}@example.com`)),
+  );
+  await Promise.all(people.map((person) => makeProfile(person)));
+});
+afterAll(() => api.close());
+
+/** Coordinates that no other test uses. */
+let corner = 0;
+const somewhere = (): Place => ({ latitude: -60 + (corner += 4), longitude: 33 });
+const report = async (person: TestPerson, at: Place, more: Partial<HazardFields> = {}) =>
+  (await person.call(createHazard, { body: { kind: 'glass', ...at, ...more } })).hazard;
+const around = async (person: TestPerson, { latitude, longitude }: Place) =>
+  (
+    await person.call(listHazards, {
+      query: { latitude: String(latitude), longitude: String(longitude) },
+    })
+  ).hazards;
+const vote = (person: TestPerson, id: string, is_there: boolean) =>
+  person.call(voteOnHazard, { params: { id }, body: { is_there } });
+
+describe('hazards', () => {
+  test('lists current hazards around a point, nearest first, without who reported them', async () => {
+    const [alex, sam] = people as [TestPerson, TestPerson];
+    const at = somewhere();
+    const far = await report(alex, north(at, 2), { kind: 'lost_dog', description: 'Rex, brown' });
+    const near = await report(alex, north(at, 0.1));
+    await report(alex, north(at, 8));
+    const found = await around(sam, at);
+    expect(found.map(({ id }) => id)).toEqual([near.id, far.id]);
+    expect(found[1]).toMatchObject({
+      kind: 'lost_dog',
+      description: 'Rex, brown',
+      is_own: false,
+      own_vote: null,
+    });
+    const own = (await around(alex, at))[0];
+    expect(own?.is_own).toBe(true);
+    const lasts = Date.parse(near.expires_at) - Date.parse(near.reported_at);
+    expect(lasts).toBe(HAZARD_MS.glass);
+    const stored = await api.db.collection<{ _id: string }>('users').findOne({
+      email: 'alex@example.com',
+    });
+    expect(JSON.stringify(found)).not.toContain(stored!._id);
+  });
+
+  test('stops showing a hazard that has expired', async () => {
+    const [alex, sam] = people as [TestPerson, TestPerson];
+    const at = somewhere();
+    const { id } = await report(alex, at);
+    await api.db
+      .collection<{ _id: string }>('hazards')
+      .updateOne({ _id: id }, { $set: { expires_at: new Date(Date.now() - 1) } });
+    expect(await around(sam, at)).toEqual([]);
+    await expectRefused(vote(sam, id, true), 404, { error: 'Hazard not found' });
+  });
+
+  test('counts one vote a person, and hides a hazard that two more deny than confirm', async () => {
+    const [alex, sam, kim, lee] = people as [TestPerson, TestPerson, TestPerson, TestPerson];
+    const at = somewhere();
+    const { id } = await report(alex, at);
+    await expectRefused(vote(alex, id, true), 400);
+    await vote(sam, id, true);
+    await vote(sam, id, true);
+    expect((await around(sam, at))[0]).toMatchObject({ confirmed_count: 1, own_vote: 'confirmed' });
+    await vote(sam, id, false);
+    expect((await around(sam, at))[0]).toMatchObject({
+      confirmed_count: 0,
+      denied_count: 1,
+      own_vote: 'denied',
+    });
+    await vote(kim, id, true);
+    await vote(lee, id, false);
+    expect(await around(alex, at)).toHaveLength(1);
+    await vote(kim, id, false);
+    expect(await around(alex, at)).toEqual([]);
+  });
+
+  test('hides a hazard whose text three people report', async () => {
+    const [alex, ...others] = people as [TestPerson, ...TestPerson[]];
+    const at = somewhere();
+    const { id } = await report(alex, at, { description: 'An insult' });
+    const complain = ({ call }: TestPerson) => call(reportHazard, { params: { id } });
+    for (const [index, other] of others.entries()) {
+      expect(await around(alex, at)).toHaveLength(1);
+      await complain(other);
+      if (index === 0) await complain(other);
+    }
+    expect(await around(alex, at)).toEqual([]);
+  });
+
+  test('lets only its author remove a hazard', async () => {
+    const [alex, sam] = people as [TestPerson, TestPerson];
+    const at = somewhere();
+    const { id } = await report(alex, at);
+    await expectRefused(sam.call(deleteHazard, { params: { id } }), 404);
+    await alex.call(deleteHazard, { params: { id } });
+    expect(await around(sam, at)).toEqual([]);
+  });
+
+  test('refuses invalid hazards with the field', async () => {
+    const [alex] = people as [TestPerson];
+    await expectRefused(report(alex, { latitude: 91, longitude: 0 }), 400);
+    await expectRefused(report(alex, somewhere(), { description: 'a'.repeat(301) }), 400);
+  });
+
+  test('counts from when it was seen if the report waited on the device', async () => {
+    const [alex] = people as [TestPerson];
+    const at = somewhere();
+    const { hazard } = await alex.call(createHazard, {
+      body: { kind: 'aggressive_dog', ...at },
+      headers: { [WAITED_HEADER]: String(HOUR_MS) },
+      idempotencyKey: 'waited-hazard-1',
+    });
+    const left = Date.parse(hazard.expires_at) - Date.now();
+    expect(left).toBeLessThan(5 * HOUR_MS + 1_000);
+    expect(left).toBeGreaterThan(5 * HOUR_MS - 60_000);
+  });
+
+  test('pushes to walkers within a kilometer, but not to others or its author', async () => {
+    const [alex, sam, kim] = people as [TestPerson, TestPerson, TestPerson];
+    const at = somewhere();
+    const keys = { p256dh: 'B'.repeat(87), auth: 'A'.repeat(22) };
+    for (const [index, person] of [alex, sam, kim].entries())
+      await person.call(subscribeToPush, {
+        body: { endpoint: `https://fcm.googleapis.com/fcm/send/hazard-${index}`, keys },
+      });
+    const walk = (person: TestPerson, place: Place) => person.call(reportLocation, { body: place });
+    await walk(alex, at);
+    await walk(sam, north(at, 0.5));
+    await walk(kim, north(at, 0.8));
+    const { id } = await report(alex, at, { kind: 'poison' });
+    const queued = await api.db.collection('push_queue').find({ 'message.subject': id }).toArray();
+    const users = await api.db
+      .collection<{ _id: string; email: string }>('users')
+      .find({ _id: { $in: queued.map(({ message }) => message.user_id as string) } })
+      .toArray();
+    expect(users.map(({ email }) => email)).toEqual(['sam@example.com']);
+  });
+
+  test('is exported to its author, and erased with the account’s votes', async () => {
+    const [alex, sam] = people as [TestPerson, TestPerson];
+    const at = somewhere();
+    await report(alex, at, { description: 'Exported glass' });
+    const other = await report(sam, at);
+    await vote(alex, other.id, true);
+    const user = await api.db.collection<UserRow>('users').findOne({ email: 'alex@example.com' });
+    const data = hazardData(api.db);
+    const exported = JSON.stringify(await data.export!(user!));
+    expect(exported).toContain('Exported glass');
+    expect(exported).toContain(other.id);
+    await data.remove(user!);
+    expect(await around(sam, at)).toMatchObject([{ id: other.id, confirmed_count: 0 }]);
+    expect(JSON.stringify(await api.db.collection('hazards').find().toArray())).not.toContain(
+      user!._id,
+    );
+  });
+});

@@ -1,0 +1,66 @@
+import { listHazards } from '#shared/hazards/contract.ts';
+import { reportLocation } from '#shared/proximity/contract.ts';
+import type { Place } from '#shared/place.ts';
+import { expect, expectAccessible, offlineTest, test } from '../browser.ts';
+import { north } from '../locations/made-places.ts';
+
+/** Coordinates that no other test uses. */
+const somewhere = (): Place => ({
+  latitude: Number((-20 - Math.random() * 30).toFixed(3)),
+  longitude: Number((-170 + Math.random() * 340).toFixed(3)),
+});
+
+test('reports a hazard, notifies a walker nearby, and is denied by others', async ({ owner }) => {
+  const at = somewhere();
+  const kim = await owner({ name: 'Kim', at: north(at, 0.2) });
+  await kim.page.goto('/home');
+  await kim.call(reportLocation, { body: north(at, 0.2) });
+
+  const { page } = await owner({ name: 'Alex', at });
+  await page.goto(`/locations?latitude=${at.latitude}&longitude=${at.longitude}`);
+  const section = page.getByRole('region', { name: 'Hazards and lost dogs' });
+  await expect(section.getByText('No one has reported a hazard within 5 miles.')).toBeVisible();
+  await section.getByRole('button', { name: 'Report a hazard' }).click();
+  const form = page.getByRole('dialog', { name: 'Report a Hazard' });
+  await form.getByLabel('What is it?').selectOption('Broken glass');
+  await form.getByLabel('Description').fill('By the north gate');
+  await expectAccessible(page);
+  await form.getByRole('button', { name: 'Report hazard' }).click();
+  await expect(form).toBeHidden();
+  await expect(section.getByRole('heading', { name: 'Broken glass' })).toBeVisible();
+
+  // The walker nearby sees it at once, and opens it from there.
+  await expect(kim.page.getByText('Nearby: Broken glass')).toBeVisible();
+  await kim.page.getByRole('button', { name: 'Show', exact: true }).click();
+  const seen = kim.page.getByRole('region', { name: 'Hazards and lost dogs' });
+  await expect(seen.getByText('By the north gate')).toBeVisible();
+  await kim.page.getByRole('button', { name: 'Show map' }).click();
+  await expect(
+    kim.page.getByRole('region', { name: 'Map' }).getByRole('button', { name: 'Broken glass' }),
+  ).toBeVisible();
+  await seen.getByRole('button', { name: 'Not there: Broken glass' }).click();
+  await expect(seen.getByText('denied by 1')).toBeVisible();
+  await expectAccessible(kim.page);
+});
+
+offlineTest('stores a hazard offline with the position where it was seen', async ({ owner }) => {
+  const at = somewhere();
+  const { page, context, call } = await owner({ name: 'Alex', at });
+  await page.goto(`/locations?latitude=${at.latitude}&longitude=${at.longitude}`);
+  const section = page.getByRole('region', { name: 'Hazards and lost dogs' });
+  await section.getByRole('button', { name: 'Report a hazard' }).click();
+  const form = page.getByRole('dialog', { name: 'Report a Hazard' });
+  await expect(form.getByLabel('What is it?')).toBeVisible();
+  await context.setOffline(true);
+  await form.getByLabel('What is it?').selectOption('Lost dog');
+  await form.getByRole('button', { name: 'Report hazard' }).click();
+  await expect(section.getByText('Not sent yet')).toBeVisible();
+  await context.setGeolocation({ ...north(at, 3), accuracy: 5 });
+  await context.setOffline(false);
+  await expect(section.getByText('Not sent yet')).toBeHidden();
+  const { hazards } = await call(listHazards, {
+    query: { latitude: String(at.latitude), longitude: String(at.longitude) },
+  });
+  expect(hazards).toHaveLength(1);
+  expect(hazards[0]?.latitude).toBeCloseTo(at.latitude, 4);
+});
