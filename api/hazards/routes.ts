@@ -98,13 +98,16 @@ export function mountHazards(api: Api, { positionsOf }: { positionsOf: Positions
     const row = await findHazard(db, params.id);
     if (row.creator_user_id === user._id)
       throw new HttpError(400, 'You can’t vote on your own report');
-    const [added, removed] = body.is_there
-      ? ['confirmed_user_ids', 'denied_user_ids']
-      : ['denied_user_ids', 'confirmed_user_ids'];
+    const [confirmed, denied] = body.is_there ? [withUser, without] : [without, withUser];
     const after = await hazards(db).findOneAndUpdate(
       { _id: row._id, ...currentHazards() },
       [
-        { $set: { [added!]: withUser(added!, user._id), [removed!]: without(removed!, user._id) } },
+        {
+          $set: {
+            confirmed_user_ids: confirmed('confirmed_user_ids', user._id),
+            denied_user_ids: denied('denied_user_ids', user._id),
+          },
+        },
         hideIfRefuted,
       ],
       { returnDocument: 'after' },

@@ -1,5 +1,5 @@
 import { Building2, Footprints, MapPin, Search, type LucideIcon } from 'lucide-react';
-import { useId, useRef, useState, type FormEvent, type KeyboardEvent } from 'react';
+import { useId, useRef, useState, type FormEvent } from 'react';
 import { GEOCODER_QUERY, searchGeocoder, type GeocoderResult } from '#shared/geocoder/contract.ts';
 import type { z } from 'zod';
 import { useAction } from '../forms/use-action.ts';
@@ -59,7 +59,7 @@ export function PlaceSearch({
     }
   });
 
-  const submit = (event: FormEvent | KeyboardEvent) => {
+  const submit = (event: FormEvent) => {
     event.preventDefault();
     void search();
   };
@@ -79,6 +79,7 @@ export function PlaceSearch({
           value={text}
           onChange={setText}
           max={GEOCODER_QUERY.max}
+          onEnter={isEmbedded ? () => void search() : undefined}
           className="min-w-0 flex-1"
         />
         <Button
@@ -108,7 +109,7 @@ export function PlaceSearch({
           {answer.attributions.map(({ text: source, url }, index) => (
             <span key={url}>
               {index > 0 && ' and '}
-              <a href={url} target="_blank" rel="noopener" className="text-accent underline">
+              <a href={url} target="_blank" rel="noreferrer" className="text-accent underline">
                 {source}
               </a>
             </span>
@@ -117,16 +118,10 @@ export function PlaceSearch({
       )}
     </>
   );
+  // Forms can't be nested.
   if (isEmbedded)
     return (
-      <div
-        role="search"
-        aria-label="Find a place"
-        className="flex flex-col gap-2"
-        onKeyDown={(event) => {
-          if (event.key === 'Enter' && event.target instanceof HTMLInputElement) submit(event);
-        }}
-      >
+      <div role="search" aria-label="Find a place" className="flex flex-col gap-2">
         {content}
       </div>
     );

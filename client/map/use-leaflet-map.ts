@@ -51,6 +51,9 @@ export function useLeafletMap(box: RefObject<HTMLElement | null>): {
       fadeAnimation: !calm,
       markerZoomAnimation: !calm,
     });
+    const element = made.getContainer();
+    // Leaflet focuses it when it is pressed, which would scroll a dialog while a pin is dragged.
+    element.focus = () => HTMLElement.prototype.focus.call(element, { preventScroll: true });
     made.attributionControl.setPrefix(false);
     setMap(made);
     return () => {

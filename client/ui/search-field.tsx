@@ -7,6 +7,7 @@ export function SearchField({
   value,
   onChange,
   max,
+  onEnter,
   className,
 }: {
   label: string;
@@ -14,6 +15,8 @@ export function SearchField({
   onChange: (text: string) => void;
   /** In characters. */
   max: number;
+  /** Called instead of sending the form around it. */
+  onEnter?: (() => void) | undefined;
   className?: string;
 }) {
   return (
@@ -30,6 +33,11 @@ export function SearchField({
             value={value}
             onChange={(event) => onChange(event.target.value)}
             maxLength={max}
+            onKeyDown={(event) => {
+              if (event.key !== 'Enter' || !onEnter) return;
+              event.preventDefault();
+              onEnter();
+            }}
             autoComplete="off"
             className="min-h-12 w-full rounded-control border border-line-strong bg-surface py-2 pr-3.5 pl-11 text-ink"
           />

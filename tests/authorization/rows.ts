@@ -369,6 +369,16 @@ export const ROWS: Record<string, Row[]> = {
       except: { stranger: 200, formerFriend: 200, admin: 200 },
     }),
   ],
+  'hazards.voteOnHazard': [
+    shared('a hazard', 'members share them', ({ ids }) => ({
+      ...byId(ids.hazard),
+      body: { is_there: true },
+    })),
+  ],
+  'hazards.reportHazard': [
+    shared('a hazard', 'members share them', ({ ids }) => byId(ids.reportedHazard)),
+  ],
+  'hazards.deleteHazard': [hidden('a hazard of another user', (ids) => ids.hazard, byId)],
   'invitations.searchUsers': [noOwner('the invitation code itself grants the search')],
   'locations.searchLocations': [noOwner('a cursor of the same search')],
   'locations.getLocation': [

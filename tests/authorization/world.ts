@@ -1,3 +1,4 @@
+import { createHazard, type HazardKind } from '#shared/hazards/contract.ts';
 import sharp from 'sharp';
 import { createAlert } from '#shared/alerts/admin-contract.ts';
 import { deleteFriend, createFriendRequest } from '#shared/friends/contract.ts';
@@ -88,6 +89,10 @@ export async function makeWorld(api: TestApi) {
     confirm_new: true,
     ...HERE,
   });
+  const hazardOf = async (kind: HazardKind) =>
+    (await owner.call(createHazard, { body: { kind, ...HERE } })).hazard.id;
+  const hazard = await hazardOf('glass');
+  const reportedHazard = await hazardOf('heat');
   const tipOf = async (location_id: string, is_public: boolean) =>
     (
       await owner.call(createTip, {
@@ -190,6 +195,8 @@ export async function makeWorld(api: TestApi) {
       session,
       sound: sound.id,
       recording: recorded.sound.image_key ?? '',
+      hazard,
+      reportedHazard,
       publicPlace: publicPlace.id,
       privatePlace: privatePlace.id,
       publicTip: publicTip.id,

@@ -12,7 +12,7 @@ const somewhere = (): Place => ({
 
 test('reports a hazard, notifies a walker nearby, and is denied by others', async ({ owner }) => {
   const at = somewhere();
-  const kim = await owner({ name: 'Kim', at: north(at, 0.2) });
+  const kim = await owner({ name: 'Kim', sharing: true, at: north(at, 0.2) });
   await kim.page.goto('/home');
   await kim.call(reportLocation, { body: north(at, 0.2) });
 

@@ -129,6 +129,23 @@ export const AGING: Aging[] = [
     row: (at) => ({ kind: 'location', subject_id: 'x', location_id: 'x', resolved_at: at }),
   },
   {
+    collection: 'hazards',
+    ...days(7),
+    row: (at, id) => ({
+      creator_user_id: `user of ${id}`,
+      kind: 'glass',
+      description: '',
+      point: { type: 'Point', coordinates: [0, 0] },
+      reported_at: at,
+      // The period begins when it expires.
+      expires_at: at,
+      confirmed_user_ids: [],
+      denied_user_ids: [],
+      reported_user_ids: [],
+      is_hidden: false,
+    }),
+  },
+  {
     collection: 'message_reports',
     ...days(730),
     row: (at) => ({ status: 'resolved', is_carried_out: true, resolved_at: at, created_at: at }),
