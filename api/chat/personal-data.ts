@@ -3,10 +3,14 @@ import { users } from '../session/collections.ts';
 import { forEachIsolated } from '../for-each-isolated.ts';
 import type { PersonalDataHandler } from '../personal-data.ts';
 import type { Services } from '../services.ts';
+import { fileStore } from '../files/store.ts';
 import { documentsOf } from './segment-documents.ts';
+import { photoOwner, removePhotos } from './photos.ts';
 import { forgetDraft } from './threads.ts';
 
-/** Exports the user’s messages. With the account, its threads are removed for both users. */
+const pathOf = (key: string) => `images/${key}.webp`;
+
+/** Exports the user’s messages, with photos. With the account, its threads are removed for both users. */
 export const threadData = (services: Services): PersonalDataHandler => ({
   name: 'messages',
   async export({ _id }) {
@@ -19,12 +23,22 @@ export const threadData = (services: Services): PersonalDataHandler => ({
       message_text: row.text,
       created_at: row.created_at,
       is_read: row.is_read,
+      ...(row.photo?.image_key && { photo: pathOf(row.photo.image_key) }),
+      ...(row.place_id && { place_id: row.place_id }),
     }));
+  },
+  async *files({ _id }) {
+    for await (const thread of threads(services.db).find({ users: _id }))
+      for await (const { key, bytes, open } of fileStore(services.db, 'images').listOf(
+        photoOwner(thread._id, _id),
+      ))
+        yield { path: pathOf(key), bytes, open };
   },
   async remove({ _id }) {
     const { db, documents } = services;
     await forEachIsolated(threads(db).find({ users: _id }), async (thread) => {
       for (const id of documentsOf(thread)) await documents.remove(id);
+      await removePhotos(services, thread);
       await messages(db).deleteMany({ thread_id: thread._id });
       const left = await users(db)
         .find({ _id: { $in: thread.users.filter((user) => user !== _id) } })

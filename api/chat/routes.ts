@@ -20,7 +20,9 @@ import type { Api } from '../services.ts';
 import { threadData } from './personal-data.ts';
 import { changeOwnSegment } from './change-own-segment.ts';
 import { highestSeq, presentMessage, readConversation, readPage, searchThreads } from './store.ts';
+import { mountPhotos } from './photos.ts';
 import { threadOf } from './threads.ts';
+import { mountUnsend } from './unsend.ts';
 
 const noFriend = () => new HttpError(404, NOT_FRIENDS);
 
@@ -31,6 +33,8 @@ export function mountChat(api: Api): void {
   const { services } = api;
   const { db } = services;
   services.personalData.add(threadData(services));
+  mountPhotos(api);
+  mountUnsend(api);
   const searches = services.limiter({ name: 'message-search', points: 120, seconds: 60 });
 
   /** Returns the user’s open threads with friends. */

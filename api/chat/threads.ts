@@ -17,6 +17,7 @@ import {
   threads,
 } from './collections.ts';
 import { documentsOf } from './segment-documents.ts';
+import { removePhotos } from './photos.ts';
 import { type PairRow, pairs } from '../friends/collections.ts';
 
 /** Concurrent document calls per thread. */
@@ -143,6 +144,7 @@ async function carryOut(services: Services, thread: ThreadRow, from: number): Pr
     await hashThread(services, thread._id);
     await inTurns(documentsOf(thread), (id) => documents.remove(id));
     await forgetCalls(services, thread);
+    await removePhotos(services, thread);
     await messages(db).deleteMany({ thread_id: thread._id });
     return;
   }

@@ -19,6 +19,8 @@ export interface ImageFiles {
    */
   put(path: string, owner: string): Promise<string>;
   remove(key: string, owner: string): Promise<void>;
+  removeAll(owner: string): Promise<void>;
+  isOwned(key: string, owner: string): Promise<boolean>;
   /**
    * Copies an image for another owner.
    * @returns the copy’s key; null if `from` has no such image
@@ -98,6 +100,10 @@ export function createImageStore(db: Db): ImageFiles {
       return key;
     },
     remove: store.remove,
+    async removeAll(owner) {
+      for await (const { key } of store.listOf(owner)) await store.remove(key, owner);
+    },
+    isOwned: async (key, owner) => (await store.find(key))?.ownerUserId === owner,
     async copy(key, from, owner) {
       const file = await store.find(key);
       if (file?.ownerUserId !== from) return null;

@@ -5,6 +5,7 @@ import { blockBy, earlierViewOf, pairId } from '../friends/relationship.ts';
 import { notFound } from '../http/http-error.ts';
 import { serveStream } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
+import { isPhotoOwner, maySeePhoto } from '../chat/photos.ts';
 import { fileData } from './personal-data.ts';
 import { isEvidenceOwner } from './evidence-owner.ts';
 import { sendFile } from './send.ts';
@@ -32,8 +33,14 @@ export function mountFiles(api: Api): void {
   serveStream(api, getFile, async ({ params: { key }, caller: { user }, ctx }) => {
     const file = await store.find(key);
     if (!file || isEvidenceOwner(file.ownerUserId)) throw notFound('File');
-    if (await isBlocked(user, file.ownerUserId, key)) throw notFound('File');
-    sendFile(ctx, key, file);
+    const { ownerUserId: owner } = file;
+    const isPhoto = isPhotoOwner(owner);
+    const isRefused = isPhoto
+      ? !(await maySeePhoto(db, user._id, owner, key))
+      : await isBlocked(user, owner, key);
+    if (isRefused) throw notFound('File');
+    // Devices store photos of chats themselves, and remove them with their messages.
+    sendFile(ctx, key, file, { isStored: !isPhoto });
   });
 
   serveStream(api, getPublicFile, async ({ params: { key }, ctx }) => {

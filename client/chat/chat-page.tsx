@@ -9,11 +9,16 @@ import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Screen } from '../ui/screen.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { useOpened } from '../ui/use-dialog-param.ts';
+import { useMedia } from '../ui/use-media.ts';
+import { ConversationList } from './conversations/conversation-list.tsx';
 import { Chat } from './view/chat.tsx';
 import type { ShownMessage } from './types.ts';
 import { ButtonLink } from '../ui/button.tsx';
 
 const ReportModal = lazyComponent(() => import('../moderation/admin/report-modal.tsx'));
+
+/** From this width on, the list of chats is next to the thread. */
+const TWO_PANES = '(min-width: 64rem)';
 
 /** A one-to-one chat with a friend, and the form to report one of its messages. */
 export default function ChatPage() {
@@ -28,10 +33,28 @@ export default function ChatPage() {
       setReported((before) => (before?.message.id === message.id ? before : { message, person })),
     [],
   );
-  return (
+  const hasTwoPanes = useMedia(TWO_PANES);
+  const thread = (
     <>
       {friend && <Chat key={friendUserId} friend={friend} onReported={onReported} />}
       {!friend && (status === 'ready' ? <ChatUnavailable /> : <NoFriendYet status={status} />)}
+    </>
+  );
+  return (
+    <>
+      {hasTwoPanes && friend ? (
+        <div className="flex min-h-0 flex-1 gap-4 px-6">
+          <nav
+            aria-label="Chats"
+            className="w-80 shrink-0 overflow-y-auto overscroll-contain rounded-card border border-line bg-surface p-4"
+          >
+            <ConversationList />
+          </nav>
+          {thread}
+        </div>
+      ) : (
+        thread
+      )}
       <Suspense>
         {opened === 'report' && reported?.message.id === id && (
           <ReportModal

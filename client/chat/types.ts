@@ -1,8 +1,40 @@
+import type { MessagePhoto } from '#shared/chat/document.ts';
+import type { Reaction } from '#shared/chat/rules.ts';
+
 /** The delivery status of an own message. `held`: no one else sees it until a moderator has reviewed it. */
 export type Delivery = 'device' | 'server' | 'delivered' | 'read' | 'held';
 
+/** A reference to a message of the thread, as its viewer sees it. */
+export interface MessageReference {
+  number: number;
+  isOwn: boolean;
+  key: string;
+}
+
+/** What a message has besides its text. */
+export interface MessageExtras {
+  /** The message that it answers. */
+  replyTo?: MessageReference | undefined;
+  photo?: MessagePhoto | undefined;
+  placeId?: string | undefined;
+}
+
+/** A message that is about to be written, besides its text. */
+export interface NewExtras {
+  replyTo?: MessageReference;
+  /** In pixels. The photo itself follows (`PhotoOutbox`). */
+  photo?: { width: number; height: number };
+  placeId?: string;
+}
+
+/** The quoted message of an answer: null while it is not on this device, undefined after it was deleted. */
+export interface Quote {
+  id: string | null;
+  message: ShownMessage | null | undefined;
+}
+
 /** A message as a screen shows it. */
-export interface ShownMessage {
+export interface ShownMessage extends MessageExtras {
   id: string;
   text: string;
   /** ISO 8601, by its author's clock. */
@@ -10,6 +42,8 @@ export interface ShownMessage {
   isOwn: boolean;
   /** Null for messages of the friend. */
   delivery: Delivery | null;
+  /** Of the reader of the message: the friend, or the user for the friend's messages. */
+  reaction?: Reaction | undefined;
 }
 
 /** A message with its place in the order of a thread. */
@@ -48,6 +82,8 @@ export interface ThreadLimits {
   isFrozen: boolean;
   /** Ids of messages that are hidden during a review. */
   hidden: ReadonlySet<string>;
+  /** Keys of own messages that the user has unsent, which are shown no more. */
+  withdrawn: ReadonlySet<string>;
   /** URLs of own older segments with unsent messages. */
   unsent: ReadonlySet<string>;
 }

@@ -6,6 +6,7 @@ import { RequireAccess } from '../access-gate/require-access.tsx';
 import { LeadingTabProvider } from '../events/leading-tab-provider.tsx';
 import { UpdatePrompt } from '../install/update-prompt.tsx';
 import { SuspensionGate } from '../moderation/suspension-gate.tsx';
+import { useWithdrawn } from '../chat/thread/use-withdrawn.ts';
 import { lazyComponent } from '../lazy/lazy-component.ts';
 import { PROFILE_OPEN } from '../profile/profile-link.tsx';
 import { useCard } from '../profile/use-card.ts';
@@ -58,6 +59,7 @@ function SignedIn() {
   const [search] = useSearchParams();
   const isProfileOpen = search.get('open') === PROFILE_OPEN.open;
   useOutboxRefusals();
+  useWithdrawn();
   useReferralReport();
   useEffect(keepFocus, []);
   if (!user) return <NotSignedIn />;

@@ -17,7 +17,7 @@ import { useClose } from '../ui/use-close-dialog.ts';
 import { DogFacts } from './dog-facts.tsx';
 import { DogForm } from './dog-form.tsx';
 import { DogPicture } from './dog-picture.tsx';
-import type { WaitingPicture } from './picture-outbox.ts';
+import type { WaitingPicture } from '../sync/outbox/upload-outbox.ts';
 import { usePictures } from './use-pictures.ts';
 
 /**

@@ -1,6 +1,7 @@
 import { useSyncExternalStore } from 'react';
 import { useDocuments } from '../sync/documents/use-document.ts';
-import { picturesOf, type WaitingPicture } from './picture-outbox.ts';
+import type { WaitingPicture } from '../sync/outbox/upload-outbox.ts';
+import { picturesOf } from './picture-outbox.ts';
 
 const NONE: ReadonlyMap<string, WaitingPicture> = new Map();
 const neverChanges = () => () => {};

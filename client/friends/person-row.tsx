@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { formatDate } from '#shared/dates.ts';
 import type { Contact } from '#shared/friends/document.ts';
 import { ProfileLink } from '../profile/profile-link.tsx';
+import { PersonDogs, PersonPhoto } from './person-photo.tsx';
 
 /** A person in a list, with a date, and actions as children. */
 export function PersonRow({
@@ -22,6 +23,7 @@ export function PersonRow({
 }) {
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-2 py-3 first:pt-0 last:pb-0">
+      <PersonPhoto person={person} name={person.name} className="size-12 self-start text-xl" />
       <div className="min-w-0 flex-1 basis-32">
         <ProfileLink
           userId={person.user_id}
@@ -33,6 +35,7 @@ export function PersonRow({
           {since} {formatDate(person.at)}
           {isWaiting && ' · not sent yet'}
         </p>
+        <PersonDogs person={person} />
         {words && <p className="mt-1.5 break-words">“{words}”</p>}
       </div>
       <div className="flex flex-wrap items-center gap-2 empty:hidden">{children}</div>

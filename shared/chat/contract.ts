@@ -83,6 +83,34 @@ export const sendMessage = endpoint('POST', '/messages', {
   failure: 'Failed to send message',
 });
 
+const messageParams = z.object({ id: z.string().min(1).max(100) });
+
+/**
+ * The photo of a message that the caller wrote with one, once the message itself is on the server. It is stored once; a repeat
+ * returns the same key.
+ */
+export const uploadMessagePhoto = endpoint('POST', '/messages/:id/photo', {
+  access: 'member',
+  params: messageParams,
+  upload: {
+    field: 'photo',
+    maxBytes: 5 * 1024 * 1024 - 1,
+    tooLarge: 'Image size must be less than 5MB',
+  },
+  answer: z.object({ image_key: z.string() }),
+  failure: 'Failed to send photo',
+});
+
+/**
+ * Removes a message of the caller for both, with its photo, from devices, lists and histories. By the server's clock, this is
+ * possible for an hour (409 `too_late`), unless the message is held for review (409 `in_review`).
+ */
+export const unsendMessage = endpoint('DELETE', '/messages/:id', {
+  access: 'member',
+  params: messageParams,
+  failure: 'Failed to unsend message',
+});
+
 /**
  * Ids of messages that the caller received; others, and removed ones, are ignored. Messages of one device are read in
  * order: one waits for earlier unread ones.

@@ -1,7 +1,14 @@
 import { z } from 'zod';
 import { readText, text, type Text } from '../text.ts';
 import { messageText } from './contract.ts';
-import { SEQ_MAX, type Marks, type Vector } from './rules.ts';
+import {
+  PHOTO_EDGE_MAX,
+  reaction,
+  SEQ_MAX,
+  type Marks,
+  type Reaction,
+  type Vector,
+} from './rules.ts';
 
 /** With this many messages, the API creates the next segments. A device that is offline continues in the one it knows. */
 export const SEGMENT_FULL = 450;
@@ -26,9 +33,14 @@ export interface SegmentDocument {
   messages: Record<string, MessageEntry>;
   received: Record<string, number>;
   read: Record<string, number>;
+  /**
+   * The author's reaction to the friend's message with this key in the friend's segment of the same number. Not in a map: two
+   * devices that are offline would each create one, and lose one of them (decision 332).
+   */
+  [reaction: `reaction.${string}`]: Text;
 }
 
-/** A message, by its key. It never changes. */
+/** A message, by its key. Only its photo's key is added later. */
 interface MessageEntry {
   /** One more than the highest one that its author had seen: the order of the thread, whatever the clocks say. */
   seq: number;
@@ -37,6 +49,12 @@ interface MessageEntry {
   /** ISO 8601, by the author's clock. */
   at: Text;
   text: Text;
+  /** The message that it answers: in whose segment of which number. */
+  reply_to?: { number: number; is_own: boolean; key: Text };
+  /** `image_key` is null until the photo is on the server. */
+  photo?: { width: number; height: number; image_key: Text | null };
+  /** The id of a place; its name is the text. */
+  place_id?: Text;
 }
 
 /** A segment's place, which its author cannot change. */
@@ -48,12 +66,29 @@ export const segmentPlace = z.object({
 });
 export type SegmentPlace = z.infer<typeof segmentPlace>;
 
+/** The message that another one answers. `is_own`: written by the author of the answer, too. */
+export interface ReplyTo {
+  number: number;
+  is_own: boolean;
+  key: string;
+}
+
+/** A photo in a message, with its size in pixels. `image_key` is null until it is on the server. */
+export interface MessagePhoto {
+  width: number;
+  height: number;
+  image_key: string | null;
+}
+
 export interface SegmentMessage {
   key: string;
   seq: number;
   device: string;
   at: string;
   text: string;
+  reply_to?: ReplyTo | undefined;
+  photo?: MessagePhoto | undefined;
+  place_id?: string | undefined;
 }
 
 /** A validated segment. The caller knows its author from its place. */
@@ -62,6 +97,8 @@ export interface Segment extends Marks {
   after: number;
   /** Unsorted. */
   messages: SegmentMessage[];
+  /** By the key of the friend's message. */
+  reactions: Readonly<Record<string, Reaction>>;
 }
 
 const seq = z.number().int().min(1).max(SEQ_MAX);
@@ -104,28 +141,86 @@ export function initialSegment(
   };
 }
 
+const key = z.string().refine(isKey);
+const number = z.number().int().min(1).max(1_000_000);
+const imageKey = z.string().regex(/^[\w-]{1,100}$/);
+const pixels = z.number().int().min(1).max(PHOTO_EDGE_MAX);
+const photoFields = z.object({
+  width: pixels,
+  height: pixels,
+  image_key: imageKey.nullable().default(null),
+});
+const replyFields = z.object({ number, is_own: z.boolean(), key });
+const placeId = z.string().regex(/^[\w-]{1,64}$/);
+
 const added = z.object({
-  key: z.string().refine(isKey),
+  key,
   seq,
   device,
   at,
   text: messageText,
+  reply_to: replyFields.optional(),
+  photo: photoFields.optional(),
+  place_id: placeId.optional(),
 });
 
-function add(segment: SegmentDocument, { key, ...entry }: SegmentMessage): void {
-  if (segment.messages[key]) return;
-  segment.messages[key] = {
+function add(segment: SegmentDocument, { key: name, ...entry }: SegmentMessage): void {
+  if (segment.messages[name]) return;
+  const { reply_to, photo, place_id } = entry;
+  segment.messages[name] = {
     seq: entry.seq,
     device: text(entry.device),
     at: text(entry.at),
     text: text(entry.text),
+    ...(reply_to && { reply_to: { ...reply_to, key: text(reply_to.key) } }),
+    ...(photo && {
+      photo: { ...photo, image_key: photo.image_key === null ? null : text(photo.image_key) },
+    }),
+    ...(place_id !== undefined && { place_id: text(place_id) }),
   };
+}
+
+const REACTION = 'reaction.';
+/** Where a segment has the reaction to a message of the friend. */
+const reactionField = (name: string) => `${REACTION}${name}` as const;
+/** The key of the message that a field of a segment is a reaction to; null for other fields. */
+export const reactionKey = (field: string): string | null =>
+  field.startsWith(REACTION) ? field.slice(REACTION.length) : null;
+
+const reacted = z.object({ key, reaction: reaction.nullable() });
+
+function react(
+  segment: SegmentDocument,
+  { key: name, reaction: next }: z.output<typeof reacted>,
+): void {
+  const field = reactionField(name);
+  if (readText(segment[field], 20) === next) return;
+  if (next !== null) segment[field] = text(next);
+  else if (field in segment) delete segment[field];
 }
 
 /** Named changes of a segment. */
 export const segmentChanges = {
   /** @param input.seq `nextSeq` of the known messages of the thread */
   'message.add': { input: added, apply: add },
+  /** The server has the photo of a message. */
+  'message.photo': {
+    input: z.object({ key, image_key: imageKey }),
+    apply(segment: SegmentDocument, { key: name, image_key }: { key: string; image_key: string }) {
+      const photo = segment.messages[name]?.photo;
+      if (photo && readText(photo.image_key, 100) !== image_key) photo.image_key = text(image_key);
+    },
+  },
+  /** Sets or, with null, removes the author's reaction to a message of the friend. */
+  'reaction.set': { input: reacted, apply: react },
+  /** The reactions in a segment that is written again. */
+  'reactions.restore': {
+    input: z.object({ reactions: z.record(key, reaction) }),
+    apply(segment: SegmentDocument, { reactions }: { reactions: Record<string, Reaction> }) {
+      for (const [name, each] of Object.entries(reactions))
+        react(segment, { key: name, reaction: each });
+    },
+  },
   /** The remaining messages of a segment that is rewritten because a message was removed. */
   'messages.restore': {
     input: z.object({ messages: z.array(added) }),
@@ -173,7 +268,35 @@ function parseMessage(key: string, entry: Partial<MessageEntry>): SegmentMessage
     device: writtenBy,
     at: writtenAt.data,
     text: words.data,
+    ...readExtras(entry),
   };
+}
+
+/** What a message has besides its text; what does not fit is left out, and the text stays. */
+function readExtras({
+  reply_to,
+  photo,
+  place_id,
+}: Partial<MessageEntry>): Pick<SegmentMessage, 'reply_to' | 'photo' | 'place_id'> {
+  const reply = replyFields.safeParse({ ...reply_to, key: readText(reply_to?.key, 32) });
+  const picture = photoFields.safeParse({ ...photo, image_key: readText(photo?.image_key, 100) });
+  const place = placeId.safeParse(readText(place_id, 64));
+  return {
+    ...(reply.success && { reply_to: reply.data }),
+    ...(picture.success && { photo: picture.data }),
+    ...(place.success && { place_id: place.data }),
+  };
+}
+
+/** @param doc untrusted */
+function readReactions(doc: object): Record<string, Reaction> {
+  return Object.fromEntries(
+    Object.entries(doc).flatMap(([field, value]) => {
+      const name = reactionKey(field);
+      const read = name !== null && isKey(name) && reaction.safeParse(readText(value, 20));
+      return read && read.success ? [[name, read.data]] : [];
+    }),
+  );
 }
 
 /** Reads a vector without its invalid entries. @param value untrusted */
@@ -199,5 +322,6 @@ export function readSegment(doc: unknown): Segment {
       .filter((message) => message !== null),
     received: readVector(raw.received),
     read: readVector(raw.read),
+    reactions: readReactions(raw),
   };
 }

@@ -1,6 +1,18 @@
+import { z } from 'zod';
+import { MINUTE_MS } from '../time.ts';
 import { PREVIEW_MAX } from './contract.ts';
 
 export const SEQ_MAX = 2 ** 40;
+/** The longer edge of a photo in pixels: larger than any that a device sends. */
+export const PHOTO_EDGE_MAX = 8_192;
+/** How long an author can unsend a message, by the server's clock. */
+export const UNSEND_WITHIN_MS = 60 * MINUTE_MS;
+/** The text of a photo without a caption, which every version of the app can show. */
+export const PHOTO_TEXT = 'Photo';
+
+/** What a user can answer to a friend's message with one tap. */
+export const reaction = z.enum(['like', 'love', 'laugh', 'wow', 'sad', 'paw']);
+export type Reaction = z.infer<typeof reaction>;
 
 /** The highest `seq` reached, by writing device. Messages of one device arrive in the order in which it wrote them. */
 export type Vector = Readonly<Record<string, number>>;

@@ -62,6 +62,8 @@ export const evidenceMessage = z.object({
   message_text: z.string(),
   /** Its earlier texts, oldest first. Only a modified client can change a message. */
   former_texts: z.array(z.string()).optional(),
+  /** The key of the copy of its photo that moderators see; only of the reported message. */
+  picture: z.string().optional(),
   created_at: z.iso.datetime(),
 });
 export type EvidenceMessage = z.infer<typeof evidenceMessage>;

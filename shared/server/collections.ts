@@ -1,3 +1,4 @@
+import type { MessagePhoto, ReplyTo } from '../chat/document.ts';
 import { createHash } from 'node:crypto';
 import type { Dog } from '../dogs/contract.ts';
 
@@ -86,6 +87,9 @@ export interface MessageRow {
   device: string;
   /** ISO 8601, by the author's clock. Orders messages with the same `seq`. */
   at: string;
+  reply_to?: ReplyTo;
+  photo?: MessagePhoto;
+  place_id?: string;
   /** When it was first stored, by the server's clock. */
   created_at: Date;
   updated_at: Date;

@@ -286,6 +286,14 @@ export const ROWS: Record<string, Row[]> = {
       { owner: 'friend' },
     ),
   ],
+  'chat.uploadMessagePhoto': [
+    hidden(
+      'a message with a photo',
+      (ids) => ids.photoMessage,
+      async (id) => ({ ...byId(id), file: await picture() }),
+    ),
+  ],
+  'chat.unsendMessage': [hidden('a message', (ids) => ids.ownMessage, byId)],
   'chat.markRead': [
     hidden(
       'a message',

@@ -15,7 +15,8 @@ import { makeAd } from '../ads/made-ads.ts';
 import { makeLocalAd, makeTimedAd, signUp, type Advertiser } from '../advertisers/sign-up.ts';
 import type { TestApi, TestPerson } from '../api.ts';
 import { apply } from '../charities/made-charities.ts';
-import { say, createMember } from '../chat/talk.ts';
+import { messageId } from '#shared/chat/document.ts';
+import { say, createMember, threadsOf } from '../chat/talk.ts';
 import { makeCode, makeDog } from '../factories.ts';
 import { befriend } from '../friends/befriend.ts';
 import { makePlace } from '../locations/made-places.ts';
@@ -60,6 +61,17 @@ export async function makeWorld(api: TestApi) {
     await say(owner, person, 'See you at the park.');
   }
   const message = await say(friend, owner, 'I will be late.');
+  const ownMessage = await say(owner, friend, 'So will I.');
+  const [thread] = await threadsOf(api, owner);
+  const mine = thread?.segments[0]?.mine ?? '';
+  await api.change(mine, 'message.add', {
+    key: 'photo',
+    seq: 9,
+    device: 'phone',
+    at: new Date().toISOString(),
+    text: 'Photo',
+    photo: { width: 4, height: 3 },
+  });
   await owner.call(deleteFriend, { params: { friendUserId: formerFriend.user.id } });
   for (const { user } of [blocked, alsoBlocked])
     await owner.call(createBlock, { body: { blocked_user_id: user.id } });
@@ -186,6 +198,8 @@ export async function makeWorld(api: TestApi) {
       friend: friend.user.id,
       stranger: stranger.user.id,
       message: message.id,
+      ownMessage: ownMessage.id,
+      photoMessage: messageId(mine, 'photo'),
       request: friend_request.id,
       requester: asking.user.id,
       alsoBlocked: alsoBlocked.user.id,

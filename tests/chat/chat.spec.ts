@@ -1,4 +1,4 @@
-import type { Locator, Page, Route } from '@playwright/test';
+import type { Page, Route } from '@playwright/test';
 import { listBlocks } from '#shared/blocks/contract.ts';
 import {
   listMessages,
@@ -21,60 +21,21 @@ import {
   untilStored,
 } from '../browser.ts';
 import { befriend } from '../friends/befriend.ts';
+import {
+  acceptGuidelines,
+  chats,
+  choose,
+  input,
+  messages,
+  openChat,
+  stateOf,
+  write,
+} from './chat-screen.ts';
 import { syncChip, untilSaved } from '../my-dogs.ts';
 import { foundInWorker } from './thread/search-worker.ts';
 
 const say = (from: Owner, to: Owner, message_text: string) =>
   from.call(sendMessage, { body: { receiver_user_id: to.user.id, message_text } });
-
-const input = (page: Page): Locator => page.getByLabel(/^Message to/);
-const messages = (page: Page): Locator => page.getByRole('log').getByRole('article');
-const stateOf = (page: Page, text: string): Locator =>
-  messages(page).filter({ hasText: text }).locator('[data-delivery]');
-const chats = (page: Page): Locator => page.getByRole('list', { name: 'Chats' });
-
-async function write(page: Page, text: string): Promise<void> {
-  await input(page).fill(text);
-  await input(page).press('Enter');
-  await expect(messages(page).filter({ hasText: text })).toHaveCount(1);
-}
-
-/** Scrolls to the end of the guidelines and accepts them. */
-async function acceptGuidelines(page: Page): Promise<void> {
-  const dialog = page.getByRole('dialog', { name: 'Community Safety Guidelines' });
-  const accept = dialog.getByRole('button', { name: 'Accept' });
-  const text = dialog.getByRole('region', { name: 'Guidelines' });
-  const scrollTo = (beforeEnd: number) =>
-    text.evaluate(
-      (box, px) => box.scrollTo(0, box.scrollHeight - box.clientHeight - px),
-      beforeEnd,
-    );
-  await expect(text.getByRole('heading').first()).toBeVisible();
-  await expect(accept).toBeDisabled();
-  await dialog.getByRole('checkbox').check();
-  await scrollTo(11);
-  await expect(accept).toBeDisabled();
-  await scrollTo(10);
-  await expect(accept).toBeEnabled();
-  await dialog.getByRole('checkbox').uncheck();
-  await expect(accept).toBeDisabled();
-  await dialog.getByRole('checkbox').check();
-  await accept.click();
-  await expect(dialog).toBeHidden();
-}
-
-/** Opens a chat and accepts the guidelines if necessary. */
-async function openChat(page: Page, friend: Owner): Promise<void> {
-  await page.goto(`/chat/${friend.user.id}`);
-  await expect(input(page)).toBeVisible();
-  const notice = page.getByRole('button', { name: 'Read the guidelines' });
-  await expect(notice.or(page.locator('textarea:enabled'))).toBeVisible();
-  if (await notice.isVisible()) {
-    await notice.click();
-    await acceptGuidelines(page);
-  }
-  await expect(input(page)).toBeEnabled();
-}
 
 test('two friends chat with guidelines, delivery status, typing indicators, drafts, and search', async ({
   owner,
@@ -286,7 +247,7 @@ test('blocking or removing a friend stops messages on every device at once', asy
   await expect(messages(laptop.page)).toHaveText([/Before it all/]);
   await expect(chats(sam.page)).toContainText('Before it all');
   // Alex blocks while Sam is writing a report.
-  await laptop.page.getByRole('button', { name: 'Report this message from Alex' }).click();
+  await choose(laptop.page, 'Before it all', 'Report');
   const report = laptop.page.getByRole('dialog', { name: 'Report Message' });
   await report.getByLabel('What’s wrong with it?').selectOption({ label: 'Something else' });
   await report.getByLabel('What happened?').fill('Wrote that, and blocked me at once');
@@ -436,7 +397,7 @@ offlineTest(
     await input(page).fill('   ');
     await expect(send).toBeDisabled();
 
-    await page.getByRole('button', { name: 'Report this message from Sam' }).click();
+    await choose(page, 'Buy my leashes', 'Report');
     const dialog = page.getByRole('dialog', { name: 'Report Message' });
     const submit = dialog.getByRole('button', { name: 'Submit' });
     await expect(dialog).toContainText('Buy my leashes');

@@ -8,6 +8,7 @@ import { unplacedDocuments, isInMaking } from '../../chat/segment-documents.ts';
 import { reconcileThread } from '../../chat/threads.ts';
 import { HttpError } from '../../http/http-error.ts';
 import type { Services } from '../../services.ts';
+import { removePhoto } from '../../chat/photos.ts';
 import { byMessageId } from './messages.ts';
 import { hashRemovedMessages } from './removed-message-hashes.ts';
 
@@ -79,11 +80,12 @@ export async function removeMessage(services: Services, id: string): Promise<str
     // A block or another removal has replaced that document, or is about to.
     for (const each of hiddenRows) await updateContacts(services, each, false);
     await removeReplaced(services, thread_id, old);
+    await removePhoto(services, row);
     return row.text;
   }
   // From now on no change to it is acknowledged; otherwise changes after the read would be lost.
   await documents.retire(old);
-  const { messages: all, received, read } = readSegment(await documents.read(old));
+  const { messages: all, received, read, reactions } = readSegment(await documents.read(old));
   const remaining = all.filter(({ key }) => messageId(old, key) !== row._id);
   const fresh = successorOf(old, row._id);
   const place = {
@@ -107,6 +109,11 @@ export async function removeMessage(services: Services, id: string): Promise<str
     await documents.change('segment', fresh, 'marks.set', { received: marks });
   for (const marks of slicesOf(read))
     await documents.change('segment', fresh, 'marks.set', { read: marks });
+  const reacted = Object.entries(reactions);
+  for (let at = 0; at < reacted.length; at += AT_ONCE)
+    await documents.change('segment', fresh, 'reactions.restore', {
+      reactions: Object.fromEntries(reacted.slice(at, at + AT_ONCE)),
+    });
   const heldRows = await carryOver(services, old, fresh, remaining);
   const field = `segments.${number - 1}.documents.${author}`;
   const { modifiedCount } = await threads(db).updateOne(
@@ -129,6 +136,7 @@ export async function removeMessage(services: Services, id: string): Promise<str
   // Before the rows are deleted: a repeat needs them to find the message.
   for (const each of [row, ...hiddenRows, ...heldRows]) await updateContacts(services, each, false);
   await removeReplaced(services, thread_id, old);
+  await removePhoto(services, row);
   // Messages in it were not scanned while it was being rewritten.
   await services.signals.send('message', thread_id);
   return row.text;

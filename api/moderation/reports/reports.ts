@@ -6,7 +6,10 @@ import { hashText } from '../../hash.ts';
 import { namesOf } from '../../profile/names.ts';
 import { notFound } from '../../http/http-error.ts';
 import type { Services } from '../../services.ts';
-import { messagesAround } from '../content/messages.ts';
+import { messages as messageRows } from '../../chat/collections.ts';
+import { photoOwner } from '../../chat/photos.ts';
+import { evidenceOwner } from '../../files/evidence-owner.ts';
+import { byMessageId, messagesAround } from '../content/messages.ts';
 import { type ReportRow, messageReports, reportEvidence } from '../collections.ts';
 import { verifyRemovedMessage } from '../content/removed-message-hashes.ts';
 
@@ -118,9 +121,18 @@ export async function report(
   )
     throw notFound('Message');
   const at = new Date();
+  const picture = await copyPhoto(services, _id, fields.message_id);
+  if (picture) reported.picture = picture;
   await reportEvidence(db).updateOne(
     { _id },
-    { $setOnInsert: { messages, copied_at: at, ...(removed && { is_from_reporter: true }) } },
+    {
+      $setOnInsert: {
+        messages,
+        copied_at: at,
+        ...(picture && { pictures: [picture] }),
+        ...(removed && { is_from_reporter: true }),
+      },
+    },
     { upsert: true },
   );
   return insertOnce(
@@ -133,6 +145,18 @@ export async function report(
       created_at: at,
     }),
   );
+}
+
+/** Copies the photo of a reported message. @returns the copy’s key; null if there is no photo */
+async function copyPhoto(
+  { db, images }: Services,
+  reportId: string,
+  messageId: string,
+): Promise<string | null> {
+  const row = await messageRows(db).findOne(byMessageId(messageId));
+  const key = row?.photo?.image_key;
+  if (!row || !key) return null;
+  return images.copy(key, photoOwner(row.thread_id, row.sender_user_id), evidenceOwner(reportId));
 }
 
 /** Adds another description by the same reporter to an undecided report. A repeat adds nothing. */

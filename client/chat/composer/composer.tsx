@@ -9,9 +9,12 @@ import {
   useCallback,
   useEffect,
   useMemo,
+  Suspense,
+  type ReactNode,
 } from 'react';
 import { z } from 'zod';
-import { sendMessage, MESSAGE_MAX } from '#shared/chat/contract.ts';
+import { sendMessage, MESSAGE_MAX, uploadMessagePhoto } from '#shared/chat/contract.ts';
+import { PHOTO_TEXT } from '#shared/chat/rules.ts';
 import type { SendOutcome } from '#shared/moderation/rules.ts';
 import { readDrafts } from '#shared/chat/drafts.ts';
 import { SanctionNotice } from '../../moderation/sanction-notice.tsx';
@@ -21,10 +24,18 @@ import { useWordFilter } from '../../moderation/use-word-filter.ts';
 import { WordWarning } from '../../moderation/filter-warning.tsx';
 import { Button } from '../../ui/button.tsx';
 import { ErrorBanner } from '../../ui/error-banner.tsx';
-import { CannotSendError } from '../types.ts';
+import { useOpened } from '../../ui/use-dialog-param.ts';
+import { lazyComponent } from '../../lazy/lazy-component.ts';
+import { photosOf } from '../photos/photo-outbox.ts';
+import { readPhoto, type NewPhoto } from '../photos/read-photo.ts';
+import { CannotSendError, type NewExtras, type ShownMessage } from '../types.ts';
+import { AttachMenu } from './attach-menu.tsx';
+import { PhotoPreview, ReplyBar } from './attachments.tsx';
 import type { OwnThread } from '../thread/use-thread.ts';
 import { readCache, writeCache } from '../../local-cache.ts';
 import { useDocument, useDocuments } from '../../sync/documents/use-document.ts';
+
+const PlacePicker = lazyComponent(() => import('./place-picker.tsx'));
 
 /** The text of the input: updated here at once, and on the user's other devices soon. */
 function useWriting(friendUserId: string) {
@@ -49,37 +60,71 @@ export function WriteMessage({
   thread,
   friendUserId,
   name,
+  replyTo,
+  onReplied,
   onGuidelines,
 }: {
   thread: OwnThread;
   friendUserId: string;
   name: string;
+  /** The message to answer; null if none. */
+  replyTo: ShownMessage | null;
+  /** The answer is sent or canceled. */
+  onReplied: () => void;
   onGuidelines: () => void;
 }) {
+  const documents = useDocuments();
   const { acceptedAt, isLoading } = useAcceptance();
   const { restriction } = useAccountStatus();
   const check = useWordFilter();
-  const { text, write, clear } = useWriting(friendUserId);
+  const { text, write: type, clear } = useWriting(friendUserId);
   const [outcome, setOutcome] = useState<SendOutcome>('sent');
   const [failure, setFailure] = useState<string | null>(null);
+  const [photo, setPhoto] = useState<NewPhoto | null>(null);
+  const { opened, open, close } = useOpened('message');
+
+  async function addPhoto(file: File) {
+    setFailure(null);
+    try {
+      setPhoto(await readPhoto(file));
+    } catch (error) {
+      setFailure((error as Error).message);
+    }
+  }
+
+  function write(words: string, extras: NewExtras): boolean {
+    const reference = replyTo && thread.referenceTo(replyTo);
+    try {
+      const sent = thread.send(words, { ...extras, ...(reference && { replyTo: reference }) });
+      if (photo && documents)
+        photosOf(documents)
+          .add(friendUserId, sent, photo.file)
+          .catch((error: unknown) => console.error(uploadMessagePhoto.failure, error));
+    } catch (error) {
+      // Hide the warning: it says that the message was sent.
+      setOutcome('sent');
+      setFailure(error instanceof CannotSendError ? error.message : 'Please send it again.');
+      if (!(error instanceof CannotSendError)) console.error(sendMessage.failure, error);
+      return false;
+    }
+    onReplied();
+    return true;
+  }
 
   function send() {
     const next = check(text);
     setFailure(null);
     setOutcome(next);
     if (next === 'blocked') return;
-    try {
-      thread.send(text.trim());
-    } catch (error) {
-      // Hide the warning: it says that the message was sent.
-      setOutcome('sent');
-      setFailure(error instanceof CannotSendError ? error.message : 'Please send it again.');
-      if (!(error instanceof CannotSendError)) console.error(sendMessage.failure, error);
-      return;
-    }
+    const words = text.trim() || (photo ? PHOTO_TEXT : '');
+    if (!write(words, photo ? { photo: { width: photo.width, height: photo.height } } : {})) return;
     thread.setTyping(false);
+    setPhoto(null);
     clear();
   }
+
+  const isDisabled =
+    !acceptedAt || restriction !== null || thread.isFrozen || thread.status !== 'ready';
 
   return (
     <div
@@ -104,21 +149,41 @@ export function WriteMessage({
       {failure && <ErrorBanner title={sendMessage.failure}>{failure}</ErrorBanner>}
       <div className="flex flex-col gap-3 low:flex-row low:flex-wrap low:items-end">
         {!acceptedAt && !isLoading && !restriction && <SafetyNotice onOpen={onGuidelines} />}
+        {replyTo && <ReplyBar message={replyTo} name={name} onCancel={onReplied} />}
+        {photo && <PhotoPreview photo={photo.file} onRemove={() => setPhoto(null)} />}
         <Compose
           name={name}
           text={text}
-          isDisabled={
-            !acceptedAt || restriction !== null || thread.isFrozen || thread.status !== 'ready'
+          hasPhoto={photo !== null}
+          isReply={replyTo !== null}
+          isDisabled={isDisabled}
+          attach={
+            <AttachMenu
+              isDisabled={isDisabled}
+              onPhoto={(file) => void addPhoto(file)}
+              onPlace={() => open('share-place')}
+            />
           }
           onText={(next) => {
             setOutcome('sent');
             setFailure(null);
-            write(next);
+            type(next);
             thread.setTyping(next.trim() !== '');
           }}
           onSend={send}
         />
       </div>
+      <Suspense>
+        {opened === 'share-place' && (
+          <PlacePicker
+            onClose={close}
+            onPick={({ id, name: placeName }) => {
+              write(placeName.slice(0, MESSAGE_MAX), { placeId: id });
+              void close();
+            }}
+          />
+        )}
+      </Suspense>
     </div>
   );
 }
@@ -137,14 +202,23 @@ const isOfInputMethod = ({ isComposing, keyCode }: globalThis.KeyboardEvent): bo
 function Compose({
   name,
   text,
+  hasPhoto,
+  isReply,
   isDisabled,
+  attach,
   onText,
   onSend,
 }: {
   /** Of the recipient. */
   name: string;
   text: string;
+  /** Whether the message has a photo, so that it needs no text. */
+  hasPhoto: boolean;
+  /** Whether it answers a message: then the input gets the focus. */
+  isReply: boolean;
   isDisabled: boolean;
+  /** The button that adds something. */
+  attach: ReactNode;
   onText: (text: string) => void;
   onSend: () => void;
 }) {
@@ -157,7 +231,11 @@ function Compose({
     if (text !== '') current.style.height = `${current.scrollHeight + 2}px`;
   }, [text]);
 
-  const canSend = !isDisabled && text.trim() !== '';
+  useEffect(() => {
+    if (isReply) area.current?.focus();
+  }, [isReply]);
+
+  const canSend = !isDisabled && (hasPhoto || text.trim() !== '');
   const send = () => {
     if (!canSend) return;
     onSend();
@@ -178,6 +256,7 @@ function Compose({
       }}
       className="flex items-end gap-2 low:flex-1 low:basis-48"
     >
+      {attach}
       <div className="flex min-w-0 flex-1 flex-col">
         <label htmlFor={id} className="sr-only">
           Message to {name}

@@ -1,8 +1,9 @@
 import { useEffect, useMemo, useState, type ReactNode } from 'react';
-import { Link } from 'react-router-dom';
+import { Link, useLocation } from 'react-router-dom';
 import { listConversations } from '#shared/chat/contract.ts';
 import { readDrafts } from '#shared/chat/drafts.ts';
 import { previewOf } from '#shared/chat/rules.ts';
+import { PersonPhoto } from '../../friends/person-photo.tsx';
 import { useContacts, useFriendNames } from '../../friends/use-contacts.ts';
 import { WaitingBadge } from '../../friends/unread-badge.tsx';
 import { useDocument, useDocuments, useSyncState } from '../../sync/documents/use-document.ts';
@@ -17,30 +18,26 @@ import { briefWords } from '../view/format-time.ts';
 import { useServerConversations } from './use-server-conversations.ts';
 import { useConversations } from '../thread/use-thread.ts';
 
-/** The letter shown in place of a picture. */
-const initialOf = (name: string): string => Array.from(name)[0]?.toUpperCase() ?? '';
-
 /** Leads to the chat with a friend. */
 function FriendLink({
   friendUserId,
-  initial,
+  name,
   children,
 }: {
   friendUserId: string;
-  initial: string;
+  name: string;
   children: ReactNode;
 }) {
+  const { contacts } = useContacts();
+  const friend = contacts.friends.find(({ user_id }) => user_id === friendUserId);
+  const to = chatPath(friendUserId);
   return (
     <Link
-      to={chatPath(friendUserId)}
-      className="-mx-2 flex min-h-16 items-center gap-3 rounded-control px-2 py-2 hover:bg-sunken"
+      to={to}
+      aria-current={useLocation().pathname === to ? 'page' : undefined}
+      className="-mx-2 flex min-h-16 items-center gap-3 rounded-control px-2 py-2 hover:bg-sunken aria-[current]:bg-sunken"
     >
-      <span
-        aria-hidden
-        className="inline-flex size-11 shrink-0 items-center justify-center rounded-full bg-accent-soft text-lg font-bold text-accent"
-      >
-        {initial}
-      </span>
+      <PersonPhoto person={friend} name={name} />
       <span className="flex min-w-0 flex-1 flex-col">{children}</span>
     </Link>
   );
@@ -59,7 +56,7 @@ function ConversationRow({
   const shownDraft = draft && !isUnread ? previewOf(draft) : '';
   return (
     <li className="[contain-intrinsic-size:auto_4rem] nth-[n+7]:[content-visibility:auto]">
-      <FriendLink friendUserId={friend_user_id} initial={initialOf(name)}>
+      <FriendLink friendUserId={friend_user_id} name={name}>
         <span className="flex items-baseline justify-between gap-3">
           <span className="truncate font-bold">{name}</span>
           <time dateTime={last_activity} className="shrink-0 text-sm text-soft">
@@ -144,7 +141,7 @@ export function ConversationList() {
       <ul aria-label="Other friends" className="divide-y divide-line empty:hidden">
         {others.map(({ id, name, draft }) => (
           <li key={id}>
-            <FriendLink friendUserId={id} initial={initialOf(name)}>
+            <FriendLink friendUserId={id} name={name}>
               <span className="truncate font-bold">{name}</span>
               <span className="truncate text-soft">
                 {draft && <span className="font-bold text-accent">Draft: </span>}

@@ -1,6 +1,6 @@
 import { newId } from '#shared/ids.ts';
-import { SEGMENT_MAX, SEGMENTS_OPEN } from '#shared/chat/document.ts';
-import { inOrder, nextSeq } from '#shared/chat/rules.ts';
+import { messageId, SEGMENT_MAX, SEGMENTS_OPEN, splitMessageId } from '#shared/chat/document.ts';
+import { inOrder, nextSeq, type Reaction } from '#shared/chat/rules.ts';
 import { pairOf, type SegmentPair, type Thread } from '#shared/chat/threads.ts';
 import { OpenSegmentPair, type SegmentHost } from './segment-pair.ts';
 import { Presence } from './presence.ts';
@@ -9,7 +9,10 @@ import {
   TOO_MUCH_UNSENT,
   CannotSendError,
   type MessageRange,
+  type MessageReference,
+  type NewExtras,
   type PlacedMessage,
+  type Quote,
   type ThreadLimits,
   type ThreadView,
 } from '../types.ts';
@@ -36,6 +39,7 @@ export class OpenThread {
   private thread: Thread;
   private isFrozen = false;
   private hidden: ReadonlySet<string> = NONE;
+  private withdrawn: ReadonlySet<string> = NONE;
   private readonly messagesInReview = new WeakMap<PlacedMessage, PlacedMessage>();
   /** Newest first, perhaps with gaps. */
   private pairs: OpenSegmentPair[] = [];
@@ -46,6 +50,7 @@ export class OpenThread {
   private view: Made<ThreadView> | undefined;
   private readonly ranges = new Map<number, Made<MessageRange>>();
   private order: Map<string, number> | null = null;
+  private byId: Map<string, PlacedMessage> | null = null;
   private markTimer: ReturnType<typeof setTimeout> | undefined;
   private isClosed = false;
 
@@ -76,10 +81,11 @@ export class OpenThread {
   }
 
   /** Follows a new version of the thread: opens the newest segments, and those with pending messages. */
-  follow(thread: Thread, { isFrozen, hidden, unsent }: ThreadLimits): void {
+  follow(thread: Thread, { isFrozen, hidden, withdrawn, unsent }: ThreadLimits): void {
     this.thread = thread;
     this.isFrozen = isFrozen;
     this.hidden = hidden;
+    this.withdrawn = withdrawn;
     const wasOpen = new Set(this.pairs.map(({ number }) => number));
     const adopting = this.host.adoptions.numbers();
     const first = thread.segments[SEGMENTS_OPEN - 1] ?? thread.segments.at(-1);
@@ -96,14 +102,14 @@ export class OpenThread {
       pair.urls.mine === mine && pair.urls.theirs === theirs;
     // Close the others first: a replacement shares a document with the pair that it replaces.
     const over = this.pairs.filter((pair) => !wanted.some((segment) => isSame(pair, segment)));
-    const left = new Map(over.map((pair) => [pair.number, pair.unsentMessages()]));
+    const left = new Map(over.map((pair) => [pair.number, pair.unsentContent()]));
     for (const pair of over) pair.close();
     this.pairs = wanted.map((segment) => {
       const open = this.pairs.find((pair) => isSame(pair, segment));
       if (open) return open;
       const pair = new OpenSegmentPair(segment, this.host);
       pair
-        .adopt(left.get(segment.number) ?? [])
+        .adopt(left.get(segment.number) ?? { messages: [], reactions: {} })
         .catch((error: unknown) => console.error('Failed to carry messages over', error));
       return pair;
     });
@@ -118,8 +124,8 @@ export class OpenThread {
   }
 
   /** Returns the number of a message's segments; null where the thread has none for it. */
-  numberOf(messageId: string): number | null {
-    return pairOf(this.thread, messageId)?.number ?? null;
+  numberOf(id: string): number | null {
+    return pairOf(this.thread, id)?.number ?? null;
   }
 
   /** Whether a loaded message comes before another one. */
@@ -192,23 +198,62 @@ export class OpenThread {
 
   /**
    * Writes a message on this device.
+   * @returns where it is
    * @throws ZodError when the text does not fit; CannotSendError when the user may not write, or the thread is not here
    */
-  send(text: string): void {
+  send(text: string, { replyTo, photo, placeId }: NewExtras = {}): MessageReference {
     // Until the document of a new segment has arrived, messages go into the previous one.
     const newest = this.pairs.find((pair) => this.isNewest(pair.number) && pair.ownSegment());
     const own = newest?.ownSegment();
     if (!newest || !own || this.isFrozen) throw new CannotSendError(NOT_HERE);
     if (own.messages.length >= SEGMENT_MAX) throw new CannotSendError(TOO_MUCH_UNSENT);
     const segments = this.pairs.flatMap((pair) => [pair.ownSegment(), pair.theirSegment()]);
+    const key = newId().slice(24);
     newest.add({
-      key: newId().slice(24),
+      key,
       seq: nextSeq(segments.filter((segment) => segment !== null)),
       device: this.device,
       at: new Date().toISOString(),
       text,
+      ...(replyTo && {
+        reply_to: { number: replyTo.number, is_own: replyTo.isOwn, key: replyTo.key },
+      }),
+      ...(photo && { photo: { ...photo, image_key: null } }),
+      ...(placeId !== undefined && { place_id: placeId }),
     });
     this.presence.type(false);
+    return { number: newest.number, isOwn: true, key };
+  }
+
+  /**
+   * Sets the user's reaction to a message of the friend; null removes it.
+   * @throws CannotSendError when the user may not write, or the message's segment is not here
+   */
+  react(id: string, reaction: Reaction | null): void {
+    const pair = this.pairs.find(({ number }) => number === this.numberOf(id));
+    if (!pair?.ownSegment() || this.isFrozen) throw new CannotSendError(NOT_HERE);
+    pair.react(splitMessageId(id).key, reaction);
+  }
+
+  /** Returns a reference to a message of the thread, for an answer; null where the thread has none for it. */
+  referenceTo({ id, isOwn }: { id: string; isOwn: boolean }): MessageReference | null {
+    const number = this.numberOf(id);
+    return number === null ? null : { number, isOwn, key: splitMessageId(id).key };
+  }
+
+  /** Finds a message by its reference. */
+  find({ number, isOwn, key }: MessageReference): Quote {
+    const segment = this.thread.segments.find((each) => each.number === number);
+    if (!segment) return { id: null, message: undefined };
+    const id = messageId(isOwn ? segment.mine : segment.theirs, key);
+    if (!this.pairs.find((each) => each.number === number)?.isReady) return { id, message: null };
+    this.byId ??= new Map(this.everything().map((message) => [message.id, message]));
+    return { id, message: this.byId.get(id) };
+  }
+
+  /** Whether the server has an own message. */
+  isSent({ number, key }: MessageReference): boolean {
+    return this.pairs.find((pair) => pair.number === number)?.isSent(key) ?? false;
   }
 
   /** Marks messages as read. */
@@ -273,7 +318,9 @@ export class OpenThread {
   private shown(pairs: readonly OpenSegmentPair[]): PlacedMessage[] {
     return pairs
       .flatMap((pair) => pair.messages())
-      .filter(({ id, isOwn }) => isOwn || !this.hidden.has(id))
+      .filter(({ id, isOwn }) =>
+        isOwn ? !this.withdrawn.has(splitMessageId(id).key) : !this.hidden.has(id),
+      )
       .map((message) => (this.hidden.has(message.id) ? this.inReview(message) : message));
   }
 
@@ -281,6 +328,7 @@ export class OpenThread {
     if (this.isClosed) return;
     this.version++;
     this.order = null;
+    this.byId = null;
     this.markTimer ??= setTimeout(this.markReceived, MARK_AFTER_MS);
     this.onThreadChange();
   };

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { documentKinds } from '#shared/document-kinds.ts';
 import {
   messageId,
+  reactionKey,
   readSegment,
   type Segment,
   type SegmentDocument,
@@ -17,6 +18,7 @@ import {
   reachOf,
   readUpTo,
   type Marks,
+  type Reaction,
   type Vector,
 } from '#shared/chat/rules.ts';
 import type { SegmentPair } from '#shared/chat/threads.ts';
@@ -24,10 +26,21 @@ import type { Confirmations } from '../../sync/documents/unsynced-changes.ts';
 import type { Removals } from '../../sync/storage/document-removals.ts';
 import { NO_TIME, whenHere } from '../../sync/documents/document-state.ts';
 import type { Tabs } from '../../sync/tabs/cross-tab-sync.ts';
-import type { Delivery, PlacedMessage } from '../types.ts';
+import type { Delivery, MessageReference, PlacedMessage } from '../types.ts';
 import { readCache, writeCache } from '../../local-cache.ts';
 
-const { 'message.add': messageAdd, 'marks.set': marksSet } = documentKinds.segment.changes;
+const {
+  'message.add': messageAdd,
+  'marks.set': marksSet,
+  'reaction.set': reactionSet,
+} = documentKinds.segment.changes;
+
+/** Own changes of a segment that are only on this device, to carry over into its replacement. */
+export interface UnsentContent {
+  messages: SegmentMessage[];
+  /** By the key of the friend's message; null where a reaction was removed. */
+  reactions: Record<string, Reaction | null>;
+}
 
 /** The services that a thread's documents use. */
 export interface SegmentHost {
@@ -54,7 +67,7 @@ export class OpenSegmentPair {
   /** Ids of messages seen since the start. `readTo` covers only those without an unseen one before them. */
   private readonly seen = new Set<string>();
   /** Messages to write into the own segment once it is here. */
-  private adopting: SegmentMessage[] = [];
+  private adopting: UnsentContent = NOTHING;
   private isClosed = false;
   private segments = new Map<SegmentHandle, { doc: Doc<SegmentDocument>; segment: Segment }>();
   private readonly placed = new Map<string, PlacedMessage>();
@@ -107,6 +120,10 @@ export class OpenSegmentPair {
           seq: message.seq,
           isOwn,
           delivery: isOwn ? this.deliveryOf(message, theirs) : null,
+          replyTo: replyOf(message, isOwn),
+          photo: message.photo,
+          placeId: message.place_id,
+          reaction: (isOwn ? theirs : own)?.reactions[message.key],
         }),
       );
     return [...shown(true, own), ...shown(false, theirs)];
@@ -124,34 +141,59 @@ export class OpenSegmentPair {
       .filter((id) => !this.seen.has(id));
   }
 
-  /** Own messages that are only on this device, to carry over into a replacement segment. */
-  unsentMessages(): SegmentMessage[] {
-    const own = this.ownSegment()?.messages ?? [];
-    const unsent = this.unsent.isKnown ? own.filter(({ key }) => this.unsent.has(key)) : [];
-    return [...unsent, ...this.adopting];
+  /** Own messages and reactions that are only on this device, to carry over into a replacement segment. */
+  unsentContent(): UnsentContent {
+    const own = this.ownSegment();
+    if (!own || !this.unsent.isKnown) return this.adopting;
+    const reactions = this.unsent.reactions.map((key) => [key, own.reactions[key] ?? null]);
+    return {
+      messages: [
+        ...own.messages.filter(({ key }) => this.unsent.has(key)),
+        ...this.adopting.messages,
+      ],
+      reactions: { ...Object.fromEntries(reactions), ...this.adopting.reactions },
+    };
   }
 
-  /** Whether own messages may be only on this device. */
+  /** Whether own messages or reactions may be only on this device. */
   get mayHaveUnsent(): boolean {
     const own = this.ownSegment()?.messages ?? [];
-    return this.unsent.isKnown ? this.unsentMessages().length > 0 : own.length > 0;
+    return this.unsent.isKnown ? !isEmpty(this.unsentContent()) : own.length > 0;
   }
 
-  /** Takes over unsent messages of the segment that this one replaces, also from an earlier start. */
-  async adopt(messages: SegmentMessage[]): Promise<void> {
+  /** Whether the server has an own message. */
+  isSent(key: string): boolean {
+    return this.unsent.isKnown && !this.unsent.has(key);
+  }
+
+  /** Takes over unsent content of the segment that this one replaces, also from an earlier start. */
+  async adopt(content: UnsentContent): Promise<void> {
     const { adoptions, repo } = this.host;
     const noted = adoptions.of(this.number);
-    const added = messages.filter(({ key }) => !noted.some((other) => other.key === key));
-    const all = [...noted, ...added];
-    if (all.length === 0) return;
-    if (added.length > 0) adoptions.note(this.number, all);
+    const added = content.messages.filter(
+      ({ key }) => !noted.messages.some((other) => other.key === key),
+    );
+    const all = {
+      messages: [...noted.messages, ...added],
+      reactions: { ...noted.reactions, ...content.reactions },
+    };
+    if (isEmpty(all)) return;
+    if (!isEmpty(content)) adoptions.note(this.number, all);
     this.adopting = all;
     await whenHere(this.mine);
-    this.adopting = [];
+    this.adopting = NOTHING;
     if (this.isClosed) return;
-    for (const message of all) this.add(message);
+    for (const message of all.messages) this.add(message);
+    for (const [key, reaction] of Object.entries(all.reactions)) this.react(key, reaction);
     await repo.flush([this.mine.documentId]);
-    if (!this.isClosed) adoptions.note(this.number, []);
+    if (!this.isClosed) adoptions.note(this.number, NOTHING);
+  }
+
+  /** Sets the reaction to a message of the friend. @throws Error when the own segment is not here */
+  react(key: string, reaction: Reaction | null): void {
+    if (!this.mine.isReady()) throw new Error('The thread is not loaded');
+    const input = reactionSet.input.parse({ key, reaction });
+    this.mine.change((segment) => reactionSet.apply(segment, input), NO_TIME);
   }
 
   /** @throws ZodError when the text does not fit; Error when the own segment is not here */
@@ -242,25 +284,43 @@ export class OpenSegmentPair {
       before?.delivery === message.delivery &&
       before.text === message.text &&
       before.at === message.at &&
-      before.seq === message.seq;
+      before.seq === message.seq &&
+      before.photo === message.photo &&
+      before.placeId === message.placeId &&
+      before.reaction === message.reaction;
+    // A message never changes which one it answers.
     if (isSame) return before;
     this.placed.set(message.id, message);
     return message;
   }
 
-  private deliveryOf(
-    message: { key: string; device: string; seq: number },
-    theirs: Segment | null,
-  ): Delivery {
+  private deliveryOf(message: SegmentMessage, theirs: Segment | null): Delivery {
     if (theirs && covers(theirs.read, message)) return 'read';
     if (theirs && covers(theirs.received, message)) return 'delivered';
-    return this.unsent.has(message.key) ? 'device' : 'server';
+    // A photo is sent after its message.
+    const isWhole = !message.photo || message.photo.image_key !== null;
+    return this.unsent.has(message.key) || !isWhole ? 'device' : 'server';
   }
 }
 
-/** Knows which own messages of a segment are on the server's disk. */
+const NOTHING: UnsentContent = { messages: [], reactions: {} };
+
+const isEmpty = ({ messages, reactions }: UnsentContent): boolean =>
+  messages.length === 0 && Object.keys(reactions).length === 0;
+
+/** Which message one answers, as its viewer sees it. */
+const replyOf = ({ reply_to }: SegmentMessage, isOwn: boolean): MessageReference | undefined =>
+  reply_to && {
+    number: reply_to.number,
+    isOwn: reply_to.is_own === isOwn,
+    key: reply_to.key,
+  };
+
+/** Knows which own messages and reactions of a segment are on the server's disk. */
 class Unsent {
   private readonly sent = new Set<string>();
+  /** Keys of the friend's messages to which the user's reaction is only on this device. */
+  reactions: string[] = [];
   private looked: { doc: A.Doc<unknown>; confirmed: A.Heads } | null = null;
 
   /**
@@ -273,8 +333,13 @@ class Unsent {
     if (this.looked?.doc === doc && this.looked.confirmed === confirmed) return;
     this.looked = { doc, confirmed };
     const added = new Set<string>();
-    for (const { path } of A.diff(doc, confirmed, A.getHeads(doc)))
+    const reacted = new Set<string>();
+    for (const { path } of A.diff(doc, confirmed, A.getHeads(doc))) {
       if (path[0] === 'messages' && typeof path[1] === 'string') added.add(path[1]);
+      const key = reactionKey(String(path[0]));
+      if (key !== null) reacted.add(key);
+    }
+    this.reactions = [...reacted];
     for (const key of keys) if (!added.has(key)) this.sent.add(key);
   }
 
@@ -289,14 +354,22 @@ class Unsent {
 }
 
 const NAME = 'carried-over-messages';
+/** Earlier versions of the app stored messages only. */
+const contentSchema = z.object({
+  messages: z.array(messageAdd.input),
+  reactions: z.record(z.string(), reactionSet.input.shape.reaction),
+});
 /** By thread and segment number. */
 const cacheSchema = z.record(
   z.string(),
-  z.array(documentKinds.segment.changes['message.add'].input),
+  z.union([
+    contentSchema,
+    z.array(messageAdd.input).transform((messages) => ({ messages, reactions: {} })),
+  ]),
 );
 
 /**
- * Unsent messages of a thread whose segment was replaced. They are stored until they are in the replacement, which may arrive
+ * Unsent content of a thread whose segment was replaced. It is stored until it is in the replacement, which may arrive
  * long after the app was closed.
  */
 export class CarriedOverMessages {
@@ -308,15 +381,15 @@ export class CarriedOverMessages {
     this.threadId = threadId;
   }
 
-  /** Removes those of all other threads, such as threads with former friends. */
+  /** Removes that of all other threads, such as threads with former friends. */
   static keepOnly(userId: string, threadIds: ReadonlySet<string>): void {
     const all = readCarriedOver(userId);
     const left = Object.entries(all).filter(([key]) => threadIds.has(key.split(' ')[0] ?? ''));
     if (left.length < Object.keys(all).length) writeCarriedOver(userId, Object.fromEntries(left));
   }
 
-  of(number: number): SegmentMessage[] {
-    return readCarriedOver(this.userId)[this.keyOf(number)] ?? [];
+  of(number: number): UnsentContent {
+    return readCarriedOver(this.userId)[this.keyOf(number)] ?? NOTHING;
   }
 
   /** Numbers of the segments that have any. */
@@ -325,17 +398,18 @@ export class CarriedOverMessages {
     return new Set(keys.filter(([id]) => id === this.threadId).map(([, number]) => Number(number)));
   }
 
-  /** @param messages empty once they are in the segment */
-  note(number: number, messages: SegmentMessage[]): void {
+  /** @param content empty once it is in the segment */
+  note(number: number, content: UnsentContent): void {
     const { [this.keyOf(number)]: _before, ...others } = readCarriedOver(this.userId);
-    const own = messages.length > 0 && { [this.keyOf(number)]: messages };
+    const own = !isEmpty(content) && { [this.keyOf(number)]: content };
     writeCarriedOver(this.userId, { ...others, ...own });
   }
 
   private readonly keyOf = (number: number) => `${this.threadId} ${number}`;
 }
 
-const readCarriedOver = (userId: string) => readCache(cacheSchema, userId, NAME) ?? {};
+const readCarriedOver = (userId: string): Record<string, UnsentContent> =>
+  readCache(cacheSchema, userId, NAME) ?? {};
 
-const writeCarriedOver = (userId: string, all: z.output<typeof cacheSchema>): void =>
+const writeCarriedOver = (userId: string, all: Record<string, UnsentContent>): void =>
   writeCache(userId, NAME, Object.keys(all).length > 0 ? all : null);

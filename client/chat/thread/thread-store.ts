@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { newId } from '#shared/ids.ts';
+import { splitMessageId } from '#shared/chat/document.ts';
 import { previewOf } from '#shared/chat/rules.ts';
 import {
   pairOf,
@@ -11,6 +12,7 @@ import {
 import { readContacts, type Contact } from '#shared/friends/document.ts';
 import { readCache, writeCache } from '../../local-cache.ts';
 import { afterPaint } from '../../scheduling/after-paint.ts';
+import { forgetPhotos, hasRemovedPhotos } from '../photos/photo-cache.ts';
 import { CarriedOverMessages, type SegmentHost } from './segment-pair.ts';
 import { OlderMessages, type OlderSegment } from '../search/stored-segment-search.ts';
 import { OpenThread } from './open-thread.ts';
@@ -41,7 +43,12 @@ export class ThreadDocuments {
   private readonly open = new Map<string, OpenThread>();
   private threads = new Map<string, Thread>();
   private friends = new Map<string, Contact>();
-  private limits: ThreadLimits = { isFrozen: false, hidden: new Set(), unsent: new Set() };
+  private limits: ThreadLimits = {
+    isFrozen: false,
+    hidden: new Set(),
+    withdrawn: new Set(),
+    unsent: new Set(),
+  };
   private waiting: string[] = [];
   private opening = 0;
   private isClosed = false;
@@ -72,6 +79,7 @@ export class ThreadDocuments {
     this.friends = new Map(friends.map((friend) => [friend.user_id, friend]));
     const until = readRestriction(contacts);
     this.limits = {
+      ...this.limits,
       isFrozen: until !== null && until > new Date().toISOString(),
       hidden: readHidden(contacts),
       unsent: new Set(readCache(urls, this.userId, UNSENT) ?? []),
@@ -100,6 +108,17 @@ export class ThreadDocuments {
     void this.openWaiting();
     this.changes++;
     this.host.onChange();
+  }
+
+  /** Hides messages that the user has unsent, before the server removes them. @param keys of own messages */
+  hideWithdrawn(keys: ReadonlySet<string>): void {
+    const { withdrawn } = this.limits;
+    if (keys.size === withdrawn.size && [...keys].every((key) => withdrawn.has(key))) return;
+    this.limits = { ...this.limits, withdrawn: keys };
+    for (const [friend, thread] of this.open) {
+      const now = this.threads.get(friend);
+      if (now) thread.follow(now, this.limits);
+    }
   }
 
   /** Returns the thread with a friend, and opens it if necessary; null when there is none. */
@@ -268,6 +287,7 @@ export class ThreadDocuments {
       ),
     );
     const removed = stored.filter((url) => !wanted.has(url));
+    if (hasRemovedPhotos(this.userId, wanted)) void this.removePhotos(wanted);
     if (removed.length === 0) return;
     for (const url of removed) {
       this.host.removals.remove(url);
@@ -278,5 +298,19 @@ export class ThreadDocuments {
       NAME,
       stored.filter((url) => wanted.has(url)),
     );
+  }
+
+  /** Removes photos of removed messages and threads, once the replacements of segments are here. */
+  private async removePhotos(segments: ReadonlySet<string>): Promise<void> {
+    await Promise.all(this.all().map((thread) => thread.whenSettled()));
+    if (this.isClosed) return;
+    const photos = this.all()
+      .flatMap((thread) => thread.everything())
+      .flatMap(({ id, photo }) =>
+        photo?.image_key
+          ? [[photo.image_key, `automerge:${splitMessageId(id).documentId}`] as const]
+          : [],
+      );
+    forgetPhotos(this.userId, segments, new Map(photos));
   }
 }

@@ -1,5 +1,6 @@
 import { useEffect, useMemo, useCallback, useState } from 'react';
 import type { Contact } from '#shared/friends/document.ts';
+import type { Reaction } from '#shared/chat/rules.ts';
 import { PAGE_SIZE } from '#shared/chat/contract.ts';
 import { removedFriendIds } from '../../friends/optimistic-contacts.ts';
 import { useContacts, useFriendNames } from '../../friends/use-contacts.ts';
@@ -13,6 +14,9 @@ import {
   type ShownConversation,
   type ShownMessage,
   type MessageRange,
+  type MessageReference,
+  type NewExtras,
+  type Quote,
 } from '../types.ts';
 import type { OpenThread } from './open-thread.ts';
 import type { ThreadDocuments } from './thread-store.ts';
@@ -240,8 +244,18 @@ export interface OwnThread extends MessageWindow {
   isFrozen: boolean;
   friendIsOnline: boolean;
   friendIsTyping: boolean;
-  /** Writes a message on this device. @throws ZodError when it does not fit, CannotSendError when the user may not write */
-  send: (text: string) => void;
+  /**
+   * Writes a message on this device.
+   * @returns where it is
+   * @throws ZodError when it does not fit, CannotSendError when the user may not write
+   */
+  send: (text: string, extras?: NewExtras) => MessageReference;
+  /** Sets or, with null, removes the reaction to a message of the friend. @throws CannotSendError */
+  react: (messageId: string, reaction: Reaction | null) => void;
+  /** Returns a reference to a message, for an answer. */
+  referenceTo: (message: { id: string; isOwn: boolean }) => MessageReference | null;
+  /** Finds the message that another one answers. */
+  find: (reference: MessageReference) => Quote;
   /** Marks messages as read. */
   markRead: (messages: readonly { id: string }[]) => void;
   /** Reports to the friend that the user types, or has stopped. */
@@ -292,11 +306,15 @@ export function useThread(friendUserId: string): OwnThread {
       isFrozen: view.isFrozen,
       friendIsOnline: view.friendIsOnline,
       friendIsTyping: view.friendIsTyping,
-      send: (text) => {
-        here().send(text);
+      send: (text, extras) => {
+        const sent = here().send(text, extras);
         // Show the new message when an older range is on the screen.
         if (moving.hasLater) moving.toLatest();
+        return sent;
       },
+      react: (id, reaction) => here().react(id, reaction),
+      referenceTo: (message) => thread?.referenceTo(message) ?? null,
+      find: (reference) => thread?.find(reference) ?? { id: null, message: null },
       markRead: (seen) => thread?.markRead(seen),
       setTyping: (isOn) => thread?.presence.type(isOn),
     };

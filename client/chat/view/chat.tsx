@@ -9,20 +9,24 @@ import {
   Search,
 } from 'lucide-react';
 import { DropdownMenu } from 'radix-ui';
-import { listMessages } from '#shared/chat/contract.ts';
+import { toast } from 'sonner';
+import { listMessages, unsendMessage } from '#shared/chat/contract.ts';
 import type { Contact } from '#shared/friends/document.ts';
 import { formatDate } from '#shared/dates.ts';
+import { PersonPhoto } from '../../friends/person-photo.tsx';
 import { useFriendCard, useContactActions } from '../../friends/use-contacts.ts';
-import { useConnection } from '../../sync/documents/use-document.ts';
+import { useConnection, useDocuments } from '../../sync/documents/use-document.ts';
+import { sendLater } from '../../sync/outbox/outbox.ts';
 import { ErrorBanner } from '../../ui/error-banner.tsx';
 import { Screen } from '../../ui/screen.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { useOpened } from '../../ui/use-dialog-param.ts';
 import { EmptyThread, MessageList } from './message-list.tsx';
 import { MessageAnnouncer } from './message-announcer.tsx';
-import type { ShownMessage } from '../types.ts';
+import type { MessageActions } from './message-menu.tsx';
+import { CannotSendError, type ShownMessage } from '../types.ts';
 import { ThreadSearch } from '../search/search-view.tsx';
-import { useThread } from '../thread/use-thread.ts';
+import { useThread, type OwnThread } from '../thread/use-thread.ts';
 import { WriteMessage } from '../composer/composer.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { ProfileLink } from '../../profile/profile-link.tsx';
@@ -51,6 +55,8 @@ export function Chat({
 
   const report = useCallback((messageId: string) => open('report', messageId), [open]);
   const { status, messages, show } = thread;
+  const [replyTo, setReplyTo] = useState<ShownMessage | null>(null);
+  const actions = useMessageActions(thread, { name, onReply: setReplyTo, onReport: report });
   const reported = opened === 'report' && messages.find(({ id }) => id === reportedId);
   useEffect(() => {
     if (reported) onReported(reported, { ...friend, name });
@@ -88,7 +94,7 @@ export function Chat({
       )}
       {status === 'ready' && <MessageAnnouncer thread={thread} name={name} />}
       {status === 'ready' && messages.length > 0 && (
-        <MessageList thread={thread} name={name} onReport={report} />
+        <MessageList thread={thread} name={name} actions={actions} />
       )}
       {status === 'ready' && messages.length === 0 && (
         <EmptyThread name={name} isTyping={thread.friendIsTyping} />
@@ -108,11 +114,47 @@ export function Chat({
         thread={thread}
         friendUserId={friend.user_id}
         name={name}
+        replyTo={replyTo}
+        onReplied={() => setReplyTo(null)}
         onGuidelines={() => open('guidelines')}
       />
       <ChatDialogs open={opened} friend={{ ...friend, name }} onClose={close} />
     </Screen>
   );
+}
+
+/** Returns what the menu of a message does. */
+function useMessageActions(
+  thread: OwnThread,
+  {
+    name,
+    onReply,
+    onReport,
+  }: {
+    name: string;
+    onReply: (message: ShownMessage) => void;
+    onReport: (messageId: string) => void;
+  },
+): MessageActions {
+  const documents = useDocuments();
+  return {
+    onReply,
+    onReport,
+    onReact: ({ id }, reaction) => {
+      try {
+        thread.react(id, reaction);
+      } catch (error) {
+        toast.error(error instanceof CannotSendError ? error.message : 'Please try it again.');
+      }
+    },
+    onUnsend: ({ id }) => {
+      if (!documents) return;
+      sendLater(documents, 'messages.unsend', { params: { id } }, name).catch((error: unknown) => {
+        console.error(unsendMessage.failure, error);
+        toast.error(unsendMessage.failure);
+      });
+    },
+  };
 }
 
 const ITEMS = [
@@ -176,6 +218,7 @@ function ChatHeader({
   return (
     <div className="flex items-center gap-1 border-b border-line px-1 py-1.5 max-[17rem]:flex-wrap max-[17rem]:justify-between sm:px-3">
       <IconLink Icon={ArrowLeft} label="Back to all chats" to="/social?tab=chat" />
+      <PersonPhoto person={friend} name={name} className="size-10 text-lg max-[22rem]:hidden" />
       {/* With large text, the name has a line of its own. */}
       <div className="min-w-0 flex-1 max-[17rem]:order-last max-[17rem]:basis-full max-[17rem]:px-2">
         <div className="flex items-center gap-2">

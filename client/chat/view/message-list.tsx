@@ -1,7 +1,9 @@
 import { ArrowDown, ArrowUp, ChevronDown, ChevronUp, MessagesSquare } from 'lucide-react';
-import { useCallback, useEffect, useMemo, useState } from 'react';
+import { useEffect, useMemo, useState } from 'react';
 import { useNow } from '../../use-now.ts';
-import { MessageRow, NEW_HERE, type Row } from './message-row.tsx';
+import { PHOTO_TEXT } from '#shared/chat/rules.ts';
+import { MessageMenu, type MessageActions, type OpenMenu } from './message-menu.tsx';
+import { MessageRow, NEW_HERE, type Row, type RowActions } from './message-row.tsx';
 import { newMessages } from './message-announcer.tsx';
 import { dayNumber, dayName } from './format-time.ts';
 import {
@@ -13,17 +15,18 @@ import {
 } from './use-message-scroll.ts';
 import type { OwnThread } from '../thread/use-thread.ts';
 import { Button } from '../../ui/button.tsx';
+import { Modal } from '../../ui/modal.tsx';
 import type { ShownMessage } from '../types.ts';
 
 /** The messages of a thread that are shown, by days, first to last. */
 export function MessageList({
   thread,
   name,
-  onReport,
+  actions,
 }: {
   thread: OwnThread;
   name: string;
-  onReport: (messageId: string) => void;
+  actions: MessageActions;
 }) {
   const { messages, firstNewId, hasEarlier, hasLater, missing, found } = thread;
   const days = useMemo(() => daysOf(messages, firstNewId), [messages, firstNewId]);
@@ -36,9 +39,26 @@ export function MessageList({
   const onRead = useRead(thread, list);
   const onMove = useScrolling(list);
   const [chosenId, setChosenId] = useState<string | null>(null);
-  const choose = useCallback(
-    (id: string) => setChosenId((before) => (before === id ? null : id)),
-    [],
+  const [menu, setMenu] = useState<OpenMenu | null>(null);
+  const [photo, setPhoto] = useState<{ source: string; caption: string } | null>(null);
+  const { show } = thread;
+  const rowActions: RowActions = useMemo(
+    () => ({
+      onChoose: (id) => setChosenId((before) => (before === id ? null : id)),
+      onMenu: (message, at, opener) => setMenu({ message, at, opener }),
+      onShow: (id) => void show(id),
+      onPhoto: ({ text }, source) => setPhoto({ source, caption: text === PHOTO_TEXT ? '' : text }),
+    }),
+    [show],
+  );
+  const quotes = useMemo(
+    () =>
+      new Map(
+        messages.flatMap(({ id, replyTo }) =>
+          replyTo ? [[id, thread.find(replyTo)] as const] : [],
+        ),
+      ),
+    [messages, thread],
   );
   const newestOwnId = messages.findLast(({ isOwn }) => isOwn)?.id;
   const lastId = messages.at(-1)?.id;
@@ -105,8 +125,9 @@ export function MessageList({
                   isFound={row.message.id === found?.id}
                   isChosen={row.message.id === chosenId}
                   isNewestOwn={row.message.id === newestOwnId}
-                  onChoose={choose}
-                  onReport={onReport}
+                  quoteId={quotes.get(row.message.id)?.id ?? null}
+                  quoted={quotes.get(row.message.id)?.message}
+                  actions={rowActions}
                 />
               ))}
             </div>
@@ -120,6 +141,21 @@ export function MessageList({
           )}
         </div>
       </div>
+      <MessageMenu
+        menu={menu}
+        name={name}
+        isFrozen={thread.isFrozen}
+        actions={actions}
+        onClose={() => setMenu(null)}
+      />
+      <Modal open={photo !== null} onClose={() => setPhoto(null)} title="Photo">
+        {photo && (
+          <figure className="flex flex-col gap-2">
+            <img src={photo.source} alt="" className="max-h-[70dvh] w-full object-contain" />
+            {photo.caption && <figcaption className="break-words">{photo.caption}</figcaption>}
+          </figure>
+        )}
+      </Modal>
       {!isLatest && (
         <button
           type="button"

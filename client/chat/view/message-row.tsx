@@ -1,11 +1,15 @@
 import { memo } from 'react';
-import { Copy, Flag, Check, CheckCheck, Eye, Hourglass, Smartphone } from 'lucide-react';
-import { toast } from 'sonner';
+import { Check, CheckCheck, Clock, EllipsisVertical, Eye, Hourglass, MapPin } from 'lucide-react';
+import { Link } from 'react-router-dom';
 import { formatDateTime, formatTime } from '#shared/dates.ts';
+import { PHOTO_TEXT, previewOf } from '#shared/chat/rules.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
+import { MessagePhoto } from '../photos/message-photo.tsx';
 import { isFewEmoji, splitLinks } from './parse-message-text.ts';
-import type { ShownMessage, Delivery } from '../types.ts';
+import type { ShownMessage, Delivery, Quote } from '../types.ts';
 import { stampWords } from './format-time.ts';
+import { reactionOf } from './reactions.ts';
+import { useLongPress } from './use-long-press.ts';
 
 /** Id of the element above the first unread message. */
 export const NEW_HERE = 'new-messages';
@@ -22,6 +26,14 @@ export interface Row {
   isFirstNew: boolean;
 }
 
+/** What a row does. The same functions for all rows, so that rows stay memoized. */
+export interface RowActions {
+  onChoose: (messageId: string) => void;
+  onMenu: (message: ShownMessage, at: { x: number; y: number }, opener: HTMLElement | null) => void;
+  onShow: (messageId: string) => void;
+  onPhoto: (message: ShownMessage, source: string) => void;
+}
+
 /** A message with its headings, memoized because there are many. */
 export const MessageRow = memo(function MessageRow({
   message,
@@ -30,22 +42,25 @@ export const MessageRow = memo(function MessageRow({
   isContinued,
   isFirstNew,
   name,
+  quoteId,
+  quoted,
   isFound,
   isChosen,
   isNewestOwn,
-  onChoose,
-  onReport,
+  actions,
 }: Row & {
   /** Of the friend. */
   name: string;
+  /** The message that this one answers. */
+  quoteId: Quote['id'];
+  quoted: Quote['message'];
   /** The current day (`dayNumber`): times are formatted again on another day. */
   today: number;
   /** Whether it was found by a search. */
   isFound: boolean;
   isChosen: boolean;
   isNewestOwn: boolean;
-  onChoose: (messageId: string) => void;
-  onReport: (messageId: string) => void;
+  actions: RowActions;
 }) {
   return (
     <div id={message.id} className={isFound ? 'rounded-control bg-accent-soft' : undefined}>
@@ -67,11 +82,11 @@ export const MessageRow = memo(function MessageRow({
       <MessageBubble
         message={message}
         name={name}
+        quote={message.replyTo && { id: quoteId, message: quoted }}
         isContinued={isContinued}
         isChosen={isChosen}
         isNewestOwn={isNewestOwn}
-        onChoose={() => onChoose(message.id)}
-        onReport={() => onReport(message.id)}
+        actions={actions}
       />
     </div>
   );
@@ -97,71 +112,126 @@ const MessageText = memo(function MessageText({ text }: { text: string }) {
   );
 });
 
-async function copy(text: string): Promise<void> {
-  try {
-    await navigator.clipboard.writeText(text);
-    toast.success('Message copied');
-  } catch {
-    toast.error('This browser doesn’t allow copying. Select the text instead.');
-  }
+const nameOf = ({ isOwn }: { isOwn: boolean }, name: string) => (isOwn ? 'You' : name);
+
+/** The message that another one answers, in brief; leads to it. */
+function QuotedMessage({
+  quote: { id, message },
+  name,
+  onShow,
+}: {
+  quote: Quote;
+  name: string;
+  onShow: (messageId: string) => void;
+}) {
+  const look =
+    'mb-1.5 block w-full min-w-0 rounded-control border-l-4 border-current bg-sunken px-2.5 py-1.5 text-left text-sm text-ink';
+  if (message === undefined || id === null)
+    return <p className={`${look} text-soft italic`}>This message was deleted</p>;
+  return (
+    <button type="button" onClick={() => onShow(id)} className={`${look} min-h-11`}>
+      <span className="sr-only">Answer to </span>
+      {message ? (
+        <>
+          <span className="block truncate font-bold">{nameOf(message, name)}</span>
+          <span className="block truncate">{previewOf(message.text)}</span>
+        </>
+      ) : (
+        'Show the original message'
+      )}
+    </button>
+  );
 }
 
-/**
- * A message. A tap shows its time and a copy button, which are always there for keyboards and screen readers.
- */
+/** A message. A tap shows its time; a long press, a right click or the button opens its menu. */
 function MessageBubble({
   message,
   name,
+  quote,
   isContinued,
   isChosen,
   isNewestOwn,
-  onChoose,
-  onReport,
+  actions,
 }: {
   message: ShownMessage;
   /** Of the friend. */
   name: string;
+  quote: Quote | undefined;
   isContinued: boolean;
   isChosen: boolean;
   isNewestOwn: boolean;
-  onChoose: () => void;
-  onReport: () => void;
+  actions: RowActions;
 }) {
-  const { text, isOwn, at, delivery } = message;
-  const looks = isFewEmoji(text)
-    ? 'py-1 text-4xl'
-    : `rounded-2xl px-3.5 py-2 ${isOwn ? 'bg-accent text-on-accent' : 'border border-line bg-surface'}`;
+  const { text, isOwn, at, delivery, photo, placeId } = message;
+  const isPlain = !photo && !quote && placeId === undefined;
+  const looks =
+    isPlain && isFewEmoji(text)
+      ? 'py-1 text-4xl'
+      : `rounded-2xl px-3.5 py-2 ${isOwn ? 'bg-accent text-on-accent' : 'border border-line bg-surface'}`;
+  const hasBubble = quote !== undefined || !photo || text !== PHOTO_TEXT;
+  const reaction = message.reaction && reactionOf(message.reaction);
+  const press = useLongPress((point) => actions.onMenu(message, point, menuButton(message.id)));
   return (
     <article
       tabIndex={-1}
-      aria-label={`${isOwn ? 'You' : name}, ${stampWords(at)}`}
-      className={`flex items-start gap-1 ${isOwn ? 'justify-end' : ''} ${isContinued ? 'mt-1' : 'mt-3'}`}
+      aria-label={`${nameOf(message, name)}, ${stampWords(at)}`}
+      className={`group/message flex items-start gap-1 ${isOwn ? 'flex-row-reverse' : ''} ${isContinued ? 'mt-1' : 'mt-3'}`}
     >
       <div
         className={`flex max-w-[80%] min-w-0 flex-col sm:max-w-[70%] ${isOwn ? 'items-end' : 'items-start'}`}
       >
-        {/* Keyboards reach what a tap shows without one. */}
-        {/* oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions */}
         <div
-          dir="auto"
-          onClick={() => window.getSelection()?.isCollapsed !== false && onChoose()}
-          className={`max-w-full break-words whitespace-pre-wrap ${looks}`}
+          {...press}
+          className={`flex max-w-full min-w-0 flex-col gap-1 pointer-coarse:select-none [-webkit-touch-callout:none] ${isOwn ? 'items-end' : 'items-start'}`}
         >
-          <MessageText text={text} />
+          {photo && (
+            <MessagePhoto
+              messageId={message.id}
+              photo={photo}
+              alt={`Photo from ${isOwn ? 'you' : name}. Show it larger`}
+              onOpen={(source) => actions.onPhoto(message, source)}
+            />
+          )}
+          {hasBubble && (
+            // Keyboards reach what a tap shows without one.
+            // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions
+            <div
+              dir="auto"
+              onClick={() =>
+                window.getSelection()?.isCollapsed !== false && actions.onChoose(message.id)
+              }
+              className={`max-w-full min-w-0 break-words whitespace-pre-wrap ${looks}`}
+            >
+              {quote && <QuotedMessage quote={quote} name={name} onShow={actions.onShow} />}
+              {placeId === undefined ? (
+                <MessageText text={text} />
+              ) : (
+                <Link
+                  to={`/locations?place=${placeId}`}
+                  className="flex min-h-11 items-center gap-2.5"
+                >
+                  <MapPin aria-hidden className="size-6 shrink-0" />
+                  <span className="min-w-0">
+                    <span className="block font-bold break-words">{text}</span>
+                    <span className="block text-sm underline underline-offset-2">Open place</span>
+                  </span>
+                </Link>
+              )}
+            </div>
+          )}
         </div>
-        <div
-          className={`flex items-center gap-1.5 text-sm text-soft ${isChosen ? '' : 'not-has-focus-visible:sr-only'}`}
-        >
-          <time dateTime={at}>{stampWords(at)}</time>
-          <button
-            type="button"
-            onClick={() => void copy(text)}
-            className="inline-flex min-h-11 items-center gap-1.5 rounded-control px-2 font-bold text-accent"
+        {reaction && (
+          <span
+            role="img"
+            aria-label={`${isOwn ? name : 'You'} reacted: ${reaction.name}`}
+            className="z-10 -mt-1.5 rounded-full border border-line bg-surface px-2 py-0.5 text-base leading-6"
           >
-            <Copy aria-hidden className="size-4 shrink-0" />
-            Copy
-          </button>
-        </div>
+            {reaction.symbol}
+          </span>
+        )}
+        <time dateTime={at} className={`text-sm text-soft ${isChosen ? '' : 'sr-only'}`}>
+          {stampWords(at)}
+        </time>
         {delivery && (
           <p className="mt-0.5 text-sm text-soft">
             <DeliveryMark
@@ -171,22 +241,27 @@ function MessageBubble({
           </p>
         )}
       </div>
-      {!isOwn && (
-        <IconButton
-          label={`Report this message from ${name}`}
-          onClick={onReport}
-          className="text-soft opacity-70 hover:opacity-100 focus-visible:opacity-100"
-        >
-          <Flag aria-hidden className="size-4" />
-        </IconButton>
-      )}
+      <IconButton
+        id={`menu-${message.id}`}
+        Icon={EllipsisVertical}
+        label={`Actions for the message from ${isOwn ? 'you' : name}`}
+        aria-haspopup="menu"
+        onClick={({ currentTarget }) => {
+          const { left, bottom } = currentTarget.getBoundingClientRect();
+          actions.onMenu(message, { x: left, y: bottom }, currentTarget);
+        }}
+        className={`-my-1 text-soft focus-visible:opacity-100 ${isChosen ? '' : 'opacity-0 group-hover/message:opacity-100'}`}
+      />
     </article>
   );
 }
 
+/** The button of a message's menu, which gets the focus back when the menu closes. */
+const menuButton = (messageId: string) => document.getElementById(`menu-${messageId}`);
+
 const STATES = {
-  device: { Icon: Smartphone, words: 'On this device only' },
-  server: { Icon: Check, words: 'On our server' },
+  device: { Icon: Clock, words: 'Sending' },
+  server: { Icon: Check, words: 'Sent' },
   delivered: { Icon: CheckCheck, words: 'Delivered' },
   read: { Icon: Eye, words: 'Read' },
   held: { Icon: Hourglass, words: 'Waiting for a moderator. No one else can see it yet.' },

@@ -6,6 +6,8 @@ import {
   type AdminReport,
   type EvidenceMessage,
 } from '#shared/moderation/admin-contract.ts';
+import { getAdminPicture } from '#shared/moderation/people-contract.ts';
+import { pathOf } from '../../http/api-client.ts';
 import { call } from '../../http/api.ts';
 import { ErrorBanner } from '../../ui/error-banner.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
@@ -132,6 +134,17 @@ function Evidence({ messages, report }: { messages: EvidenceMessage[]; report: A
             ))}
             {message.former_texts && <p className="text-sm text-soft">After editing:</p>}
             <p className="break-words whitespace-pre-wrap">{message.message_text}</p>
+            {message.picture && (
+              <a
+                href={pathOf(getAdminPicture, { id: message.picture })}
+                target="_blank"
+                rel="noopener noreferrer"
+                className="mt-1 inline-block"
+              >
+                <AdminPicture id={message.picture} className="size-40 max-w-full" />
+                <span className="sr-only">Open the photo in a new tab</span>
+              </a>
+            )}
           </li>
         );
       })}

@@ -11,11 +11,14 @@ import { whenHere } from './document-state.ts';
 /** Values of `localStorage` that may be unsent. */
 const VALUES = ['carried-over-messages', 'unsent-segments', 'undecided-places'];
 
+const isUnsentPicture = (row: { replaces?: unknown; problem?: string }) =>
+  row.replaces === undefined && !row.problem;
+
 /** Selects the rows of each store that are unsent. */
 const UNSENT_ROWS = {
   outbox: ({ isAnswered }: { isAnswered?: boolean }) => isAnswered !== true,
-  pictures: (row: { replaces?: unknown; problem?: string }) =>
-    row.replaces === undefined && !row.problem,
+  pictures: isUnsentPicture,
+  photos: isUnsentPicture,
   sounds: (row: { image_key: string | null; problem?: string }) =>
     row.image_key === null && !row.problem,
   // Stored nowhere else (decision 310).
@@ -65,7 +68,7 @@ export async function collectUnsent(
   const countOf = (store: Store) => rows.filter((row) => row.store === store).length;
   const count = {
     changes,
-    pictures: countOf('pictures'),
+    pictures: countOf('pictures') + countOf('photos'),
     sounds: countOf('sounds'),
     actions: countOf('outbox'),
   };

@@ -36,6 +36,8 @@ const TIMEOUT_MS = 30_000;
 /** After this many internal errors, over at least `FAILING_FOR_MS`, a call is dropped so that it does not block the others. */
 const INTERNAL_FAILURES_MAX = 8;
 const FAILING_FOR_MS = 10 * 60 * 1000;
+/** Calls about changes of documents that the server must have first. */
+const NEEDS_DOCUMENTS = new Set<string>(['messages.unsend'] satisfies CallName[]);
 /** By the device's own clock. */
 const waitedMs = ({ at }: StoredCall): number => Math.max(0, Date.now() - at);
 
@@ -60,6 +62,7 @@ export class Outbox extends Store {
   /** The last call with an internal error of the server, how often, and since when. */
   private failing = { key: '', times: 0, since: 0 };
   private connection = '';
+  private wasConfirmed = false;
   /** Rate-limited calls, by name. */
   private readonly paused = new Map<string, ReturnType<typeof setTimeout>>();
 
@@ -132,9 +135,11 @@ export class Outbox extends Store {
     if (!isOurs || this.documents.isClosed || !navigator.onLine) return undefined;
     // An unknown name belongs to a newer version of the app, which will send the call.
     const known = this.rows.filter((row) => calls[row.name] || waitedMs(row) > WAITED_MAX_MS);
+    const { connection, isConfirmed } = this.documents.getSyncState();
+    const isSynced = connection === 'connected' && isConfirmed;
     return nextOf(
       known.filter((row) => !isAnswered(row)),
-      ({ name }) => this.paused.has(name),
+      ({ name }) => this.paused.has(name) || (NEEDS_DOCUMENTS.has(name) && !isSynced),
     );
   }
 
@@ -225,7 +230,9 @@ export class Outbox extends Store {
   private readonly onDocuments = () => {
     if (this.documents.isClosed) return this.close();
     this.dropSeen();
-    const { connection } = this.documents.getSyncState();
+    const { connection, isConfirmed } = this.documents.getSyncState();
+    if (isConfirmed && !this.wasConfirmed) this.sender.wake();
+    this.wasConfirmed = isConfirmed;
     if (connection === this.connection) return;
     this.connection = connection;
     // Only a new connection resets the wait: an unstable one must not hurry retries.

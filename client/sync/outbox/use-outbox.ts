@@ -1,6 +1,7 @@
 import { useEffect, useMemo, useSyncExternalStore } from 'react';
 import { toast } from 'sonner';
 import { newId } from '#shared/ids.ts';
+import { useUnsentPhotos } from '../../chat/photos/use-photos.ts';
 import { useUnsentPictures } from '../../dogs/use-pictures.ts';
 import { useUnsentSounds } from '../../sounds/use-sounds.ts';
 import { outboxOf, type Outbox, type Outcome, type WaitingCall } from './outbox.ts';
@@ -27,7 +28,7 @@ export const useShownAsDone = (): readonly WaitingCall[] =>
 
 /** Returns what is unsent apart from document changes. */
 export function useUnsent(): Unsent {
-  const pictures = useUnsentPictures();
+  const pictures = useUnsentPictures() + useUnsentPhotos();
   const sounds = useUnsentSounds();
   const actions = useAllWaiting().length;
   return useMemo(() => ({ pictures, sounds, actions }), [pictures, sounds, actions]);

@@ -145,6 +145,69 @@ test('read marks only move forward, and an existing message is not rewritten', (
     messages: [{ key: 'a', seq: 8, device: 'd', at, text: 'First' }],
     received: { s: 5 },
     read: { s: 4 },
+    reactions: {},
+  });
+});
+
+describe('what a message has besides its text', () => {
+  const place = { thread_id: 't', number: 1, friend_user_id: 'sam', after: 0 };
+  const at = '2026-11-21T12:00:00.000Z';
+  const plain = { seq: 1, device: 'phone', at, text: 'Photo' };
+  const { 'message.add': add, 'message.photo': photo, 'reaction.set': react } = segment.changes;
+  const empty = () => A.from({ ...segment.initial('alex', '', place) }) as A.Doc<SegmentDocument>;
+
+  test('a reply, a photo and a place survive the document, and the photo gets its key later', () => {
+    const message = {
+      ...plain,
+      key: 'a',
+      reply_to: { number: 2, is_own: false, key: 'b' },
+      photo: { width: 40, height: 30, image_key: null },
+      place_id: 'lake',
+    };
+    let doc = A.change(empty(), (draft) => add.apply(draft, add.input.parse(message)));
+    expect(readSegment(doc).messages).toEqual([message]);
+    doc = A.change(doc, (draft) => {
+      photo.apply(draft, { key: 'a', image_key: 'stored' });
+      photo.apply(draft, { key: 'missing', image_key: 'stored' });
+    });
+    expect(readSegment(doc).messages).toEqual([
+      { ...message, photo: { ...message.photo, image_key: 'stored' } },
+    ]);
+  });
+
+  test('malformed extras are left out, and the text stays', () => {
+    for (const extras of [
+      { reply_to: 'b', photo: 7, place_id: {} },
+      { reply_to: null, photo: null, place_id: null },
+      { reply_to: { number: 0, is_own: true, key: 'b' }, photo: { width: -1, height: 2 } },
+      { reply_to: { number: 1, is_own: 'no', key: 'b' }, place_id: '../admin' },
+      { photo: { width: 1, height: 1, image_key: '../sounds' }, place_id: 'x'.repeat(65) },
+      { photo: { width: 1e9, height: 1 }, reply_to: { number: 1, is_own: true, key: '__proto__' } },
+    ])
+      expect(readMessage('a', { ...plain, ...extras })).toEqual({ ...plain, key: 'a' });
+  });
+
+  test('a message of a released app is read as before', () => {
+    expect(readMessage('a', plain)).toEqual({ ...plain, key: 'a' });
+  });
+
+  test('reactions that two devices set without a network are all kept', () => {
+    // A segment from before there were reactions.
+    const old = empty();
+    const [phone, tablet] = [A.clone(old), A.clone(old)];
+    const one = A.change(phone, (draft) => react.apply(draft, { key: 'a', reaction: 'paw' }));
+    const other = A.change(tablet, (draft) => react.apply(draft, { key: 'b', reaction: 'love' }));
+    const merged = A.merge(one, other);
+    expect(readSegment(merged).reactions).toEqual({ a: 'paw', b: 'love' });
+    const removed = A.change(merged, (draft) => react.apply(draft, { key: 'a', reaction: null }));
+    expect(readSegment(removed).reactions).toEqual({ b: 'love' });
+  });
+
+  test('malformed reactions are ignored', () => {
+    expect(
+      readSegment({ 'reaction.a': 'applause', 'reaction.__proto__': 'paw', 'reaction.b': 7 })
+        .reactions,
+    ).toEqual({});
   });
 });
 

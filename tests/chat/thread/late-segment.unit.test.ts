@@ -11,7 +11,12 @@ import { Confirmations, ConfirmedHeads } from '../../../client/sync/documents/un
 import { Removals } from '../../../client/sync/storage/document-removals.ts';
 import { noTabs, stubBrowser } from '../device.ts';
 
-const LIMITS = { isFrozen: false, hidden: new Set<string>(), unsent: new Set<string>() };
+const LIMITS = {
+  isFrozen: false,
+  hidden: new Set<string>(),
+  withdrawn: new Set<string>(),
+  unsent: new Set<string>(),
+};
 const { initial, changes } = documentKinds.segment;
 
 let repo: Repo;
@@ -174,8 +179,9 @@ test('forgets carried-over messages of a thread that has ended', () => {
     new CarriedOverMessages('ann', 'here'),
     new CarriedOverMessages('ann', 'gone'),
   ];
-  open.note(1, [message]);
-  ended.note(2, [message]);
+  const content = { messages: [message], reactions: { theirs: 'paw' as const } };
+  open.note(1, content);
+  ended.note(2, content);
   CarriedOverMessages.keepOnly('ann', new Set(['here']));
-  expect([open.of(1), ended.of(2)]).toEqual([[message], []]);
+  expect([open.of(1), ended.of(2)]).toEqual([content, { messages: [], reactions: {} }]);
 });

@@ -16,7 +16,12 @@ import { noTabs, stubBrowser } from '../device.ts';
 import { Disk } from '../disk.ts';
 import { segmentOn } from '../segments.ts';
 
-const LIMITS: ThreadLimits = { isFrozen: false, hidden: new Set(), unsent: new Set() };
+const LIMITS: ThreadLimits = {
+  isFrozen: false,
+  hidden: new Set(),
+  withdrawn: new Set(),
+  unsent: new Set(),
+};
 
 let repo: Repo;
 let thread: OpenThread;

@@ -1,0 +1,196 @@
+import { newId } from '#shared/ids.ts';
+import { CallError } from '../../http/api-client.ts';
+import { Store as Subject } from '../../store.ts';
+import type { UserDocuments } from '../documents/user-documents.ts';
+import type { Store, Write } from '../storage/local-database.ts';
+import { oneTabAtATime } from '../tabs/tab-coordination.ts';
+import { Sender } from './retry.ts';
+
+/** A picture stored on this device until the document shows it. */
+export interface StoredPicture {
+  bytes: ArrayBuffer;
+  type: string;
+  /** The same for all attempts, so that the server stores it once. */
+  idempotencyKey: string;
+  /** The image key in the document before; undefined until the server has accepted this one. */
+  replaces?: string | null;
+  /** Why the server rejected it. */
+  problem?: string;
+}
+
+export interface WaitingPicture {
+  /** Object URL for an `img`. */
+  url: string;
+  /** Only on this device, also on the server, or rejected for good. */
+  state: 'waiting' | 'sent' | 'refused';
+  problem?: string;
+}
+
+/** What the documents say about where a picture belongs: unknown as yet, nowhere any more, or the image key there. */
+export type PicturePlace = 'unknown' | 'gone' | { imageKey: string | null; isOnServer: boolean };
+
+const PERMANENT_ERRORS = new Set([400, 413, 415]);
+/** Upload timeout, so that a half-open connection doesn't block the pictures of all tabs. */
+export const UPLOAD_TIMEOUT_MS = 60_000;
+
+/** Uploads pictures: stores them on this device, shows them at once, and sends them when the server has where they belong. */
+export abstract class UploadOutbox<P extends StoredPicture = StoredPicture> extends Subject {
+  protected readonly documents: UserDocuments;
+  private readonly store: Store;
+  private readonly failure: string;
+  private stored = new Map<string, P>();
+  private shown: ReadonlyMap<string, WaitingPicture> = new Map();
+  private readonly urls = new Map<ArrayBuffer, string>();
+  private readonly loaded: Promise<void>;
+  private readonly sender: Sender;
+
+  /** @param failure logged when an upload fails */
+  constructor(documents: UserDocuments, store: Store, failure: string) {
+    super();
+    this.documents = documents;
+    this.store = store;
+    this.failure = failure;
+    this.sender = new Sender(() => this.send(), failure);
+    this.loaded = this.load().catch((error: unknown) =>
+      console.warn('Failed to read pending pictures', error),
+    );
+    documents.subscribe(() => void this.onDocuments());
+  }
+
+  /** Returns the pictures by the id of what they belong to. */
+  readonly getPictures = (): ReadonlyMap<string, WaitingPicture> => this.shown;
+
+  /** Finds where a picture belongs. */
+  protected abstract placeOf(id: string, picture: P): PicturePlace;
+
+  /** Sends a picture. @throws CallError */
+  protected abstract upload(id: string, picture: P, file: Blob): Promise<void>;
+
+  /** Adds a picture, replacing one for the same id that is still waiting. */
+  protected async keep(
+    id: string,
+    picture: Blob,
+    details: Omit<P, keyof StoredPicture>,
+  ): Promise<void> {
+    const bytes = await picture.arrayBuffer();
+    await this.loaded;
+    const idempotencyKey = newId();
+    await this.save(id, { ...details, bytes, type: picture.type, idempotencyKey } as P);
+    this.sender.reset();
+    this.sender.wake();
+  }
+
+  /** Drops a picture that isn't needed anymore. */
+  async drop(id: string): Promise<void> {
+    if (!this.stored.delete(id)) return;
+    this.show();
+    await this.write((store) => store.delete(id));
+  }
+
+  private async load(): Promise<void> {
+    const database = await this.documents.database;
+    if (!database) return;
+    const [keys, pictures] = await database.read(this.store, (store) =>
+      Promise.all([store.getAllKeys() as Promise<string[]>, store.getAll() as Promise<P[]>]),
+    );
+    // A notification during the first render would make React start over synchronously.
+    if (pictures.length === 0) return;
+    this.stored = new Map(pictures.map((picture, i) => [keys[i] ?? '', picture]));
+    this.show();
+    await this.onDocuments();
+  }
+
+  private async save(id: string, picture: P): Promise<void> {
+    this.stored.set(id, picture);
+    this.show();
+    await this.write((store) => store.put(picture, id));
+  }
+
+  private async write(write: Write): Promise<void> {
+    const database = await this.documents.database;
+    if (!database) return;
+    await database
+      .commit(this.store, [write])
+      .catch((error: unknown) => console.warn('Failed to store a picture on this device', error));
+  }
+
+  private async onDocuments(): Promise<void> {
+    await this.forgetArrived();
+    if (this.documents.getSyncState().connection === 'offline') this.sender.reset();
+    this.sender.wake();
+  }
+
+  /** Drops pictures that the document shows by now, and those that belong nowhere. */
+  private async forgetArrived(): Promise<void> {
+    for (const [id, picture] of this.stored) {
+      const place = this.placeOf(id, picture);
+      if (place === 'unknown') continue;
+      const { replaces } = picture;
+      if (place === 'gone' || (replaces !== undefined && place.imageKey !== replaces))
+        await this.drop(id);
+    }
+  }
+
+  private async send(): Promise<void> {
+    if (!this.next()) return;
+    await oneTabAtATime(`${this.store}-${this.documents.userId}`, 'leave', async () => {
+      for (let next = this.next(); next; next = this.next()) await this.sendOne(...next);
+    });
+  }
+
+  /** Returns the next picture that has a place on the server. */
+  private next(): [id: string, picture: P, replaces: string | null] | null {
+    if (this.documents.getSyncState().connection !== 'connected') return null;
+    for (const [id, picture] of this.stored) {
+      const place = this.placeOf(id, picture);
+      if (typeof place === 'object' && place.isOnServer && stateOf(picture) === 'waiting')
+        return [id, picture, place.imageKey];
+    }
+    return null;
+  }
+
+  /**
+   * @param replaces the image key there before
+   * @throws if it should be retried
+   */
+  private async sendOne(id: string, picture: P, replaces: string | null): Promise<void> {
+    try {
+      await this.upload(id, picture, new Blob([picture.bytes], { type: picture.type }));
+    } catch (error) {
+      if (!(error instanceof CallError) || !PERMANENT_ERRORS.has(error.status)) throw error;
+      console.error(this.failure, error);
+      if (this.stored.get(id) === picture)
+        await this.save(id, { ...picture, problem: error.message });
+      return;
+    }
+    if (this.stored.get(id) === picture) await this.save(id, { ...picture, replaces });
+    await this.forgetArrived();
+  }
+
+  private show(): void {
+    const pictures = [...this.stored.values()];
+    for (const [bytes, url] of this.urls)
+      if (!pictures.some((picture) => picture.bytes === bytes)) {
+        URL.revokeObjectURL(url);
+        this.urls.delete(bytes);
+      }
+    this.shown = new Map(
+      [...this.stored].map(([id, picture]) => [
+        id,
+        { url: this.urlOf(picture), state: stateOf(picture), problem: picture.problem },
+      ]),
+    );
+    this.notify();
+  }
+
+  private urlOf({ bytes, type }: StoredPicture): string {
+    const url = this.urls.get(bytes) ?? URL.createObjectURL(new Blob([bytes], { type }));
+    this.urls.set(bytes, url);
+    return url;
+  }
+}
+
+function stateOf({ problem, replaces }: StoredPicture): WaitingPicture['state'] {
+  if (problem) return 'refused';
+  return replaces === undefined ? 'waiting' : 'sent';
+}

@@ -1,0 +1,134 @@
+import type { Page } from '@playwright/test';
+import sharp from 'sharp';
+import { createLocation } from '#shared/locations/contract.ts';
+import { expect, expectAccessible, offlineTest, test, untilStored } from '../browser.ts';
+import { befriend } from '../friends/befriend.ts';
+import { untilSaved } from '../my-dogs.ts';
+import { chats, choose, input, messages, openChat, stateOf, write } from './chat-screen.ts';
+
+const picture = async () => ({
+  name: 'walk.jpg',
+  mimeType: 'image/jpeg',
+  buffer: await sharp({ create: { width: 1600, height: 1200, channels: 3, background: 'teal' } })
+    .jpeg()
+    .toBuffer(),
+});
+
+/** Whether the photo of a message has loaded. */
+const isPhotoShown = (page: Page, text: string) =>
+  messages(page)
+    .filter({ hasText: text })
+    .locator('img')
+    .evaluate((image: HTMLImageElement) => image.complete && image.naturalWidth > 0);
+
+offlineTest(
+  'a photo, a reply, a reaction and an unsent message go out after a time offline',
+  async ({ owner }) => {
+    const alex = await owner({ name: 'Alex' });
+    const sam = await owner({ name: 'Sam' });
+    await befriend(alex, sam);
+    const { page, context } = alex;
+    await openChat(sam.page, alex);
+    await write(sam.page, 'Where are you?');
+    await openChat(page, sam);
+    await write(page, 'To the wrong person');
+    await expect(messages(sam.page)).toHaveCount(2);
+    for (const each of [page, sam.page]) {
+      await untilSaved(each);
+      await untilStored(each);
+    }
+
+    await context.setOffline(true);
+    await choose(page, 'Where are you?', 'Reply');
+    await expect(input(page)).toBeFocused();
+    await expect(page.getByText('Reply to Sam')).toBeVisible();
+    await page.getByTestId('chat-photo').setInputFiles(await picture());
+    await expect(page.getByAltText('Attached')).toBeVisible();
+    await input(page).fill('By the lake');
+    await expectAccessible(page);
+    await input(page).press('Enter');
+    await expect(page.getByText('Reply to Sam')).toBeHidden();
+    await expect.poll(() => isPhotoShown(page, 'By the lake')).toBe(true);
+    await expect(stateOf(page, 'By the lake')).toHaveText('Sending');
+    await messages(page)
+      .filter({ hasText: 'Where are you?' })
+      .first()
+      .getByText('Where are you?')
+      .click({ button: 'right' });
+    await page.getByRole('menuitemradio', { name: 'Paw' }).click();
+    await expect(page.getByRole('img', { name: 'You reacted: Paw' })).toBeVisible();
+    await choose(page, 'To the wrong person', 'Unsend');
+    await expect(messages(page).filter({ hasText: 'To the wrong person' })).toHaveCount(0);
+    await expectAccessible(page);
+
+    // Everything is still there after a start without a network.
+    await page.reload();
+    await expect.poll(() => isPhotoShown(page, 'By the lake')).toBe(true);
+    await expect(page.getByRole('img', { name: 'You reacted: Paw' })).toBeVisible();
+    await expect(messages(page).filter({ hasText: 'To the wrong person' })).toHaveCount(0);
+    await expect(messages(sam.page).filter({ hasText: 'To the wrong person' })).toHaveCount(1);
+
+    await context.setOffline(false);
+    const answer = messages(sam.page).filter({ hasText: 'By the lake' });
+    await expect(answer).toContainText('Where are you?', { timeout: 40_000 });
+    await expect.poll(() => isPhotoShown(sam.page, 'By the lake')).toBe(true);
+    await expect(sam.page.getByRole('img', { name: 'Alex reacted: Paw' })).toBeVisible();
+    await expect(messages(sam.page).filter({ hasText: 'To the wrong person' })).toHaveCount(0);
+    await expect(stateOf(page, 'By the lake')).toHaveText('Read');
+    await untilSaved(page);
+
+    // The reader has the photo without a network, too, and it goes away with its message.
+    await sam.context.setOffline(true);
+    await sam.page.reload();
+    await expect.poll(() => isPhotoShown(sam.page, 'By the lake')).toBe(true);
+    await sam.context.setOffline(false);
+    const cached = () =>
+      sam.page.evaluate(async () => (await (await caches.open('files')).keys()).length);
+    expect(await cached()).toBe(1);
+    await choose(page, 'By the lake', 'Unsend');
+    await expect(messages(sam.page)).toHaveCount(1, { timeout: 40_000 });
+    await expect.poll(cached).toBe(0);
+  },
+);
+
+test('a desktop shows the chats next to the thread, and a shared place opens', async ({
+  owner,
+}) => {
+  const alex = await owner({ name: 'Alex' });
+  const sam = await owner({ name: 'Sam' });
+  const kim = await owner({ name: 'Kim' });
+  await befriend(alex, sam);
+  await befriend(alex, kim);
+  const { page } = alex;
+  await alex.call(createLocation, {
+    body: { name: 'Green Park', latitude: 51.5, longitude: -0.14, location_type: 'park' },
+  });
+  await page.goto('/locations?latitude=51.5&longitude=-0.14&radius=10');
+  await expect(page.getByText('Green Park').first()).toBeVisible();
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await openChat(page, kim);
+  await write(page, 'Hello Kim');
+  await openChat(page, sam);
+  const list = page.getByRole('navigation', { name: 'Chats' });
+  await expect(list.getByRole('link', { name: /Kim/ })).toBeVisible();
+  await page.getByRole('button', { name: 'Add a photo or place' }).click();
+  await page.getByRole('menuitem', { name: 'Place' }).click();
+  const picker = page.getByRole('dialog', { name: 'Share a Place' });
+  await expect(picker).toBeVisible();
+  await expectAccessible(page);
+  await picker.getByRole('button', { name: /Green Park/ }).click();
+  await expect(picker).toBeHidden();
+  const card = messages(page).getByRole('link', { name: /Green Park/ });
+  await expect(card).toBeVisible();
+  await expectAccessible(page);
+  await expect(list.getByRole('link', { name: /Sam/ })).toHaveAttribute('aria-current', 'page');
+  await card.click();
+  await expect(page).toHaveURL(/\/locations\?place=/);
+  await expect(page.getByText('Green Park').first()).toBeVisible();
+  await page.goBack();
+  await page.getByRole('navigation', { name: 'Chats' }).getByRole('link', { name: /Kim/ }).click();
+  await expect(messages(page)).toHaveText([/Hello Kim/]);
+  await page.setViewportSize({ width: 360, height: 720 });
+  await expect(page.getByRole('navigation', { name: 'Chats' })).toBeHidden();
+  await expect(chats(page)).toBeHidden();
+});

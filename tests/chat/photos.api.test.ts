@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import sharp from 'sharp';
+import { createBlock } from '#shared/blocks/contract.ts';
+import { uploadMessagePhoto } from '#shared/chat/contract.ts';
+import { messageId, readSegment, splitMessageId } from '#shared/chat/document.ts';
+import { getFile } from '#shared/files/contract.ts';
+import { deleteFriend } from '#shared/friends/contract.ts';
+import { getReport } from '#shared/moderation/admin-contract.ts';
+import { reportMessage } from '#shared/moderation/contract.ts';
+import { getAdminPicture } from '#shared/moderation/people-contract.ts';
+import type { MessageRow } from '#shared/server/collections.ts';
+import { pathOf } from '../../client/http/api-client.ts';
+import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
+import { befriend } from '../friends/befriend.ts';
+import { expectRefused } from '../refusals.ts';
+import { createMember, friends, threadsOf } from './talk.ts';
+
+let api: TestApi;
+let alex: TestPerson;
+let sam: TestPerson;
+
+beforeAll(async () => {
+  api = await startTestApi(inject('mongodbUri'));
+});
+afterAll(() => api.close());
+beforeEach(async () => {
+  [alex, sam] = await friends(api, 'Alex', 'Sam');
+});
+
+let count = 0;
+
+/** Writes a photo message into the author's segment, as a device does. @returns its id */
+async function sendPhoto(from: TestPerson): Promise<string> {
+  const [thread] = await threadsOf(api, from);
+  const mine = thread?.segments[0]?.mine ?? '';
+  const key = `photo${++count}`;
+  await api.change(mine, 'message.add', {
+    key,
+    seq: count,
+    device: 'phone',
+    at: new Date().toISOString(),
+    text: 'Photo',
+    photo: { width: 40, height: 30 },
+  });
+  return messageId(mine, key);
+}
+
+/** A JPEG with the position where it was taken. */
+const jpeg = async () =>
+  new Blob([
+    Uint8Array.from(
+      await sharp({ create: { width: 40, height: 30, channels: 3, background: 'teal' } })
+        .withExif({ IFD3: { GPSLatitude: '51/1 30/1 0/1', GPSLatitudeRef: 'N' } })
+        .jpeg()
+        .toBuffer(),
+    ),
+  ]);
+const upload = async (by: TestPerson, id: string) =>
+  (await by.call(uploadMessagePhoto, { params: { id }, file: await jpeg() })).image_key;
+const fetchPhoto = (by: TestPerson, key: string) =>
+  fetch(`${api.origin}${pathOf(getFile, { key })}`, { headers: { cookie: by.jar.header } });
+const statusOf = async (by: TestPerson, key: string) => (await fetchPhoto(by, key)).status;
+const stored = () => api.db.collection('images.files').countDocuments();
+const rowOf = (id: string) => api.db.collection<MessageRow>('messages').findOne({ _id: id });
+
+describe('a photo in a message', () => {
+  test('reaches the friend through the document, without the place where it was taken', async () => {
+    const id = await sendPhoto(alex);
+    const key = await upload(alex, id);
+    const [thread] = await threadsOf(api, sam);
+    const segment = readSegment(await api.document(thread?.segments[0]?.theirs ?? ''));
+    expect(segment.messages).toMatchObject([
+      { text: 'Photo', photo: { width: 40, height: 30, image_key: key } },
+    ]);
+    const response = await fetchPhoto(sam, key);
+    expect(response.headers.get('cache-control')).toBe('private, no-store');
+    const { exif, format } = await sharp(await response.bytes()).metadata();
+    expect({ exif, format }).toEqual({ exif: undefined, format: 'webp' });
+  });
+
+  test('is stored once, however often the device repeats the upload', async () => {
+    const id = await sendPhoto(alex);
+    const before = await stored();
+    const key = await upload(alex, id);
+    expect(await upload(alex, id)).toBe(key);
+    expect(await stored()).toBe(before + 1);
+  });
+
+  test('is accepted only for the author’s own message that has one', async () => {
+    const id = await sendPhoto(alex);
+    const eve = await createMember(api, 'Eve');
+    const before = await stored();
+    for (const other of [sam, eve])
+      await expectRefused(upload(other, id), 404, { error: 'Message not found' });
+    await expectRefused(upload(alex, `${splitMessageId(id).documentId}.none`), 404);
+    expect(await stored()).toBe(before);
+  });
+
+  test('is visible to the two friends only, and to neither after they part', async () => {
+    const key = await upload(alex, await sendPhoto(alex));
+    const eve = await createMember(api, 'Eve');
+    expect(await statusOf(alex, key)).toBe(200);
+    expect(await statusOf(sam, key)).toBe(200);
+    expect(await statusOf(eve, key)).toBe(404);
+    await sam.call(deleteFriend, { params: { friendUserId: alex.user.id } });
+    expect(await statusOf(sam, key)).toBe(404);
+    expect(await statusOf(alex, key)).toBe(404);
+    await befriend(alex, sam);
+    expect(await statusOf(sam, key)).toBe(200);
+    await sam.call(createBlock, { body: { blocked_user_id: alex.user.id } });
+    expect(await statusOf(alex, key)).toBe(404);
+    expect(await api.db.collection('images.files').countDocuments({ filename: key })).toBe(0);
+  });
+
+  test('is copied into a report, where moderators still see it after a block', async () => {
+    const id = await sendPhoto(alex);
+    const key = await upload(alex, id);
+    const { report } = await sam.call(reportMessage, {
+      body: {
+        reported_user_id: alex.user.id,
+        message_id: id,
+        report_type: 'inappropriate_content',
+        description: 'I did not ask for this photo.',
+      },
+    });
+    await sam.call(createBlock, { body: { blocked_user_id: alex.user.id } });
+    const admin = await api.asAdmin();
+    const { evidence } = await admin.call(getReport, { params: { id: report.id } });
+    const picture = evidence.messages.find((each) => each.id === id)?.picture ?? '';
+    expect(picture).not.toBe(key);
+    const url = `${api.origin}${pathOf(getAdminPicture, { id: picture })}`;
+    const response = await fetch(url, { headers: { cookie: admin.jar.header } });
+    expect(response.headers.get('content-type')).toBe('image/webp');
+    expect(await statusOf(sam, picture)).toBe(404);
+  });
+
+  test('a key of another thread in a manipulated message opens nothing', async () => {
+    const key = await upload(alex, await sendPhoto(alex));
+    const [eve, kim] = await friends(api, 'Eve', 'Kim');
+    const id = await sendPhoto(eve);
+    const { documentId, key: name } = splitMessageId(id);
+    await api.change(`automerge:${documentId}`, 'message.photo', { key: name, image_key: key });
+    expect((await rowOf(id))?.photo?.image_key).toBe(key);
+    expect(await statusOf(kim, key)).toBe(404);
+    // Nor does it stand in for the own photo.
+    expect(await upload(eve, id)).not.toBe(key);
+  });
+});

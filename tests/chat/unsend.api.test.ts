@@ -1,0 +1,126 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import sharp from 'sharp';
+import { listMessages, unsendMessage, uploadMessagePhoto } from '#shared/chat/contract.ts';
+import { messageId, readSegment, splitMessageId } from '#shared/chat/document.ts';
+import { UNSEND_WITHIN_MS } from '#shared/chat/rules.ts';
+import type { MessageRow } from '#shared/server/collections.ts';
+import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
+import { expectRefused } from '../refusals.ts';
+import { createMember, friends, say, threadsOf } from './talk.ts';
+
+let api: TestApi;
+let alex: TestPerson;
+let sam: TestPerson;
+
+beforeAll(async () => {
+  api = await startTestApi(inject('mongodbUri'));
+});
+afterAll(() => api.close());
+beforeEach(async () => {
+  [alex, sam] = await friends(api, 'Alex', 'Sam');
+});
+
+const rows = () => api.db.collection<MessageRow>('messages');
+const unsend = (by: TestPerson, id: string) => by.call(unsendMessage, { params: { id } });
+const texts = async (by: TestPerson, friend: TestPerson) =>
+  (
+    await by.call(listMessages, { params: { friendUserId: friend.user.id }, query: {} })
+  ).messages.map(({ message_text }) => message_text);
+const segmentsOf = async (person: TestPerson) => {
+  const [thread] = await threadsOf(api, person);
+  const { mine = '', theirs = '' } = thread?.segments[0] ?? {};
+  return { mine, theirs };
+};
+
+describe('unsending a message', () => {
+  test('removes it for both, also from the history of its document', async () => {
+    await say(alex, sam, 'Hello');
+    const { id } = await say(alex, sam, 'To the wrong person');
+    const { documentId } = splitMessageId(id);
+    await unsend(alex, id);
+    expect(await texts(alex, sam)).toEqual(['Hello']);
+    expect(await texts(sam, alex)).toEqual(['Hello']);
+    const { theirs } = await segmentsOf(sam);
+    expect(theirs).not.toContain(documentId);
+    expect(await api.db.collection('documents').countDocuments({ _id: documentId as never })).toBe(
+      0,
+    );
+    // A repeat, whose answer was lost, finds nothing.
+    await expectRefused(unsend(alex, id), 404, { error: 'Message not found' });
+  });
+
+  test('keeps reactions, answers and photos of the other messages', async () => {
+    const theirs = await say(sam, alex, 'Where are you?');
+    const { mine } = await segmentsOf(alex);
+    const key = splitMessageId(theirs.id).key;
+    const reply_to = { number: 1, is_own: false, key };
+    await api.change(mine, 'reaction.set', { key, reaction: 'paw' });
+    await api.change(mine, 'message.add', {
+      key: 'answer',
+      seq: 5,
+      device: 'phone',
+      at: new Date().toISOString(),
+      text: 'At the lake',
+      reply_to,
+      place_id: 'lake',
+      photo: { width: 4, height: 3, image_key: 'key' },
+    });
+    const { id } = await say(alex, sam, 'Oops');
+    await unsend(alex, id);
+    const segment = readSegment(await api.document((await segmentsOf(alex)).mine));
+    expect(segment.reactions).toEqual({ [key]: 'paw' });
+    expect(segment.messages).toMatchObject([
+      { reply_to, place_id: 'lake', photo: { width: 4, height: 3, image_key: 'key' } },
+    ]);
+  });
+
+  test('removes the photo with its message', async () => {
+    const { mine } = await segmentsOf(alex);
+    await api.change(mine, 'message.add', {
+      key: 'photo',
+      seq: 1,
+      device: 'phone',
+      at: new Date().toISOString(),
+      text: 'Photo',
+      photo: { width: 8, height: 8 },
+    });
+    const id = messageId(mine, 'photo');
+    const picture = sharp({ create: { width: 8, height: 8, channels: 3, background: 'red' } });
+    const file = new Blob([Uint8Array.from(await picture.png().toBuffer())]);
+    const { image_key } = await alex.call(uploadMessagePhoto, { params: { id }, file });
+    const files = api.db.collection('images.files');
+    expect(await files.countDocuments({ filename: image_key })).toBe(1);
+    await unsend(alex, id);
+    expect(await files.countDocuments({ filename: image_key })).toBe(0);
+  });
+
+  test('is refused to everybody but its author', async () => {
+    const { id } = await say(alex, sam, 'Mine');
+    const eve = await createMember(api, 'Eve');
+    for (const other of [sam, eve])
+      await expectRefused(unsend(other, id), 404, { error: 'Message not found' });
+    expect(await texts(sam, alex)).toEqual(['Mine']);
+  });
+
+  test('is refused an hour after it arrived, whatever its author’s clock says', async () => {
+    const { id } = await say(alex, sam, 'An hour ago');
+    const age = (ms: number) =>
+      rows().updateOne({ _id: id }, { $set: { created_at: new Date(Date.now() - ms) } });
+    await age(UNSEND_WITHIN_MS + 1_000);
+    await expectRefused(unsend(alex, id), 409, {
+      code: 'too_late',
+      error: 'You can unsend a message for one hour after you sent it.',
+    });
+    expect(await texts(sam, alex)).toEqual(['An hour ago']);
+    await age(UNSEND_WITHIN_MS - 60_000);
+    await unsend(alex, id);
+    expect(await texts(sam, alex)).toEqual([]);
+  });
+
+  test('is refused while a moderator reviews the message', async () => {
+    const { id } = await say(alex, sam, 'Under review');
+    await rows().updateOne({ _id: id }, { $set: { is_hidden: true } });
+    await expectRefused(unsend(alex, id), 409, { code: 'in_review' });
+    expect(await rows().countDocuments({ _id: id })).toBe(1);
+  });
+});
