@@ -26,6 +26,7 @@ import { mountInvitations } from './invitations/routes.ts';
 import { refuseCrossSite, refuseOtherHosts } from './http/request-origin.ts';
 import { mountModeration } from './moderation/routes.ts';
 import { mountOutbox } from './outbox/routes.ts';
+import { mountOverview } from './overview/routes.ts';
 import { mountPayments } from './payments/routes.ts';
 import { mountProfile } from './profile/routes.ts';
 import { mountUserProfiles } from './profile/user-profile.ts';
@@ -88,6 +89,7 @@ export async function createApp(services: Services): Promise<Koa> {
   mountOutbox(api);
   mountPush(api);
   mountAdvertisers(api, await mountPayments(api));
+  mountOverview(api);
   mountHealth(api);
   // Last: export and deletion use the personal-data handlers of all other features.
   mountAccount(api);

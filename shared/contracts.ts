@@ -7,6 +7,7 @@ import * as adsAdmin from './ads/admin-contract.ts';
 import * as alertsAdmin from './alerts/admin-contract.ts';
 import * as advertisers from './advertisers/contract.ts';
 import * as advertisersAdmin from './advertisers/admin-contract.ts';
+import * as advertisersReach from './advertisers/reach-contract.ts';
 import * as advertisersReview from './advertisers/review-contract.ts';
 import * as advertiserDashboard from './advertisers/dashboard-contract.ts';
 import * as alerts from './alerts/contract.ts';
@@ -30,6 +31,7 @@ import * as moderation from './moderation/contract.ts';
 import * as moderationAdmin from './moderation/admin-contract.ts';
 import * as moderationPeople from './moderation/people-contract.ts';
 import * as moderationRules from './moderation/rules-contract.ts';
+import * as overview from './overview/contract.ts';
 import * as paymentsAdmin from './payments/admin-contract.ts';
 import * as payments from './payments/contract.ts';
 import * as profile from './profile/contract.ts';
@@ -52,6 +54,7 @@ const features = {
   advertisers,
   advertisersAdmin,
   advertiserDashboard,
+  advertisersReach,
   advertisersReview,
   alerts,
   alertsAdmin,
@@ -74,6 +77,7 @@ const features = {
   moderationAdmin,
   moderationPeople,
   moderationRules,
+  overview,
   payments,
   paymentsAdmin,
   profile,

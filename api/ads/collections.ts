@@ -205,6 +205,13 @@ export interface DayRow {
   salt: string;
 }
 
+/** `ad_view_hours`: the counted views of each placement in an hour that is over; deleted after thirty days. */
+export interface ViewHourRow extends Record<Exclude<Placement, 'modal'>, number> {
+  /** The hour as an ISO time. */
+  _id: string;
+  hour: Date;
+}
+
 /** `ad_counting`, one row: events up to `from` are in the ads' counts, those up to `to` are being added. */
 export interface CountingRow {
   _id: 'ads';
@@ -250,6 +257,7 @@ export const businessListings = (db: Db) => db.collection<ListingRow>('business_
 export const adImpressions = (db: Db) => db.collection<ImpressionRow>('ad_impressions');
 export const adClicks = (db: Db) => db.collection<ClickRow>('ad_clicks');
 export const adCounting = (db: Db) => db.collection<CountingRow>('ad_counting');
+export const viewHours = (db: Db) => db.collection<ViewHourRow>('ad_view_hours');
 export const adDays = (db: Db) => db.collection<DayRow>('ad_days');
 export const counters = (db: Db) => db.collection<CounterRow>('counters');
 
@@ -287,6 +295,7 @@ export const adIndexes: Indexes = {
     { key: { unnotified_action: 1 }, sparse: true },
     { key: { image_key: 1 }, sparse: true },
     { key: { 'review.due_at': 1, _id: 1 }, partialFilterExpression: REVIEW_WAITING },
+    { key: { 'review.submitted_at': 1 }, partialFilterExpression: REVIEW_WAITING },
     { key: { 'review.is_email_due': 1 }, sparse: true },
     { key: { pending_approval: 1 }, sparse: true },
   ],
@@ -306,9 +315,11 @@ export const adIndexes: Indexes = {
     { key: { 'pending_refunds.0': 1 }, sparse: true },
     { key: { image_key: 1 }, sparse: true },
     { key: { 'review.due_at': 1, _id: 1 }, partialFilterExpression: REVIEW_WAITING },
+    { key: { 'review.submitted_at': 1 }, partialFilterExpression: REVIEW_WAITING },
     { key: { 'review.is_email_due': 1 }, sparse: true },
     { key: { pending_approval: 1 }, sparse: true },
   ],
+  ad_view_hours: [{ key: { hour: 1 } }],
   ad_impressions: [{ key: { at: 1 } }, { key: { who: 1, at: -1 } }],
   ad_clicks: [
     { key: { clicked_at: -1 } },

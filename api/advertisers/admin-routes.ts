@@ -11,7 +11,7 @@ import {
 import { serveExport } from '../admin/csv.ts';
 import { readAll, readPage, type Order } from '../admin/keyset-pagination.ts';
 import { cacheSlowResult } from '../admin/adaptive-cache.ts';
-import { wordPrefixFilter } from '../admin/search.ts';
+import { prefixRange, wordPrefixFilter } from '../admin/search.ts';
 import { advertisementBookings, businessListings } from '../ads/collections.ts';
 import { bookingsThatAre, listingsThatAre } from '../ads/status-filters.ts';
 import { REMAINING_CENTS } from '../payments/collections.ts';
@@ -25,6 +25,8 @@ import { type AdPaymentRow, type AdvertiserRow, adPayments, advertisers } from '
 /** Ads shown of one advertiser. */
 const ADS_SHOWN = 100;
 const EXPORTED_AT_ONCE = 500;
+/** A search for ads considers this many advertisers. */
+const ADVERTISERS_FOUND = 200;
 
 const ORDERS: Record<'newest' | 'oldest' | 'company', Order<AdvertiserRow>> = {
   newest: ['created_at', -1],
@@ -55,6 +57,15 @@ export function mountAdvertiserAdmin(api: Api): void {
       ])
       .toArray();
     return new Map(sums.map((each) => [each._id, each]));
+  }
+
+  /** Filters rows by their advertiser; empty without a search. */
+  async function ofAdvertisers(text: string | undefined) {
+    if (!text) return {};
+    const found = await advertisers(db)
+      .find(wordPrefixFilter(text), { projection: { _id: 1 }, limit: ADVERTISERS_FOUND })
+      .toArray();
+    return { advertiser_id: { $in: found.map(({ _id }) => _id) } };
   }
 
   /** All advertisers of a list with the sums they paid, read in batches. */
@@ -140,7 +151,7 @@ export function mountAdvertiserAdmin(api: Api): void {
   serve(api, listAdvertiserAds, async ({ query }) => {
     const now = new Date();
     const { rows, paged } = await readPage(advertisementBookings(db), {
-      filter: bookingsThatAre(query.status, now),
+      filter: { ...bookingsThatAre(query.status, now), ...(await ofAdvertisers(query.search)) },
       orders: {
         newest: ['created_at', -1],
         oldest: ['created_at', 1],
@@ -154,7 +165,7 @@ export function mountAdvertiserAdmin(api: Api): void {
   serve(api, listBusinessListings, async ({ query }) => {
     const now = new Date();
     const { rows, paged } = await readPage(businessListings(db), {
-      filter: listingsThatAre(query.status, now),
+      filter: { ...listingsThatAre(query.status, now), ...(await ofAdvertisers(query.search)) },
       orders: { newest: ['created_at', -1], oldest: ['created_at', 1] },
       query,
     });
@@ -163,7 +174,12 @@ export function mountAdvertiserAdmin(api: Api): void {
 
   serve(api, listAdPayments, async ({ query }) => {
     const { rows, paged } = await readPage(adPayments(db), {
-      filter: query.status ? { payment_status: query.status } : {},
+      filter: {
+        ...(query.status && { payment_status: query.status }),
+        ...(query.search && {
+          $or: [await ofAdvertisers(query.search), { payment_id: prefixRange(query.search) }],
+        }),
+      },
       orders: {
         newest: ['created_at', -1],
         oldest: ['created_at', 1],

@@ -9,6 +9,7 @@ import {
   payForAd,
   type CompanyFields,
 } from '#shared/advertisers/contract.ts';
+import { estimateReach } from '#shared/advertisers/reach-contract.ts';
 import { endOfSlot } from '#shared/advertisers/rules.ts';
 import { PAYMENT_REFUSALS } from '#shared/payments/contract.ts';
 import { forEachIsolated } from '../for-each-isolated.ts';
@@ -34,6 +35,8 @@ import { sendLifecycleEmails } from './lifecycle.ts';
 import { adPurchases } from './purchases.ts';
 import { sweepOldAdvertisers } from './retention.ts';
 import { type AdvertiserRow, advertisers } from './collections.ts';
+import { listingReach, timedReach } from './reach/reach.ts';
+import { countViewHours } from './reach/view-hours.ts';
 import { mountReviews } from './reviews/review-routes.ts';
 import { adReviews } from './reviews/reviews.ts';
 import { adSlots, firstFree } from './slots.ts';
@@ -80,6 +83,7 @@ export function mountAdvertisers(api: Api, payments: Payments | null): void {
     () => sweepOldAdvertisers(db),
   ];
   services.sweep('advertisers', () => forEachIsolated(steps, (step) => step()));
+  services.sweep('ad reach', () => countViewHours(db, new Date()));
   if (payments && purchases) payments.listen(purchases.handleEvent);
   mountAdvertiserAdmin(api);
   mountTakeDowns(api, downs);
@@ -141,6 +145,16 @@ export function mountAdvertisers(api: Api, payments: Payments | null): void {
     const taken = await slots.takenFrom(query.placement, start, new Date(), own);
     const next = firstFree(taken, start, length);
     return { is_free: next.getTime() === start.getTime(), next_free_at: next.toISOString() };
+  });
+
+  serve(api, estimateReach, async ({ query, ctx }) => {
+    await limitAsked(network(ctx));
+    const now = new Date();
+    const views =
+      query.kind === 'timed'
+        ? await timedReach(db, query.placement, new Date(query.scheduled_start_at), now)
+        : await listingReach(db, now);
+    return { views };
   });
 
   serve(api, payForAd, async ({ body, ctx }) => {

@@ -159,6 +159,7 @@ export const locationIndexes: Indexes = {
   ],
   location_reports: [
     { key: { resolved_at: 1 } },
+    { key: { status: 1, created_at: 1 } },
     { key: { location_id: 1, status: 1 } },
     { key: { subject_id: 1 } },
     { key: { reporter_user_id: 1 } },

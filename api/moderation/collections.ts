@@ -96,6 +96,16 @@ interface AppealEntry {
   answered_at: Date | null;
 }
 
+interface NoticeRecord {
+  authority: string;
+  /** The authority's file number, if it gave one. */
+  reference: string | null;
+  /** The day on which it was sent, such as 2026-11-25. */
+  sent_on: string;
+  admin_user_id: string;
+  recorded_at: Date;
+}
+
 /** `user_warnings`: one sanction per row. */
 export interface WarningRow
   extends Posting, Pick<UserWarning, 'warning_type' | 'reason' | 'severity' | 'issued_by_admin'> {
@@ -104,6 +114,10 @@ export interface WarningRow
   admin_user_id: string | null;
   report_id: string | null;
   law_enforcement_notice: boolean;
+  /** No one has recorded the law enforcement notice yet. */
+  is_notice_due?: true;
+  /** The law enforcement notice, as the admin who sent it recorded it. */
+  notice?: NoticeRecord;
   created_at: Date;
   expires_at: Date | null;
   acknowledged_at: Date | null;
@@ -135,6 +149,9 @@ export interface SeedRow {
   _id: string;
   at: Date;
 }
+
+/** Matches terminations that a law enforcement notice must follow; the filter of a partial index. */
+export const NOTICE_WAITING = { is_notice_due: true as const };
 
 export const messageReports = (db: Db) => db.collection<ReportRow>('message_reports');
 export const reportEvidence = (db: Db) => db.collection<EvidenceRow>('report_evidence');
@@ -183,6 +200,15 @@ export const moderationIndexes: Indexes = {
     { key: { user_id: 1, created_at: -1, _id: -1 } },
     { key: { created_at: -1, _id: -1 } },
     { key: { 'appeal.status': 1, created_at: -1, _id: -1 } },
+    {
+      key: { 'appeal.created_at': 1 },
+      partialFilterExpression: { 'appeal.status': 'pending' },
+    },
+    {
+      name: 'notice-due',
+      key: { created_at: -1, _id: -1 },
+      partialFilterExpression: NOTICE_WAITING,
+    },
     { key: { due_at: 1 }, partialFilterExpression: { due_at: { $type: 'date' } } },
     { key: { 'post.at': 1 }, sparse: true },
     { key: { expires_at: 1 } },

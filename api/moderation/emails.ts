@@ -61,7 +61,7 @@ export function sanctionEmail(
       { quote: reason },
       endOf(expires_at),
       ...(law_enforcement_notice
-        ? ['This may be illegal, so we keep a record for the authorities.']
+        ? ['This may be illegal, so a moderator also notifies law enforcement.']
         : []),
       'If you think this is a mistake, you can appeal. A moderator will review it.',
       { link: `${sender.PUBLIC_ORIGIN}/home?open=warning`, words: 'Read more or appeal' },

@@ -8,6 +8,7 @@ import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 import { runOrRetrySoon } from '../background-jobs.ts';
 import { omitUndefined } from '../admin/omit-undefined.ts';
+import { idsOfSearch } from './people-search.ts';
 import { presentLog } from './moderation-log.ts';
 import { carryOutReview, decideReview, sweepReviews } from './reports/review.ts';
 
@@ -18,9 +19,12 @@ export function mountLog(api: Api): void {
   const { services } = api;
   services.sweep(REVIEWS_SWEEP, () => sweepReviews(services));
 
-  serve(api, listLog, async ({ query: { cursor, limit, sort, ...filters } }) => {
+  serve(api, listLog, async ({ query: { cursor, limit, sort, search, ...filters } }) => {
     const { rows, paged } = await readPage(moderationLog(services.db), {
-      filter: omitUndefined(filters),
+      filter: {
+        ...omitUndefined(filters),
+        ...(search && { user_id: { $in: await idsOfSearch(services.db, search) } }),
+      },
       orders: { newest: ['created_at', -1], oldest: ['created_at', 1] },
       query: { cursor, limit, sort },
     });

@@ -20,7 +20,19 @@ export const moderationData = ({ db, env }: Services): PersonalDataHandler => ({
   },
   async remove({ _id }) {
     const alias = `deleted-${sign(env.SYNC_SECRET, `alias ${_id}`)}`;
-    await userWarnings(db).deleteMany({ user_id: _id });
+    await userWarnings(db).deleteMany({ user_id: _id, is_notice_due: { $ne: true } });
+    // The law enforcement notice must still be sent; the row expires with the report's evidence.
+    await userWarnings(db).updateMany(
+      { user_id: _id },
+      {
+        $set: { user_id: alias, appeal: null, expires_at: new Date(), due_at: null },
+        $unset: { post: '' },
+      },
+    );
+    await userWarnings(db).updateMany(
+      { 'notice.admin_user_id': _id },
+      { $set: { 'notice.admin_user_id': alias } },
+    );
     await userWarnings(db).updateMany({ admin_user_id: _id }, { $set: { admin_user_id: alias } });
     for (const field of ['user_id', 'admin_user_id'] as const)
       await moderationLog(db).updateMany({ [field]: _id }, { $set: { [field]: alias } });

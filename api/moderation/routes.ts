@@ -59,8 +59,9 @@ export async function mountModeration(api: Api): Promise<void> {
   );
 
   serve(api, getWords, async ({ query }) => {
-    const { version, words } = await ruleBook.rules();
-    return { version, words: query.version === version ? null : words };
+    const { version, words, texts } = await ruleBook.rules();
+    if (query.version === version) return { version, words: null, texts: null };
+    return { version, words, texts };
   });
 
   serve(api, reportMessage, async ({ body, caller: { user } }) => {

@@ -50,6 +50,14 @@ export async function presentForAdmins(
     admin_user_id: row.admin_user_id,
     report_id: row.report_id,
     law_enforcement_notice: row.law_enforcement_notice,
+    is_notice_due: row.is_notice_due ?? false,
+    notice: row.notice
+      ? {
+          authority: row.notice.authority,
+          reference: row.notice.reference,
+          sent_on: row.notice.sent_on,
+        }
+      : null,
     version: row.version,
   }));
 }
@@ -140,6 +148,8 @@ function rowOf(env: Services['env'], user: UserRow, wanted: NewSanction): Warnin
     appeal: null,
     version: 0,
     due_at: at,
+    ...(sanction.warning_type === 'termination' &&
+      sanction.law_enforcement_notice && { is_notice_due: true as const }),
     ...(message && { post: { message, at } }),
   };
 }

@@ -6,14 +6,16 @@ import {
   issueWarning,
   liftWarning,
   listAllWarnings,
+  recordNotice,
   type AdminWarning,
 } from '#shared/moderation/admin-contract.ts';
 import { isInForce } from '#shared/moderation/rules.ts';
 import type { UserRow } from '#shared/server/collections.ts';
+import { DAY_MS } from '#shared/time.ts';
 import { editedMeanwhile } from '../admin/versioned-edit.ts';
 import { readPage } from '../admin/keyset-pagination.ts';
 import type { Caller } from '../session-cache.ts';
-import { notFound } from '../http/http-error.ts';
+import { HttpError, notFound } from '../http/http-error.ts';
 import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 import type { Email } from '../outbox/messages.ts';
@@ -21,6 +23,7 @@ import { refuseAdmin } from './reports/resolve-report.ts';
 import { omitUndefined } from '../admin/omit-undefined.ts';
 import { appealEmail, liftEmail } from './emails.ts';
 import { logModeration } from './moderation-log.ts';
+import { idsOfSearch } from './people-search.ts';
 import {
   recordSanction,
   presentForAdmins,
@@ -28,13 +31,25 @@ import {
   applySanctions,
   takeEffect,
 } from './sanctions.ts';
-import { type WarningRow, userWarnings } from './collections.ts';
+import { type WarningRow, NOTICE_WAITING, userWarnings } from './collections.ts';
 
 /** Returns the values for the audit log, which outlives the account: without the texts of appeals and answers. */
 const auditFields = ({ lifted_at, appeal }: Pick<WarningRow, 'lifted_at' | 'appeal'>) => ({
   lifted_at,
   appeal: appeal?.status ?? null,
 });
+
+/**
+ * The admin's date may be a day ahead of or behind the one in UTC.
+ * @throws HttpError 400 for a day before the sanction or in the future
+ */
+function requirePlausibleDay(day: string, sanctionedAt: Date): void {
+  const time = Date.parse(day);
+  if (time > sanctionedAt.getTime() - 2 * DAY_MS && time <= Date.now() + DAY_MS) return;
+  throw new HttpError(400, 'Invalid input', {
+    fields: { sent_on: 'Enter a day since the termination' },
+  });
+}
 
 /** Sanctions and appeals, for moderators. */
 export function mountSanctions(api: Api): void {
@@ -82,7 +97,12 @@ export function mountSanctions(api: Api): void {
       async () => {
         const now = await userWarnings(services.db).findOneAndUpdate(
           { _id: id, version, ...condition },
-          { $set: { ...after, ...unseen, ...post, due_at: at }, $inc: { version: 1 } },
+          {
+            $set: { ...after, ...unseen, ...post, due_at: at },
+            // Law enforcement is not notified about a sanction that was reversed.
+            ...(after.lifted_at && { $unset: { is_notice_due: '' } }),
+            $inc: { version: 1 },
+          },
           { returnDocument: 'after' },
         );
         if (!now) throw editedMeanwhile();
@@ -94,9 +114,14 @@ export function mountSanctions(api: Api): void {
     return changed;
   }
 
-  serve(api, listAllWarnings, async ({ query: { cursor, limit, sort, appeal, user_id } }) => {
+  serve(api, listAllWarnings, async ({ query: { cursor, limit, sort, ...wanted } }) => {
+    const { appeal, notice, search, user_id } = wanted;
     const { rows, paged } = await readPage(userWarnings(services.db), {
-      filter: omitUndefined({ 'appeal.status': appeal, user_id }),
+      filter: {
+        ...omitUndefined({ 'appeal.status': appeal, user_id }),
+        ...(search && { user_id: { $in: await idsOfSearch(services.db, search) } }),
+        ...(notice === 'due' && { created_at: { $type: 'date' as const }, ...NOTICE_WAITING }),
+      },
       orders: { newest: ['created_at', -1], oldest: ['created_at', 1] },
       query: { cursor, limit, sort },
     });
@@ -159,6 +184,33 @@ export function mountSanctions(api: Api): void {
           : null,
     );
     return { warning: await presentOne(lifted) };
+  });
+
+  serve(api, recordNotice, async ({ params: { id }, body: { version, ...sent }, caller }) => {
+    const row = await userWarnings(services.db).findOne({ _id: id });
+    if (!row) throw notFound('Warning');
+    if (row.version !== version) throw editedMeanwhile();
+    if (!row.is_notice_due) throw new HttpError(409, 'No law enforcement notice is due');
+    requirePlausibleDay(sent.sent_on, row.created_at);
+    const recorded = await services.audit(
+      { caller, act: 'warning.notice', subject_id: id, before: null, after: sent },
+      async () => {
+        const now = await userWarnings(services.db).findOneAndUpdate(
+          { _id: id, version, ...NOTICE_WAITING },
+          {
+            $set: {
+              notice: { ...sent, admin_user_id: caller.user._id, recorded_at: new Date() },
+            },
+            $unset: { is_notice_due: '' },
+            $inc: { version: 1 },
+          },
+          { returnDocument: 'after' },
+        );
+        if (!now) throw editedMeanwhile();
+        return now;
+      },
+    );
+    return { warning: await presentOne(recorded) };
   });
 
   serve(api, answerAppeal, async ({ params: { id }, body, caller }) => {

@@ -38,11 +38,22 @@ export interface SandboxSentRow {
   at: Date;
 }
 
+/** Matches messages that could not be delivered; the filter of a partial index. */
+export const UNDELIVERED = { status: 'failed' as const };
+
 export const mailQueue = (db: Db) => db.collection<OutboxRow>('outbox');
 export const optOuts = (db: Db) => db.collection<OptOutRow>('opt_outs');
 export const sandboxSent = (db: Db) => db.collection<SandboxSentRow>('sandbox_sent');
 
 export const outboxIndexes: Indexes = {
-  outbox: [{ key: { status: 1, due_at: 1 } }, { key: { settled_at: 1 } }],
+  outbox: [
+    { key: { status: 1, due_at: 1 } },
+    { key: { settled_at: 1 } },
+    {
+      name: 'undelivered',
+      key: { settled_at: -1, _id: -1 },
+      partialFilterExpression: UNDELIVERED,
+    },
+  ],
   sandbox_sent: [{ key: { at: 1 } }],
 };

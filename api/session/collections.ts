@@ -15,6 +15,9 @@ export interface SandboxCodeRow {
   expires_at: Date;
 }
 
+/** Before any sanction. */
+const EVER = new Date(0);
+
 export const users = (db: Db) => db.collection<UserRow>('users');
 /** The filter for accounts that are not deleted. */
 export const NOT_DELETED = { deleted_at: { $exists: false } };
@@ -27,8 +30,15 @@ export const sessionIndexes: Indexes = {
   users: [
     { key: { identity: 1 }, unique: true },
     { key: { email: 1 } },
+    { key: { created_at: -1, _id: -1 } },
     { key: { deleted_at: 1 }, sparse: true },
     { key: { is_admin: 1 }, partialFilterExpression: { is_admin: true } },
+    // The statuses of the list of people, newest first.
+    ...(['restricted_until', 'suspended_until'] as const).map((field) => ({
+      name: field,
+      key: { created_at: -1, _id: -1, [field]: 1 } as const,
+      partialFilterExpression: { [field]: { $gt: EVER } },
+    })),
   ],
   sessions: [{ key: { user_id: 1 } }, { key: { expires_at: 1 } }],
   sandbox_sign_in_codes: [{ key: { expires_at: 1 } }],

@@ -18,7 +18,7 @@ import { Tabs } from 'radix-ui';
 import { ErrorBoundary } from '../ui/error-boundary.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { useMedia } from '../ui/use-media.ts';
-import { TABS } from './tabs.ts';
+import { DEFAULT_TAB, TABS } from './tabs.ts';
 
 /** The admin panel, for users who the server says are admins. */
 export default function AdminPage() {
@@ -108,7 +108,8 @@ function AccessDenied() {
 function AdminTabs() {
   const [search, setSearch] = useSearchParams();
   const isWide = useMedia('(min-width: 64rem)');
-  const tab = TABS.find(({ value }) => value === search.get('tab')) ?? TABS[0];
+  const tabOf = (name: string | null) => TABS.find(({ value }) => value === name);
+  const tab = tabOf(search.get('tab')) ?? tabOf(DEFAULT_TAB) ?? TABS[0];
   const strip = useRef<HTMLDivElement>(null);
   useEffect(() => {
     if (isWide) return;

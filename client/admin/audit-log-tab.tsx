@@ -1,7 +1,7 @@
-import { capitalized } from '#shared/capitalized.ts';
 import { formatDateTime } from '#shared/dates.ts';
 import { auditLog, type AuditEntry } from '#shared/admin/contract.ts';
 import { Card } from '../ui/card.tsx';
+import { actWords, plainWords } from './audit-words.ts';
 import { control, order } from './list/list-filters.ts';
 import { DataTable } from './list/data-table.tsx';
 import { useAdminList } from './list/use-admin-list.ts';
@@ -9,18 +9,10 @@ import { useAdminList } from './list/use-admin-list.ts';
 const LIST = {
   key: 'audit-log',
   from: auditLog,
+  search: 'Search by subject ID, or a person’s name or email',
   controls: [order({ oldest: 'Oldest first' })],
   free: ['subject_kind', 'subject_id', 'admin_user_id', 'act'],
 } as const;
-
-/** Converts a name such as `access-code` to words. */
-const plainWords = (name: string) => capitalized(name.replaceAll('-', ' '));
-
-const actWords = ({ act, voids }: AuditEntry) => {
-  const [kind = '', action = ''] = act.split('.');
-  const words = plainWords(`${action} ${kind}`);
-  return voids ? `Failed: ${words}` : words;
-};
 
 const valueWords = (value: unknown): string =>
   value === null || value === undefined || value === ''

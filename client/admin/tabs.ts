@@ -1,5 +1,6 @@
 import {
   CloudAlert,
+  LayoutDashboard,
   HandCoins,
   HandHeart,
   History,
@@ -8,6 +9,7 @@ import {
   ShieldCheck,
   Store,
   Trees,
+  Users,
   type LucideIcon,
 } from 'lucide-react';
 import type { ComponentType } from 'react';
@@ -21,8 +23,17 @@ interface AdminTab {
   Tab: ComponentType;
 }
 
-/** The tabs of the admin panel; the first is the default. Each belongs to its feature's folder. */
+/** The tab of `/admin` without a tab in the address, as the specification has it. */
+export const DEFAULT_TAB = 'access-codes';
+
+/** The tabs of the admin panel. Each belongs to its feature's folder. */
 export const TABS: readonly [AdminTab, ...AdminTab[]] = [
+  {
+    value: 'overview',
+    name: 'Overview',
+    Icon: LayoutDashboard,
+    Tab: lazyComponent(() => import('../overview/overview-tab.tsx')),
+  },
   {
     value: 'access-codes',
     name: 'Access Codes',
@@ -58,6 +69,12 @@ export const TABS: readonly [AdminTab, ...AdminTab[]] = [
     name: 'Weather Alerts',
     Icon: CloudAlert,
     Tab: lazyComponent(() => import('../alerts/weather-alerts-tab.tsx')),
+  },
+  {
+    value: 'people',
+    name: 'People',
+    Icon: Users,
+    Tab: lazyComponent(() => import('../moderation/people/people-tab.tsx')),
   },
   {
     value: 'moderation',

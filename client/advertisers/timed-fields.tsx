@@ -15,6 +15,7 @@ import { SelectField } from '../ui/select-field.tsx';
 import type { Draft } from './signup/draft.ts';
 import { fieldTime } from './datetime-local.ts';
 import { PLACEMENT_HINTS } from './labels.ts';
+import { ReachEstimate } from './reach-estimate.tsx';
 
 const PLACES = SOLD_PLACEMENTS.map((value) => ({ value, name: PLACEMENT_NAMES[value] }));
 
@@ -83,6 +84,7 @@ export function TimedFields({
         adId={adId}
         onPick={(start) => change({ start: fieldTime(start) })}
       />
+      <TimedReach timed={timed} />
     </>
   );
 }
@@ -90,6 +92,15 @@ export function TimedFields({
 /** The server's error is the next free time if the slot is taken; that is shown below the field. */
 const startProblem = (words: string) =>
   Number.isNaN(Date.parse(words)) ? words : 'This time is taken. Choose another one.';
+
+/** The expected views, as soon as there is a time. */
+function TimedReach({ timed: { placement, start } }: { timed: Draft['timed'] }) {
+  const time = new Date(start);
+  if (Number.isNaN(time.getTime())) return null;
+  return (
+    <ReachEstimate ad={{ kind: 'timed', placement, scheduled_start_at: time.toISOString() }} />
+  );
+}
 
 /** Shows whether the chosen time is free, or else the next free one. */
 function TimeCheck({

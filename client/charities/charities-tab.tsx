@@ -31,6 +31,7 @@ import { IconButton } from '../ui/icon-button.tsx';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { Switch } from '../ui/switch.tsx';
 import { CharityDetails } from './charity-details.tsx';
+import { RaisedForm } from './raised-form.tsx';
 import { useCharityActions } from './use-charity-actions.ts';
 
 const LIST = {
@@ -191,6 +192,7 @@ function Details({
           ['Total donated', dollars(charity.total_donated_cents)],
         ]}
       />
+      <RaisedForm key={charity.version} charity={charity} />
       {!charity.is_verified && (
         <Button wide onClick={() => void onVerify(charity)} Icon={BadgeCheck}>
           Verify

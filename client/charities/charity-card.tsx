@@ -11,7 +11,13 @@ const visitWords = (count: number) =>
 /** Known donations or visits from here; empty if there are none. */
 export function GivenWords({ charity }: { charity: Charity }) {
   const { total_donated_cents, donation_count } = charity;
-  if (total_donated_cents > 0) return <>{raisedWords(total_donated_cents)}</>;
+  if (total_donated_cents > 0)
+    return (
+      <>
+        {raisedWords(total_donated_cents)}
+        <span className="font-normal">, as the charity reports</span>
+      </>
+    );
   return donation_count > 0 ? <>{visitWords(donation_count)}</> : null;
 }
 

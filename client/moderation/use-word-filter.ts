@@ -11,7 +11,11 @@ const EVERY_MS = 15 * 60_000;
 async function fetchWords(cached: z.output<typeof getWords.answer> | null) {
   const answer = await call(getWords, { query: { version: cached?.version } });
   // Null means unchanged.
-  return { version: answer.version, words: answer.words ?? cached?.words ?? [] };
+  return {
+    version: answer.version,
+    words: answer.words ?? cached?.words ?? [],
+    texts: answer.texts ?? cached?.texts ?? [],
+  };
 }
 
 /**
@@ -20,6 +24,6 @@ async function fetchWords(cached: z.output<typeof getWords.answer> | null) {
  */
 export function useWordFilter(): (text: string) => SendOutcome {
   const { data } = useCachedQuery('words', getWords.answer, fetchWords, { staleTime: EVERY_MS });
-  const filter = useMemo(() => filterOf(data?.words ?? []), [data]);
+  const filter = useMemo(() => filterOf([...(data?.words ?? []), ...(data?.texts ?? [])]), [data]);
   return useCallback((text) => outcomeOf(filter(text)), [filter]);
 }

@@ -27,7 +27,7 @@ export default function SettingsPage() {
           Settings
         </h1>
         {user?.is_admin && (
-          <ButtonLink to="/admin" look="secondary" Icon={ShieldCheck}>
+          <ButtonLink to="/admin?tab=overview" look="secondary" Icon={ShieldCheck}>
             Admin
           </ButtonLink>
         )}

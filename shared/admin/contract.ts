@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
-import { paged, paging } from './paging.ts';
+import { paged, paging, search } from './paging.ts';
 
 export const adminCheck = endpoint('GET', '/admin/check', {
   access: 'signed-in',
@@ -44,6 +44,8 @@ export const auditLog = endpoint('GET', '/admin/audit-log', {
   query: z.object({
     ...paging,
     ...auditFilters,
+    /** A subject's whole id, or a person's name or email address. */
+    search,
     sort: z.enum(['newest', 'oldest']).default('newest'),
   }),
   answer: z.object({

@@ -92,6 +92,8 @@ export const getAdvertiser = endpoint('GET', '/admin/advertisers/:id', {
 export const listAdvertiserAds = endpoint('GET', '/admin/advertiser-ads', {
   access: 'admin',
   query: z.object({
+    /** The advertiser's company, contact or email address. */
+    search,
     ...paging,
     status: z.enum(['scheduled', 'active', 'completed', 'cancelled', 'unpaid']).optional(),
     sort: z.enum(['newest', 'oldest', 'start']).default('newest'),
@@ -104,6 +106,8 @@ export const listAdvertiserAds = endpoint('GET', '/admin/advertiser-ads', {
 export const listBusinessListings = endpoint('GET', '/admin/business-listings', {
   access: 'admin',
   query: z.object({
+    /** The advertiser's company, contact or email address. */
+    search,
     ...paging,
     status: z.enum(['active', 'paused', 'expired', 'cancelled', 'unpaid']).optional(),
     sort: z.enum(['newest', 'oldest']).default('newest'),
@@ -115,6 +119,8 @@ export const listBusinessListings = endpoint('GET', '/admin/business-listings', 
 export const listAdPayments = endpoint('GET', '/admin/advertiser-payments', {
   access: 'admin',
   query: z.object({
+    /** The advertiser's company, contact or email address; or the beginning of the payment ID. */
+    search,
     ...paging,
     status: paymentStatus.optional(),
     sort: z.enum(['newest', 'oldest', 'amount']).default('newest'),

@@ -58,12 +58,17 @@ export const charityAnalytics = endpoint('GET', '/admin/charity-analytics', {
   failure: listForMembers.failure,
 });
 
+/** A billion dollars. */
+export const RAISED_MAX_CENTS = 100_000_000_000;
+
 export const updateCharity = endpoint('PUT', '/admin/charities/:id', {
   access: 'admin',
   params: idParams,
   body: z.object({
     is_verified: z.boolean().optional(),
     is_active: z.boolean().optional(),
+    /** What the charity says it received; donations are made on its own page. */
+    total_donated_cents: z.number().int().min(0).max(RAISED_MAX_CENTS).optional(),
     version: version.optional(),
   }),
   answer: z.object({ charity: adminCharity }),

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { paged, paging, version } from '../admin/paging.ts';
+import { paged, paging, search, version } from '../admin/paging.ts';
 import { endpoint } from '../endpoint.ts';
 import { idParams } from '../form-fields.ts';
 import { ABOUT_MAX } from '../profile/contract.ts';
@@ -40,6 +40,8 @@ export type AdminReport = z.infer<typeof adminReport>;
 export const listReports = endpoint('GET', '/admin/message-reports', {
   access: 'admin',
   query: z.object({
+    /** The reporter or the reported person. */
+    search,
     status: reportStatus.optional(),
     report_type: reportType.optional(),
     subject_type: reportSubject.optional(),
@@ -94,12 +96,28 @@ export const evidenceRequest = z.object({
   created_at: z.iso.datetime(),
 });
 
+export const AUTHORITY_MAX = 200;
+export const NOTICE_REFERENCE_MAX = 100;
+
+const noticeFields = {
+  /** The authority that was notified, such as a police department. */
+  authority: required(AUTHORITY_MAX),
+  /** Its file number, if it gave one. */
+  reference: z.string().trim().min(1).max(NOTICE_REFERENCE_MAX).nullable().default(null),
+  /** The day on which the notice was sent. */
+  sent_on: z.iso.date(),
+};
+
 export const adminWarning = userWarning.extend({
   user: person,
   /** Null: the rules did it. */
   admin_user_id: z.string().nullable(),
   report_id: z.string().nullable(),
   law_enforcement_notice: z.boolean(),
+  /** Whether the notice to law enforcement must still be sent. */
+  is_notice_due: z.boolean(),
+  /** The notice as it was sent; null before. */
+  notice: z.object(noticeFields).nullable(),
   version,
 });
 export type AdminWarning = z.infer<typeof adminWarning>;
@@ -190,7 +208,11 @@ export const decideReport = endpoint('POST', '/admin/message-reports/:id/decide'
 export const listAllWarnings = endpoint('GET', '/admin/user-warnings', {
   access: 'admin',
   query: z.object({
+    /** A person's name, email address or id. */
+    search,
     appeal: appealStatus.optional(),
+    /** `due`: terminations whose law enforcement notice must still be sent. */
+    notice: z.enum(['due']).optional(),
     user_id: z.string().max(64).optional(),
     ...list,
   }),
@@ -208,6 +230,15 @@ export const issueWarning = endpoint('POST', '/admin/user-warnings', {
   body: sanction.extend({ user_id: z.string().trim().min(1, 'Required').max(64) }),
   answer: z.object({ warning: adminWarning }),
   failure: 'Failed to issue warning',
+});
+
+/** Records the law enforcement notice of a termination, which a moderator has sent; `conflict` if none is due. */
+export const recordNotice = endpoint('POST', '/admin/user-warnings/:id/notice', {
+  access: 'admin',
+  params: idParams,
+  body: z.object({ version, ...noticeFields }),
+  answer: z.object({ warning: adminWarning }),
+  failure: 'Failed to record the law enforcement notice',
 });
 
 /** Revokes a sanction. */

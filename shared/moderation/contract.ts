@@ -38,6 +38,10 @@ export const filterWord = z.object({
 });
 export type FilterWord = z.infer<typeof filterWord>;
 
+/** A text rule, as far as devices need it: found as it is written. */
+export const filterText = filterWord.extend({ rule_type: z.literal('text') });
+export type FilterText = z.infer<typeof filterText>;
+
 /** Returns the word list for devices, which cache it and send their version. */
 export const getWords = endpoint('GET', '/moderation/words', {
   access: 'member',
@@ -46,6 +50,8 @@ export const getWords = endpoint('GET', '/moderation/words', {
     version: z.string(),
     /** Null where they are as the asker has them. */
     words: z.array(filterWord).nullable(),
+    /** The text rules; null as `words`. Apart, because apps of the last release know words only. */
+    texts: z.array(filterText).nullable().default(null),
   }),
   failure: 'Failed to fetch words',
 });

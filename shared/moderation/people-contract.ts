@@ -1,12 +1,13 @@
 import { z } from 'zod';
+import { paged, paging } from '../admin/paging.ts';
 import { endpoint } from '../endpoint.ts';
 import { idParams } from '../form-fields.ts';
 import { locationTip, walkLocation } from '../locations/schemas.ts';
 import { adminReport, adminWarning, contentAct, REASON_MAX } from './admin-contract.ts';
 import { logEntry } from './rules-contract.ts';
 
-/** How many people a search answers with, and how many rows of each kind a person has. */
-export const PEOPLE_MAX = 20;
+/** How many people a search returns, and how many rows of each kind a person has. */
+export const PEOPLE_MAX = 50;
 export const ROWS_MAX = 50;
 
 const foundPerson = z.object({
@@ -18,26 +19,40 @@ const foundPerson = z.object({
 });
 export type FoundPerson = z.infer<typeof foundPerson>;
 
-/** People by the beginning of their email address, by their whole id, or by the beginnings of the words of their names. */
-export const findPeople = endpoint('GET', '/admin/people', {
-  access: 'admin',
-  query: z.object({ search: z.string().trim().min(2).max(320) }),
-  answer: z.object({ people: z.array(foundPerson), has_more: z.boolean() }),
-  failure: 'Failed to search people',
-});
-
 const dates = z.iso.datetime().nullable();
 
-const personAccount = foundPerson.extend({
-  email_verified: z.boolean(),
-  /** As the identity provider reports it. */
-  given_name: z.string(),
+const listedPerson = foundPerson.extend({
   is_admin: z.boolean(),
   access_expires_at: dates,
   /** Such as 2026-11-21: to the day, which is enough to know whether an account is in use. */
   last_seen_on: z.string().nullable(),
   restricted_until: dates,
   suspended_until: dates,
+  /** Past and current ones. */
+  sanctions: z.number().int(),
+});
+export type ListedPerson = z.infer<typeof listedPerson>;
+
+/**
+ * Lists accounts, or finds people by the beginning of their email address, by their whole id, or by the beginnings of the
+ * words of their names. A search has one page of at most PEOPLE_MAX people; `has_more` says whether more match.
+ */
+export const findPeople = endpoint('GET', '/admin/people', {
+  access: 'admin',
+  query: z.object({
+    search: z.string().trim().max(320).optional(),
+    status: z.enum(['restricted', 'suspended', 'admin']).optional(),
+    ...paging,
+    sort: z.enum(['newest', 'oldest']).default('newest'),
+  }),
+  answer: z.object({ people: z.array(listedPerson), has_more: z.boolean(), ...paged }),
+  failure: 'Failed to search people',
+});
+
+const personAccount = listedPerson.omit({ sanctions: true }).extend({
+  email_verified: z.boolean(),
+  /** As the identity provider reports it. */
+  given_name: z.string(),
 });
 
 const personDog = z.object({
@@ -65,7 +80,7 @@ const person = z.object({
 });
 export type Person = z.infer<typeof person>;
 
-/** Returns a person's details for moderators. */
+/** Returns a person's details for moderators. Opening a person is recorded in the audit log. */
 export const getPerson = endpoint('GET', '/admin/people/:id', {
   access: 'admin',
   params: idParams,

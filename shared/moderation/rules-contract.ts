@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { paged, paging, version } from '../admin/paging.ts';
+import { paged, paging, search, version } from '../admin/paging.ts';
 import { endpoint } from '../endpoint.ts';
 import { idParams } from '../form-fields.ts';
 import { person } from './admin-contract.ts';
@@ -115,6 +115,8 @@ export type LogEntry = z.infer<typeof logEntry>;
 export const listLog = endpoint('GET', '/admin/moderation-log', {
   access: 'admin',
   query: z.object({
+    /** A person's name, email address or id. */
+    search,
     action_taken: actionTaken.optional(),
     review: z.enum(['pending', 'released', 'removed']).optional(),
     user_id: z.string().max(64).optional(),

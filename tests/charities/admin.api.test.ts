@@ -28,7 +28,7 @@ afterAll(() => api.close());
 const get = async (id: string) => (await admin.call(getCharity, { params: { id } })).charity;
 const update = (
   id: string,
-  body: { is_verified?: boolean; is_active?: boolean; version?: number },
+  body: { is_verified?: boolean; is_active?: boolean; total_donated_cents?: number; version?: number },
 ) => admin.call(updateCharity, { params: { id }, body });
 const missing = { error: 'Charity not found' };
 
@@ -88,6 +88,19 @@ describe('charities in the admin panel', () => {
       { act: 'charity.update', before: { is_active: true }, after: { is_active: false } },
       { act: 'charity.update', before: { is_verified: false }, after: { is_verified: true } },
     ]);
+  });
+
+  test('shows members the amount that a charity reports, as an admin recorded it', async () => {
+    const id = await apply(api.call);
+    await update(id, { is_verified: true });
+    await update(id, { total_donated_cents: 125_000 });
+    const { entries } = await admin.call(auditLog, { query: { subject_id: id } });
+    expect(entries[0]).toMatchObject({
+      before: { total_donated_cents: 0 },
+      after: { total_donated_cents: 125_000 },
+    });
+    expect(await get(id)).toMatchObject({ total_donated_cents: 125_000 });
+    await expectRefused(update(id, { total_donated_cents: -1 }), 400);
   });
 
   test('refuses to overwrite a charity that another admin changed', async () => {

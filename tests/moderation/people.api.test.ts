@@ -373,7 +373,48 @@ describe('person details for moderators', () => {
     expect(await found(`WOLF${count}@example.com`)).toEqual([wolf.user.id]);
     expect(await found(wolf.user.id)).toEqual([wolf.user.id]);
     expect(await found('nobody at all')).toEqual([]);
-    await expectRefused(admin.call(findPeople, { query: { search: 'x' } }), 400);
+  });
+
+  test('lists people page by page with their status, last day and sanctions', async () => {
+    const sanction = { warning_type: 'suspension', severity: 'moderate', reason: 'Rude.' } as const;
+    await admin.call(issueWarning, { body: { user_id: wolf.user.id, ...sanction } });
+    const first = await admin.call(findPeople, { query: { limit: 1, sort: 'newest' } });
+    expect(first.people).toMatchObject([{ user_id: ann.user.id, sanctions: 0 }]);
+    const cursor = first.next_cursor ?? '';
+    const second_page = await admin.call(findPeople, { query: { limit: 1, cursor } });
+    expect(second_page.people).toMatchObject([
+      {
+        user_id: wolf.user.id,
+        sanctions: 1,
+        is_admin: false,
+        last_seen_on: expect.stringMatching(/^\d{4}-\d\d-\d\d$/) as string,
+      },
+    ]);
+    const ids = async (query: object) =>
+      (await admin.call(findPeople, { query })).people.map(({ user_id }) => user_id);
+    expect(await ids({ status: 'suspended' })).toContain(wolf.user.id);
+    expect(await ids({ status: 'suspended' })).not.toContain(ann.user.id);
+    expect(await ids({ status: 'suspended', search: 'ann' })).toEqual([]);
+    expect(await ids({ status: 'restricted' })).not.toContain(wolf.user.id);
+    expect((await ids({ status: 'admin' })).toSorted()).toEqual(
+      [admin.user.id, second.user.id].toSorted(),
+    );
+  });
+
+  test('records once in the audit log that an admin opened a person', async () => {
+    const opened = async () =>
+      (await admin.call(auditLog, { query: { subject_id: wolf.user.id } })).entries;
+    await open();
+    await open();
+    expect(await opened()).toMatchObject([{ act: 'person.open', admin_user_id: admin.user.id }]);
+    await open(wolf.user.id, second);
+    expect(await opened()).toHaveLength(2);
+    // A later visit is another one.
+    await api.db
+      .collection('audit_log')
+      .updateMany({ subject_id: wolf.user.id }, { $set: { at: new Date(Date.now() - 3_600_000) } });
+    await open();
+    expect(await opened()).toHaveLength(3);
   });
 
   test('returns the account, sanctions, reports and public content of a person', async () => {

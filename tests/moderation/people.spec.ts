@@ -112,9 +112,8 @@ test('reports a person, a picture and a friend request, and a moderator acts on 
   });
 
   // And finds the person again by the email address.
-  await panel.goto('/admin?tab=moderation&part=people');
-  await panel.getByLabel('Name, email, or user ID').fill(wolf.email);
-  await panel.getByRole('button', { name: 'Search', exact: true }).click();
+  await panel.goto('/admin?tab=people');
+  await panel.getByLabel('Search by name, email or user ID').fill(wolf.email);
   await panel.getByRole('button', { name: 'Open person Wolf' }).click();
   await expect(person).toContainText('Hidden');
 });

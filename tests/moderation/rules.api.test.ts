@@ -55,11 +55,29 @@ describe('word list for devices', () => {
     expect(new Set(words?.map((word) => Object.keys(word).toSorted().join()))).toEqual(
       new Set(['rule_pattern,rule_type,severity']),
     );
-    expect(await member.call(getWords, { query: { version } })).toEqual({ version, words: null });
+    expect(await member.call(getWords, { query: { version } })).toEqual({
+      version,
+      words: null,
+      texts: null,
+    });
     const outcome = (text: string) => outcomeOf(filterOf(words ?? [])(text));
     expect(outcome('go k!ll yourself')).toBe('blocked');
     expect(outcome('shit happens')).toBe('warned');
     expect(outcome('the shitzu of my neighbour in Scunthorpe')).toBe('sent');
+  });
+
+  test('text rules reach devices apart from the words, and change the version', async () => {
+    const before = await member.call(getWords, { query: {} });
+    const outcome = (texts: typeof before.texts, text: string) =>
+      outcomeOf(filterOf(texts ?? [])(text));
+    expect(outcome(before.texts, 'Buy cheap bones at bones.example')).toBe('sent');
+    const body = { ...rule, rule_type: 'text' as const, rule_pattern: 'bones.example' };
+    const made = (await admin.call(createRule, { body })).rule;
+    const after = await member.call(getWords, { query: { version: before.version } });
+    expect(outcome(after.texts, 'Buy cheap bones at bones.example')).toBe('blocked');
+    expect(after.words?.some(({ rule_pattern }) => rule_pattern === 'bones.example')).toBe(false);
+    await admin.call(deleteRule, { params: { id: made.id }, query: { version: made.version } });
+    expect((await member.call(getWords, { query: {} })).version).toBe(before.version);
   });
 
   test('the word list changes with the rules', async () => {

@@ -8,6 +8,7 @@ import {
   issueWarning,
   liftWarning,
   listAllWarnings,
+  recordNotice,
   type AdminWarning,
 } from '#shared/moderation/admin-contract.ts';
 import {
@@ -124,6 +125,71 @@ describe('a warning', () => {
     expect(daysBetween(await sanction('suspension'))).toBe(30);
     const termination = await sanction('termination', { days: 5, law_enforcement_notice: true });
     expect(termination).toMatchObject({ expires_at: null, law_enforcement_notice: true });
+  });
+
+  test('a law enforcement notice is due until a moderator records it', async () => {
+    const ended = await sanction('termination', { law_enforcement_notice: true });
+    expect(ended).toMatchObject({ is_notice_due: true, notice: null });
+    // Only terminations have one.
+    expect(await sanction('suspension', { law_enforcement_notice: true })).toMatchObject({
+      is_notice_due: false,
+    });
+    const due = async () =>
+      (await admin.call(listAllWarnings, { query: { notice: 'due' } })).warnings.map(
+        ({ id }) => id,
+      );
+    expect(await due()).toContain(ended.id);
+    expect((await emailsTo(wolf.user.email)).map(({ text }) => text).join()).toContain(
+      'a moderator also notifies law enforcement',
+    );
+    const params = { id: ended.id };
+    const version = (await admin.call(listAllWarnings, { query: { notice: 'due' } })).warnings.find(
+      ({ id }) => id === ended.id,
+    )!.version;
+    const body = {
+      version,
+      authority: 'Springfield Police',
+      reference: 'A-17',
+      sent_on: new Date().toISOString().slice(0, 10),
+    };
+    const early = { ...body, sent_on: '2020-01-01' };
+    await expectRefused(admin.call(recordNotice, { params, body: early }), 400);
+    await expectRefused(
+      admin.call(recordNotice, { params, body: { ...body, authority: ' ' } }),
+      400,
+    );
+    await expectRefused(wolf.call(recordNotice, { params, body }), 403);
+    const { warning } = await admin.call(recordNotice, { params, body });
+    const { version: _, ...notice } = body;
+    expect(warning).toMatchObject({ is_notice_due: false, notice });
+    expect(await due()).not.toContain(ended.id);
+    await expectRefused(
+      admin.call(recordNotice, { params, body: { ...body, version: warning.version } }),
+      409,
+      { error: 'No law enforcement notice is due' },
+    );
+    const { entries } = await admin.call(auditLog, { query: { subject_id: ended.id } });
+    expect(entries.map(({ act }) => act)).toContain('warning.notice');
+  });
+
+  test('no law enforcement notice is due for a termination that was reversed', async () => {
+    const { id, version } = await sanction('termination', { law_enforcement_notice: true });
+    const { warning } = await admin.call(liftWarning, { params: { id }, body: { version } });
+    expect(warning.is_notice_due).toBe(false);
+  });
+
+  test('a law enforcement notice stays due when the account is deleted, without its id', async () => {
+    const { id } = await sanction('termination', { law_enforcement_notice: true });
+    await wolf.call(deleteAccount, { body: { confirmation: 'delete my account' } });
+    await expect
+      .poll(async () =>
+        (await admin.call(listAllWarnings, { query: { notice: 'due' } })).warnings.find(
+          (each) => each.id === id,
+        ),
+      )
+      .toMatchObject({ user: { name: null }, is_notice_due: true });
+    const row = await api.db.collection<{ _id: string }>('user_warnings').findOne({ _id: id });
+    expect(JSON.stringify(row)).not.toContain(wolf.user.id);
   });
 
   test('rejects a sanction without a reason or a valid type, or against an administrator', async () => {

@@ -7,6 +7,7 @@ import { notFound } from '../../http/http-error.ts';
 import { serve } from '../../http/mount-endpoint.ts';
 import type { Api } from '../../services.ts';
 import { decide, DECISIONS_SWEEP, visibleReports, sweepDecisions } from './resolve-report.ts';
+import { idsOfSearch } from '../people-search.ts';
 import { omitUndefined } from '../../admin/omit-undefined.ts';
 import { presentForAdmins } from '../sanctions.ts';
 import {
@@ -47,19 +48,29 @@ export function mountReports(api: Api): void {
     return Object.fromEntries(counts) as Record<(typeof reportStatus.options)[number], number>;
   }
 
-  serve(api, listReports, async ({ query: { cursor, limit, sort, ...filters }, caller }) => {
-    const open = await visibleReports(services, caller);
-    const { rows, paged } = await readPage(messageReports(services.db), {
-      filter: { ...omitUndefined(filters), ...open },
-      orders: { newest: ['created_at', -1], oldest: ['created_at', 1] },
-      query: { cursor, limit, sort },
-    });
-    return {
-      reports: await reportsForAdmins(services, rows),
-      counts: await countByStatus(open),
-      ...paged,
-    };
-  });
+  serve(
+    api,
+    listReports,
+    async ({ query: { cursor, limit, sort, search, ...filters }, caller }) => {
+      const open = await visibleReports(services, caller);
+      const ids = search ? await idsOfSearch(services.db, search) : [];
+      const who = { $in: ids };
+      const { rows, paged } = await readPage(messageReports(services.db), {
+        filter: {
+          ...omitUndefined(filters),
+          ...open,
+          ...(search && { $or: [{ reported_user_id: who }, { reporter_user_id: who }] }),
+        },
+        orders: { newest: ['created_at', -1], oldest: ['created_at', 1] },
+        query: { cursor, limit, sort },
+      });
+      return {
+        reports: await reportsForAdmins(services, rows),
+        counts: await countByStatus(open),
+        ...paged,
+      };
+    },
+  );
 
   serve(api, getReport, async ({ params: { id }, caller }) => {
     const row = await messageReports(services.db).findOne({

@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb';
-import type { FilterWord } from '#shared/moderation/contract.ts';
+import type { FilterText, FilterWord } from '#shared/moderation/contract.ts';
 import { filterOf } from '#shared/moderation/word-filter.ts';
 import type { Signals } from '#shared/server/signals.ts';
 import type { Log } from '#shared/server/log.ts';
@@ -9,9 +9,10 @@ import { type RuleRow, moderationRules, seeds } from '../collections.ts';
 
 /** The active rules, compiled. */
 export interface Rules {
-  /** Changes whenever the words for devices change. */
+  /** Changes whenever the words or texts for devices change. */
   version: string;
   words: FilterWord[];
+  texts: FilterText[];
   /** Returns the rules that a text violates. */
   brokenBy(text: string): RuleRow[];
 }
@@ -45,8 +46,11 @@ export class RuleBook {
     const words = rows.flatMap(({ rule_type, rule_pattern, severity }) =>
       rule_type === 'text' ? [] : [{ rule_type, rule_pattern, severity }],
     );
-    const version = hashOf(words);
-    return { version, words, brokenBy: filterOf(rows) };
+    const texts = rows.flatMap(({ rule_type, rule_pattern, severity }) =>
+      rule_type === 'text' ? [{ rule_type, rule_pattern, severity }] : [],
+    );
+    const version = hashOf({ words, texts });
+    return { version, words, texts, brokenBy: filterOf(rows) };
   }
 }
 

@@ -51,6 +51,7 @@ export function AdminAds() {
 const TIMED_ADS = {
   key: 'advertiser-ads',
   from: listAdvertiserAds,
+  search: 'Search by company, contact or email',
   controls: [
     control('status', 'Status', 'All', {
       scheduled: 'Scheduled',
@@ -101,6 +102,7 @@ function TimedAds() {
 const LISTINGS = {
   key: 'business-listings',
   from: listBusinessListings,
+  search: 'Search by company, contact or email',
   controls: [
     control('status', 'Status', 'All', {
       active: 'Active',

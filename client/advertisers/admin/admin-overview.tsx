@@ -3,6 +3,7 @@ import { CircleCheck, CircleDollarSign, Flag, Hourglass, Megaphone, Users } from
 import { formatDateTimeInZone } from '#shared/dates.ts';
 import { advertiserAnalytics } from '#shared/advertisers/admin-contract.ts';
 import { dollars } from '#shared/money.ts';
+import { DayChart } from '../../admin/day-chart.tsx';
 import { StatCards } from '../../admin/stat-cards.tsx';
 import { call } from '../../http/api.ts';
 import { PaymentStatus } from '../../payments/payment-status.tsx';
@@ -10,7 +11,6 @@ import { Card } from '../../ui/card.tsx';
 import { RetryBanner } from '../../ui/retry-banner.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { amountWords } from '../format-amount.ts';
-import { RevenueChart } from './revenue-chart.tsx';
 
 /** Advertising stats, the revenue of the last thirty days, and recent payments. */
 export function AdminOverview() {
@@ -41,7 +41,14 @@ export function AdminOverview() {
       />
       <Card title="Revenue by day">
         {data ? (
-          <RevenueChart days={data.revenueByDay} />
+          <DayChart
+            name="Revenue"
+            days={data.revenueByDay.map(({ date, revenue_cents }) => ({
+              date,
+              value: revenue_cents,
+            }))}
+            format={dollars}
+          />
         ) : (
           !error && <Skeleton label="Loading revenue…" lines={3} />
         )}

@@ -11,6 +11,7 @@ import { amountWords } from '../format-amount.ts';
 const LIST = {
   key: 'advertiser-payments',
   from: listAdPayments,
+  search: 'Search by company, email or payment ID',
   controls: [
     control('status', 'Status', 'All', PAYMENT_STATUS_NAMES),
     order({ oldest: 'Oldest first', amount: 'Largest first' }),

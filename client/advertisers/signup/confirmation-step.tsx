@@ -58,7 +58,7 @@ export function DoneStep({ draft: { ad, company }, onNext }: { draft: Draft; onN
       <p role="status" className="flex items-center gap-2.5 rounded-control bg-accent-soft p-4">
         <CircleCheck aria-hidden className="size-6 shrink-0 text-accent" />
         <span>
-          Thank you! <strong>{ad?.title}</strong> is paid.
+          Thank you! <strong>{ad?.title}</strong> is paid. {stateText(start, isReviewedFirst)}
         </span>
       </p>
       <section aria-labelledby="next-steps">
@@ -91,6 +91,12 @@ export function DoneStep({ draft: { ad, company }, onNext }: { draft: Draft; onN
       </div>
     </div>
   );
+}
+
+/** What the ad does now, because the title says “Scheduled” for every ad. */
+function stateText(start: Date | null, isReviewedFirst: boolean): string {
+  if (isReviewedFirst) return 'It’s waiting for our review.';
+  return start && start.getTime() > Date.now() ? 'It’s scheduled.' : 'It’s live now.';
 }
 
 function goLiveText(start: Date | null, isReviewedFirst: boolean): string {

@@ -17,6 +17,7 @@ import { optionalLabel } from '../../ui/optional-label.tsx';
 import { useObjectUrl } from '../../ui/use-object-url.ts';
 import { companyOf, typedIn, type Draft } from './draft.ts';
 import { requireSchema } from '../field-problems.ts';
+import { ReachEstimate } from '../reach-estimate.tsx';
 import { LocalFields } from '../local-fields.tsx';
 import { TimedFields } from '../timed-fields.tsx';
 import type { useDraft } from './use-draft.ts';
@@ -189,6 +190,7 @@ export function DetailsStep({
           onRemove: () => chooseImage(null),
         }}
       />
+      {kind === 'local' && <ReachEstimate ad={{ kind }} />}
       {kind === 'timed' && <AdPreview timed={timed} image={image ?? null} />}
     </Form>
   );

@@ -11,10 +11,11 @@ import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import type { Draft } from './draft.ts';
 import { PayPanel } from '../pay-panel.tsx';
+import { ReachEstimate } from '../reach-estimate.tsx';
 
 /** The payment step. */
 export function PaymentStep({
-  draft: { ad, advertiser_id, isSent, local },
+  draft: { ad, advertiser_id, isSent, local, timed },
   change,
   onBack,
 }: {
@@ -44,6 +45,17 @@ export function PaymentStep({
           </div>
         </DetailsList>
       </Card>
+      <ReachEstimate
+        ad={
+          start
+            ? {
+                kind: 'timed',
+                placement: timed.placement,
+                scheduled_start_at: start.toISOString(),
+              }
+            : { kind: 'local' }
+        }
+      />
       {start && (
         <p className="text-sm text-soft">
           The slot is yours once you pay. If someone else pays for it first, you won’t be charged.

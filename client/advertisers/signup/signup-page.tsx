@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'react';
-import { Navigate, useSearchParams } from 'react-router-dom';
+import { Link, Navigate, useSearchParams } from 'react-router-dom';
 import { createAdvertiser } from '#shared/advertisers/contract.ts';
 import { Button } from '../../ui/button.tsx';
 import { PublicPage } from '../../ui/public-page.tsx';
@@ -69,13 +69,19 @@ export default function SignupPage() {
     <PublicPage
       title={`${title} · Advertise With Us`}
       corner={
-        step !== 'done' &&
-        !draft.isSent &&
-        draft.company.email !== '' && (
-          <Button look="quiet" className="px-2!" onClick={() => setStartingOver(true)}>
-            Start over
-          </Button>
-        )
+        <div className="flex flex-wrap items-center gap-x-2">
+          {step !== 'done' && !draft.isSent && draft.company.email !== '' && (
+            <Button look="quiet" className="px-2!" onClick={() => setStartingOver(true)}>
+              Start over
+            </Button>
+          )}
+          <Link
+            to="/advertiser"
+            className="flex min-h-11 items-center px-2 font-bold text-accent underline-offset-4 hover:underline"
+          >
+            Your ads
+          </Link>
+        </div>
       }
     >
       <ConfirmDialog

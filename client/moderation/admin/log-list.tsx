@@ -28,6 +28,7 @@ const REVIEWS = { pending: 'Needs review', released: 'Released', removed: 'Remov
 const LIST = {
   key: 'moderation-log',
   from: listLog,
+  search: 'Search by name, email or user ID',
   controls: [
     control('action_taken', 'Action', 'All', ACTIONS_TAKEN),
     control('review', 'Review', 'All', REVIEWS),

@@ -16,6 +16,7 @@ import { REPORT_STATUSES, REPORT_SUBJECTS, REPORT_TYPES, reporterName } from './
 const LIST = {
   key: 'message-reports',
   from: listReports,
+  search: 'Search by name, email or user ID',
   controls: [
     control('status', 'Status', 'All', REPORT_STATUSES),
     control('subject_type', 'Kind', 'All', REPORT_SUBJECTS),

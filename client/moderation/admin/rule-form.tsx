@@ -1,3 +1,4 @@
+import { TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
 import { toast } from 'sonner';
 import {
@@ -19,6 +20,7 @@ import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
 import { optionsOf, SelectField } from '../../ui/select-field.tsx';
 import { RULE_ACTIONS, RULE_TYPES, SEVERITIES } from './labels.ts';
+import { ruleContradiction } from './rule-contradiction.ts';
 import type { z } from 'zod';
 import { formatDateTime } from '#shared/dates.ts';
 
@@ -144,6 +146,7 @@ export function RuleForm({
           />
         </div>
       )}
+      <Contradiction draft={draft} />
       <SelectField
         label={LABELS.is_active}
         {...bind('is_active')}
@@ -153,6 +156,27 @@ export function RuleForm({
         ]}
       />
     </EditForm>
+  );
+}
+
+/** Points out that severity and action contradict each other; the rule can be saved in spite of it. */
+function Contradiction({ draft }: { draft: ReturnType<typeof draftOf> }) {
+  const text =
+    draft.rule_type === 'exception'
+      ? null
+      : ruleContradiction(draft.severity as ModerationSeverity, draft.action as RuleAction);
+  return (
+    <div role="status" className="empty:hidden">
+      {text && (
+        <p className="flex items-start gap-2 rounded-control border-2 border-ink p-3">
+          <TriangleAlert aria-hidden className="mt-0.5 size-5 shrink-0" />
+          <span>
+            <strong className="block">Severity and action contradict each other</strong>
+            {text}
+          </span>
+        </p>
+      )}
+    </div>
   );
 }
 

@@ -19,6 +19,7 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { RetryBanner } from '../../ui/retry-banner.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { RULE_ACTIONS, RULE_TYPES, SEVERITIES } from './labels.ts';
+import { ruleContradiction } from './rule-contradiction.ts';
 import { RuleForm } from './rule-form.tsx';
 
 const KEY = ['admin', 'moderation-rules'];
@@ -100,7 +101,16 @@ export function RulesEditor() {
                 {
                   name: 'Action',
                   cell: (rule) =>
-                    rule.rule_type === 'exception' ? 'Allow' : RULE_ACTIONS[rule.action],
+                    rule.rule_type === 'exception' ? (
+                      'Allow'
+                    ) : (
+                      <>
+                        {RULE_ACTIONS[rule.action]}
+                        {ruleContradiction(rule.severity, rule.action) && (
+                          <span className="block text-sm font-bold">Contradicts the severity</span>
+                        )}
+                      </>
+                    ),
                 },
                 {
                   name: 'Status',

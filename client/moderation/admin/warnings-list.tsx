@@ -31,6 +31,7 @@ import { Modal } from '../../ui/modal.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { useNow } from '../../use-now.ts';
 import { OpenPerson } from '../people/open-person.tsx';
+import { NoticeForm } from './notice-form.tsx';
 import { WARNING_SEVERITIES, WARNING_TYPES } from './labels.ts';
 
 const APPEALS = { pending: 'Pending', upheld: 'Denied', lifted: 'Granted' };
@@ -38,7 +39,12 @@ const APPEALS = { pending: 'Pending', upheld: 'Denied', lifted: 'Granted' };
 const LIST = {
   key: 'user-warnings',
   from: listAllWarnings,
-  controls: [control('appeal', 'Appeal', 'All', APPEALS), order({ oldest: 'Oldest first' })],
+  search: 'Search by name, email or user ID',
+  controls: [
+    control('appeal', 'Appeal', 'All', APPEALS),
+    control('notice', 'Law enforcement notice', 'All', { due: 'To send' }),
+    order({ oldest: 'Oldest first' }),
+  ],
   free: ['user_id'],
 } as const;
 
@@ -50,6 +56,7 @@ export function WarningsList() {
   const { opened, id, open, close } = useOpened();
   const [lifting, setLifting] = useState<AdminWarning | null>(null);
   const now = useNow();
+  const noticing = useLatestRow(list.asked.data?.warnings, opened === 'notice' ? id : null);
   const answering = useLatestRow(list.asked.data?.warnings, opened === 'appeal' ? id : null);
 
   async function lift({ id: which, version }: AdminWarning) {
@@ -85,6 +92,12 @@ export function WarningsList() {
                 <span className="line-clamp-2 text-sm font-normal break-words text-soft">
                   {row.reason}
                 </span>
+                {row.notice && (
+                  <span className="block text-sm font-normal break-words text-soft">
+                    {row.notice.authority} was notified on {row.notice.sent_on}
+                    {row.notice.reference && `, reference ${row.notice.reference}`}
+                  </span>
+                )}
               </>
             ),
           },
@@ -107,6 +120,12 @@ export function WarningsList() {
                 Answer<span className="sr-only"> the appeal of {row.user.name}</span>
               </Button>
             )}
+            {row.is_notice_due && (
+              <Button className="min-h-11! px-4!" onClick={() => open('notice', row.id)}>
+                Record notice
+                <span className="sr-only"> to law enforcement about {row.user.name}</span>
+              </Button>
+            )}
             <OpenPerson person={row.user} />
             {isInForce(row, now) && (
               <Button
@@ -122,6 +141,9 @@ export function WarningsList() {
       />
       <Modal open={answering !== undefined} onClose={close} title="Appeal">
         {answering && <AppealAnswer key={answering.id} warning={answering} onDone={close} />}
+      </Modal>
+      <Modal open={noticing !== undefined} onClose={close} title="Law enforcement notice">
+        {noticing && <NoticeForm key={noticing.id} warning={noticing} onDone={close} />}
       </Modal>
       <ConfirmDialog
         open={lifting !== null}

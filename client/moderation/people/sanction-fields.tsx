@@ -83,11 +83,17 @@ export function SanctionFields({
             )}
           </div>
           {warning_type === 'termination' && (
-            <Checkbox
-              label="Illegal: notify law enforcement, and tell the person"
-              checked={law_enforcement_notice}
-              onChange={(checked) => set({ law_enforcement_notice: checked })}
-            />
+            <>
+              <Checkbox
+                label="Illegal: notify law enforcement, and tell the person"
+                checked={law_enforcement_notice}
+                onChange={(checked) => set({ law_enforcement_notice: checked })}
+              />
+              <p className="text-sm text-soft">
+                We don’t send the notice for you. It waits in the overview until a moderator sends
+                it and records the authority.
+              </p>
+            </>
           )}
           <TextArea
             label="Reason (shown to the person)"

@@ -1,23 +1,43 @@
 import { formatUtcDay } from '#shared/dates.ts';
-import { dollars } from '#shared/money.ts';
+import { numberWords } from './format.ts';
 
 interface Day {
+  /** In UTC, such as 2026-11-25. */
   date: string;
-  revenue_cents: number;
+  /** Null: not counted on that day. */
+  value: number | null;
 }
 
 const WIDTH = 600;
 const HEIGHT = 160;
 const GAP = 4;
+const NOT_COUNTED = 'Not counted';
 
-/** Revenue by day, as a chart and a table. */
-export function RevenueChart({ days }: { days: readonly Day[] }) {
-  const most = Math.max(...days.map((each) => each.revenue_cents));
-  const total = days.reduce((sum, each) => sum + each.revenue_cents, 0);
+/**
+ * A number by day, as a bar chart and a table.
+ * @param name what is counted, such as 'Revenue'
+ * @param summary whether the caption has the sum of the days or their maximum
+ */
+export function DayChart({
+  name,
+  days,
+  format = numberWords,
+  summary = 'sum',
+}: {
+  name: string;
+  days: readonly Day[];
+  format?: (value: number) => string;
+  summary?: 'sum' | 'maximum';
+}) {
+  const values = days.flatMap(({ value }) => (value === null ? [] : [value]));
+  const most = Math.max(0, ...values);
+  const total = values.reduce((sum, value) => sum + value, 0);
   const [first, last] = [days.at(0), days.at(-1)];
   if (!first || !last) return null;
   const step = WIDTH / days.length;
-  const words = `${dollars(total)} from ${formatUtcDay(first.date)} to ${formatUtcDay(last.date)}`;
+  const valueWords = ({ value }: Day) => (value === null ? NOT_COUNTED : format(value));
+  const shown = summary === 'sum' ? format(total) : `At most ${format(most)}`;
+  const words = `${shown} from ${formatUtcDay(first.date)} to ${formatUtcDay(last.date)}`;
   return (
     <figure className="flex flex-col gap-2">
       <figcaption className="font-bold tabular-nums">
@@ -27,7 +47,7 @@ export function RevenueChart({ days }: { days: readonly Day[] }) {
       <svg
         viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
         role="img"
-        aria-label={`${words}. The table below has each day.`}
+        aria-label={`${name}: ${words}. The table below has each day.`}
         preserveAspectRatio="none"
         className="h-40 w-full text-accent"
       >
@@ -39,50 +59,50 @@ export function RevenueChart({ days }: { days: readonly Day[] }) {
           className="stroke-line-strong"
           vectorEffect="non-scaling-stroke"
         />
-        {days.map((each, index) => {
-          const height = most > 0 ? (each.revenue_cents / most) * (HEIGHT - 10) : 0;
+        {days.map((day, index) => {
+          const height = most > 0 ? ((day.value ?? 0) / most) * (HEIGHT - 10) : 0;
           return (
             <rect
-              key={each.date}
+              key={day.date}
               x={index * step + GAP / 2}
               y={HEIGHT - height}
               width={step - GAP}
               height={height}
               fill="currentColor"
             >
-              <title>{`${formatUtcDay(each.date)}: ${dollars(each.revenue_cents)}`}</title>
+              <title>{`${formatUtcDay(day.date)}: ${valueWords(day)}`}</title>
             </rect>
           );
         })}
       </svg>
       <div aria-hidden className="flex justify-between text-sm text-soft">
         <span>{formatUtcDay(first.date)}</span>
-        <span>{most > 0 ? `Highest: ${dollars(most)}` : 'Nothing yet'}</span>
+        <span>{most > 0 ? `Highest: ${format(most)}` : 'Nothing yet'}</span>
         <span>{formatUtcDay(last.date)}</span>
       </div>
       <details>
         <summary className="flex min-h-11 cursor-pointer items-center font-bold text-accent">
-          Show as a table
+          Show as a table<span className="sr-only">: {name} by day</span>
         </summary>
         <table className="w-full text-left">
-          <caption className="sr-only">Revenue by day</caption>
+          <caption className="sr-only">{name} by day</caption>
           <thead className="text-sm text-soft">
             <tr>
               <th scope="col" className="py-1 font-bold">
                 Day
               </th>
               <th scope="col" className="py-1 text-right font-bold">
-                Revenue
+                {name}
               </th>
             </tr>
           </thead>
           <tbody className="divide-y divide-line">
-            {days.toReversed().map((each) => (
-              <tr key={each.date}>
+            {days.toReversed().map((day) => (
+              <tr key={day.date}>
                 <th scope="row" className="py-1 font-normal">
-                  {formatUtcDay(each.date)}
+                  {formatUtcDay(day.date)}
                 </th>
-                <td className="py-1 text-right tabular-nums">{dollars(each.revenue_cents)}</td>
+                <td className="py-1 text-right tabular-nums">{valueWords(day)}</td>
               </tr>
             ))}
           </tbody>

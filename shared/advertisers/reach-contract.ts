@@ -1,0 +1,30 @@
+import { z } from 'zod';
+import { endpoint } from '../endpoint.ts';
+import { SOLD_PLACEMENTS } from './contract.ts';
+
+/** An estimate needs views on this many days. */
+export const REACH_DAYS_MIN = 7;
+/** An estimate for a listing needs this many other listings, so that it reveals the views of none. */
+export const REACH_LISTINGS_MIN = 5;
+
+/** A range in which half of the days, or of the listings, are. */
+const reach = z.object({ low: z.number().int(), high: z.number().int() });
+
+/**
+ * Estimates the views of an ad from those of the last thirty days: of a timed ad, from its placement at the same time of the day;
+ * of a listing, from other listings in thirty days.
+ */
+export const estimateReach = endpoint('GET', '/advertiser-reach', {
+  access: 'public',
+  query: z.discriminatedUnion('kind', [
+    z.object({
+      kind: z.literal('timed'),
+      placement: z.enum(SOLD_PLACEMENTS),
+      scheduled_start_at: z.iso.datetime({ offset: true }),
+    }),
+    z.object({ kind: z.literal('local') }),
+  ]),
+  /** Null: there isn't enough data yet. */
+  answer: z.object({ views: reach.nullable() }),
+  failure: 'Failed to estimate the views',
+});

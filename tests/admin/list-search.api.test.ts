@@ -1,0 +1,91 @@
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { auditLog } from '#shared/admin/contract.ts';
+import {
+  listAdPayments,
+  listAdvertiserAds,
+  listBusinessListings,
+} from '#shared/advertisers/admin-contract.ts';
+import { issueWarning, listAllWarnings, listReports } from '#shared/moderation/admin-contract.ts';
+import { reportContent } from '#shared/moderation/contract.ts';
+import { listLog } from '#shared/moderation/rules-contract.ts';
+import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
+import {
+  company,
+  freshEmail,
+  makeLocalAd,
+  makeTimedAd,
+  pay,
+  signUp,
+} from '../advertisers/sign-up.ts';
+import { makeProfile } from '../factories.ts';
+
+let api: TestApi;
+let admin: TestPerson;
+let ann: TestPerson;
+let wolf: TestPerson;
+beforeAll(async () => {
+  api = await startTestApi(inject('mongodbUri'));
+  admin = await api.asAdmin();
+  ann = await api.as('ann@example.com');
+  wolf = await api.as('wolf@example.com');
+  await makeProfile(ann, { display_name: 'Ann' });
+  await makeProfile(wolf, { display_name: 'Wolfgang' });
+  const sanction = { warning_type: 'warning', severity: 'minor', reason: 'Be kind.' } as const;
+  for (const { user } of [ann, wolf])
+    await admin.call(issueWarning, { body: { user_id: user.id, ...sanction } });
+  await ann.call(reportContent, {
+    body: {
+      subject_type: 'person',
+      reported_user_id: wolf.user.id,
+      report_type: 'harassment',
+      description: 'He shouts at everybody.',
+    },
+  });
+});
+afterAll(() => api.close());
+
+test('finds reports, warnings and log entries by a person’s name, email address or id', async () => {
+  for (const search of ['wolfg', 'wolf@ex', wolf.user.id]) {
+    const query = { search };
+    const { warnings, total } = await admin.call(listAllWarnings, { query });
+    expect({ total, ids: warnings.map(({ user }) => user.user_id) }).toEqual({
+      total: 1,
+      ids: [wolf.user.id],
+    });
+    expect((await admin.call(listReports, { query })).total).toBe(1);
+    const { entries } = await admin.call(listLog, { query });
+    expect(new Set(entries.map(({ user }) => user.user_id))).toEqual(new Set([wolf.user.id]));
+  }
+  // The reporter is found, too.
+  expect((await admin.call(listReports, { query: { search: 'ann' } })).total).toBe(1);
+  const nobody = { query: { search: 'nobody' } };
+  expect((await admin.call(listReports, nobody)).reports).toEqual([]);
+  expect((await admin.call(listAllWarnings, nobody)).warnings).toEqual([]);
+  expect((await admin.call(listLog, nobody)).entries).toEqual([]);
+});
+
+test('finds audit log entries by the subject’s id, or by a person’s email address', async () => {
+  const { warnings } = await admin.call(listAllWarnings, { query: { search: 'wolf' } });
+  const id = warnings[0]?.id ?? '';
+  const byId = await admin.call(auditLog, { query: { search: id } });
+  expect(byId.entries).toMatchObject([{ act: 'warning.issue', subject_id: id }]);
+  expect((await admin.call(auditLog, { query: { search: 'nobody' } })).entries).toEqual([]);
+});
+
+test('finds ads and payments by the advertiser or the payment ID', async () => {
+  const [mine, other] = [freshEmail(), freshEmail()];
+  const advertiser = await signUp(api, { ...company, email: mine });
+  const stranger = await signUp(api, { ...company, email: other });
+  const ad = await makeTimedAd(advertiser);
+  await makeLocalAd(advertiser);
+  await makeLocalAd(stranger);
+  await pay(api, advertiser, ad);
+  const query = { search: mine };
+  expect((await admin.call(listAdvertiserAds, { query })).ads).toMatchObject([{ id: ad }]);
+  expect((await admin.call(listBusinessListings, { query })).total).toBe(1);
+  const { payments } = await admin.call(listAdPayments, { query });
+  expect(payments).toHaveLength(1);
+  const byPayment = { search: payments[0]?.payment_id ?? '' };
+  expect((await admin.call(listAdPayments, { query: byPayment })).payments).toEqual(payments);
+  expect((await admin.call(listAdPayments, { query: { search: other } })).payments).toEqual([]);
+});
