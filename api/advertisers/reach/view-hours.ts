@@ -84,5 +84,7 @@ async function placementsOf(db: Db, ids: AdId[]) {
           .toArray()
       : []),
   ];
-  return new Map(rows.map(({ _id, placement }) => [_id as AdId, placement]));
+  return new Map<AdId, (typeof rows)[number]['placement']>(
+    rows.map(({ _id, placement }) => [_id, placement]),
+  );
 }
