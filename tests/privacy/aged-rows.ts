@@ -377,7 +377,7 @@ export const SHOWN_ELSEWHERE: Record<string, string> = {
   'images.chunks': 'tests/files/images.api.test.ts',
   advertiser_dashboards: 'tests/privacy/retention.api.test.ts',
   ad_days: 'tests/ads/events.api.test.ts',
-  ad_view_hours: 'tests/advertisers/reach.api.test.ts',
+  ad_view_hours: 'tests/advertisers/reach/reach.api.test.ts',
   emergency_alert_acknowledgements: 'tests/privacy/retention.api.test.ts',
   access_codes: 'tests/access-gate/uses.api.test.ts',
   charity_emails: 'tests/charities/charities.api.test.ts',
