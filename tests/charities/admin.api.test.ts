@@ -28,7 +28,12 @@ afterAll(() => api.close());
 const get = async (id: string) => (await admin.call(getCharity, { params: { id } })).charity;
 const update = (
   id: string,
-  body: { is_verified?: boolean; is_active?: boolean; total_donated_cents?: number; version?: number },
+  body: {
+    is_verified?: boolean;
+    is_active?: boolean;
+    total_donated_cents?: number;
+    version?: number;
+  },
 ) => admin.call(updateCharity, { params: { id }, body });
 const missing = { error: 'Charity not found' };
 
