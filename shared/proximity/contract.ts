@@ -28,7 +28,7 @@ export const nearbyUser = z.object({
 export type NearbyUser = z.infer<typeof nearbyUser>;
 
 /** Identifies reports that arrive late: one with a lower number than another of the same tracker is ignored. */
-const reportOrder = z.object({
+export const reportOrder = z.object({
   /** A random id that a tracker chooses at each start. */
   device: z.string().min(1).max(64).optional(),
   /** Counts the reports of a tracker. */
