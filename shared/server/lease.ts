@@ -1,7 +1,11 @@
 import type { Collection, Document, Filter, UpdateFilter, WithId } from 'mongodb';
 import { isDuplicate } from './duplicate-key.ts';
 
-/** A row that one holder has at a time, by the clock of the database: the clocks of the nodes don't matter. */
+/**
+ * A row that one holder has at a time, by the clock of the database: the clocks of the nodes don't matter. Not for leases that are
+ * fields of rows with conditions of their own: of places, weather readings, the mail queue, whose lease is its next due time, and
+ * payments, which are safe without one (decision 80).
+ */
 export interface LeaseRow {
   _id: string;
   holder: string;

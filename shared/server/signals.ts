@@ -1,5 +1,6 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Collection, Db, FindCursor, MongoError, WithId } from 'mongodb';
+import { backoffMs } from '../backoff.ts';
 import type { SignalRow } from './collections.ts';
 
 /** Receives a signal, or 'lost' if some may have been missed: then everything that was cached is invalid. */
@@ -21,7 +22,7 @@ const AWAIT_MS = 300;
 /** Time between two queries of the embedded engine, which answers at once instead of waiting for data. */
 const PAUSE_MS = 100;
 const FRESH_MS = 1_000;
-const RETRY_MS = 200;
+const RETRY_MS = { first: 200, longest: 1_000 };
 /** The clocks of two machines may differ by this much. */
 const CLOCKS_MS = 5_000;
 
@@ -71,14 +72,16 @@ export function openSignals(
   }
 
   async function run(): Promise<void> {
-    while (!stopped.signal.aborted) {
+    for (let failures = 0; !stopped.signal.aborted; failures += 1) {
+      const openedAt = Date.now();
       await tail(new Date(Date.now() - CLOCKS_MS)).catch((error: unknown) => {
         if (!stopped.signal.aborted) onFailure(error);
       });
+      if (aliveAt > openedAt) failures = 0;
       aliveAt = 0;
       notify('lost');
       await cursor?.close().catch(() => {});
-      if (!stopped.signal.aborted) await wait(RETRY_MS);
+      if (!stopped.signal.aborted) await wait(backoffMs(RETRY_MS, failures));
     }
   }
 
