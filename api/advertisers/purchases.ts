@@ -1,4 +1,4 @@
-import { paymentTokens } from '../payments/collections.ts';
+import { paymentTokens, unsubmitted } from '../payments/collections.ts';
 import { ADVERTISER_REFUSALS, NOT_IN_FUTURE } from '#shared/advertisers/contract.ts';
 import type { SoldPlacement } from '#shared/advertisers/contract.ts';
 import type { ReviewMode } from '#shared/advertisers/reviews.ts';
@@ -94,7 +94,6 @@ export function adPurchases(
       return closed.payment_status === 'failed' ? tryFor(ad, period, payer) : closed;
     }
     const attempt = (last?.attempt ?? 0) + 1;
-    const at = now();
     const row: AdPaymentRow = {
       _id: `${ad._id}.${period}.${attempt}`,
       advertiser_id: ad.advertiser_id,
@@ -104,18 +103,9 @@ export function adPurchases(
       // We send the receipt ourselves.
       email: null,
       amount_cents,
-      currency: 'USD',
-      payment_provider: gateway.name,
-      payment_id: null,
-      payment_status: 'pending',
-      failure: null,
-      submitted_at: null,
-      busy_until: null,
-      is_settled: false,
       paid_at: null,
       ...payer,
-      created_at: at,
-      updated_at: at,
+      ...unsubmitted(gateway.name, now()),
     };
     return (await insertIfAbsent(adPayments(services.db), row)) ? row : tryFor(ad, period, payer);
   }

@@ -31,6 +31,20 @@ export interface PaymentRow {
   updated_at: Date;
 }
 
+/** Returns the fields of a payment that has not been submitted yet. */
+export const unsubmitted = (payment_provider: PaymentRow['payment_provider'], now: Date) => ({
+  currency: 'USD' as const,
+  payment_provider,
+  payment_id: null,
+  payment_status: 'pending' as const,
+  failure: null,
+  submitted_at: null,
+  busy_until: null,
+  is_settled: false,
+  created_at: now,
+  updated_at: now,
+});
+
 /** The refunded amount of a payment, in cents. */
 export const returnedOf = ({
   payment_status,

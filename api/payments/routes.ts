@@ -23,7 +23,7 @@ import type { PaymentGateway } from './gateway.ts';
 import type { PaymentMachine } from './payment-state-machine.ts';
 import { paymentsAreOff, unpaidRefusal, waitForResult } from './payment-result.ts';
 import { sweepOldDonations } from './retention.ts';
-import { type DonationRow, donations } from './collections.ts';
+import { type DonationRow, donations, unsubmitted } from './collections.ts';
 import { mountSandboxWallet } from './sandbox/wallet.ts';
 import { stripeGateway } from './stripe.ts';
 import { mountGatewayEvents, type PaymentListener } from './webhook.ts';
@@ -93,26 +93,16 @@ function mountDonations(
     const address = addressOf(ctx);
     await limitMade(networkOf(address));
     const holder = tokenHash(ensureBrowserSecret(ctx, DONOR_COOKIE));
-    const now = new Date();
     const row: DonationRow = {
       _id: await idFor(visitor?.user._id ?? holder),
       holder,
       user_id: visitor?.user._id ?? null,
       email: body.email ?? null,
       amount_cents: body.amount_cents,
-      currency: body.currency,
-      payment_provider: gateway.name,
-      payment_id: null,
-      payment_status: 'pending',
-      failure: null,
       access_code_granted: null,
-      submitted_at: null,
-      busy_until: null,
-      is_settled: false,
       ip_address: address,
       user_agent: ctx.get('user-agent').slice(0, AGENT_MAX),
-      created_at: now,
-      updated_at: now,
+      ...unsubmitted(gateway.name, new Date()),
     };
     const isNew = await insertIfAbsent(donations(services.db), row);
     return present(isNew ? row : await own(row._id, visitor, ctx));

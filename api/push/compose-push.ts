@@ -1,5 +1,6 @@
 import type { Db } from 'mongodb';
 import { isSevere } from '#shared/alerts/rules.ts';
+import { previewOf } from '#shared/chat/rules.ts';
 import type { PushContent } from '#shared/push/contract.ts';
 import type { PushSettings } from '#shared/push/document.ts';
 import { STALE_SECONDS } from '#shared/proximity/rules.ts';
@@ -43,15 +44,6 @@ export const isUrgent = (topic: PushTopic): boolean => topic === 'alert' || topi
 
 const TEXT_MAX = 160;
 
-/** Cuts a text between characters, not within an emoji. */
-function shortened(text: string): string {
-  const line = text.replace(/\s+/g, ' ').trim();
-  const characters = [...new Intl.Segmenter('en').segment(line)];
-  if (characters.length <= TEXT_MAX) return line;
-  const cut = characters.slice(0, TEXT_MAX - 1).map(({ segment }) => segment);
-  return `${cut.join('')}…`;
-}
-
 /**
  * Composes what a device shows, from what is true now.
  * @returns null if there is no reason for it any more: it was read, removed or answered, or the two are no longer friends
@@ -88,7 +80,7 @@ const COMPOSERS: Record<PushTopic, Composer> = {
     if (name === undefined) return null;
     if (push_preview === 'nothing') return { title: 'New message', body: '', path: '/social' };
     if (push_preview === 'name') return { title: name, body: 'New message', path };
-    return { title: name, body: shortened(row.text), path };
+    return { title: name, body: previewOf(row.text, TEXT_MAX), path };
   },
 
   async friend_request({ db }, { subject, user_id }, { push_preview }) {
@@ -120,7 +112,7 @@ const COMPOSERS: Record<PushTopic, Composer> = {
       _id: acknowledgementId(user_id, subject),
     });
     if (present(row, user_id, acknowledgement ?? undefined).is_acknowledged) return null;
-    return { title: row.title, body: shortened(row.description), path: '/home' };
+    return { title: row.title, body: previewOf(row.description, TEXT_MAX), path: '/home' };
   },
 
   async hazard({ db }, { subject }) {
@@ -129,7 +121,7 @@ const COMPOSERS: Record<PushTopic, Composer> = {
     const { latitude, longitude } = placeOf(row);
     return {
       title: `Nearby: ${HAZARD_NAMES[row.kind]}`,
-      body: shortened(row.description),
+      body: previewOf(row.description, TEXT_MAX),
       path: `/locations?latitude=${latitude.toFixed(3)}&longitude=${longitude.toFixed(3)}&hazard=${row._id}`,
     };
   },

@@ -100,12 +100,12 @@ export function furthest(one: Vector, other: Vector): Vector {
 /** Created on first use, because that takes a phone 100 ms. */
 let segmenter: Intl.Segmenter | null = null;
 
-/** Returns the beginning of a message for a list: in one line, cut between characters. */
-export function previewOf(text: string): string {
+/** Returns the beginning of a text: in one line, cut between characters. @param max number of characters */
+export function previewOf(text: string, max = PREVIEW_MAX): string {
   const line = text.replaceAll(/\s+/gu, ' ').trim();
-  if (line.length <= PREVIEW_MAX) return line;
+  if (line.length <= max) return line;
   segmenter ??= new Intl.Segmenter();
   const characters = Array.from(segmenter.segment(line), ({ segment }) => segment);
-  if (characters.length <= PREVIEW_MAX) return line;
-  return `${characters.slice(0, PREVIEW_MAX).join('').trimEnd()}…`;
+  if (characters.length <= max) return line;
+  return `${characters.slice(0, max).join('').trimEnd()}…`;
 }
