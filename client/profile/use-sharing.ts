@@ -2,6 +2,7 @@ import { useMemo } from 'react';
 import { readSharing } from '#shared/profile/sharing.ts';
 import { useDocument, useDocuments } from '../sync/documents/use-document.ts';
 import { cachedSharing } from './card-cache.ts';
+import { forgetSharing, recordSharing } from './sharing-journal.ts';
 
 interface Sharing {
   isSharing: boolean;
@@ -23,7 +24,10 @@ export function useSharing(): Sharing {
       isSharing,
       saveSharing: (isEnabled) => {
         if (!documents) throw new Error('No one is signed in');
+        const { userId: owner } = documents;
+        const decision = recordSharing(owner, isEnabled);
         documents.change('account', 'sharing.save', { is_location_sharing_enabled: isEnabled });
+        void documents.flush().then(() => forgetSharing(owner, decision));
       },
     }),
     [isSharing, documents],

@@ -6,6 +6,7 @@ import {
   type OwnKind,
   documentKinds,
 } from '#shared/document-kinds.ts';
+import type { AccountDocument } from '#shared/account/document.ts';
 import { readCard, type Card } from '#shared/profile/document.ts';
 import { readSharing } from '#shared/profile/sharing.ts';
 import type { CurrentUser } from '#shared/session/contract.ts';
@@ -16,6 +17,7 @@ import type { ThreadDocuments } from '../../chat/thread/thread-store.ts';
 import type { FriendCards } from '../../friends/friend-cards.ts';
 import { announceNewer } from '../../install/register-service-worker.ts';
 import { keepCard, keepSharing } from '../../profile/card-cache.ts';
+import { readLostSharing, repeatSharing } from '../../profile/sharing-journal.ts';
 import { afterPaint } from '../../scheduling/after-paint.ts';
 import { ChunkStorage } from '../storage/chunk-storage.ts';
 import type { Confirmations } from './unsynced-changes.ts';
@@ -93,6 +95,12 @@ export class UserDocuments extends Store {
     this.userId = user.id;
     this.urls = user.documents;
     this.conversations = new Summaries(user.id);
+    const lost = readLostSharing(user.id);
+    if (lost)
+      this.pending.push({
+        kind: 'account',
+        apply: (doc) => repeatSharing(doc as AccountDocument, lost),
+      });
     const events = { onRemoved: this.close, onUpgraded: announceNewer };
     this.database = openWithUnsent(user.id, events, (restored) => (this.restored = restored));
   }
