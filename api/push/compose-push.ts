@@ -22,7 +22,7 @@ import { positions } from '../proximity/collections.ts';
 import { KIND_OF, type PushMessage, type PushTopic } from './collections.ts';
 
 /** The text of a notification. */
-type Wording = Pick<PushContent, 'title' | 'body' | 'path'>;
+type Wording = Pick<PushContent, 'title' | 'body' | 'path' | 'silent_since'>;
 interface Composing {
   db: Db;
   env: Pick<Env, 'PRODUCT_NAME'>;
@@ -149,6 +149,7 @@ const COMPOSERS: Record<PushTopic, Composer> = {
       title: env.PRODUCT_NAME,
       body: `Your walk is no longer protected. Open ${env.PRODUCT_NAME}.`,
       path: '/home',
+      silent_since: silentSince,
     };
   },
 };

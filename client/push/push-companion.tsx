@@ -5,6 +5,7 @@ import { call } from '../http/api.ts';
 import { OPEN_PAGE } from '../install/service-worker-messages.ts';
 import { useUser } from '../session/use-auth.tsx';
 import { getPushState, keepSubscribed } from './push-device.ts';
+import { useTimeZone } from './use-time-zone.ts';
 
 /** Before the server’s belief that the app is on the screen ends. */
 const REPORT_MS = (VISIBLE_SECONDS - 15) * 1000;
@@ -30,6 +31,7 @@ export function PushCompanion() {
   const userId = useUser()?.id;
   const navigate = useNavigate();
   const { pathname } = useLocation();
+  useTimeZone(userId);
 
   useEffect(() => {
     const open = ({ data }: MessageEvent<{ type?: unknown; path?: unknown } | null>) => {

@@ -18,6 +18,7 @@ import {
   type PushState,
 } from './push-device.ts';
 import { usePushSettings } from './use-push-settings.ts';
+import { deviceTimeZone } from './use-time-zone.ts';
 
 const STATES: Record<PushState, string> = {
   on: 'On. They reach this device even when the app is closed.',
@@ -159,7 +160,7 @@ function OwnerChoices() {
           label="Quiet hours"
           more="Messages and requests wait until they end."
           checked={settings.push_quiet}
-          onChange={(push_quiet) => save({ push_quiet, push_time_zone: timeZone() })}
+          onChange={(push_quiet) => save({ push_quiet, push_time_zone: deviceTimeZone() })}
         />
         {settings.push_quiet && (
           <>
@@ -192,8 +193,6 @@ function OwnerChoices() {
     </>
   );
 }
-
-const timeZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 function TimeField({
   label,

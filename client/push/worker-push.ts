@@ -1,5 +1,6 @@
 /// <reference lib="webworker" />
 import type { PushContent } from '#shared/push/contract.ts';
+import { pauseBefore } from '../walks/walk-pause.ts';
 import { OPEN_PAGE } from '../install/service-worker-messages.ts';
 
 declare const self: ServiceWorkerGlobalScope;
@@ -27,18 +28,31 @@ const pathOf = (data: unknown): string => {
   return typeof path === 'string' && /^\/(?!\/)/.test(path) ? path : HOME;
 };
 
+const PAUSED = {
+  ended: 'Your walk has ended.',
+  quiet: 'Warnings are paused in your quiet place.',
+};
+
+/** The server cannot know that a walk was ended without a network. Browsers require some notification, so a true one is shown. */
+async function pauseOf({ silent_since }: PushContent): Promise<string | null> {
+  if (silent_since === undefined) return null;
+  const reason = await pauseBefore(silent_since).catch(() => null);
+  return reason && PAUSED[reason];
+}
+
 /** Shows a push, unless a page shows it already. Nothing of it is stored. */
 export async function showPush(event: PushEvent): Promise<void> {
   const content = contentOf(event);
   if (!content) return;
   const isShown = (await pages()).some((page) => page.visibilityState === 'visible');
   if (isShown && !content.is_urgent) return;
-  const { title, body, tag, path, is_urgent } = content;
+  const { title, tag, path, is_urgent } = content;
+  const paused = await pauseOf(content);
   const options = {
-    body,
+    body: paused ?? content.body,
     tag,
     icon: '/icons/icon-192.png',
-    requireInteraction: is_urgent,
+    requireInteraction: is_urgent && paused === null,
     data: { path },
     // One that replaces another with its tag alerts again; missing in TypeScript's library.
     renotify: true,

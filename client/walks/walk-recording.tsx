@@ -1,8 +1,11 @@
 import { useContext, useEffect } from 'react';
 import { useSharing } from '../profile/use-sharing.ts';
 import { ProximityContext } from '../proximity/proximity-provider.tsx';
+import { serverTime } from '../server-clock.ts';
+import { useUser } from '../session/use-auth.tsx';
 import { useDocument } from '../sync/documents/use-document.ts';
 import { useWalkHistory } from './use-walks.ts';
+import { clearWalkPause, noteWalkPause } from './walk-pause.ts';
 import { WalkRecorder } from './walk-recorder.ts';
 
 /** Records walks while mounted and while the owner shares their location. Shows nothing. */
@@ -11,6 +14,7 @@ export function WalkRecording() {
   const history = useWalkHistory();
   const { status } = useDocument('account');
   const { isSharing } = useSharing();
+  const userId = useUser()?.id ?? '';
 
   useEffect(() => history?.followTabs(), [history]);
   useEffect(() => {
@@ -31,6 +35,18 @@ export function WalkRecording() {
       document.removeEventListener('visibilitychange', flush);
     };
   }, [tab, history, isSharing]);
+  useEffect(() => {
+    if (!tab || status !== 'ready') return undefined;
+    const note = () => {
+      const at = serverTime(userId, Date.now());
+      const tracking = tab.getState().status;
+      if (!isSharing) return void noteWalkPause({ reason: 'ended', at });
+      if (tracking === 'quiet') return void noteWalkPause({ reason: 'quiet', at });
+      if (tracking === 'active') void clearWalkPause();
+    };
+    note();
+    return tab.subscribe(note);
+  }, [tab, userId, status, isSharing]);
   // Also when it was turned off on another device, or while this app was closed.
   useEffect(() => {
     if (status === 'ready' && !isSharing) void history?.end(false);

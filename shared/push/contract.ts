@@ -70,5 +70,7 @@ export const pushContent = z.object({
   path: z.string().regex(/^\/(?!\/)/),
   /** Whether it stays until it is dismissed, and alerts again when it replaces another. */
   is_urgent: z.boolean(),
+  /** Of an unprotected walk: when the last position came, in milliseconds. */
+  silent_since: z.number().optional(),
 });
 export type PushContent = z.infer<typeof pushContent>;

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, test, vi, type Mock } from 'vitest';
 import type { PushContent } from '#shared/push/contract.ts';
+import { clearWalkPause, noteWalkPause } from '../../client/walks/walk-pause.ts';
 import { openNotification, renewSubscription, showPush } from '../../client/push/worker-push.ts';
 
 interface Page {
@@ -15,11 +16,25 @@ const subscribe = vi.fn<(options: PushSubscriptionOptionsInit) => Promise<unknow
 beforeEach(() => {
   pages = [];
   vi.resetAllMocks();
+  stubCaches();
   vi.stubGlobal('self', {
     clients: { matchAll: async () => pages, openWindow },
     registration: { showNotification, pushManager: { subscribe } },
   });
 });
+
+/** A cache storage with one entry per cache. */
+function stubCaches(): void {
+  const entries = new Map<string, Response>();
+  vi.stubGlobal('caches', {
+    open: async (name: string) => ({
+      put: async (_key: string, response: Response) => void entries.set(name, response),
+    }),
+    match: async (_key: string, { cacheName }: MultiCacheQueryOptions) =>
+      entries.get(cacheName ?? '')?.clone(),
+    delete: async (name: string) => entries.delete(name),
+  });
+}
 
 function openPage(visibilityState: Page['visibilityState']): Page {
   const page = {
@@ -69,6 +84,31 @@ describe('the service worker', () => {
     expect(showNotification).not.toHaveBeenCalled();
     await received({ ...message, is_urgent: true });
     expect(showNotification).toHaveBeenCalledOnce();
+  });
+
+  test('says that a walk has ended, not that it is unprotected, if this device ended it without a network', async () => {
+    const unprotected = {
+      ...message,
+      kind: 'walk',
+      body: 'Your walk is no longer protected. Open Leashwise.',
+      is_urgent: true,
+    };
+    const bodies = () => showNotification.mock.calls.map(([, { body }]) => body);
+    const silent_since = Date.now() - 100_000;
+    await received({ ...unprotected, silent_since });
+    await noteWalkPause({ reason: 'ended', at: silent_since + 5_000 });
+    await received({ ...unprotected, silent_since });
+    // Another device has reported positions since.
+    await received({ ...unprotected, silent_since: silent_since + 120_000 });
+    await clearWalkPause();
+    await noteWalkPause({ reason: 'quiet', at: silent_since });
+    await received({ ...unprotected, silent_since });
+    expect(bodies()).toEqual([
+      unprotected.body,
+      'Your walk has ended.',
+      unprotected.body,
+      'Warnings are paused in your quiet place.',
+    ]);
   });
 
   test('opens the page of a notification in an open tab, the visible one first, or in a new one', async () => {

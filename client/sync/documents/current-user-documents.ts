@@ -3,6 +3,7 @@ import { DAY_MS } from '#shared/time.ts';
 import { storeDraft, storeImage, readDraft } from '../../advertisers/signup/draft.ts';
 import { writeDraft } from '../../charities/application-draft.ts';
 import { FILES_CACHE } from '../../install/service-worker-messages.ts';
+import { clearWalkPause } from '../../walks/walk-pause.ts';
 import { clearCache } from '../../local-cache.ts';
 import { unsubscribeDevice } from '../../push/unsubscribe-device.ts';
 import { UserDocuments } from './user-documents.ts';
@@ -65,6 +66,7 @@ async function removeStored(userId: string): Promise<void> {
       console.error('Failed to unsubscribe from notifications', error),
     ),
     'caches' in window && caches.delete(FILES_CACHE),
+    clearWalkPause(),
     removeDrafts(),
   ]);
 }

@@ -1,0 +1,31 @@
+import { useEffect } from 'react';
+import { z } from 'zod';
+import { readCache, writeCache } from '../local-cache.ts';
+import { usePushSettings } from './use-push-settings.ts';
+
+const LAST = 'time-zone';
+
+/** Returns this device's time zone now: an IANA name. */
+export const deviceTimeZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+/**
+ * Keeps quiet hours in the time zone of the device: on a journey, the night begins at another time. Only a change of this device's
+ * zone counts, so that two devices in different zones don't overwrite each other.
+ */
+export function useTimeZone(userId: string | undefined): void {
+  const { settings, save } = usePushSettings();
+  const isQuiet = settings?.push_quiet;
+  useEffect(() => {
+    if (userId === undefined || isQuiet === undefined) return undefined;
+    const update = () => {
+      const zone = deviceTimeZone();
+      const last = readCache(z.string(), userId, LAST);
+      if (last === zone) return;
+      writeCache(userId, LAST, zone);
+      if (last !== null && isQuiet) save({ push_time_zone: zone });
+    };
+    update();
+    document.addEventListener('visibilitychange', update);
+    return () => document.removeEventListener('visibilitychange', update);
+  }, [userId, isQuiet, save]);
+}
