@@ -1,5 +1,5 @@
 /** The cache in which the page tells the service worker that it stopped reporting on purpose; workers read no localStorage. */
-export const WALK_PAUSE_CACHE = 'walk-pause';
+const WALK_PAUSE_CACHE = 'walk-pause';
 const KEY = '/walk-pause';
 /** The device's clock and the server's may differ by this much without the device knowing. */
 const CLOCK_NOISE_MS = 60_000;

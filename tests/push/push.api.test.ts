@@ -384,6 +384,7 @@ describe('a walk that falls silent', () => {
       tag: 'proximity-stopped',
       path: '/home',
       is_urgent: true,
+      silent_since: expect.any(Number) as number,
     };
     await expect.poll(() => contents(phone), { timeout: 25_000 }).toEqual([expected]);
     await expect.poll(() => contents(tablet)).toEqual([expected]);

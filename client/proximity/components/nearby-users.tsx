@@ -16,6 +16,7 @@ import { useSoundLibrary } from '../../sounds/use-sounds.ts';
 import { Card } from '../../ui/card.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { LeashBadge } from '../../ui/leash-badge.tsx';
+import { EmptyState } from '../../ui/empty-state.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { playSoundType } from '../output/audio.ts';
 import { useProximity } from '../use-proximity.ts';
@@ -69,7 +70,7 @@ function NearbyPerson({ user, isCurrent }: { user: FollowedUser; isCurrent: bool
   if (user.is_anonymous) return <AnonymousPerson user={user} />;
   return (
     <li
-      className={`flex flex-col gap-1 rounded-control border border-l-8 py-2 pr-1.5 pl-3 ${user.dogs.length > 0 ? RISKS[soundOf(verdict)] : 'border-line'}`}
+      className={`flex animate-appear flex-col gap-1 rounded-control border border-l-8 py-2 pr-1.5 pl-3 ${user.dogs.length > 0 ? RISKS[soundOf(verdict)] : 'border-line'}`}
     >
       <div className="flex items-center justify-between gap-x-3 pr-1.5">
         <h3 className="min-w-0 flex-1">
@@ -140,11 +141,11 @@ function Nearby() {
   // The card above says why warnings are paused.
   if (nearby.length === 0)
     return (
-      <p className="min-h-12 text-soft">
+      <EmptyState illustration="dogs">
         {isCurrent
           ? `No one within ${radius}. You’ll be warned when someone comes near.`
           : 'No one was nearby before warnings paused.'}
-      </p>
+      </EmptyState>
     );
   return (
     <div className="flex flex-col gap-2">
