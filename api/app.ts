@@ -13,6 +13,7 @@ import { mountAlerts } from './alerts/routes.ts';
 import { mountBlocks } from './blocks/routes.ts';
 import { mountCharities } from './charities/routes.ts';
 import { mountChat } from './chat/routes.ts';
+import { mountDeletions } from './deletions/deletions.ts';
 import { mountDogs } from './dogs/routes.ts';
 import { mountEvents } from './events/routes.ts';
 import { mountFiles } from './files/routes.ts';
@@ -93,6 +94,7 @@ export async function createApp(services: Services): Promise<Koa> {
   mountHealth(api);
   // Last: export and deletion use the personal-data handlers of all other features.
   mountAccount(api);
+  mountDeletions(services);
   // Only now have all features registered the images that they use.
   services.sweep('orphaned images', () => services.images.sweep());
 

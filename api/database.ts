@@ -12,6 +12,7 @@ import { isDuplicate } from '#shared/server/duplicate-key.ts';
 import { durable } from '#shared/server/write-concern.ts';
 import { MONGO_HEARTBEAT_OPTIONS } from '#shared/server/mongodb-watchdog.ts';
 import { ensureSignals } from '#shared/server/signals.ts';
+import { refuseUnfinishedRestore } from '#shared/server/unfinished-restore.ts';
 
 /** The indexes of a feature's collections, by the collection's name. */
 export type Indexes = Record<string, IndexDescription[]>;
@@ -29,6 +30,7 @@ export async function openDatabase(uri: string, name: string): Promise<Db> {
   try {
     await client.connect();
     const db = client.db(name, { writeConcern: await durable(client) });
+    await refuseUnfinishedRestore(db);
     await ensureSignals(db);
     return db;
   } catch (error) {

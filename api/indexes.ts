@@ -23,6 +23,7 @@ import { moderationIndexes } from './moderation/collections.ts';
 import { rateLimitIndexes } from './http/rate-limit.ts';
 import { fileIndexes } from './files/store.ts';
 import { proximityIndexes } from './proximity/collections.ts';
+import { deletionIndexes } from './deletions/collections.ts';
 import { pushIndexes } from './push/collections.ts';
 import type { Indexes } from './database.ts';
 
@@ -53,6 +54,7 @@ const INDEXES: Indexes = {
   ...fileIndexes,
   ...proximityIndexes,
   ...pushIndexes,
+  ...deletionIndexes,
 };
 
 /** Creates the indexes that are missing. */

@@ -13,6 +13,7 @@ import type {
 import type { LeaseRow } from '#shared/server/lease.ts';
 import type { NodeRow } from '#shared/server/role-claim.ts';
 import { ensureSignals } from '#shared/server/signals.ts';
+import { refuseUnfinishedRestore } from '#shared/server/unfinished-restore.ts';
 
 /** `documents`: a document's kind, readers, and snapshot, which has everything that is not in the log. */
 export interface DocumentRow {
@@ -34,6 +35,8 @@ export interface DocumentRow {
   mark?: string | null;
   /** Incremented with each snapshot, so that an older one cannot replace a newer one. */
   snapshot_version: number;
+  /** When the snapshot was written; unset for those before backups of changes. */
+  snapshot_at?: Date;
   created_at: Date;
 }
 
@@ -111,6 +114,7 @@ export async function openDatabase(uri: string, name: string): Promise<Database>
   });
   await client.connect();
   const db = client.db(name);
+  await refuseUnfinishedRestore(db);
   const writeConcern = await durable(client);
   const durably = { writeConcern };
   // Writes that a failed primary has not replicated are rolled back: a node that had read them would acknowledge and

@@ -1,5 +1,6 @@
 import { users } from '../session/collections.ts';
 import { forEachIsolated } from '../for-each-isolated.ts';
+import { recordDeletions } from '../deletions/record-deletions.ts';
 import { forgetLimits } from '../http/rate-limit.ts';
 import { withVerifiedEmail, SETTLED_MS, type PersonalDataHandler } from '../personal-data.ts';
 import type { Services } from '../services.ts';
@@ -41,6 +42,7 @@ async function removeAll({ personalData, log }: Services, user: UserRow): Promis
  * user. `finishDeletions` removes what a crash or an outage leaves.
  */
 export async function deleteUser(services: Services, userId: string): Promise<void> {
+  await recordDeletions(services.db, 'user', [userId]);
   const user = await users(services.db).findOneAndUpdate(
     { _id: userId, deleted_at: { $exists: false } },
     {

@@ -10,10 +10,12 @@ export const SERVERS = {
   gateway: 'gateway/main.ts',
 };
 export type ServerName = keyof typeof SERVERS;
-/** Programs that docker-compose.yml runs before the servers. They are built together. */
+/** Programs that docker-compose.yml runs beside the servers. They are built together. */
 const SETUP_PROGRAMS = {
   'caddy-headers': 'gateway/caddy-headers.ts',
   'mongodb-init': 'scripts/docker/mongodb-init.ts',
+  backup: 'scripts/cli/backup.ts',
+  restore: 'scripts/cli/restore.ts',
 };
 
 /** Returns how to start a built server: `fork(script, { execArgv })`. */

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import * as A from '@automerge/automerge';
 import type { z } from 'zod';
 import type { SegmentPlace } from '#shared/chat/document.ts';
@@ -23,6 +24,7 @@ export interface Attempt {
 
 /** Timestamps of changes would reveal to readers when the owner walks or sleeps. */
 const NO_TIME = { time: 0 };
+const ACTOR_CHARACTERS = 32;
 
 /**
  * Returns the initial state of a document, saved, with its heads.
@@ -30,6 +32,7 @@ const NO_TIME = { time: 0 };
  * @param subject of a friend card
  */
 export function initialDocument(
+  documentId: string,
   kind: DocumentKind,
   ownerUserId: string,
   createdAt: string,
@@ -37,7 +40,12 @@ export function initialDocument(
   subject?: FriendCardSubject,
 ): { saved: Uint8Array; heads: string[] } {
   const value = documentKinds[kind].initial(ownerUserId, createdAt, place, subject);
-  const document = A.change(A.init<Record<string, unknown>>(), NO_TIME, (draft) => {
+  // The same for the same document: if a backup is restored from before it was created, devices have this first change already.
+  const actor = createHash('sha256')
+    .update(JSON.stringify([documentId, value]))
+    .digest('hex')
+    .slice(0, ACTOR_CHARACTERS);
+  const document = A.change(A.init<Record<string, unknown>>({ actor }), NO_TIME, (draft) => {
     Object.assign(draft, value);
   });
   const initial = { saved: A.save(document), heads: A.getHeads(document) };

@@ -163,7 +163,14 @@ export function createHandlers({
         throw new HttpError(400, 'invalid_input', 'Invalid input');
       const subject =
         subject_user_id === undefined ? undefined : await friendCards.subject(subject_user_id);
-      const { saved, heads } = initialDocument(kind, owner_user_id, created_at, place, subject);
+      const { saved, heads } = initialDocument(
+        document_id,
+        kind,
+        owner_user_id,
+        created_at,
+        place,
+        subject,
+      );
       try {
         await database.documents.insertOne({
           _id: document_id,
@@ -173,10 +180,14 @@ export function createHandlers({
           snapshot: new Binary(saved),
           mark: stateDigest(document_id, heads),
           snapshot_version: 0,
+          snapshot_at: new Date(),
           ...(place && { place }),
           ...(subject && { subject_user_id: subject.user_id }),
           created_at: new Date(created_at),
         });
+        // After a restore, a device may have asked for it before: it connects again, and sends what it has.
+        permissions.invalidate(document_id);
+        connections.permissionChanged(document_id, [owner_user_id]);
       } catch (error) {
         if (!isDuplicate(error)) throw error;
         const same = await database.documents.countDocuments({

@@ -302,7 +302,11 @@ export class Compaction {
     const { matchedCount } = await this.#database.documents.updateOne(
       { _id: documentId, snapshot_version: version },
       {
-        $set: { snapshot: new Binary(saved), mark: stateDigest(documentId, heads) },
+        $set: {
+          snapshot: new Binary(saved),
+          snapshot_at: new Date(),
+          mark: stateDigest(documentId, heads),
+        },
         $inc: { snapshot_version: 1 },
       },
     );

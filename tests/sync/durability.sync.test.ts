@@ -385,7 +385,7 @@ const place = { thread_id: 'thread', number: 1, friend_user_id: 'sam', after: 0 
 
 async function created(kind: 'segment' | 'card' | 'account', id: string): Promise<void> {
   const created_at = new Date();
-  const { saved } = initialDocument(kind, 'alex', created_at.toISOString(), place);
+  const { saved } = initialDocument(id, kind, 'alex', created_at.toISOString(), place);
   await database.documents.insertOne({
     _id: id,
     kind,
@@ -469,7 +469,7 @@ test('publishes a card after a crash at the next start, and keeps it in the log 
   await before.friendCards.settled();
   const subject = await before.friendCards.subject('alex');
   expect(subject.card.display_name).toBe('Alex');
-  const { saved } = initialDocument('friend_card', 'sam', '', undefined, subject);
+  const { saved } = initialDocument(seen, 'friend_card', 'sam', '', undefined, subject);
   await database.documents.insertOne({
     _id: seen,
     kind: 'friend_card',

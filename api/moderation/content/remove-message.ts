@@ -6,6 +6,7 @@ import { messageId, readSegment, type SegmentMessage } from '#shared/chat/docume
 import type { MessageRow } from '#shared/server/collections.ts';
 import { unplacedDocuments, isInMaking } from '../../chat/segment-documents.ts';
 import { reconcileThread } from '../../chat/threads.ts';
+import { recordDeletions } from '../../deletions/record-deletions.ts';
 import { HttpError } from '../../http/http-error.ts';
 import type { Services } from '../../services.ts';
 import { removePhoto } from '../../chat/photos.ts';
@@ -73,6 +74,7 @@ export async function removeMessage(services: Services, id: string): Promise<str
   const row =
     (await messages(db).findOne({ ...byMessageId(id), document_id: segment?.documents[author] })) ??
     hiddenRows[0];
+  await recordDeletions(db, 'message', [row._id, ...(row.former_ids ?? [])]);
   await hashRemovedMessages(services, [row]);
   const old = row.document_id;
   if (!thread || segment?.documents[author] !== old) {

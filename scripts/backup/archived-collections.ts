@@ -1,0 +1,44 @@
+/** Collections that describe running processes, or that are worthless after a minute. No archive has them. */
+export const RUNTIME_COLLECTIONS: ReadonlySet<string> = new Set([
+  'document_locks',
+  'leases',
+  'nodes',
+  'positions',
+  'push_queue',
+  'rate_limits',
+  'restores',
+  'sandbox_sign_in_codes',
+  'signals',
+  'stranger_sightings',
+  'sync_nodes',
+]);
+
+/**
+ * Collections of which the newest archive counts, also if an older one is restored: access and money that were used stay used, sessions
+ * that ended stay ended.
+ */
+export const LEDGER_COLLECTIONS: readonly string[] = [
+  'access_codes',
+  'access_code_uses',
+  'access_grants',
+  'ad_payments',
+  'ad_slots',
+  'advertisement_bookings',
+  'advertisers',
+  'audit_log',
+  'bans',
+  'deletions',
+  'donations',
+  'opt_outs',
+  'outbox',
+  'payment_events',
+  'payment_tokens',
+  'sandbox_payments',
+  'sessions',
+];
+
+/** Collections of the ledger that are combined with the restored rows, one by one: see apply-ledger.ts. */
+export const COMBINED_COLLECTIONS: readonly string[] = ['users', 'pairs'];
+
+/** GridFS: a file has a row in `<bucket>.files`, and its content in `<bucket>.chunks`. Files never change. */
+export const FILE_BUCKETS = ['images', 'sounds'] as const;
