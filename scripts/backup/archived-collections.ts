@@ -29,12 +29,17 @@ export const LEDGER_COLLECTIONS: readonly string[] = [
   'bans',
   'deletions',
   'donations',
+  'message_reports',
+  'moderation_log',
   'opt_outs',
   'outbox',
   'payment_events',
   'payment_tokens',
+  'removed_message_hashes',
+  'report_evidence',
   'sandbox_payments',
   'sessions',
+  'user_warnings',
 ];
 
 /** Collections of the ledger that are combined with the restored rows, one by one: see apply-ledger.ts. */

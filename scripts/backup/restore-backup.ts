@@ -6,7 +6,6 @@ import {
   type AnyBulkWriteOperation,
   type Collection,
   type Db,
-  type Document,
 } from 'mongodb';
 import { newId } from '#shared/ids.ts';
 import { claimRole, type NodeRow } from '#shared/server/role-claim.ts';
@@ -228,7 +227,7 @@ class RowWriter {
   readonly #db: Db;
   readonly #onBatch: () => void;
   #collection = '';
-  #writes: AnyBulkWriteOperation<Document>[] = [];
+  #writes: AnyBulkWriteOperation[] = [];
   #bytes = 0;
   /** Ids of the files of the buckets, with their names before them. */
   #files: Set<string> | null = null;
@@ -288,7 +287,7 @@ class RowWriter {
   async #add(
     collection: string,
     bytes: Buffer,
-    write: AnyBulkWriteOperation<Document>,
+    write: AnyBulkWriteOperation,
   ): Promise<void> {
     const isFull = this.#writes.length >= BATCH_ROWS || this.#bytes >= BATCH_BYTES;
     if (collection !== this.#collection || isFull) await this.flush();

@@ -157,6 +157,11 @@ export const AGING: Aging[] = [
     row: (at) => ({ messages: [], copied_at: at }),
   },
   {
+    collection: 'deletions',
+    ...days(90),
+    row: (at) => ({ at }),
+  },
+  {
     collection: 'removed_message_hashes',
     ...atOnce('until the day in the row'),
     row: (at) => ({ created_at: new Date(), expires_at: at }),
