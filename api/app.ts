@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { performance } from 'node:perf_hooks';
 import { Router } from '@koa/router';
+import { withTraceOf } from '#shared/server/trace.ts';
 import Koa, { type Context, type Next } from 'koa';
 import { mountAccount } from './account/routes.ts';
 import { mountAccessGate } from './access-gate/routes.ts';
@@ -99,6 +100,7 @@ export async function createApp(services: Services): Promise<Koa> {
   services.sweep('orphaned images', () => services.images.sweep());
 
   const app = new Koa();
+  app.use((ctx, next) => withTraceOf(ctx.req.headers, next));
   app.use(answering(services));
   app.use(router.routes());
   app.use(router.allowedMethods());

@@ -1,4 +1,5 @@
 import type { Db } from 'mongodb';
+import { declareIndexes } from '#shared/server/declare-indexes.ts';
 import { sessionIndexes } from './session/collections.ts';
 import { profileIndexes } from './profile/collections.ts';
 import { adminIndexes } from './admin/collections.ts';
@@ -57,11 +58,11 @@ const INDEXES: Indexes = {
   ...deletionIndexes,
 };
 
-/** Creates the indexes that are missing. */
+/** Creates the indexes that are missing, and drops those that are no longer declared. */
 export async function createIndexes(db: Db): Promise<void> {
   await Promise.all(
     Object.entries(INDEXES).map(([collection, indexes]) =>
-      db.collection(collection).createIndexes(indexes),
+      declareIndexes(db.collection(collection), indexes),
     ),
   );
 }

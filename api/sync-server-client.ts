@@ -2,6 +2,8 @@ import { randomBytes } from 'node:crypto';
 import bs58check from 'bs58check';
 import { retry } from '#shared/backoff.ts';
 import type { z } from 'zod';
+import { currentTrace } from '#shared/server/trace.ts';
+import { traceparent } from '#shared/trace-context.ts';
 import type { SegmentPlace } from '#shared/chat/document.ts';
 import type { ChangeInput, ChangeName, DocumentKind } from '#shared/document-kinds.ts';
 import type { Endpoint, Failure } from '#shared/endpoint.ts';
@@ -103,7 +105,11 @@ export function createSyncServerClient(urls: string, secret: string): Documents 
     const query = message.by === undefined ? '' : `?by=${encodeURIComponent(message.by)}`;
     return fetch(`${node}${path}${query}`, {
       method: endpoint.method,
-      headers: { authorization: `Bearer ${secret}`, 'content-type': 'application/json' },
+      headers: {
+        authorization: `Bearer ${secret}`,
+        'content-type': 'application/json',
+        traceparent: traceparent(currentTrace()),
+      },
       body: body === undefined ? undefined : JSON.stringify(body),
       signal: AbortSignal.timeout(ms),
     });

@@ -38,6 +38,7 @@ await runServer(
       apiPorts: env.API_PORT,
       syncPorts: env.SYNC_PORT,
       trustProxy: env.TRUST_PROXY,
+      metricsPort: env.METRICS_PORT,
       publicOrigin: env.PUBLIC_ORIGIN,
       isLocalOnly: env.ALLOW_SANDBOX === undefined && isLoopbackOrigin(env.PUBLIC_ORIGIN),
       googlePay: Boolean(env.STRIPE_PUBLISHABLE_KEY),

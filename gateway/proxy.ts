@@ -9,6 +9,7 @@ import { createProxyServer } from 'httpxy';
 import type { Failure } from '#shared/endpoint.ts';
 import { PROXY_IDLE_MS } from '#shared/server/keep-alive.ts';
 import { SESSION_COOKIE } from '#shared/session/contract.ts';
+import { traceIdOf, traceparent } from '#shared/trace-context.ts';
 import { NodePool } from './node-pool.ts';
 
 /** Headers of a single connection, which httpxy would forward. */
@@ -70,6 +71,7 @@ export function proxyTo(settings: ProxySettings) {
         ...withoutHops(request.headers),
         ...forwarded(request, settings),
         ...framingOf(request),
+        ...traced(request),
       };
       const node = await nodes.connect(key).catch(() => null);
       if (response.destroyed) return;
@@ -96,6 +98,7 @@ export function proxyTo(settings: ProxySettings) {
       request.headers = {
         ...headers,
         ...forwarded(request, settings),
+        ...traced(request),
         connection: 'upgrade',
         upgrade,
       };
@@ -137,6 +140,10 @@ function framingOf({ headers }: IncomingMessage): IncomingHttpHeaders {
   const length = headers['content-length'];
   return length === undefined ? {} : { 'content-length': length };
 }
+
+/** Browsers can't set the header of a socket, and other clients send none. */
+const traced = ({ headers }: IncomingMessage): IncomingHttpHeaders =>
+  traceIdOf(headers['traceparent']) ? {} : { traceparent: traceparent() };
 
 function forwarded(request: IncomingMessage, { trustProxy }: ProxySettings): IncomingHttpHeaders {
   const address = request.socket.remoteAddress ?? '';

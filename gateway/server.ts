@@ -1,6 +1,7 @@
-import { createServer, type IncomingMessage, type Server } from 'node:http';
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { Metrics } from '#shared/server/metrics.ts';
 import type { ExternalSources } from './headers.ts';
 import { proxyTo } from './proxy.ts';
 import { staticFiles } from './static.ts';
@@ -22,6 +23,8 @@ export interface GatewaySettings extends ExternalSources, HostSettings {
   apiPorts: number[];
   syncPorts: number[];
   trustProxy: boolean;
+  /** The port of the metrics, on loopback only. */
+  metricsPort?: number | undefined;
   /** How long an idle connection to a server stays open. */
   idleMs?: number;
 }
@@ -36,11 +39,31 @@ export async function startGateway(settings: GatewaySettings): Promise<{ close()
   const sync = proxyTo({ ...settings, ports: settings.syncPorts, healthPath: '/health' });
 
   const upgraded = new Set<Duplex>();
+  const metrics = new Metrics('gateway');
+  const durations = metrics.histogram(
+    'gateway_request_seconds',
+    'Requests by kind and status, and how long they took.',
+    { labelNames: ['kind', 'status'] },
+  );
+  metrics.gauge('gateway_sockets', 'Open sockets of devices.', () => upgraded.size);
+  const measure = (request: IncomingMessage, response: ServerResponse) => {
+    const startedAt = performance.now();
+    const kind = isApi(request.url) ? 'api' : 'file';
+    response.once('close', () => {
+      // An event stream or a request that its browser gave up says nothing about how fast we are.
+      if (!response.writableFinished) return;
+      durations.observe(
+        { kind, status: response.statusCode },
+        (performance.now() - startedAt) / 1000,
+      );
+    });
+  };
 
   const servers = await Promise.all(
     settings.hosts.map((host) => {
       const server = createServer({ headersTimeout: 15_000, requestTimeout: 120_000 });
       server.on('request', (request, response) => {
+        measure(request, response);
         const wrongHost = wrongHostOf(request, settings);
         if (hasTooManyHeaders(request)) response.writeHead(431, { connection: 'close' }).end();
         else if (wrongHost)
@@ -50,7 +73,7 @@ export async function startGateway(settings: GatewaySettings): Promise<{ close()
         else if (request.url === SECURITY_TXT) {
           request.url = '/api/security.txt';
           void api.request(request, response);
-        } else if (/^\/api(?=[/?]|$)/.test(request.url ?? '')) void api.request(request, response);
+        } else if (isApi(request.url)) void api.request(request, response);
         else files(request, response);
       });
       server.on('upgrade', (request, socket, head) => {
@@ -69,8 +92,10 @@ export async function startGateway(settings: GatewaySettings): Promise<{ close()
   );
   const listening = servers.filter((server) => server !== null);
   if (listening.length === 0) throw new Error(`Can't listen on ${settings.hosts.join(' or ')}`);
+  const stopMetrics = await metrics.serve(settings.metricsPort, '127.0.0.1');
   return {
     close: async () => {
+      await stopMetrics();
       for (const socket of upgraded) socket.destroy();
       await Promise.all(listening.map((server) => close(server)));
       api.close();
@@ -78,6 +103,8 @@ export async function startGateway(settings: GatewaySettings): Promise<{ close()
     },
   };
 }
+
+const isApi = (url = ''): boolean => /^\/api(?=[/?]|$)/.test(url);
 
 const hasTooManyHeaders = ({ rawHeaders }: IncomingMessage): boolean =>
   rawHeaders.length > 2 * HEADERS_MAX;

@@ -1,4 +1,11 @@
-import { MongoClient, type Binary, type Collection, type ObjectId } from 'mongodb';
+import {
+  MongoClient,
+  type Binary,
+  type Collection,
+  type IndexDescription,
+  type ObjectId,
+} from 'mongodb';
+import { declareIndexes } from '#shared/server/declare-indexes.ts';
 import type { SegmentPlace } from '#shared/chat/document.ts';
 import type { DocumentKind } from '#shared/document-kinds.ts';
 import { durable } from '#shared/server/write-concern.ts';
@@ -102,6 +109,31 @@ const PERMISSION_FIELDS = { _id: 1, kind: 1, is_frozen: 1, mark: 1 } as const;
 /** An operation without an answer within this time has failed. */
 const TIMEOUT_MS = 10_000;
 
+const LOG_INDEXES: IndexDescription[] = [{ key: { 'entries.document': 1 } }];
+const DOCUMENT_INDEXES: IndexDescription[] = [
+  // They cover all fields that a lookup of permissions reads.
+  { key: { owner_user_id: 1, ...PERMISSION_FIELDS } },
+  { key: { reader_user_ids: 1, ...PERMISSION_FIELDS } },
+  {
+    key: { subject_user_id: 1 },
+    partialFilterExpression: { subject_user_id: { $exists: true } },
+  },
+];
+
+/** With a client of its own: on a large collection, it takes longer than other operations may. */
+async function createIndexes(uri: string, name: string): Promise<void> {
+  const client = await MongoClient.connect(uri, { serverSelectionTimeoutMS: 3000 });
+  try {
+    const db = client.db(name);
+    await Promise.all([
+      declareIndexes(db.collection('document_log'), LOG_INDEXES),
+      declareIndexes(db.collection('documents'), DOCUMENT_INDEXES),
+    ]);
+  } finally {
+    await client.close();
+  }
+}
+
 /**
  * Connects, and ensures the collections and indexes that this server owns.
  * @throws when MongoDB does not answer
@@ -125,16 +157,7 @@ export async function openDatabase(uri: string, name: string): Promise<Database>
   } as const;
   const log = db.collection<LogRow>('document_log', readDurably);
   const documents = db.collection<DocumentRow>('documents', readDurably);
-  await Promise.all([
-    log.createIndex({ 'entries.document': 1 }),
-    // They cover all fields that a lookup of permissions reads.
-    documents.createIndex({ owner_user_id: 1, ...PERMISSION_FIELDS }),
-    documents.createIndex({ reader_user_ids: 1, ...PERMISSION_FIELDS }),
-    documents.createIndex(
-      { subject_user_id: 1 },
-      { partialFilterExpression: { subject_user_id: { $exists: true } } },
-    ),
-  ]);
+  await createIndexes(uri, name);
   await ensureSignals(db);
   return {
     client,

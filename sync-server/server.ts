@@ -15,6 +15,7 @@ import { DRAIN_MS } from '#shared/server/run-server.ts';
 import type { Failure } from '#shared/endpoint.ts';
 import { isHostOf, isOwnOrigin, wrongHost } from '#shared/server/public-origin.ts';
 import { openSignals } from '#shared/server/signals.ts';
+import { traceIdOf } from '#shared/trace-context.ts';
 import { closeCodes } from '#shared/sync/close-codes.ts';
 import { DocumentPermissions } from './access/permissions.ts';
 import { resolveSession } from './access/sessions.ts';
@@ -174,7 +175,12 @@ export async function startSyncServer(env: Env, openedBus?: Bus): Promise<SyncSe
     const snapshot = permissions.snapshotOf(session.userId);
     snapshot.catch(() => {});
     wss.handleUpgrade(request, socket, head, (ws) => {
-      const log = logger.child({ connection: newId(), user: session.userId });
+      // All lines about the socket have the trace id of its upgrade.
+      const log = logger.child({
+        connection: newId(),
+        user: session.userId,
+        trace: traceIdOf(request.headers['traceparent']) ?? undefined,
+      });
       log.info('socket opened');
       connections.add(session.userId, (bucket, onClose) => {
         ws.once('close', onClose);

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Endpoint, Failure } from '#shared/endpoint.ts';
+import { traceparent } from '#shared/trace-context.ts';
 
 /** A rejection by the API, or no answer (`status` 0). `message` can be shown to people. */
 export class CallError extends Error {
@@ -123,6 +124,7 @@ export function caller(settings: CallSettings = {}) {
     };
     const headers: Record<string, string> = {
       accept: 'application/json',
+      traceparent: traceparent(),
       ...settings.headers,
       ...more,
     };

@@ -284,11 +284,7 @@ class RowWriter {
     this.#onBatch();
   }
 
-  async #add(
-    collection: string,
-    bytes: Buffer,
-    write: AnyBulkWriteOperation,
-  ): Promise<void> {
+  async #add(collection: string, bytes: Buffer, write: AnyBulkWriteOperation): Promise<void> {
     const isFull = this.#writes.length >= BATCH_ROWS || this.#bytes >= BATCH_BYTES;
     if (collection !== this.#collection || isFull) await this.flush();
     this.#collection = collection;

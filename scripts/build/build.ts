@@ -10,6 +10,7 @@ import {
   PRODUCTS,
   type Product,
 } from './build-fingerprint.ts';
+import { copyFormerAssets } from './previous-assets.ts';
 import { serverBuild } from './server-build.ts';
 
 const COMPRESSED = /\.(html|js|css|json|svg|wasm|webmanifest|txt)$/;
@@ -31,6 +32,7 @@ async function buildProduct(product: Product): Promise<void> {
     else {
       await build({ logLevel: 'warn', build: { outDir: building, emptyOutDir: true } });
       await compress(building);
+      await copyFormerAssets(folderOf(product), building, `${folderOf(product)}.assets.json`);
     }
     await replace(product, building);
     await writeFile(fingerprintFile(product), sources);

@@ -195,6 +195,7 @@ export async function startStack(settings: StackSettings): Promise<Stack> {
       PORT: String(settings.port),
       API_PORT: ports.map(({ api }) => api).join(','),
       SYNC_PORT: ports.map(({ sync }) => sync).join(','),
+      METRICS_PORT: String(await freePort()),
     });
     const all = [
       ...(nodes > 1 ? ['nats'] : []),

@@ -1,3 +1,4 @@
+import { currentTrace } from './trace.ts';
 import { pino, type DestinationStream, type Logger } from 'pino';
 
 export type Log = Logger;
@@ -38,9 +39,16 @@ class Batches implements DestinationStream {
 
 /**
  * Logs to stdout in batches, so that requests don’t wait for it.
- * @param name the name of the process, in each line
+ * @param name the name of the process, in each line; lines about a call also have its trace id
  */
 export function openLog(name: string, level: string): { log: Log; close(): void } {
   const batches = new Batches();
-  return { log: pino({ level, base: { process: name } }, batches), close: () => batches.close() };
+  const mixin = () => {
+    const trace = currentTrace();
+    return trace === undefined ? {} : { trace };
+  };
+  return {
+    log: pino({ level, base: { process: name }, mixin }, batches),
+    close: () => batches.close(),
+  };
 }

@@ -1,6 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Logger } from 'pino';
+import { withTraceOf } from '#shared/server/trace.ts';
 import type { z } from 'zod';
 import type { Endpoint, Failure } from '#shared/endpoint.ts';
 import * as contract from '#shared/sync/contract.ts';
@@ -58,9 +59,20 @@ export function createInternalListener(
   serve(contract.ready, handlers.ready);
   serve(contract.getMetrics, handlers.metrics);
 
-  return (request, response) => {
+  return (request, response) => withTraceOf(request.headers, () => handleCall(request, response));
+
+  function handleCall(request: IncomingMessage, response: ServerResponse): void {
+    const startedAt = performance.now();
     answer(routes, secrets, request, () => response.destroyed).then(
-      (value) => reply(response, 200, value),
+      (value) => {
+        reply(response, 200, value);
+        // What a write changed is durable now.
+        if (request.method !== 'GET')
+          logger.info(
+            { method: request.method, ms: Math.round(performance.now() - startedAt) },
+            'internal call handled',
+          );
+      },
       (error: unknown) => {
         const httpError = httpErrorOf(error);
         if (!httpError) logger.warn({ err: error, method: request.method }, 'internal call failed');
@@ -72,7 +84,7 @@ export function createInternalListener(
         reply(response, httpError?.status ?? 503, failure);
       },
     );
-  };
+  }
 }
 
 /** Returns null for unexpected errors. */

@@ -145,7 +145,7 @@ const accountOf = async ({ user }: TestPerson) =>
 const donationsOf = (id: string) =>
   api.db.collection<DonationRow>('donations').findOne({ _id: id });
 const confirms = () => stripe.seen.filter(({ call }) => call.endsWith('/confirm')).length;
-const eventually = <T>(ask: () => Promise<T>) => expect.poll(ask, { timeout: 20_000 });
+const eventually = <T>(ask: () => Promise<T>) => expect.poll(ask, { timeout: 60_000 });
 
 async function removeByModerator(
   admin: TestPerson,
@@ -206,7 +206,7 @@ test('an old backup over a running installation: devices bring back their change
   const later = await donate(second);
   const paid = await handIn(second, later, token('visa'));
   const charges = confirms();
-  const unkindTraces = () => findTracesIn(api.db, ['unkind-marked']);
+  const unkindTraces = async () => (await findTracesIn(api.db, ['unkind-marked'])).toSorted();
   const traces = await unkindTraces();
   expect(traces).toHaveLength(2);
 
@@ -244,9 +244,9 @@ test('an old backup over a running installation: devices bring back their change
   await eventually(unkindTraces).toEqual(traces);
   for (const cookie of ended)
     await expectRefused(caller({ origin: api.origin, headers: { cookie } })(me), 401);
-  await eventually(async () => await findTracesIn(api.db, [leaver.user.documents.card])).toEqual([
-    `users: "${leaver.user.id}"`,
-  ]);
+  await eventually(
+    async () => await findTracesIn(api.db, [leaver.user.documents.card.slice(10)]),
+  ).toEqual([`users: "${leaver.user.id}"`]);
   expect((await kim.call(listBlocks)).blocks).toHaveLength(1);
   await eventually(() => threadsOf(api, lee)).toEqual([]);
   expect(await guest.call(me)).toMatchObject({ has_access: true });
@@ -258,7 +258,7 @@ test('an old backup over a running installation: devices bring back their change
   expect(confirms()).toBe(charges);
   device.close();
   phone.close();
-}, 120_000);
+}, 300_000);
 
 test('a lost disk: a backup with changes is the state of its moment, and a payment is settled once with the gateway', async () => {
   const [uma, vic] = await friends(api, 'Uma', 'Vic');
@@ -303,7 +303,7 @@ test('a lost disk: a backup with changes is the state of its moment, and a payme
     /^PAW/,
   );
   expect(confirms()).toBe(charges);
-}, 120_000);
+}, 300_000);
 
 test('nothing is written if the base of a backup is missing or the secret is another one', async () => {
   const [name] = (await readdir(folder)).filter((each) => each.startsWith('changes'));
