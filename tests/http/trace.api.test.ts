@@ -46,7 +46,7 @@ test('one trace id leads from a call through the API to the change that is on di
     ann.user.documents.account.slice(10),
   ])
     expect(logged.filter((line) => line.includes(text))).toEqual([]);
-});
+}, 120_000);
 
 test('only valid trace ids are accepted', () => {
   expect(traceIdOf(traceparent(TRACE))).toBe(TRACE);

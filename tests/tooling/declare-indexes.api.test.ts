@@ -36,4 +36,4 @@ test('a restart drops no index that the servers declare or the driver needs', as
   await api.stopSync();
   await api.startSync();
   expect(await all()).toEqual(before);
-});
+}, 120_000);
