@@ -4,6 +4,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import { BSON } from 'mongodb';
+import type { Consistency } from './read-consistently.ts';
 import { ArchiveError, decrypt, encrypt } from './archive-encryption.ts';
 
 /**
@@ -22,7 +23,7 @@ export interface ArchiveHead {
   /** Of `changes`: the id of the full archive. */
   base: string | null;
   /** How the state of one moment was read. */
-  consistency: 'snapshot' | 'paused';
+  consistency: Consistency;
   /** The secret of the installation, if it is stored in DATA_DIR; it signs links and encrypts the key of web push. */
   sync_secret: string | null;
   /** A hash of the secret, wherever it is stored. */

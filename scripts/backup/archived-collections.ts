@@ -45,5 +45,25 @@ export const LEDGER_COLLECTIONS: readonly string[] = [
 /** Collections of the ledger that are combined with the restored rows, one by one: see apply-ledger.ts. */
 export const COMBINED_COLLECTIONS: readonly string[] = ['users', 'pairs'];
 
+/**
+ * Read after all others, in this order, where no snapshot is possible. The log is read before the documents: a change that was moved to a
+ * snapshot in the meantime is in both. What pays for something, and what was deleted, is read after its effects.
+ */
+export const READ_LAST: readonly string[] = [
+  'access_grants',
+  'access_code_uses',
+  'access_codes',
+  'donations',
+  'payment_tokens',
+  'sandbox_payments',
+  'document_log',
+  'documents',
+  'images.files',
+  'images.chunks',
+  'sounds.files',
+  'sounds.chunks',
+  'deletions',
+];
+
 /** GridFS: a file has a row in `<bucket>.files`, and its content in `<bucket>.chunks`. Files never change. */
 export const FILE_BUCKETS = ['images', 'sounds'] as const;

@@ -18,7 +18,12 @@ import {
   type ArchiveKind,
   type ArchivedRow,
 } from './archive.ts';
-import { readConsistently, type ConsistentReader, type PauseProgram } from './read-consistently.ts';
+import {
+  readConsistently,
+  type ConsistentReader,
+  type Consistency,
+  type PauseProgram,
+} from './read-consistently.ts';
 
 /** The clocks of the servers and of this machine may differ by this much. */
 const CLOCKS_MS = 10 * MINUTE_MS;
@@ -70,7 +75,7 @@ export async function listArchives(folder: string): Promise<ArchiveFile[]> {
  */
 export async function createBackup(
   settings: BackupSettings,
-): Promise<{ path: string; rows: number; bytes: number; consistency: string; ms: number }> {
+): Promise<{ path: string; rows: number; bytes: number; consistency: Consistency; ms: number }> {
   const { uri, database, key, kind, target, syncSecret } = settings;
   const isFile = target.endsWith(SUFFIX);
   if (!isFile) await mkdir(target, { recursive: true, mode: 0o700 });

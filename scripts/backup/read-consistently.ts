@@ -1,10 +1,17 @@
 import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
+import { READ_LAST } from './archived-collections.ts';
 import { MongoClient, type ClientSession, type Db, type Document, type Filter } from 'mongodb';
+
+/**
+ * `snapshot`: all rows are of one moment. `paused`: nobody wrote meanwhile. `ordered`: rows are read before what they refer to, so that
+ * nothing that an archive refers to is missing in it.
+ */
+export type Consistency = 'snapshot' | 'paused' | 'ordered';
 
 /** Reads the state of one moment. */
 export interface ConsistentReader {
-  consistency: 'snapshot' | 'paused';
+  consistency: Consistency;
   /** Not later than the state that is read. */
   at: Date;
   /** The names of all collections. */
@@ -27,7 +34,7 @@ const PAUSE_ARGUMENT = '--pause-writes';
 
 /**
  * Reads a database as it is at one moment. On a replica set, a snapshot session reads while others write. A server of its own has no
- * snapshots: its writes wait until the work is done.
+ * snapshots: its writes wait until the work is done. The embedded engine is read in order while others write.
  * @param program calls `isPauseProcess` first; by default, the running one
  * @throws when MongoDB does not answer
  */
@@ -53,6 +60,9 @@ export async function readConsistently<Result>(
         await session.endSession();
       }
     }
+    // The embedded engine has neither sessions nor a pause: a few waiting writes would block it for good.
+    if (hello['logicalSessionTimeoutMinutes'] === undefined)
+      return await work(await openReader(db, 'ordered'));
     const resume = await pauseWrites(uri, program);
     try {
       return await work(await openReader(db, 'paused'));
@@ -63,6 +73,9 @@ export async function readConsistently<Result>(
     await client.close();
   }
 }
+
+/** Where a collection is in the order: what others refer to comes last. */
+const placeOf = (collection: string): number => READ_LAST.indexOf(collection);
 
 async function openReader(
   db: Db,
@@ -75,7 +88,7 @@ async function openReader(
   return {
     consistency,
     at,
-    collections: names.map(({ name }) => name).toSorted(),
+    collections: names.map(({ name }) => name).toSorted((a, b) => placeOf(a) - placeOf(b)),
     rows: (collection, filter = {}, projection) =>
       db.collection(collection).find(filter, {
         ...options,

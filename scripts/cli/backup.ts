@@ -45,10 +45,11 @@ try {
     const kind = values.changes ? 'changes' : values.ledger ? 'ledger' : 'full';
     const done = await createBackup({ uri, database, key, kind, target, syncSecret });
     const seconds = (done.ms / 1000).toFixed(1);
-    const reading =
-      done.consistency === 'snapshot'
-        ? `read as a snapshot in ${seconds} s`
-        : `writes were paused for ${seconds} s`;
+    const reading = {
+      snapshot: `read as a snapshot in ${seconds} s`,
+      paused: `writes were paused for ${seconds} s`,
+      ordered: `read in ${seconds} s while others could write`,
+    }[done.consistency];
     console.log(`${done.path}: ${done.rows} rows, ${(done.bytes / MB).toFixed(1)} MB; ${reading}`);
   } finally {
     await installation.close();

@@ -9,7 +9,10 @@ const INDEX_NOT_FOUND = 27;
 const isShardKey = (key: Document): boolean => Object.values(key).includes('hashed');
 
 const nameOf = ({ name, key }: IndexDescription): string =>
-  name ?? [...Object.entries(key)].map(([field, order]) => `${field}_${String(order)}`).join('_');
+  name ??
+  Object.entries(key)
+    .map(([field, order]) => `${field}_${String(order)}`)
+    .join('_');
 
 /**
  * Creates the indexes of a collection that are missing; then drops those that are not declared: writes would pay for them. Nodes of the

@@ -63,16 +63,15 @@ export function createInternalListener(
 
   function handleCall(request: IncomingMessage, response: ServerResponse): void {
     const startedAt = performance.now();
+    const replyAndLog = (value: unknown): void => {
+      reply(response, 200, value);
+      if (request.method === 'GET') return;
+      const ms = Math.round(performance.now() - startedAt);
+      // What the call changed is durable now.
+      logger.info({ method: request.method, ms }, 'internal call handled');
+    };
     answer(routes, secrets, request, () => response.destroyed).then(
-      (value) => {
-        reply(response, 200, value);
-        // What a write changed is durable now.
-        if (request.method !== 'GET')
-          logger.info(
-            { method: request.method, ms: Math.round(performance.now() - startedAt) },
-            'internal call handled',
-          );
-      },
+      (value) => replyAndLog(value),
       (error: unknown) => {
         const httpError = httpErrorOf(error);
         if (!httpError) logger.warn({ err: error, method: request.method }, 'internal call failed');
