@@ -5,6 +5,7 @@ import { DogFacts } from '../dogs/dog-facts.tsx';
 import { DogPicture } from '../dogs/dog-picture.tsx';
 import { formatMonth } from '#shared/dates.ts';
 import { DogTier } from '../friendly-index/dog-tier.tsx';
+import { OwnerPhoto } from './owner-photo.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { LeashBadge } from '../ui/leash-badge.tsx';
 
@@ -33,7 +34,17 @@ export function ProfileDetails({
   return (
     <div className="flex flex-col gap-4">
       <div>
-        <h3 className="text-2xl font-bold tracking-tight break-words">{card.display_name}</h3>
+        <div className="flex items-center gap-3">
+          <OwnerPhoto
+            imageKey={card.image_key}
+            name={card.display_name}
+            className="size-16 text-2xl"
+          />
+          <h3 className="min-w-0 text-2xl font-bold tracking-tight break-words">
+            {card.display_name}
+          </h3>
+        </div>
+        {card.about && <p className="mt-2 break-words">{card.about}</p>}
         <ul className="mt-2 flex flex-wrap gap-x-4 gap-y-1 text-soft [&>li]:flex [&>li]:items-center [&>li]:gap-1.5">
           {since && (
             <li>
