@@ -38,6 +38,7 @@ import * as profile from './profile/contract.ts';
 import * as proximity from './proximity/contract.ts';
 import * as push from './push/contract.ts';
 import * as referrals from './referrals/contract.ts';
+import * as referralsAdmin from './referrals/admin-contract.ts';
 import * as session from './session/contract.ts';
 import * as sessionDevices from './session/devices-contract.ts';
 import * as walks from './walks/contract.ts';
@@ -84,6 +85,7 @@ const features = {
   proximity,
   push,
   referrals,
+  referralsAdmin,
   session,
   sessionDevices,
   walks,

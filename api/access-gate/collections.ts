@@ -1,6 +1,8 @@
 import { HAS_ADDRESS } from '../retention.ts';
 import type { Db } from 'mongodb';
 import type { Indexes } from '../database.ts';
+import type { Posting } from '../outbox/messages.ts';
+
 /** A use that was just counted and may not be recorded yet. */
 export interface Reservation {
   use_id: string;
@@ -28,8 +30,15 @@ export interface AccessCodeRow {
    * For a code from a donation: the hash of the donor’s cookie. That browser may use the code repeatedly.
    */
   holder?: string;
-  /** Created by an admin, or for a donation. */
-  source: 'admin' | 'donation';
+  /** For a member's invitation: who invites. */
+  inviter_user_id?: string;
+  /**
+   * One of the codes of a member's month, by the hash of their address: unique, so that no one gets more, also not with a new
+   * account.
+   */
+  slot?: string;
+  /** Created by an admin, for a donation, or for an invitation. */
+  source: 'admin' | 'donation' | 'referral';
   /** Words for the admin search: see `api/admin/search.ts`. */
   words: string[];
   /** How often an admin edited it; unset before the first edit. */
@@ -59,6 +68,14 @@ export interface AccessGrantRow {
   user_id: string | null;
 }
 
+/** `access_emails`: reminders and receipts, so that each is sent once. Its id is the cause. */
+export interface AccessEmailRow extends Posting {
+  /** Null for a donor who hasn't signed in. */
+  user_id: string | null;
+  at: Date;
+}
+
+export const accessEmails = (db: Db) => db.collection<AccessEmailRow>('access_emails');
 export const accessCodes = (db: Db) => db.collection<AccessCodeRow>('access_codes');
 export const accessCodeUses = (db: Db) => db.collection<AccessCodeUseRow>('access_code_uses');
 export const accessGrants = (db: Db) => db.collection<AccessGrantRow>('access_grants');
@@ -74,10 +91,18 @@ export const accessIndexes: Indexes = {
     { key: { source: 1, created_at: -1, _id: -1 } },
     { key: { is_active: 1, expires_at: 1 } },
     { key: { 'reservations.at': 1 }, sparse: true },
+    { key: { slot: 1 }, unique: true, partialFilterExpression: { slot: { $type: 'string' } } },
+    { key: { inviter_user_id: 1 }, sparse: true },
   ],
   access_code_uses: [
     { key: { access_code_id: 1, used_at: -1 } },
+    { key: { user_id: 1, used_at: 1 } },
     { key: { used_at: 1 }, partialFilterExpression: HAS_ADDRESS },
+  ],
+  access_emails: [
+    { key: { user_id: 1 } },
+    { key: { at: 1 } },
+    { key: { 'post.at': 1 }, sparse: true },
   ],
   access_grants: [{ key: { expires_at: 1 } }],
 };

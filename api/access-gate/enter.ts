@@ -2,6 +2,7 @@ import { tokenHash } from '#shared/server/collections.ts';
 import type { Services } from '../services.ts';
 import { randomToken } from '../random-token.ts';
 import { grantToUser, grantToVisitor } from './grants.ts';
+import { admitsInvited } from './invited.ts';
 import { isRevoked, takeBackUses } from './revoke.ts';
 import {
   type AccessCodeRow,
@@ -42,6 +43,7 @@ export async function redeemCode(
   const now = new Date();
   // A wrong code takes the same steps, so that timing doesn’t reveal valid codes.
   const known = await accessCodes(services.db).findOne(usable(code, now));
+  if (known && !(await admitsInvited(services, known, visitor.userId))) return null;
   const used = await earlierUse(services, known, visitor);
   const again = known && used && accessEnd(used.used_at) > now;
   const entry = again

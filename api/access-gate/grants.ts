@@ -1,8 +1,9 @@
 import { users } from '../session/collections.ts';
 import { tokenHash } from '#shared/server/collections.ts';
 import type { Services } from '../services.ts';
+import { admitsInvited, returnUse } from './invited.ts';
 import { isRevoked, takeBackUses } from './revoke.ts';
-import { type AccessGrantRow, accessGrants, accessCodeUses } from './collections.ts';
+import { type AccessGrantRow, accessCodes, accessGrants, accessCodeUses } from './collections.ts';
 
 /** Gives a user access until a time, on every server; never shortens it. */
 export async function grantToUser(
@@ -10,7 +11,10 @@ export async function grantToUser(
   userId: string,
   until: Date,
 ): Promise<void> {
-  await users(db).updateOne({ _id: userId }, { $max: { access_expires_at: until } });
+  await users(db).updateOne(
+    { _id: userId },
+    { $max: { access_expires_at: until }, $unset: { access_reminded_days: '' } },
+  );
   await signals.send('user', userId);
 }
 
@@ -44,14 +48,20 @@ export async function tieGrant(
     { $set: { user_id: userId } },
   );
   if (!grant) return;
+  const { use_id, access_code_id } = grant;
+  const code = await accessCodes(services.db).findOne({ _id: access_code_id });
+  if (code && !(await admitsInvited(services, code, userId))) {
+    await accessGrants(services.db).deleteOne({ _id: grant._id });
+    await returnUse(services, access_code_id, use_id);
+    return;
+  }
   // A use has one user, even with several grants.
   const { matchedCount } = await accessCodeUses(services.db).updateOne(
-    { _id: grant.use_id, user_id: { $in: [null, userId] } },
+    { _id: use_id, user_id: { $in: [null, userId] } },
     { $set: { user_id: userId } },
   );
   if (matchedCount === 0) return;
   await grantToUser(services, userId, grant.expires_at);
   // A concurrent revocation may not have seen this user.
-  if (await isRevoked(services, grant.access_code_id))
-    await takeBackUses(services, grant.access_code_id);
+  if (await isRevoked(services, access_code_id)) await takeBackUses(services, access_code_id);
 }

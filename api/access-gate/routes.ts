@@ -1,5 +1,5 @@
 import { accessCodeUses, accessGrants } from './collections.ts';
-import { ACCESS_COOKIE, validateCode } from '#shared/access-gate/contract.ts';
+import { ACCESS_COOKIE, getAccess, validateCode } from '#shared/access-gate/contract.ts';
 import { DONOR_COOKIE } from '#shared/payments/contract.ts';
 import { tokenHash } from '#shared/server/collections.ts';
 import { DAY_MS } from '#shared/time.ts';
@@ -8,8 +8,11 @@ import { failedAttempts } from '../http/failed-attempts.ts';
 import { addressOf, networkOf } from '../http/request-origin.ts';
 import { HttpError } from '../http/http-error.ts';
 import { ADDRESS_DAYS, clearDue } from '../retention.ts';
+import { countInvited } from '../referrals/count-invited.ts';
 import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
+import { accessStatus } from './access-status.ts';
+import { mountAccessEmails } from './emails.ts';
 import { redeemCode } from './enter.ts';
 import { grantOf } from './grants.ts';
 import { accessData } from './personal-data.ts';
@@ -47,6 +50,10 @@ export function mountAccessGate(api: Api): void {
   services.personalData.add(accessData(services));
   services.sweep('access code reservations', () => settleReservations(services));
 
+  mountAccessEmails(services);
+
+  serve(api, getAccess, ({ caller: { user } }) => accessStatus(services, user));
+
   serve(api, validateCode, async ({ body, visitor, ctx }) => {
     const address = addressOf(ctx);
     const network = networkOf(address);
@@ -65,6 +72,7 @@ export function mountAccessGate(api: Api): void {
         fail();
         throw new HttpError(400, validateCode.failure, { code: 'invalid_code' });
       }
+      if (visitor) await countInvited(services, visitor.user._id);
       if (entry.token) setCookie(ctx, ACCESS_COOKIE, entry.token, ACCESS_SECONDS);
       return { code: entry.code, expires_at: entry.expires_at.toISOString() };
     });

@@ -65,6 +65,8 @@ export interface DonationRow extends PaymentRow {
   /** The user who was signed in, if any. */
   user_id: string | null;
   access_code_granted: string | null;
+  /** When its receipt was sent by email; unset before. */
+  receipt_at?: Date;
 }
 
 /** `payment_tokens`: used wallet tokens. Each is valid for one payment. */
@@ -105,6 +107,7 @@ export const paymentIndexes: Indexes = {
       partialFilterExpression: { payment_id: { $type: 'string' } },
     },
     { key: { is_settled: 1, created_at: 1 } },
+    { key: { receipt_at: 1, payment_status: 1, created_at: 1 } },
     { key: { payment_status: 1, updated_at: -1 } },
     { key: { user_id: 1 } },
     { key: { holder: 1 } },

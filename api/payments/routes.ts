@@ -118,6 +118,7 @@ function mountDonations(
       if (wasOpen && done.failure === PAYMENT_REFUSALS.declined) fail();
       return done;
     });
+    if (row.payment_status === 'completed') services.sweepSoon('donation receipts');
     if (row.payment_status === 'completed')
       return { success: true, access_code: row.access_code_granted };
     throw unpaidRefusal(row);

@@ -53,7 +53,9 @@ export type PushTopic =
   | 'alert'
   | 'hazard'
   | 'moderation'
-  | 'walk';
+  | 'walk'
+  | 'invitation'
+  | 'access';
 
 export const KIND_OF: Record<PushTopic, PushKind> = {
   message: 'messages',
@@ -63,6 +65,8 @@ export const KIND_OF: Record<PushTopic, PushKind> = {
   hazard: 'hazards',
   moderation: 'moderation',
   walk: 'walk',
+  invitation: 'friends',
+  access: 'moderation',
 };
 
 /** `push_queue`: pushes to send, one per device, and for a while those that were sent. */

@@ -4,7 +4,9 @@ import { previewOf } from '#shared/chat/rules.ts';
 import type { PushContent } from '#shared/push/contract.ts';
 import type { PushSettings } from '#shared/push/document.ts';
 import { STALE_SECONDS } from '#shared/proximity/rules.ts';
+import { formatDate } from '#shared/dates.ts';
 import { HOUR_MS, MINUTE_MS } from '#shared/time.ts';
+import { accessCodeUses } from '../access-gate/collections.ts';
 import { acknowledgements, emergencyAlerts } from '../alerts/collections.ts';
 import { acknowledgementId, activeAt, present } from '../alerts/store.ts';
 import { messages } from '../chat/collections.ts';
@@ -18,6 +20,8 @@ import { placeOf } from '../locations/store.ts';
 import { userWarnings } from '../moderation/collections.ts';
 import { cards } from '../profile/collections.ts';
 import { namesOf } from '../profile/names.ts';
+import { findUser } from '../session/collections.ts';
+import { referrals } from '../referrals/collections.ts';
 import { positions } from '../proximity/collections.ts';
 import { KIND_OF, type PushMessage, type PushTopic } from './collections.ts';
 
@@ -37,6 +41,8 @@ export const LASTS_MS: Record<PushTopic, number> = {
   hazard: HOUR_MS,
   moderation: 3 * 24 * HOUR_MS,
   walk: 30 * MINUTE_MS,
+  invitation: 3 * 24 * HOUR_MS,
+  access: 24 * HOUR_MS,
 };
 
 /** Safety first: these wake a phone, and pass quiet hours unless the owner objects. */
@@ -134,6 +140,29 @@ const COMPOSERS: Record<PushTopic, Composer> = {
       title: 'News about your account',
       body: `Open ${env.PRODUCT_NAME} to read it.`,
       path: '/home?open=warning',
+    };
+  },
+
+  async invitation({ db }, { subject, user_id }, { push_preview }) {
+    const referral = await referrals(db).findOne({ _id: subject, referrer_user_id: user_id });
+    const use = referral?.use_id && (await accessCodeUses(db).findOne({ _id: referral.use_id }));
+    if (!use || !use.user_id) return null;
+    const name = (await namesOf(db, [use.user_id])).get(use.user_id);
+    if (name === undefined) return null;
+    const title = 'Your invitation was used';
+    const path = '/home?open=refer-friends';
+    if (push_preview === 'nothing') return { title, body: '', path };
+    return { title, body: `${name} joined with your invitation.`, path };
+  },
+
+  async access({ db, env }, { subject, user_id }) {
+    const user = await findUser(db, user_id);
+    // Renewed or revoked in the meantime.
+    if (!user?.access_expires_at || user.access_expires_at.toISOString() !== subject) return null;
+    return {
+      title: `Your access ends on ${formatDate(subject)}`,
+      body: `Renew it in ${env.PRODUCT_NAME} with a code or a donation.`,
+      path: '/home?open=renew-access',
     };
   },
 

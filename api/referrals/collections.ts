@@ -40,3 +40,15 @@ export const referralIndexes: Indexes = {
     { key: { 'post.at': 1 }, sparse: true },
   ],
 };
+
+/** `invitation_policies`: one row, stored when an admin first opens it. */
+export interface InvitationPolicyRow {
+  _id: string;
+  codes_per_month: number;
+  /** How often an admin edited it; unset before the first edit. */
+  version?: number;
+}
+
+export const POLICY_ID = 'invitations';
+export const invitationPolicies = (db: Db) =>
+  db.collection<InvitationPolicyRow>('invitation_policies');

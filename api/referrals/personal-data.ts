@@ -1,4 +1,5 @@
 import type { Db } from 'mongodb';
+import { removeInvitationCodes } from './invitation-codes.ts';
 import { referrals } from './collections.ts';
 import { pick, writtenBeforeDeletion, type PersonalDataHandler } from '../personal-data.ts';
 import type { Posts } from '../outbox/outbox.ts';
@@ -25,6 +26,7 @@ export const referralData = (db: Db, posts: Posts): PersonalDataHandler => ({
     const ids = await referrals(db).distinct('_id', mine);
     await posts.withdraw(ids);
     await referrals(db).deleteMany(mine);
+    await removeInvitationCodes(db, _id);
     await referrals(db).updateMany(
       { recipient_email: email, sent_at: writtenBeforeDeletion(user) },
       { $set: { recipient_email: null } },

@@ -1,6 +1,8 @@
 import { accessCodes } from '../access-gate/collections.ts';
+import { admitsInvited } from '../access-gate/invited.ts';
 import {
   createReferral,
+  getInvitation,
   getReferralStats,
   RECENT_REFERRALS,
   trackAccess,
@@ -15,10 +17,12 @@ import { refuseUnfit } from '../moderation/content/message-scanner.ts';
 import { addressOf, networkOf, type Network } from '../http/request-origin.ts';
 import { addressId, deliveryOf, type Channel } from '../outbox/messages.ts';
 import { namesOf } from '../profile/names.ts';
-import { HttpError } from '../http/http-error.ts';
+import { HttpError, notFound } from '../http/http-error.ts';
 import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 import { referralData } from './personal-data.ts';
+import { mountInvitationPolicy } from './admin-routes.ts';
+import { invitationCodes } from './invitation-codes.ts';
 import { invitationMessage } from './invitation.ts';
 import { clearRecipients } from './retention.ts';
 import { mobileNumber } from './mobile-number.ts';
@@ -38,13 +42,16 @@ export function mountReferrals(api: Api): void {
   const { services } = api;
   const { env, db, outbox, limiter } = services;
   const posts = outbox.from('referrals');
+  const codes = invitationCodes(services);
   services.personalData.add(referralData(db, posts));
+  mountInvitationPolicy(api);
   services.sweep('referral recipients', () => clearRecipients(db));
   const limit = (name: string, points: number, days: number) =>
     limiter({ name, points, seconds: days * DAY_SECONDS, shared: true });
   const limitPerson = limit('referrals-person', 20, 1);
   const limitRecipient = limit('referrals-recipient', 3, 30);
   const allowText = textLimits(services);
+  const limitLinks = limiter({ name: 'referrals-links', points: 60, seconds: 60 });
   const limitTracking = limiter({ name: 'referrals-tracking', points: 60, seconds: 60 });
 
   /** The access code for invited friends, while it is valid. */
@@ -93,11 +100,27 @@ export function mountReferrals(api: Api): void {
       access_code_used: null,
       accessed_at: null,
     };
-    const message = invitationMessage(env, row, await inviteCode());
+    const own = await codes.make(row, user.email);
+    const message = invitationMessage(env, row, own?.code ?? (await inviteCode()));
     if (message) row.post = { message, at: row.sent_at };
     await insertIfAbsent(referrals(db), row);
     await posts.post(row._id);
-    return { referral: present(row, message ? 'waiting' : null) };
+    return { referral: present(row, message ? 'waiting' : null, own?.code) };
+  });
+
+  serve(api, getInvitation, async ({ params: { ref }, visitor, ctx }) => {
+    await limitLinks(networkOf(addressOf(ctx)));
+    const referral = await referrals(db).findOne({ _id: ref });
+    const code = referral && (await codes.usable([ref])).get(ref);
+    if (!code || !(await admitsInvited(services, code, visitor?.user._id ?? null)))
+      throw notFound('Invitation');
+    const { referrer_user_id, referrer_name } = referral;
+    const names = await namesOf(db, [referrer_user_id]);
+    return {
+      inviter_name: names.get(referrer_user_id) ?? referrer_name,
+      access_code: code.code,
+      expires_at: (code.expires_at ?? new Date()).toISOString(),
+    };
   });
 
   serve(api, trackAccess, async ({ body, visitor, ctx, idFor }) => {
@@ -109,15 +132,17 @@ export function mountReferrals(api: Api): void {
 
   serve(api, getReferralStats, async ({ caller: { user } }) => {
     const mine = { referrer_user_id: user._id };
-    const [total, successful, email, sms, rows, access_code] = await Promise.all([
+    const [total, successful, email, sms, rows, access_code, allowance] = await Promise.all([
       referrals(db).countDocuments(mine),
       referrals(db).countDocuments({ ...mine, accessed_at: { $ne: null } }),
       referrals(db).countDocuments({ ...mine, referral_method: 'email' }),
       referrals(db).countDocuments({ ...mine, referral_method: 'sms' }),
       referrals(db).find(mine).sort({ sent_at: -1, _id: 1 }).limit(RECENT_REFERRALS).toArray(),
       inviteCode(),
+      codes.allowance(user.email),
     ]);
-    const statuses = await posts.statusOf(rows.map(({ _id }) => _id));
+    const ids = rows.map(({ _id }) => _id);
+    const [statuses, usable] = await Promise.all([posts.statusOf(ids), codes.usable(ids)]);
     const methods: ReferralMethod[] = [
       ...(['email', 'sms'] as const).filter((channel) => outbox.canSend(channel)),
       'link',
@@ -127,9 +152,13 @@ export function mountReferrals(api: Api): void {
       successful_referrals: successful,
       email_referrals: email,
       sms_referrals: sms,
-      recent_referrals: rows.map((row) => present(row, deliveryOf(row, statuses.get(row._id)))),
+      recent_referrals: rows.map((row) =>
+        present(row, deliveryOf(row, statuses.get(row._id)), usable.get(row._id)?.code),
+      ),
       methods,
       access_code,
+      codes_per_month: allowance.perMonth,
+      codes_left: allowance.left,
     };
   });
 }
@@ -145,10 +174,15 @@ function recipientOf(
   return null;
 }
 
-const present = (row: ReferralRow, delivery: Referral['delivery']): Referral => ({
+const present = (
+  row: ReferralRow,
+  delivery: Referral['delivery'],
+  access_code: string | null = null,
+): Referral => ({
   ...row,
   id: row._id,
   sent_at: row.sent_at.toISOString(),
   accessed_at: row.accessed_at?.toISOString() ?? null,
   delivery,
+  access_code,
 });

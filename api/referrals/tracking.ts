@@ -23,8 +23,12 @@ export async function accessBy(
   visitor: Caller | null,
   ctx: Context,
 ): Promise<Access | null> {
-  const known = await accessCodes(services.db).findOne({ code }, { projection: { _id: 1 } });
-  if (!known) return null;
+  const known = await accessCodes(services.db).findOne(
+    { code },
+    { projection: { inviter_user_id: 1 } },
+  );
+  // The use of an invitation's code is counted by the server: see count-invited.ts.
+  if (!known || known.inviter_user_id) return null;
   if (!visitor) {
     const grant = await grantOf(services, readCookie(ctx, ACCESS_COOKIE));
     return grant?.access_code_id === known._id ? { use_id: grant.use_id, user: null } : null;

@@ -33,6 +33,8 @@ export const sessionIndexes: Indexes = {
     { key: { created_at: -1, _id: -1 } },
     { key: { deleted_at: 1 }, sparse: true },
     { key: { documents_ready: 1 }, partialFilterExpression: { documents_ready: false } },
+    // For reminders.
+    { key: { access_expires_at: 1 } },
     { key: { is_admin: 1 }, partialFilterExpression: { is_admin: true } },
     // The statuses of the list of people, newest first.
     ...(['restricted_until', 'suspended_until'] as const).map((field) => ({

@@ -15,6 +15,7 @@ import { clearCookie, clearHttpCache, readCookie, setCookie } from '../http/cook
 import { addressOf, networkOf, refuseCrossSite } from '../http/request-origin.ts';
 import { ensureDocuments } from '../user-documents.ts';
 import { claimDonations } from '../payments/donation-ownership.ts';
+import { countInvited } from '../referrals/count-invited.ts';
 import { HttpError } from '../http/http-error.ts';
 import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
@@ -97,7 +98,9 @@ export async function mountSession(api: Api): Promise<void> {
     );
     await tieGrant(services, readCookie(ctx, ACCESS_COOKIE), user._id);
     clearCookie(ctx, ACCESS_COOKIE);
+    await countInvited(services, user._id);
     await claimDonations(services, ctx, user._id);
+    services.sweepSoon('donation receipts');
     if (visitor) await endSessions(services, visitor.user._id, { _id: visitor.session._id });
     const token = await openSession(db, user, deviceName(ctx.get('user-agent')));
     // The session’s maximum lifetime; the server ends an unused session earlier.

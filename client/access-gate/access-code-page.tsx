@@ -1,35 +1,60 @@
 import { CircleCheck } from 'lucide-react';
-import { useEffect, useState, type FormEvent } from 'react';
-import { Link, useNavigate } from 'react-router-dom';
-import { GATE_CODE_MAX, validateCode } from '#shared/access-gate/contract.ts';
+import { lazy, Suspense, useEffect, useState } from 'react';
+import { Link, useNavigate, useSearchParams } from 'react-router-dom';
+import { formatLongDate } from '#shared/dates.ts';
+import { getInvitation } from '#shared/referrals/contract.ts';
+import type { z } from 'zod';
 import { call } from '../http/api.ts';
-import { CallError } from '../http/api-client.ts';
 import { reportAccess } from '../referrals/referrer.ts';
 import { DonationPanel } from '../payments/donation-panel.tsx';
 import { useAuth, useAuthActions } from '../session/use-auth.tsx';
-import { Button } from '../ui/button.tsx';
-import { Field } from '../ui/field.tsx';
 import { PublicPage } from '../ui/public-page.tsx';
 import { ACCESS_VERIFIED } from '../storage-keys.ts';
 import { PATTERNS, vibrate } from '../vibration.ts';
+import { CodeForm } from './code-form.tsx';
 import { setAccessVerified } from './flags.ts';
+import { takeWanted } from './wanted-path.ts';
+
+/** Loaded on demand: most visitors of the gate aren't signed in. */
+const GateAccount = lazy(() => import('./gate-account.tsx'));
 
 /** How long 'Access Granted!' is shown before the dashboard opens. */
 const GRANTED_MS = 1500;
+
+type Invitation = z.output<typeof getInvitation.answer>;
+
+/** The invitation whose link was opened: undefined while it is loaded, null if it can't be used or there is none. */
+function useInvitation(): Invitation | null | undefined {
+  const [search] = useSearchParams();
+  const ref = search.get('ref');
+  const [invitation, setInvitation] = useState<Invitation | null>();
+  useEffect(() => {
+    if (!ref) return;
+    const leaving = new AbortController();
+    call(getInvitation, { params: { ref }, signal: leaving.signal }).then(
+      setInvitation,
+      () => !leaving.signal.aborted && setInvitation(null),
+    );
+    return () => leaving.abort();
+  }, [ref]);
+  return ref ? invitation : null;
+}
 
 export default function AccessCodePage() {
   const { user, fetchUser } = useAuth();
   const auth = useAuthActions();
   const navigate = useNavigate();
-  const [code, setCode] = useState('');
-  const [state, setState] = useState<'open' | 'checking' | 'granted'>('open');
-  const [error, setError] = useState('');
+  const [search] = useSearchParams();
+  const invitation = useInvitation();
+  const [granted, setGranted] = useState<{ code?: string; until?: string } | null>(null);
+  const isSignedIn = user !== null;
 
   useEffect(() => {
-    if (state !== 'granted') return;
-    const timer = setTimeout(() => navigate('/home'), GRANTED_MS);
+    if (!granted) return;
+    // Someone who isn't signed in yet gets to the screen they wanted after the sign-in.
+    const timer = setTimeout(() => navigate(isSignedIn ? takeWanted() : '/home'), GRANTED_MS);
     return () => clearTimeout(timer);
-  }, [state, navigate]);
+  }, [granted, isSignedIn, navigate]);
 
   useEffect(() => {
     const leaving = new AbortController();
@@ -38,83 +63,62 @@ export default function AccessCodePage() {
     const follow = async ({ key, newValue }: StorageEvent) => {
       if (key !== ACCESS_VERIFIED || newValue !== 'true') return;
       await fetchUser();
-      if (!signal.aborted) setState('granted');
+      if (!signal.aborted) setGranted({});
     };
     window.addEventListener('storage', (event) => void follow(event), { signal });
     return () => leaving.abort();
   }, [fetchUser]);
 
-  function letIn(used: string, expiresAt: string) {
+  function letIn(code: string, until: string) {
     setAccessVerified();
-    void reportAccess(used);
-    auth.letIn(expiresAt);
-    setState('granted');
+    void reportAccess(code);
+    auth.letIn(until);
+    setGranted({ code, until });
     vibrate(PATTERNS.success);
-  }
-
-  async function submit(event: FormEvent) {
-    event.preventDefault();
-    const entered = code.trim().toUpperCase();
-    if (!entered) return setError('Please enter an access code');
-    setState('checking');
-    setError('');
-    try {
-      const { expires_at } = await call(validateCode, { body: { code: entered } });
-      letIn(entered, expires_at);
-    } catch (refusal) {
-      vibrate(PATTERNS.error);
-      setState('open');
-      setError(
-        refusal instanceof CallError && refusal.status !== 0
-          ? refusal.message
-          : 'Failed to verify access code. Please try again.',
-      );
-    }
   }
 
   return (
     <PublicPage title="Access code">
       <div className="mx-auto flex max-w-md flex-col gap-6 py-8 md:py-16">
         <div className="flex flex-col gap-2">
-          <h1 tabIndex={-1} className="text-3xl font-bold tracking-tight">
-            Enter your access code
+          <h1 tabIndex={-1} className="text-3xl font-bold tracking-tight break-words">
+            {invitation ? `${invitation.inviter_name} invited you` : 'Enter your access code'}
           </h1>
-          <p className={state === 'granted' ? 'sr-only' : 'text-soft'}>
-            We’re growing by invitation, so there will be people to meet where you walk. Your code
-            came with your invitation.
+          <p className={granted ? 'sr-only' : 'text-soft'}>
+            {invitation
+              ? `Your access code is filled in. You can use it until ${formatLongDate(invitation.expires_at)}.`
+              : 'We’re growing by invitation, so there will be people to meet where you walk. Your code came with your invitation.'}
           </p>
-        </div>
-        <div role="status" className="empty:hidden">
-          {state === 'granted' && (
-            <p className="flex items-center gap-3 rounded-card border-2 border-accent bg-accent-soft p-5 text-xl font-bold">
-              <CircleCheck aria-hidden className="size-7 shrink-0 text-accent" />
-              Access Granted!
+          {invitation === null && search.has('ref') && !granted && (
+            <p role="status" className="rounded-control bg-sunken p-3.5 font-bold">
+              {getInvitation.failure}. Ask for another one, or enter a code.
             </p>
           )}
         </div>
-        {state !== 'granted' && (
-          <form onSubmit={submit} noValidate className="flex flex-col gap-4">
-            <Field
-              label="Access code"
-              name="code"
-              value={code}
-              onChange={(event) => setCode(event.target.value)}
-              error={error}
-              maxLength={GATE_CODE_MAX}
-              required
-              autoComplete="off"
-              autoCapitalize="characters"
-              autoCorrect="off"
-              spellCheck={false}
-              className="text-center text-xl font-bold tracking-[0.15em] uppercase"
-            />
-            <Button type="submit" wide pending={state === 'checking' && 'Checking your code…'}>
-              Continue
-            </Button>
-          </form>
+        <div role="status" className="empty:hidden">
+          {granted && (
+            <div className="rounded-card border-2 border-accent bg-accent-soft p-5">
+              <p className="flex items-center gap-3 text-xl font-bold">
+                <CircleCheck aria-hidden className="size-7 shrink-0 text-accent" />
+                Access Granted!
+              </p>
+              {granted.code && granted.until && (
+                <p className="mt-2 break-words">
+                  Code <strong>{granted.code}</strong>, access until{' '}
+                  <strong>{formatLongDate(granted.until)}</strong>
+                </p>
+              )}
+            </div>
+          )}
+        </div>
+        {!granted && <CodeForm given={invitation?.access_code} onGranted={letIn} />}
+        {!granted && <DonationPanel onGranted={letIn} />}
+        {user && !granted && (
+          <Suspense>
+            <GateAccount user={user} />
+          </Suspense>
         )}
-        {state !== 'granted' && <DonationPanel onGranted={letIn} />}
-        {!user && state !== 'granted' && (
+        {!user && !granted && (
           <p className="text-center text-soft">
             Here before?{' '}
             <Link

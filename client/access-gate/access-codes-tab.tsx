@@ -15,6 +15,7 @@ import { useAdminList } from '../admin/list/use-admin-list.ts';
 import { useOpened } from '../ui/use-dialog-param.ts';
 import { useRowActions } from '../admin/list/use-row-actions.ts';
 import { call } from '../http/api.ts';
+import { InvitationPolicy } from '../referrals/invitation-policy.tsx';
 import { Card } from '../ui/card.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Modal } from '../ui/modal.tsx';
@@ -36,7 +37,11 @@ const LIST = {
       inactive: 'Inactive',
       expired: 'Expired',
     }),
-    control('source', 'Created by', 'Anyone', { admin: 'Admins', donation: 'Donations' }),
+    control('source', 'Created by', 'Anyone', {
+      admin: 'Admins',
+      donation: 'Donations',
+      referral: 'Invitations',
+    }),
     order({ oldest: 'Oldest first', code: 'By code', most_used: 'Most used first' }),
   ],
 } as const;
@@ -48,84 +53,88 @@ export default function AccessCodesTab() {
   const [deleting, setDeleting] = useState<AccessCode | null>(null);
   const { toggle, remove, bulk } = useRowActions(CODES);
   return (
-    <Card
-      title="Access Codes"
-      action={<CreateButton onClick={() => open('new')}>Create Code</CreateButton>}
-    >
-      <DataTable
-        label="Access codes"
-        list={list}
-        rowsOf={({ accessCodes }) => accessCodes}
-        nameOf={CODES.nameOf}
-        empty="No access codes created yet"
-        noMatch="No access codes match your filters"
-        bulk={bulk}
-        columns={[
-          {
-            name: 'Code',
-            cell: ({ code, description }) => (
-              <>
-                <span className="block font-mono break-all">{code}</span>
-                {description && (
-                  <span className="block text-sm font-normal text-soft">{description}</span>
-                )}
-              </>
-            ),
-          },
-          { name: 'Status', cell: (row) => <CodeStatus code={row} /> },
-          {
-            name: 'Uses',
-            cell: ({ current_uses, max_uses }) => `${current_uses} of ${max_uses ?? 'unlimited'}`,
-            isFigure: true,
-          },
-          {
-            name: 'Expires',
-            cell: ({ expires_at }) => (expires_at ? formatDateTime(expires_at) : 'Never'),
-          },
-          { name: 'Created', cell: ({ created_at }) => formatDateTime(created_at) },
-        ]}
-        actions={(row) => (
-          <>
-            <Switch
-              label={`${row.code} is enabled`}
-              checked={row.is_active}
-              onChange={() => void toggle(row)}
-            />
-            <IconButton
-              Icon={Pencil}
-              label={`Edit ${row.code}`}
-              onClick={() => open('edit', row.id)}
-            />
-            <IconButton
-              Icon={Trash2}
-              label={`Delete ${row.code}`}
-              onClick={() => setDeleting(row)}
-            />
-          </>
-        )}
-      />
-      <Modal open={opened === 'new'} onClose={close} title="Create access code">
-        <AccessCodeForm code={null} onDone={close} />
-      </Modal>
-      <RowModal
-        title="Edit access code"
-        id={opened === 'edit' ? id : null}
-        onClose={close}
-        queryKey={['access-code']}
-        ask={(which) => call(getCode, { params: { id: which } })}
-        waiting="Loading access code…"
+    <div className="flex flex-col gap-4">
+      <Card
+        title="Access Codes"
+        action={<CreateButton onClick={() => open('new')}>Create Code</CreateButton>}
       >
-        {({ accessCode }) => <AccessCodeForm code={accessCode} onDone={close} />}
-      </RowModal>
-      <ConfirmDialog
-        open={deleting !== null}
-        title={`Delete ${deleting?.code}?`}
-        description="The code can no longer be used. People who already used it keep their access."
-        yes="Delete"
-        onYes={() => deleting && void remove(deleting)}
-        onClose={() => setDeleting(null)}
-      />
-    </Card>
+        <DataTable
+          label="Access codes"
+          list={list}
+          rowsOf={({ accessCodes }) => accessCodes}
+          nameOf={CODES.nameOf}
+          empty="No access codes created yet"
+          noMatch="No access codes match your filters"
+          bulk={bulk}
+          columns={[
+            {
+              name: 'Code',
+              cell: ({ code, description }) => (
+                <>
+                  <span className="block font-mono break-all">{code}</span>
+                  {description && (
+                    <span className="block text-sm font-normal text-soft">{description}</span>
+                  )}
+                </>
+              ),
+            },
+            { name: 'Status', cell: (row) => <CodeStatus code={row} /> },
+            {
+              name: 'Uses',
+              cell: ({ current_uses, max_uses }) => `${current_uses} of ${max_uses ?? 'unlimited'}`,
+              isFigure: true,
+            },
+            {
+              name: 'Expires',
+              cell: ({ expires_at }) => (expires_at ? formatDateTime(expires_at) : 'Never'),
+            },
+            { name: 'Created', cell: ({ created_at }) => formatDateTime(created_at) },
+          ]}
+          actions={(row) => (
+            <>
+              <Switch
+                label={`${row.code} is enabled`}
+                checked={row.is_active}
+                onChange={() => void toggle(row)}
+              />
+              <IconButton
+                Icon={Pencil}
+                label={`Edit ${row.code}`}
+                onClick={() => open('edit', row.id)}
+              />
+              <IconButton
+                Icon={Trash2}
+                label={`Delete ${row.code}`}
+                onClick={() => setDeleting(row)}
+              />
+            </>
+          )}
+        />
+        <Modal open={opened === 'new'} onClose={close} title="Create access code">
+          <AccessCodeForm code={null} onDone={close} />
+        </Modal>
+        <RowModal
+          title="Edit access code"
+          id={opened === 'edit' ? id : null}
+          onClose={close}
+          queryKey={['access-code']}
+          ask={(which) => call(getCode, { params: { id: which } })}
+          waiting="Loading access code…"
+        >
+          {({ accessCode }) => <AccessCodeForm code={accessCode} onDone={close} />}
+        </RowModal>
+        <ConfirmDialog
+          open={deleting !== null}
+          title={`Delete ${deleting?.code}?`}
+          description="The code can no longer be used. People who already used it keep their access."
+          yes="Delete"
+          isDestructive
+          onYes={() => deleting && void remove(deleting)}
+          onClose={() => setDeleting(null)}
+        />
+      </Card>
+      <InvitationPolicy />
+    </div>
   );
 }
 

@@ -1,8 +1,9 @@
 import { useEffect, type ReactNode } from 'react';
-import { Navigate } from 'react-router-dom';
+import { Navigate, useLocation } from 'react-router-dom';
 import type { CurrentUser } from '#shared/session/contract.ts';
 import { useAuth } from '../session/use-auth.tsx';
 import { Waiting } from '../ui/loading.tsx';
+import { rememberWanted } from './wanted-path.ts';
 import { clearAccessVerified, isAccessVerified, setAccessVerified } from './flags.ts';
 
 /** Whether the server granted this user access, as last known. */
@@ -24,5 +25,12 @@ export function RequireAccess({ children }: { children: ReactNode }) {
     else if (!verified && granted) setAccessVerified();
   }, [refused, verified, granted]);
   if (verified || granted) return children;
-  return isPending ? <Waiting /> : <Navigate to="/access-code" replace />;
+  return isPending ? <Waiting /> : <Leave to="/access-code" />;
+}
+
+/** Redirects, and remembers this screen for later. */
+export function Leave({ to }: { to: string }) {
+  const { pathname, search, hash } = useLocation();
+  useEffect(() => rememberWanted(pathname + search + hash), [pathname, search, hash]);
+  return <Navigate to={to} replace />;
 }

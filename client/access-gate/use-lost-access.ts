@@ -2,6 +2,7 @@ import { useEffect } from 'react';
 import { useNavigate } from 'react-router-dom';
 import { onRefusal } from '../http/api.ts';
 import { useAuthActions } from '../session/use-auth.tsx';
+import { rememberWanted } from './wanted-path.ts';
 import { clearAccessVerified } from './flags.ts';
 
 /** Redirects to the gate when the server rejects a call because access has expired. */
@@ -12,6 +13,7 @@ export function useLostAccess(): void {
     () =>
       onRefusal((refusal) => {
         if (refusal.status !== 403 || refusal.code !== 'no_access') return;
+        rememberWanted(location.pathname + location.search);
         clearAccessVerified();
         void fetchUser();
         void navigate('/access-code', { replace: true });

@@ -30,6 +30,7 @@ export function DeleteAccount({ onCancel }: { onCancel: () => void }) {
     <Form
       form={form}
       submit="Delete my account"
+      look="danger"
       pending="Deleting…"
       disabled={!isMeant}
       onCancel={onCancel}

@@ -1,6 +1,7 @@
 import { UserRound } from 'lucide-react';
 import { Suspense, useEffect } from 'react';
 import { Navigate, useLocation, useSearchParams } from 'react-router-dom';
+import { RENEW_OPEN, endsSoon } from '../access-gate/renewal.ts';
 import { AlertCenter } from '../alerts/alert-center.tsx';
 import { AdvertiseHere } from '../ads/advertise-here.tsx';
 import { WalkingTip } from '../ads/walking-tip.tsx';
@@ -15,6 +16,7 @@ import { useCard } from '../profile/use-card.ts';
 import { NearbyUsers } from '../proximity/components/nearby-users.tsx';
 import { OutputProblems } from '../proximity/components/output-problems.tsx';
 import { WalkCard } from '../proximity/components/walk-card.tsx';
+import { useUser } from '../session/use-auth.tsx';
 import { LogoutButton } from '../session/logout-button.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Modal } from '../ui/modal.tsx';
@@ -26,12 +28,14 @@ import { WeatherCard } from '../weather/weather-card.tsx';
 import { WeatherNotice } from '../weather/weather-notice.tsx';
 import { QuickActions } from './quick-actions.tsx';
 
+const AccessReminder = lazyComponent(() => import('../access-gate/access-reminder.tsx'));
 const AlertTester = lazyComponent(() => import('../proximity/components/alert-tester.tsx'));
 const ReferFriends = lazyComponent(() => import('../referrals/refer-friends.tsx'));
 
 /** The dashboard. Dialogs are in the address (`?open=test-alerts`), so that the back button closes them. */
 export default function HomePage() {
   const { status, card } = useCard();
+  const user = useUser();
   const [search] = useSearchParams();
   const { hash } = useLocation();
   const isReady = card !== null;
@@ -65,6 +69,11 @@ export default function HomePage() {
           labelClassName="max-sm:sr-only"
         />
       </div>
+      {user && (endsSoon(user) || search.get('open') === RENEW_OPEN) && (
+        <Suspense>
+          <AccessReminder user={user} />
+        </Suspense>
+      )}
       {status === 'unavailable' && (
         <ErrorBanner title="Your data hasn’t loaded on this device yet">
           Connect to the internet once to load it.

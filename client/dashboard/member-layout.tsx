@@ -1,8 +1,8 @@
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { QueryClientProvider } from '@tanstack/react-query';
-import { Navigate, Outlet, useLocation, useSearchParams } from 'react-router-dom';
+import { Outlet, useLocation, useSearchParams } from 'react-router-dom';
 import { SevereAlerts } from '../alerts/severe-alerts.tsx';
-import { RequireAccess } from '../access-gate/require-access.tsx';
+import { Leave, RequireAccess } from '../access-gate/require-access.tsx';
 import { LeadingTabProvider } from '../events/leading-tab-provider.tsx';
 import { UpdatePrompt } from '../install/update-prompt.tsx';
 import { SuspensionGate } from '../moderation/suspension-gate.tsx';
@@ -47,7 +47,7 @@ export default function MemberLayout() {
 }
 
 function NotSignedIn() {
-  return useAuth().isPending ? <Waiting /> : <Navigate to="/welcome" replace />;
+  return useAuth().isPending ? <Waiting /> : <Leave to="/welcome" />;
 }
 
 function SignedIn() {

@@ -1,5 +1,6 @@
 import { CloudUpload, Pencil, Plus, Trash2, TriangleAlert } from 'lucide-react';
 import { useState } from 'react';
+import { toast } from 'sonner';
 import { useNavigate, useSearchParams } from 'react-router-dom';
 import { DOGS_MAX, type Dog } from '#shared/dogs/contract.ts';
 import { OwnDogTier } from '../friendly-index/dog-tier.tsx';
@@ -25,7 +26,7 @@ import { usePictures } from './use-pictures.ts';
  * `?open=edit-dog&dog={id}`.
  */
 export function MyDogs() {
-  const { status, card, removeDog } = useCard();
+  const { status, card, removeDog, restoreDog } = useCard();
   const user = useUser();
   const pictures = usePictures();
   const navigate = useNavigate();
@@ -36,6 +37,12 @@ export function MyDogs() {
   const editing =
     open === 'edit-dog' ? (dogs.find(({ id }) => id === search.get('dog')) ?? null) : null;
   const close = useClose('open', 'dog');
+  const remove = (dog: Dog) => {
+    removeDog(dog.id);
+    toast(`${dog.name} was deleted`, {
+      action: { label: 'Undo', onClick: () => restoreDog(dog) },
+    });
+  };
   const isFull = dogs.length >= DOGS_MAX;
 
   return (
@@ -81,7 +88,8 @@ export function MyDogs() {
         description={`${deleting?.name ?? ''} will be removed from all your devices, and no one will be warned about this dog anymore.`}
         yes="Delete"
         no="Keep"
-        onYes={() => deleting && removeDog(deleting.id)}
+        isDestructive
+        onYes={() => deleting && remove(deleting)}
         onClose={() => setDeleting(null)}
       />
     </Card>

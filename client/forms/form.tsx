@@ -10,6 +10,7 @@ export function Form({
   submit,
   pending = 'Saving…',
   Icon,
+  look,
   disabled,
   onCancel,
   cancel = 'Cancel',
@@ -23,6 +24,8 @@ export function Form({
   submit: ReactNode;
   pending?: string;
   Icon?: LucideIcon | undefined;
+  /** Red for what destroys something. */
+  look?: 'danger' | undefined;
   /** Of the submit button. */
   disabled?: boolean;
   onCancel?: (() => void) | undefined;
@@ -31,7 +34,14 @@ export function Form({
   footer?: ReactNode;
 }) {
   const button = (
-    <Button type="submit" wide Icon={Icon} disabled={disabled} pending={isPending && pending}>
+    <Button
+      type="submit"
+      wide
+      look={look}
+      Icon={Icon}
+      disabled={disabled}
+      pending={isPending && pending}
+    >
       {submit}
     </Button>
   );

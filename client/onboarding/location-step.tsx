@@ -33,7 +33,6 @@ export function LocationStep({ allowed, onAllowed }: { allowed: boolean; onAllow
       </div>
       {!allowed && (
         <Button
-          look="secondary"
           wide
           onClick={() => void find().then((found) => found && onAllowed())}
           pending={isFinding && 'Waiting for your location…'}

@@ -2,6 +2,7 @@ import { useEffect, useRef, useState, type FormEvent } from 'react';
 import { useNavigate } from 'react-router-dom';
 import { DOG_NAME_MAX, type SoundType, soundType } from '#shared/dogs/contract.ts';
 import { DISPLAY_NAME_MAX } from '#shared/profile/contract.ts';
+import { takeWanted } from '../access-gate/wanted-path.ts';
 import { useContentFilter } from '../moderation/use-content-filter.ts';
 import { EditProfile } from '../profile/edit-profile.tsx';
 import { useCard } from '../profile/use-card.ts';
@@ -100,7 +101,7 @@ export default function OnboardingPage() {
       if (firstDog) editDog(firstDog.id, dog);
       else addDog(dog);
       if (user) storeDraft(user.id, null);
-      void navigate('/home');
+      void navigate(takeWanted());
     } catch (error) {
       console.error(failing, error);
       setFailure(failing);
@@ -167,6 +168,7 @@ export default function OnboardingPage() {
           <Button
             type="submit"
             wide
+            look={step === 2 && !sharing ? 'secondary' : 'primary'}
             disabled={!ready || (step === 2 && status !== 'ready')}
             pending={step === 2 && status === 'loading' && 'Getting your account ready…'}
           >

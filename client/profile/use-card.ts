@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import { newId } from '#shared/ids.ts';
-import type { DogFields } from '#shared/dogs/contract.ts';
+import type { Dog, DogFields } from '#shared/dogs/contract.ts';
 import type { AboutFields, NameFields } from '#shared/profile/contract.ts';
 import { readCard, type Card } from '#shared/profile/document.ts';
 import { OWNER_PHOTO, picturesOf } from '../dogs/picture-outbox.ts';
@@ -22,6 +22,8 @@ export interface OwnCard {
   /** Writes only changed fields, so that simultaneous edits of others on another device are preserved. */
   editDog: (id: string, fields: Partial<DogFields>) => void;
   removeDog: (id: string) => void;
+  /** Takes a removal back: the dog has its id and its picture again. */
+  restoreDog: (dog: Dog) => void;
   /** Shows the picture at once, and uploads it when online. */
   setDogImage: (id: string, picture: Blob) => Promise<void>;
 }
@@ -60,6 +62,10 @@ export function useCard(): OwnCard {
       },
       editDog: (id, fields) => here().change('card', 'dog.edit', { ...fields, id }),
       removeDog: (id) => here().change('card', 'dog.remove', { id }),
+      restoreDog: ({ image_key, ...dog }) => {
+        here().change('card', 'dog.add', dog);
+        if (image_key) here().change('card', 'dog.image', { id: dog.id, image_key });
+      },
       setDogImage: (id, picture) => picturesOf(here()).add(id, picture),
     };
   }, [documents, status, card]);

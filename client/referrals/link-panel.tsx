@@ -4,6 +4,7 @@ import { referralLink } from '#shared/referrals/rules.ts';
 import { PRODUCT } from '../product.ts';
 import { useUser } from '../session/use-auth.tsx';
 import { Button } from '../ui/button.tsx';
+import { InvitationLink } from './invitation-link.tsx';
 import { Field } from '../ui/field.tsx';
 
 /** How long 'Copied!' is shown. */
@@ -42,13 +43,15 @@ export function LinkPanel({ accessCode }: { accessCode: string | null }) {
 
   return (
     <div className="flex flex-col gap-4">
+      <InvitationLink />
+      <h3 className="border-t border-line pt-4 font-bold">A link for everyone</h3>
       <Field
         ref={field}
         label="Your link"
         value={link}
         readOnly
         onFocus={(event) => event.target.select()}
-        hint="Anyone who joins through it counts as invited by you."
+        hint="Anyone who joins through it counts as invited by you. They need an access code."
       />
       {accessCode && (
         <p>

@@ -1,9 +1,10 @@
 import { z } from 'zod';
-import { trackAccess } from '#shared/referrals/contract.ts';
+import { getInvitation, trackAccess } from '#shared/referrals/contract.ts';
 import { refIn } from '#shared/referrals/rules.ts';
 import { DAY_MS } from '#shared/time.ts';
 import { call } from '../http/api.ts';
 import { CallError } from '../http/api-client.ts';
+import { CURRENT_USER } from '../storage-keys.ts';
 import { readStorage, writeStorage } from '../web-storage.ts';
 
 const REFERRER = 'referrer';
@@ -17,7 +18,25 @@ const report = z.object({ ref: z.string(), code: z.string() });
 export function rememberReferrer(search: string, now = Date.now()): void {
   const ref = refIn(search);
   if (ref) writeStorage(REFERRER, { ref, at: now });
+  void openInvitation(search);
 }
+
+/** Opens the gate for someone who followed an invitation's link and isn't a member yet, if the invitation can be used. */
+async function openInvitation(search: string): Promise<void> {
+  const ref = refIn(search);
+  if (!ref || location.pathname !== '/' || hasMember()) return;
+  try {
+    await call(getInvitation, { params: { ref } });
+  } catch {
+    return;
+  }
+  if (location.pathname !== '/') return;
+  history.replaceState(null, '', `/access-code?ref=${encodeURIComponent(ref)}`);
+  // The router follows the address.
+  dispatchEvent(new PopStateEvent('popstate'));
+}
+
+const hasMember = (): boolean => readStorage(z.object({ id: z.string() }), CURRENT_USER) !== null;
 
 /** Call when an access code was accepted: reports it for the referrer, now or when online. */
 export async function reportAccess(code: string, now = Date.now()): Promise<void> {

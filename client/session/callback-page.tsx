@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react';
 import { useNavigate, useSearchParams } from 'react-router-dom';
 import { getProfile } from '#shared/profile/contract.ts';
 import { RequireAccess } from '../access-gate/require-access.tsx';
+import { takeWanted } from '../access-gate/wanted-path.ts';
 import { call } from '../http/api.ts';
 import { ErrorBanner } from '../ui/error-banner.tsx';
 import { PublicPage } from '../ui/public-page.tsx';
@@ -76,7 +77,7 @@ function ToProfile() {
     if (place) return void navigate(place, { replace: true });
     const leaving = new AbortController();
     call(getProfile, { signal: leaving.signal }).then(
-      () => navigate('/home', { replace: true }),
+      () => navigate(takeWanted(), { replace: true }),
       () => !leaving.signal.aborted && navigate('/onboarding', { replace: true }),
     );
     return () => leaving.abort();

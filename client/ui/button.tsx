@@ -2,12 +2,14 @@ import type { LucideIcon } from 'lucide-react';
 import type { ComponentProps, ReactNode } from 'react';
 import { Link } from 'react-router-dom';
 
-type Look = 'primary' | 'secondary' | 'quiet' | 'tile';
+type Look = 'primary' | 'secondary' | 'danger' | 'quiet' | 'tile';
 
 const LOOKS: Record<Look, string> = {
   primary: 'px-[min(1.25rem,5.6vw)] bg-accent text-on-accent hover:bg-accent-hover',
   secondary:
     'px-[min(1.25rem,5.6vw)] border border-line-strong bg-surface text-ink hover:bg-sunken',
+  // Destroys something.
+  danger: 'px-[min(1.25rem,5.6vw)] bg-poor text-ground hover:opacity-90',
   quiet: 'px-[min(1.25rem,5.6vw)] text-accent underline-offset-4 hover:underline',
   tile: 'flex-col px-2 bg-sunken text-ink hover:bg-line',
 };

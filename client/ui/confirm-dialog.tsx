@@ -8,6 +8,7 @@ export function ConfirmDialog({
   description,
   yes,
   no = 'Cancel',
+  isDestructive = false,
   onYes,
   onClose,
 }: {
@@ -16,6 +17,8 @@ export function ConfirmDialog({
   description: string;
   yes: string;
   no?: string;
+  /** Makes its button red. */
+  isDestructive?: boolean;
   onYes: () => void;
   onClose: () => void;
 }) {
@@ -27,6 +30,7 @@ export function ConfirmDialog({
         </Button>
         <Button
           wide
+          look={isDestructive ? 'danger' : 'primary'}
           onClick={() => {
             onYes();
             onClose();

@@ -18,8 +18,8 @@ export const accessCode = z.object({
   is_active: z.boolean(),
   expires_at: z.iso.datetime().nullable(),
   created_at: z.iso.datetime(),
-  /** Made by an admin, or for a donation. */
-  source: z.enum(['admin', 'donation']),
+  /** Made by an admin, for a donation, or for a member's invitation. */
+  source: z.enum(['admin', 'donation', 'referral']),
   version,
 });
 export type AccessCode = z.infer<typeof accessCode>;
@@ -42,7 +42,7 @@ const editable = {
 const wanted = {
   search,
   status: z.enum(['active', 'inactive', 'expired']).optional(),
-  source: z.enum(['admin', 'donation']).optional(),
+  source: z.enum(['admin', 'donation', 'referral']).optional(),
   sort: z.enum(['newest', 'oldest', 'code', 'most_used']).default('newest'),
 };
 

@@ -16,6 +16,31 @@ export const codeText = (max: number, required: string) =>
     .max(max, 'Invalid input')
     .transform((text) => text.toUpperCase());
 
+/** When the caller's access ends or ended, why, and what it was given for. */
+export const getAccess = endpoint('GET', '/access', {
+  access: 'signed-in',
+  answer: z.object({
+    state: z.enum(['active', 'ended', 'never']),
+    /** Null for admins, and without any access so far. */
+    ends_at: z.iso.datetime().nullable(),
+    /** Its time was over, the donation was refunded, or an admin withdrew the code; null unless it ended. */
+    reason: z.enum(['expired', 'refunded', 'withdrawn']).nullable(),
+    /** The code of the current access. */
+    access_code: z.string().nullable(),
+    /** The caller's donation for the latest access. */
+    donation: z
+      .object({
+        id: z.string(),
+        amount_cents: z.number().int(),
+        currency: z.string(),
+        payment_status: z.enum(['pending', 'completed', 'failed', 'refunded']),
+        paid_at: z.iso.datetime(),
+      })
+      .nullable(),
+  }),
+  failure: 'Failed to load your access',
+});
+
 export const validateCode = endpoint('POST', '/access-codes/validate', {
   access: 'public',
   body: z.object({ code: codeText(CODE_MAX, 'Please enter an access code') }),

@@ -50,6 +50,8 @@ export const referral = z.object({
   accessed_at: z.iso.datetime().nullable(),
   /** The delivery status of the email or text message; null for links and old messages. */
   delivery: z.enum(['waiting', 'sent', 'failed']).nullable(),
+  /** The invitation's own access code, while it can be used; null without one. */
+  access_code: z.string().nullable().optional(),
 });
 export type Referral = z.infer<typeof referral>;
 
@@ -59,6 +61,21 @@ export const createReferral = endpoint('POST', '/referrals', {
   body: referralFields,
   answer: z.object({ referral }),
   failure: 'Failed to send referral',
+});
+
+/**
+ * An invitation that can be used now, for whoever has its link. The answer is the same for invitations that don't exist, were
+ * used, or have expired.
+ */
+export const getInvitation = endpoint('GET', '/referrals/invitations/:ref', {
+  access: 'public',
+  params: z.object({ ref: z.string().min(1).max(64) }),
+  answer: z.object({
+    inviter_name: z.string(),
+    access_code: z.string(),
+    expires_at: z.iso.datetime(),
+  }),
+  failure: 'This invitation was used or has expired',
 });
 
 /**
@@ -91,6 +108,9 @@ const referralStats = z.object({
   methods: z.array(referralMethod),
   /** The access code for invited friends, if one is configured. */
   access_code: z.string().nullable(),
+  /** How many invitations with an access code of their own members get a month, and how many are left. */
+  codes_per_month: z.number().int().optional(),
+  codes_left: z.number().int().optional(),
 });
 
 export const getReferralStats = endpoint('GET', '/referrals/stats', {

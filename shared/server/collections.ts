@@ -17,6 +17,8 @@ export interface UserRow {
   /** From ADMIN_EMAILS; updated at each sign-in and at each start of the API. */
   is_admin: boolean;
   access_expires_at: Date | null;
+  /** The days before the end of access of the last reminder; unset before the first, and after a renewal. */
+  access_reminded_days?: number;
   /** Document ids, without `automerge:`. */
   documents: { card: string; account: string; contacts: string };
   documents_ready: boolean;

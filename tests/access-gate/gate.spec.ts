@@ -1,3 +1,4 @@
+import { createCode } from '#shared/access-gate/admin-contract.ts';
 import type { Page } from '@playwright/test';
 import { expect, expectAccessible, freshEmail, loginUrl, test } from '../browser.ts';
 import { recordVibrations } from '../record-vibrations.ts';
@@ -77,6 +78,28 @@ test('the gate explains why a code is invalid', async ({ page, context }) => {
     'Failed to verify access code. Please try again.',
   );
   expect(await flags(page)).toEqual([null, null]);
+});
+
+test('a code longer than 20 characters can be typed and pasted', async ({ page, admin }) => {
+  const code = `LONG-${crypto.randomUUID()}`.toUpperCase();
+  await admin.call(createCode, { body: { code } });
+  await page.goto('/access-code');
+  const field = page.getByLabel('Access code');
+  await field.fill(code.slice(0, 20));
+  await page.getByRole('button', { name: 'My code is longer' }).click();
+  await field.fill(code);
+  await expect(field).toHaveValue(code);
+  await page.reload();
+  await field.evaluate((input, text) => {
+    const clipboardData = new DataTransfer();
+    clipboardData.setData('text', text);
+    input.dispatchEvent(
+      new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }),
+    );
+  }, code);
+  await expect(field).toHaveValue(code);
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await expect(page.getByText('Access Granted!')).toBeVisible();
 });
 
 test('protected pages redirect to the gate, and flags younger than 30 days lead a signed-out visitor to sign-in', async ({

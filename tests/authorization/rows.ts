@@ -520,6 +520,7 @@ export const ROWS: Record<string, Row[]> = {
   ],
   'proximity.reportLocation': [noOwner('a device id and a report number')],
   'proximity.dropLocation': [noOwner('a device id and a report number')],
+  'referrals.getInvitation': [noOwner('an unguessable reference, which the inviter hands out')],
   'referrals.trackAccess': [
     hidden(
       'the inviter',

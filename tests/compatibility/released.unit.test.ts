@@ -10,6 +10,7 @@ import { schemaOf, type ReleasedContract } from './schemas.ts';
 
 /** Reads for which the app has to be reloaded, with the reason. */
 const NEWER_SCREENS: Record<string, string> = {
+  'accessGateAdmin.getCode': 'the released admin panel doesn’t know the codes of invitations',
   'moderationAdmin.getReport': 'the released app knows reports about messages only',
 };
 

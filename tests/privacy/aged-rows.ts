@@ -193,6 +193,16 @@ export const AGING: Aging[] = [
     cleared: { ip_address: '' },
   },
   {
+    collection: 'access_codes',
+    ...days(35),
+    row: (at, id) => ({ code: `AGED-${id}`, inviter_user_id: 'somebody', expires_at: at }),
+  },
+  {
+    collection: 'access_emails',
+    ...days(60),
+    row: (at) => ({ user_id: 'somebody', at }),
+  },
+  {
     collection: 'access_grants',
     ...atOnce('until they expire'),
     row: (at) => ({ use_id: 'x', access_code_id: 'x', expires_at: at, user_id: null }),

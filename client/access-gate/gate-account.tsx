@@ -1,0 +1,89 @@
+import { QueryClientProvider, useQuery } from '@tanstack/react-query';
+import { Trash2 } from 'lucide-react';
+import { Suspense, useState } from 'react';
+import { getAccess } from '#shared/access-gate/contract.ts';
+import { formatLongDate } from '#shared/dates.ts';
+import type { CurrentUser } from '#shared/session/contract.ts';
+import { DeleteAccount } from '../account/delete-account.tsx';
+import { ExportButton } from '../account/export-button.tsx';
+import { call } from '../http/api.ts';
+import { queries } from '../http/query-client.ts';
+import { lazyComponent } from '../lazy/lazy-component.ts';
+import { DecisionsCard } from '../moderation/people/decisions-card.tsx';
+import { useWarningDialog } from '../moderation/sanction-notice.tsx';
+import { LogoutButton } from '../session/logout-button.tsx';
+import { SignInAgainOffer } from '../session/sign-in-again-offer.tsx';
+import { Button } from '../ui/button.tsx';
+import { Card } from '../ui/card.tsx';
+import { Modal } from '../ui/modal.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
+
+const WarningModal = lazyComponent(() => import('../moderation/warning-modal.tsx'));
+
+/** At the gate: who is signed in, why there is no access, and what one can do without it. */
+export default function GateAccount({ user }: { user: CurrentUser }) {
+  return (
+    <QueryClientProvider client={queries}>
+      <Account user={user} />
+      <SignInAgainOffer />
+    </QueryClientProvider>
+  );
+}
+
+function Account({ user }: { user: CurrentUser }) {
+  const [isLeaving, setLeaving] = useState(false);
+  const { isOpen, close } = useWarningDialog();
+  return (
+    <>
+      <Card title="Your account">
+        <div className="flex flex-wrap items-center justify-between gap-x-4">
+          <p className="min-w-0 break-words">
+            Signed in as <strong>{user.email}</strong>
+          </p>
+          <LogoutButton className="-mx-3" />
+        </div>
+        <WhyEnded userId={user.id} />
+      </Card>
+      <DecisionsCard />
+      <Card title="Your data">
+        <ExportButton />
+        <hr className="my-5 border-line" />
+        <Button look="danger" wide onClick={() => setLeaving(true)} Icon={Trash2}>
+          Delete my account
+        </Button>
+      </Card>
+      <Modal
+        open={isLeaving}
+        onClose={() => setLeaving(false)}
+        title="Delete your account?"
+        description="This immediately and permanently deletes:"
+      >
+        <DeleteAccount onCancel={() => setLeaving(false)} />
+      </Modal>
+      <Suspense>{isOpen && <WarningModal onClose={close} />}</Suspense>
+    </>
+  );
+}
+
+/** When and why access ended. */
+function WhyEnded({ userId }: { userId: string }) {
+  const { data } = useQuery({
+    queryKey: ['access', userId],
+    queryFn: ({ signal }) => call(getAccess, { signal }),
+    staleTime: 0,
+  });
+  if (!data) return <Skeleton label="Loading your access…" lines={1} />;
+  const { state, ends_at, reason } = data;
+  const on = ends_at ? ` on ${formatLongDate(ends_at)}` : '';
+  if (state === 'active') return <p className="text-soft">You have access.</p>;
+  if (state === 'never')
+    return <p className="text-soft">This account hasn’t had access yet. Enter a code or donate.</p>;
+  return (
+    <p className="text-soft">
+      {reason === 'expired' && `Your access ended${on}, 30 days after it began.`}
+      {reason === 'refunded' && `Your access ended${on}, because your donation was refunded.`}
+      {reason === 'withdrawn' && `Your access ended${on}, because your code was withdrawn.`} Renew
+      it with a code or a donation. Your dogs, friends and messages are still there.
+    </p>
+  );
+}

@@ -1,0 +1,37 @@
+import { createReferral, getReferralStats } from '#shared/referrals/contract.ts';
+import { expect, expectAccessible, freshEmail, loginUrl, position, test } from '../browser.ts';
+
+const HERE = { latitude: 12.345, longitude: 6.789 };
+
+test('someone who is invited by a link gets to the first walk in under 90 seconds', async ({
+  owner,
+  page,
+  context,
+  origin,
+}) => {
+  const inviter = await owner({ name: 'Ann' });
+  const { referral } = await inviter.call(createReferral, { body: { referral_method: 'link' } });
+  await position(context, HERE);
+  const began = Date.now();
+  await page.goto(`/?ref=${referral.id}`);
+  await expect(page.getByRole('heading', { name: 'Ann invited you' })).toBeVisible();
+  await expect(page.getByLabel('Access code')).toHaveValue(referral.access_code ?? '');
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await expect(page.getByText('Access Granted!')).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Get Started with Google' })).toBeVisible();
+  await page.goto(await loginUrl(context, origin, freshEmail('invited')));
+  await page.getByLabel('Display name').fill('Ben');
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByLabel('Dog name').fill('Rex');
+  await page.getByRole('radio', { name: 'Friendly' }).check();
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByRole('button', { name: 'Enable Location' }).click();
+  await expect(page.getByText('Location sharing will be on.')).toBeVisible();
+  await page.getByRole('button', { name: 'Complete Setup' }).click();
+  await expect(page.getByRole('heading', { name: 'Welcome, Ben' })).toBeVisible();
+  await expect(page.getByText('Location tracking active')).toBeVisible();
+  expect(Date.now() - began).toBeLessThan(90_000);
+  const stats = await inviter.call(getReferralStats);
+  expect(stats).toMatchObject({ successful_referrals: 1, codes_left: 4 });
+});
