@@ -1,6 +1,7 @@
 import { MapPinOff, Pencil, Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { useNavigate, useSearchParams } from 'react-router-dom';
+import { toast } from 'sonner';
 import type { QuietPlace } from '#shared/settings/rules.ts';
 import { useSettings } from './use-settings.ts';
 import { useUnits } from './use-units.ts';
@@ -15,12 +16,18 @@ import { QuietPlaceForm } from './quiet-place-form.tsx';
 
 /** The zones in which the owner isn't shown to others. */
 export function QuietPlaces() {
-  const { quietPlaces, removeQuietPlace } = useSettings();
+  const { quietPlaces, addQuietPlace, removeQuietPlace } = useSettings();
   const units = useUnits();
   const [search] = useSearchParams();
   const navigate = useNavigate();
   const close = useClose('open', 'place');
   const [removing, setRemoving] = useState<QuietPlace | null>(null);
+  const remove = ({ id, ...place }: QuietPlace) => {
+    removeQuietPlace(id);
+    toast(`${place.name} was removed`, {
+      action: { label: 'Undo', onClick: () => addQuietPlace(place) },
+    });
+  };
   const edited = quietPlaces?.find(({ id }) => id === search.get('place'));
   return (
     <Card title="Quiet places">
@@ -66,7 +73,8 @@ export function QuietPlaces() {
         description={`${removing?.name ?? ''}: others will be able to see you there again while you share your location.`}
         yes="Remove"
         no="Keep"
-        onYes={() => removing && removeQuietPlace(removing.id)}
+        isDestructive
+        onYes={() => removing && remove(removing)}
         onClose={() => setRemoving(null)}
       />
       <Modal

@@ -9,6 +9,7 @@ import { ErrorBanner } from '../ui/error-banner.tsx';
 import { ButtonLink } from '../ui/button.tsx';
 import { Screen } from '../ui/screen.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
+import { AccountCard } from './account-card.tsx';
 import { AlertSettings } from './alert-settings.tsx';
 import { QuietPlaces } from './quiet-places.tsx';
 import { ThisDevice } from './this-device.tsx';
@@ -58,6 +59,7 @@ export default function SettingsPage() {
           <ThisDevice />
           <DevicesCard />
           <DecisionsCard />
+          <AccountCard />
           <YourData />
         </div>
       </div>

@@ -163,6 +163,7 @@ function Actions({ walks }: { walks: readonly Walk[] }) {
         title="Delete all walks?"
         description={`${formatWalks(past.length)} will be deleted from this device. They aren’t stored anywhere else, so they can’t be restored.`}
         yes="Delete all"
+        isDestructive
         onYes={() => void history?.remove(past)}
         onClose={() => setAsking(false)}
       />
