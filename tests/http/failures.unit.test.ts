@@ -5,7 +5,12 @@ import * as codes from '#shared/access-gate/admin-contract.ts';
 import * as ads from '#shared/ads/admin-contract.ts';
 import * as alerts from '#shared/alerts/admin-contract.ts';
 import * as ownAlerts from '#shared/alerts/contract.ts';
-import { advertiserAnalytics } from '#shared/advertisers/admin-contract.ts';
+import {
+  advertiserAnalytics,
+  putBackAd,
+  refundAd,
+  takeDownAd,
+} from '#shared/advertisers/admin-contract.ts';
 import * as advertisers from '#shared/advertisers/contract.ts';
 import * as blocks from '#shared/blocks/contract.ts';
 import * as charities from '#shared/charities/contract.ts';
@@ -62,6 +67,9 @@ const CALLS = [
   [chat.listMessages, 'Failed to fetch messages'],
   [chat.sendMessage, 'Failed to send message'],
   [reportMessage, 'Failed to submit report'],
+  [takeDownAd, 'Failed to take down advertisement'],
+  [putBackAd, 'Failed to restore advertisement'],
+  [refundAd, 'Failed to refund advertisement'],
 ] as const;
 
 /** Values for any path parameter. */
@@ -73,7 +81,7 @@ const answering = (body: BodyInit | null) =>
     input: object,
   ) => Promise<unknown>;
 
-test.each(CALLS)('without a text of the server, $path fails with: %s', async (endpoint, words) => {
+test.each(CALLS)('without a text of the server, $path fails with the specified text', async (endpoint, words) => {
   await expect(answering('')(endpoint, { params: ANY })).rejects.toThrow(words);
 });
 

@@ -11,6 +11,7 @@ import {
 } from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { DEFAULT_RULES } from '../../api/moderation/rules/default-rules.ts';
+import { BLOCKED_TEXT, WARNING_TEXT } from '#shared/moderation/contract.ts';
 import type { RuleType } from '#shared/moderation/contract.ts';
 import { readTextPattern, readWordPattern } from '#shared/moderation/patterns.ts';
 import { outcomeOf } from '#shared/moderation/rules.ts';
@@ -68,6 +69,13 @@ describe('outcome of a message', () => {
     ['damn, it rains', 'sent'],
     ['see you at six', 'sent'],
   ])('%s is %s', (text, expected) => expect(outcome(text)).toBe(expected));
+
+  test('the texts for blocked and warned messages are those of the specification', () => {
+    expect([BLOCKED_TEXT, WARNING_TEXT]).toEqual([
+      'This message contains content that violates our community guidelines and cannot be sent.',
+      'This message may contain inappropriate content. Please review our community guidelines.',
+    ]);
+  });
 
   test('the most severe word decides the outcome', () => {
     expect(outcome('damn this shit, kill yourself')).toBe('blocked');

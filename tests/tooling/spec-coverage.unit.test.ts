@@ -28,6 +28,72 @@ test('each row of docs/spec-coverage.md names existing files and test titles', (
   expect(wrong).toEqual([]);
 });
 
+test('each text that a row of docs/spec-coverage.md quotes occurs in a test that the row names', () => {
+  const texts = rows.flatMap((row) => quotedIn(row[0]!).map((text) => ({ row, text })));
+  expect(texts.length).toBeGreaterThan(150);
+  const unproven = texts
+    .filter(({ row, text }) => !patternOf(text).test(sourceOf(row[2]!)))
+    .map(({ row, text }) => `'${text}' in: ${row[0]}`);
+  expect(unproven).toEqual([]);
+});
+
+/** The texts in single quotes, apart from apostrophes. */
+const quotedIn = (cell: string) =>
+  [...cell.matchAll(/(?<![\w’])'([^']{3,})'(?!\w)/g)].map(([, text]) => text ?? '');
+
+/** Makes quotation marks, apostrophes and spaces alike. */
+const plain = (text: string) =>
+  text
+    .replaceAll("\\'", "'")
+    .replaceAll(/[’‘]/g, "'")
+    .replaceAll(/[“”]/g, '"')
+    .replaceAll(/\s+/g, ' ');
+
+/** Anything fits in place of `{method}`, `<field>`, `N` and a final `...`. */
+const patternOf = (text: string) =>
+  new RegExp(
+    plain(text)
+      .split(/\{[^}]*\}|<[^>]*>|\bN\b|\.\.\.$/)
+      .map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, String.raw`\$&`))
+      .join('.{0,40}?'),
+  );
+
+const TEST_START = /^( {0,4})(?:test|offlineTest|it)(?:\.\w+)*[(<`]/;
+
+/** The files that a cell names, without the tests that it doesn't name. */
+function sourceOf(cell: string): string {
+  const titles = new Map<string, string[]>();
+  for (const [file = '', title = ''] of testsIn(cell))
+    titles.set(file, [...(titles.get(file) ?? []), title]);
+  return plain([...titles].map(([file, named]) => namedParts(file, named)).join('\n'));
+}
+
+function namedParts(file: string, titles: readonly string[]): string {
+  const kept: string[] = [];
+  let part: string[] = [];
+  /** The indentation of the test that the part is; null between tests. */
+  let indent: string | null = null;
+  const finish = () => {
+    const text = part.join('\n');
+    if (indent === null || titles.some((title) => text.includes(title))) kept.push(text);
+    part = [];
+  };
+  for (const line of readFileSync(join(ROOT, file), 'utf8').split('\n')) {
+    const start = TEST_START.exec(line);
+    if (start) {
+      finish();
+      indent = start[1]!;
+    }
+    part.push(line);
+    if (indent !== null && (line.startsWith(`${indent})`) || line.startsWith(`${indent}}`))) {
+      finish();
+      indent = null;
+    }
+  }
+  finish();
+  return kept.join('\n');
+}
+
 function problemsOf(row: string[]): string[] {
   const [, where = '', shown = ''] = row;
   if (row.length !== 3) return [`${row.length} cells`];
