@@ -81,9 +81,12 @@ const answering = (body: BodyInit | null) =>
     input: object,
   ) => Promise<unknown>;
 
-test.each(CALLS)('without a text of the server, $path fails with the specified text', async (endpoint, words) => {
-  await expect(answering('')(endpoint, { params: ANY })).rejects.toThrow(words);
-});
+test.each(CALLS)(
+  'without a text of the server, $path fails with the specified text',
+  async (endpoint, words) => {
+    await expect(answering('')(endpoint, { params: ANY })).rejects.toThrow(words);
+  },
+);
 
 test('a switch has its own failure text, and the text of the server takes precedence', async () => {
   const status = 'Failed to update advertisement status';

@@ -1,0 +1,250 @@
+import { isDeepStrictEqual } from 'node:util';
+import { next as A } from '@automerge/automerge';
+import { Encoder } from 'cbor-x';
+import fc from 'fast-check';
+import { WebSocket } from 'ws';
+import type { AccountDocument } from '#shared/account/document.ts';
+import { newId } from '#shared/ids.ts';
+import { passGate, signIn, type Visitor } from '../../scripts/cli/api-session.ts';
+import { chunkOf, chunkParts, madeUpId, RawDevice } from '../../tests/sync/raw-device.ts';
+import { HOSTILE } from './arbitrary-inputs.ts';
+import { Failures, type CheckSettings, type Outcome } from './check.ts';
+
+const CONCURRENT = 6;
+const STEPS_MAX = 12;
+/** An honest device waits at most this long for an acknowledgement, on a busy machine. */
+const HONEST_MS = 20_000;
+/** A server that keeps a session of garbage open has to answer or close within this time after the last frame. */
+const SETTLE_MS = 200;
+
+/** CBOR for an array with one element. */
+const ARRAY_OF_ONE = 0x81;
+
+const encoder = new Encoder({ tagUint8Array: false, useRecords: false });
+const TYPES = [
+  'join',
+  'peer',
+  'request',
+  'sync',
+  'ephemeral',
+  'leave',
+  'doc-unavailable',
+  'error',
+  'remote-subscription-change',
+  'remote-heads-changed',
+] as const;
+
+/** One frame of a session, before it is damaged. */
+interface Step {
+  type: string;
+  /** Which document it is about: the attacker's own, someone else's, or one that does not exist. */
+  about: number;
+  data: 'nothing' | 'request' | 'change' | 'document' | 'bytes';
+  bytes: Uint8Array;
+  /** Fields that replace or add to those of the message. */
+  fields: Record<string, unknown>;
+  /** Where the frame is damaged, as shares of its length. */
+  flips: number[];
+  cut: number;
+  /** Whether the frame is nothing but arrays in arrays. */
+  isDeep: boolean;
+}
+
+/** The deepest value cannot be encoded; `isDeep` stands for it. */
+const hostile = fc.constantFrom(...HOSTILE.slice(0, -1));
+const step: fc.Arbitrary<Step> = fc.record({
+  type: fc.constantFrom(...TYPES),
+  about: fc.nat(2),
+  data: fc.constantFrom('nothing', 'request', 'change', 'document', 'bytes'),
+  bytes: fc.uint8Array({ maxLength: 300 }),
+  fields: fc.oneof(
+    { arbitrary: fc.constant({}), weight: 3 },
+    {
+      arbitrary: fc.dictionary(
+        fc.constantFrom(
+          'type',
+          'senderId',
+          'targetId',
+          'documentId',
+          'data',
+          'peerMetadata',
+          'supportedProtocolVersions',
+          'sessionId',
+          'count',
+          'add',
+          'remove',
+          'newHeads',
+        ),
+        fc.oneof(hostile, fc.uint8Array({ maxLength: 50 })),
+        { maxKeys: 3 },
+      ),
+      weight: 2,
+    },
+  ),
+  flips: fc.oneof(
+    fc.constant<number[]>([]),
+    fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { maxLength: 4 }),
+  ),
+  isDeep: fc.nat(30).map((n) => n === 0),
+  cut: fc.oneof(fc.constant(1), fc.constant(1), fc.double({ min: 0, max: 1, noNaN: true })),
+});
+const session = fc.record({
+  steps: fc.array(step, { minLength: 1, maxLength: STEPS_MAX }),
+  isJoined: fc.oneof(fc.constant(true), fc.constant(true), fc.boolean()),
+});
+
+/**
+ * Sends damaged frames in any order on the sync wire, as a member, while an honest device of another member keeps writing. Fails if a change
+ * of the honest device is not acknowledged, or its document changed otherwise.
+ */
+export async function fuzzSync({
+  origin,
+  budgetMs,
+  seed,
+  interrupted,
+}: CheckSettings): Promise<Outcome> {
+  const failures = new Failures();
+  const [attacker, victim] = await Promise.all([member(origin), member(origin)]);
+  const end = performance.now() + budgetMs;
+  const isOver = () => performance.now() > end || interrupted.aborted;
+  const closings = new Map<number, number>();
+  let frames = 0;
+  let sessions = 0;
+
+  async function attack(): Promise<void> {
+    const mine = attacker.user.documents.account.replace('automerge:', '');
+    const theirs = victim.user.documents.account.replace('automerge:', '');
+    while (!isOver()) {
+      const [plan] = fc.sample(session, { numRuns: 1, seed: seed + sessions++ });
+      const socket = socketOf(origin, attacker);
+      const device = new RawDevice(socket, `fuzz-${sessions}`);
+      // It rejects if the server refuses the connection.
+      device.closed.catch(() => {});
+      try {
+        await opened(socket);
+        let doc = A.init<AccountDocument>();
+        if (plan!.isJoined) {
+          await device.join();
+          doc = await device.read<AccountDocument>(mine);
+        }
+        for (const each of plan!.steps) {
+          if (socket.readyState !== socket.OPEN) break;
+          device.sendBytes(
+            frameOf(each, [mine, theirs, madeUpId()][each.about]!, device.peerId, doc),
+          );
+          frames++;
+        }
+        const code = await Promise.race([
+          device.closed,
+          new Promise<number>((resolve) => setTimeout(resolve, SETTLE_MS, 0)),
+        ]);
+        closings.set(code, (closings.get(code) ?? 0) + 1);
+        if (code === 1006 || code === 1011)
+          failures.add(`a session ended with ${code}`, `session ${seed + sessions - 1}`);
+      } catch (error) {
+        // The server limits how often somebody may connect, and closes what it does not understand.
+        closings.set(-1, (closings.get(-1) ?? 0) + 1);
+        await new Promise((resolve) => setTimeout(resolve, 100));
+        if (error instanceof RangeError || error instanceof TypeError) throw error;
+      } finally {
+        device.close();
+      }
+    }
+  }
+
+  let edits = 0;
+  async function write(): Promise<void> {
+    const id = victim.user.documents.account.replace('automerge:', '');
+    let device = await new RawDevice(socketOf(origin, victim)).join();
+    let doc = await device.read<AccountDocument>(id);
+    while (!isOver()) {
+      doc = A.change(doc, (draft) => void (draft.settings[`fuzz-${edits % 50}`] = edits));
+      const isStored = await Promise.race([
+        device.keep(id, doc).then(
+          () => true,
+          () => false,
+        ),
+        new Promise<boolean>((resolve) => setTimeout(resolve, HONEST_MS, false)),
+      ]);
+      if (isStored) edits++;
+      else failures.add('a change of an honest device was not acknowledged', `change ${edits}`);
+      device.answers.length = 0;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    device.close();
+    device = await new RawDevice(socketOf(origin, victim)).join();
+    const stored = await device.read<AccountDocument>(id);
+    if (!isDeepStrictEqual(stored.settings, doc.settings))
+      failures.add('the document of an honest device differs', id);
+    device.close();
+  }
+
+  await Promise.all([write(), ...Array.from({ length: CONCURRENT }, attack)]);
+  const ends = [...closings]
+    .toSorted(([a], [b]) => a - b)
+    .map(([code, times]) => `${code}: ${times}`);
+  return {
+    tried: `${frames} damaged frames in ${sessions} sessions beside ${edits} honest edits (ends: ${ends.join(', ')})`,
+    failures: failures.list,
+  };
+}
+
+async function member(origin: string): Promise<Visitor> {
+  const visitor = await signIn(origin, `wire-${newId()}@example.com`);
+  await passGate(origin, visitor);
+  return visitor;
+}
+
+function socketOf(origin: string, { jar }: Visitor): WebSocket {
+  return new WebSocket(`${origin.replace('http', 'ws')}/sync`, {
+    perMessageDeflate: false,
+    headers: { cookie: jar.header, origin },
+  });
+}
+
+const opened = (socket: WebSocket) =>
+  new Promise<void>((resolve, reject) => {
+    socket.once('open', resolve).once('error', reject).once('close', reject);
+  });
+
+function frameOf(
+  { type, data, bytes, fields, flips, cut, isDeep }: Step,
+  documentId: string,
+  senderId: string,
+  doc: A.Doc<AccountDocument>,
+): Uint8Array {
+  if (isDeep) return Buffer.alloc(100_000, ARRAY_OF_ONE);
+  const message = {
+    type,
+    senderId,
+    targetId: 'server',
+    documentId,
+    ...(data !== 'nothing' && { data: dataOf(data, bytes, doc) }),
+    ...fields,
+  };
+  const frame = Buffer.from(encoder.encode(message));
+  for (const at of flips)
+    frame[Math.min(frame.length - 1, Math.floor(at * frame.length))]! ^= 1 << Math.floor(at * 8);
+  return frame.subarray(0, Math.ceil(frame.length * cut));
+}
+
+function dataOf(data: Step['data'], bytes: Uint8Array, doc: A.Doc<AccountDocument>): Uint8Array {
+  if (data === 'bytes') return bytes;
+  if (data === 'request') return A.generateSyncMessage(A.init(), A.initSyncState())[1]!;
+  const after = A.change(A.clone(doc), (draft) => {
+    draft.settings ??= {};
+    draft.settings['fuzz'] = performance.now();
+  });
+  const change = A.getLastLocalChange(after)!;
+  const { type, body } = chunkParts(data === 'change' ? change : A.save(after));
+  // A correct checksum gets damage past the first check.
+  if (bytes.length > 0) body[bytes[0]! % body.length] = bytes.at(-1)!;
+  return A.encodeSyncMessage({
+    heads: A.getHeads(after),
+    need: [],
+    have: [],
+    changes: [chunkOf(type, body)],
+    type: data === 'change' ? 'v1' : 'v2',
+    supportedCapabilities: undefined,
+  } as never);
+}
