@@ -1,4 +1,4 @@
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 
 /** The part of JSON Schema that the contracts use. */
 export interface Schema {

@@ -1,5 +1,5 @@
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { createAdvertiser } from '#shared/advertisers/contract.ts';
 import { newId } from '#shared/ids.ts';
 import { caller } from '../../client/http/api-client.ts';

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { next as A } from '@automerge/automerge';
 import { Encoder } from 'cbor-x';
-import fc from 'fast-check';
+import * as fc from 'fast-check';
 import { WebSocket } from 'ws';
 import type { AccountDocument } from '#shared/account/document.ts';
 import { newId } from '#shared/ids.ts';
