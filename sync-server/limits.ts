@@ -74,3 +74,5 @@ export const LOG_MAX_BYTES = 32 * MiB;
 export const BATCH_INTERVAL_MS = 12;
 /** A batch of changes is one record of the log, which has to stay well below MongoDB's limit of 16 MiB. */
 export const BATCH_MAX_BYTES = 8 * MiB;
+/** Documents that failed are projected this often, until nothing of theirs can be stored late. */
+export const PROJECT_FAILED_MS = 10_000;

@@ -26,7 +26,7 @@ import { Documents } from './documents/documents.ts';
 import type { Env } from './env.ts';
 import { EventLoopMonitor } from './internal-api/event-loop-monitor.ts';
 import { createInternalListener } from './internal-api/listener.ts';
-import { FRAME_MAX_BYTES, TIMES_ACCEPTED_MS } from './limits.ts';
+import { FRAME_MAX_BYTES, PROJECT_FAILED_MS, TIMES_ACCEPTED_MS } from './limits.ts';
 import { connectNodes } from './nodes/nodes.ts';
 import { FriendCards } from './projections/friend-cards.ts';
 import { Projections } from './projections/projections.ts';
@@ -229,6 +229,11 @@ export async function startSyncServer(env: Env, openedBus?: Bus): Promise<SyncSe
   metrics.gauge('log_records', 'Records of the log that are not compacted yet.', () =>
     database.log.estimatedDocumentCount(),
   );
+  const projecting = setInterval(() => {
+    compaction
+      .projectFailed()
+      .catch((error: unknown) => logger.warn({ err: error }, 'failed to project documents'));
+  }, PROJECT_FAILED_MS);
   const stopMetrics = await metrics.serve(env.METRICS_PORT, env.HOST);
   logger.info({ port, internalPort }, 'ready');
 
@@ -243,6 +248,7 @@ export async function startSyncServer(env: Env, openedBus?: Bus): Promise<SyncSe
     async close() {
       await Promise.all([stop(server, () => connections.close()), stop(internal)]);
       await stopMetrics();
+      clearInterval(projecting);
       eventLoop.stop();
       const isPublished = friendCards.stop();
       await compaction.stop();

@@ -44,7 +44,15 @@ export interface DocumentNodes {
   sendEphemeral(documentId: string, source: EphemeralSource, data: Uint8Array): void;
 }
 
+/** A document failed: the log may have changes that are not projected, now or after a write that is carried out late. */
+interface Failure {
+  /** When the database answered for the first time afterwards. */
+  answeredAt: number | null;
+}
+
 const NONE: ReadonlySet<string> = new Set();
+/** When the database has answered for this long, no write from before the answer is carried out any more. */
+const LATE_WRITE_MS = 10_000;
 
 /** The documents in memory: loaded on demand, and freed when they are no longer used. */
 export class Documents implements DocumentHost {
@@ -60,8 +68,7 @@ export class Documents implements DocumentHost {
   readonly #subscribers = new Map<string, Set<PassiveSubscriber>>();
   /** The marks of documents that were closed recently. */
   readonly #closedMarks = new Map<string, string>();
-  /** Documents that failed: the log may have changes that are not projected, now or after a late commit. */
-  readonly #failed = new Set<string>();
+  readonly #failures = new Map<string, Failure>();
   /** Documents that another node changed while they were being loaded. */
   readonly #changedMeanwhile = new Set<string>();
   readonly #watches = new Set<{ ids: Set<string>; changed: Set<string> }>();
@@ -174,7 +181,7 @@ export class Documents implements DocumentHost {
     this.nodes?.unfollow(document.id);
     this.#eviction.removed(document.content);
     if (failure === null) return this.#rememberMark(document);
-    this.#failed.add(document.id);
+    this.#failures.set(document.id, { answeredAt: null });
     this.#logger.warn({ err: failure, document: document.id }, 'a document was closed');
     this.#onFailure(document, failure);
   }
@@ -278,12 +285,38 @@ export class Documents implements DocumentHost {
 
   /** Whether changes of some document may not be projected. */
   get hasFailed(): boolean {
-    return this.#failed.size > 0;
+    return this.#failures.size > 0;
   }
 
-  /** Projects a document again if it failed: loading it does so. */
-  async projectFailed(documentId: string): Promise<void> {
-    if (this.#failed.has(documentId)) (await this.open(documentId))?.release();
+  /** Whether changes of a document may not be projected. */
+  isFailed(documentId: string): boolean {
+    return this.#failures.has(documentId);
+  }
+
+  /**
+   * Projects documents that failed as they are stored, until no more can be stored that was sent before they failed.
+   * @param projectClosed starts projecting a document that is not open. @returns whether it did
+   * @throws when the database fails
+   */
+  async projectFailed(projectClosed: (documentId: string) => Promise<boolean>): Promise<void> {
+    for (const [id, failure] of [...this.#failures]) {
+      const startedAt = performance.now();
+      const open = this.#open.get(id);
+      if (!(await (open ? this.#projectOpen(open) : projectClosed(id)))) continue;
+      await this.#projections.settled();
+      failure.answeredAt ??= performance.now();
+      // It may have failed again meanwhile.
+      if (startedAt - failure.answeredAt > LATE_WRITE_MS && this.#failures.get(id) === failure)
+        this.#failures.delete(id);
+    }
+  }
+
+  /** Projects all that is stored. @returns whether the document is still open */
+  async #projectOpen(document: OpenDocument): Promise<boolean> {
+    if (!(await document.receiveStored(await chunksInLog(this.#database, document.id))))
+      return false;
+    document.projectAgain();
+    return true;
   }
 
   /** Closes a document that was removed. @returns whether it was in memory */
@@ -298,7 +331,7 @@ export class Documents implements DocumentHost {
   /** Forgets a document that was removed. Callers that are waiting for it get null. */
   forget(documentId: string): void {
     this.#closedMarks.delete(documentId);
-    this.#failed.delete(documentId);
+    this.#failures.delete(documentId);
     this.#loading.delete(documentId);
   }
 
@@ -342,7 +375,7 @@ export class Documents implements DocumentHost {
     const documentId = loaded.row._id;
     // Two nodes may each have projected one of several heads.
     const isMerged = this.nodes !== null && loaded.core.getHeads().length > 1;
-    const isDue = this.#failed.has(documentId) || isMerged;
+    const isDue = this.#failures.has(documentId) || isMerged;
     // Changes in the snapshot were projected before it was made.
     const document = new OpenDocument(loaded, this, isDue ? loaded.snapshotHeads : undefined);
     this.#open.set(documentId, document);
@@ -357,6 +390,21 @@ export class Documents implements DocumentHost {
   }
 }
 
+/** Returns the changes of a document in the log. */
+async function chunksInLog(
+  { log }: Pick<Database, 'log'>,
+  documentId: string,
+): Promise<Uint8Array[]> {
+  const records = await log
+    .find({ 'entries.document': documentId })
+    .project<{ entries?: { chunks: { buffer: Uint8Array } }[] }>({
+      _id: 0,
+      entries: { $elemMatch: { document: documentId } },
+    })
+    .toArray();
+  return records.flatMap(({ entries }) => entries?.map(({ chunks }) => chunks.buffer) ?? []);
+}
+
 const LOAD_SLICE_MS = 8;
 
 /**
@@ -367,13 +415,7 @@ export async function loadDocument(
   database: Pick<Database, 'documents' | 'log'>,
   documentId: string,
 ): Promise<LoadedDocument | null> {
-  const records = await database.log
-    .find({ 'entries.document': documentId })
-    .project<{ entries?: { chunks: { buffer: Uint8Array } }[] }>({
-      _id: 0,
-      entries: { $elemMatch: { document: documentId } },
-    })
-    .toArray();
+  const chunks = await chunksInLog(database, documentId);
   const row = await database.documents.findOne(
     { _id: documentId },
     { projection: { kind: 1, owner_user_id: 1, place: 1, snapshot: 1, snapshot_version: 1 } },
@@ -383,10 +425,8 @@ export async function loadDocument(
   const snapshotHeads = core.getHeads();
   let until = performance.now() + LOAD_SLICE_MS;
   try {
-    for (const { entries } of records) {
-      const chunks = entries?.[0]?.chunks.buffer;
-      if (!chunks) continue;
-      core.loadIncremental(chunks);
+    for (const chunk of chunks) {
+      core.loadIncremental(chunk);
       if (performance.now() > until) {
         await yieldToOthers();
         until = performance.now() + LOAD_SLICE_MS;

@@ -149,6 +149,12 @@ export class OpenDocument {
     return sharing;
   }
 
+  /** Has the next projection include all that it may have left out. */
+  projectAgain(): void {
+    this.#projectedSharing = undefined;
+    this.#host.committed(this);
+  }
+
   /** Applies chunks that another node has stored; the next batch sends them to the peers. */
   applyStored(chunks: readonly Uint8Array[]): void {
     for (const chunk of chunks) {

@@ -72,6 +72,8 @@ export class Projections {
    * @param operations the number of the document's operations
    */
   card(documentId: string, userId: string, value: unknown, operations: number): void {
+    const waiting = this.#cards.get(userId);
+    if (waiting?.document_id === documentId && waiting.operations > operations) return;
     const card = readCard(value);
     this.#cards.set(userId, {
       _id: userId,
@@ -87,6 +89,7 @@ export class Projections {
 
   /** Writes the location sharing setting of an account. */
   sharing(userId: string, isEnabled: boolean, operations: number): void {
+    if ((this.#sharing.get(userId)?.operations ?? 0) > operations) return;
     this.#sharing.set(userId, { isEnabled, operations });
     this.#start();
   }

@@ -87,18 +87,13 @@ export class Compaction {
       { _id: { $in: touched }, kind: { $in: ['card', 'account', 'segment'] } },
       { projection: { _id: 1 } },
     );
-    for await (const { _id } of projected) {
-      try {
-        const loaded = await loadDocument(this.#database, _id);
-        if (!loaded) continue;
-        this.#project(loaded);
-        loaded.core.free();
-      } catch (error) {
-        if (error instanceof MongoError) throw error;
-        this.#logger.error({ err: error, document: _id }, 'failed to project a document');
-      }
-    }
+    for await (const { _id } of projected) await this.#projectStored(_id);
     await this.#projections.settled();
+  }
+
+  /** Projects documents that failed. Called again and again. @throws when the database fails */
+  async projectFailed(): Promise<void> {
+    await this.#documents.projectFailed((id) => this.#projectStored(id));
   }
 
   #project({
@@ -171,10 +166,7 @@ export class Compaction {
    * @returns false if another process was faster and the records must stay for now
    */
   async #writeSnapshot(documentId: string, changes: Touched): Promise<boolean> {
-    await this.#documents.projectFailed(documentId).catch((error: unknown) => {
-      if (error instanceof MongoError) throw error;
-      this.#logger.error({ err: error, document: documentId }, 'failed to project a document');
-    });
+    if (this.#documents.isFailed(documentId)) await this.#projectStored(documentId);
     const open = this.#documents.inMemory(documentId);
     const isForeign = this.#documents.nodes !== null && changes.isForeign;
     if (open && (await this.#apply(open, changes.records))) {
@@ -270,15 +262,28 @@ export class Compaction {
     return true;
   }
 
-  /** Projects a document that another node changed: it may have crashed before. */
-  async #projectStored(documentId: string): Promise<void> {
-    const loaded = await loadDocument(this.#database, documentId);
-    if (!loaded) return;
+  /**
+   * Starts projecting a document as it is stored, because the node that changed it may not have done so. One that cannot be read is left
+   * out.
+   * @returns whether that is done; otherwise it was opened, and may be newer
+   * @throws when the database fails
+   */
+  async #projectStored(documentId: string): Promise<boolean> {
     try {
-      this.#project(loaded);
-    } finally {
-      loaded.core.free();
+      const loaded = await loadDocument(this.#database, documentId);
+      if (!loaded) return true;
+      try {
+        // Projections of several nodes only replace older ones.
+        if (!this.#documents.nodes && this.#documents.inMemory(documentId)) return false;
+        this.#project(loaded);
+      } finally {
+        loaded.core.free();
+      }
+    } catch (error) {
+      if (error instanceof MongoError) throw error;
+      this.#logger.error({ err: error, document: documentId }, 'failed to project a document');
     }
+    return true;
   }
 
   /** Waits until the current state of an open document is projected. @returns whether it is still open */
