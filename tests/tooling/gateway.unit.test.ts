@@ -4,7 +4,7 @@ import { createServer, request, type IncomingMessage, type RequestListener } fro
 import { connect, type AddressInfo, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, onTestFinished, test } from 'vitest';
+import { beforeEach, describe, expect, onTestFinished, test, vi } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import { PROXY_IDLE_MS, SERVER_IDLE_MS } from '#shared/server/keep-alive.ts';
 import { startGateway } from '../../gateway/server.ts';
@@ -454,6 +454,48 @@ describe('several nodes', () => {
     health[1] = 200;
     await expect.poll(all, { timeout: 5_000 }).toEqual(before);
   });
+
+  test('closes the streams of a node that answers no health check for five seconds, and keeps those of the others', async () => {
+    let isSilent = false;
+    const ports = await Promise.all(
+      ['silent', 'other'].map((name) =>
+        api(({ url }, response) => {
+          if (url !== '/api/health') response.write(name);
+          else if (name === 'other' || !isSilent) response.end();
+        }),
+      ),
+    );
+    const { origin } = await gateway({ apiPorts: ports });
+    const open = async (session: string) => {
+      const { body } = await fetch(`${origin}/api/events`, {
+        headers: { cookie: `__Host-session=${session}` },
+      });
+      const reader = body!.getReader();
+      onTestFinished(() => reader.cancel().catch(() => {}));
+      const node = new TextDecoder().decode((await reader.read()).value);
+      return {
+        session,
+        node,
+        ended: reader.read().then(
+          () => 'ended',
+          () => 'broken off',
+        ),
+      };
+    };
+    const streams = await Promise.all(sessions.map(open));
+    const [ofSilent, ofOther] = ['silent', 'other'].map((name) =>
+      streams.filter(({ node }) => node === name),
+    );
+    expect(ofSilent!.length * ofOther!.length).toBeGreaterThan(0);
+    isSilent = true;
+    const now = performance.now.bind(performance);
+    const clock = vi.spyOn(performance, 'now').mockImplementation(() => now() + 5_000);
+    onTestFinished(() => clock.mockRestore());
+    for (const { ended } of ofSilent!) expect(await ended).toBe('broken off');
+    const isOpen = new Promise((resolve) => setTimeout(resolve, 100, 'open'));
+    for (const { ended } of ofOther!) expect(await Promise.race([ended, isOpen])).toBe('open');
+    expect((await open(ofSilent![0]!.session)).node).toBe('other');
+  }, 15_000);
 
   test('asks the nodes anyway when none is healthy', async () => {
     const { ports, health } = await nodes(2);
