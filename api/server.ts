@@ -115,7 +115,7 @@ export async function startApi(env: Env): Promise<ApiServer> {
       bus,
       people,
       documents,
-      events: new EventStreams(bus),
+      events: new EventStreams(bus, { signals }),
       idempotency: createIdempotency(db),
       personalData: new Set(),
       outbox: openOutbox({ env, log: logging.log, db, sweep, onClose }),

@@ -1,7 +1,9 @@
 import type { ServerResponse } from 'node:http';
+import { setTimeout as wait } from 'node:timers/promises';
 import { z } from 'zod';
 import type { Bus } from '#shared/bus/bus.ts';
 import { serverEvent, type ServerEvent } from '#shared/events/contract.ts';
+import type { Signals } from '#shared/server/signals.ts';
 
 /** The connection of one browser tab. */
 interface Stream {
@@ -18,6 +20,9 @@ const STREAMS_PER_USER = 8;
 const UNREAD_MAX_BYTES = 64 * 1024;
 const HEARTBEAT_MS = 15_000;
 const RETRY_MS = 2_000;
+/** How long an event waits until this node can read again whose sessions have ended. */
+const UNVERIFIED_MAX_MS = 2_000;
+const ALWAYS_FRESH = { isFresh: () => true, whenFresh: () => Promise.resolve() };
 
 /** How an event is sent. */
 export interface SendOptions {
@@ -44,6 +49,7 @@ const busEvent = z.object({
 /** Sends events to the streams of GET /api/events: to those on this node, and over the bus to those on other nodes. */
 export class EventStreams {
   readonly #bus: Bus;
+  readonly #signals: Pick<Signals, 'isFresh' | 'whenFresh'>;
   readonly #byUser = new Map<string, Set<Stream>>();
   readonly #unsubscribe = new Map<string, () => void>();
   /** By user and key of an event that was delivered: until when it must not be delivered again, in monotonic milliseconds. */
@@ -52,9 +58,20 @@ export class EventStreams {
   readonly #heartbeat: NodeJS.Timeout;
   readonly #now: () => number;
 
-  /** @param now returns milliseconds of a monotonic clock */
-  constructor(bus: Bus, { heartbeatMs = HEARTBEAT_MS, now = () => performance.now() } = {}) {
+  /**
+   * @param now returns milliseconds of a monotonic clock
+   * @param signals report the sessions that end; without them, nothing is delivered
+   */
+  constructor(
+    bus: Bus,
+    {
+      heartbeatMs = HEARTBEAT_MS,
+      now = () => performance.now(),
+      signals = ALWAYS_FRESH as Pick<Signals, 'isFresh' | 'whenFresh'>,
+    } = {},
+  ) {
     this.#bus = bus;
+    this.#signals = signals;
     this.#now = now;
     this.#heartbeat = setInterval(() => this.#sendHeartbeats(), heartbeatMs).unref();
   }
@@ -113,9 +130,22 @@ export class EventStreams {
   /** Sends an event to the streams of a user on this node only. */
   deliver(userId: string, event: ServerEvent, { id, once }: SendOptions = {}): void {
     const streams = this.#byUser.get(userId);
-    if (!streams || (once && this.#isDelivered(userId, once))) return;
+    if (!streams) return;
+    if (!this.#signals.isFresh()) return void this.#deliverLater(userId, event, { id, once });
+    if (once && this.#isDelivered(userId, once)) return;
     const text = eventText(event, id);
     for (const stream of streams) this.#write(userId, stream, text);
+  }
+
+  /**
+   * Delivers an event when the sessions of its streams can be verified. If that takes too long, the streams end: their browsers
+   * connect to a node with MongoDB, and resume there.
+   */
+  async #deliverLater(userId: string, event: ServerEvent, options: SendOptions): Promise<void> {
+    const isFresh = this.#signals.whenFresh().then(() => true);
+    if (await Promise.race([isFresh, wait(UNVERIFIED_MAX_MS, false, { ref: false })]))
+      return this.deliver(userId, event, options);
+    for (const stream of this.#byUser.get(userId) ?? []) this.#end(userId, stream);
   }
 
   /** Whether an event was delivered before; if not, it counts as delivered now. */

@@ -13,6 +13,8 @@ export interface Signals {
   listen(listener: SignalListener): () => void;
   /** Whether the tail worked within the last second, so cached data is valid. */
   isFresh(): boolean;
+  /** Resolves when the tail works, or when this is closed. */
+  whenFresh(): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -46,8 +48,16 @@ export function openSignals(
   const listeners = new Set<SignalListener>();
   const stopped = new AbortController();
   let aliveAt = 0;
+  let waiting: (() => void)[] = [];
   let cursor: FindCursor<WithId<SignalRow>> | undefined;
 
+  function wake(): void {
+    const woken = waiting;
+    waiting = [];
+    for (const resolve of woken) resolve();
+  }
+
+  const isFresh = () => Date.now() - aliveAt < FRESH_MS;
   const notify = (signal: SignalRow | 'lost') => {
     for (const listener of listeners) listener(signal);
   };
@@ -66,6 +76,7 @@ export function openSignals(
       const askedAt = Date.now();
       const signal = await cursor.tryNext();
       aliveAt = Date.now();
+      wake();
       if (signal) notify(signal);
       else if (aliveAt - askedAt < PAUSE_MS) await wait(PAUSE_MS);
     }
@@ -96,9 +107,14 @@ export function openSignals(
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
-    isFresh: () => Date.now() - aliveAt < FRESH_MS,
+    isFresh,
+    whenFresh: () =>
+      isFresh() || stopped.signal.aborted
+        ? Promise.resolve()
+        : new Promise((resolve) => waiting.push(resolve)),
     async close() {
       stopped.abort();
+      wake();
       await cursor?.close().catch(() => {});
       await running;
     },

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { createSingleNodeBus } from '#shared/bus/bus.ts';
 import { createServer, request, type ClientRequest } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -208,6 +209,35 @@ describe('the streams of all users', () => {
     expect(streams.count('bob')).toBe(1);
     streams.close();
     expect(await bob.text()).toContain('id: start');
+    bare.close();
+  });
+
+  test('delivers nothing while it cannot be known whether sessions ended, and ends the streams after a while', async () => {
+    let isFresh = true;
+    let whenFresh = Promise.resolve();
+    const signals = { isFresh: () => isFresh, whenFresh: () => whenFresh };
+    const streams = new EventStreams(createSingleNodeBus(), { signals });
+    const bare = createServer((_, response) =>
+      streams.open('ann', response, 'start', () => Promise.resolve(new Date())),
+    ).listen(0, '127.0.0.1');
+    await once(bare, 'listening');
+    const stream = await fetch(`http://127.0.0.1:${(bare.address() as AddressInfo).port}`);
+    const text = stream.text();
+    let resume = () => {};
+    whenFresh = new Promise((resolve) => (resume = resolve));
+    isFresh = false;
+    streams.send('ann', { ...event, next_update_seconds: 6 });
+    isFresh = true;
+    resume();
+    await wait(20);
+    isFresh = false;
+    whenFresh = new Promise(() => {});
+    streams.send('ann', { ...event, next_update_seconds: 7 });
+    const received = await text;
+    expect(received).toContain('"next_update_seconds":6');
+    expect(received).not.toContain('"next_update_seconds":7');
+    expect(streams.count()).toBe(0);
+    streams.close();
     bare.close();
   });
 });
