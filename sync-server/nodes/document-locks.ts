@@ -1,11 +1,20 @@
 import { setTimeout as wait } from 'node:timers/promises';
+import type { Bus } from '#shared/bus/bus.ts';
 import { newId } from '#shared/ids.ts';
 import { takeLease } from '#shared/server/lease.ts';
 import type { Database } from '../database.ts';
 
 /** Longer than anything that is done with a lock; a node that crashed keeps it for so long. */
 const HELD_MAX_MS = 15_000;
-const AGAIN_MS = 15;
+/** How often a lock is tried to be taken of which the bus does not say that it is free. */
+const AGAIN_MS = 100;
+
+const subjectOf = (documentId: string) => `document-locks.${documentId}`;
+
+interface Lock {
+  _id: string;
+  holder: string;
+}
 
 /**
  * Locks of documents between nodes, in MongoDB. Named changes of documents that only the server writes depend on what is there, such
@@ -13,11 +22,13 @@ const AGAIN_MS = 15;
  */
 export class DocumentLocks {
   readonly #locks: Database['locks'];
+  readonly #bus: Bus;
   /** The last work by document: this node takes a lock once at a time. */
   readonly #queues = new Map<string, Promise<unknown>>();
 
-  constructor({ locks }: Pick<Database, 'locks'>) {
+  constructor({ locks }: Pick<Database, 'locks'>, bus: Bus) {
     this.#locks = locks;
+    this.#bus = bus;
   }
 
   /**
@@ -47,12 +58,7 @@ export class DocumentLocks {
   }
 
   async #withLock<T>(documentId: string, work: () => Promise<T>): Promise<T> {
-    const until = performance.now() + HELD_MAX_MS;
-    let lock;
-    while (!(lock = await this.#take(documentId))) {
-      if (performance.now() > until) throw new Error('another node has the lock of the document');
-      await wait(AGAIN_MS);
-    }
+    const lock = (await this.#take(documentId)) ?? (await this.#waitFor(documentId));
     let isHeld = false;
     let result: T;
     try {
@@ -60,12 +66,31 @@ export class DocumentLocks {
     } finally {
       const { deletedCount } = await this.#locks.deleteOne(lock);
       isHeld = deletedCount === 1;
+      this.#bus.publish(subjectOf(documentId), {});
     }
     if (!isHeld) throw new Error('another node took over the lock of the document');
     return result;
   }
 
-  async #take(_id: string): Promise<{ _id: string; holder: string } | null> {
+  /** Takes a lock when the node that has it releases it. */
+  async #waitFor(documentId: string): Promise<Lock> {
+    const until = performance.now() + HELD_MAX_MS;
+    let wake = () => {};
+    const unsubscribe = this.#bus.subscribe(subjectOf(documentId), () => wake());
+    try {
+      for (;;) {
+        const released = new Promise<void>((resolve) => (wake = resolve));
+        const lock = await this.#take(documentId);
+        if (lock) return lock;
+        if (performance.now() > until) throw new Error('another node has the lock of the document');
+        await Promise.race([released, wait(AGAIN_MS)]);
+      }
+    } finally {
+      unsubscribe();
+    }
+  }
+
+  async #take(_id: string): Promise<Lock | null> {
     const holder = newId();
     const row = await takeLease(this.#locks, _id, holder, HELD_MAX_MS);
     return row?.holder === holder ? { _id, holder } : null;

@@ -9,8 +9,7 @@ import type { Verification } from './verification.ts';
 
 /** A node without the bus carries out an order within a second, or stops acknowledging and forwarding: see `Verification`. */
 const ANSWER_MS = 1_500;
-/** How often answers on the bus, and those in the database, are looked for. */
-const ANSWERED_MS = 2;
+/** How often answers in the database are looked for. */
 const LOOK_MS = 100;
 const HEARTBEAT_MS = 1_000;
 /** Nobody waits for a node that has not been seen for this long. */
@@ -49,6 +48,26 @@ interface Host {
   takeOver(node: string): Promise<void>;
 }
 
+/** The nodes that have not answered an order yet. */
+class Missing {
+  readonly nodes: Set<string>;
+  readonly #all = new AbortController();
+
+  constructor(nodes: Iterable<string>) {
+    this.nodes = new Set(nodes);
+  }
+
+  /** Aborted when there are none. */
+  get allAnswered(): AbortSignal {
+    return this.#all.signal;
+  }
+
+  answered(node: string): void {
+    this.nodes.delete(node);
+    if (this.nodes.size === 0) this.#all.abort();
+  }
+}
+
 /**
  * Makes changes of permissions, removals and disconnections take effect on all nodes before the call that made them is answered. The
  * bus carries them fast; the signals in MongoDB carry them to nodes without the bus.
@@ -58,7 +77,7 @@ export class NodeOrders {
   /** Orders that this node carried out or is carrying out. */
   readonly #done = new Map<string, Promise<void>>();
   /** The nodes that have not answered yet, by order. */
-  readonly #waiting = new Map<string, Set<string>>();
+  readonly #waiting = new Map<string, Missing>();
   readonly #stopListening: (() => void)[];
   #timer: NodeJS.Timeout | null = null;
   #beating: Promise<void> = Promise.resolve();
@@ -72,7 +91,7 @@ export class NodeOrders {
       bus.subscribe(ORDERS_SUBJECT, (message) => void this.#receive(envelope.parse(message), true)),
       bus.subscribe(`${ORDERS_SUBJECT}.${node}`, (message) => {
         const { id, node: from } = answer.parse(message);
-        this.#waiting.get(id)?.delete(from);
+        this.#waiting.get(id)?.answered(from);
       }),
     ];
   }
@@ -117,19 +136,18 @@ export class NodeOrders {
     const { database, bus, node } = this.#host;
     const id = newId();
     const message = { id, from: node, order: sent };
-    const missing = new Set(await this.others());
+    const missing = new Missing(await this.others());
     const signal: SignalRow = { topic: 'documents', user_id: node, order: message, at: new Date() };
     this.#waiting.set(id, missing);
     bus.publish(ORDERS_SUBJECT, message);
     try {
       await database.signals.insertOne(signal);
       const end = performance.now() + ANSWER_MS;
-      let lookAt = performance.now() + LOOK_MS;
-      while (missing.size > 0 && performance.now() < end) {
-        await wait(ANSWERED_MS);
-        if (performance.now() < lookAt) continue;
-        for (const each of await this.#answersInDatabase(id, missing)) missing.delete(each);
-        lookAt = performance.now() + LOOK_MS;
+      while (missing.nodes.size > 0 && performance.now() < end) {
+        // An answer on the bus ends the pause.
+        await wait(LOOK_MS, undefined, { signal: missing.allAnswered }).catch(() => {});
+        if (missing.nodes.size === 0) break;
+        for (const each of await this.#answersInDatabase(id, missing.nodes)) missing.answered(each);
       }
     } catch (error) {
       this.#isCheckDue = true;

@@ -48,7 +48,7 @@ export function connectNodes(host: Host): Nodes {
     database,
     bus,
     documents,
-    locks: new DocumentLocks(database),
+    locks: new DocumentLocks(database, bus),
     verification,
     logger,
     writer,

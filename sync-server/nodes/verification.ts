@@ -2,7 +2,6 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { Signals } from '#shared/server/signals.ts';
 
-const LOOK_AGAIN_MS = 20;
 const RETRY_MS = 200;
 
 /**
@@ -10,12 +9,15 @@ const RETRY_MS = 200;
  * nothing: another node may have ended the permission.
  */
 export class Verification {
-  readonly #signals: Pick<Signals, 'isFresh'>;
+  readonly #signals: Pick<Signals, 'isFresh' | 'whenFresh'>;
   readonly #logger: Logger;
   #checks = 0;
   #isStopped = false;
+  /** Wakes those that wait when the last check has succeeded, or this node stops. */
+  #wake: () => void = () => {};
+  #changed = this.#nextChange();
 
-  constructor(signals: Pick<Signals, 'isFresh'>, logger: Logger) {
+  constructor(signals: Pick<Signals, 'isFresh' | 'whenFresh'>, logger: Logger) {
     this.#signals = signals;
     this.#logger = logger;
   }
@@ -26,7 +28,10 @@ export class Verification {
 
   /** Resolves when everything is verified, or this node stops. */
   async verified(): Promise<void> {
-    while (!this.isVerified() && !this.#isStopped) await wait(LOOK_AGAIN_MS);
+    while (!this.isVerified() && !this.#isStopped)
+      await (this.#checks > 0
+        ? this.#changed
+        : Promise.race([this.#signals.whenFresh(), this.#changed]));
   }
 
   /** Repeats a check until it succeeds. Nothing is verified before. */
@@ -41,11 +46,21 @@ export class Verification {
           await wait(RETRY_MS);
         }
     } finally {
-      this.#checks--;
+      if (--this.#checks === 0) this.#announce();
     }
   }
 
   stop(): void {
     this.#isStopped = true;
+    this.#announce();
+  }
+
+  #announce(): void {
+    this.#wake();
+    this.#changed = this.#nextChange();
+  }
+
+  #nextChange(): Promise<void> {
+    return new Promise((resolve) => (this.#wake = resolve));
   }
 }

@@ -4,6 +4,7 @@ import { Binary, type ObjectId } from 'mongodb';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import type { AccountDocument } from '#shared/account/document.ts';
+import { createSingleNodeBus } from '#shared/bus/bus.ts';
 import { readContacts } from '#shared/friends/document.ts';
 import type { CardDocument } from '#shared/profile/document.ts';
 import type { CardRow } from '#shared/server/collections.ts';
@@ -178,7 +179,7 @@ test('of two nodes that start a compaction at once, one compacts, and nothing is
       () => {},
       () => {},
     );
-    const locks = new DocumentLocks(own);
+    const locks = new DocumentLocks(own, createSingleNodeBus());
     documents.nodes = {
       follow() {},
       unfollow() {},
