@@ -194,7 +194,8 @@ export async function startSyncServer(env: Env, openedBus?: Bus): Promise<SyncSe
   let isDraining = false;
   const server = createServer(timeouts, ({ url }, response) => {
     // Balancers ask here, and cannot be asked from outside.
-    if (url === '/health') response.writeHead(isDraining ? 503 : 200).end();
+    const isServing = !isDraining && (nodes?.isVerified() ?? true);
+    if (url === '/health') response.writeHead(isServing ? 200 : 503).end();
     else response.writeHead(426).end();
   });
   server.on('upgrade', (request, socket, head) => {

@@ -13,6 +13,10 @@ import { DocumentLocks } from './document-locks.ts';
 import { NodeOrders, type NodeOrder } from './node-orders.ts';
 import { Verification } from './verification.ts';
 
+/** A node that can verify nothing for this long closes its connections: another one may have MongoDB. */
+const UNVERIFIED_MAX_MS = 5_000;
+const CHECK_MS = 1_000;
+
 interface Host {
   database: Database;
   bus: Bus;
@@ -29,6 +33,8 @@ interface Host {
 /** What several sync nodes need to act as one (decision 280). */
 export interface Nodes {
   orders: NodeOrders;
+  /** Whether this node knows the current permissions, so that it serves devices. */
+  isVerified(): boolean;
   /** Registers this node and follows the others. Call it before serving. @throws when the database cannot be used */
   start(): Promise<void>;
   /**
@@ -101,14 +107,22 @@ export function connectNodes(host: Host): Nodes {
       else exchange.poll();
     }
   });
+  let verifiedAt = performance.now();
+  const closing = setInterval(() => {
+    const now = performance.now();
+    if (verification.isVerified()) verifiedAt = now;
+    else if (now - verifiedAt > UNVERIFIED_MAX_MS) connections.closeAll('not available now');
+  }, CHECK_MS);
   return {
     orders,
+    isVerified: () => verification.isVerified(),
     async start() {
       documents.nodes = exchange;
       await orders.start();
       await exchange.start();
     },
     async stop(isFinished) {
+      clearInterval(closing);
       stopListening();
       verification.stop();
       await exchange.stop();
