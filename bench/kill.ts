@@ -6,7 +6,7 @@ import { buildIfStale } from '../scripts/build/build-if-stale.ts';
 import { freePort } from '../scripts/stack/ports.ts';
 import { PROCESSES } from '../scripts/stack/stack.ts';
 import { isAlive, processIdsOf, startTerminal, type Terminal } from '../tests/terminal.ts';
-import { writers } from './kill-load.ts';
+import { writers } from './kill/writers.ts';
 import type { BenchRow } from './result-row.ts';
 
 interface Settings {

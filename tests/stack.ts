@@ -3,16 +3,18 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { buildIfStale } from '../scripts/build/build-if-stale.ts';
 import { freePort } from '../scripts/stack/ports.ts';
-import { startStack, type Stack } from '../scripts/stack/stack.ts';
+import { startStack, type Stack, type StackSettings } from '../scripts/stack/stack.ts';
 
 /**
  * Starts the whole product on a free port with its own directory, for tests that stop or kill its processes
  * (other tests share the one from Playwright's global setup). `stop` removes the directory, too.
  * @param env additional settings. By default, rate limits are very high, and blocked people see the end of a friendship at once
+ * @param envOf returns the environment of one process
  */
 export async function startTestStack(
   env: NodeJS.ProcessEnv = {},
   port?: number,
+  envOf?: StackSettings['envOf'],
 ): Promise<Stack & { dataDir: string }> {
   const { MONGODB_URI: _, ...inherited } = process.env;
   const all = {
@@ -29,6 +31,7 @@ export async function startTestStack(
     port: port ?? (await freePort()),
     dataDir,
     env: all,
+    ...(envOf && { envOf }),
   }).catch(async (error: unknown) => {
     await clear();
     throw error;

@@ -41,6 +41,8 @@ export interface StackSettings {
   dataDir: string;
   /** The environment of the processes; their ports, secret and database are added. */
   env: NodeJS.ProcessEnv;
+  /** Returns the environment of one process, such as `api-1`, for tests that cut it off from others. By default, it is unchanged. */
+  envOf?(name: string, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv;
   /** Whether to run from source and restart the servers when it changes; by default, the build runs. */
   watch?: boolean;
   /** Cancels the start and stops all processes. */
@@ -153,7 +155,8 @@ export async function startStack(settings: StackSettings): Promise<Stack> {
       };
       const name = number === 0 ? server : `${server}-${number}`;
       const program = settings.watch ? fromSource(server) : builtServer(server);
-      const startIt = () => startNode(name, program, env, dataDir.path);
+      const own = settings.envOf?.(name, env) ?? env;
+      const startIt = () => startNode(name, program, own, dataDir.path);
       const supervised = new SupervisedProcess(name, startIt, log, { check });
       const metricsPort = env['METRICS_PORT'];
       const metrics = metricsPort && `http://127.0.0.1:${metricsPort}/metrics`;

@@ -13,6 +13,8 @@ const ELECTION_MS = 60_000;
 /** Members of a real replica set on this machine. */
 export interface ReplicaSet {
   uri: string;
+  /** Returns the current primary. */
+  primary(): Promise<{ port: number; pid: number }>;
   /** Has the primary step down; another member is elected. */
   stepDown(): Promise<void>;
   /** Ends the primary with a signal, and starts it again once another one is elected. */
@@ -90,6 +92,10 @@ export async function startReplicaSet(mongod: string, members = 3): Promise<Repl
   }
   return {
     uri: `mongodb://${ports.map((port) => `127.0.0.1:${port}`).join(',')}/?replicaSet=failover`,
+    async primary() {
+      const port = await primary();
+      return { port, pid: processes.get(port)!.pid! };
+    },
     async stepDown() {
       const command = { replSetStepDown: STEP_DOWN_SECONDS, secondaryCatchUpPeriodSecs: 1 };
       await ask(await primary(), { ...command, force: true });

@@ -1,17 +1,16 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
-import { Repo } from '@automerge/automerge-repo';
-import type { FromClientMessage } from '@automerge/automerge-repo-network-websocket';
-import { WebSocket } from 'ws';
+import type { AutomergeUrl } from '@automerge/automerge-repo';
 import { createCode, listCodes, listCodeUses } from '#shared/access-gate/admin-contract.ts';
 import { validateCode } from '#shared/access-gate/contract.ts';
 import type { AccountDocument } from '#shared/account/document.ts';
 import { createBlock, deleteBlock, listBlocks } from '#shared/blocks/contract.ts';
 import { createDog, deleteDog, listDogs } from '#shared/dogs/contract.ts';
 import { getProfile, saveProfile } from '#shared/profile/contract.ts';
-import { caller } from '../client/http/api-client.ts';
-import { passGate, signIn, type Visitor } from '../scripts/cli/api-session.ts';
-import { Adapter, Line } from '../tests/sync.ts';
+import { caller } from '../../client/http/api-client.ts';
+import { passGate, signIn, type Visitor } from '../../scripts/cli/api-session.ts';
+import { friends } from './friends.ts';
+import { openDevice } from './stock-device.ts';
 
 /** Writes one thing after the other until the signal is aborted. */
 export interface Writer {
@@ -25,43 +24,58 @@ export interface Writer {
 }
 
 const RETRY_MS = 50;
-/** The stock adapter opens another socket whenever this time is over and the last one isn't open yet. */
-const RECONNECT_MS = 1000;
+/** The time between two changes on a device. */
+const CHANGE_MS = 100;
 /** How long a whole document may take to reach a new device, on a busy machine. */
 const ARRIVED_MS = 30_000;
 const MOST_DOGS = 15;
+/** Owners who change their data, and owners who chat with another one. */
+const EDITORS = 6;
+const CHATTERS = 4;
 
-/** Creates owners, admins and devices of an origin that each write something else. */
-export async function writers(origin: string): Promise<Writer[]> {
+/**
+ * Creates ten owners (two pairs of friends who chat among them), an admin, and devices of an origin that each write something else.
+ * @param onFailure called with the error of each call that fails
+ */
+export async function writers(
+  origin: string,
+  onFailure: (error: unknown) => void = () => {},
+): Promise<Writer[]> {
   const admin = await signIn(origin, 'admin@example.com');
-  const owners = await Promise.all(
-    Array.from({ length: 6 }, async (_, i) => {
+  const all = await Promise.all(
+    Array.from({ length: EDITORS + CHATTERS }, async (_, i) => {
       const owner = await signIn(origin, `writer-${i}@example.com`);
       await passGate(origin, owner);
       return owner;
     }),
   );
+  const owners = all.slice(0, EDITORS);
+  const chatters = all.slice(EDITORS);
+  const pairs = [chatters.slice(0, 2), chatters.slice(2)] as [Visitor, Visitor][];
   const others = owners.map(({ user }) => user.id);
+  const until = repeating(onFailure);
   return [
-    ...owners.slice(0, 2).map(dogs),
-    ...owners.slice(2, 4).map(profiles),
-    ...owners.slice(4, 5).map((owner) => blocks(owner, others)),
-    codes(origin, admin),
+    ...owners.slice(0, 2).map((owner) => dogs(owner, until)),
+    ...owners.slice(2, 4).map((owner) => profiles(owner, until)),
+    ...owners.slice(4, 5).map((owner) => blocks(owner, others, until)),
+    codes(origin, admin, until),
     ...(await Promise.all(owners.slice(0, 3).map((owner) => device(origin, owner)))),
+    ...(await Promise.all(pairs.map((pair) => friends(origin, pair)))).flat(),
   ];
 }
 
-/** The stock adapter throws in the middle of a change if the socket isn't open; this one drops the message. */
-class PatientAdapter extends Adapter {
-  override send(message: FromClientMessage): void {
-    if (this.socket?.readyState === WebSocket.OPEN) super.send(message);
-  }
+/** Repeats a write until the signal is aborted. A failed write may have happened or not. */
+function repeating(onFailure: (error: unknown) => void): Until {
+  return async (signal, write) => {
+    while (!signal.aborted)
+      await write().catch(async (error: unknown) => {
+        onFailure(error);
+        await wait(RETRY_MS);
+      });
+  };
 }
 
-/** Repeats a write until the signal is aborted. A failed write may have happened or not. */
-async function until(signal: AbortSignal, write: () => Promise<void>): Promise<void> {
-  while (!signal.aborted) await write().catch(() => wait(RETRY_MS));
-}
+type Until = (signal: AbortSignal, write: () => Promise<void>) => Promise<void>;
 
 /** The known state of items: present, removed, or unknown while a write is unanswered. */
 class Known {
@@ -91,7 +105,7 @@ class Known {
   }
 }
 
-function dogs({ call, user }: Visitor): Writer {
+function dogs({ call, user }: Visitor, until: Until): Writer {
   const known = new Known();
   const all = async () => new Set((await call(listDogs)).dogs.map((dog) => dog.id));
   return {
@@ -114,7 +128,7 @@ function dogs({ call, user }: Visitor): Writer {
   };
 }
 
-function profiles({ call, user }: Visitor): Writer {
+function profiles({ call, user }: Visitor, until: Until): Writer {
   let acknowledged = 0;
   let last = 0;
   let next = 0;
@@ -140,7 +154,7 @@ function profiles({ call, user }: Visitor): Writer {
   };
 }
 
-function blocks({ call, user }: Visitor, everybody: string[]): Writer {
+function blocks({ call, user }: Visitor, everybody: string[], until: Until): Writer {
   const known = new Known();
   const others = everybody.filter((id) => id !== user.id);
   let turn = 0;
@@ -164,7 +178,7 @@ function blocks({ call, user }: Visitor, everybody: string[]): Writer {
 }
 
 /** Creates each code, and uses it once. */
-function codes(origin: string, { call }: Visitor): Writer {
+function codes(origin: string, { call }: Visitor, until: Until): Writer {
   const made = new Set<string>();
   const used = new Set<string>();
   return {
@@ -199,21 +213,15 @@ function codes(origin: string, { call }: Visitor): Writer {
 }
 
 /** A stock Repo. A change is acknowledged when the server reports heads that include it. */
-async function device(origin: string, { user, jar }: Visitor): Promise<Writer> {
-  const url = user.documents.account as Parameters<Repo['find']>[0];
-  const port = Number(new URL(origin).port);
+async function device(origin: string, owner: Visitor): Promise<Writer> {
+  const { user } = owner;
   const prefix = randomUUID().slice(0, 8);
   const open = async () => {
-    const line = new Line(() => port, { cookie: jar.header, origin });
-    const adapter = new PatientAdapter(await line.open(), RECONNECT_MS);
-    const repo = new Repo({ network: [adapter] });
-    // Before it is connected to its server, a Repo reports that the document is unavailable.
-    await new Promise<void>((resolve) => repo.networkSubsystem.once('peer', () => resolve()));
-    const close = () => {
-      adapter.disconnect();
-      line.close();
+    const { repo, close } = await openDevice(origin, owner);
+    return {
+      handle: await repo.find<AccountDocument>(user.documents.account as AutomergeUrl),
+      close,
     };
-    return { handle: await repo.find<AccountDocument>(url), close };
   };
   const { handle, close } = await open();
   const numberAt = new Map<string, number>();
@@ -230,7 +238,7 @@ async function device(origin: string, { user, jar }: Visitor): Promise<Writer> {
         const number = ++next;
         handle.change((doc) => void (doc.settings[`${prefix}-${number}`] = number));
         numberAt.set(String(handle.heads()), number);
-        await wait(20);
+        await wait(CHANGE_MS);
       }
     },
     async missing() {
