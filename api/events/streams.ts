@@ -22,7 +22,9 @@ const HEARTBEAT_MS = 15_000;
 const RETRY_MS = 2_000;
 /** How long an event waits until this node can read again whose sessions have ended. */
 const UNVERIFIED_MAX_MS = 2_000;
-const ALWAYS_FRESH = { isFresh: () => true, whenFresh: () => Promise.resolve() };
+/** What a node knows of sessions that end. */
+type Freshness = Pick<Signals, 'isFresh' | 'whenFresh'>;
+const ALWAYS_FRESH: Freshness = { isFresh: () => true, whenFresh: () => Promise.resolve() };
 
 /** How an event is sent. */
 export interface SendOptions {
@@ -49,7 +51,7 @@ const busEvent = z.object({
 /** Sends events to the streams of GET /api/events: to those on this node, and over the bus to those on other nodes. */
 export class EventStreams {
   readonly #bus: Bus;
-  readonly #signals: Pick<Signals, 'isFresh' | 'whenFresh'>;
+  readonly #signals: Freshness;
   readonly #byUser = new Map<string, Set<Stream>>();
   readonly #unsubscribe = new Map<string, () => void>();
   /** By user and key of an event that was delivered: until when it must not be delivered again, in monotonic milliseconds. */
@@ -64,11 +66,7 @@ export class EventStreams {
    */
   constructor(
     bus: Bus,
-    {
-      heartbeatMs = HEARTBEAT_MS,
-      now = () => performance.now(),
-      signals = ALWAYS_FRESH as Pick<Signals, 'isFresh' | 'whenFresh'>,
-    } = {},
+    { heartbeatMs = HEARTBEAT_MS, now = () => performance.now(), signals = ALWAYS_FRESH } = {},
   ) {
     this.#bus = bus;
     this.#signals = signals;
@@ -143,9 +141,14 @@ export class EventStreams {
    */
   async #deliverLater(userId: string, event: ServerEvent, options: SendOptions): Promise<void> {
     const isFresh = this.#signals.whenFresh().then(() => true);
-    if (await Promise.race([isFresh, wait(UNVERIFIED_MAX_MS, false, { ref: false })]))
-      return this.deliver(userId, event, options);
-    for (const stream of this.#byUser.get(userId) ?? []) this.#end(userId, stream);
+    const isVerified = await Promise.race([
+      isFresh,
+      wait(UNVERIFIED_MAX_MS, false, { ref: false }),
+    ]);
+    const streams = [...(this.#byUser.get(userId) ?? [])];
+    if (isVerified) await Promise.all(streams.map((stream) => this.#check(userId, stream)));
+    else for (const stream of streams) this.#end(userId, stream);
+    this.deliver(userId, event, options);
   }
 
   /** Whether an event was delivered before; if not, it counts as delivered now. */

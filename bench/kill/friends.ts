@@ -8,7 +8,7 @@ import { createFriendRequest } from '#shared/friends/contract.ts';
 import type { Visitor } from '../../scripts/cli/api-session.ts';
 import { NO_TIME } from '../../client/sync/documents/document-state.ts';
 import { openDevice, type StockDevice } from './stock-device.ts';
-import type { Writer } from './writers.ts';
+import type { Writer } from './writer.ts';
 
 const WRITE_MS = 250;
 const LOOK_MS = 100;

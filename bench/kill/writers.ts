@@ -11,17 +11,7 @@ import { caller } from '../../client/http/api-client.ts';
 import { passGate, signIn, type Visitor } from '../../scripts/cli/api-session.ts';
 import { friends } from './friends.ts';
 import { openDevice } from './stock-device.ts';
-
-/** Writes one thing after the other until the signal is aborted. */
-export interface Writer {
-  name: string;
-  /** The number of acknowledged writes. */
-  acknowledged(): number;
-  run(signal: AbortSignal): Promise<void>;
-  /** Returns descriptions of acknowledged writes that are missing. */
-  missing(): Promise<string[]>;
-  close(): void;
-}
+import type { Writer } from './writer.ts';
 
 const RETRY_MS = 50;
 /** The time between two changes on a device. */

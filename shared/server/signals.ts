@@ -72,13 +72,18 @@ export function openSignals(
     );
     // Signals from before the cursor was opened are not in it.
     notify('lost');
+    let askedAt = 0;
     while (!stopped.signal.aborted && !cursor.closed) {
-      const askedAt = Date.now();
+      if (cursor.bufferedCount() === 0) askedAt = Date.now();
       const signal = await cursor.tryNext();
-      aliveAt = Date.now();
-      wake();
       if (signal) notify(signal);
-      else if (aliveAt - askedAt < PAUSE_MS) await wait(PAUSE_MS);
+      const isPauseDue = !signal && Date.now() - askedAt < PAUSE_MS;
+      if (cursor.bufferedCount() === 0) {
+        // An answer may have been on its way for long: it tells what was there when the database stopped waiting.
+        aliveAt = Math.min(Date.now(), askedAt + AWAIT_MS);
+        if (isFresh()) wake();
+      }
+      if (isPauseDue) await wait(PAUSE_MS);
     }
   }
 

@@ -299,7 +299,7 @@ export class Documents implements DocumentHost {
    * @throws when the database fails
    */
   async projectFailed(projectClosed: (documentId: string) => Promise<boolean>): Promise<void> {
-    for (const [id, failure] of [...this.#failures]) {
+    for (const [id, failure] of this.#failures) {
       const startedAt = performance.now();
       const open = this.#open.get(id);
       if (!(await (open ? this.#projectOpen(open) : projectClosed(id)))) continue;

@@ -1,7 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { listDogs } from '#shared/dogs/contract.ts';
 import { reportLocation } from '#shared/proximity/contract.ts';
-import { writers, type Writer } from '../../bench/kill/writers.ts';
+import type { Writer } from '../../bench/kill/writer.ts';
+import { writers } from '../../bench/kill/writers.ts';
 import { CallError } from '../../client/http/api-client.ts';
 import type { Visitor } from '../../scripts/cli/api-session.ts';
 import type { Cluster } from './cluster.ts';
