@@ -53,7 +53,13 @@ function processOf(world: World, step: () => Promise<void>) {
     ['donations', 'access_codes', 'access_code_uses', 'access_grants', 'payment_tokens', 'users'],
     step,
   );
-  const signals = { send: step, listen: () => () => {}, isFresh: () => true, whenFresh: step, close: step };
+  const signals = {
+    send: step,
+    listen: () => () => {},
+    isFresh: () => true,
+    whenFresh: step,
+    close: step,
+  };
   const services = { db: through, signals, log: quiet };
   return { services, machine: donationMachine(services, bank.gateway(step), now(world)) };
 }
