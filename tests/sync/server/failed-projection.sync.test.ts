@@ -50,7 +50,7 @@ test.each(['closed', 'open again'])(
       kind: 'card',
       owner_user_id: 'ann',
       reader_user_ids: [],
-      snapshot: new Binary(initialDocument('card', 'ann', new Date().toISOString()).saved),
+      snapshot: new Binary(initialDocument(id, 'card', 'ann', new Date().toISOString()).saved),
       snapshot_version: 0,
       created_at: new Date(),
     });
