@@ -1,8 +1,7 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { lockDataDir, type DataDir } from '../stack/data-dir.ts';
+import { lockDataDir, URI_FILE, type DataDir } from '../stack/data-dir.ts';
 import { startMongodb, type Mongodb } from '../stack/mongodb.ts';
-import { URI_FILE } from '../stack/stack.ts';
 
 /** The database of an installation, and its secret. */
 export interface Installation {

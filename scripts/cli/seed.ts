@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { MongoClient } from 'mongodb';
 import { parseCliArgs } from './parse-cli-args.ts';
-import { URI_FILE } from '../stack/stack.ts';
+import { URI_FILE } from '../stack/data-dir.ts';
 import { seedCrowd } from '../seed/seed-bulk.ts';
 import { STREET_PEOPLE } from '../seed/user-cluster.ts';
 import { seedTown } from '../seed/seed-via-api.ts';

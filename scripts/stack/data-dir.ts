@@ -4,6 +4,9 @@ import { connect, createServer, type Server } from 'node:net';
 import { tmpdir, userInfo } from 'node:os';
 import { join, resolve } from 'node:path';
 
+/** The file in the data directory of a running instance with its MongoDB URI, for `npm run seed`. */
+export const URI_FILE = 'mongodb-uri';
+
 /** The folder with everything that a running instance stores. */
 export interface DataDir {
   path: string;

@@ -11,7 +11,7 @@ import {
 } from '#shared/server/server-env.ts';
 import { MongoClient } from 'mongodb';
 import { z } from 'zod';
-import { lockDataDir } from './data-dir.ts';
+import { lockDataDir, URI_FILE } from './data-dir.ts';
 import { watchDiskSpace } from './disk-space.ts';
 import { follow, rotateLogs, openLog } from './logs.ts';
 import { startMongodb, type Mongodb } from './mongodb.ts';
@@ -28,9 +28,6 @@ const READY_MS = 60_000;
 const PREVIOUS_EXIT_MS = 10_000;
 const NODES_MAX = 64;
 const PING_TIMEOUTS = { serverSelectionTimeoutMS: 5_000, socketTimeoutMS: 5_000 };
-
-/** The file in the data directory of a running instance with its MongoDB URI, for `npm run seed`. */
-export const URI_FILE = 'mongodb-uri';
 
 export const PROCESSES = ['mongodb', 'sync-server', 'api', 'gateway'] as const;
 export type ProcessName = (typeof PROCESSES)[number];
