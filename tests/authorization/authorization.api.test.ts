@@ -18,7 +18,7 @@ afterAll(() => api.close());
 
 /** Matches names of fields that identify or unlock a resource. */
 const ADDRESSES =
-  /(^|_)(id|ids|key|keys|token|code|cursor|version|sequence|device)$|[a-z](Id|Key)s?$/;
+  /(^|_)(id|ids|ref|key|keys|token|code|cursor|version|sequence|device)$|[a-z](Id|Key)s?$/;
 
 /** Returns the field names of a schema at any depth. */
 function fieldsOf(schema: unknown, found = new Set<string>()): Set<string> {

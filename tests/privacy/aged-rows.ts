@@ -35,15 +35,6 @@ const payment = (at: Date, id: string): Fields => ({
   created_at: at,
   updated_at: at,
 });
-const BLOCK = {
-  id: 'block',
-  blocker_user_id: 'a',
-  blocked_user_id: 'b',
-  blocked_user_name: 'Bo',
-  reason: null,
-  created_at: new Date('2026-01-01'),
-  made_at: new Date('2026-01-01'),
-};
 const noAddress = { ip_address: '', user_agent: '' };
 const referral = (at: Date, more: Fields) => ({
   referrer_user_id: 'somebody',
@@ -136,24 +127,6 @@ export const AGING: Aging[] = [
     collection: 'location_reports',
     ...days(180),
     row: (at) => ({ kind: 'location', subject_id: 'x', location_id: 'x', resolved_at: at }),
-  },
-  {
-    collection: 'pairs',
-    ...atOnce('24 hours'),
-    row: (at, id) => ({
-      users: [`a of ${id}`, `b of ${id}`],
-      relationship: 'blocked',
-      since: BLOCK.created_at,
-      request: null,
-      blocks: [
-        { ...BLOCK, card: { display_name: 'A', join_date: '', dogs: [] }, forget_card_at: at },
-      ],
-      were_friends: false,
-      version: 1,
-      views: {},
-      is_projected: true,
-    }),
-    cleared: { blocks: [BLOCK] },
   },
   {
     collection: 'hazards',
@@ -415,6 +388,7 @@ export const SHOWN_ELSEWHERE: Record<string, string> = {
   positions: 'tests/proximity/location.api.test.ts',
   messages: 'tests/chat/messages.api.test.ts',
   threads: 'tests/chat/messages.api.test.ts',
+  pairs: 'tests/blocks/earlier-views.api.test.ts',
   'images.files': 'tests/files/images.api.test.ts',
   'images.chunks': 'tests/files/images.api.test.ts',
   advertiser_dashboards: 'tests/privacy/retention.api.test.ts',
