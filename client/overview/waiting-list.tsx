@@ -14,6 +14,7 @@ import {
 } from 'lucide-react';
 import { Link } from 'react-router-dom';
 import { formatDateTime, formatLength } from '#shared/dates.ts';
+import { HOUR_MS } from '#shared/time.ts';
 import type { WaitingKind, WaitingRows } from '#shared/overview/contract.ts';
 import { numberWords } from '../admin/format.ts';
 import { useNow } from '../use-now.ts';
@@ -72,6 +73,8 @@ const KINDS: Record<WaitingKind, { name: string; Icon: LucideIcon; list: string 
   },
 };
 
+const ageWords = (ms: number): string => (ms < HOUR_MS ? 'less than an hour' : formatLength(ms));
+
 /** What waits for an admin, each with a link to its list. */
 export function WaitingList({ waiting }: { waiting: readonly WaitingRows[] }) {
   const now = useNow();
@@ -97,7 +100,7 @@ export function WaitingList({ waiting }: { waiting: readonly WaitingRows[] }) {
                 <span className="min-w-0 font-bold break-words">{name}</span>
                 {oldest_at && (
                   <span className="text-sm text-soft" title={formatDateTime(oldest_at)}>
-                    Oldest: {formatLength(now - Date.parse(oldest_at))} ago
+                    Oldest: {ageWords(now - Date.parse(oldest_at))} ago
                   </span>
                 )}
               </span>

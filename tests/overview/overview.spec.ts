@@ -3,6 +3,8 @@ import { listAllWarnings } from '#shared/moderation/admin-contract.ts';
 import { reportContent } from '#shared/moderation/contract.ts';
 import { expect, expectAccessible, test } from '../browser.ts';
 
+test.setTimeout(120_000);
+
 test('a moderator sees what waits, finds a person in the directory, opens it and acts', async ({
   owner,
   device,
@@ -49,7 +51,7 @@ test('a moderator sees what waits, finds a person in the directory, opens it and
 
   // The directory: search, open, act.
   await page.getByRole('tab', { name: 'People' }).click();
-  await page.getByLabel('Search by name, email or user ID').fill('Wolfr');
+  await page.getByLabel('Search by name, email or user ID').fill(wolf.email);
   const row = page.getByRole('row', { name: /Wolfram/ });
   await expect(row).toContainText(wolf.email);
   await expect(row).toContainText('Member');
@@ -70,6 +72,7 @@ test('a moderator sees what waits, finds a person in the directory, opens it and
   // The notice waits until it is recorded, and the opening is in the audit log.
   await page.goto('/admin?tab=overview');
   await page.getByRole('link', { name: /Law enforcement notices to send/ }).click();
+  await page.getByLabel('Search by name, email or user ID').fill(wolf.email);
   await page
     .getByRole('row', { name: /Wolfram/ })
     .getByRole('button', { name: /Record notice/ })

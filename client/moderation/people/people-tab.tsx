@@ -31,7 +31,7 @@ export default function PeopleTab() {
     <Card title="People">
       <p className="mb-4 text-soft">Opening a person is recorded in the audit log.</p>
       <DataTable
-        label="People"
+        label="All people"
         list={list}
         rowsOf={({ people }) => people.map((person) => ({ ...person, id: person.user_id }))}
         nameOf={({ name }) => name}
