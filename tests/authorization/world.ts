@@ -62,7 +62,9 @@ export async function makeWorld(api: TestApi) {
   }
   const message = await say(friend, owner, 'I will be late.');
   const ownMessage = await say(owner, friend, 'So will I.');
-  const [thread] = await threadsOf(api, owner);
+  const thread = (await threadsOf(api, owner)).find(
+    ({ friend_user_id }) => friend_user_id === friend.user.id,
+  );
   const mine = thread?.segments[0]?.mine ?? '';
   await api.change(mine, 'message.add', {
     key: 'photo',
