@@ -118,7 +118,9 @@ export function mountHazards(api: Api, { positionsOf }: { positionsOf: Positions
 
   serve(api, reportHazard, async ({ params, caller: { user } }) => {
     await limitVotes(user._id);
-    const row = await findHazard(db, params.id);
+    // Also one that others' reports have hidden: this report may have waited on its device.
+    const row = await hazards(db).findOne({ _id: params.id, expires_at: { $gt: new Date() } });
+    if (!row) throw notFound('Hazard');
     if (row.creator_user_id === user._id)
       throw new HttpError(400, 'You can’t report your own report');
     await hazards(db).updateOne({ _id: row._id }, [
