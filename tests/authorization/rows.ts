@@ -384,11 +384,7 @@ export const ROWS: Record<string, Row[]> = {
     })),
   ],
   'hazards.reportHazard': [
-    shared('a hazard', 'members share them', ({ ids }) => byId(ids.reportedHazard), {
-      ...membersMay(),
-      // Three reports hide it, and the administrator is the fourth to report.
-      admin: 404,
-    }),
+    shared('a hazard', 'members share them', ({ ids }) => byId(ids.reportedHazard)),
   ],
   'hazards.deleteHazard': [hidden('a hazard of another user', (ids) => ids.hazard, byId)],
   'invitations.searchUsers': [noOwner('the invitation code itself grants the search')],
