@@ -132,7 +132,7 @@ test('does not save a name with blocked words on the device', async ({ owner, ad
   const name = page.getByLabel('Display name');
   await name.fill('Sweet durian');
   await expect(name).toHaveAccessibleDescription(/This name contains content that violates/);
-  await expect(page.getByRole('button', { name: 'Save' })).toBeDisabled();
+  await expect(page.getByRole('button', { name: 'Save', exact: true })).toBeDisabled();
   await name.fill('Sweet apple');
-  await expect(page.getByRole('button', { name: 'Save' })).toBeEnabled();
+  await expect(page.getByRole('button', { name: 'Save', exact: true })).toBeEnabled();
 });

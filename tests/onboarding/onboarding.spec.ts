@@ -142,7 +142,7 @@ test('with a profile, Edit Profile is a page with photo, name and a line about t
   await page.locator('input[type=file]').setInputFiles(PHOTO);
   const photo = page.locator('form img');
   await expect(photo).toHaveJSProperty('complete', true);
-  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
   await expect(page.getByRole('heading', { name: 'Welcome, Toni W.' })).toBeVisible();
   await expect
     .poll(() => call(getFullProfile))
@@ -155,7 +155,7 @@ test('with a profile, Edit Profile is a page with photo, name and a line about t
   await expect(photo).toHaveAttribute('src', /^\/api\/files\//);
   await page.getByRole('button', { name: 'Remove photo' }).click();
   await expect(photo).toBeHidden();
-  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
   await expect
     .poll(() => call(getFullProfile))
     .toMatchObject({ about: 'Mornings at the river', image_key: null });

@@ -95,7 +95,7 @@ test('changes by any HTTP client appear on both devices, and changes by a device
 
   await tablet.page.goto('/onboarding');
   await tablet.page.getByLabel('Display name').fill('Robin the Third');
-  await tablet.page.getByRole('button', { name: 'Save' }).click();
+  await tablet.page.getByRole('button', { name: 'Save', exact: true }).click();
   await expect(phone.page.getByRole('heading', { name: 'Welcome, Robin the Third' })).toBeVisible();
   await untilSaved(tablet.page);
   expect((await phone.call(getProfile)).display_name).toBe('Robin the Third');
