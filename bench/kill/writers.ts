@@ -26,10 +26,12 @@ const CHATTERS = 4;
 /**
  * Creates ten owners (two pairs of friends who chat among them), an admin, and devices of an origin that each write something else.
  * @param onFailure called with the error of each call that fails
+ * @param pauseMs between two calls of an owner
  */
 export async function writers(
   origin: string,
   onFailure: (error: unknown) => void = () => {},
+  pauseMs = 0,
 ): Promise<Writer[]> {
   const admin = await signIn(origin, 'admin@example.com');
   const all = await Promise.all(
@@ -43,7 +45,7 @@ export async function writers(
   const chatters = all.slice(EDITORS);
   const pairs = [chatters.slice(0, 2), chatters.slice(2)] as [Visitor, Visitor][];
   const others = owners.map(({ user }) => user.id);
-  const until = repeating(onFailure);
+  const until = repeating(onFailure, pauseMs);
   return [
     ...owners.slice(0, 2).map((owner) => dogs(owner, until)),
     ...owners.slice(2, 4).map((owner) => profiles(owner, until)),
@@ -55,13 +57,15 @@ export async function writers(
 }
 
 /** Repeats a write until the signal is aborted. A failed write may have happened or not. */
-function repeating(onFailure: (error: unknown) => void): Until {
+function repeating(onFailure: (error: unknown) => void, pauseMs: number): Until {
   return async (signal, write) => {
-    while (!signal.aborted)
+    while (!signal.aborted) {
       await write().catch(async (error: unknown) => {
         onFailure(error);
         await wait(RETRY_MS);
       });
+      if (pauseMs > 0) await wait(pauseMs);
+    }
   };
 }
 

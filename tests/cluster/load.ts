@@ -10,6 +10,8 @@ import type { Cluster } from './cluster.ts';
 /** With the ten owners who write and chat: twenty. */
 const WALKERS = 10;
 const STEP_MS = 1_000;
+/** Leaves time of the cores to the other tests. */
+const PAUSE_MS = 150;
 
 /** Twenty owners who write, walk and chat. */
 export interface Load {
@@ -50,7 +52,7 @@ export async function startLoad({ origin, createOwner }: Cluster): Promise<Load>
     });
 
   const load: Load = {
-    writers: await writers(origin, note),
+    writers: await writers(origin, note, PAUSE_MS),
     unexpected: [],
     isUnreachable: false,
     async end() {
