@@ -38,6 +38,8 @@ test('an admin creates, edits, and deletes access codes', async ({ device, admin
   const { page } = await device({ email: ADMIN_EMAIL });
   await page.goto('/settings');
   await page.getByRole('link', { name: 'Admin', exact: true }).click();
+  await expect(tab(page, 'Overview')).toHaveAttribute('aria-selected', 'true');
+  await page.goto('/admin');
   await expect(tab(page, 'Access Codes')).toHaveAttribute('aria-selected', 'true');
 
   const start = tag();
