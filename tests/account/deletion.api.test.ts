@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import { deleteAccount } from '#shared/account/contract.ts';
 import { createBlock, listBlocks } from '#shared/blocks/contract.ts';
 import { createFriendRequest, listFriends } from '#shared/friends/contract.ts';
@@ -21,6 +21,9 @@ import { befriend } from '../friends/befriend.ts';
 import { makePlace } from '../locations/made-places.ts';
 import { expectRefused } from '../refusals.ts';
 import { findTracesIn } from './find-personal-data.ts';
+
+// Both servers restart in some tests.
+vi.setConfig({ testTimeout: 60_000 });
 
 let api: TestApi;
 beforeAll(async () => {

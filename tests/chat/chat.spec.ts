@@ -126,12 +126,12 @@ test('two friends chat with guidelines, delivery status, typing indicators, draf
   await expect(input(page)).toHaveValue('');
 
   await page.getByRole('button', { name: 'Search this chat' }).click();
-  await page.getByRole('searchbox').fill('AT TEN');
+  await page.getByRole('searchbox', { name: 'Search this chat' }).fill('AT TEN');
   await expect(page.getByText('1 message found')).toBeVisible();
   await page.getByRole('search').getByRole('listitem').getByRole('button').press('Enter');
   await expect(messages(page).filter({ hasText: 'at ten' })).toBeFocused();
-  await page.getByRole('searchbox').press('Escape');
-  await expect(page.getByRole('searchbox')).toBeHidden();
+  await page.getByRole('searchbox', { name: 'Search this chat' }).press('Escape');
+  await expect(page.getByRole('searchbox', { name: 'Search this chat' })).toBeHidden();
   await expect(page.getByRole('button', { name: 'Search this chat' })).toBeFocused();
   await page.getByRole('link', { name: 'Back to all chats' }).click();
   // A renamed friend is found and shown under the new name, and the list shows drafts.
