@@ -123,6 +123,11 @@ export class OpenThread {
     await Promise.all(this.pairs.map((pair) => pair.whenSettled()));
   }
 
+  /** Whether all open segments are here. */
+  get isReady(): boolean {
+    return this.pairs.every((pair) => pair.isReady);
+  }
+
   /** Returns the number of a message's segments; null where the thread has none for it. */
   numberOf(id: string): number | null {
     return pairOf(this.thread, id)?.number ?? null;

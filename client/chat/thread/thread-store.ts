@@ -22,6 +22,7 @@ import type { ThreadLimits } from '../types.ts';
 
 /** URLs of the segments on this device. */
 const urls = z.array(z.string());
+const PHOTOS_RETRY_MS = 3_000;
 const NAME = 'thread-segments';
 /** Own older segments with unsent messages. */
 const UNSENT = 'unsent-segments';
@@ -304,6 +305,11 @@ export class ThreadDocuments {
   private async removePhotos(segments: ReadonlySet<string>): Promise<void> {
     await Promise.all(this.all().map((thread) => thread.whenSettled()));
     if (this.isClosed) return;
+    // Without the replacement of a segment, its photos would look removed.
+    if (!this.all().every((thread) => thread.isReady)) {
+      setTimeout(() => this.isClosed || this.removeOthers(), PHOTOS_RETRY_MS);
+      return;
+    }
     const photos = this.all()
       .flatMap((thread) => thread.everything())
       .flatMap(({ id, photo }) =>
