@@ -1,5 +1,3 @@
-import { Check, EyeOff } from 'lucide-react';
-
 const SEEN = [
   'Your name and your dogs, while you share your location',
   'How far away you are, in steps of 10 feet up to 100 feet',
@@ -9,6 +7,14 @@ const NEVER_SEEN = [
   'Your route: walks stay on your phone',
   'Anything at all while sharing is off, or in your quiet places',
 ];
+
+const Points = ({ texts }: { texts: string[] }) => (
+  <ul className="flex list-disc flex-col gap-2 pl-5">
+    {texts.map((text) => (
+      <li key={text}>{text}</li>
+    ))}
+  </ul>
+);
 
 /** The data that others see and never see, and the price. */
 export function Promises() {
@@ -21,23 +27,9 @@ export function Promises() {
         <h2 id="seen" className="text-xl font-bold">
           What others see
         </h2>
-        <ul className="flex flex-col gap-2">
-          {SEEN.map((text) => (
-            <li key={text} className="flex gap-2.5">
-              <Check aria-hidden className="mt-0.5 size-5 shrink-0 text-leash-off" />
-              {text}
-            </li>
-          ))}
-        </ul>
+        <Points texts={SEEN} />
         <h3 className="font-bold">What no one ever sees</h3>
-        <ul className="flex flex-col gap-2">
-          {NEVER_SEEN.map((text) => (
-            <li key={text} className="flex gap-2.5">
-              <EyeOff aria-hidden className="mt-0.5 size-5 shrink-0 text-accent" />
-              {text}
-            </li>
-          ))}
-        </ul>
+        <Points texts={NEVER_SEEN} />
       </section>
       <section
         aria-labelledby="price"

@@ -114,7 +114,8 @@ test('reports a person, a picture and a friend request, and a moderator acts on 
   // And finds the person again by the email address.
   await panel.goto('/admin?tab=people');
   await panel.getByLabel('Search by name, email or user ID').fill(wolf.email);
-  await panel.getByRole('button', { name: 'Open person Wolf' }).click();
+  const found = panel.getByRole('row').filter({ hasText: wolf.email });
+  await found.getByRole('button', { name: 'Open person Wolf' }).click();
   await expect(person).toContainText('Hidden');
 });
 
@@ -129,6 +130,7 @@ test('does not save a name with blocked words on the device', async ({ owner, ad
   await admin.call(createRule, { body });
   const { page } = await owner({ name: 'Sam' });
   await page.goto('/onboarding');
+  await expect(page.getByRole('heading', { name: 'Edit Profile' })).toBeVisible();
   const name = page.getByLabel('Display name');
   await name.fill('Sweet durian');
   await expect(name).toHaveAccessibleDescription(/This name contains content that violates/);

@@ -100,7 +100,11 @@ export default function PlacesMap({
     const pins = layerGroup().addTo(map);
     for (const { id, kind, latitude: lat, longitude: lng } of hazards)
       marker([lat, lng], {
-        icon: divIcon({ className: 'map-hazard', html: '!', iconSize: [44, 44] }),
+        icon: divIcon({
+          className: 'map-hazard',
+          html: '<span aria-hidden="true">!</span>',
+          iconSize: [44, 44],
+        }),
         title: HAZARD_NAMES[kind],
         riseOnHover: true,
       })
