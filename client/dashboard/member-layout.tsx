@@ -6,6 +6,7 @@ import { Leave, RequireAccess } from '../access-gate/require-access.tsx';
 import { LeadingTabProvider } from '../events/leading-tab-provider.tsx';
 import { UpdatePrompt } from '../install/update-prompt.tsx';
 import { SuspensionGate } from '../moderation/suspension-gate.tsx';
+import { useOpenedPages } from '../push/use-opened-pages.ts';
 import { useWithdrawn } from '../chat/thread/use-withdrawn.ts';
 import { lazyComponent } from '../lazy/lazy-component.ts';
 import { PROFILE_OPEN } from '../profile/profile-link.tsx';
@@ -60,6 +61,7 @@ function SignedIn() {
   const isProfileOpen = search.get('open') === PROFILE_OPEN.open;
   useOutboxRefusals();
   useWithdrawn();
+  useOpenedPages();
   useReferralReport();
   useEffect(keepFocus, []);
   if (!user) return <NotSignedIn />;

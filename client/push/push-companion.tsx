@@ -1,8 +1,7 @@
 import { useEffect } from 'react';
-import { useLocation, useNavigate } from 'react-router-dom';
+import { useLocation } from 'react-router-dom';
 import { reportVisibility, VISIBLE_SECONDS } from '#shared/push/contract.ts';
 import { call } from '../http/api.ts';
-import { OPEN_PAGE } from '../install/service-worker-messages.ts';
 import { useUser } from '../session/use-auth.tsx';
 import { getPushState, keepSubscribed } from './push-device.ts';
 import { useTimeZone } from './use-time-zone.ts';
@@ -26,20 +25,11 @@ async function closeNotifications(path: string): Promise<void> {
 
 const isVisible = () => document.visibilityState === 'visible';
 
-/** Opens pages for notifications, closes those about the page on the screen, and keeps this device subscribed. */
+/** Closes notifications about the page on the screen, and keeps this device subscribed. */
 export function PushCompanion() {
   const userId = useUser()?.id;
-  const navigate = useNavigate();
   const { pathname } = useLocation();
   useTimeZone(userId);
-
-  useEffect(() => {
-    const open = ({ data }: MessageEvent<{ type?: unknown; path?: unknown } | null>) => {
-      if (data?.type === OPEN_PAGE && typeof data.path === 'string') void navigate(data.path);
-    };
-    navigator.serviceWorker?.addEventListener('message', open);
-    return () => navigator.serviceWorker?.removeEventListener('message', open);
-  }, [navigate]);
 
   useEffect(() => {
     const close = () => {

@@ -94,7 +94,7 @@ test('a message pushed to a closed app shows a notification, and a click opens t
     await expect(bob.page.getByRole('heading', { level: 1 })).toBeVisible();
     await click(worker);
     await expect(bob.page).toHaveURL(`${origin}/chat/${ann.user.id}`);
-    await expect(bob.page.getByText('Are you at the park?')).toBeVisible();
+    await expect(bob.page.getByText('Are you at the park?').first()).toBeVisible();
     await expect.poll(() => notificationsIn(worker)).toEqual([]);
     // A page on the screen shows it already.
     await deliver(bob.page, origin, device);

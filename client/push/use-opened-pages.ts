@@ -1,0 +1,15 @@
+import { useEffect } from 'react';
+import { useNavigate } from 'react-router-dom';
+import { OPEN_PAGE } from '../install/service-worker-messages.ts';
+
+/** Opens the pages of notifications that the user clicks. Listens from the start: a click may be what opened the app. */
+export function useOpenedPages(): void {
+  const navigate = useNavigate();
+  useEffect(() => {
+    const open = ({ data }: MessageEvent<{ type?: unknown; path?: unknown } | null>) => {
+      if (data?.type === OPEN_PAGE && typeof data.path === 'string') void navigate(data.path);
+    };
+    navigator.serviceWorker?.addEventListener('message', open);
+    return () => navigator.serviceWorker?.removeEventListener('message', open);
+  }, [navigate]);
+}
