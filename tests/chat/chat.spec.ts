@@ -41,6 +41,7 @@ test('two friends chat with guidelines, delivery status, typing indicators, draf
   owner,
   device,
 }) => {
+  test.slow();
   const alex = await owner({ name: 'Alex' });
   const sam = await owner({ name: 'Sam' });
   const kim = await owner({ name: 'Kim' });
