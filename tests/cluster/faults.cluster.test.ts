@@ -23,7 +23,7 @@ beforeAll(async () => {
   load = await startLoad(cluster);
 }, 180_000);
 afterAll(async () => {
-  await load?.end();
+  await load?.close();
   await cluster?.close();
 }, 60_000);
 

@@ -22,6 +22,8 @@ export interface Load {
   isUnreachable: boolean;
   /** Ends all writing and walking. */
   end(): Promise<void>;
+  /** Ends it, and closes the devices. */
+  close(): Promise<void>;
 }
 
 /** Starts twenty owners at the gateway of a cluster. */
@@ -58,6 +60,9 @@ export async function startLoad({ origin, createOwner }: Cluster): Promise<Load>
     async end() {
       over.abort();
       await Promise.all(using);
+    },
+    async close() {
+      await load.end();
       for (const writer of load.writers) writer.close();
     },
   };
