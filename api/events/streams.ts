@@ -12,6 +12,8 @@ interface Stream {
   check(): Promise<Date | null>;
   /** When they are checked next without a signal. */
   checkAt: Date;
+  /** A check that is running: resolves to whether it succeeded and they last. */
+  checking: Promise<boolean> | null;
 }
 
 /** The number of tabs and devices per user; another one closes the oldest. */
@@ -89,7 +91,7 @@ export class EventStreams {
    */
   open(userId: string, response: ServerResponse, id: string, check: Stream['check']): void {
     // They may have ended since the request was let in.
-    const stream: Stream = { response, check, checkAt: new Date() };
+    const stream: Stream = { response, check, checkAt: new Date(), checking: null };
     const streams = this.#byUser.get(userId) ?? new Set();
     this.#byUser.set(userId, streams);
     const [oldest] = streams;
@@ -132,7 +134,19 @@ export class EventStreams {
     if (!this.#signals.isFresh()) return void this.#deliverLater(userId, event, { id, once });
     if (once && this.#isDelivered(userId, once)) return;
     const text = eventText(event, id);
-    for (const stream of streams) this.#write(userId, stream, text);
+    for (const stream of streams)
+      if (stream.checking) void this.#writeIfAllowed(userId, stream, text, stream.checking);
+      else this.#write(userId, stream, text);
+  }
+
+  async #writeIfAllowed(
+    userId: string,
+    stream: Stream,
+    text: string,
+    checking: Promise<boolean>,
+  ): Promise<void> {
+    if (await checking) this.#write(userId, stream, text);
+    else this.#end(userId, stream);
   }
 
   /**
@@ -145,9 +159,9 @@ export class EventStreams {
       isFresh,
       wait(UNVERIFIED_MAX_MS, false, { ref: false }),
     ]);
-    const streams = [...(this.#byUser.get(userId) ?? [])];
-    if (isVerified) await Promise.all(streams.map((stream) => this.#check(userId, stream)));
-    else for (const stream of streams) this.#end(userId, stream);
+    for (const stream of this.#byUser.get(userId) ?? [])
+      if (isVerified) void this.#check(userId, stream);
+      else this.#end(userId, stream);
     this.deliver(userId, event, options);
   }
 
@@ -203,11 +217,19 @@ export class EventStreams {
       }
   }
 
+  /** Events wait for the check. While it fails, the stream stays open as long as there are none. */
   async #check(userId: string, stream: Stream): Promise<void> {
-    // While the check fails, the stream stays open.
-    const checkAt = await stream.check().catch(() => stream.checkAt);
-    if (checkAt) stream.checkAt = checkAt;
-    else this.#end(userId, stream);
+    const running = stream.check().then(
+      (checkAt) => {
+        if (checkAt) stream.checkAt = checkAt;
+        else this.#end(userId, stream);
+        return checkAt !== null;
+      },
+      () => false,
+    );
+    stream.checking = running;
+    await running;
+    if (stream.checking === running) stream.checking = null;
   }
 
   #write(userId: string, { response }: Stream, text: string): void {

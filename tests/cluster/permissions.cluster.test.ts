@@ -111,6 +111,7 @@ test('nodes that are cut off from MongoDB tell a session that ended nothing, and
   try {
     await wait(EFFECT_MS);
     await cluster.callAt(first, phone)(logout);
+    await wait(EFFECT_MS);
     device.answers.length = 0;
     const after = A.change(doc, (draft) => void (draft.settings['laptop'] = 1));
     await laptop.keep(id, after);
