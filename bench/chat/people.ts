@@ -1,13 +1,12 @@
 import { saveProfile } from '#shared/profile/contract.ts';
-import { passGate, signIn, type Visitor } from '../../scripts/cli/api-session.ts';
+import { signInMember, type Visitor } from '../../scripts/cli/api-session.ts';
 
 /** Creates a user with an HTTP client, access and a name. */
 export async function newPerson(origin: string, name: string): Promise<Visitor> {
-  const person = await signIn(
+  const person = await signInMember(
     origin,
     `${name.replaceAll(' ', '-')}.${crypto.randomUUID().slice(0, 8)}@example.com`,
   );
-  await passGate(origin, person);
   await person.call(saveProfile, {
     body: { display_name: name, is_location_sharing_enabled: false },
   });

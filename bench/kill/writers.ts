@@ -8,7 +8,7 @@ import { createBlock, deleteBlock, listBlocks } from '#shared/blocks/contract.ts
 import { createDog, deleteDog, listDogs } from '#shared/dogs/contract.ts';
 import { getProfile, saveProfile } from '#shared/profile/contract.ts';
 import { caller } from '../../client/http/api-client.ts';
-import { passGate, signIn, type Visitor } from '../../scripts/cli/api-session.ts';
+import { signIn, signInMember, type Visitor } from '../../scripts/cli/api-session.ts';
 import { friends } from './friends.ts';
 import { openDevice } from './stock-device.ts';
 import type { Writer } from './writer.ts';
@@ -35,11 +35,9 @@ export async function writers(
 ): Promise<Writer[]> {
   const admin = await signIn(origin, 'admin@example.com');
   const all = await Promise.all(
-    Array.from({ length: EDITORS + CHATTERS }, async (_, i) => {
-      const owner = await signIn(origin, `writer-${i}@example.com`);
-      await passGate(origin, owner);
-      return owner;
-    }),
+    Array.from({ length: EDITORS + CHATTERS }, (_, i) =>
+      signInMember(origin, `writer-${i}@example.com`),
+    ),
   );
   const owners = all.slice(0, EDITORS);
   const chatters = all.slice(EDITORS);

@@ -3,7 +3,7 @@ import { createDog } from '#shared/dogs/contract.ts';
 import { saveProfile } from '#shared/profile/contract.ts';
 import { redirectUrl } from '#shared/session/contract.ts';
 import { pathOf } from '../../client/http/api-client.ts';
-import { passGate, signIn } from '../../scripts/cli/api-session.ts';
+import { signInMember } from '../../scripts/cli/api-session.ts';
 
 const DOGS = ['Bella', 'Rex', 'Luna'];
 
@@ -13,8 +13,7 @@ export async function bringOwner(
   origin: string,
   email = `bench.${crypto.randomUUID().slice(0, 8)}@example.com`,
 ): Promise<Page> {
-  const owner = await signIn(origin, email);
-  await passGate(origin, owner);
+  const owner = await signInMember(origin, email);
   await owner.call(saveProfile, {
     body: { display_name: 'Robin', is_location_sharing_enabled: false },
   });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { saveProfile } from '#shared/profile/contract.ts';
 import { caller } from '../../client/http/api-client.ts';
-import { passGate, signIn, type Visitor } from '../../scripts/cli/api-session.ts';
+import { signInMember, type Visitor } from '../../scripts/cli/api-session.ts';
 import type { NodeEntry } from '../../scripts/stack/nodes-file.ts';
 import { type ReplicaSet, startReplicaSet } from '../../scripts/test/replica-set.ts';
 import { startTestStack } from '../stack.ts';
@@ -61,8 +61,7 @@ export async function startCluster(mongod: string): Promise<Cluster> {
       }
     },
     async createOwner(name) {
-      const owner = await signIn(origin, `${name}@example.com`);
-      await passGate(origin, owner);
+      const owner = await signInMember(origin, `${name}@example.com`);
       const body = { display_name: name, is_location_sharing_enabled: true };
       await owner.call(saveProfile, { body });
       return owner;

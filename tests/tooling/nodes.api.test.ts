@@ -8,7 +8,7 @@ import { createDog, listDogs, updateDog } from '#shared/dogs/contract.ts';
 import { saveProfile } from '#shared/profile/contract.ts';
 import { reportLocation } from '#shared/proximity/contract.ts';
 import { caller } from '../../client/http/api-client.ts';
-import { passGate, signIn, type Visitor } from '../../scripts/cli/api-session.ts';
+import { signInMember, type Visitor } from '../../scripts/cli/api-session.ts';
 import type { NodeEntry } from '../../scripts/stack/nodes-file.ts';
 import { listen } from '../events/listen.ts';
 import { startTestStack } from '../stack.ts';
@@ -26,8 +26,7 @@ async function nodesOf(role: NodeEntry['role']): Promise<NodeEntry[]> {
 }
 
 async function owner(name: string): Promise<Visitor> {
-  const visitor = await signIn(stack.origin, `${name.toLowerCase()}@example.com`);
-  await passGate(stack.origin, visitor);
+  const visitor = await signInMember(stack.origin, `${name.toLowerCase()}@example.com`);
   await visitor.call(saveProfile, {
     body: { display_name: name, is_location_sharing_enabled: true },
   });

@@ -7,7 +7,7 @@ import { beforeAll, expect, onTestFinished, test, vi } from 'vitest';
 import { createDog, listDogs } from '#shared/dogs/contract.ts';
 import { buildIfStale } from '../../scripts/build/build-if-stale.ts';
 import { freePort } from '../../scripts/stack/ports.ts';
-import { passGate, signIn } from '../../scripts/cli/api-session.ts';
+import { signIn, signInMember } from '../../scripts/cli/api-session.ts';
 import { startTestStack } from '../stack.ts';
 import { isAlive, processIdsOf, startTerminal, type Terminal } from '../terminal.ts';
 
@@ -58,8 +58,7 @@ test('npm start killed with -9 leaves no process running, and the next start has
   const origin = `http://localhost:${port}`;
   const first = start(env);
   await first.ready();
-  const owner = await signIn(origin, 'owner@example.com');
-  await passGate(origin, owner);
+  const owner = await signInMember(origin, 'owner@example.com');
   const { dog } = await owner.call(createDog, { body: { name: 'Rex', sound_type: 'leash_on' } });
   const pids = await pidsOf(first);
   first.child.kill('SIGKILL');
