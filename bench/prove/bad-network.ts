@@ -1,12 +1,10 @@
 import { chromium, type BrowserContext, type Page } from '@playwright/test';
 import { createDog, DOGS_MAX, listDogs } from '#shared/dogs/contract.ts';
-import { newId } from '#shared/ids.ts';
-import { saveProfile } from '#shared/profile/contract.ts';
-import { redirectUrl } from '#shared/session/contract.ts';
-import { pathOf } from '../../client/http/api-client.ts';
-import { passGate, signIn, type Visitor } from '../../scripts/cli/api-session.ts';
+import type { Visitor } from '../../scripts/cli/api-session.ts';
 import { CHROMIUM_FLAGS, findChromium } from '../../scripts/test/chromium.ts';
+import { loginUrl } from '../../tests/browser.ts';
 import { addDog, syncChip } from '../../tests/my-dogs.ts';
+import { newPerson } from '../chat/people.ts';
 import { randomFrom } from '../simulation.ts';
 import { Failures, type CheckSettings, type Outcome } from './check.ts';
 import { startThrottledProxy, type Network } from './throttled-proxy.ts';
@@ -101,17 +99,10 @@ async function open(
   context: BrowserContext,
   origin: string,
 ): Promise<{ owner: Visitor; page: Page }> {
-  const email = `network-${newId()}@example.com`;
-  const owner = await signIn(origin, email);
-  await passGate(origin, owner);
-  await owner.call(saveProfile, {
-    body: { display_name: 'Robin', is_location_sharing_enabled: false },
-  });
+  const owner = await newPerson(origin, 'Robin');
   await owner.call(createDog, { body: { name: 'Bella', sound_type: 'leash_off' } });
   const page = await context.newPage();
-  // The browser itself has to ask: its cookie remembers the request.
-  const asked = await context.request.get(pathOf(redirectUrl, {}, { login_hint: email }));
-  await page.goto(redirectUrl.answer.parse(await asked.json()).redirectUrl);
+  await page.goto(await loginUrl(context, origin, owner.user.email));
   await page.waitForURL('**/home');
   await syncChip(page)
     .filter({ hasText: /^Saved$/ })

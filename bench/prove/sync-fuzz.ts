@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { setTimeout as wait } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { next as A } from '@automerge/automerge';
 import { Encoder } from 'cbor-x';
@@ -5,7 +7,7 @@ import * as fc from 'fast-check';
 import { WebSocket } from 'ws';
 import type { AccountDocument } from '#shared/account/document.ts';
 import { newId } from '#shared/ids.ts';
-import { passGate, signIn, type Visitor } from '../../scripts/cli/api-session.ts';
+import { signInMember, type Visitor } from '../../scripts/cli/api-session.ts';
 import { chunkOf, chunkParts, madeUpId, RawDevice } from '../../tests/sync/raw-device.ts';
 import { HOSTILE } from './arbitrary-inputs.ts';
 import { Failures, type CheckSettings, type Outcome } from './check.ts';
@@ -121,7 +123,7 @@ export async function fuzzSync({
       // It rejects if the server refuses the connection.
       device.closed.catch(() => {});
       try {
-        await opened(socket);
+        await once(socket, 'open');
         let doc = A.init<AccountDocument>();
         if (plan!.isJoined) {
           await device.join();
@@ -134,17 +136,14 @@ export async function fuzzSync({
           );
           frames++;
         }
-        const code = await Promise.race([
-          device.closed,
-          new Promise<number>((resolve) => setTimeout(resolve, SETTLE_MS, 0)),
-        ]);
+        const code = await Promise.race([device.closed, wait(SETTLE_MS, 0)]);
         closings.set(code, (closings.get(code) ?? 0) + 1);
         if (code === 1006 || code === 1011)
           failures.add(`a session ended with ${code}`, `session ${seed + sessions - 1}`);
       } catch (error) {
         // The server limits how often somebody may connect, and closes what it does not understand.
         closings.set(-1, (closings.get(-1) ?? 0) + 1);
-        await new Promise((resolve) => setTimeout(resolve, 100));
+        await wait(100);
         if (error instanceof RangeError || error instanceof TypeError) throw error;
       } finally {
         device.close();
@@ -164,12 +163,12 @@ export async function fuzzSync({
           () => true,
           () => false,
         ),
-        new Promise<boolean>((resolve) => setTimeout(resolve, HONEST_MS, false)),
+        wait(HONEST_MS, false),
       ]);
       if (isStored) edits++;
       else failures.add('a change of an honest device was not acknowledged', `change ${edits}`);
       device.answers.length = 0;
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      await wait(50);
     }
     device.close();
     device = await new RawDevice(socketOf(origin, victim)).join();
@@ -189,11 +188,8 @@ export async function fuzzSync({
   };
 }
 
-async function member(origin: string): Promise<Visitor> {
-  const visitor = await signIn(origin, `wire-${newId()}@example.com`);
-  await passGate(origin, visitor);
-  return visitor;
-}
+const member = (origin: string): Promise<Visitor> =>
+  signInMember(origin, `wire-${newId()}@example.com`);
 
 function socketOf(origin: string, { jar }: Visitor): WebSocket {
   return new WebSocket(`${origin.replace('http', 'ws')}/sync`, {
@@ -201,11 +197,6 @@ function socketOf(origin: string, { jar }: Visitor): WebSocket {
     headers: { cookie: jar.header, origin },
   });
 }
-
-const opened = (socket: WebSocket) =>
-  new Promise<void>((resolve, reject) => {
-    socket.once('open', resolve).once('error', reject).once('close', reject);
-  });
 
 function frameOf(
   { type, data, bytes, fields, flips, cut, isDeep }: Step,

@@ -10,7 +10,7 @@ export interface Network {
   loss?: number;
   /** Connections are reset at random after this time on average, in ms. */
   resetAfterMs?: number;
-  /** Nothing passes, and nobody is told. */
+  /** Nothing passes, without an error. */
   isSilent?: boolean;
 }
 
