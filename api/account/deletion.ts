@@ -1,4 +1,4 @@
-import { users } from '../session/collections.ts';
+import { closedAccount, NOT_DELETED, users } from '../session/collections.ts';
 import { forEachIsolated } from '../for-each-isolated.ts';
 import { recordDeletions } from '../deletions/record-deletions.ts';
 import { forgetLimits } from '../http/rate-limit.ts';
@@ -44,15 +44,8 @@ async function removeAll({ personalData, log }: Services, user: UserRow): Promis
 export async function deleteUser(services: Services, userId: string): Promise<void> {
   await recordDeletions(services.db, 'user', [userId]);
   const user = await users(services.db).findOneAndUpdate(
-    { _id: userId, deleted_at: { $exists: false } },
-    {
-      $set: {
-        deleted_at: new Date(),
-        identity: `deleted ${userId}`,
-        is_admin: false,
-        access_expires_at: null,
-      },
-    },
+    { _id: userId, ...NOT_DELETED },
+    { $set: closedAccount(userId) },
     { returnDocument: 'after' },
   );
   if (!user) return;

@@ -21,6 +21,13 @@ const EVER = new Date(0);
 export const users = (db: Db) => db.collection<UserRow>('users');
 /** The filter for accounts that are not deleted. */
 export const NOT_DELETED = { deleted_at: { $exists: false } };
+/** The fields of an account from the first step of its deletion on: no one can sign in as this user. */
+export const closedAccount = (_id: string) => ({
+  deleted_at: new Date(),
+  identity: `deleted ${_id}`,
+  is_admin: false,
+  access_expires_at: null,
+});
 /** Finds a user whose account is not deleted. */
 export const findUser = (db: Db, _id: string) => users(db).findOne({ _id, ...NOT_DELETED });
 export const sessions = (db: Db) => db.collection<SessionRow>('sessions');

@@ -1,10 +1,11 @@
 import { BSON, type Db } from 'mongodb';
 import type { DocumentRow } from '../../sync-server/database.ts';
-import type { MessageRow, SessionRow, UserRow } from '#shared/server/collections.ts';
+import type { MessageRow, UserRow } from '#shared/server/collections.ts';
 import { deletionId } from '../../api/deletions/record-deletions.ts';
 import { deletions } from '../../api/deletions/collections.ts';
 import { messages, threads } from '../../api/chat/collections.ts';
 import { pairs, type PairRow } from '../../api/friends/collections.ts';
+import { closedAccount, NOT_DELETED, sessions, users } from '../../api/session/collections.ts';
 import type { ArchivedRow } from './archive.ts';
 
 const AT_ONCE = 1_000;
@@ -23,15 +24,14 @@ export async function combineLedger(db: Db, rows: AsyncIterable<ArchivedRow>): P
 }
 
 async function combineUser(db: Db, newer: UserRow): Promise<void> {
-  const users = db.collection<UserRow>('users');
   if (newer.deleted_at) return;
   const authority = Object.fromEntries(
     AUTHORITY.flatMap((field) => (newer[field] === undefined ? [] : [[field, newer[field]]])),
   );
-  const { matchedCount } = await users.updateOne({ _id: newer._id }, { $set: authority });
+  const { matchedCount } = await users(db).updateOne({ _id: newer._id }, { $set: authority });
   if (matchedCount === 1) return;
   // Their documents are created again under the same ids, and their devices send what they have.
-  await users.insertOne({ ...newer, documents_ready: false });
+  await users(db).insertOne({ ...newer, documents_ready: false });
 }
 
 /** A block stays, also if the restored row is from before it. */
@@ -81,23 +81,14 @@ export async function applyDeletions(db: Db): Promise<void> {
 }
 
 async function closeAccounts(db: Db, recorded: ReadonlySet<string>): Promise<void> {
-  const users = db.collection<UserRow>('users');
-  const now = new Date();
-  for await (const { _id } of users.find(
-    { deleted_at: { $exists: false } },
-    { projection: { _id: 1 } },
-  )) {
+  const open = users(db).find(NOT_DELETED, { projection: { _id: 1 } });
+  for await (const { _id } of open) {
     if (!recorded.has(deletionId('user', _id))) continue;
-    const closed = {
-      deleted_at: now,
-      identity: `deleted ${_id}`,
-      is_admin: false,
-      access_expires_at: null,
-    };
-    await users.updateOne({ _id }, { $set: closed });
-    await db
-      .collection<SessionRow>('sessions')
-      .updateMany({ user_id: _id, revoked_at: null }, { $set: { revoked_at: now } });
+    await users(db).updateOne({ _id }, { $set: closedAccount(_id) });
+    await sessions(db).updateMany(
+      { user_id: _id, revoked_at: null },
+      { $set: { revoked_at: new Date() } },
+    );
   }
 }
 
