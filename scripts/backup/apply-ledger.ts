@@ -12,15 +12,10 @@ const AT_ONCE = 1_000;
 /** Fields of users that an administrator or a payment changes, and no device. */
 const AUTHORITY = ['access_expires_at', 'is_admin', 'restricted_until', 'suspended_until'] as const;
 
-/**
- * Combines rows of a newer archive with restored ones: accounts that were created in the meantime, access, sanctions and blocks.
- * @param rows of the newer archive
- */
-export async function combineLedger(db: Db, rows: AsyncIterable<ArchivedRow>): Promise<void> {
-  for await (const { collection, bytes } of rows) {
-    if (collection === 'users') await combineUser(db, BSON.deserialize(bytes) as UserRow);
-    if (collection === 'pairs') await combinePair(db, BSON.deserialize(bytes) as PairRow);
-  }
+/** Combines a row of a newer archive with restored ones: accounts that were created in the meantime, access, sanctions and blocks. */
+export async function combineRow(db: Db, { collection, bytes }: ArchivedRow): Promise<void> {
+  if (collection === 'users') await combineUser(db, BSON.deserialize(bytes) as UserRow);
+  if (collection === 'pairs') await combinePair(db, BSON.deserialize(bytes) as PairRow);
 }
 
 async function combineUser(db: Db, newer: UserRow): Promise<void> {

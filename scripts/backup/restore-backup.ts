@@ -12,7 +12,7 @@ import { claimRole, type NodeRow } from '#shared/server/role-claim.ts';
 import { restores } from '#shared/server/unfinished-restore.ts';
 import { durable } from '#shared/server/write-concern.ts';
 import { FILE_BUCKETS, LEDGER_COLLECTIONS } from './archived-collections.ts';
-import { applyDeletions, combineLedger } from './apply-ledger.ts';
+import { applyDeletions, combineRow } from './apply-ledger.ts';
 import { readArchive, readHead, verifyArchive, type ArchiveHead } from './archive.ts';
 import type { PauseProgram } from './read-consistently.ts';
 import { createBackup, listArchives, secretHash, type ArchiveFile } from './create-backup.ts';
@@ -78,8 +78,7 @@ export async function restoreBackup(settings: RestoreSettings): Promise<{ rows: 
       await writeAll(settings, db, archive, base);
       if (newer) {
         log(`Applying the ledger of ${newer.path}`);
-        await replaceLedger(settings, db, newer.path);
-        await combineLedger(db, readRows(newer.path, key));
+        await applyLedger(settings, db, newer.path);
       }
       await applyDeletions(db);
       await db.collection<{ _id: string }>('sync_server').updateOne(
@@ -213,12 +212,13 @@ async function writeAll(
   if (lacking > 0) throw new Error(`${lacking} documents are not in the full backup.`);
 }
 
-/** Replaces the collections of the ledger by those of a newer archive. */
-async function replaceLedger({ key }: RestoreSettings, db: Db, path: string): Promise<void> {
+/** Replaces the collections of the ledger by those of a newer archive, and combines its other rows with the restored ones. */
+async function applyLedger({ key }: RestoreSettings, db: Db, path: string): Promise<void> {
   for (const name of LEDGER_COLLECTIONS) await db.collection(name).deleteMany({});
   const writer = new RowWriter(db);
-  for await (const { collection, bytes } of readRows(path, key))
-    if (LEDGER_COLLECTIONS.includes(collection)) await writer.insert(collection, bytes);
+  for await (const row of readRows(path, key))
+    if (LEDGER_COLLECTIONS.includes(row.collection)) await writer.insert(row.collection, row.bytes);
+    else await combineRow(db, row);
   await writer.flush();
 }
 
