@@ -67,9 +67,8 @@ export async function restoreBackup(settings: RestoreSettings): Promise<{ rows: 
     const db = client.db(settings.database, { writeConcern: await durable(client) });
     const release = await claimAllRoles(db);
     try {
-      await refuseData(settings, db);
-      if (settings.isReplacing) await saveReplaced(settings, db);
-      const newer = await newestLedger(settings, head);
+      const saved = (await hasData(db)) ? await saveReplaced(settings) : null;
+      const newer = await newestLedger(settings, head, saved);
       await restores(db).updateOne(
         { _id: 'unfinished' },
         { $setOnInsert: { started_at: new Date() } },
@@ -143,20 +142,23 @@ async function claimAllRoles(db: Db): Promise<() => Promise<void>> {
   }
 }
 
-/** @throws when there is data that may not be replaced */
-async function refuseData({ isReplacing }: RestoreSettings, db: Db): Promise<void> {
-  if (isReplacing || (await restores(db).findOne({ _id: 'unfinished' }))) return;
-  if (await db.collection('users').findOne({}, { projection: { _id: 1 } }))
+/** Whether there is data, except what an interrupted restore left. */
+async function hasData(db: Db): Promise<boolean> {
+  if (await restores(db).findOne({ _id: 'unfinished' })) return false;
+  return (await db.collection('users').findOne({}, { projection: { _id: 1 } })) !== null;
+}
+
+/**
+ * Backs up the data that is about to be replaced.
+ * @returns the path of the archive
+ * @throws when it may not be replaced
+ */
+async function saveReplaced(settings: RestoreSettings): Promise<string> {
+  const { uri, database, key, archive, log } = settings;
+  if (!settings.isReplacing)
     throw new Error(
       'There is data in this installation. Use --replace to replace it: it is backed up before.',
     );
-}
-
-/** Backs up the data that is about to be replaced, unless it is what an interrupted restore left. */
-async function saveReplaced(settings: RestoreSettings, db: Db): Promise<void> {
-  const { uri, database, key, archive, log } = settings;
-  if (await restores(db).findOne({ _id: 'unfinished' })) return;
-  if (!(await db.collection('users').findOne({}, { projection: { _id: 1 } }))) return;
   const { path } = await createBackup({
     uri,
     database,
@@ -167,17 +169,24 @@ async function saveReplaced(settings: RestoreSettings, db: Db): Promise<void> {
     pauseProgram: settings.pauseProgram,
   });
   log(`The replaced data is in ${path}`);
+  return path;
 }
 
-/** @returns the newest archive next to the restored one, if it is newer than that */
+/**
+ * @param saved the path of an archive that was just written and read again
+ * @returns the newest archive next to the restored one, if it is newer than that
+ */
 async function newestLedger(
   { archive, key, log }: RestoreSettings,
   { at }: ArchiveHead,
+  saved: string | null,
 ): Promise<ArchiveFile | null> {
   const newest = (await listArchives(dirname(archive))).at(-1);
   if (!newest || newest.at <= at) return null;
-  log(`Checking ${newest.path}`);
-  await verifyArchive(newest.path, key);
+  if (newest.path !== saved) {
+    log(`Checking ${newest.path}`);
+    await verifyArchive(newest.path, key);
+  }
   return newest;
 }
 
