@@ -22,6 +22,7 @@ import { HttpError } from '../http/http-error.ts';
 import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 import { type AccessCodeRow, accessCodes, accessCodeUses } from './collections.ts';
+import { unusedCode } from './new-code.ts';
 
 const present = (row: AccessCodeRow): AccessCode => ({
   ...row,
@@ -128,18 +129,14 @@ export function mountAccessCodes(api: Api): void {
   });
 
   serve(api, createCode, async ({ body, caller, freshId }) => {
-    const row: AccessCodeRow = {
+    const row = unusedCode({
       _id: freshId(),
       code: body.code,
       description: body.description ?? null,
       max_uses: body.max_uses ?? null,
-      current_uses: 0,
-      is_active: true,
       expires_at: dateOf(body.expires_at) ?? null,
-      created_at: new Date(),
       source: 'admin',
-      words: wordsOf(body.code, body.description),
-    };
+    });
     const made = await createRow(services, accessCodes(services.db), {
       caller,
       act: 'access-code.create',

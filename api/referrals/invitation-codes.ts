@@ -2,8 +2,7 @@ import type { Db } from 'mongodb';
 import { DAY_MS } from '#shared/time.ts';
 import { CODES_PER_MONTH, INVITATION_DAYS } from '#shared/referrals/admin-contract.ts';
 import { type AccessCodeRow, accessCodes } from '../access-gate/collections.ts';
-import { insertWithNewCode } from '../access-gate/new-code.ts';
-import { wordsOf } from '../admin/search.ts';
+import { insertWithNewCode, unusedCode } from '../access-gate/new-code.ts';
 import { isDuplicate } from '#shared/server/duplicate-key.ts';
 import { addressId } from '../outbox/messages.ts';
 import { deleteDue } from '../retention.ts';
@@ -68,23 +67,20 @@ export function invitationCodes({ db, sweep }: Pick<Services, 'db' | 'sweep'>): 
       const taken = await takenOf(slots);
       for (const slot of slots) {
         if (taken.has(slot)) continue;
-        const now = new Date();
-        const description = 'Invitation';
+        const expires_at = new Date(Date.now() + INVITATION_DAYS * DAY_MS);
         try {
-          return await insertWithNewCode(db, (code) => ({
-            _id: codeIdOf(_id),
-            code,
-            description,
-            max_uses: 1,
-            current_uses: 0,
-            is_active: true,
-            expires_at: new Date(now.getTime() + INVITATION_DAYS * DAY_MS),
-            created_at: now,
-            source: 'referral',
-            inviter_user_id: referrer_user_id,
-            slot,
-            words: wordsOf(code, description),
-          }));
+          return await insertWithNewCode(db, (code) =>
+            unusedCode({
+              _id: codeIdOf(_id),
+              code,
+              description: 'Invitation',
+              max_uses: 1,
+              expires_at,
+              source: 'referral',
+              inviter_user_id: referrer_user_id,
+              slot,
+            }),
+          );
         } catch (error) {
           // Another invitation has just taken the slot.
           if (!isDuplicate(error)) throw error;

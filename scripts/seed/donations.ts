@@ -4,7 +4,7 @@ import { codeIdOf } from '../../api/payments/donation-ownership.ts';
 import { UNPAID_DAYS } from '../../api/payments/retention.ts';
 import { donationOn } from '../../api/charities/donations.ts';
 import { charityWords } from '../../api/charities/collections.ts';
-import { wordsOf } from '../../api/admin/search.ts';
+import { unusedCode } from '../../api/access-gate/new-code.ts';
 import { originAt, paidInSandbox } from './payments.ts';
 import type { Rows } from './rows.ts';
 import { type Person, type Street } from './user-cluster.ts';
@@ -92,22 +92,21 @@ function addDonation(street: Street, i: number, rows: Rows): void {
   }
   const _id = street.id(`donation ${i}`);
   const code = `PAW-${street.id(`code ${i}`).replaceAll(/[\W_]/g, '').slice(0, 12).toUpperCase()}`;
-  const description = 'Donation';
   const paid = paidInSandbox({ ...base, _id, at, status: 'completed' }, rows);
   rows.donations.push({ ...paid, holder, user_id: person.id, access_code_granted: code });
   const access_code_id = codeIdOf(_id);
   rows.access_codes.push({
-    _id: access_code_id,
-    code,
-    description,
-    max_uses: 1,
+    ...unusedCode({
+      _id: access_code_id,
+      code,
+      description: 'Donation',
+      max_uses: 1,
+      expires_at: null,
+      holder,
+      source: 'donation',
+    }),
     current_uses: 1,
-    is_active: true,
-    expires_at: null,
     created_at: at,
-    holder,
-    source: 'donation',
-    words: wordsOf(code, description),
   });
   rows.access_code_uses.push({
     _id: street.id(`use ${i}`),
