@@ -2,8 +2,8 @@ import { pairs } from './collections.ts';
 import type { PersonalDataHandler } from '../personal-data.ts';
 import { namesOf } from '../profile/names.ts';
 import type { Services } from '../services.ts';
-import { blockBy, otherOf, viewOf } from './relationship.ts';
-import { shownNameOf, takeOutOf } from './relationship-store.ts';
+import { blockBy, keptCardOf, otherOf, viewOf } from './relationship.ts';
+import { takeOutOf } from './relationship-store.ts';
 
 /** The user’s friends, requests, and blocks. */
 export const relationshipData = (services: Services): PersonalDataHandler => ({
@@ -19,7 +19,7 @@ export const relationshipData = (services: Services): PersonalDataHandler => ({
       const { relationship, at, message } = viewOf(row, _id);
       const name =
         blockBy(row, _id)?.blocked_user_name ??
-        shownNameOf(row, _id) ??
+        keptCardOf(row, _id)?.display_name ??
         names.get(otherOf(row, _id)) ??
         '';
       return { name, relationship, since: at, message };

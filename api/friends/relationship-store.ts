@@ -15,8 +15,8 @@ import {
   otherOf,
   pairId,
   applyAction,
-  blockBy,
   earlierViewOf,
+  keptCardOf,
   noRelationship,
   viewOf,
   type Act,
@@ -133,7 +133,8 @@ async function project(services: Services, pair: PairRow): Promise<void> {
   if (pair.relationship === 'friends') await makeCards(services, pair, people);
   for (const person of people) {
     const other = people.find(({ _id }) => _id === otherOf(pair, person._id));
-    const name = shownNameOf(pair, person._id) ?? names.get(otherOf(pair, person._id)) ?? '';
+    const name =
+      keptCardOf(pair, person._id)?.display_name ?? names.get(otherOf(pair, person._id)) ?? '';
     const seen = other && personSeen(pair, person._id, other, name);
     if (!seen) continue;
     await ensureDocuments(services, person);
@@ -230,10 +231,6 @@ export function personSeen(
   };
 }
 
-/** Returns the name under which a user is still shown someone who blocked them. */
-export const shownNameOf = (pair: PairRow, userId: string): string | undefined =>
-  earlierViewOf(pair, userId) && blockBy(pair, otherOf(pair, userId))?.card?.display_name;
-
 /** Returns names of existing users as this user sees them: someone who blocked them keeps the name of that time. */
 export async function namesSeenBy(
   db: Db,
@@ -247,7 +244,7 @@ export async function namesSeenBy(
       .toArray(),
   ]);
   for (const pair of kept) {
-    const name = shownNameOf(pair, userId);
+    const name = keptCardOf(pair, userId)?.display_name;
     if (name !== undefined && names.has(otherOf(pair, userId)))
       names.set(otherOf(pair, userId), name);
   }

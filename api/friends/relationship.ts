@@ -1,4 +1,5 @@
 import type { Relationship } from '#shared/friends/document.ts';
+import type { PublishedCard } from '#shared/friends/friend-card.ts';
 import type { BlockEntry, EarlierView, PairRow } from './collections.ts';
 
 /** An action of one user. */
@@ -72,6 +73,13 @@ export const noticedBlockOf = (
   userId: string,
 ): BlockEntry | undefined =>
   earlierViewOf(pair, userId) ? undefined : blockBy(pair, otherOf(pair, userId));
+
+/** Returns the blocker’s card from the time of the block, as long as the blocked user is shown it. */
+export const keptCardOf = (
+  pair: Pick<PairRow, 'users' | 'blocks' | 'earlier_view'>,
+  userId: string,
+): PublishedCard | undefined =>
+  earlierViewOf(pair, userId) && blockBy(pair, otherOf(pair, userId))?.card;
 
 /** Returns the relationship as one user may see it. A blocked user sees a stranger, but not at once (decision 320). */
 export function viewOf(

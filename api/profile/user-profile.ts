@@ -6,8 +6,7 @@ import type { Relationship } from '#shared/friends/document.ts';
 import { getFullProfile, getUserProfile, type FullProfile } from '#shared/profile/contract.ts';
 import { shownCard } from '#shared/profile/shown-names.ts';
 import {
-  blockBy,
-  earlierViewOf,
+  keptCardOf,
   noRelationship,
   noticedBlockOf,
   pairId,
@@ -78,8 +77,7 @@ export function mountUserProfiles(api: Api): void {
     const own = user._id;
     const pair = (await pairs(db).findOne({ _id: pairId(own, id) })) ?? noRelationship(own, id);
     if (noticedBlockOf(pair, own) && id !== own) throw notFound('User');
-    const kept = earlierViewOf(pair, own) && blockBy(pair, id)?.card;
-    const profile = await profileOf(id, own, 'User not found', kept);
+    const profile = await profileOf(id, own, 'User not found', keptCardOf(pair, own));
     if (id === own) return profile;
     const friendship_status = STATUS[viewOf(pair, own).relationship];
     const mutual_friends_count = SEES_MUTUAL_COUNT.has(friendship_status)
