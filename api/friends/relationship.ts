@@ -160,6 +160,7 @@ function factsAfter(
 ): Facts | Refused | null {
   const { relationship, since, request, blocks } = pair;
   const earlier = earlierViewOf(pair, by);
+  const withoutView: Facts = { relationship, since, request, blocks };
   const other = otherOf(pair, by);
   const answered = (status: 'accepted' | 'denied'): Facts => ({
     relationship: status === 'accepted' ? 'friends' : 'none',
@@ -196,16 +197,14 @@ function factsAfter(
       if (request.status === 'pending') return answered(wanted);
       return request.status === wanted ? null : 'answered';
     }
-    case 'remove':
-      if (earlier?.relationship === 'friends') {
-        if (isBefore(madeAt, earlier.made?.by === by ? earlier.made.at : earlier.since))
-          return 'friends_since';
-        return { relationship, since, request, blocks };
-      }
-      if (relationship !== 'friends') return 'not_friends';
+    case 'remove': {
+      const shown = earlier ?? pair;
+      if (shown.relationship !== 'friends') return 'not_friends';
       // The other user’s change counts from its arrival, one’s own from when it was made.
-      if (isBefore(madeAt, pair.made?.by === by ? pair.made.at : since)) return 'friends_since';
-      return { relationship: 'none', since: at, ...NOTHING };
+      if (isBefore(madeAt, shown.made?.by === by ? shown.made.at : shown.since))
+        return 'friends_since';
+      return earlier ? withoutView : { relationship: 'none', since: at, ...NOTHING };
+    }
     case 'block': {
       if (blockBy(pair, by)) return null;
       const { type: _type, shownUntil, ...entry } = act;
@@ -240,8 +239,6 @@ function factsAfter(
       };
     }
     case 'show_end':
-      return pair.earlier_view && pair.earlier_view.until <= at
-        ? { relationship, since, request, blocks }
-        : null;
+      return pair.earlier_view && pair.earlier_view.until <= at ? withoutView : null;
   }
 }
