@@ -8,7 +8,6 @@ import {
   type FriendRequest,
 } from '#shared/friends/contract.ts';
 import { refuseUnfit } from '../moderation/content/message-scanner.ts';
-import { namesOf } from '../profile/names.ts';
 import { HttpError, notFound } from '../http/http-error.ts';
 import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
@@ -76,7 +75,7 @@ export function mountFriends(api: Api): void {
       });
     await asks(user._id);
     if (body.message) await refuseUnfit(services, user, body.message, 'message');
-    const names = await namesOf(services.db, [user._id, receiver_user_id]);
+    const names = await namesSeenBy(services.db, user._id, [user._id, receiver_user_id]);
     if (!names.has(receiver_user_id)) throw notFound('User');
     const act: Act = { type: 'request', id: freshId(), message: body.message || null };
     const { pair, refused } = await actOn(services, user._id, receiver_user_id, act, madeAt).catch(
@@ -92,7 +91,7 @@ export function mountFriends(api: Api): void {
       throw new HttpError(409, 'You’ve blocked this person. Unblock them first.', {
         code: 'blocked',
       });
-    return { friend_request: present(pair, user._id, await namesIn([pair], user._id)) };
+    return { friend_request: present(pair, user._id, names) };
   });
 
   serve(api, respondToFriendRequest, async ({ body, caller: { user }, madeAt }) => {
