@@ -51,12 +51,20 @@ export interface SegmentRow {
 export const messages = (db: Db) => db.collection<MessageRow>('messages');
 export const threads = (db: Db) => db.collection<ThreadRow>('threads');
 
+/** The states in which one of the users, or both, can write. */
+export const WRITABLE: readonly ThreadRow['state'][] = ['open', 'one_sided'];
+
 /** Matches threads in which a user can read and write. */
 export const openTo = (userId: string): Filter<ThreadRow> => ({
+  users: userId,
   $or: [{ state: 'open' }, { state: 'one_sided', open_for: userId }],
 });
 
-/** Returns whether a user can read and write in a thread. */
+/** Returns whether a user can read and write in the thread with this id now. */
+export const hasOpenThread = async (db: Db, userId: string, _id: string): Promise<boolean> =>
+  (await threads(db).countDocuments({ _id, ...openTo(userId) }, { limit: 1 })) > 0;
+
+/** Returns whether a user of a thread can read and write in it. */
 export const isOpenTo = ({ state, open_for }: ThreadRow, userId: string): boolean =>
   state === 'open' || (state === 'one_sided' && open_for === userId);
 

@@ -1,15 +1,14 @@
 import type { Db } from 'mongodb';
 import { uploadMessagePhoto } from '#shared/chat/contract.ts';
 import { splitMessageId } from '#shared/chat/document.ts';
-import type { MessageRow } from '#shared/server/collections.ts';
 import { HttpError, notFound } from '../http/http-error.ts';
 import { serveAdmitted } from '../http/mount-endpoint.ts';
 import { byMessageId } from '../moderation/content/messages.ts';
-import { isRestricted } from '#shared/server/collections.ts';
+import { isRestricted, type MessageRow } from '#shared/server/collections.ts';
 import { RESTRICTED } from '#shared/moderation/contract.ts';
 import type { Api, Services } from '../services.ts';
 import { changeOwnSegment } from './change-own-segment.ts';
-import { messages, openTo, threads, type ThreadRow } from './collections.ts';
+import { hasOpenThread, messages, type ThreadRow } from './collections.ts';
 
 const CHAT = 'chat:';
 
@@ -27,11 +26,10 @@ export async function maySeePhoto(
   owner: string,
   key: string,
 ): Promise<boolean> {
-  const [threadId, author] = owner.slice(CHAT.length).split(':');
-  const open = { _id: threadId ?? '', users: userId, ...openTo(userId) };
-  if ((await threads(db).countDocuments(open, { limit: 1 })) === 0) return false;
+  const [threadId = '', author] = owner.slice(CHAT.length).split(':');
+  if (!(await hasOpenThread(db, userId, threadId))) return false;
   if (author === userId) return true;
-  const message = { 'photo.image_key': key, thread_id: threadId!, is_hidden: { $ne: true } };
+  const message = { 'photo.image_key': key, thread_id: threadId, is_hidden: { $ne: true } };
   return (await messages(db).countDocuments(message, { limit: 1 })) > 0;
 }
 
@@ -67,9 +65,7 @@ export function mountPhotos(api: Api): void {
   /** @throws HttpError 404 if the caller has no such message with a photo in an open thread */
   async function messageOf(id: string, userId: string): Promise<MessageRow> {
     const row = await messages(db).findOne({ ...byMessageId(id), sender_user_id: userId });
-    if (!row?.photo) throw notFound('Message');
-    const open = { _id: row.thread_id, ...openTo(userId) };
-    if ((await threads(db).countDocuments(open, { limit: 1 })) === 0) throw notFound('Message');
+    if (!row?.photo || !(await hasOpenThread(db, userId, row.thread_id))) throw notFound('Message');
     return row;
   }
 

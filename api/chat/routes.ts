@@ -1,4 +1,4 @@
-import { messages, openTo, threads as threadRows } from './collections.ts';
+import { hasOpenThread, messages, openTo, threads as threadRows } from './collections.ts';
 import {
   listConversations,
   listMessages,
@@ -40,9 +40,7 @@ export function mountChat(api: Api): void {
   /** Returns the user’s open threads with friends. */
   async function openThreads(userId: string) {
     const friends = await friendIds(db, userId);
-    const threads = await threadRows(db)
-      .find({ users: userId, ...openTo(userId) })
-      .toArray();
+    const threads = await threadRows(db).find(openTo(userId)).toArray();
     return threads
       .map((thread) => ({ thread, friend: otherOf(thread, userId) }))
       .filter(({ friend }) => friends.includes(friend));
@@ -96,8 +94,7 @@ export function mountChat(api: Api): void {
     const row = await messages(db).findOne(byMessageId(messageId(document, key)));
     if (!row) {
       // A block removes the messages after the thread.
-      const open = { _id: thread._id, ...openTo(user._id) };
-      if ((await threadRows(db).countDocuments(open, { limit: 1 })) === 0) throw noFriend();
+      if (!(await hasOpenThread(db, user._id, thread._id))) throw noFriend();
       throw new Error('the new message is missing');
     }
     return { message: presentMessage(row) };

@@ -1,4 +1,4 @@
-import { messages, type ThreadRow, threads } from './collections.ts';
+import { messages, threads, WRITABLE } from './collections.ts';
 import { SEGMENT_FULL } from '#shared/chat/document.ts';
 import { SEQ_MAX } from '#shared/chat/rules.ts';
 import { forEachIsolated } from '../for-each-isolated.ts';
@@ -13,11 +13,9 @@ import { updateUnreadSegments } from './unread-segments.ts';
  */
 const REMOVED_FOR_MS = 10 * 60_000;
 
-const WRITTEN: ThreadRow['state'][] = ['open', 'one_sided'];
-
 /** Adds the next segments to a thread when one user has almost filled the newest. */
 async function extendThread(services: Services, threadId: string): Promise<void> {
-  const thread = await threads(services.db).findOne({ _id: threadId, state: { $in: WRITTEN } });
+  const thread = await threads(services.db).findOne({ _id: threadId, state: { $in: WRITABLE } });
   const newest = thread?.segments.at(-1);
   if (!thread || !newest?.is_made) return;
   const number = thread.segments.length;
@@ -34,7 +32,7 @@ async function extendThread(services: Services, threadId: string): Promise<void>
     .toArray();
   if ((fullest?.count ?? 0) < SEGMENT_FULL) return;
   const before = await threads(services.db).findOneAndUpdate(
-    { _id: threadId, state: { $in: WRITTEN }, segments: { $size: number } },
+    { _id: threadId, state: { $in: WRITABLE }, segments: { $size: number } },
     {
       $push: { segments: newSegment(thread.users, last) },
       $inc: { revision: 1 },

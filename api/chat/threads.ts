@@ -15,6 +15,7 @@ import {
   type SegmentRow,
   type ThreadRow,
   threads,
+  WRITABLE,
 } from './collections.ts';
 import { documentsOf } from './segment-documents.ts';
 import { removePhotos } from './photos.ts';
@@ -156,8 +157,8 @@ async function carryOut(services: Services, thread: ThreadRow, from: number): Pr
       id: segment.documents[user] ?? '',
     })),
   );
-  const isWritten = thread.state === 'open' || thread.state === 'one_sided';
-  const notYet = isWritten ? all.filter(({ number }) => number >= from) : all;
+  const isWritable = WRITABLE.includes(thread.state);
+  const notYet = isWritable ? all.filter(({ number }) => number >= from) : all;
   await inTurns(notYet, async ({ segment, number, user, id }) => {
     const friend = otherOf(thread, user);
     const place = { thread_id: thread._id, number, friend_user_id: friend, after: segment.after };
@@ -192,7 +193,7 @@ async function inTurns<T>(items: T[], work: (item: T) => Promise<void>): Promise
  */
 async function updateContacts(services: Services, pair: PairRow, thread: ThreadRow): Promise<void> {
   const { db, documents } = services;
-  const isOpen = thread.state === 'open' || thread.state === 'one_sided';
+  const isOpen = WRITABLE.includes(thread.state);
   if (!isOpen && !thread.is_shown) return;
   const note = (is_shown: boolean) =>
     threads(db).updateOne({ _id: thread._id }, { $set: { is_shown } });

@@ -28,7 +28,7 @@ export function mountUnsend(api: Api): void {
   async function isOnItsWay(id: string, userId: string): Promise<boolean> {
     const { documentId, key } = splitMessageId(id);
     const place = { [`documents.${userId}`]: documentId };
-    const thread = { users: userId, ...openTo(userId), segments: { $elemMatch: place } };
+    const thread = { ...openTo(userId), segments: { $elemMatch: place } };
     if ((await threads(db).countDocuments(thread, { limit: 1 })) === 0) return false;
     const segment = readSegment(await documents.read(documentId));
     return segment.messages.some((message) => message.key === key);
