@@ -14,6 +14,8 @@ import { findUser, users } from '../session/collections.ts';
 import { accessEmails, accessCodes, accessCodeUses } from './collections.ts';
 import { accessEnd } from './uses.ts';
 
+/** The background job that sends receipts of donations. */
+export const RECEIPTS_SWEEP = 'donation receipts';
 /** How many days before the end of access we remind its owner. */
 const REMINDER_DAYS = [7, 1] as const;
 /** As long as the mail queue. */
@@ -25,7 +27,7 @@ export function mountAccessEmails(services: Services): void {
   const posts = outbox.from('access_emails');
   personalData.add(accessEmailData(services));
   sweep('access reminders', () => sendReminders(new Date()));
-  sweep('donation receipts', sendReceipts);
+  sweep(RECEIPTS_SWEEP, sendReceipts);
   sweep('access emails', () =>
     deleteDue(accessEmails(db), { at: { $lt: new Date(Date.now() - RETENTION_DAYS * DAY_MS) } }),
   );

@@ -1,5 +1,6 @@
 import { donations } from './collections.ts';
 import { accessCodes } from '../access-gate/collections.ts';
+import { RECEIPTS_SWEEP } from '../access-gate/emails.ts';
 import type { Context } from 'koa';
 import { DONOR_COOKIE } from '#shared/payments/contract.ts';
 import { tokenHash } from '#shared/server/collections.ts';
@@ -10,18 +11,19 @@ import type { Services } from '../services.ts';
 /** The id of a donation's access code. */
 export const codeIdOf = (donationId: string): string => `donation-${donationId}`;
 
-/** Assigns donations that this browser made before sign-in to the user who signs in. */
+/** Assigns donations that this browser made before sign-in to the user who signs in, who now gets their receipts. */
 export async function claimDonations(
-  { db }: Pick<Services, 'db'>,
+  { db, sweepSoon }: Pick<Services, 'db' | 'sweepSoon'>,
   ctx: Context,
   userId: string,
 ): Promise<void> {
   const secret = browserSecret(ctx, DONOR_COOKIE);
   if (!secret) return;
-  await donations(db).updateMany(
+  const { modifiedCount } = await donations(db).updateMany(
     { holder: tokenHash(secret), user_id: null },
     { $set: { user_id: userId } },
   );
+  if (modifiedCount > 0) sweepSoon(RECEIPTS_SWEEP);
 }
 
 /** Donations stay for accounting when they are erased, without the person. */

@@ -8,6 +8,7 @@ import {
   processDonation,
 } from '#shared/payments/contract.ts';
 import { tokenHash } from '#shared/server/collections.ts';
+import { RECEIPTS_SWEEP } from '../access-gate/emails.ts';
 import { browserSecret, ensureBrowserSecret } from '../http/cookies.ts';
 import { insertIfAbsent } from '../database.ts';
 import { addressOf, networkOf } from '../http/request-origin.ts';
@@ -118,7 +119,7 @@ function mountDonations(
       if (wasOpen && done.failure === PAYMENT_REFUSALS.declined) fail();
       return done;
     });
-    if (row.payment_status === 'completed') services.sweepSoon('donation receipts');
+    if (row.payment_status === 'completed') services.sweepSoon(RECEIPTS_SWEEP);
     if (row.payment_status === 'completed')
       return { success: true, access_code: row.access_code_granted };
     throw unpaidRefusal(row);

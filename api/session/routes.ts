@@ -100,7 +100,6 @@ export async function mountSession(api: Api): Promise<void> {
     clearCookie(ctx, ACCESS_COOKIE);
     await countInvited(services, user._id);
     await claimDonations(services, ctx, user._id);
-    services.sweepSoon('donation receipts');
     if (visitor) await endSessions(services, visitor.user._id, { _id: visitor.session._id });
     const token = await openSession(db, user, deviceName(ctx.get('user-agent')));
     // The session’s maximum lifetime; the server ends an unused session earlier.
