@@ -10,7 +10,7 @@ import { donations, type DonationRow } from '../payments/collections.ts';
 import type { PersonalDataHandler } from '../personal-data.ts';
 import { deleteDue } from '../retention.ts';
 import type { Services } from '../services.ts';
-import { findUser, users } from '../session/collections.ts';
+import { findUser, NOT_DELETED, users } from '../session/collections.ts';
 import { accessEmails, accessCodes, accessCodeUses } from './collections.ts';
 import { accessEnd } from './uses.ts';
 
@@ -53,7 +53,7 @@ export function mountAccessEmails(services: Services): void {
         // A reminder of fewer days replaces one of more.
         access_reminded_days: { $nin: REMINDER_DAYS.filter((sent) => sent <= days) },
         is_admin: false,
-        deleted_at: { $exists: false },
+        ...NOT_DELETED,
       });
       await forEachIsolated(due, (user) => remind(user, days));
     }

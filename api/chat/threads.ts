@@ -1,5 +1,5 @@
 import { newId } from '#shared/ids.ts';
-import { users as userRows } from '../session/collections.ts';
+import { NOT_DELETED, users as userRows } from '../session/collections.ts';
 import type { ChangeInput } from '#shared/document-kinds.ts';
 import type { UserRow } from '#shared/server/collections.ts';
 import { isDuplicate } from '#shared/server/duplicate-key.ts';
@@ -199,7 +199,7 @@ async function updateContacts(services: Services, pair: PairRow, thread: ThreadR
     threads(db).updateOne({ _id: thread._id }, { $set: { is_shown } });
   if (isOpen) await note(true);
   const people = await userRows(db)
-    .find({ _id: { $in: pair.users }, deleted_at: { $exists: false } })
+    .find({ _id: { $in: pair.users }, ...NOT_DELETED })
     .toArray();
   for (const person of people) {
     await ensureDocuments(services, person);

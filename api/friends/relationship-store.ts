@@ -1,5 +1,5 @@
 import type { Db, Filter } from 'mongodb';
-import { users as userRows } from '../session/collections.ts';
+import { NOT_DELETED, users as userRows } from '../session/collections.ts';
 import type { ChangeInput } from '#shared/document-kinds.ts';
 import type { UserRow } from '#shared/server/collections.ts';
 import { reconcileThread } from '../chat/threads.ts';
@@ -253,7 +253,7 @@ export async function namesSeenBy(
 
 const thoseOf = (db: Db, pair: PairRow): Promise<UserRow[]> =>
   userRows(db)
-    .find({ _id: { $in: pair.users }, deleted_at: { $exists: false } })
+    .find({ _id: { $in: pair.users }, ...NOT_DELETED })
     .toArray();
 
 /**

@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb';
-import { users } from '../session/collections.ts';
+import { findUser } from '../session/collections.ts';
 import { pairs } from '../friends/collections.ts';
 import { randomInt } from 'node:crypto';
 import { INVITATION_CODE_ALPHABET, INVITATION_CODE_LENGTH } from '#shared/invitations/rules.ts';
@@ -53,7 +53,7 @@ export async function useCode(
   if (row.inviter_user_id === userId) return 'own';
   if (row.used_at && row.used_by_user_id !== userId) return 'unknown';
   const [inviter, pair] = await Promise.all([
-    users(db).findOne({ _id: row.inviter_user_id, deleted_at: { $exists: false } }),
+    findUser(db, row.inviter_user_id),
     pairs(db).findOne({ _id: pairId(row.inviter_user_id, userId) }),
   ]);
   if (!inviter || !mayPass(inviter, now)) return 'unknown';

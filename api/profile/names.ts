@@ -1,5 +1,5 @@
 import type { Db } from 'mongodb';
-import { users } from '../session/collections.ts';
+import { NOT_DELETED, users } from '../session/collections.ts';
 import { cards } from './collections.ts';
 import { DISPLAY_NAME_MAX } from '#shared/profile/contract.ts';
 import { shownName } from '#shared/profile/shown-names.ts';
@@ -17,7 +17,7 @@ export async function namesOf(
   const among = { _id: { $in: userIds } };
   const [people, shown] = await Promise.all([
     users(db)
-      .find({ ...among, deleted_at: { $exists: false } }, { projection: { given_name: 1 } })
+      .find({ ...among, ...NOT_DELETED }, { projection: { given_name: 1 } })
       .toArray(),
     cards(db)
       .find(among, { projection: { display_name: 1, hidden_names: 1 } })

@@ -1,4 +1,4 @@
-import { users } from '../../session/collections.ts';
+import { NOT_DELETED, users } from '../../session/collections.ts';
 import { threads, messages } from '../../chat/collections.ts';
 import { createHash } from 'node:crypto';
 import bs58check from 'bs58check';
@@ -48,7 +48,7 @@ async function updateContacts(
 ): Promise<void> {
   const both = users(db).find({
     _id: { $in: [sender_user_id, receiver_user_id] },
-    deleted_at: { $exists: false },
+    ...NOT_DELETED,
   });
   for await (const { documents: own } of both)
     await documents.change('contacts', own.contacts, 'message.hide', {

@@ -1,4 +1,4 @@
-import { findUser, users } from '../../session/collections.ts';
+import { findUser, NOT_DELETED, users } from '../../session/collections.ts';
 import { messages } from '../../chat/collections.ts';
 import { isDeepStrictEqual } from 'node:util';
 import type { Filter } from 'mongodb';
@@ -99,7 +99,7 @@ export async function visibleReports(
   { db }: Pick<Services, 'db'>,
   { user: { _id } }: Pick<Caller, 'user'>,
 ): Promise<Filter<ReportRow>> {
-  const other = { _id: { $ne: _id }, is_admin: true, deleted_at: { $exists: false } };
+  const other = { _id: { $ne: _id }, is_admin: true, ...NOT_DELETED };
   return (await users(db).findOne(other)) ? { $nor: [{ reported_user_id: _id }] } : {};
 }
 
