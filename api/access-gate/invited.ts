@@ -1,3 +1,4 @@
+import { isRestricted, isSuspended } from '#shared/server/collections.ts';
 import { findUser, users } from '../session/collections.ts';
 import type { Services } from '../services.ts';
 import { type AccessCodeRow, accessCodes, accessCodeUses } from './collections.ts';
@@ -5,8 +6,8 @@ import { type AccessCodeRow, accessCodes, accessCodeUses } from './collections.t
 type InvitationCode = Pick<AccessCodeRow, '_id' | 'inviter_user_id'>;
 
 /**
- * Whether the code of an invitation admits this person: whoever invites is a member without a sanction, and the person is
- * new. Other codes admit anybody. Otherwise two accounts could renew each other's access forever.
+ * Whether the code of an invitation admits this person: the inviter is a member without a sanction, and the person is new.
+ * Otherwise two accounts could renew each other's access forever. Other codes admit everyone.
  * @param userId null: not signed in yet; asked again at the sign-in
  */
 export async function admitsInvited(
@@ -18,9 +19,7 @@ export async function admitsInvited(
   if (inviter_user_id === userId) return false;
   const inviter = await findUser(db, inviter_user_id);
   const now = new Date();
-  if (!inviter) return false;
-  const { restricted_until, suspended_until } = inviter;
-  if ([restricted_until, suspended_until].some((until) => until && until > now)) return false;
+  if (!inviter || isRestricted(inviter, now) || isSuspended(inviter, now)) return false;
   if (userId === null) return true;
   const earlier = await accessCodeUses(db).findOne({
     user_id: userId,
