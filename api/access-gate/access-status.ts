@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { getAccess } from '#shared/access-gate/contract.ts';
-import type { UserRow } from '#shared/server/collections.ts';
+import { hasAccess, type UserRow } from '#shared/server/collections.ts';
 import { donations } from '../payments/collections.ts';
 import type { Services } from '../services.ts';
 import { accessCodes, accessCodeUses } from './collections.ts';
@@ -20,13 +20,13 @@ export async function accessStatus(
     code?.source === 'donation'
       ? await donations(db).findOne({ access_code_granted: code.code, user_id: user._id })
       : null;
-  const ends = user.access_expires_at;
-  const isActive = user.is_admin || (ends !== null && ends > now);
+  const isActive = hasAccess(user, now);
   const isRevoked = !isActive && code?.revoked_at !== undefined && !code.is_active;
-  const ended = ends ?? (use && accessEnd(use.used_at));
+  const ends = user.access_expires_at ?? (use && accessEnd(use.used_at));
+  const endsAt = isRevoked ? code.revoked_at : ends;
   return {
     state: isActive ? 'active' : use ? 'ended' : 'never',
-    ends_at: ((isRevoked ? code.revoked_at : ended) ?? null)?.toISOString() ?? null,
+    ends_at: endsAt?.toISOString() ?? null,
     reason: isActive || !use ? null : !isRevoked ? 'expired' : donation ? 'refunded' : 'withdrawn',
     access_code: isActive ? (code?.code ?? null) : null,
     donation: donation && {
