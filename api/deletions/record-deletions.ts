@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto';
 import type { Db } from 'mongodb';
+import { hashText } from '../hash.ts';
 import { deletions } from './collections.ts';
 
-/** Returns the hash under which a deletion is recorded. Ids are random: without them, nobody learns what was deleted. */
+/** Returns the hash under which a deletion is recorded. Ids are random, so it reveals nothing without them. */
 export const deletionId = (kind: 'user' | 'message', id: string): string =>
-  createHash('sha256').update(`deleted ${kind} ${id}`).digest('base64url');
+  hashText(`deleted ${kind} ${id}`);
 
 /** Records deletions before they are carried out, so that no restored backup brings the data back. May be repeated. */
 export async function recordDeletions(
