@@ -1,6 +1,5 @@
 import type { UserRow } from '#shared/server/collections.ts';
-import { DAY_MS } from '#shared/time.ts';
-import { DAY_SECONDS } from '#shared/time.ts';
+import { DAY_MS, DAY_SECONDS } from '#shared/time.ts';
 import type { Network } from '../http/request-origin.ts';
 import { addressId } from '../outbox/messages.ts';
 import { HttpError } from '../http/http-error.ts';
