@@ -1,4 +1,4 @@
-import { ACCESS_DAYS } from '#shared/access-gate/contract.ts';
+import { ACCESS_DAYS } from '#shared/access-gate/rules.ts';
 import { formatLongDate } from '#shared/dates.ts';
 import { dollars } from '#shared/money.ts';
 import { DAY_MS } from '#shared/time.ts';

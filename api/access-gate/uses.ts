@@ -1,6 +1,6 @@
 import type { Filter } from 'mongodb';
 import { newId } from '#shared/ids.ts';
-import { ACCESS_DAYS } from '#shared/access-gate/contract.ts';
+import { ACCESS_DAYS } from '#shared/access-gate/rules.ts';
 import type { Services } from '../services.ts';
 import {
   type AccessCodeRow,

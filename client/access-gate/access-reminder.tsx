@@ -1,7 +1,7 @@
 import { CalendarClock } from 'lucide-react';
 import { toast } from 'sonner';
 import { useSearchParams } from 'react-router-dom';
-import { ACCESS_DAYS } from '#shared/access-gate/contract.ts';
+import { ACCESS_DAYS } from '#shared/access-gate/rules.ts';
 import { formatLongDate } from '#shared/dates.ts';
 import type { CurrentUser } from '#shared/session/contract.ts';
 import { DonationPanel } from '../payments/donation-panel.tsx';

@@ -1,4 +1,4 @@
-import { ACCESS_DAYS } from '#shared/access-gate/contract.ts';
+import { ACCESS_DAYS } from '#shared/access-gate/rules.ts';
 import { DAY_MS } from '#shared/time.ts';
 import { ACCESS_VERIFIED } from '../storage-keys.ts';
 

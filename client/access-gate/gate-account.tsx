@@ -2,6 +2,7 @@ import { QueryClientProvider, useQuery } from '@tanstack/react-query';
 import { Trash2 } from 'lucide-react';
 import { Suspense, useState } from 'react';
 import { getAccess } from '#shared/access-gate/contract.ts';
+import { ACCESS_DAYS } from '#shared/access-gate/rules.ts';
 import { formatLongDate } from '#shared/dates.ts';
 import type { CurrentUser } from '#shared/session/contract.ts';
 import { DeleteAccount } from '../account/delete-account.tsx';
@@ -80,7 +81,7 @@ function WhyEnded({ userId }: { userId: string }) {
     return <p className="text-soft">This account hasn’t had access yet. Enter a code or donate.</p>;
   return (
     <p className="text-soft">
-      {reason === 'expired' && `Your access ended${on}, 30 days after it began.`}
+      {reason === 'expired' && `Your access ended${on}, ${ACCESS_DAYS} days after it began.`}
       {reason === 'refunded' && `Your access ended${on}, because your donation was refunded.`}
       {reason === 'withdrawn' && `Your access ended${on}, because your code was withdrawn.`} Renew
       it with a code or a donation. Your dogs, friends and messages are still there.

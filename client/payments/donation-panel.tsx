@@ -1,6 +1,6 @@
 import { ChevronDown, HeartHandshake } from 'lucide-react';
 import { useEffect, useEffectEvent, useId, useState, useSyncExternalStore } from 'react';
-import { ACCESS_DAYS } from '#shared/access-gate/contract.ts';
+import { ACCESS_DAYS } from '#shared/access-gate/rules.ts';
 import { dollars } from '#shared/money.ts';
 import { DONATION_CENTS } from '#shared/payments/contract.ts';
 import { ErrorBanner } from '../ui/error-banner.tsx';

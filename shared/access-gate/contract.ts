@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
 
-export const ACCESS_DAYS = 30;
 export const CODE_MAX = 50;
 export const GATE_CODE_MAX = 20;
 /** Carries the grant of a visitor who has not signed in yet. */
