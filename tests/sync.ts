@@ -25,6 +25,8 @@ import { startSyncServer } from '../sync-server/server.ts';
 
 const ORIGIN = 'http://localhost:3000';
 const SECRET = 'a secret of the tests';
+/** The stock adapter opens another socket if the last one is not open after this time. */
+const RECONNECT_MS = 1000;
 
 export interface TestUser {
   id: string;
@@ -32,10 +34,12 @@ export interface TestUser {
   cookie: string;
 }
 
+/** A stock Repo, whose network can be cut. */
 export interface Device {
   repo: Repo;
   cut(): void;
   restore(): void;
+  close(): void;
 }
 
 export interface TestSync {
@@ -52,7 +56,7 @@ export interface TestSync {
   document(owner: TestUser, kind?: DocumentKind): Promise<string>;
   /** A raw socket with a user's cookie. */
   socket(user: TestUser | null, headers?: Record<string, string>): WebSocket;
-  /** A stock Repo on a device of a user, whose network can be cut. */
+  /** Opens a device of a user, which is closed with the server. */
   device(user: TestUser, storage?: StorageAdapterInterface): Promise<Device>;
   /** Restarts the server on the same ports. */
   restart(signal?: NodeJS.Signals): Promise<void>;
@@ -91,7 +95,7 @@ export async function startTestSync(
     LOG_LEVEL: process.env['TEST_LOG_LEVEL'] ?? 'silent',
     ...settings.env,
   };
-  const devices: { line: Line; adapter: Adapter }[] = [];
+  const devices: Device[] = [];
   const startServer = () => start(env, settings.child ?? false, settings.openBus);
   let running = await startServer();
   const internalOrigin = `http://127.0.0.1:${running.internalPort}`;
@@ -125,23 +129,17 @@ export async function startTestSync(
     },
     socket: socketOf,
     async device(user, storage) {
-      const line = new Line(() => running.port, { cookie: user.cookie, origin: ORIGIN });
-      const adapter = new Adapter(await line.open(), 1000);
-      const repo = new Repo({ network: [adapter], storage });
-      devices.push({ line, adapter });
-      // A Repo that is asked before it has connected reports documents as unavailable.
-      await new Promise<void>((resolve) => repo.networkSubsystem.once('peer', () => resolve()));
-      return { repo, cut: () => line.cut(), restore: () => line.restore() };
+      const headers = { cookie: user.cookie, origin: ORIGIN };
+      const device = await openDevice(() => running.port, headers, storage);
+      devices.push(device);
+      return device;
     },
     async restart(signal = 'SIGTERM') {
       await running.stop(signal);
       running = await startServer();
     },
     async close() {
-      for (const { adapter, line } of devices) {
-        adapter.disconnect();
-        line.close();
-      }
+      for (const device of devices) device.close();
       await running.stop('SIGTERM');
       if (!settings.database) await db.dropDatabase();
       await client.close();
@@ -250,6 +248,32 @@ export class Line {
     this.cut();
     this.#server.close();
   }
+}
+
+/**
+ * Opens a device, and waits until it has connected.
+ * @param port returns the port of the server or the gateway
+ * @param headers those of a browser
+ */
+export async function openDevice(
+  port: () => number,
+  headers: { cookie: string; origin: string },
+  storage?: StorageAdapterInterface,
+): Promise<Device> {
+  const line = new Line(port, headers);
+  const adapter = new Adapter(await line.open(), RECONNECT_MS);
+  const repo = new Repo({ network: [adapter], storage });
+  // A Repo that is asked before it has connected reports documents as unavailable.
+  await new Promise<void>((resolve) => repo.networkSubsystem.once('peer', () => resolve()));
+  return {
+    repo,
+    cut: () => line.cut(),
+    restore: () => line.restore(),
+    close() {
+      adapter.disconnect();
+      line.close();
+    },
+  };
 }
 
 interface Running {

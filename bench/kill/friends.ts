@@ -4,31 +4,29 @@ import type { AutomergeUrl, DocHandle } from '@automerge/automerge-repo';
 import { listMessages } from '#shared/chat/contract.ts';
 import { readSegment, segmentChanges, type SegmentDocument } from '#shared/chat/document.ts';
 import { readThreads, type SegmentPair } from '#shared/chat/threads.ts';
-import { createFriendRequest } from '#shared/friends/contract.ts';
 import type { Visitor } from '../../scripts/cli/api-session.ts';
 import { NO_TIME } from '../../client/sync/documents/document-state.ts';
-import { openDevice, type StockDevice } from './stock-device.ts';
+import { befriend } from '../../tests/friends/befriend.ts';
+import type { Device } from '../../tests/sync.ts';
+import { openDeviceAt } from './stock-device.ts';
+import { untilArrived } from './until-arrived.ts';
 import type { Writer } from './writer.ts';
 
 const WRITE_MS = 250;
-const LOOK_MS = 100;
-/** The time in which a thread or all of its messages reach a device, on a busy machine. */
-const ARRIVED_MS = 30_000;
 const PAGE = 100;
 
 /** Makes two users friends, who send messages to each other from a device each. */
 export async function friends(origin: string, pair: [Visitor, Visitor]): Promise<Writer[]> {
   const [one, other] = pair;
-  await one.call(createFriendRequest, { body: { receiver_user_id: other.user.id } });
-  await other.call(createFriendRequest, { body: { receiver_user_id: one.user.id } });
+  await befriend(one, other);
   return Promise.all([messages(origin, one, other), messages(origin, other, one)]);
 }
 
 /** A message is acknowledged when the server's own heads of the segment have it. */
 async function messages(origin: string, author: Visitor, friend: Visitor): Promise<Writer> {
-  const device = await openDevice(origin, author);
+  const device = await openDeviceAt(origin, author);
   const contacts = await device.repo.find(author.user.documents.contacts as AutomergeUrl);
-  await until(() => pairsOf(contacts, friend).length > 0);
+  await untilArrived(() => pairsOf(contacts, friend).length > 0);
   const name = randomUUID().slice(0, 8);
   const segments = new Map<number, Promise<Segment>>();
   const acknowledged = new Set<string>();
@@ -88,7 +86,7 @@ interface Segment {
 }
 
 async function openSegment(
-  { repo }: StockDevice,
+  { repo }: Device,
   { mine, theirs }: SegmentPair,
   acknowledged: Set<string>,
 ): Promise<Segment> {
@@ -114,10 +112,10 @@ async function missingOnDevice(
   friend: Visitor,
   wanted: ReadonlySet<string>,
 ): Promise<string[]> {
-  const device = await openDevice(origin, user);
+  const device = await openDeviceAt(origin, user);
   try {
     const contacts = await device.repo.find(user.user.documents.contacts as AutomergeUrl);
-    await until(() => pairsOf(contacts, friend).length > 0);
+    await untilArrived(() => pairsOf(contacts, friend).length > 0);
     const urls = pairsOf(contacts, friend).flatMap(({ mine, theirs }) => [mine, theirs]);
     const handles = await Promise.all(
       urls.map((url) => device.repo.find<SegmentDocument>(url as AutomergeUrl)),
@@ -128,7 +126,7 @@ async function missingOnDevice(
       );
       return [...wanted].filter((key) => !found.has(key));
     };
-    await until(() => missing().length === 0);
+    await untilArrived(() => missing().length === 0);
     return missing().map((key) => `${key} on a device of ${user.user.email}`);
   } finally {
     device.close();
@@ -142,7 +140,7 @@ async function missingInApi(
   wanted: ReadonlySet<string>,
 ): Promise<string[]> {
   let missing: string[] = [];
-  await until(async () => {
+  await untilArrived(async () => {
     const times = new Map<string, number>();
     for (let page = 1, hasMore = true; hasMore; page++) {
       const params = { friendUserId: friend.user.id };
@@ -157,9 +155,4 @@ async function missingInApi(
     return missing.length === 0;
   });
   return missing;
-}
-
-async function until(isDone: () => boolean | Promise<boolean>): Promise<void> {
-  const end = Date.now() + ARRIVED_MS;
-  while (!(await isDone()) && Date.now() < end) await wait(LOOK_MS);
 }

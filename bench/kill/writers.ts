@@ -10,14 +10,13 @@ import { getProfile, saveProfile } from '#shared/profile/contract.ts';
 import { caller } from '../../client/http/api-client.ts';
 import { signIn, signInMember, type Visitor } from '../../scripts/cli/api-session.ts';
 import { friends } from './friends.ts';
-import { openDevice } from './stock-device.ts';
+import { openDeviceAt } from './stock-device.ts';
+import { untilArrived } from './until-arrived.ts';
 import type { Writer } from './writer.ts';
 
 const RETRY_MS = 50;
 /** The time between two changes on a device. */
 const CHANGE_MS = 100;
-/** How long a whole document may take to reach a new device, on a busy machine. */
-const ARRIVED_MS = 30_000;
 const MOST_DOGS = 15;
 /** Owners who change their data, and owners who chat with another one. */
 const EDITORS = 6;
@@ -209,7 +208,7 @@ async function device(origin: string, owner: Visitor): Promise<Writer> {
   const { user } = owner;
   const prefix = randomUUID().slice(0, 8);
   const open = async () => {
-    const { repo, close } = await openDevice(origin, owner);
+    const { repo, close } = await openDeviceAt(origin, owner);
     return {
       handle: await repo.find<AccountDocument>(user.documents.account as AutomergeUrl),
       close,
@@ -238,8 +237,7 @@ async function device(origin: string, owner: Visitor): Promise<Writer> {
       const keys = Array.from({ length: acknowledged }, (_, i) => `${prefix}-${i + 1}`);
       const missing = () => keys.filter((key) => fresh.handle.doc().settings[key] === undefined);
       // A document arrives in several messages, and a node may have to read changes of another one from the log.
-      const end = Date.now() + ARRIVED_MS;
-      while (missing().length > 0 && Date.now() < end) await wait(100);
+      await untilArrived(() => missing().length === 0);
       fresh.close();
       return missing();
     },

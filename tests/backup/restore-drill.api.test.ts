@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { copyFile, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { Repo } from '@automerge/automerge-repo';
+import type { AutomergeUrl } from '@automerge/automerge-repo';
 import { Stripe } from 'stripe';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { validateCode } from '#shared/access-gate/contract.ts';
@@ -28,7 +28,7 @@ import { readableBy } from '../moderation/visible-messages.ts';
 import { donate, handIn, type Payer } from '../payments/pay.ts';
 import { startStripeEmulator, type StripeEmulator } from '../payments/stripe-emulator.ts';
 import { expectRefused } from '../refusals.ts';
-import { Adapter, Line } from '../sync.ts';
+import { openDevice } from '../sync.ts';
 
 const WEBHOOK_SECRET = 'whsec_of_the_tests';
 const DATABASE = `drill-${randomUUID()}`;
@@ -82,7 +82,7 @@ const backUp = async (kind: 'full' | 'changes' | 'ledger') =>
     })
   ).path;
 
-const restore = (archive: string, settings: { isReplacing?: boolean; onBatch?: () => void } = {}) =>
+const restore = (archive: string, settings: Partial<Parameters<typeof restoreBackup>[0]> = {}) =>
   restoreBackup({
     uri: inject('mongodbUri'),
     database: DATABASE,
@@ -120,24 +120,11 @@ async function notify(intent: object): Promise<void> {
   });
 }
 
-/** A stock Repo with an own document of a person, whose network can be cut. */
-async function openDevice<Doc>({ jar }: TestPerson, url: string) {
-  const line = new Line(() => api.syncPort, {
-    cookie: jar.header,
-    origin: api.env['PUBLIC_ORIGIN']!,
-  });
-  const adapter = new Adapter(await line.open(), 500);
-  const repo = new Repo({ network: [adapter] });
-  await new Promise<void>((resolve) => repo.networkSubsystem.once('peer', () => resolve()));
-  const handle = await repo.find<Doc>(url as Parameters<Repo['find']>[0]);
-  return {
-    handle,
-    line,
-    close() {
-      adapter.disconnect();
-      line.close();
-    },
-  };
+/** Opens a device with an own document of a person. */
+async function deviceOf<Doc>({ jar }: TestPerson, url: string) {
+  const headers = { cookie: jar.header, origin: api.env['PUBLIC_ORIGIN']! };
+  const device = await openDevice(() => api.syncPort, headers);
+  return { ...device, handle: await device.repo.find<Doc>(url as AutomergeUrl) };
 }
 
 const accountOf = async ({ user }: TestPerson) =>
@@ -178,7 +165,7 @@ test('an old backup over a running installation: devices bring back their change
   const payer: Payer = api.visitor();
   const slow = await donate(payer);
   await expectRefused(handIn(payer, slow, token('slow')), 503);
-  const device = await openDevice<AccountDocument>(max, max.user.documents.account);
+  const device = await deviceOf<AccountDocument>(max, max.user.documents.account);
   const full = await backUp('full');
 
   // After the backup:
@@ -187,7 +174,7 @@ test('an old backup over a running installation: devices bring back their change
   await say(max, mia, 'later');
   const newcomer = await createMember(api, 'Newcomer');
   await makeDog(newcomer, { name: 'Bello' });
-  const phone = await openDevice<{ dogs: Record<string, unknown> }>(
+  const phone = await deviceOf<{ dogs: Record<string, unknown> }>(
     newcomer,
     newcomer.user.documents.card,
   );
@@ -211,8 +198,8 @@ test('an old backup over a running installation: devices bring back their change
   expect(traces).toHaveLength(2);
 
   // The installation goes back to the backup. One device has a change that no server has seen.
-  device.line.cut();
-  phone.line.cut();
+  device.cut();
+  phone.cut();
   device.handle.change((doc) => void (doc.settings['unsent'] = true));
   await expect(restore(full)).rejects.toThrow('Stop all API and sync nodes');
   await api.stopApi();
@@ -231,8 +218,8 @@ test('an old backup over a running installation: devices bring back their change
   expect(readable).toEqual([]);
   await api.startSync();
   await api.startApi();
-  device.line.restore();
-  phone.line.restore();
+  device.restore();
+  phone.restore();
 
   await eventually(async () => (await accountOf(max)).settings).toMatchObject({
     confirmed: true,
@@ -311,16 +298,10 @@ test('nothing is written if the base of a backup is missing or the secret is ano
   await copyFile(join(folder, name!), join(alone, basename(name!)));
   try {
     await expect(restore(join(alone, name!))).rejects.toThrow('isn’t in the same folder');
-    const other = restoreBackup({
-      uri: inject('mongodbUri'),
+    const other = restore(join(folder, name!), {
       database: 'drill-nothing',
-      key,
-      archive: join(folder, name!),
       isReplacing: true,
       syncSecret: 'another secret',
-      storeSecret: () => {},
-      log: () => {},
-      pauseProgram,
     });
     await expect(other).rejects.toThrow('SYNC_SECRET isn’t the one of the backup');
     expect(await api.db.collection('users').countDocuments()).toBeGreaterThan(0);
