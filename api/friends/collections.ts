@@ -31,6 +31,8 @@ export interface PairRow {
   cards?: Record<string, string>;
   /** Card documents of former friendships, to be removed, and removed again later. */
   former_cards?: { ids: string[]; at: Date };
+  /** By user: when their last request was denied, or looked denied to them. They rest after it (decision 350). */
+  denied_at?: Record<string, Date>;
   /** What a blocked user is shown for a while after the block (decision 320). */
   earlier_view?: EarlierView;
   /** Whether the contacts documents and card documents reflect this version. */
@@ -62,12 +64,12 @@ export interface BlockEntry {
   forget_card_at?: Date;
 }
 
-/** The relationship before a block, as its blocked user is shown it. */
+/** The relationship before a block, as its blocked user is shown it: also what their requests would have made of it. */
 export interface EarlierView extends Pick<PairRow, 'since' | 'request' | 'made'> {
   /** The blocked user. */
   user_id: string;
   until: Date;
-  relationship: 'friends' | 'pending';
+  relationship: 'friends' | 'pending' | 'none';
   /** The pair’s version before the block. */
   version: number;
 }

@@ -1,11 +1,14 @@
 import type { Relationship } from '#shared/friends/document.ts';
 import type { PublishedCard } from '#shared/friends/friend-card.ts';
+import { DAY_MS } from '#shared/time.ts';
 import type { BlockEntry, EarlierView, PairRow } from './collections.ts';
 
 /** An action of one user. */
 export type Act =
   | { type: 'request'; id: string; message: string | null }
   | { type: 'answer'; request_id: string; accept: boolean }
+  /** Takes back one’s own request. */
+  | { type: 'withdraw' }
   | { type: 'remove' }
   | ({
       type: 'block';
@@ -22,13 +25,21 @@ export type Refused =
   | 'blocked_by_you'
   | 'no_request'
   | 'answered'
+  | 'resting'
+  | 'already_friends'
+  | 'requested_since'
   | 'not_friends'
   | 'not_blocked'
   | 'friends_since'
   | 'blocked_since';
 
-type Facts = Pick<PairRow, 'relationship' | 'since' | 'request' | 'blocks' | 'earlier_view'>;
+type Facts = Pick<
+  PairRow,
+  'relationship' | 'since' | 'request' | 'blocks' | 'denied_at' | 'earlier_view'
+>;
 
+/** For so long after a denial, its sender can’t send another request. */
+export const DENIED_REST_MS = 30 * DAY_MS;
 /** How long a device waits for a response. */
 const ON_ITS_WAY_MS = 30_000;
 
@@ -150,6 +161,12 @@ const isBefore = (one: Date, other: Date) => other.getTime() - one.getTime() > O
 const isShown = ({ relationship, request }: EarlierView, by: string): boolean =>
   relationship === 'friends' || request?.sender_user_id === by;
 
+/** Whether a user’s last request was denied too recently for another one. */
+function isResting({ denied_at }: Facts, by: string, at: Date): boolean {
+  const denied = denied_at?.[by];
+  return denied !== undefined && at.getTime() - denied.getTime() < DENIED_REST_MS;
+}
+
 /** @returns null if nothing changes */
 function factsAfter(
   pair: PairRow,
@@ -161,48 +178,67 @@ function factsAfter(
   const { relationship, since, request, blocks } = pair;
   const earlier = earlierViewOf(pair, by);
   const withoutView: Facts = { relationship, since, request, blocks };
+  const shown = earlier ?? pair;
+  // The other user’s change counts from its arrival, one’s own from when it was made.
+  const isOutdated = isBefore(madeAt, shown.made?.by === by ? shown.made.at : shown.since);
   const other = otherOf(pair, by);
   const answered = (status: 'accepted' | 'denied'): Facts => ({
     relationship: status === 'accepted' ? 'friends' : 'none',
     since: at,
     request: request && { ...request, status, updated_at: at },
     blocks,
+    denied_at: status === 'accepted' ? {} : { ...pair.denied_at, [other]: at },
+  });
+  /** What the blocked user is shown from now on, until the same time as before. */
+  const shownNext = (view: Pick<EarlierView, 'relationship' | 'request'>): Facts => ({
+    ...withoutView,
+    ...(earlier && {
+      earlier_view: { ...earlier, ...view, since: at, made: { by, at: madeAt } },
+    }),
+  });
+  const asked = ({ id, message }: Extract<Act, { type: 'request' }>): PairRow['request'] => ({
+    id,
+    sender_user_id: by,
+    receiver_user_id: other,
+    status: 'pending',
+    message,
+    created_at: at,
+    updated_at: at,
   });
   switch (act.type) {
     case 'request':
       // What was already there for them is no news; anything else would pass the block.
       if (earlier && isShown(earlier, by)) return null;
+      // Before the blocks: whoever rests is not told of one.
+      if (viewOf(pair, by).relationship === 'none' && isResting(pair, by, at)) return 'resting';
+      // After a withdrawal, they are shown a request that no one else sees.
+      if (earlier?.relationship === 'none')
+        return shownNext({ relationship: 'pending', request: asked(act) });
       if (blockBy(pair, other)) return 'blocked_by_them';
       if (blockBy(pair, by)) return 'blocked_by_you';
       if (relationship === 'friends') return null;
       if (relationship === 'pending')
         return request?.sender_user_id === by ? null : answered('accepted');
-      return {
-        relationship: 'pending',
-        since: at,
-        request: {
-          id: act.id,
-          sender_user_id: by,
-          receiver_user_id: other,
-          status: 'pending',
-          message: act.message,
-          created_at: at,
-          updated_at: at,
-        },
-        blocks,
-      };
+      return { relationship: 'pending', since: at, request: asked(act), blocks };
     case 'answer': {
       const wanted = act.accept ? 'accepted' : 'denied';
       if (request?.id !== act.request_id || request.receiver_user_id !== by) return 'no_request';
       if (request.status === 'pending') return answered(wanted);
       return request.status === wanted ? null : 'answered';
     }
+    case 'withdraw': {
+      if (shown.relationship === 'friends') return 'already_friends';
+      // A denied request is over, as wanted.
+      if (shown.relationship !== 'pending' || shown.request?.sender_user_id !== by)
+        return pair.denied_at?.[by] ? null : 'no_request';
+      if (isOutdated) return 'requested_since';
+      return earlier
+        ? shownNext({ relationship: 'none', request: null })
+        : { relationship: 'none', since: at, request: null, blocks };
+    }
     case 'remove': {
-      const shown = earlier ?? pair;
       if (shown.relationship !== 'friends') return 'not_friends';
-      // The other user’s change counts from its arrival, one’s own from when it was made.
-      if (isBefore(madeAt, shown.made?.by === by ? shown.made.at : shown.since))
-        return 'friends_since';
+      if (isOutdated) return 'friends_since';
       return earlier ? withoutView : { relationship: 'none', since: at, ...NOTHING };
     }
     case 'block': {
@@ -231,14 +267,25 @@ function factsAfter(
       if (!own) return 'not_blocked';
       if (isBefore(madeAt, own.made_at)) return 'blocked_since';
       const left = blocks.filter(({ blocker_user_id }) => blocker_user_id !== by);
+      // Unblocking restores the ability to send requests.
+      const { [other]: _rested, ...denied_at } = pair.denied_at ?? {};
       return {
         relationship: left.length > 0 ? 'blocked' : 'none',
         since: at,
         request: null,
         blocks: left,
+        denied_at,
       };
     }
-    case 'show_end':
-      return pair.earlier_view && pair.earlier_view.until <= at ? withoutView : null;
+    case 'show_end': {
+      const view = pair.earlier_view;
+      if (!view || view.until > at) return null;
+      // A request looks denied, and is followed by the same rest.
+      const looksDenied =
+        view.relationship === 'pending' && view.request?.sender_user_id === view.user_id;
+      return looksDenied
+        ? { ...withoutView, denied_at: { ...pair.denied_at, [view.user_id]: at } }
+        : withoutView;
+    }
   }
 }

@@ -5,8 +5,10 @@ import {
   listFriends,
   respondFailure,
   respondToFriendRequest,
+  withdrawFriendRequest,
   type FriendRequest,
 } from '#shared/friends/contract.ts';
+import { DAY_SECONDS } from '#shared/time.ts';
 import { refuseUnfit } from '../moderation/content/message-scanner.ts';
 import { HttpError, notFound } from '../http/http-error.ts';
 import { serve } from '../http/mount-endpoint.ts';
@@ -14,7 +16,7 @@ import type { Api } from '../services.ts';
 import { relationshipData } from './personal-data.ts';
 import { earlierViewOf, otherOf, type Act } from './relationship.ts';
 import { actOn, namesSeenBy, PAIRS_SWEEP, pairsSeenAs, sweepPairs } from './relationship-store.ts';
-import { type EarlierView, type PairRow, pairs } from './collections.ts';
+import { type PairRow, pairs } from './collections.ts';
 
 const noFriend = () => new HttpError(404, "Friend not found or you're not friends with this user");
 
@@ -42,6 +44,12 @@ const sinceOf = (pair: PairRow, userId: string): number =>
 export function mountFriends(api: Api): void {
   const { services } = api;
   const asks = services.limiter({ name: 'friend-requests', points: 30, seconds: 3_600 });
+  // Withdrawing and repeating a request must not become a way to notify someone again and again.
+  const repeats = services.limiter({
+    name: 'friend-requests-to-one',
+    points: 5,
+    seconds: DAY_SECONDS,
+  });
   services.personalData.add(relationshipData(services));
   services.sweep(PAIRS_SWEEP, () => sweepPairs(services));
 
@@ -49,7 +57,7 @@ export function mountFriends(api: Api): void {
     namesSeenBy(services.db, userId, [...new Set(rows.flatMap(({ users }) => users))]);
 
   /** Newest first, without users whose accounts are being deleted. */
-  async function pairsOf(userId: string, relationship: EarlierView['relationship']) {
+  async function pairsOf(userId: string, relationship: 'friends' | 'pending') {
     const found = await pairs(services.db).find(pairsSeenAs(userId, relationship)).toArray();
     const rows = found.toSorted(
       (a, b) => sinceOf(b, userId) - sinceOf(a, userId) || (a._id < b._id ? -1 : 1),
@@ -75,6 +83,8 @@ export function mountFriends(api: Api): void {
       });
     await asks(user._id);
     if (body.message) await refuseUnfit(services, user, body.message, 'message');
+    const toThem = `${user._id} ${receiver_user_id}`;
+    await repeats.check(toThem);
     const names = await namesSeenBy(services.db, user._id, [user._id, receiver_user_id]);
     if (!names.has(receiver_user_id)) throw notFound('User');
     const act: Act = { type: 'request', id: freshId(), message: body.message || null };
@@ -87,11 +97,31 @@ export function mountFriends(api: Api): void {
     );
     // A blocked user gets the same error as for an unknown user.
     if (refused === 'blocked_by_them') throw notFound('User');
+    if (refused === 'resting')
+      throw new HttpError(
+        409,
+        'Your last request to this person was a short time ago. You can send another one after 30 days.',
+        { code: refused },
+      );
     if (refused)
       throw new HttpError(409, 'You’ve blocked this person. Unblock them first.', {
         code: 'blocked',
       });
-    return { friend_request: present(pair, user._id, names) };
+    const friend_request = present(pair, user._id, names);
+    if (friend_request.id === act.id) await repeats.admits(toThem);
+    return { friend_request };
+  });
+
+  serve(api, withdrawFriendRequest, async ({ params, caller: { user }, madeAt }) => {
+    await services.limitChanges(user._id);
+    const act: Act = { type: 'withdraw' };
+    const { refused } = await actOn(services, user._id, params.receiverUserId, act, madeAt);
+    if (refused === 'already_friends')
+      throw new HttpError(409, 'You’re already friends.', { code: refused });
+    if (refused === 'requested_since')
+      throw new HttpError(409, 'You’ve sent another request since then.', { code: refused });
+    if (refused) throw notFound('Friend request');
+    return {};
   });
 
   serve(api, respondToFriendRequest, async ({ body, caller: { user }, madeAt }) => {

@@ -109,6 +109,11 @@ function changeOf(
       if (!asker) return null;
       return { user_id: asker.user_id, relationship: action === 'accept' ? 'friends' : 'none', at };
     }
+    case 'friends.withdraw': {
+      const user_id = call.input.params.receiverUserId;
+      const isSent = people.get(user_id)?.relationship === 'sent';
+      return isSent ? { user_id, relationship: 'none' } : null;
+    }
     case 'friends.remove':
       return { user_id: call.input.params.friendUserId, relationship: 'none' };
     case 'blocks.create': {

@@ -12,7 +12,7 @@ const ReportModal = lazyComponent(() => import('../moderation/admin/report-modal
 
 /** Received friend requests, to accept or deny, and sent ones. */
 export function RequestsList({ contacts }: { contacts: OwnContacts }) {
-  const { respond } = useContactActions();
+  const { respond, withdraw } = useContactActions();
   const { received, sent, waiting } = contacts;
   const { opened, id, open, close } = useOpened('request');
   const reported =
@@ -67,6 +67,9 @@ export function RequestsList({ contacts }: { contacts: OwnContacts }) {
               isWaiting={waiting.has(person.user_id)}
             >
               <span className="rounded-full bg-sunken px-3 py-1 text-sm font-bold">Pending</span>
+              <Button look="secondary" onClick={() => void withdraw(person)}>
+                Withdraw<span className="sr-only"> the request to {person.name}</span>
+              </Button>
             </PersonRow>
           ))}
         </ul>

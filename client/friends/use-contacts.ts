@@ -5,6 +5,7 @@ import {
   createFriendRequest,
   deleteFriend,
   respondFailure,
+  withdrawFriendRequest,
   type RequestAction,
 } from '#shared/friends/contract.ts';
 import { readContacts, type Contact } from '#shared/friends/document.ts';
@@ -22,6 +23,7 @@ export interface ContactActions {
   ask: (person: Somebody, message: string) => Promise<boolean>;
   /** @param person who sent the request */
   respond: (person: Contact, action: RequestAction) => Promise<boolean>;
+  withdraw: (person: Somebody) => Promise<boolean>;
   removeFriend: (person: Somebody) => Promise<boolean>;
   block: (person: Somebody, reason: string) => Promise<boolean>;
   unblock: (person: Somebody) => Promise<boolean>;
@@ -69,6 +71,12 @@ export function useContactActions(): ContactActions {
         const failure = respondFailure(action);
         const input = { body: { request_id, action }, failure };
         return isKept(failure, () => sendLater(here(), 'friends.respond', input, name));
+      },
+      withdraw: ({ user_id, name }) => {
+        const params = { receiverUserId: user_id };
+        return isKept(withdrawFriendRequest.failure, () =>
+          sendLater(here(), 'friends.withdraw', { params }, name),
+        );
       },
       removeFriend: ({ user_id, name }) => {
         const params = { friendUserId: user_id };

@@ -1,10 +1,11 @@
-import { Ban, Clock, Inbox, MessageCircle } from 'lucide-react';
+import { Ban, Clock, Inbox, MessageCircle, Undo2 } from 'lucide-react';
 import type { ReactNode } from 'react';
 import type { FriendshipStatus } from '#shared/friends/contract.ts';
 import type { Contact } from '#shared/friends/document.ts';
 import { chatPath } from '../chat/chat-path.ts';
+import { useContactActions } from '../friends/use-contacts.ts';
 import { isInstalled } from '../install/install-event.ts';
-import { ButtonLink } from '../ui/button.tsx';
+import { Button, ButtonLink } from '../ui/button.tsx';
 import { AskForm } from './friend-request-form.tsx';
 
 type Person = Pick<Contact, 'user_id' | 'name'>;
@@ -31,6 +32,7 @@ export function Friendship({
   /** Whether this device has unsent calls about them. */
   isWaiting: boolean;
 }) {
+  const { withdraw } = useContactActions();
   return (
     <div className="flex flex-col gap-3 border-t border-line pt-5">
       <div role="status" className="flex flex-col gap-3 empty:hidden">
@@ -47,6 +49,11 @@ export function Friendship({
         )}
       </div>
       {status === 'none' && <AskForm person={person} />}
+      {status === 'pending_sent' && (
+        <Button look="secondary" onClick={() => void withdraw(person)} Icon={Undo2}>
+          Withdraw Request
+        </Button>
+      )}
       {status === 'pending_received' && (
         <ButtonLink look="secondary" to="/social?tab=requests" Icon={Inbox}>
           Respond to their friend request in Social tab

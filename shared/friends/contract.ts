@@ -70,6 +70,13 @@ export const respondToFriendRequest = endpoint('POST', '/friend-requests/respond
 export const respondFailure = (action: RequestAction): string =>
   `Failed to ${action} friend request`;
 
+/** Takes back the caller’s request to this user. A denied one is over already, which is no error. */
+export const withdrawFriendRequest = endpoint('DELETE', '/friend-requests/:receiverUserId', {
+  access: 'member',
+  params: z.object({ receiverUserId: userId }),
+  failure: 'Failed to withdraw friend request',
+});
+
 export const listFriends = endpoint('GET', '/friends', {
   access: 'member',
   answer: z.object({ friends: z.array(friend) }),

@@ -350,6 +350,13 @@ export const ROWS: Record<string, Row[]> = {
       (request_id) => ({ body: { request_id, action: 'accept' } }),
     ),
   ],
+  'friends.withdrawFriendRequest': [
+    hidden(
+      'a request of another user',
+      (ids) => ids.owner,
+      (receiverUserId) => ({ params: { receiverUserId } }),
+    ),
+  ],
   'friends.deleteFriend': [
     hidden(
       'a friendship of two other users',

@@ -11,6 +11,7 @@ import {
   deleteFriend,
   listFriends,
   listFriendRequests,
+  withdrawFriendRequest,
 } from '#shared/friends/contract.ts';
 import { readContacts } from '#shared/friends/document.ts';
 import { getDogFriendlyIndex, getUserFriendlyIndex } from '#shared/friendly-index/contract.ts';
@@ -247,6 +248,38 @@ test('a request that the blocked user sent looks unanswered, and then declined',
   await endEarlierView(ann, bob);
   expect(await bob.call(listFriendRequests)).toEqual({ received: [], sent: [] });
   expect(readContacts(await api.document(bob.user.documents.contacts)).sent).toEqual([]);
+});
+
+test('withdrawing a request and sending another one tells a blocked user nothing', async () => {
+  const stories = [];
+  for (const isBlocked of [false, true]) {
+    const [ann, bob] = [await createMember(api, 'Ann'), await createMember(api, 'Bob')];
+    const body = { receiver_user_id: ann.user.id, message: 'Hello' };
+    await bob.call(createFriendRequest, { body });
+    if (isBlocked) await block(ann, bob);
+    const params = { receiverUserId: ann.user.id };
+    const withdrawn = await bob.call(withdrawFriendRequest, { params });
+    const without = await storyOf(bob, ann);
+    const again = await bob.call(createFriendRequest, { body });
+    const story = { withdrawn, without, again, after: await storyOf(bob, ann) };
+    stories.push(
+      JSON.stringify(story)
+        .replaceAll(ann.user.id, 'ann')
+        .replaceAll(bob.user.id, 'bob')
+        .replaceAll(bob.user.email, 'email')
+        .replaceAll(/"id":"[^"]*"/g, '"id"')
+        .replaceAll(/"request_id":"[^"]*"/g, '"request_id"')
+        .replaceAll(/20\d\d-\d\d-\d\dT[\d:.]+Z/g, 'time')
+        .replaceAll(/"version":\d+/g, '"version"'),
+    );
+    const { received } = await ann.call(listFriendRequests);
+    expect(received).toHaveLength(isBlocked ? 0 : 1);
+    if (!isBlocked) continue;
+    await endEarlierView(ann, bob);
+    expect(await bob.call(listFriendRequests)).toEqual({ received: [], sent: [] });
+    await expectRefused(bob.call(createFriendRequest, { body }), 409, { code: 'resting' });
+  }
+  expect(stories[1]).toBe(stories[0]);
 });
 
 test('the blocked friend can remove the friend meanwhile, which ends everything', async () => {

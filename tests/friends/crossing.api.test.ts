@@ -8,6 +8,7 @@ import {
   listFriendRequests,
   listFriends,
   respondToFriendRequest,
+  withdrawFriendRequest,
 } from '#shared/friends/contract.ts';
 import { readContacts } from '#shared/friends/document.ts';
 import {
@@ -29,7 +30,7 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 const PATIENCE_MS = 180_000;
-const KINDS = ['request', 'accept', 'deny', 'remove', 'block', 'unblock'] as const;
+const KINDS = ['request', 'withdraw', 'accept', 'deny', 'remove', 'block', 'unblock'] as const;
 interface Step {
   by: 0 | 1;
   kind: (typeof KINDS)[number];
@@ -82,6 +83,8 @@ function callOf(two: Two, { by, kind }: Step, request_id: string): () => Promise
       me.call(respondToFriendRequest, { body: { request_id, action: 'accept' }, idempotencyKey }),
     deny: () =>
       me.call(respondToFriendRequest, { body: { request_id, action: 'deny' }, idempotencyKey }),
+    withdraw: () =>
+      me.call(withdrawFriendRequest, { params: { receiverUserId: other }, idempotencyKey }),
     remove: () => me.call(deleteFriend, { params: { friendUserId: other }, idempotencyKey }),
     block: () => me.call(createBlock, { body: { blocked_user_id: other }, idempotencyKey }),
     unblock: () => me.call(deleteBlock, { params: { blockedUserId: other }, idempotencyKey }),

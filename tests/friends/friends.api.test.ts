@@ -8,11 +8,13 @@ import {
   listFriendRequests,
   listFriends,
   respondToFriendRequest,
+  withdrawFriendRequest,
 } from '#shared/friends/contract.ts';
 import { readContacts } from '#shared/friends/document.ts';
 import { readCard } from '#shared/profile/document.ts';
 import type { CallError } from '../../client/http/api-client.ts';
 import { WAITED_HEADER } from '#shared/deferred-calls.ts';
+import { DAY_MS } from '#shared/time.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { makeProfile } from '../factories.ts';
 import { expectRefused } from '../refusals.ts';
@@ -110,7 +112,7 @@ describe('a friend request', () => {
     expect(await readersOf(sam)).toEqual([alex.user.id]);
   });
 
-  test('a denied request disappears for both and can be sent again', async () => {
+  test('a denied request disappears for both and rests for 30 days', async () => {
     const [alex, sam] = await alexAndSam();
     const request = await ask(alex, sam);
     const denied = await answer(sam, request.id, 'deny');
@@ -121,7 +123,57 @@ describe('a friend request', () => {
       code: 'answered',
       error: 'Failed to accept friend request: you’ve already answered it',
     });
+    const resting = {
+      code: 'resting',
+      error:
+        'Your last request to this person was a short time ago. You can send another one after 30 days.',
+    };
+    await expectRefused(ask(alex, sam), 409, resting);
+    // Also across a block.
+    await sam.call(createBlock, { body: { blocked_user_id: alex.user.id } });
+    await expectRefused(ask(alex, sam), 409, resting);
+    await sam.call(deleteBlock, { params: { blockedUserId: alex.user.id } });
     expect((await ask(alex, sam)).id).not.toBe(request.id);
+  });
+
+  test('the user who denied a request can send one', async () => {
+    const [alex, sam] = await alexAndSam();
+    await answer(sam, (await ask(alex, sam)).id, 'deny');
+    const { id } = await ask(sam, alex);
+    await api.db
+      .collection('pairs')
+      .updateOne(
+        { 'request.id': id },
+        { $set: { [`denied_at.${alex.user.id}`]: new Date(Date.now() - 30 * DAY_MS) } },
+      );
+    await answer(alex, id, 'deny');
+    expect(await ask(alex, sam)).toMatchObject({ status: 'pending' });
+  });
+
+  test('a withdrawn request disappears for both and can be sent again', async () => {
+    const [alex, sam, eve] = await alexSamAndEve();
+    const withdraw = (by: TestPerson, from: TestPerson, headers = {}) =>
+      by.call(withdrawFriendRequest, { params: { receiverUserId: from.user.id }, headers });
+    const request = await ask(alex, sam, 'Shall we walk?');
+    for (const outsider of [sam, eve])
+      await expectRefused(withdraw(outsider, alex), 404, { error: 'Friend request not found' });
+    await expectRefused(withdraw(alex, sam, { [WAITED_HEADER]: '60000' }), 409, {
+      code: 'requested_since',
+      error: 'You’ve sent another request since then.',
+    });
+    expect(await withdraw(alex, sam)).toEqual({});
+    expect(await alex.call(listFriendRequests)).toEqual({ received: [], sent: [] });
+    expect(await sam.call(listFriendRequests)).toEqual({ received: [], sent: [] });
+    expect((await contactsOf(alex)).sent).toEqual([]);
+    expect((await contactsOf(sam)).received).toEqual([]);
+    await expectRefused(answer(sam, request.id, 'accept'), 404);
+    await expectRefused(withdraw(alex, sam), 404, { error: 'Friend request not found' });
+
+    await answer(sam, (await ask(alex, sam)).id, 'accept');
+    await expectRefused(withdraw(alex, sam), 409, {
+      code: 'already_friends',
+      error: 'You’re already friends.',
+    });
   });
 
   test('a request to a user who has sent one makes friends', async () => {

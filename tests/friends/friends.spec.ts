@@ -124,6 +124,15 @@ offlineTest(
     await expect(again.getByText('Pending')).toBeVisible();
     await sam.page.goto('/social?tab=requests');
     await expect(sam.page.getByRole('button', { name: 'Accept Alex' })).toBeVisible();
+
+    await context.setOffline(true);
+    await again.getByRole('button', { name: 'Withdraw the request to Sam' }).click();
+    await expect(again.getByText('You haven’t sent any requests.')).toBeVisible();
+    await expect(syncChip(again)).toHaveText(/Offline · 1 to send/);
+    await expect(sam.page.getByRole('button', { name: 'Accept Alex' })).toBeVisible();
+    await context.setOffline(false);
+    await untilSaved(again);
+    await expect(sam.page.getByText('No requests waiting for you.')).toBeVisible();
   },
 );
 

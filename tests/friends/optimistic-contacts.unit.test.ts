@@ -40,6 +40,11 @@ const answer = (action: 'accept' | 'deny', request_id = 'request'): WaitingCall 
   name: 'friends.respond',
   input: { body: { request_id, action } },
 });
+const withdraw: WaitingCall = {
+  ...about,
+  name: 'friends.withdraw',
+  input: { params: { receiverUserId: 'sam' } },
+};
 const remove: WaitingCall = {
   ...about,
   name: 'friends.remove',
@@ -69,6 +74,9 @@ describe('contacts with pending calls', () => {
     ['accepted', [person('received')], [answer('accept')], 'friends'],
     ['denied', [person('received')], [answer('deny')], 'none'],
     ['accepted after withdrawing', [], [answer('accept')], 'none'],
+    ['withdrawn', [person('sent')], [withdraw], 'none'],
+    ['requested and withdrawn', [], [ask, withdraw], 'none'],
+    ['withdrawn after becoming a friend', [person('friends')], [withdraw], 'friends'],
     ['removed', [person('friends')], [remove], 'none'],
     ['blocked', [person('friends')], [block], 'blocked'],
     ['blocked and unblocked', [person('friends')], [block, unblock], 'none'],

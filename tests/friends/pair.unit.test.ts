@@ -1,5 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { DAY_MS } from '#shared/time.ts';
 import {
   blockBy,
   applyAction,
@@ -33,6 +34,7 @@ const delayedBlock = (id: string): Act => ({
   reason: null,
   shownUntil: at(30),
 });
+const withdraw: Act = { type: 'withdraw' };
 const remove: Act = { type: 'remove' };
 const unblock: Act = { type: 'unblock' };
 
@@ -115,14 +117,130 @@ describe('a pair of users', () => {
       ['friends', 'friends'],
     ],
     [
-      'a denied user can send another request',
+      'a denied user can’t send another request at once',
       [
         ['a', request('1')],
         ['b', answer('1', false)],
         ['a', request('2')],
       ],
+      'resting',
+      ['none', 'none'],
+    ],
+    [
+      'who denied a request can send one, which the denied user can answer by a request',
+      [
+        ['a', request('1')],
+        ['b', answer('1', false)],
+        ['b', request('2')],
+        ['a', request('3')],
+      ],
+      null,
+      ['friends', 'friends'],
+    ],
+    [
+      'a friendship since then ends the rest after a denial',
+      [
+        ['a', request('1')],
+        ['b', answer('1', false)],
+        ['b', request('2')],
+        ['a', answer('2', true)],
+        ['b', remove],
+        ['a', request('3')],
+      ],
       null,
       ['sent', 'received'],
+    ],
+    [
+      'a block of a denied user changes nothing in how their requests are refused',
+      [
+        ['a', request('1')],
+        ['b', answer('1', false)],
+        ['b', delayedBlock('2')],
+        ['a', request('3')],
+      ],
+      'resting',
+      ['none', 'blocked'],
+    ],
+    [
+      'an unblocked user can send a request after a denial',
+      [
+        ['a', request('1')],
+        ['b', answer('1', false)],
+        ['b', block('2')],
+        ['b', unblock],
+        ['a', request('3')],
+      ],
+      null,
+      ['sent', 'received'],
+    ],
+    [
+      'the sender withdraws a request',
+      [
+        ['a', request('1')],
+        ['a', withdraw],
+      ],
+      null,
+      ['none', 'none'],
+    ],
+    [
+      'a withdrawn request can be sent again at once',
+      [
+        ['a', request('1')],
+        ['a', withdraw],
+        ['a', request('2')],
+      ],
+      null,
+      ['sent', 'received'],
+    ],
+    [
+      'a withdrawn request can’t be accepted',
+      [
+        ['a', request('1')],
+        ['a', withdraw],
+        ['b', answer('1', true)],
+      ],
+      'no_request',
+      ['none', 'none'],
+    ],
+    [
+      'withdrawing a denied request changes nothing',
+      [
+        ['a', request('1')],
+        ['b', answer('1', false)],
+        ['a', withdraw],
+      ],
+      null,
+      ['none', 'none'],
+    ],
+    [
+      'withdrawing an accepted request is refused',
+      [
+        ['a', request('1')],
+        ['b', answer('1', true)],
+        ['a', withdraw],
+      ],
+      'already_friends',
+      ['friends', 'friends'],
+    ],
+    [
+      'only the sender can withdraw a request',
+      [
+        ['a', request('1')],
+        ['b', withdraw],
+      ],
+      'no_request',
+      ['sent', 'received'],
+    ],
+    [
+      'the request of a blocked user can be withdrawn and sent again, for their eyes only',
+      [
+        ['a', request('1')],
+        ['b', delayedBlock('2')],
+        ['a', withdraw],
+        ['a', request('3')],
+      ],
+      null,
+      ['sent', 'blocked'],
     ],
     [
       'removing a friend ends the friendship',
@@ -301,6 +419,17 @@ describe('a pair of users', () => {
       ['friends', 'friends'],
     ],
     [
+      'a late withdrawal does not withdraw a newer request',
+      [
+        ['a', request('1')],
+        ['a', withdraw],
+        ['a', request('2')],
+      ],
+      withdraw,
+      'requested_since',
+      ['sent', 'received'],
+    ],
+    [
       'a late unblock does not lift a newer block',
       [
         ['a', block('1')],
@@ -350,6 +479,30 @@ describe('a pair of users', () => {
     expect(pair.views['a']).toBeLessThan(pair.version);
   });
 
+  it('lets a denied user ask again after 30 days', () => {
+    const { pair } = after(['a', request('1')], ['b', answer('1', false)]);
+    const askAfter = (ms: number) =>
+      applyAction(pair, 'a', request('2'), new Date(at(1).getTime() + ms));
+    expect(askAfter(30 * DAY_MS - 1)).toEqual({ pair, refused: 'resting' });
+    const { refused, pair: asked } = askAfter(30 * DAY_MS);
+    expect([refused, viewOf(asked, 'b').relationship]).toEqual([null, 'received']);
+  });
+
+  it('refuses requests after a block looked like a denial as after a denial', () => {
+    const denied = after(['a', request('1')], ['b', answer('1', false)]).pair;
+    const blocked = applyAction(
+      after(['a', request('1')], ['b', delayedBlock('2')]).pair,
+      'a',
+      { type: 'show_end' },
+      at(30),
+    ).pair;
+    for (const act of [request('3'), withdraw])
+      expect(applyAction(blocked, 'a', act, at(31)).refused).toBe(
+        applyAction(denied, 'a', act, at(31)).refused,
+      );
+    expect(viewOf(blocked, 'a')).toEqual(viewOf(denied, 'a'));
+  });
+
   it('keeps the message and the sender of the first request', () => {
     const { pair } = after(['b', request('1', 'Hello')], ['b', request('2', 'Again')]);
     expect(pair.request).toMatchObject({
@@ -366,7 +519,7 @@ const acts: fc.Arbitrary<[by: 'a' | 'b', act: Act]> = fc.tuple(
   fc.oneof(
     fc.constantFrom('1', '2', '3').map((id) => request(id)),
     fc.tuple(fc.constantFrom('1', '2', '3'), fc.boolean()).map(([id, yes]) => answer(id, yes)),
-    fc.constantFrom(remove, unblock, block('9')),
+    fc.constantFrom(withdraw, remove, unblock, block('9')),
   ),
 );
 
@@ -420,9 +573,35 @@ describe('any sequence of actions of a pair', () => {
     expectAlways((pair, by, act) => {
       const first = applyAction(pair, by, act, at(98));
       const again = applyAction(first.pair, by, act, at(99));
-      const isOver = act.type === 'remove' || act.type === 'unblock';
+      const isOver = ['withdraw', 'remove', 'unblock'].includes(act.type);
       return again.pair === first.pair && (isOver || again.refused === first.refused);
     }));
+
+  it('requests and withdrawals of a blocked user tell nothing until they are to see the end', () =>
+    fc.assert(
+      fc.property(
+        fc.array(acts, { maxLength: 10 }),
+        fc.array(fc.constantFrom(withdraw, request('4'), request('5')), { maxLength: 6 }),
+        (story, later) => {
+          let open = noRelationship('a', 'b');
+          story.forEach(([by, act], minute) => {
+            open = applyAction(open, by, act, at(minute)).pair;
+          });
+          // Strangers see a block at once, and a request of the blocker can’t be accepted (decision 320).
+          fc.pre(['friends', 'sent'].includes(viewOf(open, 'a').relationship));
+          let blocked = applyAction(open, 'b', delayedBlock('9'), at(12)).pair;
+          later.forEach((act, i) => {
+            const [one, other] = [open, blocked].map((pair) =>
+              applyAction(pair, 'a', act, at(13 + i)),
+            );
+            expect(other!.refused).toBe(one!.refused);
+            [open, blocked] = [one!.pair, other!.pair];
+            expect(viewsOf(blocked).a).toBe(viewsOf(open).a);
+            expect(viewOf(blocked, 'b').relationship).toBe('blocked');
+          });
+        },
+      ),
+    ));
 
   it('a view gets a new version exactly when it changes, and strangers never have one', () =>
     expectAlways((pair, by, act) => {

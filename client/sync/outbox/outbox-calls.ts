@@ -7,6 +7,7 @@ import {
   createFriendRequest,
   deleteFriend,
   respondToFriendRequest,
+  withdrawFriendRequest,
 } from '#shared/friends/contract.ts';
 import { acknowledgeWarning, reportContent, reportMessage } from '#shared/moderation/contract.ts';
 import { deleteSound } from '#shared/sounds/contract.ts';
@@ -40,6 +41,7 @@ export const CALLS = {
   'charities.donate': createCharityDonation,
   'friends.request': createFriendRequest,
   'friends.respond': respondToFriendRequest,
+  'friends.withdraw': withdrawFriendRequest,
   'friends.remove': deleteFriend,
   'hazards.create': createHazard,
   'hazards.remove': deleteHazard,

@@ -86,6 +86,7 @@ function personIn({ name, input }: StoredCall, contacts: unknown): string | unde
   const { body = {}, params = {} } = input as Partial<Record<string, Record<string, string>>>;
   if (name === 'friends.request') return body['receiver_user_id'];
   if (name === 'friends.respond') return askerIn(contacts, body['request_id'] ?? '') ?? '';
+  if (name === 'friends.withdraw') return params['receiverUserId'];
   if (name === 'friends.remove') return params['friendUserId'];
   if (name === 'blocks.create') return body['blocked_user_id'];
   if (name === 'blocks.delete') return params['blockedUserId'];
