@@ -11,10 +11,9 @@ export function useLostAccess(): void {
     () =>
       onRefusal((refusal) => {
         if (refusal.status !== 403 || refusal.code !== 'no_access') return;
-        void forgetAccess().then(() => {
-          void fetchUser();
-          void navigate('/access-code', { replace: true });
-        });
+        void forgetAccess().then(() =>
+          Promise.all([fetchUser(), navigate('/access-code', { replace: true })]),
+        );
       }),
     [fetchUser, navigate],
   );
