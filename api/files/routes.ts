@@ -1,7 +1,7 @@
 import { pairs } from '../friends/collections.ts';
 import { getFile, getPublicFile } from '#shared/files/contract.ts';
 import type { UserRow } from '#shared/server/collections.ts';
-import { keptCardOf, pairId } from '../friends/relationship.ts';
+import { storedCardOf, pairId } from '../friends/relationship.ts';
 import { notFound } from '../http/http-error.ts';
 import { serveStream } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
@@ -26,7 +26,7 @@ export function mountFiles(api: Api): void {
     if (is_admin || owner === _id || isPublicOwner(owner)) return false;
     const pair = await pairs(db).findOne({ _id: pairId(_id, owner), relationship: 'blocked' });
     if (!pair) return false;
-    return !keptCardOf(pair, _id)?.dogs.some(({ image_key }) => image_key === key);
+    return !storedCardOf(pair, _id)?.dogs.some(({ image_key }) => image_key === key);
   }
 
   serveStream(api, getFile, async ({ params: { key }, caller: { user }, ctx }) => {

@@ -10,7 +10,7 @@ import {
 import { dayOf } from '#shared/friendly-index/scores.ts';
 import { shownCard } from '#shared/profile/shown-names.ts';
 import type { CardRow } from '#shared/server/collections.ts';
-import { keptCardOf, noticedBlockOf, pairId } from '../friends/relationship.ts';
+import { storedCardOf, noticedBlockOf, pairId } from '../friends/relationship.ts';
 import { deleteOldEncounters } from '../proximity/storage/encounter-store.ts';
 import { notFound } from '../http/http-error.ts';
 import { serve } from '../http/mount-endpoint.ts';
@@ -49,7 +49,7 @@ export function mountFriendlyIndex(api: Api): void {
     return found.flatMap((card) => {
       const pair = pairOf.get(pairId(card._id, caller));
       if (card.display_name === '' || (pair && noticedBlockOf(pair, caller))) return [];
-      return [{ ...card, ...(pair && keptCardOf(pair, caller)) }];
+      return [{ ...card, ...(pair && storedCardOf(pair, caller)) }];
     });
   }
 

@@ -2,7 +2,7 @@ import { pairs } from './collections.ts';
 import type { PersonalDataHandler } from '../personal-data.ts';
 import { namesOf } from '../profile/names.ts';
 import type { Services } from '../services.ts';
-import { blockBy, keptCardOf, otherOf, viewOf } from './relationship.ts';
+import { blockBy, storedCardOf, otherOf, viewOf } from './relationship.ts';
 import { takeOutOf } from './relationship-store.ts';
 
 /** The user’s friends, requests, and blocks. */
@@ -19,7 +19,7 @@ export const relationshipData = (services: Services): PersonalDataHandler => ({
       const { relationship, at, message } = viewOf(row, _id);
       const name =
         blockBy(row, _id)?.blocked_user_name ??
-        keptCardOf(row, _id)?.display_name ??
+        storedCardOf(row, _id)?.display_name ??
         names.get(otherOf(row, _id)) ??
         '';
       return { name, relationship, since: at, message };

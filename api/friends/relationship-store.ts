@@ -16,7 +16,7 @@ import {
   pairId,
   applyAction,
   earlierViewOf,
-  keptCardOf,
+  storedCardOf,
   noRelationship,
   viewOf,
   type Act,
@@ -134,7 +134,7 @@ async function project(services: Services, pair: PairRow): Promise<void> {
   for (const person of people) {
     const other = people.find(({ _id }) => _id === otherOf(pair, person._id));
     const name =
-      keptCardOf(pair, person._id)?.display_name ?? names.get(otherOf(pair, person._id)) ?? '';
+      storedCardOf(pair, person._id)?.display_name ?? names.get(otherOf(pair, person._id)) ?? '';
     const seen = other && personSeen(pair, person._id, other, name);
     if (!seen) continue;
     await ensureDocuments(services, person);
@@ -244,7 +244,7 @@ export async function namesSeenBy(
       .toArray(),
   ]);
   for (const pair of kept) {
-    const name = keptCardOf(pair, userId)?.display_name;
+    const name = storedCardOf(pair, userId)?.display_name;
     if (name !== undefined && names.has(otherOf(pair, userId)))
       names.set(otherOf(pair, userId), name);
   }

@@ -86,7 +86,7 @@ export const noticedBlockOf = (
   earlierViewOf(pair, userId) ? undefined : blockBy(pair, otherOf(pair, userId));
 
 /** Returns the blocker’s card from the time of the block, as long as the blocked user is shown it. */
-export const keptCardOf = (
+export const storedCardOf = (
   pair: Pick<PairRow, 'users' | 'blocks' | 'earlier_view'>,
   userId: string,
 ): PublishedCard | undefined =>

@@ -6,7 +6,7 @@ import type { Relationship } from '#shared/friends/document.ts';
 import { getFullProfile, getUserProfile, type FullProfile } from '#shared/profile/contract.ts';
 import { shownCard } from '#shared/profile/shown-names.ts';
 import {
-  keptCardOf,
+  storedCardOf,
   noRelationship,
   noticedBlockOf,
   pairId,
@@ -77,7 +77,7 @@ export function mountUserProfiles(api: Api): void {
     const own = user._id;
     const pair = (await pairs(db).findOne({ _id: pairId(own, id) })) ?? noRelationship(own, id);
     if (noticedBlockOf(pair, own) && id !== own) throw notFound('User');
-    const profile = await profileOf(id, own, 'User not found', keptCardOf(pair, own));
+    const profile = await profileOf(id, own, 'User not found', storedCardOf(pair, own));
     if (id === own) return profile;
     const friendship_status = STATUS[viewOf(pair, own).relationship];
     const mutual_friends_count = SEES_MUTUAL_COUNT.has(friendship_status)
