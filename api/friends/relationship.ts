@@ -39,7 +39,7 @@ type Facts = Pick<
 >;
 
 /** For so long after a denial, its sender can’t send another request. */
-export const DENIED_REST_MS = 30 * DAY_MS;
+const DENIED_REST_MS = 30 * DAY_MS;
 /** How long a device waits for a response. */
 const ON_ITS_WAY_MS = 30_000;
 
