@@ -48,7 +48,7 @@ export function locationData({ db }: Services): PersonalDataHandler {
       ]);
       return {
         locations: places.map((row) => presentLocation(row)),
-        tips: tips.map(presentTip),
+        tips: tips.map((tip) => presentTip(tip)),
         visits: visits.map(({ _id: id, ...visit }) => ({ id, ...visit })),
         reports: reports.map(({ kind, subject_id, report_type, description, created_at }) => ({
           [`${kind}_id`]: subject_id,

@@ -14,6 +14,7 @@ import { TIPS_MAX } from '#shared/locations/schemas.ts';
 import { wordsOf } from '../admin/search.ts';
 import { listingsNear } from '../advertisers/listings.ts';
 import { hiddenFrom } from '../blocks/store.ts';
+import { namesOf } from '../profile/names.ts';
 import { refuseContent } from '../moderation/content/content.ts';
 import { HttpError, unavailable, notFound } from '../http/http-error.ts';
 import { serve } from '../http/mount-endpoint.ts';
@@ -98,11 +99,15 @@ export function mountLocations(api: Api): void {
       isUsedByOthers(db, row),
     ]);
     const read = tips.filter(({ creator_user_id }) => !hidden.has(creator_user_id ?? ''));
+    const names = await namesOf(
+      db,
+      read.flatMap(({ creator_user_id }) => creator_user_id ?? []),
+    );
     return {
       location: {
         ...presentLocation(row, hidden),
         tips: read.map((tip) => ({
-          ...presentTip(tip),
+          ...presentTip(tip, names),
           is_helpful: tip.helpful_user_ids.includes(user._id),
         })),
         own_rating: rated?.rating ?? null,

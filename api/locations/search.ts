@@ -1,8 +1,16 @@
 import type { Document, Filter, Db } from 'mongodb';
 import { z } from 'zod';
-import { TIPS_SHOWN, type FoundLocation, type LocationType } from '#shared/locations/schemas.ts';
+import {
+  SEARCH_RADIUS,
+  TIPS_SHOWN,
+  WIDER_RADII,
+  type Alternatives,
+  type FoundLocation,
+  type LocationType,
+} from '#shared/locations/schemas.ts';
 import { METERS_PER_MILE, milesOf, type Place } from '#shared/place.ts';
 import { HttpError } from '../http/http-error.ts';
+import { namesOf } from '../profile/names.ts';
 import { type LocationRow, locations } from './collections.ts';
 import { pointOf, presentLocation, presentTip, visibleTo } from './store.ts';
 
@@ -52,7 +60,11 @@ export async function search(
   userId: string,
   wanted: Wanted,
   hidden: ReadonlySet<string>,
-): Promise<{ locations: FoundLocation[]; next_cursor: string | null }> {
+): Promise<{
+  locations: FoundLocation[];
+  next_cursor: string | null;
+  alternatives: Alternatives | null;
+}> {
   const from = wanted.cursor === undefined ? null : readCursor(wanted.cursor);
   const radius = wanted.radius_miles * METERS_PER_MILE;
 
@@ -101,13 +113,67 @@ export async function search(
   if (last && isMore && tied.length > 1)
     beyond.splice(-tied.length, tied.length, ...(await at(last.meters, null, tied.length)));
   const page = [...rest, ...beyond].slice(0, wanted.limit);
+  const names = await authorsOf(db, wanted.include_tips ? page : []);
   return {
-    locations: page.map((row) => present(row, wanted.include_tips, hidden)),
+    locations: page.map((row) => present(row, wanted.include_tips, hidden, names)),
     next_cursor: isMore ? cursorAfter(page, from) : null,
+    alternatives: page.length === 0 && !from ? await alternativesTo(db, userId, wanted) : null,
   };
 }
 
-function present(row: Found, withTips: boolean, hidden: ReadonlySet<string>): FoundLocation {
+function authorsOf(db: Db, rows: readonly LocationRow[]): Promise<Map<string, string>> {
+  const ids = rows.flatMap(({ tips }) => tips.flatMap(({ creator_user_id: id }) => id ?? []));
+  return namesOf(db, [...new Set(ids)]);
+}
+
+/** Places of other types that are counted for an empty search. */
+const COUNTED_MAX = 500;
+
+async function alternativesTo(db: Db, userId: string, wanted: Wanted): Promise<Alternatives> {
+  const { location_type, radius_miles } = wanted;
+  const within = (miles: number, query: Filter<LocationRow>) => ({
+    $geoNear: {
+      near: pointOf(wanted),
+      key: 'point',
+      distanceField: 'meters',
+      maxDistance: miles * METERS_PER_MILE,
+      query: { ...visibleTo(userId), ...query },
+    },
+  });
+  const [types, [nearest]] = await Promise.all([
+    location_type === undefined
+      ? []
+      : locations(db)
+          .aggregate<{ _id: LocationType; count: number }>([
+            within(radius_miles, { location_type: { $ne: location_type } }),
+            { $limit: COUNTED_MAX },
+            { $group: { _id: '$location_type', count: { $sum: 1 } } },
+            { $sort: { count: -1, _id: 1 } },
+          ])
+          .toArray(),
+    locations(db)
+      .aggregate<{ meters: number }>([
+        within(SEARCH_RADIUS.max, location_type === undefined ? {} : { location_type }),
+        { $limit: 1 },
+        { $project: { meters: 1 } },
+      ])
+      .toArray(),
+  ]);
+  return {
+    types: types.map(({ _id, count }) => ({ location_type: _id, count })),
+    wider_radius_miles: nearest
+      ? (WIDER_RADII.find((miles) => miles > radius_miles && miles >= milesOf(nearest.meters)) ??
+        null)
+      : null,
+  };
+}
+
+function present(
+  row: Found,
+  withTips: boolean,
+  hidden: ReadonlySet<string>,
+  names: ReadonlyMap<string, string>,
+): FoundLocation {
   const tips = withTips ? row.tips : [];
   const read = tips.filter(({ creator_user_id }) => !hidden.has(creator_user_id ?? ''));
   const shown = presentLocation(row, hidden);
@@ -116,6 +182,6 @@ function present(row: Found, withTips: boolean, hidden: ReadonlySet<string>): Fo
     // Subtracts the hidden tips that are known here; hidden tips outside the row still count.
     tip_count: shown.tip_count - (tips.length - read.length),
     distance_miles: milesOf(row.meters),
-    tips: read.slice(0, TIPS_SHOWN).map(presentTip),
+    tips: read.slice(0, TIPS_SHOWN).map((tip) => presentTip(tip, names)),
   };
 }

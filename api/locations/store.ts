@@ -71,11 +71,15 @@ export function presentLocation(row: LocationRow, hidden?: ReadonlySet<string>):
   };
 }
 
-/** Returns a tip as everyone may see it. */
-export const presentTip = (tip: StoredTip): LocationTip => ({
+/**
+ * Returns a tip as everyone may see it.
+ * @param names of authors, by their ids
+ */
+export const presentTip = (tip: StoredTip, names?: ReadonlyMap<string, string>): LocationTip => ({
   id: tip._id,
   location_id: tip.location_id,
   creator_user_id: tip.creator_user_id,
+  author_name: names?.get(tip.creator_user_id ?? '') ?? null,
   tip_type: tip.tip_type,
   title: tip.title,
   content: tip.content,

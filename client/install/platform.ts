@@ -1,5 +1,5 @@
 const PLATFORMS = ['ios', 'android', 'desktop'] as const;
-type Platform = (typeof PLATFORMS)[number];
+export type Platform = (typeof PLATFORMS)[number];
 
 /**
  * Returns the device's platform: from `?platform=` in the address, else from the browser.

@@ -52,6 +52,7 @@ function newPlace(call: Of<'locations.create'>, userId: string, from: Place): Sh
 const newTip = (call: Of<'locations.addTip'>, userId: string): LocationTip => ({
   id: pendingId(call),
   creator_user_id: userId,
+  author_name: null,
   tip_type: 'general',
   is_public: true,
   ...call.input.body,

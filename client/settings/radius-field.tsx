@@ -3,7 +3,7 @@ import { alertRadiusIn } from '#shared/settings/rules.ts';
 import { Field } from '../ui/field.tsx';
 import { useUnits } from './use-units.ts';
 
-/** The alert radius in the owner's units; applied within its bounds when the field loses focus, and says so if it was outside. */
+/** The alert radius in the owner's units. It is applied when the field loses focus; an error is shown if it is out of bounds. */
 export function RadiusField({
   value,
   onChange,
@@ -17,17 +17,15 @@ export function RadiusField({
   const units = useUnits();
   const range = alertRadiusIn(units);
   const [typed, setTyped] = useState<string | null>(null);
-  const [correction, setCorrection] = useState<string>();
+  const [problem, setProblem] = useState<string>();
   function take() {
     if (typed === null) return;
     const feet = range.feetOf(typed);
+    if (feet === null) return setProblem(`Enter ${range.min} to ${range.max}.`);
     onChange(feet);
     setTyped(null);
-    const number = typed.trim() === '' ? NaN : Number(typed);
-    const isWithin = number >= range.min && number <= range.max;
-    setCorrection(
-      isWithin ? undefined : `Set to ${range.shown(feet)}. Enter ${range.min} to ${range.max}.`,
-    );
+    // The default of the specification takes the place of an entry that is no number.
+    setProblem(typed.trim() === '' ? `Set to the default, ${range.shown(feet)}.` : undefined);
   }
   return (
     <Field
@@ -41,7 +39,7 @@ export function RadiusField({
       onBlur={take}
       onKeyDown={(event) => event.key === 'Enter' && take()}
       hint={hint(range)}
-      error={correction}
+      error={problem}
     />
   );
 }

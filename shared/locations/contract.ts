@@ -3,6 +3,7 @@ import { sponsoredBusiness } from '../advertisers/business-types.ts';
 import { endpoint } from '../endpoint.ts';
 import { latitude, longitude } from '../place.ts';
 import {
+  alternatives,
   foundLocation,
   LOCATION_ADDRESS_MAX,
   LOCATION_DESCRIPTION_MAX,
@@ -61,6 +62,8 @@ export const searchLocations = endpoint('GET', '/locations/search', {
     advertisements: z.array(sponsoredBusiness),
     /** Null when there are no more. */
     next_cursor: z.string().nullable(),
+    /** Null unless the search found nothing. */
+    alternatives: alternatives.nullable().default(null),
   }),
   failure: 'Failed to search locations',
 });

@@ -12,6 +12,8 @@ export const REPORT_DESCRIPTION_MAX = 500;
 export const SEARCH_RADIUS = { min: 0.1, shortest: 1, max: 100, usual: 10 };
 /** The number of tips in a search result, which are shown at first. */
 export const TIPS_SHOWN = 5;
+/** The radii that an empty search suggests, in miles. */
+export const WIDER_RADII = [1, 2, 5, 10, 25, 50, 100] as const;
 export const LOCATIONS_LIMIT = { usual: 20, max: 50 };
 /** The maximum number of tips of a place, most helpful first. */
 export const TIPS_MAX = 100;
@@ -37,6 +39,8 @@ export const locationTip = z.object({
   location_id: z.string(),
   /** Null when the author left, or a block is between them and the reader. */
   creator_user_id: z.string().nullable(),
+  /** Their name, in answers to members; null if it isn't known. */
+  author_name: z.string().nullable().default(null),
   tip_type: tipType,
   title: z.string(),
   content: z.string(),
@@ -77,6 +81,15 @@ export const foundLocation = walkLocation.extend({
   tips: z.array(locationTip),
 });
 export type FoundLocation = z.infer<typeof foundLocation>;
+
+/** What there is instead of the places of an empty search. */
+export const alternatives = z.object({
+  /** Types that were not searched for, within the same radius; the most frequent first. */
+  types: z.array(z.object({ location_type: locationType, count: z.number().int() })),
+  /** The smallest suggested radius with a place of the searched type, in miles; null if there is none. */
+  wider_radius_miles: z.number().nullable(),
+});
+export type Alternatives = z.infer<typeof alternatives>;
 
 /** A tip as one person reads it. */
 const readTip = locationTip.extend({

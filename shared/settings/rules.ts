@@ -6,11 +6,12 @@ import { RADIUS_FEET, WIDEST_FEET } from '../proximity/rules.ts';
 /** Alerts about people who are farther away than this are ignored; in feet. */
 export const ALERT_RADIUS = { min: 10, max: WIDEST_FEET, usual: RADIUS_FEET } as const;
 
-/** Parses an alert radius: whole feet within the bounds, or the default if it is not a number. */
-export function radiusOf(typed: string): number {
+/** Parses an alert radius: whole feet, or the default if it is not a number. @returns null if it is out of bounds */
+export function radiusOf(typed: string): number | null {
   const radius = typed.trim() === '' ? NaN : Number(typed);
   if (!Number.isFinite(radius)) return ALERT_RADIUS.usual;
-  return Math.round(Math.min(ALERT_RADIUS.max, Math.max(ALERT_RADIUS.min, radius)));
+  const feet = Math.round(radius);
+  return feet >= ALERT_RADIUS.min && feet <= ALERT_RADIUS.max ? feet : null;
 }
 
 /** How an alert radius is entered: whole feet or whole meters. */
@@ -22,7 +23,7 @@ export function alertRadiusIn({ system }: Units) {
     max: shown(ALERT_RADIUS.max),
     usual: shown(ALERT_RADIUS.usual),
     shown,
-    /** Parses an entry. @returns feet within the bounds */
+    /** Parses an entry. @returns feet; null if it is out of bounds */
     feetOf: (typed: string) =>
       radiusOf(isMetric && typed.trim() !== '' ? String(Number(typed) / METERS_PER_FOOT) : typed),
   };

@@ -29,6 +29,7 @@ const tip: ReadTip = {
   id: 'tip',
   location_id: 'green',
   creator_user_id: 'other',
+  author_name: null,
   tip_type: 'general',
   title: 'Shade',
   content: 'Oaks.',

@@ -43,6 +43,40 @@ const searchAt = (person: TestPerson, place: Place, query: Record<string, string
 const namesAt = async (person: TestPerson, place: Place, query: Record<string, string> = {}) =>
   (await searchAt(person, place, query)).locations.map(({ name }) => name);
 
+describe('an empty search', () => {
+  test('names other types within the radius, and the smallest wider radius with the searched type', async () => {
+    const here = somewhere();
+    await makePlace(alex, { name: 'First Park', ...north(here, 1) });
+    await makePlace(alex, { name: 'Second Park', ...north(here, 2), confirm_new: true });
+    await makePlace(alex, { name: 'Long Trail', ...north(here, 3), location_type: 'trail' });
+    await makePlace(alex, { name: 'Far Lake', ...north(here, 30), location_type: 'lake' });
+    await makePlace(sam, {
+      name: 'Hidden Beach',
+      ...north(here, 1),
+      location_type: 'beach',
+      is_public: false,
+    });
+
+    const lakes = await searchAt(alex, here, { radius: '10', type: 'lake' });
+    expect(lakes).toMatchObject({
+      locations: [],
+      alternatives: {
+        types: [
+          { location_type: 'park', count: 2 },
+          { location_type: 'trail', count: 1 },
+        ],
+        wider_radius_miles: 50,
+      },
+    });
+    const beaches = await searchAt(alex, here, { radius: '10', type: 'beach' });
+    expect(beaches.alternatives?.wider_radius_miles).toBeNull();
+    const all = await searchAt(alex, here, { radius: '0.5' });
+    expect(all.alternatives).toEqual({ types: [], wider_radius_miles: 1 });
+    const found = await searchAt(alex, here, { radius: '10' });
+    expect(found.alternatives).toBeNull();
+  });
+});
+
 describe('a location', () => {
   test('creates a location from the form, with defaults for missing fields', async () => {
     const here = somewhere();

@@ -106,8 +106,31 @@ test('searches for places by radius and type, with businesses nearby', async ({ 
   await expect(sponsored.getByRole('listitem').nth(1)).toContainText('Pet Care');
   await expectAccessible(page);
 
-  const search = page.getByRole('search');
-  await search.getByLabel('Radius (miles)').fill('40.9');
+  const search = page.getByRole('search', { name: 'Places to walk' });
+  const radius = search.getByLabel('Radius (miles)');
+  await radius.fill('101');
+  await search.getByRole('button', { name: 'Search' }).click();
+  await expect(radius).toBeFocused();
+  await expect(radius).toHaveValue('101');
+  await expect(radius).toHaveAccessibleDescription('Enter 1 to 100.');
+  // Nothing is found: what there is instead is one press away.
+  await radius.fill('10');
+  await search.getByLabel('Location type').selectOption('Lake');
+  await search.getByRole('button', { name: 'Search' }).click();
+  const others = page.getByRole('group', { name: 'Other searches' });
+  await expect(others.getByRole('button')).toHaveText([
+    'Search within 50 miles',
+    'Park (1) within 10 miles',
+    'Trail (1) within 10 miles',
+  ]);
+  await expectAccessible(page);
+  await others.getByRole('button', { name: /^Trail/ }).click();
+  await expect(names(page)).toHaveText([/Long Trail/]);
+  await page.goBack();
+  await others.getByRole('button', { name: 'Search within 50 miles' }).click();
+  await expect(names(page)).toHaveText([/Far Lake/]);
+
+  await radius.fill('40.9');
   await search.getByLabel('Location type').selectOption('All Types');
   await search.getByRole('button', { name: 'Search' }).click();
   await expect(names(page)).toHaveText([/Oak Park/, /Long Trail/, /Far Lake/]);
@@ -147,6 +170,13 @@ test('a visitor records a visit, rates the place and adds a tip', async ({ owner
     'Four',
     'Three',
   ]);
+  await expect(tips.getByRole('listitem').first()).toContainText(
+    /General · Kim · \w{3} \d+, \d{4}/,
+  );
+  await expect(oak.getByRole('link', { name: /^Open in Maps/ })).toHaveAttribute(
+    'href',
+    /^https:\/\/www\.openstreetmap\.org\/\?mlat=/,
+  );
   await tips.getByRole('button', { name: '+2 more tips available' }).click();
   await expect(tips.getByRole('listitem')).toHaveCount(7);
   const one = tips.getByRole('listitem').filter({ has: page.getByText('One', { exact: true }) });

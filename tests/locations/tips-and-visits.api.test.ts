@@ -69,6 +69,7 @@ describe('a tip', () => {
       id: tip.id,
       location_id: green.id,
       creator_user_id: sam.user.id,
+      author_name: null,
       tip_type: 'general',
       title: 'Shade',
       content: 'Under the oaks.',
@@ -79,7 +80,7 @@ describe('a tip', () => {
     });
     expect(await read(kim, green)).toMatchObject({
       tip_count: 1,
-      tips: [{ ...tip, is_helpful: false }],
+      tips: [{ ...tip, author_name: 'Sam', is_helpful: false }],
       is_used_by_others: true,
     });
   });

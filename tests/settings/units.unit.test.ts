@@ -103,11 +103,11 @@ test('an alert radius entered in meters is stored in feet, within the same bound
   for (let meters = min; meters <= max; meters++) {
     const feet = feetOf(String(meters));
     expect(Number.isInteger(feet)).toBe(true);
-    expect(shown(feet)).toBe(meters);
+    expect(shown(feet ?? NaN)).toBe(meters);
   }
   expect(['1', '5000', '', 'far'].map(feetOf)).toEqual([
-    ALERT_RADIUS.min,
-    ALERT_RADIUS.max,
+    null,
+    null,
     ALERT_RADIUS.usual,
     ALERT_RADIUS.usual,
   ]);
@@ -118,7 +118,10 @@ test('a search radius entered in kilometers is sent in whole miles', () => {
   expect(shownRadius(10, US)).toBe('10');
   expect(shownRadius(10, METRIC)).toBe('16');
   expect(typedMiles('16', METRIC)).toBe(10);
-  expect(typedMiles('500', METRIC)).toBe(100);
+  expect(typedMiles('500', METRIC)).toBeNull();
+  expect(typedMiles('0', US)).toBeNull();
+  expect(typedMiles('101', US)).toBeNull();
+  expect(typedMiles('40.9', US)).toBe(40);
   expect(typedMiles('', METRIC)).toBe(10);
   expect(typedMiles('25', US)).toBe(25);
 });

@@ -1,11 +1,13 @@
-import { Flag, Navigation as Compass, Pencil, Trash2, Star } from 'lucide-react';
+import { Flag, MapPin, Navigation as Compass, Pencil, Trash2, Star } from 'lucide-react';
 import { useState, useId } from 'react';
 import { TIPS_SHOWN, type LocationTip } from '#shared/locations/schemas.ts';
 import type { Place } from '#shared/place.ts';
 import { useUser } from '../../session/use-auth.tsx';
 import type { WaitingCall } from '../../sync/outbox/outbox.ts';
 import { Button } from '../../ui/button.tsx';
+import { PLATFORM } from '../../install/install-event.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { mapsLink } from './maps-link.ts';
 import { TipItem } from './tip-item.tsx';
 import { OPENED, type Address } from '../search/use-location-params.ts';
 import { usePlace } from '../search/use-places.ts';
@@ -104,6 +106,19 @@ export function PlaceDetails({
           <Compass aria-hidden className={icon} />
           Directions
           <span className="sr-only">to {shown.name}, opens in a new tab</span>
+        </a>
+        <a
+          href={mapsLink(shown, PLATFORM)}
+          // A map app takes over; in a new tab, it would leave an empty one.
+          {...(PLATFORM === 'desktop' && { target: '_blank', rel: 'noopener noreferrer' })}
+          className="inline-flex min-h-11 items-center gap-2 rounded-control px-2 text-sm font-bold text-accent hover:bg-sunken"
+        >
+          <MapPin aria-hidden className={icon} />
+          Open in Maps
+          <span className="sr-only">
+            : {shown.name}
+            {PLATFORM === 'desktop' && ', opens in a new tab'}
+          </span>
         </a>
         {isOwn && !shown.isNew && (
           <>

@@ -1,4 +1,5 @@
 import { Flag, Pencil, ThumbsUp, Trash2 } from 'lucide-react';
+import { formatDate } from '#shared/dates.ts';
 import type { LocationTip, ReadTip } from '#shared/locations/schemas.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { TIP_KINDS } from '../place-types.ts';
@@ -35,7 +36,9 @@ export function TipItem({
         <div className="min-w-0 flex-1">
           <h4 className="font-bold break-words">{tip.title}</h4>
           <p className="text-sm text-soft">
-            {name}
+            {name} · {isOwn ? 'You' : (tip.author_name ?? 'A former member')}
+            {' · '}
+            <time dateTime={tip.created_at}>{formatDate(tip.created_at)}</time>
             {!tip.is_public && ' · only for you'}
             {isWaiting && ' · not sent yet'}
           </p>

@@ -10,6 +10,7 @@ import { Skeleton } from '../../ui/skeleton.tsx';
 import { useNow } from '../../use-now.ts';
 import { PlaceCard } from '../place/place-card.tsx';
 import { PlaceDetails } from '../place/place-details.tsx';
+import { AlternativeSearches } from './alternative-searches.tsx';
 import { Sponsored } from './sponsored.tsx';
 import { OPENED, type Address } from './use-location-params.ts';
 import type { useFoundPlaces } from './use-places.ts';
@@ -97,6 +98,9 @@ export function FoundPlaces({
             <p className="max-w-sm text-soft">
               No walking locations found {within}. Try a wider radius, or add one you know.
             </p>
+            {found.alternatives && (
+              <AlternativeSearches alternatives={found.alternatives} address={address} />
+            )}
             <Button Icon={MapPinPlus} onClick={() => address.open(OPENED.add)}>
               Add the First Location
             </Button>

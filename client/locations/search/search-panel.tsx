@@ -1,5 +1,5 @@
 import { LocateFixed, Search } from 'lucide-react';
-import { useState, type FormEvent } from 'react';
+import { useRef, useState, type FormEvent } from 'react';
 import { SEARCH_RADIUS, type LocationType } from '#shared/locations/schemas.ts';
 import { useUnits } from '../../settings/use-units.ts';
 import { Button } from '../../ui/button.tsx';
@@ -29,6 +29,7 @@ export function SearchPanel({
 }) {
   const units = useUnits();
   const [typedRadius, setRadius] = useState<string | null>(null);
+  const [problem, setProblem] = useState<string>();
   const [pickedType, setType] = useState<LocationType | '' | null>(null);
   // Resets the fields when another search is shown, such as after going back.
   const [before, setBefore] = useState({ radius, type });
@@ -36,17 +37,27 @@ export function SearchPanel({
     setBefore({ radius, type });
     setRadius(null);
     setType(null);
+    setProblem(undefined);
   }
-  const draft = (): [number, LocationType | null] => [
-    typedRadius === null ? radius : typedMiles(typedRadius, units),
-    (pickedType ?? type) || null,
-  ];
+  const [min, max] = [SEARCH_RADIUS.shortest, SEARCH_RADIUS.max].map((miles) =>
+    shownRadius(miles, units),
+  );
+  const field = useRef<HTMLInputElement>(null);
+  /** Returns what was entered; null and an error if the radius is out of bounds. */
+  function draft(): [number, LocationType | null] | null {
+    const miles = typedRadius === null ? radius : typedMiles(typedRadius, units);
+    setProblem(miles === null ? `Enter ${min} to ${max}.` : undefined);
+    if (miles !== null) return [miles, (pickedType ?? type) || null];
+    field.current?.focus();
+    return null;
+  }
 
   function search(event: FormEvent) {
     event.preventDefault();
-    const [miles, kind] = draft();
-    setRadius(shownRadius(miles, units));
-    onSearch(miles, kind);
+    const entered = draft();
+    if (!entered) return;
+    setRadius(shownRadius(entered[0], units));
+    onSearch(...entered);
   }
 
   return (
@@ -61,14 +72,16 @@ export function SearchPanel({
         label={units.system === 'us' ? 'Radius (miles)' : 'Radius (km)'}
         type="number"
         inputMode="numeric"
-        min={shownRadius(SEARCH_RADIUS.shortest, units)}
-        max={shownRadius(SEARCH_RADIUS.max, units)}
+        ref={field}
+        min={min}
+        max={max}
         step={1}
         value={typedRadius ?? shownRadius(radius, units)}
-        onChange={(event) => setRadius(event.target.value)}
-        onBlur={() =>
-          typedRadius !== null && setRadius(shownRadius(typedMiles(typedRadius, units), units))
-        }
+        onChange={(event) => {
+          setRadius(event.target.value);
+          setProblem(undefined);
+        }}
+        error={problem}
       />
       <SelectField
         label="Location type"
@@ -88,7 +101,10 @@ export function SearchPanel({
         look="secondary"
         pending={isFinding && 'Finding your location…'}
         Icon={LocateFixed}
-        onClick={() => onUseMyLocation(...draft())}
+        onClick={() => {
+          const entered = draft();
+          if (entered) onUseMyLocation(...entered);
+        }}
         className="col-span-2 px-3! md:col-span-1"
       >
         Use My Location

@@ -21,18 +21,20 @@ const NEAR_MAX = 60;
 export const shownRadius = (miles: number, { system }: Units): string =>
   String(Math.round(system === 'us' ? miles : kilometersOf(miles)));
 
-/** Parses a radius typed in the owner's units, to miles within its bounds. */
-export function typedMiles(typed: string, { system }: Units): number {
-  if (system === 'us') return radiusOf(typed);
-  return radiusOf(String(Math.round(milesOfKilometers(Number.parseInt(typed, 10)))));
+/** Parses a radius typed in the owner's units: whole miles, or the default if it is not a number. @returns null if it is out of bounds */
+export function typedMiles(typed: string, { system }: Units): number | null {
+  const whole = Number.parseInt(typed, 10);
+  if (!Number.isFinite(whole)) return SEARCH_RADIUS.usual;
+  const miles = system === 'us' ? whole : Math.round(milesOfKilometers(whole));
+  return miles >= SEARCH_RADIUS.shortest && miles <= SEARCH_RADIUS.max ? miles : null;
 }
 
 /** Three decimals are about a hundred yards: accurate enough to search, and coarse enough to share. */
 const rough = (degrees: number): string => degrees.toFixed(3);
 
-/** Parses a typed radius to a whole number within its bounds. */
-function radiusOf(typed: string | null): number {
-  const miles = Number.parseInt(typed ?? '', 10);
+/** Reads the radius in an address as a whole number within its bounds. */
+function radiusOf(text: string | null): number {
+  const miles = Number.parseInt(text ?? '', 10);
   if (!Number.isFinite(miles)) return SEARCH_RADIUS.usual;
   return Math.min(SEARCH_RADIUS.max, Math.max(SEARCH_RADIUS.shortest, miles));
 }

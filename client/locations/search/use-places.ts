@@ -84,6 +84,7 @@ export function useFoundPlaces(placeQuery: PlaceQuery) {
   const places = useMemo(() => pages?.flatMap(({ locations }) => locations) ?? null, [pages]);
   return {
     places,
+    alternatives: pages?.[0]?.alternatives ?? null,
     businesses: pages?.[0]?.advertisements ?? [],
     /** When they were received, in milliseconds. */
     receivedAt: dataUpdatedAt,

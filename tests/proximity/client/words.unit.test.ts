@@ -39,9 +39,10 @@ test.each([
   ['250', 250],
   ['', 100],
   ['far', 100],
-  ['5', 10],
-  ['9000', 500],
-])('the test radius %j becomes %d feet', (typed, feet) => {
+  ['10.4', 10],
+  ['5', null],
+  ['9000', null],
+])('the test radius %j is read as %j feet', (typed, feet) => {
   expect(radiusOf(typed)).toBe(feet);
 });
 
