@@ -22,6 +22,7 @@ import * as files from './files/contract.ts';
 import * as friends from './friends/contract.ts';
 import * as friendlyIndex from './friendly-index/contract.ts';
 import * as geocoder from './geocoder/contract.ts';
+import * as hazardsAdmin from './hazards/admin-contract.ts';
 import * as hazards from './hazards/contract.ts';
 import * as health from './health/contract.ts';
 import * as locations from './locations/contract.ts';
@@ -70,6 +71,7 @@ const features = {
   friendlyIndex,
   geocoder,
   hazards,
+  hazardsAdmin,
   health,
   locations,
   locationsAdmin,

@@ -19,6 +19,12 @@ export interface HazardRow {
   reported_user_ids: string[];
   /** By denials or reports. */
   is_hidden: boolean;
+  /** By an admin; unset on rows that no admin changed. */
+  is_removed?: boolean;
+  /** Words for the admin search; unset on rows of older releases. */
+  words?: string[];
+  /** How often an admin edited it. */
+  version?: number;
 }
 
 export const hazards = (db: Db) => db.collection<HazardRow>('hazards');
@@ -31,5 +37,7 @@ export const hazardIndexes: Indexes = {
     { key: { denied_user_ids: 1 } },
     { key: { reported_user_ids: 1 } },
     { key: { expires_at: 1 } },
+    { key: { reported_at: -1, _id: -1 } },
+    { key: { words: 1 } },
   ],
 };

@@ -6,9 +6,10 @@ import {
   reportHazard,
   voteOnHazard,
 } from '#shared/hazards/contract.ts';
-import { HAZARD_MS } from '#shared/hazards/rules.ts';
+import { HAZARD_MS, HAZARD_NAMES } from '#shared/hazards/rules.ts';
 import { METERS_PER_MILE } from '#shared/place.ts';
 import { DAY_MS } from '#shared/time.ts';
+import { wordsOf } from '../admin/search.ts';
 import type { PositionsOf } from '../alerts/alert-broadcaster.ts';
 import { insertOnce } from '../database.ts';
 import { HttpError, notFound } from '../http/http-error.ts';
@@ -17,6 +18,7 @@ import { pointOf } from '../locations/store.ts';
 import { refuseContent } from '../moderation/content/content.ts';
 import { deleteDue } from '../retention.ts';
 import type { Api } from '../services.ts';
+import { mountAdminHazards } from './admin-routes.ts';
 import { hazards, type HazardRow } from './collections.ts';
 import { notifyOfHazard } from './hazard-notifier.ts';
 import { hazardData } from './personal-data.ts';
@@ -44,6 +46,8 @@ export function mountHazards(api: Api, { positionsOf }: { positionsOf: Positions
       expires_at: { $lt: new Date(Date.now() - RETENTION_DAYS * DAY_MS) },
     }),
   );
+
+  mountAdminHazards(api);
 
   serve(api, listHazards, async ({ query, caller: { user } }) => {
     const rows = await hazards(db)
@@ -83,6 +87,7 @@ export function mountHazards(api: Api, { positionsOf }: { positionsOf: Positions
       denied_user_ids: [],
       reported_user_ids: [],
       is_hidden: false,
+      words: wordsOf(HAZARD_NAMES[kind], description),
     };
     const stored = await insertOnce(hazards(db), row);
     // One that waited on the device too long is stored for its author, and notifies no one.

@@ -9,6 +9,7 @@ import { hazards, type HazardRow } from './collections.ts';
 export const currentHazards = (): Filter<HazardRow> => ({
   expires_at: { $gt: new Date() },
   is_hidden: false,
+  is_removed: { $ne: true },
 });
 
 /** Returns a hazard as one person may see it: without who reported it. */

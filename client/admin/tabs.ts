@@ -9,6 +9,7 @@ import {
   ShieldCheck,
   Store,
   Trees,
+  TriangleAlert,
   Users,
   type LucideIcon,
 } from 'lucide-react';
@@ -87,6 +88,12 @@ export const TABS: readonly [AdminTab, ...AdminTab[]] = [
     name: 'Places',
     Icon: Trees,
     Tab: lazyComponent(() => import('../locations/places-tab.tsx')),
+  },
+  {
+    value: 'hazards',
+    name: 'Hazards',
+    Icon: TriangleAlert,
+    Tab: lazyComponent(() => import('../hazards/hazards-tab.tsx')),
   },
   {
     value: 'audit-log',

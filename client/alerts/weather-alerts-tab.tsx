@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query';
-import { BellOff } from 'lucide-react';
+import { BellOff, Info } from 'lucide-react';
 import { useState } from 'react';
 import { toast } from 'sonner';
 import { formatDateTime } from '#shared/dates.ts';
@@ -19,9 +19,11 @@ import { useOpened } from '../ui/use-dialog-param.ts';
 import { call } from '../http/api.ts';
 import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
+import { IconButton } from '../ui/icon-button.tsx';
 import { Modal } from '../ui/modal.tsx';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { useNow } from '../use-now.ts';
+import { AlertDetails } from './alert-details.tsx';
 import { AlertForm } from './alert-form.tsx';
 import { SEVERITY_LOOKS, SEVERITY_WORDS } from './severity.tsx';
 import { typeWord } from './alert-type-labels.ts';
@@ -42,7 +44,8 @@ const LIST = {
 /** Emergency alerts: those of admins, and those that the weather service issued. */
 export default function WeatherAlertsTab() {
   const list = useAdminList(LIST);
-  const { opened, open, close } = useOpened();
+  const { opened, id, open, close } = useOpened();
+  const viewed = list.asked.data?.alerts.find((alert) => alert.id === id);
   const [ending, setEnding] = useState<AdminAlert | null>(null);
   const queries = useQueryClient();
   const now = useNow();
@@ -109,19 +112,33 @@ export default function WeatherAlertsTab() {
             ),
           },
         ]}
-        actions={(row) =>
-          row.is_active && (
-            <Button
-              look="secondary"
-              className="min-h-11! px-4!"
-              onClick={() => setEnding(row)}
-              Icon={BellOff}
-            >
-              Deactivate<span className="sr-only"> {row.title}</span>
-            </Button>
-          )
-        }
+        actions={(row) => (
+          <>
+            <IconButton
+              Icon={Info}
+              label={`Details of ${row.title}`}
+              onClick={() => open('view', row.id)}
+            />
+            {row.is_active && (
+              <Button
+                look="secondary"
+                className="min-h-11! px-4!"
+                onClick={() => setEnding(row)}
+                Icon={BellOff}
+              >
+                Deactivate<span className="sr-only"> {row.title}</span>
+              </Button>
+            )}
+          </>
+        )}
       />
+      <Modal
+        open={opened === 'view' && viewed !== undefined}
+        onClose={close}
+        title={viewed?.title ?? ''}
+      >
+        {viewed && <AlertDetails alert={viewed} />}
+      </Modal>
       <Modal open={opened === 'new'} onClose={close} title="Create emergency alert">
         <AlertForm
           onDone={() => {

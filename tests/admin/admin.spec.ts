@@ -230,10 +230,17 @@ test('an admin manages ads, donations, and alerts', async ({ device, admin }) =>
   const alert = rowOf(page, `Flood ${start}`);
   await expect(alert).toContainText('2.5 miles around');
   await expectToFit(page);
+  await alert.getByRole('button', { name: `Details of Flood ${start}` }).click();
+  const details = dialog(page, `Flood ${start}`);
+  await expect(details).toContainText('The river is over its banks.');
+  await expect(details).toContainText('2.5 miles around -41.5000, ');
+  await expectAccessible(page);
+  await page.goBack();
+  await expect(details).toBeHidden();
   await alert.getByRole('button', { name: `Deactivate Flood ${start}` }).click();
   await dialog(page, 'Deactivate this alert?').getByRole('button', { name: 'Deactivate' }).click();
   await expect(alert).toContainText('Over');
-  await expect(alert.getByRole('button')).toHaveCount(0);
+  await expect(alert.getByRole('button', { name: /^Deactivate/ })).toHaveCount(0);
 });
 
 const page = { total: 0, total_is_capped: false, next_cursor: null, previous_cursor: null };

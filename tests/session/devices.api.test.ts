@@ -242,6 +242,8 @@ describe('a recent sign-in', () => {
       'alertsAdmin.exportAlerts',
       'charitiesAdmin.changeCharities',
       'charitiesAdmin.exportCharities',
+      'hazardsAdmin.changeAdminHazards',
+      'hazardsAdmin.exportAdminHazards',
       'locationsAdmin.changeAdminLocations',
       'locationsAdmin.exportAdminLocations',
       'paymentsAdmin.exportDonations',

@@ -31,7 +31,8 @@ export interface RowKind<Row, Action extends string> {
   on: string;
   off: string;
   switchTo: (row: Row, isOn: boolean) => Promise<unknown>;
-  remove: (row: Row) => Promise<unknown>;
+  /** Deletes a row, if rows of the kind can be deleted. */
+  remove?: (row: Row) => Promise<unknown>;
   change: Change<Action>;
   acts: readonly Planned<Row, Action>[];
 }
@@ -143,7 +144,8 @@ export function useRowActions<Row extends { id: string; version: number }, Actio
         () => void switchTo(row, isOn(row)).finally(refresh).catch(toastError),
       ),
     );
-  const remove = (row: Row) => attempt(() => kind.remove(row), `${nameOf(row)} is deleted`);
+  const remove = (row: Row) =>
+    attempt(async () => kind.remove?.(row), `${nameOf(row)} is deleted`);
   const bulk = useMemo(() => bulkActs(kind.acts, kind.change, refresh), [kind, refresh]);
 
   return { toggle, remove, bulk, refresh, attempt };

@@ -1,0 +1,149 @@
+import { RotateCcw, Trash2 } from 'lucide-react';
+import { formatDateTime } from '#shared/dates.ts';
+import {
+  changeAdminHazard,
+  changeAdminHazards,
+  exportAdminHazards,
+  listAdminHazards,
+  type AdminHazard,
+} from '#shared/hazards/admin-contract.ts';
+import { HAZARD_NAMES } from '#shared/hazards/rules.ts';
+import { DataTable } from '../admin/list/data-table.tsx';
+import { control, order } from '../admin/list/list-filters.ts';
+import { useAdminList } from '../admin/list/use-admin-list.ts';
+import { useRowActions, type RowKind } from '../admin/list/use-row-actions.ts';
+import { Pill } from '../admin/pill.tsx';
+import { call } from '../http/api.ts';
+import { Card } from '../ui/card.tsx';
+import { IconButton } from '../ui/icon-button.tsx';
+import { useNow } from '../use-now.ts';
+
+const LIST = {
+  key: 'hazards',
+  from: listAdminHazards,
+  exported: exportAdminHazards,
+  search: 'Search by kind or description',
+  controls: [
+    control('status', 'Status', 'All', {
+      shown: 'Shown',
+      hidden: 'Hidden by members',
+      removed: 'Removed',
+      expired: 'Expired',
+    }),
+    control('kind', 'Kind', 'All kinds', HAZARD_NAMES),
+    order({ oldest: 'Oldest first' }),
+  ],
+} as const;
+
+const nameOf = ({ kind, description }: AdminHazard): string =>
+  description ? `${HAZARD_NAMES[kind]}: ${description}` : HAZARD_NAMES[kind];
+
+const HAZARDS: RowKind<AdminHazard, 'remove' | 'restore'> = {
+  list: LIST.key,
+  nameOf,
+  isOn: ({ is_removed }) => !is_removed,
+  on: 'shown again',
+  off: 'removed',
+  switchTo: ({ id }, isShown) =>
+    call(changeAdminHazard, { params: { id }, body: { is_removed: !isShown } }),
+  change: (action, items) =>
+    call(changeAdminHazards, { body: { items, is_removed: action === 'remove' } }),
+  acts: [
+    {
+      action: 'remove',
+      undo: 'restore',
+      name: 'Remove',
+      done: 'Removed',
+      effect: ({ is_removed }) => (is_removed ? null : 'Shown → Removed'),
+    },
+    {
+      action: 'restore',
+      undo: 'remove',
+      name: 'Restore',
+      done: 'Restored',
+      effect: ({ is_removed }) => (is_removed ? 'Removed → Shown' : null),
+    },
+  ],
+};
+
+function stateOf({ is_removed, is_hidden, expires_at }: AdminHazard, now: number): string {
+  if (is_removed) return 'Removed';
+  if (Date.parse(expires_at) <= now) return 'Expired';
+  return is_hidden ? 'Hidden by members' : 'Shown';
+}
+
+/** The admin list of hazards and lost dogs that members reported. */
+export default function HazardsTab() {
+  const list = useAdminList(LIST);
+  const now = useNow();
+  const { toggle, bulk } = useRowActions(HAZARDS);
+  return (
+    <Card title="Hazards">
+      <DataTable
+        label="Hazards"
+        list={list}
+        rowsOf={({ hazards }) => hazards}
+        nameOf={nameOf}
+        empty="No hazards reported in the last days"
+        noMatch="No hazards match your filters"
+        bulk={bulk}
+        columns={[
+          {
+            name: 'Hazard',
+            cell: ({ kind, description }) => (
+              <>
+                <span className="block">{HAZARD_NAMES[kind]}</span>
+                {description && (
+                  <span className="block text-sm font-normal break-words text-soft">
+                    {description}
+                  </span>
+                )}
+              </>
+            ),
+          },
+          {
+            name: 'Status',
+            cell: (row) => {
+              const state = stateOf(row, now);
+              return <Pill isOn={state === 'Shown'}>{state}</Pill>;
+            },
+          },
+          {
+            name: 'Where',
+            cell: (row) => (
+              <span className="tabular-nums">
+                {row.latitude.toFixed(4)}, {row.longitude.toFixed(4)}
+              </span>
+            ),
+          },
+          {
+            name: 'Votes',
+            cell: ({ confirmed_count, denied_count }) => (
+              <>
+                <span className="block">{confirmed_count} confirmed</span>
+                <span className="block">{denied_count} denied</span>
+              </>
+            ),
+          },
+          { name: 'Reports', cell: ({ report_count }) => report_count, isFigure: true },
+          {
+            name: 'When',
+            cell: ({ reported_at, expires_at }) => (
+              <>
+                <span className="block">{formatDateTime(reported_at)}</span>
+                <span className="block text-sm text-soft">until {formatDateTime(expires_at)}</span>
+              </>
+            ),
+          },
+        ]}
+        actions={(row) => (
+          <IconButton
+            Icon={row.is_removed ? RotateCcw : Trash2}
+            label={`${row.is_removed ? 'Restore' : 'Remove'} ${nameOf(row)}`}
+            onClick={() => void toggle(row)}
+          />
+        )}
+      />
+    </Card>
+  );
+}

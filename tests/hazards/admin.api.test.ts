@@ -1,0 +1,104 @@
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { auditLog } from '#shared/admin/contract.ts';
+import {
+  changeAdminHazard,
+  changeAdminHazards,
+  exportAdminHazards,
+  listAdminHazards,
+} from '#shared/hazards/admin-contract.ts';
+import {
+  createHazard,
+  listHazards,
+  reportHazard,
+  voteOnHazard,
+  type HazardFields,
+} from '#shared/hazards/contract.ts';
+import type { HazardRow } from '../../api/hazards/collections.ts';
+import { pathOf } from '../../client/http/api-client.ts';
+import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
+import { makeProfile } from '../factories.ts';
+import { expectRefused } from '../refusals.ts';
+
+let api: TestApi;
+let admin: TestPerson;
+let alex: TestPerson;
+let sam: TestPerson;
+beforeAll(async () => {
+  api = await startTestApi(inject('mongodbUri'));
+  admin = await api.asAdmin();
+  [alex, sam] = await Promise.all([api.as('alex@example.com'), api.as('sam@example.com')]);
+  await Promise.all([makeProfile(alex), makeProfile(sam)]);
+});
+afterAll(() => api.close());
+
+const HERE = { latitude: 12, longitude: 34 };
+const add = async (more: Partial<HazardFields> = {}) =>
+  (await alex.call(createHazard, { body: { kind: 'glass', ...HERE, ...more } })).hazard;
+const listed = async (query: object) =>
+  (await admin.call(listAdminHazards, { query })).hazards.map(({ id }) => id);
+const shownIds = async () => {
+  const query = { latitude: String(HERE.latitude), longitude: String(HERE.longitude) };
+  return (await sam.call(listHazards, { query })).hazards.map(({ id }) => id);
+};
+const change = (id: string, body: { is_removed: boolean; version?: number; reason?: string }) =>
+  admin.call(changeAdminHazard, { params: { id }, body });
+const actionsOn = async (subject_id: string) =>
+  (await admin.call(auditLog, { query: { subject_id } })).entries.map(({ act }) => act);
+
+test('lists hazards with search, kind, status and order, without who reported them', async () => {
+  const bottle = await add({ description: 'A broken bottle' });
+  const rex = await add({ kind: 'lost_dog', description: 'Rex, brown' });
+  const old = await add({ kind: 'heat' });
+  await api.db
+    .collection<HazardRow>('hazards')
+    .updateOne({ _id: old.id }, { $set: { expires_at: new Date(Date.now() - 1) } });
+  expect(await listed({})).toEqual([old.id, rex.id, bottle.id]);
+  expect(await listed({ sort: 'oldest' })).toEqual([bottle.id, rex.id, old.id]);
+  expect(await listed({ search: 'bott' })).toEqual([bottle.id]);
+  expect(await listed({ search: 'lost dog' })).toEqual([rex.id]);
+  expect(await listed({ kind: 'lost_dog' })).toEqual([rex.id]);
+  expect(await listed({ status: 'expired' })).toEqual([old.id]);
+  expect(await listed({ status: 'shown' })).toEqual([rex.id, bottle.id]);
+  await sam.call(voteOnHazard, { params: { id: rex.id }, body: { is_there: false } });
+  const { hazards } = await admin.call(listAdminHazards, { query: { kind: 'lost_dog' } });
+  expect(hazards).toMatchObject([
+    { description: 'Rex, brown', ...HERE, denied_count: 1, is_hidden: false, is_removed: false },
+  ]);
+  expect(JSON.stringify(hazards)).not.toContain(alex.user.id);
+});
+
+test('an admin removes a hazard from the members’ list and restores it, with an audit entry each', async () => {
+  const { id } = await add({ description: 'Spam' });
+  const { hazard } = await change(id, { is_removed: true, version: 0, reason: 'Advertising' });
+  expect(hazard).toMatchObject({ is_removed: true, version: 1 });
+  expect(await shownIds()).not.toContain(id);
+  await expectRefused(sam.call(voteOnHazard, { params: { id }, body: { is_there: true } }), 404, {
+    error: 'Hazard not found',
+  });
+  // A report that waited on a device must not show it again.
+  await sam.call(reportHazard, { params: { id } });
+  expect(await shownIds()).not.toContain(id);
+  expect(await listed({ status: 'removed' })).toEqual([id]);
+  await expectRefused(change(id, { is_removed: false, version: 0 }), 409, {
+    code: 'edited_meanwhile',
+  });
+  await change(id, { is_removed: false });
+  expect(await shownIds()).toContain(id);
+  expect(await actionsOn(id)).toEqual(['hazard.restore', 'hazard.remove']);
+  await expectRefused(change('nothing', { is_removed: true }), 404, { error: 'Hazard not found' });
+});
+
+test('removes several hazards at once and exports the filtered list', async () => {
+  const [one, two] = [await add({ description: 'Bulk, one' }), await add({ description: '=1+1' })];
+  const items = [{ id: one.id, version: 0 }, { id: two.id, version: 0 }, { id: 'nothing' }];
+  expect(await admin.call(changeAdminHazards, { body: { items, is_removed: true } })).toEqual({
+    done: [one.id, two.id],
+    skipped: [{ id: 'nothing', why: 'Hazard not found' }],
+  });
+  const address = pathOf(exportAdminHazards, {}, { status: 'removed' });
+  const csv = await (await admin.jar.fetch(`${api.origin}${address}`)).text();
+  expect(csv).toContain('Kind,Description,Latitude,Longitude,Reported,Expires');
+  expect(csv).toContain('"Bulk, one",12,34');
+  expect(csv).toContain("'=1+1");
+  expect(csv).not.toContain(alex.user.id);
+});
