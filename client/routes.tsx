@@ -16,6 +16,7 @@ const PATIENCE_MS = 3_000;
 
 const LandingPage = lazyComponent(() => import('./landing/landing-page.tsx'));
 const PrivacyPage = lazyComponent(() => import('./landing/privacy-page.tsx'));
+const TermsPage = lazyComponent(() => import('./landing/terms-page.tsx'));
 const WelcomePage = lazyComponent(() => import('./landing/welcome-page.tsx'));
 const SignupPage = lazyComponent(() => import('./advertisers/signup/signup-page.tsx'));
 const AdvertiserDashboardPage = lazyComponent(
@@ -92,6 +93,7 @@ export function AppRoutes() {
           <Routes>
             <Route index element={<LandingPage />} />
             <Route path="privacy" element={<PrivacyPage />} />
+            <Route path="terms" element={<TermsPage />} />
             <Route path="welcome" element={<WelcomePage />} />
             <Route path="access-code" element={<AccessCodePage />} />
             <Route path="advertiser-signup" element={<SignupPage />} />

@@ -7,6 +7,7 @@ import {
 import { NavigationRoute, registerRoute } from 'workbox-routing';
 import { CacheFirst } from 'workbox-strategies';
 import { FILES_CACHE, TAKE_OVER } from './install/service-worker-messages.ts';
+import { withTheme } from './settings/page-theme.ts';
 import { openNotification, renewSubscription, showPush } from './push/worker-push.ts';
 
 declare const self: ServiceWorkerGlobalScope;
@@ -16,8 +17,9 @@ const FILES_MAX = 300;
 precacheAndRoute(self.__WB_MANIFEST);
 cleanupOutdatedCaches();
 
+const sendPage = createHandlerBoundToURL('/index.html');
 registerRoute(
-  new NavigationRoute(createHandlerBoundToURL('/index.html'), {
+  new NavigationRoute(async (asked) => withTheme(await sendPage(asked)), {
     denylist: [/^\/(api|sync)(\/|$)/],
   }),
 );

@@ -28,6 +28,7 @@ import { WalkRecording } from '../walks/walk-recording.tsx';
 import { ErrorBoundary } from '../ui/error-boundary.tsx';
 import { keepFocus } from '../ui/keep-focus.ts';
 import { Logo } from '../ui/logo.tsx';
+import { showTheme } from '../settings/theme.ts';
 import { FeltToasts } from '../settings/haptic-toasts.tsx';
 import { Toaster } from '../ui/toaster.tsx';
 import { Waiting } from '../ui/loading.tsx';
@@ -37,6 +38,9 @@ import { Navigation } from './navigation.tsx';
 const PocketMode = lazyComponent(() => import('../walks/pocket/pocket-mode.tsx'));
 const HazardNotices = lazy(() => import('../hazards/hazard-notices.tsx'));
 const ProfileModal = lazyComponent(() => import('../profile/profile-modal.tsx'));
+
+// Pages without a service worker start with the device's theme.
+showTheme();
 
 /** The layout of member screens; redirects users who aren't signed in. */
 export default function MemberLayout() {

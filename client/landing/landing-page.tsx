@@ -12,6 +12,12 @@ import { TwoTypes } from './two-types.tsx';
 
 const MoreAbout = lazy(() => import('./more-about.tsx'));
 
+const FOOTER = [
+  ['/charity-signup', 'Apply as a charity'],
+  ['/privacy', 'Privacy'],
+  ['/terms', 'Terms of use'],
+] as const;
+
 export default function LandingPage() {
   const user = useUser();
   const [more, setMore] = useState(false);
@@ -68,18 +74,15 @@ export default function LandingPage() {
         <ButtonLink to="/advertiser-signup" look="secondary">
           Advertise With Us
         </ButtonLink>
-        <Link
-          to="/charity-signup"
-          className="inline-flex min-h-11 items-center font-bold text-accent underline underline-offset-4"
-        >
-          Apply as a charity
-        </Link>
-        <Link
-          to="/privacy"
-          className="inline-flex min-h-11 items-center font-bold text-accent underline underline-offset-4"
-        >
-          Privacy and terms
-        </Link>
+        {FOOTER.map(([to, name]) => (
+          <Link
+            key={to}
+            to={to}
+            className="inline-flex min-h-11 items-center font-bold text-accent underline underline-offset-4"
+          >
+            {name}
+          </Link>
+        ))}
         <div className="mt-3 w-full max-w-2xl text-left">
           <Slot placement="inline" fallback="This spot is waiting for a sponsor." />
         </div>

@@ -1,6 +1,5 @@
-import { Link } from 'react-router-dom';
 import { PRODUCT } from '../product.ts';
-import { PublicPage } from '../ui/public-page.tsx';
+import { TopicsPage } from './topics-page.tsx';
 
 const PRIVACY = [
   [
@@ -21,60 +20,13 @@ const PRIVACY = [
   ],
 ] as const;
 
-const TERMS = [
-  [
-    'You are responsible for your dog',
-    'Warnings depend on phones, signals and people who take part. They can be late or missing, so keep an eye on what is around you and follow local leash rules.',
-  ],
-  [
-    'Be kind and honest',
-    'Say whether your dog needs space. Don’t harass anyone, and don’t post what isn’t yours. Our guidelines apply to names, pictures and messages; breaking them can lead to a warning or a suspension, which you can appeal.',
-  ],
-  ['Price', 'You need an access code, or a donation of $1. There’s no subscription.'],
-] as const;
-
-/** The privacy promise and the terms in plain words. */
+/** The privacy promise in plain words. */
 export default function PrivacyPage() {
   return (
-    <PublicPage
-      title="Privacy and terms"
-      corner={
-        <Link to="/" className="flex min-h-11 items-center px-2 font-bold text-accent">
-          Back to the start
-        </Link>
-      }
-    >
-      <div className="mx-auto flex max-w-2xl flex-col gap-8 py-6">
-        <h1 tabIndex={-1} className="text-3xl font-bold tracking-tight sm:text-4xl">
-          Privacy and terms
-        </h1>
-        <Topics id="privacy" title={`Privacy at ${PRODUCT}`} topics={PRIVACY} />
-        <Topics id="terms" title="Terms of use" topics={TERMS} />
-      </div>
-    </PublicPage>
-  );
-}
-
-function Topics({
-  id,
-  title,
-  topics,
-}: {
-  id: string;
-  title: string;
-  topics: readonly (readonly [title: string, text: string])[];
-}) {
-  return (
-    <section aria-labelledby={id} className="flex flex-col gap-4">
-      <h2 id={id} className="text-2xl font-bold">
-        {title}
-      </h2>
-      {topics.map(([name, text]) => (
-        <div key={name}>
-          <h3 className="text-lg font-bold">{name}</h3>
-          <p className="text-soft">{text}</p>
-        </div>
-      ))}
-    </section>
+    <TopicsPage
+      title={`Privacy at ${PRODUCT}`}
+      topics={PRIVACY}
+      other={{ to: '/terms', name: 'Terms of use' }}
+    />
   );
 }

@@ -115,7 +115,9 @@ export default function OnboardingPage() {
     complete();
   }
 
-  if (card?.display_name && !isComplete) return <EditProfile card={card} />;
+  // The card may arrive while someone types: what they typed stays.
+  const typed = draft.name === begun.name ? null : draft.name;
+  if (card?.display_name && !isComplete) return <EditProfile card={card} typed={typed} />;
   return (
     <Screen title="Set up" className="mx-auto w-full max-w-md px-4 py-6">
       <Progress steps={STEPS} current={step} />

@@ -1,4 +1,4 @@
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { useNavigate } from 'react-router-dom';
 import { ABOUT_MAX, DISPLAY_NAME_MAX } from '#shared/profile/contract.ts';
 import type { Card } from '#shared/profile/document.ts';
@@ -19,18 +19,31 @@ import { OwnerPhoto } from './owner-photo.tsx';
 import { useCard } from './use-card.ts';
 
 /** Edits the owner's photo, name and the line about them. Writes only what was changed, on this device at once. */
-export function EditProfile({ card }: { card: Card }) {
+export function EditProfile({
+  card,
+  typed,
+}: {
+  card: Card;
+  /** A name that was typed before the card was there; null without one. */
+  typed: string | null;
+}) {
   const { saveProfile, saveAbout, setPhoto, removePhoto } = useCard();
   const navigate = useNavigate();
   const waiting = usePictures().get(OWNER_PHOTO);
   const filter = useContentFilter();
-  const [typedName, setName] = useState<string | null>(null);
+  const [typedName, setName] = useState(typed);
   const [typedAbout, setAbout] = useState<string | null>(null);
   const [shown, setShown] = useState<Blob | null>(null);
   const [isRemoved, setRemoved] = useState(false);
   const [photoProblem, setPhotoProblem] = useState('');
   const pending = useRef<Promise<Blob> | null>(null);
   const preview = useObjectUrl(shown);
+  const nameField = useRef<HTMLInputElement>(null);
+  const [wasTyping] = useState(typed !== null);
+  useEffect(() => {
+    // The field that this one replaces had the focus.
+    if (wasTyping) nameField.current?.focus();
+  }, [wasTyping]);
 
   const name = typedName ?? card.display_name;
   const about = typedAbout ?? card.about ?? '';
@@ -112,6 +125,7 @@ export function EditProfile({ card }: { card: Card }) {
           remove={{ label: 'Remove photo', onRemove: dropPhoto }}
         />
         <Field
+          ref={nameField}
           label="Display name"
           hint="Shown to people you meet on a walk."
           value={name}

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { CircleQuestionMark, ShieldCheck, Ticket, type LucideIcon } from 'lucide-react';
+import { CircleQuestionMark, FileText, ShieldCheck, Ticket, type LucideIcon } from 'lucide-react';
 import { Link } from 'react-router-dom';
 import { getAccess } from '#shared/access-gate/contract.ts';
 import { formatLongDate } from '#shared/dates.ts';
@@ -14,6 +14,7 @@ import { DetailsList } from '../ui/details-list.tsx';
 const LINKS: { to: string; name: string; Icon: LucideIcon }[] = [
   { to: `/home?open=${RENEW_OPEN}`, name: 'Renew your access', Icon: Ticket },
   { to: '/privacy', name: 'Privacy', Icon: ShieldCheck },
+  { to: '/terms', name: 'Terms of use', Icon: FileText },
   { to: '/you', name: 'Help', Icon: CircleQuestionMark },
 ];
 

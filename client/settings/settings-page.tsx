@@ -12,6 +12,7 @@ import { Skeleton } from '../ui/skeleton.tsx';
 import { AccountCard } from './account-card.tsx';
 import { AlertSettings } from './alert-settings.tsx';
 import { QuietPlaces } from './quiet-places.tsx';
+import { ThemeSettings } from './theme-settings.tsx';
 import { ThisDevice } from './this-device.tsx';
 import { UnitsSettings } from './units-settings.tsx';
 import { useSettings } from './use-settings.ts';
@@ -56,6 +57,7 @@ export default function SettingsPage() {
         <div className="flex flex-col gap-4">
           {status === 'ready' && <QuietPlaces />}
           <PushSettings />
+          <ThemeSettings />
           <ThisDevice />
           <DevicesCard />
           <DecisionsCard />

@@ -51,9 +51,15 @@ test('the landing page tells the price and what others see, and leads to privacy
   expect(await page.evaluate(async () => (await document.fonts.load('16px Figtree')).length)).toBe(
     1,
   );
-  await page.getByRole('link', { name: 'Privacy and terms' }).click();
-  await expect(page.getByRole('heading', { name: 'Terms of use' })).toBeVisible();
+  await page.getByRole('link', { name: 'Privacy', exact: true }).click();
+  await expect(page).toHaveTitle(/^Privacy at Leashwise/);
   await expectAccessible(page);
+  await page.getByRole('link', { name: 'Terms of use' }).click();
+  await expect(page.getByRole('heading', { name: 'Terms of use', level: 1 })).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole('link', { name: 'Back to the start' }).click();
+  await page.getByRole('link', { name: 'Terms of use' }).click();
+  await expect(page).toHaveURL('/terms');
 });
 
 offlineTest(

@@ -203,6 +203,31 @@ test('a profile completed on another device replaces the draft of the setup', as
   expect(await storedDraft()).toBeNull();
 });
 
+test('a name typed before the profile arrives on a new device is still there afterward', async ({
+  owner,
+  device,
+}) => {
+  const { page } = await device(await owner({ name: 'Jules' }));
+  let connect = () => {};
+  await page.routeWebSocket('**/sync', (socket) => {
+    const before = connect;
+    connect = () => {
+      before();
+      socket.connectToServer();
+    };
+  });
+  await page.goto('/onboarding');
+  const name = page.getByLabel('Display name');
+  await name.fill('Jules the Second');
+  await expect(page).toHaveTitle('Set up · Leashwise');
+  connect();
+  await expect(page).toHaveTitle('Edit Profile · Leashwise');
+  await expect(name).toHaveValue('Jules the Second');
+  await expect(name).toBeFocused();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByRole('heading', { name: 'Welcome, Jules the Second' })).toBeVisible();
+});
+
 test('shows an error and stays on the page when the dog or the profile can’t be saved', async ({
   owner,
 }) => {

@@ -144,8 +144,7 @@ export function useRowActions<Row extends { id: string; version: number }, Actio
         () => void switchTo(row, isOn(row)).finally(refresh).catch(toastError),
       ),
     );
-  const remove = (row: Row) =>
-    attempt(async () => kind.remove?.(row), `${nameOf(row)} is deleted`);
+  const remove = (row: Row) => attempt(async () => kind.remove?.(row), `${nameOf(row)} is deleted`);
   const bulk = useMemo(() => bulkActs(kind.acts, kind.change, refresh), [kind, refresh]);
 
   return { toggle, remove, bulk, refresh, attempt };

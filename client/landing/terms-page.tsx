@@ -1,0 +1,28 @@
+import { TopicsPage } from './topics-page.tsx';
+
+const TERMS = [
+  [
+    'You are responsible for your dog',
+    'Warnings depend on phones, signals and people who take part. They can be late or missing, so keep an eye on what is around you and follow local leash rules.',
+  ],
+  [
+    'Be kind and honest',
+    'Say whether your dog needs space. Don’t harass anyone, and don’t post what isn’t yours. Our guidelines apply to names, pictures and messages; breaking them can lead to a warning or a suspension, which you can appeal.',
+  ],
+  [
+    'Places, tips and hazards',
+    'Members write them, and we don’t check each one. Anyone can report what’s wrong. What you add for everyone may stay, without your name, after you leave.',
+  ],
+  ['Price', 'You need an access code, or a donation of $1. There’s no subscription.'],
+  [
+    'Leaving',
+    'You can delete your account in the settings at any time. If we end your access, we say when and why, and you can still download your data.',
+  ],
+] as const;
+
+/** The terms of use in plain words. */
+export default function TermsPage() {
+  return (
+    <TopicsPage title="Terms of use" topics={TERMS} other={{ to: '/privacy', name: 'Privacy' }} />
+  );
+}
