@@ -33,8 +33,7 @@ export function describeApi(
 
 function operation(name: string, endpoint: Endpoint) {
   const { access, params, stream } = endpoint;
-  // Only the input of a transformed query is sent.
-  const query = endpoint.query instanceof z.ZodPipe ? endpoint.query.in : endpoint.query;
+  const query = queryObject(endpoint.query);
   return {
     operationId: name,
     description: `Access: ${access}${endpoint.requiresRecentSignIn ? ', signed in recently' : ''}. Default error: '${endpoint.failure}'`,
@@ -44,7 +43,7 @@ function operation(name: string, endpoint: Endpoint) {
       ? {
           requestParams: {
             ...(params instanceof z.ZodObject ? { path: params } : {}),
-            ...(query instanceof z.ZodObject ? { query } : {}),
+            ...(query ? { query } : {}),
           },
         }
       : {}),
@@ -67,6 +66,25 @@ function operation(name: string, endpoint: Endpoint) {
       },
     },
   };
+}
+
+/** The fields of a query. A field that only some forms of a query have is optional. */
+function queryObject(query: unknown): z.ZodObject | undefined {
+  // Only the input of a transformed query is sent.
+  if (query instanceof z.ZodPipe) return queryObject(query.in);
+  if (query instanceof z.ZodObject) return query;
+  if (!(query instanceof z.ZodDiscriminatedUnion)) return undefined;
+  const forms = query.options.map((form) => (queryObject(form)?.shape ?? {}) as z.ZodRawShape);
+  const names = new Set(forms.flatMap((form) => Object.keys(form)));
+  return z.object(
+    Object.fromEntries(
+      [...names].map((name) => {
+        const fields = forms.flatMap((form) => (form[name] ? [form[name] as z.ZodType] : []));
+        const field = z.union(fields);
+        return [name, fields.length < forms.length ? field.optional() : field];
+      }),
+    ),
+  );
 }
 
 function requestBody({ body, upload }: Endpoint) {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import { validateCode } from '#shared/access-gate/contract.ts';
 import { issueWarning } from '#shared/moderation/admin-contract.ts';
+import { getInvitationPolicy, saveInvitationPolicy } from '#shared/referrals/admin-contract.ts';
 import {
   createReferral,
   getReferralStats,
@@ -66,6 +67,7 @@ describe('an invitation', () => {
       access_code_used: null,
       accessed_at: null,
       delivery: 'waiting',
+      access_code: expect.any(String) as string,
     });
     const email = await sentFor(referral);
     if (email.channel !== 'email') throw new Error(email.channel);
@@ -119,7 +121,9 @@ describe('an invitation', () => {
     for (const body of [email.text, email.html]) expect(body).not.toContain('evil.example');
   });
 
-  test('includes the referral access code as long as it is usable', async () => {
+  test('includes the referral access code as long as it is usable, when there is no code of its own', async () => {
+    const { policy } = await admin.call(getInvitationPolicy);
+    await admin.call(saveInvitationPolicy, { body: { ...policy, codes_per_month: 0 } });
     await api.restartApi({ REFERRAL_ACCESS_CODE: 'friends-2026' });
     try {
       expect((await stats(owner)).access_code).toBeNull();
@@ -131,6 +135,9 @@ describe('an invitation', () => {
       expect((await stats(owner)).access_code).toBeNull();
       expect((await sentFor(await byEmail(owner))).text).not.toContain('FRIENDS-2026');
     } finally {
+      const { version } = (await admin.call(getInvitationPolicy)).policy;
+      const { codes_per_month } = policy;
+      await admin.call(saveInvitationPolicy, { body: { codes_per_month, version } });
       await api.restartApi();
     }
   });
@@ -259,6 +266,8 @@ describe('an access', () => {
       sms_referrals: 0,
       methods: ['email', 'sms', 'link'],
       access_code: null,
+      codes_per_month: 5,
+      codes_left: 5,
     });
     expect(recent_referrals).toMatchObject([
       {

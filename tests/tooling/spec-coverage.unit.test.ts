@@ -58,7 +58,8 @@ const patternOf = (text: string) =>
       .join('.{0,40}?'),
   );
 
-const TEST_START = /^( {0,4})(?:test|offlineTest|it)(?:\.\w+)*[(<`]/;
+/** The start of a test. `test.slow()` is a call within one. */
+const TEST_START = /^( {0,4})(?:test|offlineTest|it)(?!\.slow\()(?:\.\w+)*[(<`]/;
 
 /** The files that a cell names, without the tests that it doesn't name. */
 function sourceOf(cell: string): string {
