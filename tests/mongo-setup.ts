@@ -1,8 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import 'vitest';
 import type { TestProject } from 'vitest/node';
+import { createDatabaseDir } from '../scripts/test/database-dir.ts';
 import { findMongod } from '../scripts/test/real-mongod.ts';
 import { startReplicaSet } from '../scripts/test/replica-set.ts';
 import { startMongodb } from '../scripts/stack/mongodb.ts';
@@ -26,7 +25,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
     project.provide('mongodbUri', set.uri);
     return () => set.close();
   }
-  const dataDir = await mkdtemp(join(tmpdir(), 'leashwise-tests-'));
+  const dataDir = await createDatabaseDir('tests');
   const mongodb = await startMongodb({ dataDir, env: process.env, log: console.log });
   project.provide('mongodbUri', mongodb.uri);
   return async () => {

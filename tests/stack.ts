@@ -1,8 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import { buildIfStale } from '../scripts/build/build-if-stale.ts';
 import { freePort } from '../scripts/stack/ports.ts';
+import { createDatabaseDir } from '../scripts/test/database-dir.ts';
 import { startStack, type Stack, type StackSettings } from '../scripts/stack/stack.ts';
 
 /**
@@ -25,7 +24,7 @@ export async function startTestStack(
     ...env,
   };
   await buildIfStale(all, console.log);
-  const dataDir = await mkdtemp(join(tmpdir(), 'leashwise-stack-'));
+  const dataDir = await createDatabaseDir('stack');
   const clear = () => rm(dataDir, { recursive: true, force: true });
   const stack = await startStack({
     port: port ?? (await freePort()),

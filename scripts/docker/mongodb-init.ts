@@ -17,6 +17,8 @@ const env = z
   })
   .parse(process.env);
 const ADMIN = { username: 'admin', password: env.MONGODB_ADMIN_PASSWORD };
+/** Half of MongoDB's default: writes wait for it after the primary has failed. */
+const ELECTION = { electionTimeoutMillis: 5_000 };
 const ALREADY_INITIALIZED = 23;
 const NOT_YET_INITIALIZED = 94;
 const AUTHENTICATION_FAILED = 18;
@@ -58,7 +60,7 @@ async function isReady(db: Db): Promise<boolean> {
 async function createAdmin(db: Db): Promise<void> {
   const members = [{ _id: 0, host: first }];
   await db
-    .command({ replSetInitiate: { _id: 'leashwise', members } })
+    .command({ replSetInitiate: { _id: 'leashwise', members, settings: ELECTION } })
     .catch(unless(ALREADY_INITIALIZED));
   await untilPrimary(db);
   await db

@@ -1,14 +1,22 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { MongoClient, type Document } from 'mongodb';
 import { freePort } from '../stack/ports.ts';
+import { createDatabaseDir } from './database-dir.ts';
 
 const STEP_DOWN_SECONDS = 3;
 const ELECTION_MS = 60_000;
+/**
+ * A secondary that replicated from a primary that froze leaves it after two seconds instead of thirteen. Until then, no write is
+ * durable.
+ */
+const SYNC_SOURCE_PARAMETERS = [
+  'oplogNetworkTimeoutBufferSeconds=1',
+  'oplogFetcherSteadyStateMaxFetcherRestarts=0',
+];
 
 /** Members of a real replica set on this machine. */
 export interface ReplicaSet {
@@ -26,7 +34,7 @@ export interface ReplicaSet {
 
 /** @param mongod the path of the program, 4.4 or newer */
 export async function startReplicaSet(mongod: string, members = 3): Promise<ReplicaSet> {
-  const directory = await mkdtemp(join(tmpdir(), 'leashwise-failover-'));
+  const directory = await createDatabaseDir('failover');
   const ports = await Promise.all(Array.from({ length: members }, () => freePort()));
   const processes = new Map<number, ChildProcess>();
 
@@ -35,7 +43,8 @@ export async function startReplicaSet(mongod: string, members = 3): Promise<Repl
     await mkdir(path, { recursive: true });
     const options =
       `--dbpath ${path} --port ${port} --bind_ip 127.0.0.1 --nounixsocket --replSet failover ` +
-      '--wiredTigerCacheSizeGB 0.25 --oplogSize 50';
+      '--wiredTigerCacheSizeGB 0.25 --oplogSize 50 ' +
+      SYNC_SOURCE_PARAMETERS.map((parameter) => `--setParameter ${parameter}`).join(' ');
     processes.set(port, spawn(mongod, options.split(' '), { stdio: 'ignore' }));
   }
 

@@ -72,8 +72,7 @@ const browser: Suite = {
   read: readPlaywright,
 };
 /**
- * Rows of a stage run in parallel. The first row prints its output live, the others when they end. The API and browser tests
- * need the build.
+ * Rows of a stage run in parallel. The first row prints its output live, the others when they end.
  */
 const stages: Suite[][][] = [
   [
@@ -88,16 +87,15 @@ const stages: Suite[][][] = [
     ],
   ],
   [
-    [{ name: 'build', script: 'build' }, api, browser],
-    [
-      vitest('unit'),
-      vitest('simulation', 'interleavings', ['--exclude=tests/chat/**']),
-      // The browser and API tests leave some time of the cores unused.
-      { ...vitest('simulation', 'chat simulation', ['tests/chat']), isLowPriority: true },
-      ...(noLts ? [] : [{ ...onLts('unit', 'unit on LTS'), isLowPriority: true }]),
-    ],
-    // Mostly waits.
-    [vitest('sync'), ...('path' in mongod ? [vitest('cluster')] : [])],
+    [{ name: 'build', script: 'build' }, browser],
+    [vitest('unit'), api],
+    [vitest('sync'), vitest('simulation', 'interleavings', ['--exclude=tests/chat/**'])],
+  ],
+  [
+    // Mostly waits for faults, and needs time of the cores at once when they end.
+    'path' in mongod ? [vitest('cluster')] : [],
+    [{ ...vitest('simulation', 'chat simulation', ['tests/chat']), isLowPriority: true }],
+    noLts ? [] : [{ ...onLts('unit', 'unit on LTS'), isLowPriority: true }],
   ],
 ];
 const folder = await mkdtemp(join(tmpdir(), 'leashwise-test-'));
