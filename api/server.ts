@@ -5,6 +5,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { AddressInfo } from 'node:net';
 import { openBus } from '#shared/bus/open-bus.ts';
 import { SERVER_IDLE_MS } from '#shared/server/keep-alive.ts';
+import { migrate } from '#shared/server/migrations/migrate.ts';
 import { keepConnected } from '#shared/server/mongodb-watchdog.ts';
 import { claimRole, type NodeRow } from '#shared/server/role-claim.ts';
 import { Metrics } from '#shared/server/metrics.ts';
@@ -77,6 +78,7 @@ export async function startApi(env: Env): Promise<ApiServer> {
       },
     );
     onClose(() => role.release());
+    await migrate(db, logging.log);
     await createIndexes(db);
     onClose(
       keepConnected(db.client, () =>

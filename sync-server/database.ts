@@ -42,8 +42,8 @@ export interface DocumentRow {
   mark?: string | null;
   /** Incremented with each snapshot, so that an older one cannot replace a newer one. */
   snapshot_version: number;
-  /** When the snapshot was written; unset for those before backups of changes. */
-  snapshot_at?: Date;
+  /** When the snapshot was written. */
+  snapshot_at: Date;
   created_at: Date;
 }
 

@@ -9,6 +9,7 @@ import { openBus } from '#shared/bus/open-bus.ts';
 import { SERVER_IDLE_MS } from '#shared/server/keep-alive.ts';
 import { openLog } from '#shared/server/log.ts';
 import { Metrics } from '#shared/server/metrics.ts';
+import { migrate } from '#shared/server/migrations/migrate.ts';
 import { keepConnected } from '#shared/server/mongodb-watchdog.ts';
 import { claimRole } from '#shared/server/role-claim.ts';
 import { DRAIN_MS } from '#shared/server/run-server.ts';
@@ -68,6 +69,7 @@ export async function startSyncServer(env: Env, openedBus?: Bus): Promise<SyncSe
     logger.error(reason);
     process.kill(process.pid, 'SIGTERM');
   });
+  await migrate(database.client.db(env.MONGODB_DB), logger);
   const stopReconnecting = keepConnected(database.client, () =>
     logger.warn('MongoDB driver stopped monitoring its servers; reconnecting'),
   );

@@ -56,6 +56,7 @@ export async function writeLongThread(
               ),
             ),
             snapshot_version: 0,
+            snapshot_at: new Date(),
             created_at: new Date(),
           };
         }),

@@ -44,6 +44,7 @@ export function savedDocument(
     snapshot: new Binary(bytes),
     mark: stateDigest(documentId, heads),
     snapshot_version: 0,
+    snapshot_at: new Date(),
     ...(place && { place }),
     ...(subject && { subject_user_id: subject }),
     created_at: joined,

@@ -1,4 +1,4 @@
-import { fork } from 'node:child_process';
+import { fork, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
 import { closeSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -262,12 +262,19 @@ async function startNode(
       // In a process group of its own: Ctrl-C goes to the supervisor only, which stops the processes in order.
       detached: true,
     });
-    await untilReady(child, once(child, 'message'), log.recentOutput);
+    await untilReady(child, readyMessage(child), log.recentOutput);
     return child;
   } catch (error) {
     throw new Error(`Couldn't start ${name}: ${(error as Error).message}`, { cause: error });
   } finally {
     closeSync(log.fd);
+  }
+}
+
+async function readyMessage(child: ChildProcess): Promise<void> {
+  for (;;) {
+    const [message] = (await once(child, 'message')) as [{ ready: boolean }];
+    if (message.ready) return;
   }
 }
 

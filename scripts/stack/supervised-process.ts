@@ -204,7 +204,7 @@ export async function stopChild(
 /**
  * Waits until a child is ready.
  * @param output returns its latest output, for the error
- * @throws when it exits first, or takes longer than `ms` milliseconds
+ * @throws when it exits first, or sends no message for `ms` milliseconds
  */
 export async function untilReady(
   child: ChildProcess,
@@ -217,6 +217,7 @@ export async function untilReady(
     isLate = true;
     child.kill('SIGKILL');
   }, ms);
+  child.on('message', () => timer.refresh());
   const failed = new Promise<never>((_, reject) => {
     child.once('error', reject);
     child.once('exit', (code, signal) => {

@@ -1,10 +1,22 @@
 /** A server that takes longer to close is terminated: everything that it acknowledged is durable. */
 const CLOSE_MAX_MS = 10_000;
+const PROGRESS_MS = 10_000;
+/** While this process is starting: when the parent process was notified last. */
+let notifiedAt: number | null = null;
+
+/** Notifies the parent process now and then that the start takes longer, but makes progress. */
+export function stillStarting(): void {
+  const now = performance.now();
+  if (notifiedAt === null || now - notifiedAt < PROGRESS_MS) return;
+  notifiedAt = now;
+  process.send?.({ ready: false });
+}
+
 /** How long a node reports that it is about to close before it does: balancers check every second. */
 export const DRAIN_MS = 2_000;
 
 /**
- * Runs a server in this process: sends `{ ready: true }` to the parent process when it is ready, and exits on SIGTERM, SIGINT, or when
+ * Runs a server in this process: sends `{ ready: true }` to the parent process when it is ready (`{ ready: false }` during a long start), and exits on SIGTERM, SIGINT, or when
  * the parent exits, even during the start. On SIGTERM, it drains before.
  * @param ready returns further fields of that message
  */
@@ -28,6 +40,8 @@ export async function runServer<Server extends { close(): Promise<void>; drain?(
     process.once(reason, () => void stop(reason));
   // The parent may have exited before this process listened.
   if (process.send && !process.connected) await stop();
+  notifiedAt = performance.now();
   server = await start();
+  notifiedAt = null;
   process.send?.({ ready: true, ...ready(server) });
 }

@@ -10,6 +10,7 @@ import type { ChangeLog } from '../storage/change-log.ts';
 import { loadCore } from './automerge-core.ts';
 import type { DocumentContent } from './document-content.ts';
 import { DocumentEviction } from './document-eviction.ts';
+import { migrateIfNeeded } from './migrate-document.ts';
 import {
   OpenDocument,
   type DocumentHost,
@@ -155,6 +156,12 @@ export class Documents implements DocumentHost {
 
   committed(document: OpenDocument): void {
     this.project(document);
+    this.#migrate(document);
+  }
+
+  #migrate(document: OpenDocument): void {
+    const charge = (ms: number) => this.#onProjected(document.ownerUserId, ms);
+    void migrateIfNeeded(document, this, charge, this.#logger);
   }
 
   /** Starts writing the projection of a document, if its kind has one. */
@@ -386,6 +393,7 @@ export class Documents implements DocumentHost {
     for (const subscriber of this.subscribersOf(documentId)) subscriber.documentOpened(document);
     if (this.#changedMeanwhile.delete(documentId))
       this.nodes?.reload(document).catch((error: unknown) => document.drop(error));
+    this.#migrate(document);
     return document;
   }
 }

@@ -41,10 +41,7 @@ export function initialDocument(
 ): { saved: Uint8Array; heads: string[] } {
   const value = documentKinds[kind].initial(ownerUserId, createdAt, place, subject);
   // The same for the same document: if a backup is restored from before it was created, devices have this first change already.
-  const actor = createHash('sha256')
-    .update(JSON.stringify([documentId, value]))
-    .digest('hex')
-    .slice(0, ACTOR_CHARACTERS);
+  const actor = actorOf(documentId, value);
   const document = A.change(A.init<Record<string, unknown>>({ actor }), NO_TIME, (draft) => {
     Object.assign(draft, value);
   });
@@ -77,18 +74,9 @@ export function applyNamedChange(
     document.enqueue(() => {
       // The caller has repeated it elsewhere, or given up.
       if (isAbandoned()) return reject(new Error('the caller has hung up'));
-      const { content } = document;
-      const apply = () => {
-        const before = A.load(content.save(), { actor: actors.at(-1) });
-        const after = hasChangeOf(before, actors.slice(0, -1))
-          ? before
-          : A.change(before, NO_TIME, (draft) => change.apply(draft, input));
-        const chunk = after === before ? undefined : A.getLastLocalChange(after);
-        if (chunk) content.apply([chunk], validateChunks([chunk]));
-        const value = content.value();
-        A.free(after);
-        return value;
-      };
+      const isDone = (before: A.Doc<unknown>) => hasChangeOf(before, actors.slice(0, -1));
+      const apply = () =>
+        applyChange(document, actors.at(-1), (draft) => change.apply(draft, input), isDone);
       try {
         const value = measureAndCharge(charge, apply);
         document.durable().then(() => resolve(value), reject);
@@ -98,6 +86,31 @@ export function applyNamedChange(
     }, reject);
   });
 }
+
+/**
+ * Applies a change at once: call it within a task of the document.
+ * @param actor by default, a random one
+ * @returns the document's value
+ * @throws ChunkError when the document would become too large
+ */
+export function applyChange(
+  { content }: OpenDocument,
+  actor: string | undefined,
+  apply: (draft: unknown) => void,
+  isDone: (before: A.Doc<unknown>) => boolean = () => false,
+): unknown {
+  const before = A.load(content.save(), { actor });
+  const after = isDone(before) ? before : A.change(before, NO_TIME, apply);
+  const chunk = after === before ? undefined : A.getLastLocalChange(after);
+  if (chunk) content.apply([chunk], validateChunks([chunk]));
+  const value = content.value();
+  A.free(after);
+  return value;
+}
+
+/** Returns the actor of a change that is the same on all nodes that make it. */
+export const actorOf = (...parts: unknown[]): string =>
+  createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, ACTOR_CHARACTERS);
 
 function hasChangeOf(document: A.Doc<unknown>, actors: readonly string[]): boolean {
   if (actors.length === 0) return false;

@@ -275,6 +275,7 @@ beforeEach(async () => {
       reader_user_ids: [],
       snapshot: A.save(doc) as never,
       snapshot_version: 0,
+      snapshot_at: new Date(),
       created_at: new Date(),
     });
     docs.set(id, doc);
@@ -393,6 +394,7 @@ async function created(kind: 'segment' | 'card' | 'account', id: string): Promis
     reader_user_ids: [],
     snapshot: new Binary(saved),
     snapshot_version: 0,
+    snapshot_at: new Date(),
     ...(kind === 'segment' && { place }),
     created_at,
   });
@@ -478,6 +480,7 @@ test('publishes a card after a crash at the next start, and keeps it in the log 
     subject_user_id: 'alex',
     snapshot: new Binary(saved),
     snapshot_version: 0,
+    snapshot_at: new Date(),
     created_at: new Date(),
   });
   before.friendCards.stop();

@@ -164,6 +164,7 @@ test('of two nodes that start a compaction at once, one compacts, and nothing is
     reader_user_ids: [],
     snapshot: new Binary(A.save(doc)),
     snapshot_version: 0,
+    snapshot_at: new Date(),
     created_at: new Date(),
   });
   const runs: number[] = [];

@@ -52,6 +52,7 @@ test.each(['closed', 'open again'])(
       reader_user_ids: [],
       snapshot: new Binary(initialDocument(id, 'card', 'ann', new Date().toISOString()).saved),
       snapshot_version: 0,
+      snapshot_at: new Date(),
       created_at: new Date(),
     });
     const now = performance.now.bind(performance);
