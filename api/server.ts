@@ -65,6 +65,7 @@ export async function startApi(env: Env): Promise<ApiServer> {
     const logging = openLog('api', env.LOG_LEVEL);
     onClose(() => logging.close());
     const metrics = new Metrics('api');
+    onClose(await metrics.serve(env.METRICS_PORT, env.HOST));
     const db = await openDatabase(env.MONGODB_URI, env.MONGODB_DB);
     onClose(() => db.client.close());
     metrics.observeMongodb(db.client);
@@ -158,7 +159,6 @@ export async function startApi(env: Env): Promise<ApiServer> {
     server.on('request', (request, response) => void answer(request, response));
     server.listen(env.API_PORT, env.HOST);
     await once(server, 'listening');
-    onClose(await metrics.serve(env.METRICS_PORT, env.HOST));
     if (!env.google) logging.log.warn('sandbox sign-in: anyone can sign in as anyone');
     for (const channel of services.outbox.sandboxChannels)
       logging.log.warn({ channel }, 'messages are not sent: the sandbox stores them');

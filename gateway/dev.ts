@@ -1,13 +1,24 @@
+import { Metrics } from '#shared/server/metrics.ts';
 import { runServer } from '#shared/server/run-server.ts';
 import { createServer } from 'vite';
 
 /** The gateway of `npm run dev`: Vite serves the client from source and proxies /api and /sync. */
 await runServer(
   async () => {
+    const { PORT, HOST, METRICS_PORT } = process.env;
+    const metrics = new Metrics('gateway');
+    const stopMetrics = await metrics.serve(Number(METRICS_PORT), '127.0.0.1');
     const server = await createServer({
-      server: { port: Number(process.env['PORT']), strictPort: true, host: process.env['HOST'] },
+      server: { port: Number(PORT), strictPort: true, host: HOST },
     });
-    return server.listen();
+    await server.listen();
+    return {
+      port: Number(PORT),
+      async close() {
+        await server.close();
+        await stopMetrics();
+      },
+    };
   },
-  ({ config }) => ({ port: config.server.port }),
+  ({ port }) => ({ port }),
 );

@@ -60,6 +60,7 @@ export async function startSyncServer(env: Env, openedBus?: Bus): Promise<SyncSe
   const logging = openLog('sync-server', env.LOG_LEVEL);
   const logger = logging.log;
   const metrics = new Metrics('sync-server');
+  const stopMetrics = await metrics.serve(env.METRICS_PORT, env.HOST);
   const bus = openedBus ?? (await openBus(env.NATS_URL, (message) => logger.warn(message)));
   const database = await openDatabase(env.MONGODB_URI, env.MONGODB_DB);
   metrics.observeMongodb(database.client);
@@ -237,7 +238,6 @@ export async function startSyncServer(env: Env, openedBus?: Bus): Promise<SyncSe
       .projectFailed()
       .catch((error: unknown) => logger.warn({ err: error }, 'failed to project documents'));
   }, PROJECT_FAILED_MS);
-  const stopMetrics = await metrics.serve(env.METRICS_PORT, env.HOST);
   logger.info({ port, internalPort }, 'ready');
 
   return {

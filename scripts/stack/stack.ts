@@ -145,8 +145,9 @@ export async function startStack(settings: StackSettings): Promise<Stack> {
     };
     const inner = { ...shared, HOST: '127.0.0.1' };
     const make = (server: ServerName, number: number, url: string, env: NodeJS.ProcessEnv) => {
+      const metricsOrigin = `http://127.0.0.1:${env['METRICS_PORT']}`;
       const check = async (signal: AbortSignal) => {
-        const answer = await fetch(`${url}${HEALTH_PATHS[server]}`, { signal });
+        const answer = await fetch(`${metricsOrigin}/live`, { signal });
         // Unread, it would keep its connection.
         await answer.body?.cancel();
       };
@@ -155,9 +156,7 @@ export async function startStack(settings: StackSettings): Promise<Stack> {
       const own = settings.envOf?.(name, env) ?? env;
       const startIt = () => startNode(name, program, own, dataDir.path);
       const supervised = new SupervisedProcess(name, startIt, log, { check });
-      const metricsPort = env['METRICS_PORT'];
-      const metrics = metricsPort && `http://127.0.0.1:${metricsPort}/metrics`;
-      nodesFile.add(server, url, supervised, metrics);
+      nodesFile.add(server, url, supervised, `${metricsOrigin}/metrics`);
       return supervised;
     };
     const ports = [];
@@ -227,13 +226,6 @@ export async function startStack(settings: StackSettings): Promise<Stack> {
     settings.signal?.removeEventListener('abort', aborted);
   }
 }
-
-/** Any answer shows that the process runs. */
-const HEALTH_PATHS: Record<ServerName, string> = {
-  api: '/api/health',
-  'sync-server': '/health',
-  gateway: '/robots.txt',
-};
 
 /** In development, the gateway serves the client from source. */
 const fromSource = (name: ServerName): Program => ({

@@ -85,7 +85,8 @@ export class Metrics {
 
   /**
    * Serves `/metrics`, including those of Node (memory, event loop lag, garbage collection), on a port of its own that must not be
-   * reachable from outside.
+   * reachable from outside; and `/live`, which answers 200 for as long as this process runs code, also during a long start, without
+   * MongoDB and while it drains.
    * @param port METRICS_PORT; without one, nothing is served
    * @returns a function that stops it
    * @throws when the port is taken
@@ -94,6 +95,7 @@ export class Metrics {
     if (port === undefined) return async () => {};
     collectDefaultMetrics({ register: this.registry });
     const server = createServer((request, response) => {
+      if (request.url === '/live') return void response.writeHead(200).end();
       if (request.url !== '/metrics') return void response.writeHead(404).end();
       this.registry.metrics().then(
         (text) => response.writeHead(200, { 'content-type': this.registry.contentType }).end(text),

@@ -59,6 +59,17 @@ test('the metrics count requests, warnings, and jobs without naming anyone', asy
   expect(text).not.toMatch(/@example|Rex|Name 0/u);
 });
 
+test('a process is live while it is not ready', async () => {
+  const { api, apiPort } = await start();
+  const statusOf = async (url: string) => (await fetch(url)).status;
+  const live = `http://127.0.0.1:${apiPort}/live`;
+  const ready = `${api.origin}/api/health`;
+  expect([await statusOf(live), await statusOf(ready)]).toEqual([200, 200]);
+  await api.stopSync();
+  expect([await statusOf(live), await statusOf(ready)]).toEqual([200, 503]);
+  expect(await statusOf(live.replace('/live', '/other'))).toBe(404);
+});
+
 test('every metric in the alert rules and the dashboard exists', async () => {
   const { api, apiPort, syncPort, scrape } = await start();
   await api.stopSync();
