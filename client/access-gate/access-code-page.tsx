@@ -1,5 +1,5 @@
 import { CircleCheck } from 'lucide-react';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
 import { Link, useNavigate, useSearchParams } from 'react-router-dom';
 import { formatLongDate } from '#shared/dates.ts';
 import { getInvitation } from '#shared/referrals/contract.ts';
@@ -8,6 +8,8 @@ import { call } from '../http/api.ts';
 import { reportAccess } from '../referrals/referrer.ts';
 import { DonationPanel } from '../payments/donation-panel.tsx';
 import { useAuth, useAuthActions } from '../session/use-auth.tsx';
+import { Button } from '../ui/button.tsx';
+import { CopyCode } from '../ui/copy-code.tsx';
 import { PublicPage } from '../ui/public-page.tsx';
 import { ACCESS_VERIFIED } from '../storage-keys.ts';
 import { PATTERNS, vibrate } from '../vibration.ts';
@@ -20,6 +22,14 @@ const GateAccount = lazy(() => import('./gate-account.tsx'));
 
 /** How long 'Access Granted!' is shown before the dashboard opens. */
 const GRANTED_MS = 1500;
+
+/** Access that was given on this page, or in another tab. */
+interface Granted {
+  code?: string;
+  until?: string;
+  /** Donors get a code of their own: it stays on the screen until they go on. */
+  isDonor?: boolean;
+}
 
 type Invitation = z.output<typeof getInvitation.answer>;
 
@@ -46,15 +56,19 @@ export default function AccessCodePage() {
   const navigate = useNavigate();
   const [search] = useSearchParams();
   const invitation = useInvitation();
-  const [granted, setGranted] = useState<{ code?: string; until?: string } | null>(null);
+  const [granted, setGranted] = useState<Granted | null>(null);
   const isSignedIn = user !== null;
 
+  // Someone who isn't signed in yet gets to the screen they wanted after the sign-in.
+  const goOn = useCallback(
+    () => void navigate(isSignedIn ? takeWanted() : '/home'),
+    [isSignedIn, navigate],
+  );
   useEffect(() => {
-    if (!granted) return;
-    // Someone who isn't signed in yet gets to the screen they wanted after the sign-in.
-    const timer = setTimeout(() => navigate(isSignedIn ? takeWanted() : '/home'), GRANTED_MS);
+    if (!granted || granted.isDonor) return;
+    const timer = setTimeout(goOn, GRANTED_MS);
     return () => clearTimeout(timer);
-  }, [granted, isSignedIn, navigate]);
+  }, [granted, goOn]);
 
   useEffect(() => {
     const leaving = new AbortController();
@@ -69,11 +83,11 @@ export default function AccessCodePage() {
     return () => leaving.abort();
   }, [fetchUser]);
 
-  function letIn(code: string, until: string) {
+  function letIn(code: string, until: string, isDonor = false) {
     setAccessVerified();
     void reportAccess(code);
     auth.letIn(until);
-    setGranted({ code, until });
+    setGranted({ code, until, isDonor });
     vibrate(PATTERNS.success);
   }
 
@@ -108,11 +122,17 @@ export default function AccessCodePage() {
                   <strong>{formatLongDate(granted.until)}</strong>
                 </p>
               )}
+              {granted.isDonor && granted.code && (
+                <div className="mt-4 flex flex-wrap items-center gap-3">
+                  <CopyCode code={granted.code} />
+                  <Button onClick={goOn}>Continue</Button>
+                </div>
+              )}
             </div>
           )}
         </div>
         {!granted && <CodeForm given={invitation?.access_code} onGranted={letIn} />}
-        {!granted && <DonationPanel onGranted={letIn} />}
+        {!granted && <DonationPanel onGranted={(code, until) => letIn(code, until, true)} />}
         {user && !granted && (
           <Suspense>
             <GateAccount user={user} />

@@ -1,24 +1,16 @@
-import {
-  CircleCheck,
-  Clock,
-  TicketCheck,
-  TimerOff,
-  type LucideIcon,
-  Check,
-  Copy,
-} from 'lucide-react';
-import { useState, useEffect } from 'react';
+import { CircleCheck, Clock, TicketCheck, TimerOff, type LucideIcon } from 'lucide-react';
+import { useState } from 'react';
 import { formatDateTime } from '#shared/dates.ts';
 import { listInvitations, type SearchInvitation } from '#shared/invitations/contract.ts';
 import { invitationStatus } from '#shared/invitations/rules.ts';
 import { errorMessage } from '../http/error-message.ts';
 import { Button } from '../ui/button.tsx';
+import { CopyCode } from '../ui/copy-code.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { useNow } from '../use-now.ts';
 import { InviteForm } from './invite-form.tsx';
 import { useInvitations } from './use-invitations.ts';
-import { toast } from 'sonner';
 
 type Status = ReturnType<typeof invitationStatus>;
 
@@ -121,41 +113,5 @@ export default function InvitationsTab() {
         <InvitationList />
       </section>
     </div>
-  );
-}
-
-/** How long 'Copied!' is shown. */
-const COPIED_MS = 2000;
-
-/** Copies an invitation's code. */
-function CopyCode({ code }: { code: string }) {
-  const [isCopied, setCopied] = useState(false);
-
-  useEffect(() => {
-    if (!isCopied) return;
-    const timer = setTimeout(() => setCopied(false), COPIED_MS);
-    return () => clearTimeout(timer);
-  }, [isCopied]);
-
-  async function copy() {
-    try {
-      await navigator.clipboard.writeText(code);
-      setCopied(true);
-    } catch {
-      toast.error(`Your browser won’t let us copy. The code is ${code}.`);
-    }
-  }
-
-  const Icon = isCopied ? Check : Copy;
-  return (
-    <>
-      <Button look="secondary" onClick={() => void copy()} Icon={Icon}>
-        {isCopied ? 'Copied!' : 'Copy'}
-        <span className="sr-only"> {code}</span>
-      </Button>
-      <span role="status" className="sr-only">
-        {isCopied && 'Code copied'}
-      </span>
-    </>
   );
 }

@@ -68,6 +68,13 @@ test('a visitor donates a dollar, gets access and then signs in', async ({
   await expect(page.getByText('Access Granted!')).toBeVisible();
   expect(await page.evaluate(() => localStorage.getItem('access_verified'))).toBe('true');
   expect(await storedDonationId(page)).toBeNull();
+  // The code stays on the screen until the donor goes on.
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  await page.getByRole('button', { name: /^Copy/ }).click();
+  const copied = await page.evaluate(() => navigator.clipboard.readText());
+  await expect(page.getByText(`Code ${copied}, access until`)).toBeVisible();
+  await expectAccessible(page);
+  await page.getByRole('button', { name: 'Continue' }).click();
   await expect(page).toHaveURL('/welcome');
   await page.goto(await loginUrl(context, origin, freshEmail('donor')));
   await expect(page).toHaveURL('/onboarding');
