@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import type { Place } from '#shared/place.ts';
-import { expect, expectAccessible, position, test } from '../browser.ts';
+import { expect, expectAccessible, offlineTest, position, test, untilStored } from '../browser.ts';
 import { syncChip, untilSaved } from '../my-dogs.ts';
 import { actionsOf, record } from '../proximity/recording.ts';
 import { waitForTapGuard } from '../http/tap-helpers.ts';
@@ -195,3 +195,35 @@ test('a wider alert radius includes people farther away', async ({ owner }) => {
   // Both are shown to each other, although Sam's own radius is 100 feet (decision 297).
   await expect(section(sam.page, 'Nearby Users')).toContainText('Ana');
 });
+
+offlineTest(
+  'starts with the chosen theme, without showing another one first',
+  async ({ owner }) => {
+    const { page } = await owner();
+    await page.emulateMedia({ colorScheme: 'light' });
+    await page.addInitScript(() =>
+      document.addEventListener('readystatechange', () => {
+        // Before any script of the app.
+        if (document.readyState === 'interactive')
+          Object.assign(window, { themeAtStart: document.documentElement.dataset['theme'] });
+      }),
+    );
+    await page.goto('/settings');
+    await untilStored(page);
+    const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    const light = await ground();
+    const theme = page.getByRole('combobox', { name: 'Theme' });
+    await theme.selectOption('Dark');
+    await expect.poll(ground).not.toBe(light);
+    await expectAccessible(page);
+    await page.reload();
+    expect(await page.evaluate(() => Reflect.get(window, 'themeAtStart'))).toBe('dark');
+    await expect(theme).toHaveValue('dark');
+    expect(await ground()).not.toBe(light);
+    await theme.selectOption('System');
+    await expect.poll(ground).toBe(light);
+    await page.reload();
+    await expect(theme).toHaveValue('system');
+    expect(await ground()).toBe(light);
+  },
+);
