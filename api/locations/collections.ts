@@ -91,7 +91,7 @@ export interface ClaimRow extends Pick<LocationRow, 'name' | 'point' | 'is_publi
   at: Date;
 }
 
-/** `location_visits`: one per user, place, and day. Unique. */
+/** `location_visits`: visits and ratings, one row per user, place, and day. Unique. */
 export interface VisitRow {
   _id: string;
   location_id: string;
@@ -103,6 +103,8 @@ export interface VisitRow {
   notes: string | null;
   latitude: number | null;
   longitude: number | null;
+  /** Only rated on that day: it is not counted or listed as a visit. */
+  is_rating_only?: true;
 }
 
 /** `location_reports`: one per user and place or tip. */
@@ -154,7 +156,7 @@ export const locationIndexes: Indexes = {
   ],
   location_visits: [
     { key: { location_id: 1, user_id: 1, day: 1 }, unique: true },
-    { key: { user_id: 1 } },
+    { key: { user_id: 1, visit_date: -1 } },
     { key: { visit_date: 1 }, partialFilterExpression: { latitude: { $gte: -90 } } },
   ],
   location_reports: [

@@ -67,7 +67,7 @@ export async function chooseTips(db: Db, id: string): Promise<void> {
 
 async function addUp(db: Db, id: string): Promise<LocationStats> {
   const [visit_count, [ratings], chosen, open_reports] = await Promise.all([
-    locationVisits(db).countDocuments({ location_id: id }),
+    locationVisits(db).countDocuments({ location_id: id, is_rating_only: { $ne: true } }),
     locationVisits(db)
       .aggregate<{ rating_sum: number; rating_count: number }>([
         { $match: { location_id: id, rating: { $ne: null } } },

@@ -49,7 +49,11 @@ async function joinVisits(
       latitude: where.latitude,
       longitude: where.longitude,
     };
-    await locationVisits.updateOne({ _id: other._id }, { $set: said });
+    const isVisit = !visit.is_rating_only || !other.is_rating_only;
+    await locationVisits.updateOne(
+      { _id: other._id },
+      { $set: said, ...(isVisit && { $unset: { is_rating_only: '' } }) },
+    );
   }
   await locationVisits.deleteOne({ _id });
 }

@@ -1,22 +1,34 @@
 import { createVisit } from '#shared/locations/contract.ts';
+import {
+  deleteVisit,
+  listVisits,
+  rateLocation,
+  updateVisit,
+  VISITS_MAX,
+  type OwnVisit,
+} from '#shared/locations/visit-contract.ts';
+import { notFound } from '../http/http-error.ts';
 import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
-import { findVisible } from './store.ts';
-import { recordVisit } from './visits.ts';
+import { locations, locationVisits, type LocationRow, type VisitRow } from './collections.ts';
+import { findVisible, presentLocation, visibleTo } from './store.ts';
+import { recordVisit, removeVisit } from './visits.ts';
 
-/** Records visits and ratings. */
+/** Records visits and ratings, and lists a user's own visits. */
 export function mountVisits(api: Api): void {
   const { services } = api;
+  const { db } = services;
   const limit = services.limiter({ name: 'location-visits', points: 120, seconds: 3_600 });
 
   serve(api, createVisit, async ({ body, caller: { user }, freshId, madeAt }) => {
     await limit(user._id);
-    const location = await findVisible(services.db, body.location_id, user._id);
+    const location = await findVisible(db, body.location_id, user._id);
     const {
       _id,
       day: _,
+      is_rating_only: __,
       ...visit
-    } = await recordVisit(services.db, {
+    } = await recordVisit(db, {
       _id: freshId(),
       location_id: location._id,
       user_id: user._id,
@@ -27,5 +39,77 @@ export function mountVisits(api: Api): void {
       longitude: body.longitude ?? null,
     });
     return { visit: { ...visit, id: _id, visit_date: visit.visit_date.toISOString() } };
+  });
+
+  serve(api, rateLocation, async ({ params, body, caller: { user }, freshId, madeAt }) => {
+    await limit(user._id);
+    const location = await findVisible(db, params.id, user._id);
+    await recordVisit(db, {
+      _id: freshId(),
+      location_id: location._id,
+      user_id: user._id,
+      visit_date: madeAt,
+      rating: body.rating,
+      notes: null,
+      latitude: null,
+      longitude: null,
+      is_rating_only: true,
+    });
+    const { average_rating } = presentLocation(await findVisible(db, location._id, user._id));
+    return { average_rating };
+  });
+
+  async function present(rows: VisitRow[], userId: string): Promise<OwnVisit[]> {
+    const places = await locations(db)
+      .find(
+        { _id: { $in: [...new Set(rows.map((row) => row.location_id))] }, ...visibleTo(userId) },
+        { projection: { name: 1 } },
+      )
+      .toArray();
+    const names = new Map(
+      places.map(({ _id, name }: Pick<LocationRow, '_id' | 'name'>) => [_id, name]),
+    );
+    return rows.map((row) => ({
+      id: row._id,
+      location_id: row.location_id,
+      location_name: names.get(row.location_id) ?? null,
+      visit_date: row.visit_date.toISOString(),
+      notes: row.notes,
+    }));
+  }
+
+  serve(api, listVisits, async ({ caller: { user } }) => {
+    const rows = await locationVisits(db)
+      .find({ user_id: user._id, is_rating_only: { $ne: true } })
+      .sort({ visit_date: -1 })
+      .limit(VISITS_MAX)
+      .toArray();
+    return { visits: await present(rows, user._id) };
+  });
+
+  /** @throws HttpError 404 for other users' visits */
+  async function findOwn(_id: string, user_id: string): Promise<VisitRow> {
+    const row = await locationVisits(db).findOne({ _id, user_id, is_rating_only: { $ne: true } });
+    if (!row) throw notFound('Visit');
+    return row;
+  }
+
+  serve(api, updateVisit, async ({ params, body, caller: { user } }) => {
+    await limit(user._id);
+    const own = await findOwn(params.id, user._id);
+    const row = await locationVisits(db).findOneAndUpdate(
+      { _id: own._id },
+      { $set: { notes: body.notes || null } },
+      { returnDocument: 'after' },
+    );
+    const [visit] = row ? await present([row], user._id) : [];
+    if (!visit) throw notFound('Visit');
+    return { visit };
+  });
+
+  serve(api, deleteVisit, async ({ params, caller: { user } }) => {
+    await limit(user._id);
+    await removeVisit(db, await findOwn(params.id, user._id));
+    return {};
   });
 }

@@ -8,7 +8,7 @@ import { type VisitRow, locationVisits } from './collections.ts';
 type Visit = Omit<VisitRow, 'day'>;
 
 /**
- * Records a visit. Each user has one visit per place and day; a second one updates its rating and notes. Of all ratings
+ * Records a visit, or a rating alone (`is_rating_only`). Each user has one visit per place and day; a second one updates its rating and notes. Of all ratings
  * of a user the latest day’s counts, in whatever order they arrive. Totals are updated first: the background job
  * repairs them after an interruption.
  * @throws HttpError 404 when the place was removed in the meantime
@@ -19,7 +19,8 @@ export async function recordVisit(db: Db, visit: Visit): Promise<VisitRow> {
   const today = await locationVisits(db).findOne({ location_id, user_id, day });
   if (today) return updateVisit(db, today, visit);
 
-  const more = { visit_count: 1, ...ratingChange(rating, day, await lastRated(db, visit)) };
+  const visit_count = visit.is_rating_only ? 0 : 1;
+  const more = { visit_count, ...ratingChange(rating, day, await lastRated(db, visit)) };
   await addToStats(db, location_id, more);
   try {
     await locationVisits(db).insertOne({ ...visit, day });
@@ -64,8 +65,32 @@ async function updateVisit(db: Db, today: VisitRow, visit: Visit): Promise<Visit
   if (more.rating_sum !== 0 || more.rating_count !== 0)
     await addToStats(db, today.location_id, more);
   await locationVisits(db).updateOne({ _id: today._id }, { $set: said });
+  if (today.is_rating_only && !visit.is_rating_only) await turnIntoVisit(db, today);
   await confirmPlace(db, today.location_id, today.user_id);
   return { ...today, ...said };
+}
+
+/** Counts a day on which the user only rated as a visit; once, whatever number of requests do it. */
+async function turnIntoVisit(db: Db, { _id, location_id }: VisitRow): Promise<void> {
+  await addToStats(db, location_id, { visit_count: 1 });
+  const { modifiedCount } = await locationVisits(db).updateOne(
+    { _id, is_rating_only: true },
+    { $unset: { is_rating_only: '' } },
+  );
+  if (modifiedCount === 0) await addToStats(db, location_id, { visit_count: -1 });
+}
+
+/** Removes a visit. A rating of that day stays. */
+export async function removeVisit(db: Db, { _id, location_id }: VisitRow): Promise<void> {
+  await addToStats(db, location_id, { visit_count: -1 });
+  const isVisit = { _id, is_rating_only: { $ne: true as const } };
+  const { deletedCount } = await locationVisits(db).deleteOne({ ...isVisit, rating: null });
+  if (deletedCount === 1) return;
+  const { modifiedCount } = await locationVisits(db).updateOne(isVisit, {
+    $set: { is_rating_only: true, notes: null, latitude: null, longitude: null },
+  });
+  // Another device was faster.
+  if (modifiedCount === 0) await addToStats(db, location_id, { visit_count: 1 });
 }
 
 type Rated = Pick<VisitRow, 'rating' | 'day'>;

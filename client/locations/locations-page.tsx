@@ -1,4 +1,4 @@
-import { Map as MapIcon, Plus } from 'lucide-react';
+import { Footprints, Map as MapIcon, Plus } from 'lucide-react';
 import { Suspense, useCallback, useEffect, useState } from 'react';
 import { toast } from 'sonner';
 import type { LocationType } from '#shared/locations/schemas.ts';
@@ -148,6 +148,14 @@ export default function LocationsPage() {
               {address.hasMap ? 'Hide map' : 'Show map'}
             </Button>
           )}
+          <Button
+            look="secondary"
+            className="flex-auto px-2! sm:flex-none sm:px-4!"
+            Icon={Footprints}
+            onClick={() => address.open(OPENED.visits)}
+          >
+            My visits
+          </Button>
           <Button
             className="flex-auto px-2! sm:flex-none sm:px-4!"
             Icon={Plus}

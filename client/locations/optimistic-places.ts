@@ -142,6 +142,9 @@ export function withWaiting(
           tip_count: place.tip_count + 1,
         }));
         break;
+      case 'locations.rate':
+        change(call.input.params.id, (place) => place);
+        break;
       case 'locations.visit':
         change(call.input.body.location_id, (place) => place);
         break;

@@ -6,6 +6,9 @@ import { useDocuments } from '../sync/documents/use-document.ts';
 import { useAllWaiting } from '../sync/outbox/use-outbox.ts';
 import { pendingId } from './optimistic-places.ts';
 
+/** The query of the user's visits. */
+export const VISITS = 'my-visits';
+
 /** By then, calls sent by another tab are included in the next answer. */
 const LINGERS_MS = 3_000;
 
@@ -17,6 +20,7 @@ const refetchPlaces = () =>
   Promise.all([
     queries.invalidateQueries({ queryKey: ['places'] }),
     queries.invalidateQueries({ queryKey: ['place'] }),
+    queries.invalidateQueries({ queryKey: [VISITS] }),
   ]);
 
 /** Keeps a new place chosen when it gets its ID from the server. */

@@ -98,6 +98,7 @@ const noOwner = (why: string): Row => ({ kind: 'no owner', why });
 
 const byId = (id: string | number): Sent => ({ params: { id } });
 const vote = (id: string): Sent => ({ ...byId(id), body: { is_helpful: true } });
+const rated = (id: string): Sent => ({ ...byId(id), body: { rating: 4 } });
 const freeTime = { scheduled_start_at: inHours(30), placement: 'sidebar' as const };
 const RESERVED_TIME = { scheduled_start_at: inHours(60) };
 const clicked = { ad_title: 'Kibble, fresh', ad_url: 'https://kibble.example/shop' };
@@ -400,6 +401,18 @@ export const ROWS: Record<string, Row[]> = {
     hidden('a private place', (ids) => ids.privatePlace, byId),
     shared('a public place', 'members share them', ({ ids }) => byId(ids.publicPlace)),
   ],
+  'locationsVisits.rateLocation': [
+    hidden('a private place', (ids) => ids.privatePlace, rated),
+    shared('a public place', 'members share them', ({ ids }) => rated(ids.publicPlace)),
+  ],
+  'locationsVisits.updateVisit': [
+    hidden(
+      'a visit of another user',
+      (ids) => ids.visit,
+      (id) => ({ ...byId(id), body: { notes: 'Muddy.' } }),
+    ),
+  ],
+  'locationsVisits.deleteVisit': [hidden('a visit of another user', (ids) => ids.visit, byId)],
   'locations.updateLocation': [
     hidden(
       'a private place',

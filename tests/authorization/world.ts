@@ -4,7 +4,7 @@ import { createAlert } from '#shared/alerts/admin-contract.ts';
 import { deleteFriend, createFriendRequest } from '#shared/friends/contract.ts';
 import { createBlock } from '#shared/blocks/contract.ts';
 import { uploadDogImage } from '#shared/dogs/contract.ts';
-import { createTip } from '#shared/locations/contract.ts';
+import { createTip, createVisit } from '#shared/locations/contract.ts';
 import { issueWarning } from '#shared/moderation/admin-contract.ts';
 import { reportMessage } from '#shared/moderation/contract.ts';
 import { createGuideline, createRule } from '#shared/moderation/rules-contract.ts';
@@ -103,6 +103,7 @@ export async function makeWorld(api: TestApi) {
     confirm_new: true,
     ...HERE,
   });
+  const { visit } = await owner.call(createVisit, { body: { location_id: publicPlace.id } });
   const hazardOf = async (kind: HazardKind) =>
     (await owner.call(createHazard, { body: { kind, ...HERE } })).hazard.id;
   const hazard = await hazardOf('glass');
@@ -218,6 +219,7 @@ export async function makeWorld(api: TestApi) {
       publicTip: publicTip.id,
       privateTip: privateTip.id,
       tipOfPrivatePlace: tipOfPrivatePlace.id,
+      visit: visit.id,
       warning: warning.id,
       report: report.id,
       invitation: invitation.invitation_code,

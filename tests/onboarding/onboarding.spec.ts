@@ -208,19 +208,16 @@ test('a name typed before the profile arrives on a new device is still there aft
   device,
 }) => {
   const { page } = await device(await owner({ name: 'Jules' }));
-  let connect = () => {};
+  let isBlocked = true;
   await page.routeWebSocket('**/sync', (socket) => {
-    const before = connect;
-    connect = () => {
-      before();
-      socket.connectToServer();
-    };
+    if (isBlocked) void socket.close();
+    else socket.connectToServer();
   });
   await page.goto('/onboarding');
   const name = page.getByLabel('Display name');
   await name.fill('Jules the Second');
   await expect(page).toHaveTitle('Set up · Leashwise');
-  connect();
+  isBlocked = false;
   await expect(page).toHaveTitle('Edit Profile · Leashwise');
   await expect(name).toHaveValue('Jules the Second');
   await expect(name).toBeFocused();

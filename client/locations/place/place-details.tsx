@@ -1,6 +1,7 @@
 import { Flag, MapPin, Navigation as Compass, Pencil, Trash2, Star } from 'lucide-react';
 import { useState, useId } from 'react';
 import { TIPS_SHOWN, type LocationTip } from '#shared/locations/schemas.ts';
+import { rateLocation } from '#shared/locations/visit-contract.ts';
 import type { Place } from '#shared/place.ts';
 import { useUser } from '../../session/use-auth.tsx';
 import type { WaitingCall } from '../../sync/outbox/outbox.ts';
@@ -24,13 +25,11 @@ export function PlaceDetails({
   shown,
   waiting,
   address,
-  here,
   isVisited,
 }: {
   shown: ShownPlace;
   waiting: readonly WaitingCall[];
   address: Address;
-  here: Place | null;
   /** Whether the user has just recorded a visit. */
   isVisited: boolean;
 }) {
@@ -46,26 +45,19 @@ export function PlaceDetails({
   const more = count - shownTips.length;
   const isOwn = shown.creator_user_id === userId;
   const rated = waiting.findLast(
-    (call) =>
-      call.name === 'locations.visit' &&
-      call.input.body.location_id === shown.id &&
-      call.input.body.rating != null,
+    (call) => call.name === 'locations.rate' && call.input.params.id === shown.id,
   );
   const rating =
-    rated?.name === 'locations.visit'
-      ? (rated.input.body.rating ?? null)
-      : (place?.own_rating ?? null);
+    rated?.name === 'locations.rate' ? rated.input.body.rating : (place?.own_rating ?? null);
   const icon = 'size-5 shrink-0';
 
   return (
     <div className="flex flex-col gap-4 border-t border-line pt-4">
-      {(isVisited || rating !== null) && (
+      {!shown.isNew && (
         <Stars
           legend={isVisited ? 'How was it?' : 'Your rating'}
           value={rating}
-          onPick={(stars) =>
-            void actions.visit(shown, here, stars).catch(log('Failed to record visit'))
-          }
+          onPick={(stars) => void actions.rate(shown, stars).catch(log(rateLocation.failure))}
         />
       )}
       <section aria-label={`Tips for ${shown.name}`}>

@@ -1,5 +1,8 @@
+import { Suspense } from 'react';
 import type { Place } from '#shared/place.ts';
+import { lazyComponent } from '../../lazy/lazy-component.ts';
 import { Modal } from '../../ui/modal.tsx';
+import { Skeleton } from '../../ui/skeleton.tsx';
 import { HazardForm } from '../../hazards/hazard-form.tsx';
 import { LocationForm } from './location-form.tsx';
 import { ReportForm } from './report-form.tsx';
@@ -8,9 +11,11 @@ import { OPENED, type Address } from '../search/use-location-params.ts';
 import { usePlace } from '../search/use-places.ts';
 import type { ShownPlaces } from '../search/use-shown-places.ts';
 
+const MyVisits = lazyComponent(() => import('../visits/my-visits.tsx'));
+
 /** The dialogs of the places screen; the address opens them, so that the back button closes them. */
 export function PlaceModals({
-  address: { opened, placeId, tipId, close },
+  address: { opened, placeId, tipId, close, showPlace },
   shown: { chosen },
   onHere,
 }: {
@@ -54,6 +59,11 @@ export function PlaceModals({
           subject={{ location_id: placeId ?? '', tip_id: tipId ?? undefined }}
           onDone={close}
         />
+      </Modal>
+      <Modal open={opened === OPENED.visits} onClose={close} title="My Visits">
+        <Suspense fallback={<Skeleton label="Loading your visits…" lines={4} />}>
+          <MyVisits onOpen={showPlace} />
+        </Suspense>
       </Modal>
       <Modal open={opened === OPENED.reportHazard} onClose={close} title="Report a Hazard">
         <HazardForm onDone={close} />

@@ -1,5 +1,6 @@
 import type { LocationFields, TipFields } from '#shared/locations/contract.ts';
 import type { LocationReportType } from '#shared/locations/contract.ts';
+import type { OwnVisit } from '#shared/locations/visit-contract.ts';
 import type { Place } from '#shared/place.ts';
 import { sendLater } from '../../sync/outbox/outbox.ts';
 import type { CallInput, CallName } from '../../sync/outbox/outbox-calls.ts';
@@ -27,14 +28,16 @@ export function usePlaceActions() {
     removePlace: ({ id, name }: { id: string; name: string }) =>
       send('locations.remove', { params: { id } }, name),
     /** @param here this device's position, if known; sent only if it is at the place */
-    visit: (place: Place & { id: string; name: string }, here: Place | null, rating?: number) => {
+    visit: (place: Place & { id: string; name: string }, here: Place | null) => {
       const where = isAt(place, here) ? here : null;
-      return send(
-        'locations.visit',
-        { body: { location_id: place.id, rating, ...where } },
-        place.name,
-      );
+      return send('locations.visit', { body: { location_id: place.id, ...where } }, place.name);
     },
+    rate: ({ id, name }: { id: string; name: string }, rating: number) =>
+      send('locations.rate', { params: { id }, body: { rating } }, name),
+    editVisit: ({ id, location_name }: OwnVisit, notes: string | null) =>
+      send('locations.editVisit', { params: { id }, body: { notes } }, location_name ?? ''),
+    removeVisit: ({ id, location_name }: OwnVisit) =>
+      send('locations.removeVisit', { params: { id } }, location_name ?? ''),
     addTip: (location_id: string, fields: TipFields) =>
       send('locations.addTip', { body: { location_id, ...fields } }, fields.title),
     editTip: (id: string, fields: TipFields) =>

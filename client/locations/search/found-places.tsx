@@ -123,7 +123,6 @@ export function FoundPlaces({
                 shown={place}
                 waiting={waiting}
                 address={address}
-                here={here}
                 isVisited={visited === place.id}
               />
             </PlaceCard>

@@ -12,6 +12,7 @@ export const OPENED = {
   editTip: 'edit-tip',
   report: 'report',
   reportHazard: 'report-hazard',
+  visits: 'my-visits',
 } as const;
 type Opened = (typeof OPENED)[keyof typeof OPENED];
 
@@ -59,6 +60,15 @@ export function useAddress() {
       [change],
     ),
     close: useClose('open', 'tip'),
+    /** Shows a place instead of the open dialog. */
+    showPlace: useCallback(
+      (id: string) =>
+        change((address) => {
+          address.delete('open');
+          address.set('place', id);
+        }, true),
+      [change],
+    ),
     showMap: useCallback(
       (isShown: boolean) =>
         change((address) => {

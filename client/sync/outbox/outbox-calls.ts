@@ -29,6 +29,7 @@ import {
   updateTip,
   voteForTip,
 } from '#shared/locations/contract.ts';
+import { deleteVisit, rateLocation, updateVisit } from '#shared/locations/visit-contract.ts';
 import type { Input } from '../../http/api-client.ts';
 
 /** The calls that may wait in the outbox, by the names under which devices store them. */
@@ -52,6 +53,9 @@ export const CALLS = {
   'messages.unsend': unsendMessage,
   'locations.addTip': createTip,
   'locations.create': createLocation,
+  'locations.editVisit': updateVisit,
+  'locations.rate': rateLocation,
+  'locations.removeVisit': deleteVisit,
   'locations.editTip': updateTip,
   'locations.remove': deleteLocation,
   'locations.removeTip': deleteTip,
