@@ -587,6 +587,7 @@ export const ADMIN_IDS: Record<string, (ids: World['ids']) => string | number> =
   '/admin/emergency-alerts/': (ids) => ids.alert,
   '/admin/charities/': (ids) => ids.hiddenCharity,
   '/admin/locations/': (ids) => ids.publicPlace,
+  '/admin/hazards/': (ids) => ids.reportedHazard,
   '/admin/location-tips/': (ids) => ids.publicTip,
   '/admin/message-reports/': (ids) => ids.report,
   '/admin/people/': (ids) => ids.owner,

@@ -1,6 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
 import { mergeLocations } from '#shared/locations/admin-contract.ts';
 import { createTip, deleteLocation, getLocation } from '#shared/locations/contract.ts';
+import { listVisits } from '#shared/locations/visit-contract.ts';
 import type { SponsoredBusiness } from '#shared/advertisers/business-types.ts';
 import type { Place } from '#shared/place.ts';
 import { expect, expectAccessible, offlineTest, test, untilStored } from '../browser.ts';
@@ -155,7 +156,8 @@ test('a visitor records a visit, rates the place and adds a tip', async ({ owner
   const park = await makePlace(kim, { name: 'Oak Park', ...north(at, 0.5) });
   for (const title of ['One', 'Two', 'Three', 'Four', 'Five', 'Six', 'Seven'])
     await kim.call(createTip, { body: { location_id: park.id, title, content: 'By the gate.' } });
-  const { page } = await owner({ name: 'Alex', at });
+  const alex = await owner({ name: 'Alex', at });
+  const { page } = alex;
   const vibrations = await recordVibrations(page);
   await page.goto('/locations');
 
@@ -188,6 +190,10 @@ test('a visitor records a visit, rates the place and adds a tip', async ({ owner
   );
   await expectAccessible(page);
 
+  // A rating is no visit.
+  await oak.getByRole('radio', { name: '2 stars' }).click();
+  await expect(oak).toContainText('2.0 of 5 stars');
+  await expect(oak).toContainText('0 visits');
   await oak.getByRole('button', { name: 'Visit Oak Park' }).click();
   await expect(page.getByText('Visit recorded')).toBeVisible();
   await expect.poll(vibrations).toEqual([[100]]);
@@ -213,6 +219,19 @@ test('a visitor records a visit, rates the place and adds a tip', async ({ owner
   await untilSaved(page);
   const { location } = await kim.call(getLocation, { params: { id: park.id } });
   expect(location).toMatchObject({ visit_count: 1, average_rating: 4, tip_count: 8 });
+
+  await page.getByRole('button', { name: 'My visits' }).click();
+  const mine = dialog(page, 'My Visits');
+  await mine.getByRole('button', { name: /^Add notes: Oak Park/ }).click();
+  await mine.getByLabel(/^Notes: Oak Park/).fill('Muddy after rain.');
+  await expectAccessible(page);
+  await mine.getByRole('button', { name: 'Save' }).click();
+  await expect(mine.getByRole('listitem')).toContainText('Muddy after rain.');
+  await untilSaved(page);
+  expect((await alex.call(listVisits)).visits).toMatchObject([{ notes: 'Muddy after rain.' }]);
+  await mine.getByRole('button', { name: 'Oak Park', exact: true }).click();
+  await expect(mine).toBeHidden();
+  await expect(page).toHaveURL(new RegExp(`place=${park.id}`));
 });
 
 offlineTest(
