@@ -102,6 +102,15 @@ test('an admin approves a paid ad, then refuses a change of it and another ad', 
   await shop.reload();
   await expect(dashboard).toContainText('Your ad is approved');
 
+  // An owner sees the approved ad, and the advertiser sees that view.
+  const viewed = sam.page.waitForResponse('**/api/ad-impressions');
+  await look();
+  await expect(sponsored).toContainText('Fresh biscuits every morning.');
+  await sponsored.getByRole('heading', { name }).scrollIntoViewIfNeeded();
+  expect((await viewed).ok()).toBe(true);
+  await shop.reload();
+  await expect(dashboard.getByLabel(`Stats for ${name}`)).toContainText(/Impressions[1-9]/);
+
   // A change is shown next to the approved version and rejected with a predefined reason.
   await dashboard.getByRole('button', { name: 'Edit' }).click();
   const editor = shop.getByRole('dialog', { name: 'Edit' });

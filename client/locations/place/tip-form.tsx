@@ -98,7 +98,7 @@ export function TipForm({
       />
       <Checkbox
         label="Everyone can read it"
-        hint="Otherwise it’s a note for yourself."
+        hint="With your name. Otherwise it’s a note for yourself."
         checked={typed.is_public}
         onChange={(is_public) => set({ is_public })}
       />
