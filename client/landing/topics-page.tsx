@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { Link } from 'react-router-dom';
 import { PublicPage } from '../ui/public-page.tsx';
 
@@ -6,11 +7,14 @@ export function TopicsPage({
   title,
   topics,
   other,
+  children,
 }: {
   title: string;
   topics: readonly (readonly [title: string, text: string])[];
   /** A link to a related page. */
   other: { to: string; name: string };
+  /** Content above the texts. */
+  children?: ReactNode;
 }) {
   return (
     <PublicPage
@@ -25,6 +29,7 @@ export function TopicsPage({
         <h1 tabIndex={-1} className="text-3xl font-bold tracking-tight sm:text-4xl">
           {title}
         </h1>
+        {children}
         {topics.map(([name, text]) => (
           <section key={name}>
             <h2 className="text-lg font-bold">{name}</h2>
