@@ -1,6 +1,7 @@
 import { Check, CircleAlert, ShieldCheck } from 'lucide-react';
 import type { EmergencyAlert } from '#shared/alerts/contract.ts';
 import { durationWords } from '../proximity/alerts/alert-text.ts';
+import { Illustration } from '../illustrations/illustration.tsx';
 import { SEVERITY_LOOKS, SEVERITY_WORDS, untilWords } from './severity.tsx';
 import { useAlerts } from './use-alerts.ts';
 
@@ -38,7 +39,7 @@ function AlertItem({ alert, onAcknowledge }: { alert: EmergencyAlert; onAcknowle
   );
 }
 
-/** The emergency alerts where the owner is, most severe first; a single line if there are none. */
+/** The emergency alerts where the owner is, most severe first; a drawing and a single line if there are none. */
 export function AlertCenter() {
   const { isAllowed, alerts, acknowledgedCount, oldMs, isPending, error, acknowledge } =
     useAlerts();
@@ -56,12 +57,14 @@ export function AlertCenter() {
       aria-label="Alert center"
       className="flex flex-col gap-3 rounded-card border border-line bg-surface px-4 py-1.5 shadow-lift sm:px-5"
     >
-      <div className="flex min-h-11 items-center gap-3">
+      <div className={`flex items-center gap-3 ${alerts.length === 0 ? 'min-h-16' : 'min-h-11'}`}>
         {alerts.length === 0 &&
           (error && !isPending ? (
             <CircleAlert aria-hidden className="size-5 shrink-0 text-poor" />
-          ) : (
+          ) : isPending || acknowledgedCount > 0 ? (
             <ShieldCheck aria-hidden className="size-5 shrink-0 text-soft" />
+          ) : (
+            <Illustration name="calm" isSmall />
           ))}
         <h2 className={alerts.length > 0 ? 'flex-1 text-lg font-bold' : 'sr-only'}>
           {alerts.length > 0

@@ -11,6 +11,7 @@ import {
 import { countWords } from '#shared/charities/rules.ts';
 import { errorMessage } from '../http/error-message.ts';
 import { Button } from '../ui/button.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Modal } from '../ui/modal.tsx';
 import { SearchField } from '../ui/search-field.tsx';
@@ -91,9 +92,9 @@ export function BrowseCharities() {
             {cachedAt !== null && ` · as of ${formatDateTime(cachedAt)}`}
           </p>
           {charities.length === 0 && (
-            <div className="rounded-card border border-dashed border-line-strong p-8 text-center text-soft">
-              <p>{search ? 'No charities match your search.' : 'No charities yet.'}</p>
-            </div>
+            <EmptyState illustration="charity">
+              {search ? 'No charities match your search.' : 'No charities yet.'}
+            </EmptyState>
           )}
           <ul className="grid grid-cols-1 gap-4 empty:hidden sm:grid-cols-2 lg:grid-cols-3">
             {charities.map((charity) => (

@@ -130,17 +130,19 @@ function DogRow({
         imageKey={dog.image_key}
         dog={dog}
         url={picture?.state === 'refused' ? undefined : picture?.url}
-        className="size-12 sm:size-14"
+        className="size-14 sm:size-16"
       />
-      <div className="min-w-0 flex-1 basis-32">
+      <div className="min-w-0 flex-1 basis-28">
         <p className="text-lg leading-snug font-bold">{dog.name}</p>
         <LeashBadge type={dog.sound_type} />
         <DogFacts dog={dog} />
-        <OwnDogTier dog={dog} userId={userId} />
       </div>
       <div className="-mr-2 flex">
         <IconButton Icon={Pencil} label={`Edit ${dog.name}`} onClick={onEdit} />
         <IconButton Icon={Trash2} label={`Delete ${dog.name}`} onClick={onDelete} />
+      </div>
+      <div className="basis-full">
+        <OwnDogTier dog={dog} userId={userId} />
       </div>
       {picture && <PictureNote picture={picture} />}
     </li>

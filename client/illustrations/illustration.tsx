@@ -4,11 +4,20 @@ import type { SceneName } from './scenes.tsx';
 const Scene = lazy(() => import('./scenes.tsx'));
 
 /** A decorative scene, loaded on demand; its space is reserved, so that nothing moves. */
-export function Illustration({ name, className = '' }: { name: SceneName; className?: string }) {
+export function Illustration({
+  name,
+  isSmall = false,
+  className = '',
+}: {
+  name: SceneName;
+  /** Beside a line of text. */
+  isSmall?: boolean;
+  className?: string;
+}) {
   return (
     <div
       aria-hidden
-      className={`aspect-2/1 w-full max-w-72 overflow-hidden rounded-card ${className}`}
+      className={`aspect-2/1 overflow-hidden ${isSmall ? 'w-24 shrink-0 rounded-control' : 'w-full max-w-72 rounded-card'} ${className}`}
     >
       <Suspense>
         <Scene name={name} />

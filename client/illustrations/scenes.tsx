@@ -112,6 +112,70 @@ const SCENES = {
       </g>
     </>
   ),
+  calm: (
+    <>
+      <Ground tree={278} sun={160} />
+      <g transform="translate(112 144) scale(1.2)">
+        <SideDog coat="white" />
+      </g>
+      <path
+        d="M196 62c14 8 26 10 40 10 0 36-12 58-40 70-28-12-40-34-40-70 14 0 26-2 40-10z"
+        fill="var(--surface)"
+        stroke="var(--leash-off)"
+        strokeWidth="5"
+        strokeLinejoin="round"
+      />
+      <path
+        d="m178 104 13 14 24-28"
+        fill="none"
+        stroke="var(--leash-off)"
+        strokeWidth="8"
+        strokeLinecap="round"
+        strokeLinejoin="round"
+      />
+    </>
+  ),
+  lost: (
+    <>
+      <Ground tree={40} sun={280} />
+      <path
+        d="M20 168c60-14 96-34 132-18s70 4 96-22"
+        fill="none"
+        stroke="var(--art-path)"
+        strokeWidth="12"
+        strokeLinecap="round"
+      />
+      <g transform="translate(236 144)">
+        <rect x="-4" y="-74" width="8" height="76" rx="3" fill="var(--art-trunk)" />
+        <path
+          d="M-40-78h58l14 12-14 12h-58z"
+          fill="var(--surface)"
+          stroke="var(--art-trunk)"
+          strokeWidth="4"
+          strokeLinejoin="round"
+        />
+        <path d="M-28-66h36" stroke="var(--line-strong)" strokeWidth="4" strokeLinecap="round" />
+      </g>
+      <g transform="translate(136 148)">
+        <SideDog coat="mixed" ears="upright" />
+      </g>
+    </>
+  ),
+  charity: (
+    <>
+      <Ground tree={282} />
+      <g transform="translate(92 142)">
+        <Walker shirt="var(--art-shirt)" hair="var(--art-hair)" />
+      </g>
+      <g transform="translate(208 144) scale(-1 1)">
+        <SideDog coat="gray" />
+      </g>
+      <path
+        d="M152 56c-8-14-28-10-28 6 0 14 16 22 28 34 12-12 28-20 28-34 0-16-20-20-28-6z"
+        fill="var(--accent)"
+      />
+    </>
+  ),
 } satisfies Record<string, ReactNode>;
 
 export type SceneName = keyof typeof SCENES;

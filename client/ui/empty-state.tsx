@@ -5,17 +5,24 @@ import type { SceneName } from '../illustrations/scenes.tsx';
 /** An empty list: a drawing, a sentence, and what to do about it. */
 export function EmptyState({
   illustration,
+  isSmall = false,
   children,
   action,
 }: {
   illustration: SceneName;
+  /** In one line, where more important content follows. */
+  isSmall?: boolean;
   children: ReactNode;
   action?: ReactNode;
 }) {
   return (
-    <div className="flex flex-col items-center gap-3 py-2 text-center">
-      <Illustration name={illustration} />
-      <p className="max-w-sm text-soft">{children}</p>
+    <div
+      className={
+        isSmall ? 'flex items-center gap-4' : 'flex flex-col items-center gap-3 py-2 text-center'
+      }
+    >
+      <Illustration name={illustration} isSmall={isSmall} />
+      <p className="max-w-sm min-w-0 text-soft">{children}</p>
       {action}
     </div>
   );

@@ -1,3 +1,4 @@
+import { Illustration } from '../illustrations/illustration.tsx';
 import { ButtonLink } from './button.tsx';
 import { PublicPage } from './public-page.tsx';
 
@@ -5,6 +6,7 @@ export default function NotFoundPage() {
   return (
     <PublicPage title="Page not found">
       <div className="mx-auto flex max-w-md flex-col items-center gap-5 py-12 text-center">
+        <Illustration name="lost" />
         <h1 tabIndex={-1} className="text-3xl font-bold">
           This trail leads nowhere
         </h1>
