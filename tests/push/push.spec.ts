@@ -1,6 +1,6 @@
 import type { BrowserContext, Page, Worker } from '@playwright/test';
 import { sendMessage } from '#shared/chat/contract.ts';
-import { subscribeToPush } from '#shared/push/contract.ts';
+import { getPushKey } from '#shared/push/contract.ts';
 import { expect, offlineTest as test, untilStored } from '../browser.ts';
 import { befriend } from '../friends/befriend.ts';
 import { startPushService, type TestDevice } from './push-service.ts';
@@ -65,18 +65,63 @@ const click = (worker: Worker) =>
     scope.dispatchEvent(event);
   });
 
-test('a message pushed to a closed app shows a notification, and a click opens the chat', async ({
+/** Simulates the permission and the subscription at a push service, which headless browsers lack. */
+const simulateSubscription = (context: BrowserContext, { subscription }: TestDevice) =>
+  context.addInitScript((device) => {
+    const isGranted = () => sessionStorage.getItem('may-notify') !== null;
+    Object.defineProperty(Notification, 'permission', {
+      get: () => (isGranted() ? 'granted' : 'default'),
+    });
+    Notification.requestPermission = () => {
+      sessionStorage.setItem('may-notify', '');
+      return Promise.resolve('granted');
+    };
+    let current: PushSubscription | null = null;
+    PushManager.prototype.getSubscription = () => Promise.resolve(current);
+    PushManager.prototype.subscribe = ({ applicationServerKey } = {}) => {
+      const key = String(applicationServerKey).replaceAll('-', '+').replaceAll('_', '/');
+      const bytes = Uint8Array.from(atob(key), (character) => character.charCodeAt(0));
+      current = {
+        options: { applicationServerKey: bytes.buffer, userVisibleOnly: true },
+        toJSON: () => device,
+        unsubscribe: () => {
+          current = null;
+          return Promise.resolve(true);
+        },
+      } as unknown as PushSubscription;
+      return Promise.resolve(current);
+    };
+  }, subscription);
+
+test('pushes are turned on in the settings, reach a closed app, and a click on the notification opens the chat', async ({
   owner,
   origin,
 }) => {
+  test.setTimeout(90_000);
   const service = await startPushService();
   try {
     const [bob, ann] = [await owner({ name: 'Bob' }), await owner({ name: 'Ann' })];
     await befriend(bob, ann);
+    const device = service.device();
+    await simulateSubscription(bob.context, device);
     await bob.page.goto('/settings');
     await untilStored(bob.page);
-    const device = service.device();
-    await bob.call(subscribeToPush, { body: device.subscription });
+    const settings = bob.page.getByRole('region', { name: 'Notifications when closed' });
+    await expect(settings).toContainText('can’t reach this device when it’s closed.');
+    await settings.getByRole('button', { name: 'Turn on here' }).click();
+    await expect(settings).toContainText('They reach this device even when the app is closed.');
+    expect((await bob.call(getPushKey)).is_subscribed).toBe(true);
+
+    // Quiet hours follow the device to another time zone.
+    const quiet = settings.getByRole('switch', { name: /Quiet hours/ });
+    await quiet.click();
+    await expect(settings).toContainText('Time zone: ');
+    const devtools = await bob.context.newCDPSession(bob.page);
+    await devtools.send('Emulation.setTimezoneOverride', { timezoneId: 'Asia/Tokyo' });
+    await bob.page.evaluate(() => document.dispatchEvent(new Event('visibilitychange')));
+    await expect(settings).toContainText('Time zone: Asia/Tokyo.');
+    await quiet.click();
+    await expect(settings).not.toContainText('Time zone: ');
     // Closed: another site is open.
     await bob.page.goto('about:blank');
     await ann.call(sendMessage, {
@@ -99,6 +144,11 @@ test('a message pushed to a closed app shows a notification, and a click opens t
     // A page on the screen shows it already.
     await deliver(bob.page, origin, device);
     expect(await notificationsIn(worker)).toEqual([]);
+
+    await bob.page.goto('/settings');
+    await settings.getByRole('button', { name: 'Turn off here' }).click();
+    await expect(settings).toContainText('can’t reach this device when it’s closed.');
+    await expect.poll(async () => (await bob.call(getPushKey)).is_subscribed).toBe(false);
   } finally {
     await service.close();
   }
