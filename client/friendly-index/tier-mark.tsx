@@ -33,3 +33,17 @@ export function TierMark({ score }: { score: number }) {
     </span>
   );
 }
+
+/** A dog's score with the name of its tier, in one short line and in the color around it. */
+export function ShortTierMark({ score }: { score: number }) {
+  return (
+    <span className="inline-flex max-w-full items-center gap-1.5">
+      <Star aria-hidden className="size-3.5 shrink-0 fill-current" />
+      <span className="tabular-nums">
+        {score}
+        <span className="sr-only"> of 100</span>
+      </span>{' '}
+      <span className="min-w-0 break-words">{tierName(score, 'dog')}</span>
+    </span>
+  );
+}

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { formatTime } from '#shared/dates.ts';
 import { BlockUser } from '../blocks/block-user.tsx';
 import { DogPicture } from '../dogs/dog-picture.tsx';
+import { MetDogTier } from '../friendly-index/dog-tier.tsx';
 import { statusOf } from '../friends/optimistic-contacts.ts';
 import { useContactActions, useContacts } from '../friends/use-contacts.ts';
 import { ReportPerson, type ReportedOfProfile } from '../moderation/report-person.tsx';
@@ -48,6 +49,9 @@ export function MetPersonRow({
               <span className="flex min-w-0 flex-1 flex-wrap items-center gap-x-3 gap-y-1">
                 <span className="min-w-0 font-bold break-words">{dog.name}</span>
                 <LeashBadge type={dog.sound_type} />
+                {isRecent && (
+                  <MetDogTier dog={dog} userId={user_id} className="basis-full text-sm font-bold" />
+                )}
               </span>
             </li>
           ))}

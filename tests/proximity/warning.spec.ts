@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test';
 import type { Place } from '#shared/place.ts';
+import { reportLocation } from '#shared/proximity/contract.ts';
 import { expect, expectAccessible, position, test, type Owner } from '../browser.ts';
 import { actionsOf, record, spokenBy } from './recording.ts';
 
@@ -73,6 +74,8 @@ test('two approaching owners are each warned of the other’s dog once, and a fr
   await expect(warning(sam.page)).toContainText('with Ana');
   await expect(warning(sam.page)).toContainText('Give your dog room.');
   await expect(nearby(ana.page)).toContainText('80 feet');
+  for (const region of [warning(ana.page), nearby(ana.page)])
+    await expect(region).toContainText(/\d+ of 100 New Park Visitor/);
 
   await expect.poll(() => spokenBy(ana.page)).toHaveLength(1);
   await expect.poll(() => spokenBy(sam.page)).toHaveLength(1);
@@ -118,9 +121,10 @@ test('two approaching owners are each warned of the other’s dog once, and a fr
   await expect(nearby(ana.page)).toContainText('No one within 100 feet');
 });
 
-test('an acknowledged warning stays in a pill, speaks again at half the distance, and can be silenced for the walk', async ({
+test('an acknowledged warning stays in a pill, keeps the focus, speaks again at half the distance, and can be silenced for the walk', async ({
   owner,
 }) => {
+  test.setTimeout(90_000);
   const here = park();
   const ana = await owner({ name: 'Ana', dogs: [bella], sharing: true, at: north(here, 24) });
   const sam = await owner({ name: 'Sam', dogs: [rex], sharing: true, at: here });
@@ -133,6 +137,12 @@ test('an acknowledged warning stays in a pill, speaks again at half the distance
   await expect(warning(ana.page)).toBeHidden();
   await expect(pill(ana.page)).toContainText('80 ft');
   await expectAccessible(ana.page);
+  const folded = pill(ana.page).getByRole('button', { name: /Rex needs space.*show the warning/ });
+  await folded.focus();
+  await ana.page.keyboard.press('Enter');
+  await expect(warning(ana.page).getByRole('button', { name: 'Got it' })).toBeFocused();
+  await ana.page.keyboard.press('Enter');
+  await expect(folded).toBeFocused();
   await ana.page.getByRole('link', { name: 'You', exact: true }).click();
   await ana.page.getByRole('link', { name: /^Settings/ }).click();
   await expect(ana.page.getByRole('heading', { name: 'Settings' })).toBeVisible();
@@ -152,6 +162,26 @@ test('an acknowledged warning stays in a pill, speaks again at half the distance
   await expect(pill(ana.page)).toContainText('silenced');
   await expect(warning(ana.page)).toBeHidden();
   expect(await spokenBy(ana.page)).toEqual([]);
+
+  // Of several people, two are shown, and the others on request.
+  for (const name of ['Kim', 'Lou']) {
+    const { call } = await owner({
+      name,
+      dogs: [{ ...rex, name: `Dog of ${name}` }],
+      sharing: true,
+    });
+    await call(reportLocation, { body: { ...north(here, 14), accuracy: 5 } });
+  }
+  const gotIt = warning(ana.page).getByRole('button', { name: 'Got it' });
+  await expect(async () => {
+    if (await gotIt.isVisible()) await gotIt.click({ timeout: 1000 });
+    await expect(pill(ana.page)).toContainText('and 1 more', { timeout: 1000 });
+    await expect(warning(ana.page)).toBeHidden({ timeout: 1000 });
+  }).toPass();
+  await expect(pill(ana.page).getByRole('listitem')).toHaveCount(2);
+  await pill(ana.page).getByRole('button', { name: 'and 1 more' }).click();
+  await expect(pill(ana.page).getByRole('listitem')).toHaveCount(3);
+  await expect(pill(ana.page)).toContainText('Dog of Lou needs space');
 });
 
 test('dismissing a warning keeps the list, and turning sharing off clears the list and deletes the position', async ({

@@ -1,13 +1,20 @@
 import { DogPicture } from '../../dogs/dog-picture.tsx';
+import { MetDogTier } from '../../friendly-index/dog-tier.tsx';
 import { LEASH } from '../../ui/leash-badge.tsx';
 import type { ShownAlert } from '../alerts/shown-alert.ts';
 import { soundOf } from '../alerts/verdict.ts';
 import { ShownDistance } from './shown-distance.tsx';
 
-/** One alert, readable at arm's length in sunlight: which dog, how far, who, what to do. */
-export function AlertCard({ alert }: { alert: ShownAlert }) {
+/**
+ * One alert, readable at arm's length in sunlight: which dog, how far, who, what to do.
+ * @param hasIndex whether the dogs are real and have an index
+ */
+export function AlertCard({ alert, hasIndex = true }: { alert: ShownAlert; hasIndex?: boolean }) {
   const { Icon, strong } = LEASH[soundOf(alert)];
   const picture = alert.dogs.find(({ image_key }) => image_key !== null)?.image_key;
+  const [only] = alert.dogs;
+  // Someone anonymous has neither a name nor an index.
+  const isKnown = hasIndex && alert.display_name !== '';
   return (
     <div className={`flex flex-col gap-2 p-4 ${strong}`}>
       <div className="flex flex-wrap items-center gap-3">
@@ -29,14 +36,20 @@ export function AlertCard({ alert }: { alert: ShownAlert }) {
       </p>
       {alert.notes !== '' && <p className="text-xl font-bold">{alert.notes}</p>}
       <p className="text-xl font-bold">{alert.advice}</p>
+      {isKnown && only && alert.dogs.length === 1 && (
+        <MetDogTier dog={only} userId={alert.user_id} className="text-base font-bold" />
+      )}
       {alert.dogs.length > 1 && (
         <ul className="flex flex-wrap gap-x-4 gap-y-1 text-base font-bold">
           {alert.dogs.map((dog, index) => {
             const { Icon: DogIcon, word } = LEASH[dog.sound_type];
             return (
-              <li key={index} className="flex items-center gap-1.5">
-                <DogIcon aria-hidden className="size-5 shrink-0" />
-                {dog.name}: {word.toLowerCase()}
+              <li key={index} className="flex flex-wrap items-center gap-x-3">
+                <span className="flex items-center gap-1.5">
+                  <DogIcon aria-hidden className="size-5 shrink-0" />
+                  {dog.name}: {word.toLowerCase()}
+                </span>
+                {isKnown && <MetDogTier dog={dog} userId={alert.user_id} />}
               </li>
             );
           })}

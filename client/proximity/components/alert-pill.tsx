@@ -1,11 +1,15 @@
-import { Bell, BellOff } from 'lucide-react';
+import { Bell, BellOff, ChevronDown, ChevronUp } from 'lucide-react';
+import { useState } from 'react';
 import { DogPicture } from '../../dogs/dog-picture.tsx';
 import { LEASH } from '../../ui/leash-badge.tsx';
+import { useUnits } from '../../settings/use-units.ts';
 import { useTopDialog } from '../../ui/top-dialog.ts';
+import { distanceWords } from '../alerts/alert-text.ts';
 import { isVisible, type ShownAlert } from '../alerts/shown-alert.ts';
 import { soundOf } from '../alerts/verdict.ts';
 import { useProximity } from '../use-proximity.ts';
 import { ShownDistance } from './shown-distance.tsx';
+import { useSeenAlerts } from './use-seen-alerts.ts';
 import { useSilencing } from './use-silencing.ts';
 import { WalkQuestion } from './walk-question.tsx';
 
@@ -35,14 +39,17 @@ function SilenceButton({ alert }: { alert: ShownAlert }) {
 }
 
 /** One alert in a line: which dog, how far, and whether it comes closer. */
-function Pill({ alert }: { alert: ShownAlert }) {
-  const { act, nearby } = useProximity();
+function Pill({ alert, onOpen }: { alert: ShownAlert; onOpen: (userId: string) => void }) {
+  const { nearby } = useProximity();
+  // A pill may appear under a finger, too.
+  const { takesTaps } = useSeenAlerts([alert.user_id]);
   const { Icon, strong } = LEASH[soundOf(alert)];
   const trend = TRENDS[nearby?.find((user) => user.user_id === alert.user_id)?.trend ?? 'steady'];
   const picture = alert.dogs.find(({ image_key }) => image_key !== null)?.image_key;
   const details = [
-    trend ?? (alert.display_name === '' ? 'nearby' : `with ${alert.display_name}`),
+    ...(trend === null ? [] : [trend]),
     ...(alert.silence === null ? [] : ['silenced']),
+    alert.display_name === '' ? 'nearby' : `with ${alert.display_name}`,
     ...(alert.notes === '' ? [] : [alert.notes]),
   ];
   const content = (
@@ -63,15 +70,14 @@ function Pill({ alert }: { alert: ShownAlert }) {
   const line = 'flex min-h-14 min-w-0 flex-1 items-center gap-2.5 px-3 py-1.5 text-left';
   const canOpen = alert.silence === null && alert.announcedFeet !== null;
   return (
-    <li className={`overflow-hidden rounded-card shadow-lift ${strong}`}>
+    <li
+      className={`${takesTaps ? 'pointer-events-auto' : 'pointer-events-none'} shrink-0 overflow-hidden rounded-card shadow-lift ${strong}`}
+    >
       <div className="flex items-stretch">
         {canOpen ? (
-          <button
-            type="button"
-            onClick={() => act({ type: 'unfold', userId: alert.user_id })}
-            className={line}
-          >
+          <button type="button" onClick={() => onOpen(alert.user_id)} className={line}>
             {content}
+            <span className="sr-only">, show the warning</span>
           </button>
         ) : (
           <p className={line}>{content}</p>
@@ -91,29 +97,53 @@ const PLACES = {
     'fixed inset-x-2 top-[max(0.25rem,env(safe-area-inset-top))] z-60 sm:inset-x-auto sm:right-6 sm:w-full sm:max-w-md',
 };
 
-/** The alerts that the owner has acknowledged, as long as the dogs are near: like the bar of a navigation app. */
-export function AlertPills() {
+/**
+ * The alerts that the owner has acknowledged, as long as the dogs are near: like the bar of a navigation app. Those who come closer
+ * are announced to screen readers, once at half the distance.
+ */
+export function AlertPills({ onOpen }: { onOpen: (userId: string) => void }) {
   const { alerts } = useProximity();
   const dialog = useTopDialog();
+  const units = useUnits();
+  const [isLong, setIsLong] = useState(false);
   const pills = alerts.filter((alert) => alert.isFolded && isVisible(alert));
-  const unseen = pills.length - MOST_SHOWN;
+  const most = dialog ? 1 : MOST_SHOWN;
+  const unseen = pills.length - most;
   if (pills.length === 0) return null;
+  const Chevron = isLong ? ChevronDown : ChevronUp;
   return (
     <section
       aria-label="Dogs around you"
       data-pill=""
       onPointerDown={(event) => event.stopPropagation()}
-      className={`pointer-events-auto flex flex-col gap-2 ${dialog ? PLACES.dialog : PLACES.screen}`}
+      className={`pointer-events-none flex flex-col gap-2 ${dialog ? PLACES.dialog : PLACES.screen}`}
     >
-      <ul className="flex flex-col gap-2">
-        {pills.slice(0, dialog ? 1 : MOST_SHOWN).map((alert) => (
-          <Pill key={alert.user_id} alert={alert} />
+      <p aria-live="polite" className="sr-only">
+        {pills
+          .filter(({ silence }) => silence === null)
+          .map(
+            ({ names, verdict, announcedFeet, distance_feet }) =>
+              `${names} ${verdict}, ${distanceWords(announcedFeet ?? distance_feet, units)}.`,
+          )
+          .join(' ')}
+      </p>
+      <ul
+        className={`flex flex-col gap-2 ${isLong ? 'pointer-events-auto max-h-[50dvh] overflow-y-auto overscroll-contain rounded-card' : ''}`}
+      >
+        {pills.slice(0, isLong ? undefined : most).map((alert) => (
+          <Pill key={alert.user_id} alert={alert} onOpen={onOpen} />
         ))}
       </ul>
-      {unseen > 0 && !dialog && (
-        <p className="self-center rounded-full bg-surface px-3 py-1 text-sm font-bold shadow-lift">
-          and {unseen} more
-        </p>
+      {unseen > 0 && (
+        <button
+          type="button"
+          aria-expanded={isLong}
+          onClick={() => setIsLong(!isLong)}
+          className="pointer-events-auto flex min-h-11 items-center gap-1.5 self-center rounded-full border border-line-strong bg-surface px-4 font-bold shadow-lift"
+        >
+          <Chevron aria-hidden className="size-5" />
+          {isLong ? 'Show fewer' : `and ${unseen} more`}
+        </button>
       )}
     </section>
   );

@@ -92,7 +92,7 @@ export default function AlertTester() {
       <div ref={result} className="flex flex-col gap-4">
         {alert && (
           <div className="overflow-hidden rounded-control">
-            <AlertCard alert={alert} />
+            <AlertCard alert={alert} hasIndex={false} />
           </div>
         )}
         <h3 className="-mb-2.5 font-bold">What happened</h3>

@@ -8,6 +8,7 @@ import {
 import type { SoundType } from '#shared/dogs/contract.ts';
 import { RADIUS_FEET } from '#shared/proximity/rules.ts';
 import { DogPicture } from '../../dogs/dog-picture.tsx';
+import { MetDogTier } from '../../friendly-index/dog-tier.tsx';
 import { ProfileLink } from '../../profile/profile-link.tsx';
 import { useCard } from '../../profile/use-card.ts';
 import { useSettings } from '../../settings/use-settings.ts';
@@ -40,7 +41,7 @@ const RISKS: Record<SoundType, string> = {
   leash_off: 'border-leash-off bg-surface',
 };
 
-function NearbyDogLine({ dog }: { dog: NearbyDog }) {
+function NearbyDogLine({ dog, userId }: { dog: NearbyDog; userId: string }) {
   const { volume } = useSettings().settings;
   const sounds = useSoundLibrary();
   return (
@@ -51,6 +52,7 @@ function NearbyDogLine({ dog }: { dog: NearbyDog }) {
           {dog.name || 'A dog'}
         </span>
         <LeashBadge type={dog.sound_type} isStrong={dog.sound_type === 'leash_on'} />
+        <MetDogTier dog={dog} userId={userId} className="basis-full text-sm font-bold" />
       </div>
       <IconButton
         Icon={Volume2}
@@ -100,7 +102,7 @@ function NearbyPerson({ user, isCurrent }: { user: FollowedUser; isCurrent: bool
       {user.dogs.length > 0 ? (
         <ul className="flex flex-col gap-1">
           {user.dogs.map((dog, index) => (
-            <NearbyDogLine key={index} dog={dog} />
+            <NearbyDogLine key={index} dog={dog} userId={user.user_id} />
           ))}
         </ul>
       ) : (
@@ -125,7 +127,12 @@ function Nearby() {
     return <Skeleton label="Looking for people nearby" lines={1} />;
   if (!card)
     return <p className="text-soft">People nearby will show up once your data has loaded.</p>;
-  if (!isWalking) return <p className="text-soft">Start a walk to see who’s nearby.</p>;
+  if (!isWalking)
+    return (
+      <EmptyState illustration="quiet" isSmall>
+        Start a walk to see who’s nearby.
+      </EmptyState>
+    );
   const isCurrent = status === 'active';
   if (!nearby) {
     if (isCurrent || status === 'starting')

@@ -7,6 +7,7 @@ import { useAudioAvailability, useProximity } from '../use-proximity.ts';
 import { AlertCard } from './alert-card.tsx';
 import { AlertLine, MORE_SHOWN } from './alert-line.tsx';
 import { AlertPills } from './alert-pill.tsx';
+import { SHEET, useAlertFocus } from './use-alert-focus.ts';
 import { useSeenAlerts } from './use-seen-alerts.ts';
 import { useSilencing } from './use-silencing.ts';
 import { WalkQuestion } from './walk-question.tsx';
@@ -56,10 +57,12 @@ export function ProximityAlert() {
   const isSilent = audio !== 'on' && speech !== 'on';
   const isBlocked = audio === 'blocked' || speech === 'blocked';
   const unseen = others.length - MORE_SHOWN;
+  const [gotItRef, moveFocusTo] = useAlertFocus(first !== undefined);
 
   const shown = first && (
     <section
       aria-label="Dog nearby"
+      {...{ [SHEET]: '' }}
       onPointerDownCapture={onPointerDownCapture}
       // Otherwise a dialog below would treat a tap here as a tap outside it, and close.
       onPointerDown={(event) => event.stopPropagation()}
@@ -91,8 +94,12 @@ export function ProximityAlert() {
           </button>
         )}
         <button
+          ref={gotItRef}
           type="button"
-          onClick={(event) => act({ type: 'fold', userIds: seenAt(event) })}
+          onClick={(event) => {
+            moveFocusTo('pills');
+            act({ type: 'fold', userIds: seenAt(event) });
+          }}
           className="min-h-14 flex-1 rounded-control bg-ink px-3 text-lg font-bold text-ground"
         >
           Got it
@@ -106,7 +113,12 @@ export function ProximityAlert() {
         {announcement}
       </p>
       <AboveDialogs>
-        <AlertPills />
+        <AlertPills
+          onOpen={(userId) => {
+            moveFocusTo('sheet');
+            act({ type: 'unfold', userId });
+          }}
+        />
         {shown}
       </AboveDialogs>
     </>
