@@ -1,7 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import type { Db } from 'mongodb';
 import { newId } from '#shared/ids.ts';
-import { expireLease, takeLease, type LeaseRow } from '../lease.ts';
+import { takeLease, type LeaseRow } from '../lease.ts';
 import type { Log } from '../log.ts';
 import { stillStarting } from '../run-server.ts';
 import { durable } from '../write-concern.ts';
@@ -97,7 +97,7 @@ export async function migrate(
     } finally {
       clearInterval(timer);
       await renewing;
-      await expireLease(leases, LEASE, self).catch(() => {});
+      await leases.deleteOne({ _id: LEASE, holder: self }).catch(() => {});
     }
   }
 }
