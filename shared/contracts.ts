@@ -26,6 +26,7 @@ import * as hazardsAdmin from './hazards/admin-contract.ts';
 import * as hazards from './hazards/contract.ts';
 import * as health from './health/contract.ts';
 import * as locations from './locations/contract.ts';
+import * as locationsPhotos from './locations/photo-contract.ts';
 import * as locationsVisits from './locations/visit-contract.ts';
 import * as locationsAdmin from './locations/admin-contract.ts';
 import * as invitations from './invitations/contract.ts';
@@ -76,6 +77,7 @@ const features = {
   health,
   locations,
   locationsAdmin,
+  locationsPhotos,
   locationsVisits,
   invitations,
   moderation,

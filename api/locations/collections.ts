@@ -107,6 +107,15 @@ export interface VisitRow {
   is_rating_only?: true;
 }
 
+/** `location_photos`: photos of places. The image belongs to the person who added it. */
+export interface LocationPhotoRow {
+  _id: string;
+  location_id: string;
+  creator_user_id: string;
+  image_key: string;
+  created_at: Date;
+}
+
 /** `location_reports`: one per user and place or tip. */
 export interface LocationReportRow {
   /** `<location or tip id> <user id>`. */
@@ -126,6 +135,7 @@ export const locations = (db: Db) => db.collection<LocationRow>('locations');
 export const locationClaims = (db: Db) => db.collection<ClaimRow>('location_claims');
 export const locationTips = (db: Db) => db.collection<TipRow>('location_tips');
 export const locationVisits = (db: Db) => db.collection<VisitRow>('location_visits');
+export const locationPhotos = (db: Db) => db.collection<LocationPhotoRow>('location_photos');
 export const locationReports = (db: Db) => db.collection<LocationReportRow>('location_reports');
 
 export const locationIndexes: Indexes = {
@@ -158,6 +168,11 @@ export const locationIndexes: Indexes = {
     { key: { location_id: 1, user_id: 1, day: 1 }, unique: true },
     { key: { user_id: 1, visit_date: -1 } },
     { key: { visit_date: 1 }, partialFilterExpression: { latitude: { $gte: -90 } } },
+  ],
+  location_photos: [
+    { key: { location_id: 1, created_at: -1 } },
+    { key: { creator_user_id: 1 } },
+    { key: { image_key: 1 } },
   ],
   location_reports: [
     { key: { resolved_at: 1 } },

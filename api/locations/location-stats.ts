@@ -3,6 +3,7 @@ import {
   type LocationStats,
   locations,
   locationTips,
+  locationPhotos,
   locationReports,
   locationVisits,
 } from './collections.ts';
@@ -95,6 +96,7 @@ async function hasRemainingData(db: Db, id: string) {
     locationTips(db).findOne(of),
     locationVisits(db).findOne(of),
     locationReports(db).findOne(of),
+    locationPhotos(db).findOne(of),
   ]);
   return rest.some(Boolean);
 }

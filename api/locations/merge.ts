@@ -9,6 +9,7 @@ import {
   locations,
   locationTips,
   locationReports,
+  locationPhotos,
 } from './collections.ts';
 import { mergedInto } from './store.ts';
 import { recount, uncheck } from './location-stats.ts';
@@ -20,6 +21,7 @@ export async function moveAll(db: Db, from: string, into: string): Promise<void>
   await locations(db).updateOne({ _id: into }, { $inc: { changes: 1 }, $set: uncheck() });
   await locationTips(db).updateMany(of, there);
   await locationReports(db).updateMany(of, there);
+  await locationPhotos(db).updateMany(of, there);
   for await (const visit of locationVisitsRows(db).find(of)) {
     try {
       await locationVisitsRows(db).updateOne({ _id: visit._id }, there);

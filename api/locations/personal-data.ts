@@ -1,4 +1,10 @@
-import { locations, locationTips, locationVisits, locationReports } from './collections.ts';
+import {
+  locationPhotos,
+  locations,
+  locationTips,
+  locationVisits,
+  locationReports,
+} from './collections.ts';
 import type { UserRow } from '#shared/server/collections.ts';
 import type { PersonalDataHandler } from '../personal-data.ts';
 import type { Services } from '../services.ts';
@@ -39,10 +45,11 @@ export function locationData({ db }: Services): PersonalDataHandler {
   return {
     name: 'locations',
     async export({ _id }) {
-      const [places, tips, visits, reports, helpful] = await Promise.all([
+      const [places, tips, visits, photos, reports, helpful] = await Promise.all([
         locations(db).find({ creator_user_id: _id }).sort({ created_at: 1 }).toArray(),
         locationTips(db).find({ creator_user_id: _id }).sort({ created_at: 1 }).toArray(),
         locationVisits(db).find({ user_id: _id }).sort({ day: 1 }).toArray(),
+        locationPhotos(db).find({ creator_user_id: _id }).sort({ created_at: 1 }).toArray(),
         locationReports(db).find({ reporter_user_id: _id }).sort({ created_at: 1 }).toArray(),
         locationTips(db).distinct('_id', { helpful_user_ids: _id }),
       ]);
@@ -50,6 +57,11 @@ export function locationData({ db }: Services): PersonalDataHandler {
         locations: places.map((row) => presentLocation(row)),
         tips: tips.map((tip) => presentTip(tip)),
         visits: visits.map(({ _id: id, ...visit }) => ({ id, ...visit })),
+        photos: photos.map(({ location_id, image_key, created_at }) => ({
+          location_id,
+          image_key,
+          created_at,
+        })),
         reports: reports.map(({ kind, subject_id, report_type, description, created_at }) => ({
           [`${kind}_id`]: subject_id,
           report_type,
@@ -66,6 +78,8 @@ export function locationData({ db }: Services): PersonalDataHandler {
       await removeTips(user);
       await removeVotes(user);
       await locationVisits(db).deleteMany({ user_id: user._id });
+      // Their images are deleted with all of the user's.
+      await locationPhotos(db).deleteMany({ creator_user_id: user._id });
       await locationReports(db).deleteMany({ reporter_user_id: user._id });
       for (const place of places) await recount(db, place);
       for await (const row of locations(db).find({ creator_user_id: user._id }))

@@ -7,6 +7,7 @@ import {
   locationTips,
   locationVisits,
   locationReports,
+  locationPhotos,
   locations,
 } from './collections.ts';
 import { mergedInto } from './store.ts';
@@ -15,7 +16,7 @@ import { uncheck } from './location-stats.ts';
 const ATTEMPTS = 5;
 
 /**
- * Returns whether anyone except its creator visited a place, left a tip, or created a place that was merged into it.
+ * Returns whether anyone except its creator visited a place, left a tip or a photo, or created a place that was merged into it.
  */
 export async function isUsedByOthers(
   db: Db,
@@ -23,12 +24,13 @@ export async function isUsedByOthers(
 ): Promise<boolean> {
   const location_id = _id;
   const others = { $ne: creator_user_id };
-  const [tip, visit, merged] = await Promise.all([
+  const [tip, visit, photo, merged] = await Promise.all([
     locationTips(db).findOne({ location_id, creator_user_id: others }),
     locationVisits(db).findOne({ location_id, user_id: { $ne: creator_user_id ?? '' } }),
+    locationPhotos(db).findOne({ location_id, creator_user_id: { $ne: creator_user_id ?? '' } }),
     locations(db).findOne({ ...mergedInto(_id), creator_user_id: others }),
   ]);
-  return tip !== null || visit !== null || merged !== null;
+  return [tip, visit, photo, merged].some((found) => found !== null);
 }
 
 /** The same, under a lease: waits for merges into it, and moves their data first. */
@@ -96,6 +98,8 @@ export async function removeLocationData(db: Db, id: string): Promise<void> {
     locationTips(db).deleteMany(of),
     locationVisits(db).deleteMany(of),
     locationReports(db).deleteMany(of),
+    // Their images are unused then, and deleted later.
+    locationPhotos(db).deleteMany(of),
   ]);
   await locations(db).deleteMany({ _id: { $in: merged } });
   await locations(db).deleteOne({ _id: id });

@@ -24,6 +24,7 @@ import { addUnlessSimilar } from './claims.ts';
 import { locationData } from './personal-data.ts';
 import { isUsedByOthers, isUsedByOthersForSure, leaveLocation } from './remove-location.ts';
 import { underLease, whenDecided, withLease } from './lease.ts';
+import { mountPhotos, photosOf } from './photo-routes.ts';
 import { mountReports } from './report-routes.ts';
 import { sweepOldVisits } from './retention.ts';
 import { type LocationRow, locations, locationTips } from './collections.ts';
@@ -77,6 +78,7 @@ export function mountLocations(api: Api): void {
   serve(api, getMapTiles, async () => ({ tiles }));
 
   mountTips(api);
+  mountPhotos(api);
   mountVisits(api);
   mountReports(api);
   mountAdminLocations(api);
@@ -110,6 +112,7 @@ export function mountLocations(api: Api): void {
           ...presentTip(tip, names),
           is_helpful: tip.helpful_user_ids.includes(user._id),
         })),
+        photos: await photosOf(db, row._id, hidden),
         own_rating: rated?.rating ?? null,
         is_used_by_others,
       },

@@ -53,6 +53,8 @@ export interface EvidenceRow {
   /** For reports of a person, a picture, or a friend request. */
   person?: z.infer<typeof evidencePerson>;
   image_key?: string;
+  /** If the reported picture is a photo of a place. `picture`: the key of its copy. */
+  place_photo?: { image_key: string; picture: string | null };
   friend_request?: { id: string; message: string | null; created_at: Date };
   /** Keys of the copied pictures. */
   pictures?: string[];

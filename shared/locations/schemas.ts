@@ -15,6 +15,9 @@ export const TIPS_SHOWN = 5;
 /** The radii that an empty search suggests, in miles. */
 export const WIDER_RADII = [1, 2, 5, 10, 25, 50, 100] as const;
 export const LOCATIONS_LIMIT = { usual: 20, max: 50 };
+/** The maximum number of photos of a place that are shown, and that one person may add. */
+export const PHOTOS_SHOWN = 20;
+export const PHOTOS_EACH_MAX = 5;
 /** The maximum number of tips of a place, most helpful first. */
 export const TIPS_MAX = 100;
 
@@ -98,10 +101,23 @@ const readTip = locationTip.extend({
 });
 export type ReadTip = z.infer<typeof readTip>;
 
+/** A photo of a place, served from `/api/files/{image_key}`. */
+export const locationPhoto = z.object({
+  id: z.string(),
+  image_key: z.string(),
+  creator_user_id: z.string(),
+  /** Null if it isn't known. */
+  author_name: z.string().nullable(),
+  created_at: z.iso.datetime(),
+});
+export type LocationPhoto = z.infer<typeof locationPhoto>;
+
 /** A place as one person reads it. */
 export const readLocation = walkLocation.extend({
   /** Most helpful first, including the reader's own private ones, at most `TIPS_MAX`. */
   tips: z.array(readTip),
+  /** The newest first, `PHOTOS_SHOWN` at most. */
+  photos: z.array(locationPhoto).default([]),
   /** The reader's latest rating. */
   own_rating: z.number().int().nullable(),
   /** Whether anyone but its creator visited it or left a tip: then it stays when the creator leaves. */

@@ -138,6 +138,11 @@ export const getReport = endpoint('GET', '/admin/message-reports/:id', {
       person: evidencePerson.nullable(),
       /** The reported picture, as in `person`. */
       image_key: z.string().nullable(),
+      /** The reported picture if it is a photo of a place. `picture`: the key of the copy that moderators see. */
+      place_photo: z
+        .object({ image_key: z.string(), picture: z.string().nullable() })
+        .nullable()
+        .default(null),
       friend_request: evidenceRequest.nullable(),
     }),
     /** Earlier sanctions of the reported person, newest first. */

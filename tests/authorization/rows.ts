@@ -401,6 +401,20 @@ export const ROWS: Record<string, Row[]> = {
     hidden('a private place', (ids) => ids.privatePlace, byId),
     shared('a public place', 'members share them', ({ ids }) => byId(ids.publicPlace)),
   ],
+  'locationsPhotos.uploadLocationPhoto': [
+    hidden(
+      'a private place',
+      (ids) => ids.privatePlace,
+      async (id) => ({ ...byId(id), file: await picture() }),
+    ),
+    shared('a public place', 'members share them', async ({ ids }) => ({
+      ...byId(ids.publicPlace),
+      file: await picture(),
+    })),
+  ],
+  'locationsPhotos.deleteLocationPhoto': [
+    hidden('a photo of another user', (ids) => ids.photo, byId),
+  ],
   'locationsVisits.rateLocation': [
     hidden('a private place', (ids) => ids.privatePlace, rated),
     shared('a public place', 'members share them', ({ ids }) => rated(ids.publicPlace)),

@@ -5,6 +5,7 @@ import { deleteFriend, createFriendRequest } from '#shared/friends/contract.ts';
 import { createBlock } from '#shared/blocks/contract.ts';
 import { uploadDogImage } from '#shared/dogs/contract.ts';
 import { createTip, createVisit } from '#shared/locations/contract.ts';
+import { uploadLocationPhoto } from '#shared/locations/photo-contract.ts';
 import { issueWarning } from '#shared/moderation/admin-contract.ts';
 import { reportMessage } from '#shared/moderation/contract.ts';
 import { createGuideline, createRule } from '#shared/moderation/rules-contract.ts';
@@ -104,6 +105,10 @@ export async function makeWorld(api: TestApi) {
     ...HERE,
   });
   const { visit } = await owner.call(createVisit, { body: { location_id: publicPlace.id } });
+  const { photo } = await owner.call(uploadLocationPhoto, {
+    params: { id: publicPlace.id },
+    file: await picture(),
+  });
   const hazardOf = async (kind: HazardKind) =>
     (await owner.call(createHazard, { body: { kind, ...HERE } })).hazard.id;
   const hazard = await hazardOf('glass');
@@ -220,6 +225,7 @@ export async function makeWorld(api: TestApi) {
       privateTip: privateTip.id,
       tipOfPrivatePlace: tipOfPrivatePlace.id,
       visit: visit.id,
+      photo: photo.id,
       warning: warning.id,
       report: report.id,
       invitation: invitation.invitation_code,

@@ -2,6 +2,7 @@ import { cards } from '../../profile/collections.ts';
 import { findUser } from '../../session/collections.ts';
 import type { ContentAct } from '#shared/moderation/admin-contract.ts';
 import { removeRequestText } from '../../friends/relationship-store.ts';
+import { locationPhotos } from '../../locations/collections.ts';
 import { hashText } from '../../hash.ts';
 import type { Services } from '../../services.ts';
 import { logModeration } from '../moderation-log.ts';
@@ -13,7 +14,7 @@ import type { EvidenceRow, LogRow } from '../collections.ts';
  * Returns whether an action is about something in the report’s evidence; moderators can’t act on anything else.
  */
 export function isOnEvidence(act: ContentAct, evidence: EvidenceRow | null): boolean {
-  const { person, friend_request } = evidence ?? {};
+  const { person, place_photo, friend_request } = evidence ?? {};
   switch (act.type) {
     case 'hide_name':
     case 'show_name':
@@ -25,6 +26,7 @@ export function isOnEvidence(act: ContentAct, evidence: EvidenceRow | null): boo
     case 'remove_picture':
       return (
         person?.image_key === act.image_key ||
+        place_photo?.image_key === act.image_key ||
         !!person?.dogs.some(({ image_key }) => image_key === act.image_key)
       );
     case 'delete_request_text':
@@ -91,6 +93,7 @@ async function removePicture(
       await documents.change('card', user.documents.card, 'dog.image', { id, image_key: null });
   if (user && card?.image_key === imageKey)
     await documents.change('card', user.documents.card, 'profile.image', { image_key: null });
+  await locationPhotos(db).deleteMany({ image_key: imageKey, creator_user_id: userId });
   await images.remove(imageKey, userId);
 }
 

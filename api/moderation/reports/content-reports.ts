@@ -12,6 +12,7 @@ import {
 } from '../../friends/relationship.ts';
 import { evidenceOwner } from '../../files/evidence-owner.ts';
 import { notFound } from '../../http/http-error.ts';
+import { locationPhotos } from '../../locations/collections.ts';
 import type { Services } from '../../services.ts';
 import { addToReport, newReport } from './reports.ts';
 import {
@@ -98,7 +99,15 @@ async function evidenceOf(
   const { subject_type } = reporting;
   const isShown = (key: string) =>
     card.image_key === key || card.dogs.some(({ image_key }) => image_key === key);
-  if (subject_type === 'picture' && !isShown(reporting.image_key)) throw notFound('Picture');
+  const isOfPlace =
+    subject_type === 'picture' &&
+    !isShown(reporting.image_key) &&
+    (await locationPhotos(services.db).findOne({
+      image_key: reporting.image_key,
+      creator_user_id: card._id,
+    })) !== null;
+  if (subject_type === 'picture' && !isOfPlace && !isShown(reporting.image_key))
+    throw notFound('Picture');
   if (subject_type === 'friend_request' && request?.id !== reporting.request_id)
     throw notFound('Friend request');
   async function copyOf(image_key: string | null): Promise<string | null> {
@@ -112,9 +121,16 @@ async function evidenceOf(
   for (const { id, name, image_key } of card.dogs)
     dogs.push({ id, name, image_key, picture: await copyOf(image_key) });
   const picture = await copyOf(photo);
+  const place_photo =
+    subject_type === 'picture' && isOfPlace
+      ? { image_key: reporting.image_key, picture: await copyOf(reporting.image_key) }
+      : null;
   return {
     person: { display_name, about, image_key: photo, picture, dogs },
-    pictures: [{ picture }, ...dogs].flatMap((copied) => copied.picture ?? []),
+    pictures: [{ picture }, ...dogs, ...(place_photo ? [place_photo] : [])].flatMap(
+      (copied) => copied.picture ?? [],
+    ),
+    ...(place_photo && { place_photo }),
     ...(subject_type === 'picture' && { image_key: reporting.image_key }),
     ...(subject_type === 'friend_request' &&
       request && {

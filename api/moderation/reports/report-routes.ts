@@ -106,6 +106,7 @@ export function mountReports(api: Api): void {
         is_from_reporter: evidence?.is_from_reporter ?? false,
         person: evidence?.person ?? null,
         image_key: evidence?.image_key ?? null,
+        place_photo: evidence?.place_photo ?? null,
         friend_request: requestOf(evidence),
       },
       warnings: await presentForAdmins(services, warnings),

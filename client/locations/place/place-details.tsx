@@ -9,6 +9,7 @@ import { Button } from '../../ui/button.tsx';
 import { PLATFORM } from '../../install/install-event.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { mapsLink } from './maps-link.ts';
+import { PlacePhotos } from './place-photos.tsx';
 import { TipItem } from './tip-item.tsx';
 import { OPENED, type Address } from '../search/use-location-params.ts';
 import { usePlace } from '../search/use-places.ts';
@@ -88,6 +89,7 @@ export function PlaceDetails({
             <p className="mt-2 text-soft">+{more} more tips available</p>
           ))}
       </section>
+      {place && !shown.isNew && <PlacePhotos place={shown} photos={place.photos} userId={userId} />}
       <div className="-mx-2 flex flex-wrap gap-x-1">
         <a
           href={directionsTo(shown)}

@@ -5,12 +5,17 @@ type Evidence = z.output<(typeof getReport)['answer']>['evidence'];
 
 /** Returns the possible actions on a report's content, with their labels. */
 export function actsOn(evidence: Evidence): { label: string; act: ContentAct }[] {
-  const { person, image_key, friend_request } = evidence;
+  const { person, image_key, place_photo, friend_request } = evidence;
   const acts: { label: string; act: ContentAct }[] = [];
   if (friend_request?.message)
     acts.push({
       label: 'Delete the friend request’s message',
       act: { type: 'delete_request_text', request_id: friend_request.id },
+    });
+  if (place_photo)
+    acts.push({
+      label: 'Remove the photo of the place',
+      act: { type: 'remove_picture', image_key: place_photo.image_key },
     });
   // A report about a picture doesn't act on the rest of the profile.
   const dogs = (person?.dogs ?? []).filter((dog) => !image_key || dog.image_key === image_key);

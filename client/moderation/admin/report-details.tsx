@@ -156,7 +156,7 @@ type Answer = z.output<(typeof getReport)['answer']>;
 
 /** The evidence of a report about a person, a picture, a friend request or a flagged account. */
 function ContentEvidence({ evidence, flags }: Pick<Answer, 'evidence' | 'flags'>) {
-  const { person, image_key, friend_request } = evidence;
+  const { person, image_key, place_photo, friend_request } = evidence;
   const reported = person?.dogs.find((dog) => image_key !== null && dog.image_key === image_key);
   return (
     <div className="flex flex-col gap-3 rounded-control bg-sunken p-3">
@@ -169,6 +169,12 @@ function ContentEvidence({ evidence, flags }: Pick<Answer, 'evidence' | 'flags'>
         <figure className="flex flex-col gap-1">
           <AdminPicture id={reported.picture} className="size-40 max-w-full" />
           <figcaption className="break-words">Reported picture of {reported.name}</figcaption>
+        </figure>
+      )}
+      {place_photo && (
+        <figure className="flex flex-col gap-1">
+          <AdminPicture id={place_photo.picture} className="size-40 max-w-full" />
+          <figcaption>Reported photo of a place</figcaption>
         </figure>
       )}
       {person && (

@@ -1,0 +1,142 @@
+import { Flag, Trash2 } from 'lucide-react';
+import { useId, useState } from 'react';
+import { useQueryClient } from '@tanstack/react-query';
+import { formatDate } from '#shared/dates.ts';
+import { deleteLocationPhoto, uploadLocationPhoto } from '#shared/locations/photo-contract.ts';
+import { PHOTOS_EACH_MAX, type LocationPhoto } from '#shared/locations/schemas.ts';
+import { shrinkPicture } from '../../dogs/shrink-picture.ts';
+import { useAction } from '../../forms/use-action.ts';
+import { call } from '../../http/api.ts';
+import { messageOf } from '../../http/error-message.ts';
+import { ReportForm } from '../../moderation/report-form.tsx';
+import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { FieldError } from '../../ui/field-error.tsx';
+import { IconButton } from '../../ui/icon-button.tsx';
+import { ImageButton } from '../../ui/image-button.tsx';
+import { Modal } from '../../ui/modal.tsx';
+
+const FORMER = 'A former member';
+
+/** Photos of a place, which members add while they are online. */
+export function PlacePhotos({
+  place,
+  photos,
+  userId,
+}: {
+  place: { id: string; name: string };
+  photos: readonly LocationPhoto[];
+  userId: string;
+}) {
+  const id = useId();
+  const queries = useQueryClient();
+  const [problem, setProblem] = useState('');
+  const [removing, setRemoving] = useState<LocationPhoto | null>(null);
+  const [reporting, setReporting] = useState<LocationPhoto | null>(null);
+  const refresh = () => queries.invalidateQueries({ queryKey: ['place'] });
+  const isFull =
+    photos.filter(({ creator_user_id }) => creator_user_id === userId).length >= PHOTOS_EACH_MAX;
+
+  const [add, adding] = useAction(async (file: File) => {
+    setProblem('');
+    try {
+      const small = await shrinkPicture(file);
+      await call(uploadLocationPhoto, { params: { id: place.id }, file: small });
+    } catch (error) {
+      setProblem(messageOf(error));
+    }
+    await refresh();
+  });
+
+  async function remove(photo: LocationPhoto) {
+    setProblem('');
+    try {
+      await call(deleteLocationPhoto, { params: { id: photo.id } });
+    } catch (error) {
+      setProblem(messageOf(error));
+    }
+    await refresh();
+  }
+
+  return (
+    <section aria-label={`Photos of ${place.name}`} className="flex flex-col gap-2">
+      <h4 className="font-bold">Photos</h4>
+      {photos.length === 0 && <p className="text-soft">No photos yet.</p>}
+      <ul className="grid grid-cols-2 gap-3 empty:hidden sm:grid-cols-3">
+        {photos.map((photo) => {
+          const author = photo.creator_user_id === userId ? 'You' : (photo.author_name ?? FORMER);
+          const words = `${author} · ${formatDate(photo.created_at)}`;
+          return (
+            <li key={photo.id} className="flex min-w-0 flex-col">
+              <a
+                href={`/api/files/${photo.image_key}`}
+                target="_blank"
+                rel="noopener noreferrer"
+                className="rounded-control"
+              >
+                <img
+                  src={`/api/files/${photo.image_key}`}
+                  alt={`${place.name}, ${words}; opens in a new tab`}
+                  loading="lazy"
+                  className="aspect-square w-full rounded-control bg-sunken object-cover"
+                />
+              </a>
+              <div className="flex items-center gap-1">
+                <p className="min-w-0 flex-1 text-sm break-words text-soft">{words}</p>
+                {photo.creator_user_id === userId ? (
+                  <IconButton
+                    Icon={Trash2}
+                    label={`Remove your photo of ${formatDate(photo.created_at)}`}
+                    onClick={() => setRemoving(photo)}
+                  />
+                ) : (
+                  <IconButton
+                    Icon={Flag}
+                    label={`Report the photo by ${author}`}
+                    onClick={() => setReporting(photo)}
+                  />
+                )}
+              </div>
+            </li>
+          );
+        })}
+      </ul>
+      {isFull ? (
+        <p className="text-sm text-soft">You can add up to {PHOTOS_EACH_MAX} photos of a place.</p>
+      ) : (
+        <div>
+          <ImageButton
+            describedBy={`${id}-problem`}
+            disabled={Boolean(adding)}
+            onPick={(file) => void add(file)}
+          >
+            {adding ? 'Adding the photo…' : 'Add a photo'}
+          </ImageButton>
+        </div>
+      )}
+      <FieldError id={`${id}-problem`}>{problem}</FieldError>
+      <ConfirmDialog
+        open={removing !== null}
+        title="Remove this photo?"
+        description="It’s removed for everyone."
+        yes="Remove"
+        onYes={() => removing && void remove(removing)}
+        onClose={() => setRemoving(null)}
+      />
+      <Modal
+        open={reporting !== null}
+        onClose={() => setReporting(null)}
+        title="Report Photo"
+        description={`By ${reporting?.author_name ?? FORMER}. They won’t know who reported it.`}
+      >
+        {reporting && (
+          <ReportForm
+            reported={{ type: 'picture', image_key: reporting.image_key }}
+            person={{ user_id: reporting.creator_user_id, name: reporting.author_name ?? FORMER }}
+            question="What’s wrong?"
+            onDone={() => setReporting(null)}
+          />
+        )}
+      </Modal>
+    </section>
+  );
+}
