@@ -10,7 +10,11 @@ const somewhere = (): Place => ({
   longitude: Number((-170 + Math.random() * 340).toFixed(3)),
 });
 
-test('reports a hazard, notifies a walker nearby, and is denied by others', async ({ owner }) => {
+test('reports a hazard, notifies a walker nearby, and is denied by others', async ({
+  owner,
+  device,
+}) => {
+  const mark = Math.random().toString(36).slice(2, 8);
   const at = somewhere();
   const kim = await owner({ name: 'Kim', sharing: true, at: north(at, 0.2) });
   await kim.page.goto('/home');
@@ -23,7 +27,7 @@ test('reports a hazard, notifies a walker nearby, and is denied by others', asyn
   await section.getByRole('button', { name: 'Report a hazard' }).click();
   const form = page.getByRole('dialog', { name: 'Report a Hazard' });
   await form.getByLabel('What is it?').selectOption('Broken glass');
-  await form.getByLabel('Description').fill('By the north gate');
+  await form.getByLabel('Description').fill(`By the north gate ${mark}`);
   await expectAccessible(page);
   await form.getByRole('button', { name: 'Report hazard' }).click();
   await expect(form).toBeHidden();
@@ -41,6 +45,17 @@ test('reports a hazard, notifies a walker nearby, and is denied by others', asyn
   await seen.getByRole('button', { name: 'Not there: Broken glass' }).click();
   await expect(seen.getByText('denied by 1')).toBeVisible();
   await expectAccessible(kim.page);
+
+  // An admin removes it from everyone's list.
+  const panel = (await device({ email: 'admin@example.com' })).page;
+  await panel.goto(`/admin?tab=hazards&search=${mark}`);
+  await expect(panel.getByText('1 shown')).toBeVisible();
+  await expectAccessible(panel);
+  await panel.getByRole('button', { name: /^Remove Broken glass: By the north gate/ }).click();
+  await expect(panel.getByText('is removed', { exact: false })).toBeVisible();
+  await expect(panel.getByRole('button', { name: /^Restore Broken glass/ })).toBeVisible();
+  await kim.page.reload();
+  await expect(seen.getByText('No one has reported a hazard within 5 miles.')).toBeVisible();
 });
 
 offlineTest('stores a hazard offline with the position where it was seen', async ({ owner }) => {

@@ -220,6 +220,12 @@ test('a visitor records a visit, rates the place and adds a tip', async ({ owner
   const { location } = await kim.call(getLocation, { params: { id: park.id } });
   expect(location).toMatchObject({ visit_count: 1, average_rating: 4, tip_count: 8 });
 
+  const photos = oak.getByRole('region', { name: 'Photos of Oak Park' });
+  await expect(photos).toContainText('No photos yet.');
+  await photos.getByLabel('Add a photo').setInputFiles('client/public/icons/icon-192.png');
+  await expect(photos.getByRole('img', { name: /^Oak Park, You · / })).toBeVisible();
+  await expectAccessible(page);
+
   await page.getByRole('button', { name: 'My visits' }).click();
   const mine = dialog(page, 'My Visits');
   await mine.getByRole('button', { name: /^Add notes: Oak Park/ }).click();
