@@ -1,4 +1,3 @@
-import { LocateFixed } from 'lucide-react';
 import { useState } from 'react';
 import { toast } from 'sonner';
 import {
@@ -10,19 +9,19 @@ import {
 import { HAZARD_NAMES } from '#shared/hazards/rules.ts';
 import { Form } from '../forms/form.tsx';
 import { InvalidForm, parseForm, requireValid, useSubmit } from '../forms/use-submit.ts';
-import { useAction } from '../forms/use-action.ts';
-import { PinField } from '../map/pin-field.tsx';
+import { HerePinField } from '../map/here-pin-field.tsx';
 import { useContentFilter } from '../moderation/use-content-filter.ts';
 import { findPosition, PLACES_MESSAGES } from '../position/find-position.ts';
 import { useDocuments } from '../sync/documents/use-document.ts';
 import { sendLater } from '../sync/outbox/outbox.ts';
-import { Button } from '../ui/button.tsx';
 import { MessageField } from '../ui/message-field.tsx';
 import { optionsOf, SelectField } from '../ui/select-field.tsx';
 
 const KINDS = optionsOf(HAZARD_NAMES);
 const degrees = (typed: string): number | undefined =>
   typed.trim() === '' ? undefined : Number(typed);
+
+const findHere = () => findPosition({ isFresh: true, messages: PLACES_MESSAGES });
 
 /** Reports a hazard or a lost dog, here or at a chosen point. It is sent when there is a network. */
 export function HazardForm({ onDone }: { onDone: () => void }) {
@@ -36,7 +35,7 @@ export function HazardForm({ onDone }: { onDone: () => void }) {
     const isHere = point.latitude.trim() === '' && point.longitude.trim() === '';
     requireValid(filter('hazard', { description }));
     const where = isHere
-      ? await findPosition({ isFresh: true, messages: PLACES_MESSAGES })
+      ? await findHere()
       : { latitude: degrees(point.latitude), longitude: degrees(point.longitude) };
     const { latitude, longitude } = where;
     const body = parseForm(hazardFields, { kind, description, latitude, longitude });
@@ -58,18 +57,6 @@ export function HazardForm({ onDone }: { onDone: () => void }) {
     setPoint((before) => ({ ...before, ...changed }));
     form.clear('latitude', 'longitude');
   };
-  const [fillIn, filling] = useAction(async () => {
-    form.clear();
-    try {
-      const { latitude, longitude } = await findPosition({
-        isFresh: true,
-        messages: PLACES_MESSAGES,
-      });
-      move({ latitude: latitude.toFixed(6), longitude: longitude.toFixed(6) });
-    } catch (error) {
-      form.showError(error);
-    }
-  });
 
   return (
     <Form form={form} submit="Report hazard" pending="Sending…" onCancel={onDone}>
@@ -89,22 +76,14 @@ export function HazardForm({ onDone }: { onDone: () => void }) {
         error={form.fields['description']}
         max={HAZARD_DESCRIPTION_MAX}
       />
-      <PinField
+      <HerePinField
         legend="Where it is"
         value={point}
-        errors={form.fields}
+        form={form}
+        find={findHere}
         hint="Leave both empty to use your current location."
         onChange={move}
-      >
-        <Button
-          look="secondary"
-          pending={filling && 'Finding your location…'}
-          Icon={LocateFixed}
-          onClick={() => void fillIn()}
-        >
-          Use My Location
-        </Button>
-      </PinField>
+      />
       <p className="text-sm text-soft">
         Members see the hazard and its place, but not who reported it.
       </p>

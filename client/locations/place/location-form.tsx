@@ -1,4 +1,3 @@
-import { LocateFixed } from 'lucide-react';
 import { useState } from 'react';
 import { createLocation, locationFields, updateLocation } from '#shared/locations/contract.ts';
 import {
@@ -13,10 +12,8 @@ import { isTooRough } from '#shared/proximity/rules.ts';
 import { Form } from '../../forms/form.tsx';
 import { InvalidForm, parseForm, requireValid, useSubmit } from '../../forms/use-submit.ts';
 import { useContentFilter } from '../../moderation/use-content-filter.ts';
-import { useAction } from '../../forms/use-action.ts';
-import { PinField } from '../../map/pin-field.tsx';
+import { HerePinField } from '../../map/here-pin-field.tsx';
 import { findPosition, PLACES_MESSAGES } from '../../position/find-position.ts';
-import { Button } from '../../ui/button.tsx';
 import { Field } from '../../ui/field.tsx';
 import { MessageField } from '../../ui/message-field.tsx';
 import { optionalLabel } from '../../ui/optional-label.tsx';
@@ -102,16 +99,6 @@ export function LocationForm({
     form.clear(...Object.keys(more));
   };
 
-  const [fillIn, filling] = useAction(async () => {
-    form.clear();
-    try {
-      const { latitude, longitude } = await find();
-      set({ latitude: latitude.toFixed(5), longitude: longitude.toFixed(5) });
-    } catch (error) {
-      form.showError(error);
-    }
-  });
-
   const bind = form.bind<TextName>(typed, (name, text) => set({ [name]: text }));
 
   return (
@@ -136,22 +123,14 @@ export function LocationForm({
         maxLength={LOCATION_ADDRESS_MAX}
         autoComplete="off"
       />
-      <PinField
+      <HerePinField
         legend="Coordinates"
         value={typed}
-        errors={form.fields}
+        form={form}
+        find={find}
         hint="Leave both at 0 to use your current location."
         onChange={set}
-      >
-        <Button
-          look="secondary"
-          pending={filling && 'Finding your location…'}
-          Icon={LocateFixed}
-          onClick={() => void fillIn()}
-        >
-          Use My Location
-        </Button>
-      </PinField>
+      />
       <fieldset className="flex flex-col">
         <legend className="mb-1 font-bold">Features</legend>
         {FEATURES.map(({ field, name, Icon }) => (
