@@ -210,7 +210,8 @@ offlineTest(
     );
     await page.goto('/settings');
     await untilStored(page);
-    const ground = () => page.evaluate(() => getComputedStyle(document.body).backgroundColor);
+    const ground = () =>
+      page.evaluate(() => getComputedStyle(document.documentElement).getPropertyValue('--ground'));
     const light = await ground();
     const theme = page.getByRole('combobox', { name: 'Theme' });
     await theme.selectOption('Dark');
