@@ -1,6 +1,5 @@
 import { Suspense, useState, type ComponentType } from 'react';
 import { Route, Routes } from 'react-router-dom';
-import { useLostAccess } from './access-gate/use-lost-access.ts';
 import { isChatShown } from './chat/chat-path.ts';
 import { InstallPrompt } from './install/install-prompt.tsx';
 import { Notices } from './dashboard/notices.tsx';
@@ -83,7 +82,6 @@ export async function readyToDraw(): Promise<void> {
 
 /** All routes. Each screen is a lazy chunk. */
 export function AppRoutes() {
-  useLostAccess();
   return (
     <>
       <SkipLink />

@@ -1,5 +1,5 @@
 import { useCallback } from 'react';
-import { useSearchParams, type NavigateOptions } from 'react-router-dom';
+import { useLocation, useSearchParams, type NavigateOptions } from 'react-router-dom';
 
 /**
  * Returns how to change search parameters. Starts from the current address: React Router passes those of the last render, so
@@ -7,13 +7,17 @@ import { useSearchParams, type NavigateOptions } from 'react-router-dom';
  */
 export function useSearchChange() {
   const [, setSearch] = useSearchParams();
+  const { pathname } = useLocation();
   return useCallback(
-    (change: (search: URLSearchParams) => void, options?: NavigateOptions) =>
+    (change: (search: URLSearchParams) => void, options?: NavigateOptions) => {
+      // Another screen is loading, because the user went back.
+      if (window.location.pathname !== pathname) return;
       setSearch(() => {
         const search = new URLSearchParams(window.location.search);
         change(search);
         return search;
-      }, options),
-    [setSearch],
+      }, options);
+    },
+    [setSearch, pathname],
   );
 }

@@ -3,6 +3,7 @@ import { QueryClientProvider } from '@tanstack/react-query';
 import { Outlet, useLocation, useSearchParams } from 'react-router-dom';
 import { SevereAlerts } from '../alerts/severe-alerts.tsx';
 import { Leave, RequireAccess } from '../access-gate/require-access.tsx';
+import { useLostAccess } from '../access-gate/use-lost-access.ts';
 import { LeadingTabProvider } from '../events/leading-tab-provider.tsx';
 import { UpdatePrompt } from '../install/update-prompt.tsx';
 import { SuspensionGate } from '../moderation/suspension-gate.tsx';
@@ -44,6 +45,7 @@ showTheme();
 
 /** The layout of member screens; redirects users who aren't signed in. */
 export default function MemberLayout() {
+  useLostAccess();
   return (
     <RequireAccess>
       <SignedIn />
