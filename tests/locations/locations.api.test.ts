@@ -118,6 +118,7 @@ describe('a location', () => {
     expect(read.location).toEqual({
       ...location,
       tips: [],
+      photos: [],
       own_rating: null,
       is_used_by_others: false,
     });
