@@ -57,7 +57,9 @@ export function AlertCenter() {
       aria-label="Alert center"
       className="flex flex-col gap-3 rounded-card border border-line bg-surface px-4 py-1.5 shadow-lift sm:px-5"
     >
-      <div className={`flex items-center gap-3 ${alerts.length === 0 ? 'min-h-16' : 'min-h-11'}`}>
+      <div
+        className={`flex flex-wrap items-center gap-x-3 gap-y-1 ${alerts.length === 0 ? 'min-h-16' : 'min-h-11'}`}
+      >
         {alerts.length === 0 &&
           (error && !isPending ? (
             <CircleAlert aria-hidden className="size-5 shrink-0 text-poor" />
@@ -66,12 +68,12 @@ export function AlertCenter() {
           ) : (
             <Illustration name="calm" isSmall />
           ))}
-        <h2 className={alerts.length > 0 ? 'flex-1 text-lg font-bold' : 'sr-only'}>
+        <h2 className={alerts.length > 0 ? 'min-w-0 flex-1 text-lg font-bold' : 'sr-only'}>
           {alerts.length > 0
             ? `Alerts in your area (${alerts.length})${age}`
             : 'Alerts in your area'}
         </h2>
-        <p role="status" className={alerts.length > 0 ? 'sr-only' : 'flex-1 text-soft'}>
+        <p role="status" className={alerts.length > 0 ? 'sr-only' : 'flex-1 basis-32 text-soft'}>
           {alerts.length > 0 ? `${alerts.length} active alerts` : quiet}
           {age}
         </p>

@@ -17,7 +17,7 @@ export function Illustration({
   return (
     <div
       aria-hidden
-      className={`aspect-2/1 overflow-hidden ${isSmall ? 'w-24 shrink-0 rounded-control' : 'w-full max-w-72 rounded-card'} ${className}`}
+      className={`aspect-2/1 overflow-hidden ${isSmall ? 'w-24 max-w-full shrink-0 rounded-control' : 'w-full max-w-72 rounded-card'} ${className}`}
     >
       <Suspense>
         <Scene name={name} />

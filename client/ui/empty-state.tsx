@@ -18,11 +18,13 @@ export function EmptyState({
   return (
     <div
       className={
-        isSmall ? 'flex items-center gap-4' : 'flex flex-col items-center gap-3 py-2 text-center'
+        isSmall
+          ? 'flex flex-wrap items-center gap-x-4 gap-y-2'
+          : 'flex flex-col items-center gap-3 py-2 text-center'
       }
     >
       <Illustration name={illustration} isSmall={isSmall} />
-      <p className="max-w-sm min-w-0 text-soft">{children}</p>
+      <p className={`max-w-sm min-w-0 text-soft ${isSmall ? 'flex-1 basis-32' : ''}`}>{children}</p>
       {action}
     </div>
   );
