@@ -19,6 +19,7 @@ import { mountDogs } from './dogs/routes.ts';
 import { mountEvents } from './events/routes.ts';
 import { mountFiles } from './files/routes.ts';
 import { mountFriendlyIndex } from './friendly-index/routes.ts';
+import { mountFriendLinks } from './friend-links/routes.ts';
 import { mountFriends } from './friends/routes.ts';
 import { mountGeocoder } from './geocoder/routes.ts';
 import { mountHazards } from './hazards/routes.ts';
@@ -73,6 +74,7 @@ export async function createApp(services: Services): Promise<Koa> {
   mountSounds(api);
   mountBlocks(api);
   mountFriends(api);
+  mountFriendLinks(api);
   await mountModeration(api);
   mountChat(api);
   mountFriendlyIndex(api);

@@ -6,6 +6,7 @@ import { adminIndexes } from './admin/collections.ts';
 import { accessIndexes } from './access-gate/collections.ts';
 import { adIndexes } from './ads/collections.ts';
 import { advertiserIndexes } from './advertisers/collections.ts';
+import { friendLinkIndexes } from './friend-links/collections.ts';
 import { friendIndexes } from './friends/collections.ts';
 import { friendlyIndexIndexes } from './friendly-index/collections.ts';
 import { alertIndexes } from './alerts/collections.ts';
@@ -37,6 +38,7 @@ const INDEXES: Indexes = {
   ...adIndexes,
   ...advertiserIndexes,
   ...friendIndexes,
+  ...friendLinkIndexes,
   ...friendlyIndexIndexes,
   ...alertIndexes,
   ...weatherIndexes,

@@ -23,15 +23,7 @@ const AdvertiserDashboardPage = lazyComponent(
 );
 const AccessCodePage = lazyComponent(() => import('./access-gate/access-code-page.tsx'));
 const CallbackPage = lazyComponent(() => import('./session/callback-page.tsx'));
-const SettingsPage = lazyComponent(() => import('./settings/settings-page.tsx'));
-const YouPage = lazyComponent(() => import('./dashboard/you-page.tsx'));
-const DogsPage = lazyComponent(() => import('./dogs/dogs-page.tsx'));
-const OnboardingPage = lazyComponent(() => import('./onboarding/onboarding-page.tsx'));
-const CommunityPage = lazyComponent(() => import('./charities/community-page.tsx'));
 const CharitySignupPage = lazyComponent(() => import('./charities/charity-signup-page.tsx'));
-const LocationsPage = lazyComponent(() => import('./locations/locations-page.tsx'));
-const WalksPage = lazyComponent(() => import('./walks/walks-page.tsx'));
-const WalkPage = lazyComponent(() => import('./walks/walk-page.tsx'));
 const AdminPage = lazyComponent(() => import('./admin/admin-page.tsx'));
 const NotFoundPage = lazyComponent(() => import('./ui/not-found-page.tsx'));
 
@@ -101,16 +93,18 @@ export function AppRoutes() {
             <Route path="auth/callback" element={<CallbackPage />} />
             <Route element={<frame.Screen />}>
               <Route path={HOME} element={<home.Screen />} />
-              <Route path="you" element={<YouPage />} />
-              <Route path="dogs" element={<DogsPage />} />
-              <Route path="settings" element={<SettingsPage />} />
-              <Route path="onboarding" element={<OnboardingPage />} />
+              {/* Those without an element are drawn by the layout, whose code the landing page doesn't load. */}
+              <Route path="you" />
+              <Route path="dogs" />
+              <Route path="settings" />
+              <Route path="onboarding" />
               <Route path={SOCIAL} element={<social.Screen />} />
               <Route path="chat/:friendUserId" element={<chat.Screen />} />
-              <Route path="locations" element={<LocationsPage />} />
-              <Route path="community" element={<CommunityPage />} />
-              <Route path="walks" element={<WalksPage />} />
-              <Route path="walks/:walkId" element={<WalkPage />} />
+              <Route path="locations" />
+              <Route path="community" />
+              <Route path="people/:id/*" />
+              <Route path="walks" />
+              <Route path="walks/:walkId" />
             </Route>
             <Route path="*" element={<NotFoundPage />} />
           </Routes>

@@ -45,7 +45,7 @@ export function pageHeaders(
     ],
     [
       'permissions-policy',
-      `geolocation=(self), microphone=(self), camera=(), payment=(${googlePay ? 'self "https://pay.google.com"' : ''}), usb=()`,
+      `geolocation=(self), microphone=(self), camera=(self), payment=(${googlePay ? 'self "https://pay.google.com"' : ''}), usb=()`,
     ],
     ['referrer-policy', 'strict-origin-when-cross-origin'],
     ['x-content-type-options', 'nosniff'],

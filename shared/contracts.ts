@@ -19,6 +19,7 @@ import * as dogs from './dogs/contract.ts';
 import type { Endpoint } from './endpoint.ts';
 import * as events from './events/contract.ts';
 import * as files from './files/contract.ts';
+import * as friendLinks from './friend-links/contract.ts';
 import * as friends from './friends/contract.ts';
 import * as friendlyIndex from './friendly-index/contract.ts';
 import * as geocoder from './geocoder/contract.ts';
@@ -69,6 +70,7 @@ const features = {
   dogs,
   events,
   files,
+  friendLinks,
   friends,
   friendlyIndex,
   geocoder,

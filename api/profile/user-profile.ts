@@ -9,6 +9,7 @@ import {
   storedCardOf,
   noRelationship,
   noticedBlockOf,
+  otherOf,
   pairId,
   viewOf,
 } from '../friends/relationship.ts';
@@ -25,8 +26,8 @@ const STATUS: Record<Relationship, FriendshipStatus> = {
   blocked: 'blocked',
 };
 
-/** Who may see the number of mutual friends. */
-const SEES_MUTUAL_COUNT: ReadonlySet<FriendshipStatus> = new Set(['friends', 'pending_received']);
+/** Who may see the mutual friends, and their number. */
+const SEES_MUTUAL_FRIENDS: ReadonlySet<FriendshipStatus> = new Set(['friends', 'pending_received']);
 
 /** Full profiles: one’s own, and other users’ as the caller may see them. */
 export function mountUserProfiles(api: Api): void {
@@ -57,15 +58,19 @@ export function mountUserProfiles(api: Api): void {
       dogs,
       friendship_status: 'none',
       mutual_friends_count: null,
+      mutual_friend_ids: null,
     };
   }
 
-  async function mutualFriends(one: string, other: string): Promise<number> {
+  async function mutualFriends(one: string, other: string): Promise<string[]> {
     const mine = (await friendIds(db, one)).filter((id) => id !== other);
-    return pairs(db).countDocuments({
-      $and: [{ users: other }, { users: { $in: mine } }],
-      ...COUNTED_AS_FRIENDS,
-    });
+    const rows = await pairs(db)
+      .find(
+        { $and: [{ users: other }, { users: { $in: mine } }], ...COUNTED_AS_FRIENDS },
+        { projection: { users: 1 } },
+      )
+      .toArray();
+    return rows.map((row) => otherOf(row, other)).toSorted();
   }
 
   serve(api, getFullProfile, ({ caller: { user } }) =>
@@ -80,9 +85,9 @@ export function mountUserProfiles(api: Api): void {
     const profile = await profileOf(id, own, 'User not found', storedCardOf(pair, own));
     if (id === own) return profile;
     const friendship_status = STATUS[viewOf(pair, own).relationship];
-    const mutual_friends_count = SEES_MUTUAL_COUNT.has(friendship_status)
-      ? await mutualFriends(own, id)
-      : null;
-    return { ...profile, friendship_status, mutual_friends_count };
+    if (!SEES_MUTUAL_FRIENDS.has(friendship_status)) return { ...profile, friendship_status };
+    const mutual_friend_ids = await mutualFriends(own, id);
+    const mutual_friends_count = mutual_friend_ids.length;
+    return { ...profile, friendship_status, mutual_friends_count, mutual_friend_ids };
   });
 }

@@ -1,4 +1,4 @@
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useState, type ComponentType } from 'react';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { Outlet, useLocation, useSearchParams } from 'react-router-dom';
 import { SevereAlerts } from '../alerts/severe-alerts.tsx';
@@ -40,6 +40,18 @@ const PocketMode = lazyComponent(() => import('../walks/pocket/pocket-mode.tsx')
 const HazardNotices = lazy(() => import('../hazards/hazard-notices.tsx'));
 const ProfileModal = lazyComponent(() => import('../profile/profile-modal.tsx'));
 
+/** Screens that the routes leave to the layout, by the first part of their path. */
+const SCREENS: Record<string, ComponentType> = {
+  you: lazyComponent(() => import('./you-page.tsx')),
+  dogs: lazyComponent(() => import('../dogs/dogs-page.tsx')),
+  settings: lazyComponent(() => import('../settings/settings-page.tsx')),
+  onboarding: lazyComponent(() => import('../onboarding/onboarding-page.tsx')),
+  locations: lazyComponent(() => import('../locations/locations-page.tsx')),
+  community: lazyComponent(() => import('../charities/community-page.tsx')),
+  people: lazyComponent(() => import('../profile/people-pages.tsx')),
+  walks: lazyComponent(() => import('../walks/walks-pages.tsx')),
+};
+
 // Pages without a service worker start with the device's theme.
 showTheme();
 
@@ -64,6 +76,7 @@ function SignedIn() {
   const { card } = useCard();
   const { pathname } = useLocation();
   const [search] = useSearchParams();
+  const OwnScreen = SCREENS[pathname.split('/')[1] ?? ''];
   const isProfileOpen = search.get('open') === PROFILE_OPEN.open;
   useOutboxRefusals();
   useWithdrawn();
@@ -93,7 +106,7 @@ function SignedIn() {
               <SilentTab />
               {/* The key resets the boundary on another screen. */}
               <ErrorBoundary key={pathname}>
-                <Outlet />
+                {OwnScreen ? <OwnScreen /> : <Outlet />}
                 {isProfileOpen && (
                   <Suspense>
                     <ProfileModal />

@@ -7,7 +7,14 @@ import { useOwnerIndex } from './use-index.ts';
 import { ownerComponents } from './labels.ts';
 
 /** An owner's index in a profile, the reader's own or another user's. */
-export function PersonIndex({ userId }: { userId: string }) {
+export function PersonIndex({
+  userId,
+  isOpen = false,
+}: {
+  userId: string;
+  /** Whether the reasons of the score are shown at once. */
+  isOpen?: boolean;
+}) {
   const isOwn = useUser()?.id === userId;
   return (
     <section aria-label="Owner friendly index" className="min-h-43 border-t border-line pt-5">
@@ -15,7 +22,7 @@ export function PersonIndex({ userId }: { userId: string }) {
         {(index) => (
           <>
             <IndexSummary score={index.overall_score} whose="owner" />
-            <details className="group mt-1">
+            <details open={isOpen} className="group mt-1">
               <summary className="flex min-h-11 cursor-pointer list-none items-center gap-2 font-bold text-accent">
                 <ChevronDown
                   aria-hidden

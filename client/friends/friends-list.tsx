@@ -3,6 +3,7 @@ import { useState } from 'react';
 import type { Contact } from '#shared/friends/document.ts';
 import { chatPath } from '../chat/chat-path.ts';
 import { Illustration } from '../illustrations/illustration.tsx';
+import { QrButtons } from '../friend-links/qr-buttons.tsx';
 import { ButtonLink } from '../ui/button.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { IconLink } from '../ui/icon-link.tsx';
@@ -39,12 +40,15 @@ export function FriendsList({ contacts }: { contacts: OwnContacts }) {
   const [asked, setAsked] = useState<Contact | null>(null);
   return (
     <>
+      <div className="mb-4">
+        <QrButtons />
+      </div>
       {friends.length === 0 && (
         <div className="flex flex-col gap-3">
           <Illustration name="friends" className="self-center" />
           <p className="text-soft">
-            No friends yet. Send a request from the profile of someone nearby, or search with a code
-            another member made for you.
+            No friends yet. Send a request from the profile of someone nearby, scan their QR code,
+            or search with a code another member made for you.
           </p>
           <div className="flex flex-wrap gap-3">
             <ButtonLink look="secondary" to="/social?tab=search">

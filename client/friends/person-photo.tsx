@@ -1,28 +1,44 @@
 import type { Contact } from '#shared/friends/document.ts';
+import type { Card } from '#shared/profile/document.ts';
+import { MINUTE_MS } from '#shared/time.ts';
 import { DogPicture } from '../dogs/dog-picture.tsx';
 import { OwnerPhoto } from '../profile/owner-photo.tsx';
+import { useUserProfile } from '../profile/use-user-profile.ts';
 import { useFriendCard } from './use-contacts.ts';
 
 /** So many dogs have room in a row. */
 const DOGS_MAX = 4;
 
-/** A person's photo in a list: a friend's from the card on this device, otherwise the first letter of the name. */
+type Shown = Pick<Contact, 'user_id' | 'relationship' | 'card'>;
+
+/** Returns the card of a person in a list: a friend's from this device, others' from the server. */
+function useShownCard(person: Shown | undefined): Pick<Card, 'image_key' | 'dogs'> | undefined {
+  const card = useFriendCard(person);
+  const isOther = person !== undefined && !['friends', 'blocked'].includes(person.relationship);
+  const { data } = useUserProfile(person?.user_id ?? '', {
+    enabled: isOther,
+    staleTime: 5 * MINUTE_MS,
+  });
+  return card ?? (isOther ? data : undefined);
+}
+
+/** A person's photo in a list; the first letter of the name for someone without one, and until it is known. */
 export function PersonPhoto({
   person,
   name,
   className = 'size-11 text-lg',
 }: {
-  person: Contact | undefined;
+  person: Shown | undefined;
   name: string;
   className?: string;
 }) {
-  const card = useFriendCard(person);
+  const card = useShownCard(person);
   return <OwnerPhoto imageKey={card?.image_key} name={name} className={className} />;
 }
 
-/** A friend's dogs in a list; nothing for others, or before the card is on this device. */
-export function PersonDogs({ person }: { person: Contact }) {
-  const dogs = useFriendCard(person)?.dogs ?? [];
+/** A person's dogs in a list; nothing until they are known. */
+export function PersonDogs({ person }: { person: Shown }) {
+  const dogs = useShownCard(person)?.dogs ?? [];
   if (dogs.length === 0) return null;
   return (
     <p className="mt-1.5 flex items-center gap-1.5 text-sm text-soft">

@@ -1,7 +1,8 @@
 import type { ReactNode } from 'react';
+import { Link } from 'react-router-dom';
 import { formatDate } from '#shared/dates.ts';
 import type { Contact } from '#shared/friends/document.ts';
-import { ProfileLink } from '../profile/profile-link.tsx';
+import { personPath } from '../profile/profile-link.tsx';
 import { PersonDogs, PersonPhoto } from './person-photo.tsx';
 
 /** A person in a list, with a date, and actions as children. */
@@ -25,12 +26,12 @@ export function PersonRow({
     <li className="flex flex-wrap items-center gap-x-3 gap-y-2 py-3 first:pt-0 last:pb-0">
       <PersonPhoto person={person} name={person.name} className="size-12 self-start text-xl" />
       <div className="min-w-0 flex-1 basis-32">
-        <ProfileLink
-          userId={person.user_id}
+        <Link
+          to={personPath(person.user_id)}
           className="-mt-2.5 -mb-1 inline-flex min-h-11 max-w-full min-w-11 items-center py-2.5 font-bold underline decoration-line-strong underline-offset-4 hover:decoration-current"
         >
           <span className="line-clamp-3 min-w-0 break-words">{person.name}</span>
-        </ProfileLink>
+        </Link>
         <p className="text-sm text-soft">
           {since} {formatDate(person.at)}
           {isWaiting && ' · not sent yet'}

@@ -103,7 +103,7 @@ export function useContactActions(): ContactActions {
 const neverChanges = () => () => {};
 
 /** Returns a friend's card on this device; null for others and until loaded. */
-export function useFriendCard(friend: Contact | undefined): Card | null {
+export function useFriendCard(friend: Pick<Contact, 'card'> | undefined): Card | null {
   const documents = useDocuments();
   const url = friend?.card;
   return useSyncExternalStore(documents?.subscribe ?? neverChanges, () =>

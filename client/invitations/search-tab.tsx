@@ -1,5 +1,6 @@
 import { Ban, Clock, Inbox, Search, UserRoundCheck, UserRoundPlus } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
+import { Link } from 'react-router-dom';
 import { z } from 'zod';
 import type { FriendshipStatus } from '#shared/friends/contract.ts';
 import {
@@ -13,10 +14,11 @@ import { INVITATION_CODE_LENGTH } from '#shared/invitations/rules.ts';
 import { call } from '../http/api.ts';
 import { Form } from '../forms/form.tsx';
 import { parseForm, useSubmit } from '../forms/use-submit.ts';
+import { PersonDogs, PersonPhoto } from '../friends/person-photo.tsx';
 import { statusOf } from '../friends/optimistic-contacts.ts';
 import { useContacts, useContactActions } from '../friends/use-contacts.ts';
 import { readCache, writeCache } from '../local-cache.ts';
-import { ProfileLink } from '../profile/profile-link.tsx';
+import { personPath } from '../profile/profile-link.tsx';
 import { queries } from '../http/query-client.ts';
 import { useUser } from '../session/use-auth.tsx';
 import { Button, ButtonLink } from '../ui/button.tsx';
@@ -49,18 +51,27 @@ function Results({ users }: { users: FoundUser[] }) {
       {users.map((user) => {
         const { user_id, display_name: name } = user;
         const relationship = statusNow(user);
+        const shown = {
+          user_id,
+          relationship: relationship === 'blocked' ? ('blocked' as const) : ('none' as const),
+          card: null,
+        };
         const state = relationship in STATES ? STATES[relationship as keyof typeof STATES] : null;
         return (
           <li
             key={user_id}
             className="flex min-h-16 flex-wrap items-center gap-x-3 gap-y-2 py-2 first:pt-0 last:pb-0"
           >
-            <ProfileLink
-              userId={user_id}
-              className="inline-flex min-h-11 min-w-0 flex-1 basis-32 items-center font-bold break-words underline decoration-line-strong underline-offset-4 hover:decoration-current"
-            >
-              <span className="min-w-0 break-words">{name}</span>
-            </ProfileLink>
+            <PersonPhoto person={shown} name={name} />
+            <div className="min-w-0 flex-1 basis-32">
+              <Link
+                to={personPath(user_id)}
+                className="inline-flex min-h-11 min-w-11 items-center font-bold break-words underline decoration-line-strong underline-offset-4 hover:decoration-current"
+              >
+                <span className="min-w-0 break-words">{name}</span>
+              </Link>
+              <PersonDogs person={shown} />
+            </div>
             {state && (
               <span className="inline-flex items-center gap-1.5 rounded-full bg-sunken px-3 py-1 text-sm font-bold">
                 <state.Icon aria-hidden className="size-4 shrink-0" />

@@ -40,9 +40,9 @@ export function ProfileDetails({
             name={card.display_name}
             className="size-16 text-2xl"
           />
-          <h3 className="min-w-0 text-2xl font-bold tracking-tight break-words">
+          <h2 className="min-w-0 text-2xl font-bold tracking-tight break-words">
             {card.display_name}
-          </h3>
+          </h2>
         </div>
         {card.about && <p className="mt-2 break-words">{card.about}</p>}
         <ul className="mt-2 flex flex-wrap gap-x-4 gap-y-1 text-soft [&>li]:flex [&>li]:items-center [&>li]:gap-1.5">

@@ -4,6 +4,9 @@ import { Link, useSearchParams } from 'react-router-dom';
 /** Search parameters of an open profile. */
 export const PROFILE_OPEN = { open: 'profile', user: 'user' } as const;
 
+/** Returns the path of another user's profile page. */
+export const personPath = (userId: string): string => `/people/${encodeURIComponent(userId)}`;
+
 /** A link that opens a user's profile in a dialog; the user's own without `userId`. */
 export function ProfileLink({
   userId,

@@ -1,24 +1,32 @@
-import { useQuery } from '@tanstack/react-query';
 import { CloudOff } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { formatDateTime } from '#shared/dates.ts';
 import { getUserProfile } from '#shared/profile/contract.ts';
 import type { Card } from '#shared/profile/document.ts';
-import { call } from '../http/api.ts';
 import { BlockUser } from '../blocks/block-user.tsx';
 import { isNotFound } from '../http/api-client.ts';
 import { PersonIndex } from '../friendly-index/person-index.tsx';
 import { statusOf } from '../friends/optimistic-contacts.ts';
 import { useContacts, useFriendCard } from '../friends/use-contacts.ts';
-import { useUser } from '../session/use-auth.tsx';
 import { ReportPerson, type ReportedOfProfile } from '../moderation/report-person.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { Friendship } from './friendship.tsx';
+import { MutualFriends } from './mutual-friends.tsx';
 import { FriendsFact, ProfileDetails } from './profile-details.tsx';
+import { useUserProfile } from './use-user-profile.ts';
 
 /** Another user's profile: a friend's from the card on this device, others' from the server. */
-export function UserProfile({ userId, onBlocked }: { userId: string; onBlocked: () => void }) {
+export function UserProfile({
+  userId,
+  isPage = false,
+  onBlocked,
+}: {
+  userId: string;
+  /** Whether it has a screen of its own: then the reasons of the score are open. */
+  isPage?: boolean;
+  onBlocked: () => void;
+}) {
   const { status: contactsStatus, contacts } = useContacts();
   const relationship = statusOf(contacts, userId);
   const friend = contacts.friends.find(({ user_id }) => user_id === userId);
@@ -31,10 +39,7 @@ export function UserProfile({ userId, onBlocked }: { userId: string; onBlocked: 
     fetchStatus,
     dataUpdatedAt,
     refetch,
-  } = useQuery({
-    queryKey: ['profile', useUser()?.id, userId],
-    queryFn: () => call(getUserProfile, { params: { id: userId } }),
-  });
+  } = useUserProfile(userId);
   const [reported, setReported] = useState<ReportedOfProfile>(null);
   const relationshipBefore = useRef<string | null>(null);
   useEffect(() => {
@@ -81,7 +86,8 @@ export function UserProfile({ userId, onBlocked }: { userId: string; onBlocked: 
           )
         }
       />
-      <PersonIndex userId={userId} />
+      <MutualFriends ids={profile?.mutual_friend_ids ?? []} />
+      <PersonIndex userId={userId} isOpen={isPage} />
       <Friendship
         person={person}
         status={known ? relationship : (profile?.friendship_status ?? 'none')}

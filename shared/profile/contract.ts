@@ -87,6 +87,8 @@ export const fullProfile = profile.omit({ id: true }).extend({
    * friendships to strangers.
    */
   mutual_friends_count: z.number().int().nullable(),
+  /** Their ids, which are friends of the caller: whose names the caller knows. Null as the number is. */
+  mutual_friend_ids: z.array(z.string()).nullable().optional(),
 });
 export type FullProfile = z.infer<typeof fullProfile>;
 

@@ -335,6 +335,14 @@ export const ROWS: Record<string, Row[]> = {
     ),
   ],
   'dogs.deleteDog': [hidden('a dog', (ids) => ids.otherDog, byId)],
+  'friendLinks.openFriendLink': [
+    hidden(
+      'the QR code of a person who has blocked the caller',
+      (ids) => ids.friendLink,
+      (token) => ({ body: { token } }),
+      { owner: 'friend', except: { stranger: 200, formerFriend: 200, admin: 200 } },
+    ),
+  ],
   'friends.createFriendRequest': [
     hidden(
       'a person who has blocked the caller',
@@ -356,6 +364,8 @@ export const ROWS: Record<string, Row[]> = {
       'a request of another user',
       (ids) => ids.owner,
       (receiverUserId) => ({ params: { receiverUserId } }),
+      // A friend’s request was accepted.
+      { owner: 'friend', owned: 409 },
     ),
   ],
   'friends.deleteFriend': [

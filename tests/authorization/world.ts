@@ -1,6 +1,7 @@
 import { createHazard, type HazardKind } from '#shared/hazards/contract.ts';
 import sharp from 'sharp';
 import { createAlert } from '#shared/alerts/admin-contract.ts';
+import { getFriendLink } from '#shared/friend-links/contract.ts';
 import { deleteFriend, createFriendRequest } from '#shared/friends/contract.ts';
 import { createBlock } from '#shared/blocks/contract.ts';
 import { uploadDogImage } from '#shared/dogs/contract.ts';
@@ -209,6 +210,7 @@ export async function makeWorld(api: TestApi) {
       ownMessage: ownMessage.id,
       photoMessage: messageId(mine, 'photo'),
       request: friend_request.id,
+      friendLink: (await owner.call(getFriendLink)).friend_link.token,
       requester: asking.user.id,
       alsoBlocked: alsoBlocked.user.id,
       dog: dog.id,

@@ -153,12 +153,14 @@ offlineTest(
     await context.setOffline(true);
     await page.reload();
     await page.getByRole('link', { name: 'Sam', exact: true }).click();
-    await expect(profile(page)).toContainText('Rex');
-    await expect(profile(page)).not.toContainText('location');
-    await expect(profile(page).getByRole('link', { name: 'Send Message' })).toBeVisible();
+    await expect(page).toHaveURL(`/people/${sam.user.id}`);
+    const person = page.getByRole('main');
+    await expect(person).toContainText('Rex');
+    await expect(person).not.toContainText('location');
+    await expect(person.getByRole('link', { name: 'Send Message' })).toBeVisible();
     await expectAccessible(page);
     await page.goBack();
-    await expect(profile(page)).toBeHidden();
+    await expect(page).toHaveURL('/social');
 
     await sam.call(deleteFriend, { params: { friendUserId: alex.user.id } });
     await context.setOffline(false);

@@ -37,6 +37,7 @@ test('the own profile has the dogs and is the same by its id', async () => {
     dogs: [dog],
     friendship_status: 'none',
     mutual_friends_count: null,
+    mutual_friend_ids: null,
   });
   expect(Date.parse(profile.join_date)).not.toBeNaN();
   expect(await look(alex, alex)).toEqual(profile);
@@ -90,7 +91,7 @@ test('answers 404 for a user without a profile', async () => {
   await expectRefused(look(alex, fresh), 404, { error: 'User not found' });
 });
 
-test('shows the number of mutual friends to friends and to the receiver of a request, not to strangers', async () => {
+test('shows mutual friends to friends and to the receiver of a request, not to strangers', async () => {
   const [alex, sam, eve, zoe] = await Promise.all(
     ['Alex', 'Sam', 'Eve', 'Zoe'].map(person) as [
       Promise<TestPerson>,
@@ -102,13 +103,17 @@ test('shows the number of mutual friends to friends and to the receiver of a req
   await befriend(alex, eve);
   await befriend(sam, eve);
   await befriend(sam, zoe);
-  const mutual = async (one: TestPerson, other: TestPerson) =>
-    (await look(one, other)).mutual_friends_count;
+  const mutual = async (one: TestPerson, other: TestPerson) => {
+    const { mutual_friends_count, mutual_friend_ids } = await look(one, other);
+    expect(mutual_friend_ids?.length ?? null).toBe(mutual_friends_count);
+    return mutual_friends_count;
+  };
   expect(await mutual(alex, sam)).toBeNull();
   await ask(alex, sam);
   // Sending a request is not enough to see mutual friends.
   expect(await mutual(alex, sam)).toBeNull();
   expect(await mutual(sam, alex)).toBe(1);
+  expect((await look(sam, alex)).mutual_friend_ids).toEqual([eve.user.id]);
   await ask(sam, alex);
   expect(await mutual(alex, sam)).toBe(1);
   await befriend(alex, zoe);

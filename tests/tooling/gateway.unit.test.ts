@@ -159,7 +159,7 @@ describe('the client', () => {
     expect(policy).toContain(`connect-src 'self' ws://127.0.0.1:${port} wss://127.0.0.1:${port};`);
     expect(policy).toContain("frame-ancestors 'none'");
     expect(headers['permissions-policy']).toContain(
-      'geolocation=(self), microphone=(self), camera=()',
+      'geolocation=(self), microphone=(self), camera=(self)',
     );
     expect(headers['x-content-type-options']).toBe('nosniff');
     expect((await fetch(origin, { method: 'POST' })).status).toBe(405);

@@ -1,0 +1,120 @@
+import type { Locator } from '@playwright/test';
+import { decodeQR } from 'qr/decode.js';
+import sharp from 'sharp';
+import { uploadProfileImage } from '#shared/profile/contract.ts';
+import { createFriendRequest } from '#shared/friends/contract.ts';
+import { pathOf } from '../../client/http/api-client.ts';
+import { expect, expectAccessible, loginUrl, test } from '../browser.ts';
+import { befriend } from '../friends/befriend.ts';
+
+/** Reads a QR code from a picture of the screen, as a camera does. */
+async function scan(code: Locator): Promise<string> {
+  const { data, info } = await sharp(await code.screenshot())
+    .removeAlpha()
+    .raw()
+    .toBuffer({ resolveWithObject: true });
+  return decodeQR({ width: info.width, height: info.height, data });
+}
+
+test('a scanned QR code leads through sign-in to a friend request, until it is replaced', async ({
+  owner,
+  page,
+  context,
+  origin,
+}) => {
+  const alex = await owner({ name: 'Alex', dogs: [{ name: 'Rex', sound_type: 'leash_on' }] });
+  const sam = await owner({ name: 'Sam' });
+  await alex.page.goto('/social');
+  await alex.page.getByRole('button', { name: 'My QR code' }).click();
+  const sheet = alex.page.getByRole('dialog', { name: 'My QR code' });
+  const code = sheet.getByRole('img', { name: /^QR code/ });
+  await expect(code).toBeVisible();
+  await expectAccessible(alex.page);
+  await alex.page.emulateMedia({ colorScheme: 'dark' });
+  const link = await scan(code);
+  await expect(sheet.getByLabel('Or share this link')).toHaveValue(link);
+
+  // The camera app opens the link in a browser that no one has signed in to.
+  await page.goto(link);
+  await expect(page).toHaveURL(/\/(welcome|access-code)$/);
+  await page.goto(await loginUrl(context, origin, sam.user.email));
+  await expect(page).toHaveURL(`/people/${alex.user.id}`);
+  const main = page.getByRole('main');
+  await expect(main.getByRole('heading', { name: 'Alex' })).toBeVisible();
+  await expect(main.getByText('Rex')).toBeVisible();
+  await expect(main.getByText('Time without complaints.')).toBeVisible();
+  await expectAccessible(page);
+  await main.getByRole('button', { name: 'Send Friend Request' }).click();
+  await expect(main).toContainText('Friend request pending');
+  await expect(main.getByRole('button', { name: 'Withdraw Request' })).toBeVisible();
+
+  await sheet.getByRole('button', { name: 'Replace this QR code' }).click();
+  await alex.page.getByRole('button', { name: 'Replace', exact: true }).click();
+  await expect(sheet.getByLabel('Or share this link')).not.toHaveValue(link);
+  expect(await scan(code)).not.toBe(link);
+  await page.goto(link);
+  await expect(page.getByText('This QR code doesn’t work anymore')).toBeVisible();
+  await expectAccessible(page);
+});
+
+test('a profile page names mutual friends, and lists show the photo and dogs of who asks', async ({
+  owner,
+  origin,
+}) => {
+  const alex = await owner({ name: 'Alex', dogs: [{ name: 'Rex', sound_type: 'leash_on' }] });
+  const [sam, kim] = [await owner({ name: 'Sam' }), await owner({ name: 'Kim' })];
+  await befriend(alex, kim);
+  await befriend(sam, kim);
+  const file = await sharp({ create: { width: 8, height: 8, channels: 3, background: 'teal' } })
+    .png()
+    .toBuffer();
+  const uploaded = await alex.context.request.post(`${origin}${pathOf(uploadProfileImage, {})}`, {
+    multipart: { image: { name: 'photo.png', mimeType: 'image/png', buffer: file } },
+  });
+  expect(uploaded.ok()).toBe(true);
+  await alex.call(createFriendRequest, { body: { receiver_user_id: sam.user.id } });
+  const { page } = sam;
+  await page.goto('/social?tab=requests');
+  const row = page.getByRole('listitem').filter({ hasText: 'Alex' });
+  await expect(row.locator('img')).toBeVisible();
+  await expect(row).toContainText('Rex');
+  await expectAccessible(page);
+  await row.getByRole('link', { name: 'Alex' }).click();
+  await expect(page).toHaveURL(`/people/${alex.user.id}`);
+  const mutual = page.getByRole('region', { name: 'Mutual friends' });
+  await expect(mutual.getByRole('link', { name: 'Kim' })).toBeVisible();
+  await expectAccessible(page);
+  await mutual.getByRole('link', { name: 'Kim' }).click();
+  await expect(page.getByRole('heading', { name: 'Kim' })).toBeVisible();
+  await expect(page.getByRole('link', { name: 'Send Message' })).toBeVisible();
+});
+
+test('a scanner in the app opens the code of another member', async ({ owner }) => {
+  const [alex, sam] = [await owner({ name: 'Alex' }), await owner({ name: 'Sam' })];
+  await alex.page.goto('/social?open=qr');
+  const link = await scan(alex.page.getByRole('img', { name: /^QR code/ }));
+  // Chromium on Linux has no detector.
+  await sam.page.addInitScript(() => {
+    const scanned = { text: 'https://example.com/people/add/x' };
+    Object.assign(window, {
+      scanned,
+      BarcodeDetector: class {
+        detect = () => Promise.resolve([{ rawValue: scanned.text }]);
+      },
+    });
+    const canvas = document.createElement('canvas');
+    // A canvas streams a frame for each drawing only.
+    setInterval(() => canvas.getContext('2d')?.fillRect(0, 0, 9, 9), 100);
+    navigator.mediaDevices.getUserMedia = () => Promise.resolve(canvas.captureStream());
+  });
+  await sam.page.goto('/social');
+  await sam.page.getByRole('button', { name: 'Scan a QR code' }).click();
+  const sheet = sam.page.getByRole('dialog', { name: 'Scan a QR code' });
+  await expect(sheet.getByText('This isn’t a Leashwise friend code.')).toBeVisible();
+  await expectAccessible(sam.page);
+  await sam.page.evaluate((text) => {
+    (window as unknown as { scanned: { text: string } }).scanned.text = text;
+  }, link);
+  await expect(sam.page).toHaveURL(`/people/${alex.user.id}`);
+  await expect(sam.page.getByRole('button', { name: 'Send Friend Request' })).toBeVisible();
+});
