@@ -78,7 +78,7 @@ export default function HazardsTab() {
   const now = useNow();
   const { toggle, bulk } = useRowActions(HAZARDS);
   return (
-    <Card title="Hazards">
+    <Card title="Hazards and Lost Dogs">
       <DataTable
         label="Hazards"
         list={list}

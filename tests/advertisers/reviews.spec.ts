@@ -10,6 +10,10 @@ const PHONE = { width: 360, height: 740 };
 /** A place where no other test advertises. */
 const SPOT: Place = { latitude: 12.34, longitude: 56.78 };
 
+/** A real user agent: views of headless browsers do not count. */
+const userAgent =
+  'Mozilla/5.0 (Linux; Android 15) AppleWebKit/537.36 Chrome/141.0 Mobile Safari/537.36';
+
 const expectNoOverflow = async (page: Page) =>
   expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth)).toBe(true);
 
@@ -75,7 +79,7 @@ test('an admin approves a paid ad, then refuses a change of it and another ad', 
   const dashboard = shop.getByRole('article', { name });
   await expect(dashboard).toContainText('Your ad is being reviewed');
 
-  const sam = await owner({ name: 'Sam', at: SPOT });
+  const sam = await owner({ name: 'Sam', at: SPOT, context: { userAgent } });
   const sponsored = sam.page.getByRole('region', { name: 'Sponsored businesses' });
   // Search results are cached for half a minute. The button reloads them.
   const look = async () => {

@@ -217,6 +217,8 @@ offlineTest(
     await theme.selectOption('Dark');
     await expect.poll(ground).not.toBe(light);
     await expectAccessible(page);
+    // The check leaves the page in another color scheme.
+    await page.emulateMedia({ colorScheme: 'light' });
     await page.reload();
     expect(await page.evaluate(() => Reflect.get(window, 'themeAtStart'))).toBe('dark');
     await expect(theme).toHaveValue('dark');
