@@ -106,7 +106,6 @@ export function ThisDevice() {
         >
           {stored ? storedWords(stored) : 'Measuring…'}
         </Row>
-        <Row title="Theme">Follows your device’s light or dark setting.</Row>
       </ul>
     </Card>
   );

@@ -85,7 +85,6 @@ test('shows the permissions and storage of the device', async ({ owner }) => {
   await expect(device).toContainText('Not allowed yet. Your browser will ask.');
   await expect(device).toContainText(/MB on this device/);
   await expect(page.getByRole('link', { name: 'Admin' })).toBeHidden();
-  await expect(device).toContainText('Follows your device’s light or dark setting.');
   await device.getByRole('button', { name: 'Allow notifications' }).click();
   await expect(device).toContainText('Allowed.');
 });
