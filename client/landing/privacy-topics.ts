@@ -54,11 +54,12 @@ export const PRIVACY_TOPICS: readonly PrivacyTopic[] = [
   },
   {
     title: 'Friends and blocks',
-    what: 'Your friends, friend requests with their message, and blocks with their reason.',
-    seenBy: 'Each of the two sees their own side.',
+    what: 'Your friends, friend requests with their message, the code of your QR code, and blocks with their reason.',
+    seenBy:
+      'Each of the two sees their own side. Everyone who has your QR code or its link can open your profile.',
     stored:
       'Until one of the two accounts is deleted. After a block, your card of that moment for 24 hours, and the former relationship for 60 minutes.',
-    collections: ['pairs'],
+    collections: ['pairs', 'friend_links'],
   },
   {
     title: 'Messages',
@@ -70,7 +71,7 @@ export const PRIVACY_TOPICS: readonly PrivacyTopic[] = [
   },
   {
     title: 'Places and hazards',
-    what: 'Places, tips, visits and ratings that you add; hazards and lost dogs that you report, confirm or deny; reports about places.',
+    what: 'Places, tips, photos, visits and ratings that you add; hazards and lost dogs that you report, confirm or deny; reports about places.',
     seenBy:
       'Members see places and tips with who added them, and hazards without. Others see totals of your visits only. Administrators see reports.',
     stored:
@@ -79,6 +80,7 @@ export const PRIVACY_TOPICS: readonly PrivacyTopic[] = [
       'locations',
       'location_visits',
       'location_tips',
+      'location_photos',
       'location_claims',
       'location_reports',
       'hazards',
