@@ -21,9 +21,10 @@ export function QrCode({ text, label }: { text: string; label: string }) {
       aria-label={label}
       viewBox={`0 0 ${size} ${size}`}
       shapeRendering="crispEdges"
-      className="aspect-square w-full max-w-72 rounded-control border border-line bg-white"
+      className="aspect-square w-full max-w-72 rounded-control border border-line"
     >
-      <path d={path} className="fill-black" />
+      <rect width={size} height={size} fill="#fff" />
+      <path d={path} fill="#000" />
     </svg>
   );
 }

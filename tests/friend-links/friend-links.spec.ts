@@ -7,12 +7,12 @@ import { pathOf } from '../../client/http/api-client.ts';
 import { expect, expectAccessible, loginUrl, test } from '../browser.ts';
 import { befriend } from '../friends/befriend.ts';
 
-/** Reads a QR code from a picture of the screen, as a camera does. */
+/** Reads a QR code from a picture of the screen, as a camera does, and expects black on white. */
 async function scan(code: Locator): Promise<string> {
-  const { data, info } = await sharp(await code.screenshot())
-    .removeAlpha()
-    .raw()
-    .toBuffer({ resolveWithObject: true });
+  const picture = sharp(await code.screenshot()).removeAlpha();
+  const { channels } = await picture.clone().stats();
+  for (const { min, max } of channels) expect([min, max]).toEqual([0, 255]);
+  const { data, info } = await picture.raw().toBuffer({ resolveWithObject: true });
   return decodeQR({ width: info.width, height: info.height, data });
 }
 
