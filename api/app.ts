@@ -14,6 +14,7 @@ import { mountAlerts } from './alerts/routes.ts';
 import { mountBlocks } from './blocks/routes.ts';
 import { mountCharities } from './charities/routes.ts';
 import { mountChat } from './chat/routes.ts';
+import { mountClientErrors } from './client-errors/routes.ts';
 import { mountDeletions } from './deletions/deletions.ts';
 import { mountDogs } from './dogs/routes.ts';
 import { mountEvents } from './events/routes.ts';
@@ -69,6 +70,7 @@ export async function createApp(services: Services): Promise<Koa> {
   mountAdmin(api);
   mountProfile(api);
   mountUserProfiles(api);
+  mountClientErrors(api);
   mountDogs(api);
   mountFiles(api);
   mountSounds(api);

@@ -15,6 +15,7 @@ import * as blocks from './blocks/contract.ts';
 import * as charities from './charities/contract.ts';
 import * as charitiesAdmin from './charities/admin-contract.ts';
 import * as chat from './chat/contract.ts';
+import * as clientErrors from './client-errors/contract.ts';
 import * as dogs from './dogs/contract.ts';
 import type { Endpoint } from './endpoint.ts';
 import * as events from './events/contract.ts';
@@ -67,6 +68,7 @@ const features = {
   charities,
   charitiesAdmin,
   chat,
+  clientErrors,
   dogs,
   events,
   files,

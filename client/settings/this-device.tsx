@@ -1,5 +1,10 @@
 import { BellRing, HardDrive } from 'lucide-react';
-import { useCallback, useEffect, useState, type ReactNode } from 'react';
+import { useCallback, useEffect, useState, useSyncExternalStore, type ReactNode } from 'react';
+import {
+  allowErrorReports,
+  areErrorsReported,
+  onErrorReports,
+} from '../client-errors/error-reports.ts';
 import type { NotificationState } from '../proximity/output/notifications.ts';
 import { useNotifications } from '../proximity/use-proximity.ts';
 import { Button } from '../ui/button.tsx';
@@ -66,6 +71,7 @@ export function ThisDevice() {
   const { state, ask } = useNotifications();
   const { stored, keep } = useStoredData();
   const { isAllowed, isAllowedAlone, allow } = useHere();
+  const areReported = useSyncExternalStore(onErrorReports, areErrorsReported);
   return (
     <Card title="This device">
       <ul className="flex flex-col divide-y divide-line">
@@ -106,6 +112,12 @@ export function ThisDevice() {
         >
           {stored ? storedWords(stored) : 'Measuring…'}
         </Row>
+        <Choice
+          label="Error reports"
+          more="If the app fails, it tells us the kind of error and where in our code it happened. Never your texts, names or location."
+          checked={areReported}
+          onChange={allowErrorReports}
+        />
       </ul>
     </Card>
   );

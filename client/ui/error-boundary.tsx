@@ -11,7 +11,8 @@ export class ErrorBoundary extends Component<{ children: ReactNode }, { broken: 
   }
 
   override componentDidCatch(error: unknown) {
-    console.error('Failed to render', error);
+    // As if no one had caught it: it gets into the console, and is reported.
+    reportError(error);
   }
 
   override render() {
