@@ -182,7 +182,7 @@ describe('a flood of uploads', () => {
       const { dominant } = await sharp(Buffer.from(await file.arrayBuffer())).stats();
       expect(dominant).toEqual((await sharp(picture).stats()).dominant);
     }
-  });
+  }, 120_000);
 
   test('uploads of one network leave room for others, and those of visitors for members', async () => {
     const person = await api.as('patient@example.com');

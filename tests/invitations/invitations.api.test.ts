@@ -344,7 +344,7 @@ describe('an invitation code', () => {
 
   test.each([
     ['access is over', { access_expires_at: new Date(0) }],
-    ['account is suspended', { suspended_until: new Date(Date.now() + 60_000) }],
+    ['account is suspended', { suspended_until: new Date(Date.now() + 3_600_000) }],
   ])('refuses a code of a member whose %s', async (_what, change) => {
     const [host, me] = [await person('Host'), await person('Me')];
     const code = await codeOf(host);
