@@ -362,10 +362,10 @@ export const ROWS: Record<string, Row[]> = {
   'friends.withdrawFriendRequest': [
     hidden(
       'a request of another user',
-      (ids) => ids.owner,
+      (ids) => ids.friend,
       (receiverUserId) => ({ params: { receiverUserId } }),
-      // A friend’s request was accepted.
-      { owner: 'friend', owned: 409 },
+      // The owner’s request was accepted.
+      { owned: 409 },
     ),
   ],
   'friends.deleteFriend': [
