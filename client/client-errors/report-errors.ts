@@ -12,10 +12,10 @@ const PER_PAGE = 5;
  */
 export function reportErrors(target: EventTarget = window): () => void {
   const reported = new Set<string>();
-  const report = (error: unknown) => {
+  const report = (thrown: unknown) => {
     // A failed call is no error of the app.
-    if (!(error instanceof Error) || error.name === 'CallError' || !areErrorsReported()) return;
-    const body = describeError(error);
+    if (!(thrown instanceof Error) || thrown.name === 'CallError' || !areErrorsReported()) return;
+    const body = describeError(thrown);
     const key = JSON.stringify(body);
     // Without a place in our code, it may come from an extension of the browser.
     if (body.frames.length === 0 || reported.has(key) || reported.size >= PER_PAGE) return;
