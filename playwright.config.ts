@@ -15,8 +15,9 @@ export default defineConfig({
   // Browsers and servers share the cores: a retry distinguishes a slow moment from a bug.
   retries: 1,
   forbidOnly: Boolean(process.env['CI']),
-  timeout: 60_000,
-  expect: { timeout: 15_000 },
+  // Alone, the longest journeys take half a minute. Other suites use the cores at the same time.
+  timeout: 120_000,
+  expect: { timeout: 30_000 },
   reporter: 'list',
   use: {
     baseURL: `http://localhost:${process.env['TEST_PORT']}`,

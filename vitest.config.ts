@@ -23,10 +23,10 @@ export default defineConfig({
   test: {
     maxWorkers: 2,
     // Vitest's default of one second is too short on a busy machine.
-    expect: { poll: { timeout: 15_000 } },
+    expect: { poll: { timeout: 30_000 } },
     setupFiles: ['tests/wait-timeout-setup.ts'],
     sequence: { sequencer: LongOnesFirst },
-    testTimeout: 30_000,
+    testTimeout: 60_000,
     hookTimeout: 60_000,
     projects: [
       {

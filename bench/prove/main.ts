@@ -6,6 +6,7 @@ import { buildIfStale } from '../../scripts/build/build-if-stale.ts';
 import { freePort } from '../../scripts/stack/ports.ts';
 import { startTerminal } from '../../tests/terminal.ts';
 import type { CheckSettings, Outcome } from './check.ts';
+import { survive } from './faults.ts';
 import { fuzzEndpoints } from './endpoint-fuzz.ts';
 import { useBadNetworks } from './bad-network.ts';
 import { outlastSlowClients } from './slow-clients.ts';
@@ -21,6 +22,7 @@ const CHECKS: {
   { name: 'sync', share: 2, run: fuzzSync },
   { name: 'slow clients', share: 1, run: outlastSlowClients },
   { name: 'bad networks', share: 2, run: useBadNetworks },
+  { name: 'faults', share: 4, run: survive },
 ];
 
 const { values, positionals } = parseArgs({

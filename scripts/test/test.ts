@@ -87,10 +87,12 @@ const stages: Suite[][][] = [
     ],
   ],
   [
-    [{ name: 'build', script: 'build' }, browser],
-    [vitest('unit'), api],
-    [vitest('sync'), vitest('simulation', 'interleavings', ['--exclude=tests/chat/**'])],
+    [{ name: 'build', script: 'build' }, vitest('sync')],
+    [vitest('unit'), vitest('simulation', 'interleavings', ['--exclude=tests/chat/**'])],
   ],
+  // Each of these uses all cores. Together, they would take as long, and wait for each other until they time out.
+  [[api]],
+  [[browser]],
   [
     // Mostly waits for faults, and needs time of the cores at once when they end.
     'path' in mongod ? [vitest('cluster')] : [],

@@ -25,7 +25,6 @@ test('a blocked friend still sees the friendship and writes, and sees its end la
   owner,
   product,
 }) => {
-  test.setTimeout(120_000);
   const [ann, bob] = [await owner({ name: 'Ann' }), await owner({ name: 'Bob' })];
   await befriend(ann, bob);
   await bob.page.goto('/social');

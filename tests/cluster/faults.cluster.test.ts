@@ -7,7 +7,8 @@ import { type Load, startLoad } from './load.ts';
 
 const RESUME_MS = 15_000;
 const WARNED_MS = 10_000;
-const FROZEN_MS = 5_000;
+/** How long a process is missing without which nothing goes on. */
+const FAULT_MS = Number(process.env['FAULT_SECONDS'] ?? 5) * 1000;
 const MINUTE_MS = 60_000;
 /** Between faults, everything works for a moment. */
 const CALM_MS = 1_500;
@@ -51,7 +52,7 @@ async function freeze({ pid }: { pid: number }): Promise<End> {
 /** The same for a process without which nothing goes on. */
 async function forAWhile(fault: Promise<End>): Promise<End> {
   const end = await fault;
-  await wait(FROZEN_MS);
+  await wait(FAULT_MS);
   end();
   return nothing;
 }
@@ -107,6 +108,7 @@ test.each<[string, () => Promise<End>]>([
     async () =>
       forAWhile(Promise.resolve(cluster.links.cutMember((await cluster.set.primary()).port))),
   ],
+  ['all of MongoDB is cut off', () => forAWhile(Promise.resolve(cluster.links.cutAll('mongodb')))],
   [
     'the primary of MongoDB steps down',
     async () => {
@@ -137,7 +139,7 @@ test.each<[string, () => Promise<End>]>([
       end();
     }
   },
-  120_000,
+  120_000 + 2 * FAULT_MS,
 );
 
 describe('warnings', () => {

@@ -3,8 +3,6 @@ import { listAllWarnings } from '#shared/moderation/admin-contract.ts';
 import { reportContent } from '#shared/moderation/contract.ts';
 import { expect, expectAccessible, test } from '../browser.ts';
 
-test.setTimeout(120_000);
-
 test('a moderator sees what waits, finds a person in the directory, opens it and acts', async ({
   owner,
   device,

@@ -124,7 +124,6 @@ test('two approaching owners are each warned of the other’s dog once, and a fr
 test('an acknowledged warning stays in a pill, keeps the focus, speaks again at half the distance, and can be silenced for the walk', async ({
   owner,
 }) => {
-  test.setTimeout(90_000);
   const here = park();
   const ana = await owner({ name: 'Ana', dogs: [bella], sharing: true, at: north(here, 24) });
   const sam = await owner({ name: 'Sam', dogs: [rex], sharing: true, at: here });

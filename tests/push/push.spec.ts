@@ -97,7 +97,6 @@ test('pushes are turned on in the settings, reach a closed app, and a click on t
   owner,
   origin,
 }) => {
-  test.setTimeout(90_000);
   const service = await startPushService();
   try {
     const [bob, ann] = [await owner({ name: 'Bob' }), await owner({ name: 'Ann' })];
