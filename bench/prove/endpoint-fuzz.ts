@@ -40,6 +40,8 @@ interface Request {
 
 /** Longer than any call may take, on a busy machine. */
 const HANG_MS = 20_000;
+/** One for each role. */
+const IDLE_CONNECTIONS_MAX = 5;
 const KNOWN_MAX = 40;
 /** A role enters again after so many requests: a call may have taken its access. */
 const RENEW_AFTER = 60;
@@ -138,10 +140,14 @@ export async function fuzzEndpoints({
     try {
       const fetchOnce = () =>
         jar.fetch(url, { ...init, redirect: 'manual', signal: AbortSignal.timeout(HANG_MS) });
-      // The gateway may close an idle connection while a request is on its way, as browsers know.
-      const response = await fetchOnce().catch((error: unknown) =>
-        causeOf(error).includes('other side closed') ? fetchOnce() : Promise.reject(error as Error),
-      );
+      // The gateway may close an idle connection while a request is on its way, as browsers know. There may be several.
+      const fetchOnFresh = async (attempts = IDLE_CONNECTIONS_MAX): Promise<Response> =>
+        fetchOnce().catch((error: unknown) =>
+          attempts > 0 && causeOf(error).includes('other side closed')
+            ? fetchOnFresh(attempts - 1)
+            : Promise.reject(error as Error),
+        );
+      const response = await fetchOnFresh();
       const type = response.headers.get('content-type') ?? '';
       if (response.ok) {
         successes++;
