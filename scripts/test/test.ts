@@ -90,15 +90,15 @@ const stages: Suite[][][] = [
     [{ name: 'build', script: 'build' }, vitest('sync')],
     [vitest('unit'), vitest('simulation', 'interleavings', ['--exclude=tests/chat/**'])],
   ],
-  // Each of these uses all cores. Together, they would take as long, and wait for each other until they time out.
-  [[api]],
-  [[browser]],
+  // The API and browser tests use most of the cores. Together, they would take as long, and wait for each other until they time out.
   [
-    // Mostly waits for faults, and needs time of the cores at once when they end.
-    'path' in mongod ? [vitest('cluster')] : [],
+    [api],
     [{ ...vitest('simulation', 'chat simulation', ['tests/chat']), isLowPriority: true }],
     noLts ? [] : [{ ...onLts('unit', 'unit on LTS'), isLowPriority: true }],
   ],
+  [[browser]],
+  // Needs time of the cores at once when a fault ends.
+  'path' in mongod ? [[vitest('cluster')]] : [],
 ];
 const folder = await mkdtemp(join(tmpdir(), 'leashwise-test-'));
 const total: Outcome = { passed: 0, failed: 0, failures: [] };
