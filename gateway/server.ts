@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { SERVER_IDLE_MS } from '#shared/server/keep-alive.ts';
 import { Metrics } from '#shared/server/metrics.ts';
 import type { ExternalSources } from './headers.ts';
 import { proxyTo } from './proxy.ts';
@@ -61,7 +62,11 @@ export async function startGateway(settings: GatewaySettings): Promise<{ close()
 
   const servers = await Promise.all(
     settings.hosts.map((host) => {
-      const server = createServer({ headersTimeout: 15_000, requestTimeout: 120_000 });
+      const server = createServer({
+        headersTimeout: 15_000,
+        requestTimeout: 120_000,
+        keepAliveTimeout: SERVER_IDLE_MS,
+      });
       server.on('request', (request, response) => {
         measure(request, response);
         const wrongHost = wrongHostOf(request, settings);

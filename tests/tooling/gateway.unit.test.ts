@@ -345,6 +345,12 @@ describe('/api', () => {
     expect(await answer.json()).toMatchObject({ code: 'unavailable', error: expect.any(String) });
   });
 
+  test('keeps an idle connection open longer than the pause between two requests of a client', async () => {
+    const { origin } = await gateway();
+    const { headers } = await fetch(origin);
+    expect(headers.get('keep-alive')).toBe(`timeout=${SERVER_IDLE_MS / 1000}`);
+  });
+
   test('closes idle connections before the API does', async () => {
     expect(PROXY_IDLE_MS).toBeLessThan(SERVER_IDLE_MS);
     const ports: (number | undefined)[] = [];
