@@ -110,7 +110,10 @@ test('an admin approves a paid ad, then refuses a change of it and another ad', 
   const viewed = sam.page.waitForResponse('**/api/ad-impressions');
   await look();
   await expect(sponsored).toContainText('Fresh biscuits every morning.');
-  await sponsored.getByRole('heading', { name }).scrollIntoViewIfNeeded();
+  // The list is drawn again when the search ends.
+  await expect(() =>
+    sponsored.getByRole('heading', { name }).scrollIntoViewIfNeeded({ timeout: 5_000 }),
+  ).toPass();
   expect((await viewed).ok()).toBe(true);
   await shop.reload();
   await expect(dashboard.getByLabel(`Stats for ${name}`)).toContainText(/Impressions[1-9]/);
