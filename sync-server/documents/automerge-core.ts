@@ -26,6 +26,8 @@ export interface CoreDocument {
   materialize(path: string): unknown;
   /** Returns a value of the root, or undefined. */
   get(object: '/', key: string): unknown;
+  /** Returns the type and the value; for an object, its id. */
+  getWithType(object: '/', key: string): [type: string, value: unknown] | null;
   /** Returns the differences between two states, as paths of the plain value. */
   diff(before: string[], after: string[]): CorePatch[];
   /** Returns the hashes of all changes, each after those that it depends on. */

@@ -156,6 +156,13 @@ export class DocumentContent {
     return this.load().materialize('/');
   }
 
+  /** Returns the plain value of one field at the top; undefined if there is none. A document can be large. */
+  field(name: string): unknown {
+    const core = this.load();
+    const [type, value] = core.getWithType('/', name) ?? [];
+    return type === 'map' || type === 'list' ? core.materialize(value as string) : value;
+  }
+
   /** The location sharing setting of an account; undefined if it was never set. */
   get sharing(): unknown {
     return this.load().get('/', 'is_location_sharing_enabled');

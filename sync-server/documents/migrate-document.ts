@@ -25,8 +25,10 @@ export async function migrateIfNeeded(
   const migrations = DOCUMENT_MIGRATIONS[document.kind];
   if (!migrations) return;
   try {
-    const value = document.content.value();
-    const needed = migrations.filter((each) => each.isNeeded(value));
+    const { content } = document;
+    const needed = measureAndCharge(charge, () =>
+      migrations.filter(({ field, isNeeded }) => isNeeded({ [field]: content.field(field) })),
+    );
     if (needed.length === 0) return;
     document.users++;
     await host

@@ -30,6 +30,7 @@ beforeEach(async () => {
     await db.collection(collection).deleteMany({});
 });
 afterAll(async () => {
+  await db.dropCollection('rows');
   await giveBackDatabase(client, name);
   await client.close();
 });

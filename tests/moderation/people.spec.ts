@@ -45,7 +45,8 @@ test('reports a person, a picture and a friend request, and a moderator acts on 
 
   // The person and the picture, where their profile is open; without a network, too.
   await page.getByRole('link', { name: 'Wolf' }).click();
-  const profile = page.getByRole('dialog', { name: 'User Profile' });
+  await expect(page).toHaveURL(`/people/${wolf.user.id}`);
+  const profile = page.getByRole('main');
   await expect(profile).toContainText('Fang');
   await ann.context.setOffline(true);
   for (const [button, form] of [

@@ -5,6 +5,7 @@ import { createDonation } from '#shared/payments/contract.ts';
 import { tokenHash } from '#shared/server/collections.ts';
 import { createSession } from '#shared/session/contract.ts';
 import { findTracesIn } from '../account/find-personal-data.ts';
+import { sandboxSent } from '../../api/outbox/collections.ts';
 import type { DonationRow } from '../../api/payments/collections.ts';
 import { codeFor, startTestApi, type TestApi } from '../api.ts';
 import { handIn, walletToken } from './pay.ts';
@@ -27,6 +28,8 @@ test('deleting an account keeps its payment and removes everything about the don
   await payer.call(validateCode, { body: { code } });
   const donations = api.db.collection<DonationRow>('donations');
   expect((await donations.findOne({ _id: id }))?.user_id).toBeNull();
+  // One that is sent during the deletion is deleted a minute later.
+  await expect.poll(() => sandboxSent(api.db).countDocuments({ 'message.to': email })).toBe(1);
 
   // Signing in assigns the browser's earlier donations to the user.
   const { user } = await payer.call(createSession, {

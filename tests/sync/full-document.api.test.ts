@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import { createDog, listDogs } from '#shared/dogs/contract.ts';
 import { saveProfile } from '#shared/profile/contract.ts';
+import type { CallError } from '../../client/http/api-client.ts';
 import { startTestApi, type TestApi } from '../api.ts';
 import { makeDog, makeProfile } from '../factories.ts';
 import { expectRefused } from '../refusals.ts';
@@ -39,7 +40,10 @@ test('throttles a user who keeps changing a full document, and no one else', asy
   const all = await Promise.allSettled(
     Array.from({ length: 150 }, (_, i) => save(person, `Name ${i}`)),
   );
-  const refused = all.filter((each) => each.status === 'rejected');
+  // On a busy machine, some wait for too long.
+  const refused = all.filter(
+    (each) => each.status === 'rejected' && (each.reason as CallError).status !== 503,
+  ) as PromiseRejectedResult[];
   expect(refused.length).toBeGreaterThan(0);
   expect(refused.length).toBeLessThan(all.length);
   for (const { reason } of refused)

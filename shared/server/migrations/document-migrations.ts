@@ -7,7 +7,9 @@ import type { CardDogs } from '#shared/dogs/document.ts';
  */
 export interface DocumentMigration {
   name: string;
-  /** @param value the plain value, which a modified app may have written */
+  /** The only field at the top of the document that it reads and changes. */
+  field: string;
+  /** @param value the plain value of the document with this field, which a modified app may have written */
   isNeeded(value: unknown): boolean;
   /** Changes only what is in the older shape, so that it does not win over changes that devices make meanwhile. */
   apply(document: unknown): void;
@@ -35,6 +37,7 @@ function dogsWithoutNotes(card: unknown): OldDog[] {
  */
 const dogNotes: DocumentMigration = {
   name: 'dog notes',
+  field: 'dogs',
   isNeeded: (card) => dogsWithoutNotes(card).length > 0,
   apply(card) {
     for (const dog of dogsWithoutNotes(card)) dog.notes = {};

@@ -46,7 +46,10 @@ export async function migrate(
   const self = newId();
 
   async function missing(): Promise<Migration[]> {
-    const done = new Set((await rows.find({}, { projection: { _id: 1 } }).toArray()).map(idOf));
+    const done = new Set(
+      // From the index alone.
+      (await rows.find({}, { projection: { _id: 1 }, hint: { _id: 1 } }).toArray()).map(idOf),
+    );
     const lacking = migrations.filter(({ name }) => !done.delete(name));
     if (done.size > 0) throw new Error(newerDatabase([...done]));
     return lacking;
