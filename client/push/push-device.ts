@@ -88,14 +88,20 @@ export async function turnPushOn(userId: string): Promise<void> {
   setWanted(userId, true);
 }
 
+let renewal: Promise<void> = Promise.resolve();
+
 /** Turns pushes off for this device. @throws if the server could not be reached; then only the device is unsubscribed */
 export async function turnPushOff(userId: string): Promise<void> {
   setWanted(userId, false);
+  // One that is running would subscribe again.
+  await renewal.catch(() => null);
   await unsubscribeDevice();
   await call(unsubscribeFromPush);
 }
 
 /** Renews the subscription where a browser or the server has lost it. */
 export async function keepSubscribed(userId: string): Promise<void> {
-  if (getPushState(userId) === 'on') await subscribe();
+  if (getPushState(userId) !== 'on') return;
+  renewal = subscribe();
+  await renewal;
 }
