@@ -73,6 +73,7 @@ export default defineConfig({
         extends: true,
         test: {
           name: 'cluster',
+          retry: ONE_MORE_TRY,
           include: ['tests/**/*.cluster.test.ts'],
           maxWorkers: 1,
           globalSetup: ['tests/cluster/find-mongod-setup.ts'],
