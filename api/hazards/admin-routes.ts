@@ -14,11 +14,10 @@ import { readAll, readPage, type Order } from '../admin/keyset-pagination.ts';
 import { wordPrefixFilter } from '../admin/search.ts';
 import { edit } from '../admin/versioned-edit.ts';
 import { serve } from '../http/mount-endpoint.ts';
-import { placeOf } from '../locations/store.ts';
 import type { Api } from '../services.ts';
 import type { Caller } from '../session-cache.ts';
 import { hazards, type HazardRow } from './collections.ts';
-import { currentHazards } from './store.ts';
+import { currentHazards, publicFieldsOf } from './store.ts';
 
 const ORDERS: Record<'newest' | 'oldest', Order<HazardRow>> = {
   newest: ['reported_at', -1],
@@ -50,14 +49,7 @@ const filterOf = ({ status, kind, search }: Wanted): Filter<HazardRow> => ({
 });
 
 const present = (row: HazardRow): AdminHazard => ({
-  id: row._id,
-  kind: row.kind,
-  description: row.description,
-  ...placeOf(row),
-  reported_at: row.reported_at.toISOString(),
-  expires_at: row.expires_at.toISOString(),
-  confirmed_count: row.confirmed_user_ids.length,
-  denied_count: row.denied_user_ids.length,
+  ...publicFieldsOf(row),
   report_count: row.reported_user_ids.length,
   is_hidden: row.is_hidden,
   is_removed: row.is_removed ?? false,

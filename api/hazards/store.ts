@@ -12,8 +12,8 @@ export const currentHazards = (): Filter<HazardRow> => ({
   is_removed: { $ne: true },
 });
 
-/** Returns a hazard as one person may see it: without who reported it. */
-export const presentHazard = (row: HazardRow, userId: string): Hazard => ({
+/** Returns the fields that everyone may see: without who reported it. */
+export const publicFieldsOf = (row: HazardRow) => ({
   id: row._id,
   kind: row.kind,
   description: row.description,
@@ -22,6 +22,11 @@ export const presentHazard = (row: HazardRow, userId: string): Hazard => ({
   expires_at: row.expires_at.toISOString(),
   confirmed_count: row.confirmed_user_ids.length,
   denied_count: row.denied_user_ids.length,
+});
+
+/** Returns a hazard as one person may see it. */
+export const presentHazard = (row: HazardRow, userId: string): Hazard => ({
+  ...publicFieldsOf(row),
   own_vote: row.confirmed_user_ids.includes(userId)
     ? 'confirmed'
     : row.denied_user_ids.includes(userId)
