@@ -7,7 +7,7 @@ import {
   type FriendLink,
 } from '#shared/friend-links/contract.ts';
 import { mayPass } from '#shared/server/collections.ts';
-import { DAY_SECONDS } from '#shared/time.ts';
+import { DAY_SECONDS, HOUR_SECONDS } from '#shared/time.ts';
 import { pairs } from '../friends/collections.ts';
 import { noticedBlockOf, pairId } from '../friends/relationship.ts';
 import { HttpError } from '../http/http-error.ts';
@@ -20,7 +20,6 @@ import { findUser } from '../session/collections.ts';
 import { friendLinks, type FriendLinkRow } from './collections.ts';
 import { friendLinkData } from './personal-data.ts';
 
-const HOUR_SECONDS = 60 * 60;
 const TOKEN_BYTES = 16;
 
 const present = ({ token, created_at }: FriendLinkRow): FriendLink => ({
@@ -28,7 +27,7 @@ const present = ({ token, created_at }: FriendLinkRow): FriendLink => ({
   created_at: created_at.toISOString(),
 });
 
-/** Friend links: who scans a member’s QR code finds them, and can send a friend request. */
+/** Friend links: a person who scans a member’s QR code finds them, and can send a friend request. */
 export function mountFriendLinks(api: Api): void {
   const { services } = api;
   const { db, limiter } = services;
@@ -40,8 +39,6 @@ export function mountFriendLinks(api: Api): void {
   const limitNetwork = limit('friend-link-guesses-network', 50);
   const limitOpened = limiter({ name: 'friend-links-opened', points: 100, seconds: HOUR_SECONDS });
   const limitRenewed = limiter({ name: 'friend-links-renewed', points: 20, seconds: DAY_SECONDS });
-
-  const fresh = () => ({ token: randomToken(TOKEN_BYTES), created_at: new Date() });
 
   /** Returns whom a link leads a user to; null for everyone that they can’t find. */
   async function ownerOf(token: string, userId: string): Promise<string | null> {
@@ -56,25 +53,21 @@ export function mountFriendLinks(api: Api): void {
     return isFound && !(pair && noticedBlockOf(pair, userId)) ? link._id : null;
   }
 
-  serve(api, getFriendLink, async ({ caller: { user } }) => {
+  async function store(_id: string, operator: '$set' | '$setOnInsert') {
     const row = await friendLinks(db).findOneAndUpdate(
-      { _id: user._id },
-      { $setOnInsert: fresh() },
+      { _id },
+      { [operator]: { token: randomToken(TOKEN_BYTES), created_at: new Date() } },
       { upsert: true, returnDocument: 'after' },
     );
     if (!row) throw new Error('the friend link was not stored');
     return { friend_link: present(row) };
-  });
+  }
+
+  serve(api, getFriendLink, ({ caller: { user } }) => store(user._id, '$setOnInsert'));
 
   serve(api, renewFriendLink, async ({ caller: { user } }) => {
     await limitRenewed(user._id);
-    const row = await friendLinks(db).findOneAndUpdate(
-      { _id: user._id },
-      { $set: fresh() },
-      { upsert: true, returnDocument: 'after' },
-    );
-    if (!row) throw new Error('the friend link was not stored');
-    return { friend_link: present(row) };
+    return store(user._id, '$set');
   });
 
   serve(api, openFriendLink, async ({ body, caller: { user }, ctx }) => {

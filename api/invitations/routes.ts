@@ -6,7 +6,7 @@ import {
   searchUsers,
   type SearchInvitation,
 } from '#shared/invitations/contract.ts';
-import { DAY_MS, DAY_SECONDS } from '#shared/time.ts';
+import { DAY_MS, DAY_SECONDS, HOUR_SECONDS } from '#shared/time.ts';
 import { addressOf, networkOf } from '../http/request-origin.ts';
 import { addressId, deliveryOf } from '../outbox/messages.ts';
 import { namesOf } from '../profile/names.ts';
@@ -20,7 +20,6 @@ import { searchInvitationEmail } from './invitation-email.ts';
 import { type SearchInvitationRow, searchInvitations } from './collections.ts';
 import { findPeople } from './search.ts';
 
-const HOUR_SECONDS = 60 * 60;
 /** How long an expired invitation stays on the list. */
 const RETENTION_MS = 90 * DAY_MS;
 
