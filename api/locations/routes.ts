@@ -101,10 +101,11 @@ export function mountLocations(api: Api): void {
       isUsedByOthers(db, row),
     ]);
     const read = tips.filter(({ creator_user_id }) => !hidden.has(creator_user_id ?? ''));
-    const names = await namesOf(
-      db,
-      read.flatMap(({ creator_user_id }) => creator_user_id ?? []),
-    );
+    const authors = read.flatMap(({ creator_user_id }) => creator_user_id ?? []);
+    const [names, photos] = await Promise.all([
+      namesOf(db, authors),
+      photosOf(db, row._id, hidden),
+    ]);
     return {
       location: {
         ...presentLocation(row, hidden),
@@ -112,7 +113,7 @@ export function mountLocations(api: Api): void {
           ...presentTip(tip, names),
           is_helpful: tip.helpful_user_ids.includes(user._id),
         })),
-        photos: await photosOf(db, row._id, hidden),
+        photos,
         own_rating: rated?.rating ?? null,
         is_used_by_others,
       },

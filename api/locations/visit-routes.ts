@@ -1,3 +1,4 @@
+import type { Filter } from 'mongodb';
 import { createVisit } from '#shared/locations/contract.ts';
 import {
   deleteVisit,
@@ -13,6 +14,12 @@ import type { Api } from '../services.ts';
 import { locations, locationVisits, type LocationRow, type VisitRow } from './collections.ts';
 import { findVisible, presentLocation, visibleTo } from './store.ts';
 import { recordVisit, removeVisit } from './visits.ts';
+
+/** Matches a user's visits: not the days on which they only rated. */
+const visitsOf = (user_id: string): Filter<VisitRow> => ({
+  user_id,
+  is_rating_only: { $ne: true },
+});
 
 /** Records visits and ratings, and lists a user's own visits. */
 export function mountVisits(api: Api): void {
@@ -80,25 +87,17 @@ export function mountVisits(api: Api): void {
 
   serve(api, listVisits, async ({ caller: { user } }) => {
     const rows = await locationVisits(db)
-      .find({ user_id: user._id, is_rating_only: { $ne: true } })
+      .find(visitsOf(user._id))
       .sort({ visit_date: -1 })
       .limit(VISITS_MAX)
       .toArray();
     return { visits: await present(rows, user._id) };
   });
 
-  /** @throws HttpError 404 for other users' visits */
-  async function findOwn(_id: string, user_id: string): Promise<VisitRow> {
-    const row = await locationVisits(db).findOne({ _id, user_id, is_rating_only: { $ne: true } });
-    if (!row) throw notFound('Visit');
-    return row;
-  }
-
   serve(api, updateVisit, async ({ params, body, caller: { user } }) => {
     await limit(user._id);
-    const own = await findOwn(params.id, user._id);
     const row = await locationVisits(db).findOneAndUpdate(
-      { _id: own._id },
+      { _id: params.id, ...visitsOf(user._id) },
       { $set: { notes: body.notes || null } },
       { returnDocument: 'after' },
     );
@@ -109,7 +108,9 @@ export function mountVisits(api: Api): void {
 
   serve(api, deleteVisit, async ({ params, caller: { user } }) => {
     await limit(user._id);
-    await removeVisit(db, await findOwn(params.id, user._id));
+    const row = await locationVisits(db).findOne({ _id: params.id, ...visitsOf(user._id) });
+    if (!row) throw notFound('Visit');
+    await removeVisit(db, row);
     return {};
   });
 }

@@ -8,9 +8,9 @@ import { type VisitRow, locationVisits } from './collections.ts';
 type Visit = Omit<VisitRow, 'day'>;
 
 /**
- * Records a visit, or a rating alone (`is_rating_only`). Each user has one visit per place and day; a second one updates its rating and notes. Of all ratings
- * of a user the latest day’s counts, in whatever order they arrive. Totals are updated first: the background job
- * repairs them after an interruption.
+ * Records a visit, or a rating alone (`is_rating_only`). Each user has one row per place and day; a second visit updates its rating
+ * and notes. Of all ratings of a user the latest day’s counts, in whatever order they arrive. Totals are updated first: the
+ * background job repairs them after an interruption.
  * @throws HttpError 404 when the place was removed in the meantime
  */
 export async function recordVisit(db: Db, visit: Visit): Promise<VisitRow> {
