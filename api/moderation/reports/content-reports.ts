@@ -97,23 +97,17 @@ async function evidenceOf(
   request: PairRow['request'],
 ): Promise<Omit<EvidenceRow, '_id' | 'messages' | 'copied_at'>> {
   const { subject_type } = reporting;
-  const isShown = (key: string) =>
-    card.image_key === key || card.dogs.some(({ image_key }) => image_key === key);
-  const isOfPlace =
-    subject_type === 'picture' &&
-    !isShown(reporting.image_key) &&
-    (await locationPhotos(services.db).findOne({
-      image_key: reporting.image_key,
-      creator_user_id: card._id,
-    })) !== null;
-  if (subject_type === 'picture' && !isOfPlace && !isShown(reporting.image_key))
-    throw notFound('Picture');
+  const reported = subject_type === 'picture' ? reporting.image_key : null;
+  const isOfCard = [card, ...card.dogs].some(({ image_key }) => image_key === reported);
+  const placeKey = isOfCard ? null : reported;
+  if (placeKey !== null) {
+    const photo = { image_key: placeKey, creator_user_id: card._id };
+    if (!(await locationPhotos(services.db).findOne(photo))) throw notFound('Picture');
+  }
   if (subject_type === 'friend_request' && request?.id !== reporting.request_id)
     throw notFound('Friend request');
   async function copyOf(image_key: string | null): Promise<string | null> {
-    const isCopied =
-      image_key !== null && (subject_type !== 'picture' || image_key === reporting.image_key);
-    if (!isCopied) return null;
+    if (image_key === null || (reported !== null && image_key !== reported)) return null;
     return services.images.copy(image_key, card._id, evidenceOwner(reportId));
   }
   const { display_name, about = null, image_key: photo = null } = card;
@@ -121,17 +115,17 @@ async function evidenceOf(
   for (const { id, name, image_key } of card.dogs)
     dogs.push({ id, name, image_key, picture: await copyOf(image_key) });
   const picture = await copyOf(photo);
-  const place_photo =
-    subject_type === 'picture' && isOfPlace
-      ? { image_key: reporting.image_key, picture: await copyOf(reporting.image_key) }
-      : null;
+  const place_photo = placeKey !== null && {
+    image_key: placeKey,
+    picture: await copyOf(placeKey),
+  };
   return {
     person: { display_name, about, image_key: photo, picture, dogs },
     pictures: [{ picture }, ...dogs, ...(place_photo ? [place_photo] : [])].flatMap(
       (copied) => copied.picture ?? [],
     ),
     ...(place_photo && { place_photo }),
-    ...(subject_type === 'picture' && { image_key: reporting.image_key }),
+    ...(reported !== null && { image_key: reported }),
     ...(subject_type === 'friend_request' &&
       request && {
         friend_request: {
