@@ -1,38 +1,20 @@
 import { Check, Copy, Share2 } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { useRef } from 'react';
 import { referralLink } from '#shared/referrals/rules.ts';
 import { PRODUCT } from '../product.ts';
 import { useUser } from '../session/use-auth.tsx';
 import { Button } from '../ui/button.tsx';
 import { InvitationLink } from './invitation-link.tsx';
 import { Field } from '../ui/field.tsx';
-
-/** How long 'Copied!' is shown. */
-const COPIED_MS = 2000;
+import { useCopy } from '../ui/use-copy.ts';
 
 /** The user's referral link, to copy or share. */
 export function LinkPanel({ accessCode }: { accessCode: string | null }) {
   const user = useUser();
   const field = useRef<HTMLInputElement>(null);
-  const [copied, setCopied] = useState<'yes' | 'no' | null>(null);
   const link = user ? referralLink(location.origin, user.id) : '';
-
-  useEffect(() => {
-    if (copied !== 'yes') return;
-    const timer = setTimeout(() => setCopied(null), COPIED_MS);
-    return () => clearTimeout(timer);
-  }, [copied]);
-
-  async function copy() {
-    try {
-      await navigator.clipboard.writeText(link);
-      setCopied('yes');
-    } catch {
-      // Not allowed: selects the link to be copied manually.
-      field.current?.select();
-      setCopied('no');
-    }
-  }
+  const { outcome, copy } = useCopy(link);
+  const isCopied = outcome === 'copied';
 
   async function share() {
     const code = accessCode ? ` The access code is ${accessCode}.` : '';
@@ -59,8 +41,13 @@ export function LinkPanel({ accessCode }: { accessCode: string | null }) {
         </p>
       )}
       <div className="flex flex-col gap-2 sm:flex-row">
-        <Button wide onClick={() => void copy()} Icon={copied === 'yes' ? Check : Copy}>
-          {copied === 'yes' ? 'Copied!' : 'Copy link'}
+        <Button
+          wide
+          // Not allowed: selects the link to be copied manually.
+          onClick={() => void copy(() => field.current?.select())}
+          Icon={isCopied ? Check : Copy}
+        >
+          {isCopied ? 'Copied!' : 'Copy link'}
         </Button>
         {'share' in navigator && (
           <Button look="secondary" wide onClick={() => void share()} Icon={Share2}>
@@ -69,8 +56,8 @@ export function LinkPanel({ accessCode }: { accessCode: string | null }) {
         )}
       </div>
       <p role="status" className="text-sm text-soft empty:hidden">
-        {copied === 'yes' && <span className="sr-only">Link copied</span>}
-        {copied === 'no' &&
+        {isCopied && <span className="sr-only">Link copied</span>}
+        {outcome === 'failed' &&
           'Your browser won’t let us copy. The link is selected, so you can copy it yourself.'}
       </p>
     </div>

@@ -1,27 +1,11 @@
 import { Check, Copy } from 'lucide-react';
-import { useEffect, useState } from 'react';
 import { Button } from './button.tsx';
-
-/** How long 'Copied!' is shown. */
-const COPIED_MS = 2000;
+import { useCopy } from './use-copy.ts';
 
 /** Copies a code. */
 export function CopyCode({ code }: { code: string }) {
-  const [outcome, setOutcome] = useState<'copied' | 'failed' | null>(null);
+  const { outcome, copy } = useCopy(code);
   const isCopied = outcome === 'copied';
-
-  useEffect(() => {
-    if (!isCopied) return;
-    const timer = setTimeout(() => setOutcome(null), COPIED_MS);
-    return () => clearTimeout(timer);
-  }, [isCopied]);
-
-  const copy = () =>
-    navigator.clipboard.writeText(code).then(
-      () => setOutcome('copied'),
-      () => setOutcome('failed'),
-    );
-
   return (
     <>
       <Button look="secondary" onClick={() => void copy()} Icon={isCopied ? Check : Copy}>

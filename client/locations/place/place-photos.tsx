@@ -14,8 +14,7 @@ import { FieldError } from '../../ui/field-error.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { ImageButton } from '../../ui/image-button.tsx';
 import { Modal } from '../../ui/modal.tsx';
-
-const FORMER = 'A former member';
+import { authorName } from './author-name.ts';
 
 /** Photos of a place, which members add while they are online. */
 export function PlacePhotos({
@@ -32,30 +31,26 @@ export function PlacePhotos({
   const [problem, setProblem] = useState('');
   const [removing, setRemoving] = useState<LocationPhoto | null>(null);
   const [reporting, setReporting] = useState<LocationPhoto | null>(null);
-  const refresh = () => queries.invalidateQueries({ queryKey: ['place'] });
   const isFull =
     photos.filter(({ creator_user_id }) => creator_user_id === userId).length >= PHOTOS_EACH_MAX;
 
-  const [add, adding] = useAction(async (file: File) => {
+  async function attempt(change: () => Promise<unknown>) {
     setProblem('');
     try {
-      const small = await shrinkPicture(file);
-      await call(uploadLocationPhoto, { params: { id: place.id }, file: small });
+      await change();
     } catch (error) {
       setProblem(messageOf(error));
     }
-    await refresh();
-  });
-
-  async function remove(photo: LocationPhoto) {
-    setProblem('');
-    try {
-      await call(deleteLocationPhoto, { params: { id: photo.id } });
-    } catch (error) {
-      setProblem(messageOf(error));
-    }
-    await refresh();
+    await queries.invalidateQueries({ queryKey: ['place'] });
   }
+  const [add, adding] = useAction((picture: File) =>
+    attempt(async () => {
+      const file = await shrinkPicture(picture);
+      await call(uploadLocationPhoto, { params: { id: place.id }, file });
+    }),
+  );
+  const remove = ({ id: photoId }: LocationPhoto) =>
+    attempt(() => call(deleteLocationPhoto, { params: { id: photoId } }));
 
   return (
     <section aria-label={`Photos of ${place.name}`} className="flex flex-col gap-2">
@@ -63,7 +58,8 @@ export function PlacePhotos({
       {photos.length === 0 && <p className="text-soft">No photos yet.</p>}
       <ul className="grid grid-cols-2 gap-3 empty:hidden sm:grid-cols-3">
         {photos.map((photo) => {
-          const author = photo.creator_user_id === userId ? 'You' : (photo.author_name ?? FORMER);
+          const isOwn = photo.creator_user_id === userId;
+          const author = authorName(photo.author_name, isOwn);
           const words = `${author} · ${formatDate(photo.created_at)}`;
           return (
             <li key={photo.id} className="flex min-w-0 flex-col">
@@ -82,7 +78,7 @@ export function PlacePhotos({
               </a>
               <div className="flex items-center gap-1">
                 <p className="min-w-0 flex-1 text-sm break-words text-soft">{words}</p>
-                {photo.creator_user_id === userId ? (
+                {isOwn ? (
                   <IconButton
                     Icon={Trash2}
                     label={`Remove your photo of ${formatDate(photo.created_at)}`}
@@ -126,12 +122,12 @@ export function PlacePhotos({
         open={reporting !== null}
         onClose={() => setReporting(null)}
         title="Report Photo"
-        description={`By ${reporting?.author_name ?? FORMER}. They won’t know who reported it.`}
+        description={`By ${authorName(reporting?.author_name ?? null)}. They won’t know who reported it.`}
       >
         {reporting && (
           <ReportForm
             reported={{ type: 'picture', image_key: reporting.image_key }}
-            person={{ user_id: reporting.creator_user_id, name: reporting.author_name ?? FORMER }}
+            person={{ user_id: reporting.creator_user_id, name: authorName(reporting.author_name) }}
             question="What’s wrong?"
             onDone={() => setReporting(null)}
           />

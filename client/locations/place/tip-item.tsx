@@ -3,6 +3,7 @@ import { formatDate } from '#shared/dates.ts';
 import type { LocationTip, ReadTip } from '#shared/locations/schemas.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { TIP_KINDS } from '../place-types.ts';
+import { authorName } from './author-name.ts';
 import { isWaitingId } from '../optimistic-places.ts';
 
 export interface TipActions {
@@ -36,7 +37,7 @@ export function TipItem({
         <div className="min-w-0 flex-1">
           <h4 className="font-bold break-words">{tip.title}</h4>
           <p className="text-sm text-soft">
-            {name} · {isOwn ? 'You' : (tip.author_name ?? 'A former member')}
+            {name} · {authorName(tip.author_name, isOwn)}
             {' · '}
             <time dateTime={tip.created_at}>{formatDate(tip.created_at)}</time>
             {!tip.is_public && ' · only for you'}
