@@ -209,7 +209,7 @@ function factsAfter(
     case 'request':
       // What was already there for them is no news; anything else would pass the block.
       if (earlier && isShown(earlier, by)) return null;
-      // Before the blocks: whoever rests is not told of one.
+      // Before the blocks, so that the answer doesn't reveal one.
       if (viewOf(pair, by).relationship === 'none' && isResting(pair, by, at)) return 'resting';
       // After a withdrawal, they are shown a request that no one else sees.
       if (earlier?.relationship === 'none')

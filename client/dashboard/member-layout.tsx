@@ -4,7 +4,7 @@ import { Outlet, useLocation, useSearchParams } from 'react-router-dom';
 import { SevereAlerts } from '../alerts/severe-alerts.tsx';
 import { Leave, RequireAccess } from '../access-gate/require-access.tsx';
 import { useLostAccess } from '../access-gate/use-lost-access.ts';
-import { useErrorReports } from '../client-errors/use-error-reports.ts';
+import { reportErrors } from '../client-errors/report-errors.ts';
 import { LeadingTabProvider } from '../events/leading-tab-provider.tsx';
 import { UpdatePrompt } from '../install/update-prompt.tsx';
 import { SuspensionGate } from '../moderation/suspension-gate.tsx';
@@ -84,7 +84,7 @@ function SignedIn() {
   useOpenedPages();
   useReferralReport();
   useEffect(keepFocus, []);
-  useErrorReports();
+  useEffect(() => reportErrors(), []);
   if (!user) return <NotSignedIn />;
   return (
     <QueryClientProvider client={queries}>

@@ -13,7 +13,7 @@ import { Skeleton } from '../ui/skeleton.tsx';
 import { QrCode } from './qr-code.tsx';
 import { replaceFriendLink, useFriendLink } from './use-friend-link.ts';
 
-/** The user's QR code: whoever scans it can send them a friend request. */
+/** The user's QR code: a person who scans it can send them a friend request. */
 export default function FriendQr() {
   const user = useUser();
   const { data, isError, isPaused, refetch } = useFriendLink();

@@ -16,8 +16,8 @@ export function stillStarting(): void {
 export const DRAIN_MS = 2_000;
 
 /**
- * Runs a server in this process: sends `{ ready: true }` to the parent process when it is ready (`{ ready: false }` during a long start), and exits on SIGTERM, SIGINT, or when
- * the parent exits, even during the start. On SIGTERM, it drains before.
+ * Runs a server in this process: sends `{ ready: true }` to the parent process when it is ready (`{ ready: false }` during a long
+ * start), and exits on SIGTERM, SIGINT, or when the parent exits, even during the start. On SIGTERM, it drains before.
  * @param ready returns further fields of that message
  */
 export async function runServer<Server extends { close(): Promise<void>; drain?(): Promise<void> }>(
