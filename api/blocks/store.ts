@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
 import { pairs } from '../friends/collections.ts';
-import { earlierViewOf, otherOf } from '../friends/relationship.ts';
+import { blockBy, noticedBlockOf, otherOf } from '../friends/relationship.ts';
 
 /**
  * Returns blocks in both directions: whom each user blocked, and who blocked them.
@@ -26,6 +26,6 @@ export async function blockedWith(db: Db, userIds: string[]): Promise<Map<string
 /** Returns whose content a block hides from a user, except blocks that the user doesn’t notice yet (decision 320). */
 export async function hiddenFrom(db: Db, userId: string): Promise<Set<string>> {
   const rows = await pairs(db).find({ users: userId, relationship: 'blocked' }).toArray();
-  const noticed = rows.filter((pair) => !earlierViewOf(pair, userId));
+  const noticed = rows.filter((pair) => blockBy(pair, userId) ?? noticedBlockOf(pair, userId));
   return new Set(noticed.map((pair) => otherOf(pair, userId)));
 }

@@ -10,11 +10,11 @@ export interface ThreadRow {
   pair: string;
   users: [string, string];
   /**
-   * Closed while they are not friends. After a block it is one-sided as long as the blocked user is shown the friendship
+   * Closed while they are not friends. After a block it is one-sided as long as the blocked user is shown something else
    * (decision 320), then removed, and stored for a while so that late writes find it.
    */
   state: 'open' | 'one_sided' | 'closed' | 'removed';
-  /** Of a one-sided thread: the blocked user. */
+  /** Of a one-sided thread: the blocked user, as long as they are shown the friendship. */
   open_for?: string;
   /** Whether it is not removed: a pair has at most one such thread. */
   is_live: boolean;

@@ -15,7 +15,6 @@ import {
   type SegmentRow,
   type ThreadRow,
   threads,
-  WRITABLE,
 } from './collections.ts';
 import { documentsOf } from './segment-documents.ts';
 import { removePhotos } from './photos.ts';
@@ -82,7 +81,10 @@ const setSettled = ({ db }: Services, { _id, state, revision }: ThreadRow) =>
 
 const stateFor = (pair: PairRow | null): ThreadRow['state'] => {
   if (pair?.relationship === 'friends') return 'open';
-  if (pair?.earlier_view?.relationship === 'friends') return 'one_sided';
+  const view = pair?.earlier_view;
+  if (view?.relationship === 'friends') return 'one_sided';
+  // Messages stay after an unfriending. One’s own block removes them at once.
+  if (pair && view?.was_friend && !blockBy(pair, view.user_id)) return 'one_sided';
   return pair && pair.relationship !== 'blocked' ? 'closed' : 'removed';
 };
 
@@ -93,6 +95,8 @@ async function threadFor(
   row: PairRow | null,
 ): Promise<ThreadRow | null> {
   const state = stateFor(row);
+  const view = state === 'one_sided' ? row?.earlier_view : undefined;
+  const openFor = view?.relationship === 'friends' ? view.user_id : undefined;
   const live = await threads(db).findOneAndUpdate(
     { pair, is_live: true },
     {
@@ -101,8 +105,9 @@ async function threadFor(
         is_live: state !== 'removed',
         is_settled: false,
         changed_at: new Date(),
-        ...(state === 'one_sided' && { open_for: row?.earlier_view?.user_id }),
+        ...(openFor && { open_for: openFor }),
       },
+      ...(!openFor && { $unset: { open_for: '' } }),
     },
     { returnDocument: 'after' },
   );
@@ -138,6 +143,9 @@ export async function endThread(services: Services, thread: ThreadRow): Promise<
   );
 }
 
+const isOpenToSomeone = (thread: ThreadRow): boolean =>
+  thread.users.some((user) => isOpenTo(thread, user));
+
 /** Creates the documents from a number on, with access rights; or removes all. */
 async function carryOut(services: Services, thread: ThreadRow, from: number): Promise<void> {
   const { documents, db } = services;
@@ -157,7 +165,7 @@ async function carryOut(services: Services, thread: ThreadRow, from: number): Pr
       id: segment.documents[user] ?? '',
     })),
   );
-  const isWritable = WRITABLE.includes(thread.state);
+  const isWritable = isOpenToSomeone(thread);
   const notYet = isWritable ? all.filter(({ number }) => number >= from) : all;
   await inTurns(notYet, async ({ segment, number, user, id }) => {
     const friend = otherOf(thread, user);
@@ -193,7 +201,7 @@ async function inTurns<T>(items: T[], work: (item: T) => Promise<void>): Promise
  */
 async function updateContacts(services: Services, pair: PairRow, thread: ThreadRow): Promise<void> {
   const { db, documents } = services;
-  const isOpen = WRITABLE.includes(thread.state);
+  const isOpen = isOpenToSomeone(thread);
   if (!isOpen && !thread.is_shown) return;
   const note = (is_shown: boolean) =>
     threads(db).updateOne({ _id: thread._id }, { $set: { is_shown } });

@@ -64,13 +64,15 @@ export interface BlockEntry {
   forget_card_at?: Date;
 }
 
-/** The relationship before a block, as its blocked user is shown it: also what their requests would have made of it. */
+/** The relationship as a blocked user is shown it: the one before the block, and what their own actions make of it. */
 export interface EarlierView extends Pick<PairRow, 'since' | 'request' | 'made'> {
   /** The blocked user. */
   user_id: string;
   until: Date;
   relationship: 'friends' | 'pending' | 'none';
-  /** The pair’s version before the block. */
+  /** Whether they ended a friendship that they were shown: the messages stay as after any other unfriending. */
+  was_friend?: boolean;
+  /** The pair’s version if there were no block. */
   version: number;
 }
 

@@ -75,7 +75,8 @@ async function step(db: Db, by: string, other: string, act: Act, madeAt?: Date):
  */
 function withCards(pair: PairRow): PairRow {
   const { cards, former_cards, ...rest } = pair;
-  const shownTo = pair.earlier_view?.user_id;
+  const view = pair.earlier_view;
+  const shownTo = view?.relationship === 'friends' ? view.user_id : undefined;
   if (pair.relationship === 'friends')
     return cards
       ? pair

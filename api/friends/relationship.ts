@@ -142,13 +142,15 @@ export function applyAction(
     (user) => JSON.stringify(viewOf(pair, user)) !== JSON.stringify(viewOf(facts, user)),
   );
   const { earlier_view: _earlier, ...rest } = pair;
+  const view = facts.earlier_view;
+  const versions = changed.map((user) => [user, user === view?.user_id ? view.version : version]);
   const next: PairRow = {
     ...rest,
     ...facts,
     ...(act.type !== 'show_end' && { made: { by, at: madeAt } }),
     were_friends: pair.were_friends || facts.relationship === 'friends',
     version,
-    views: { ...pair.views, ...Object.fromEntries(changed.map((user) => [user, version])) },
+    views: { ...pair.views, ...Object.fromEntries(versions) },
     is_projected: false,
   };
   return { pair: next, refused: null };
@@ -193,9 +195,17 @@ function factsAfter(
   const shownNext = (view: Pick<EarlierView, 'relationship' | 'request'>): Facts => ({
     ...withoutView,
     ...(earlier && {
-      earlier_view: { ...earlier, ...view, since: at, made: { by, at: madeAt } },
+      earlier_view: {
+        ...earlier,
+        ...(earlier.relationship === 'friends' && { was_friend: true }),
+        ...view,
+        since: at,
+        made: { by, at: madeAt },
+        version: earlier.version + 1,
+      },
     }),
   });
+  const nothingShown = () => shownNext({ relationship: 'none', request: null });
   const asked = ({ id, message }: Extract<Act, { type: 'request' }>): PairRow['request'] => ({
     id,
     sender_user_id: by,
@@ -207,21 +217,23 @@ function factsAfter(
   });
   switch (act.type) {
     case 'request':
+      if (blockBy(pair, by)) return 'blocked_by_you';
       // What was already there for them is no news; anything else would pass the block.
       if (earlier && isShown(earlier, by)) return null;
       // Before the blocks, so that the answer doesn't reveal one.
       if (viewOf(pair, by).relationship === 'none' && isResting(pair, by, at)) return 'resting';
-      // After a withdrawal, they are shown a request that no one else sees.
-      if (earlier?.relationship === 'none')
-        return shownNext({ relationship: 'pending', request: asked(act) });
+      // They are shown a request that no one else sees.
+      if (earlier) return shownNext({ relationship: 'pending', request: asked(act) });
       if (blockBy(pair, other)) return 'blocked_by_them';
-      if (blockBy(pair, by)) return 'blocked_by_you';
       if (relationship === 'friends') return null;
       if (relationship === 'pending')
         return request?.sender_user_id === by ? null : answered('accepted');
       return { relationship: 'pending', since: at, request: asked(act), blocks };
     case 'answer': {
       const wanted = act.accept ? 'accepted' : 'denied';
+      // It looks as if the blocker had withdrawn it just before.
+      if (earlier?.relationship === 'pending' && earlier.request?.id === act.request_id)
+        return earlier.request.receiver_user_id === by ? nothingShown() : 'no_request';
       if (request?.id !== act.request_id || request.receiver_user_id !== by) return 'no_request';
       if (request.status === 'pending') return answered(wanted);
       return request.status === wanted ? null : 'answered';
@@ -232,14 +244,12 @@ function factsAfter(
       if (shown.relationship !== 'pending' || shown.request?.sender_user_id !== by)
         return pair.denied_at?.[by] ? null : 'no_request';
       if (isOutdated) return 'requested_since';
-      return earlier
-        ? shownNext({ relationship: 'none', request: null })
-        : { relationship: 'none', since: at, request: null, blocks };
+      return earlier ? nothingShown() : { relationship: 'none', since: at, request: null, blocks };
     }
     case 'remove': {
       if (shown.relationship !== 'friends') return 'not_friends';
       if (isOutdated) return 'friends_since';
-      return earlier ? withoutView : { relationship: 'none', since: at, ...NOTHING };
+      return earlier ? nothingShown() : { relationship: 'none', since: at, ...NOTHING };
     }
     case 'block': {
       if (blockBy(pair, by)) return null;
@@ -252,6 +262,7 @@ function factsAfter(
         made_at: madeAt,
       };
       const next: Facts = {
+        ...(earlier && nothingShown()),
         relationship: 'blocked',
         since: at,
         request: null,
@@ -270,6 +281,7 @@ function factsAfter(
       // Unblocking restores the ability to send requests.
       const { [other]: _rested, ...denied_at } = pair.denied_at ?? {};
       return {
+        ...(earlier && nothingShown()),
         relationship: left.length > 0 ? 'blocked' : 'none',
         since: at,
         request: null,

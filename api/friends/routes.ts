@@ -125,8 +125,12 @@ export function mountFriends(api: Api): void {
   });
 
   serve(api, respondToFriendRequest, async ({ body, caller: { user }, madeAt }) => {
-    const mine = { 'request.id': body.request_id, 'request.receiver_user_id': user._id };
-    const row = await pairs(services.db).findOne(mine);
+    const row = await pairs(services.db).findOne({
+      $or: [
+        { 'request.id': body.request_id, 'request.receiver_user_id': user._id },
+        { users: user._id, 'earlier_view.request.id': body.request_id },
+      ],
+    });
     if (!row) throw notFound('Friend request');
     await services.limitChanges(user._id);
     const { request_id, action } = body;
@@ -136,7 +140,8 @@ export function mountFriends(api: Api): void {
       throw new HttpError(409, `${respondFailure(action)}: you’ve already answered it`, {
         code: 'answered',
       });
-    if (refused) throw notFound('Friend request');
+    // To a blocked user, it looks withdrawn.
+    if (refused || pair.request?.id !== request_id) throw notFound('Friend request');
     return { friend_request: present(pair, user._id, await namesIn([pair], user._id)) };
   });
 

@@ -11,6 +11,7 @@ import {
   deleteFriend,
   listFriends,
   listFriendRequests,
+  respondToFriendRequest,
   withdrawFriendRequest,
 } from '#shared/friends/contract.ts';
 import { readContacts } from '#shared/friends/document.ts';
@@ -68,11 +69,12 @@ async function exported({ jar }: TestPerson, file: string): Promise<string> {
   );
 }
 
+const failed = (error: Error) => error.message;
+
 /** Returns everything that a user can learn about another one, except messages of their own. */
 async function storyOf(person: TestPerson, about: TestPerson) {
   const { call, user } = person;
   const id = about.user.id;
-  const failed = (error: Error) => error.message;
   const params = { friendUserId: id };
   return {
     contacts: await api.document(user.documents.contacts),
@@ -282,18 +284,75 @@ test('withdrawing a request and sending another one tells a blocked user nothing
   expect(stories[1]).toBe(stories[0]);
 });
 
-test('the blocked friend can remove the friend meanwhile, which ends everything', async () => {
-  const [ann, bob] = await friends(api, 'Ann', 'Bob');
-  await say(bob, ann, 'Hello');
-  await block(ann, bob);
-  expect(await bob.call(deleteFriend, { params: { friendUserId: ann.user.id } })).toEqual({});
-  expect(await bob.call(listFriends)).toEqual({ friends: [] });
-  expect(await threadsOf(api, bob)).toEqual([]);
-  expect((await pairOf(ann, bob))?.earlier_view).toBeUndefined();
-  expect(await api.db.collection('messages').countDocuments({ sender_user_id: bob.user.id })).toBe(
-    0,
-  );
-  expect((await ann.call(listBlocks)).blocks).toHaveLength(1);
+test('removing the friend meanwhile tells a blocked friend nothing, also by what they do next', async () => {
+  const stories = [];
+  for (const isBlocked of [false, true]) {
+    const [ann, bob] = await friends(api, 'Ann', 'Bob');
+    await makeDog(ann, { name: 'Rex' });
+    await say(ann, bob, 'Hello Bob');
+    await say(bob, ann, 'Hello Ann');
+    await meet(ann, bob);
+    if (isBlocked) await block(ann, bob);
+    const params = { friendUserId: ann.user.id };
+    const remove = () => bob.call(deleteFriend, { params });
+    const removed = await remove();
+    const without = await storyOf(bob, ann);
+    const repeated = await remove().catch(failed);
+    const written = await say(bob, ann, 'Are you there?').catch(failed);
+    const ask = () => bob.call(createFriendRequest, { body: { receiver_user_id: ann.user.id } });
+    const [asked, again] = [await ask(), await ask()];
+    const withRequest = await storyOf(bob, ann);
+    const blocked = await block(bob, ann);
+    const withBlock = await storyOf(bob, ann);
+    const unblocked = await bob.call(deleteBlock, { params: { blockedUserId: ann.user.id } });
+    const last = { asked: await ask(), story: await storyOf(bob, ann) };
+    const acts = { removed, repeated, written, asked, again, blocked, unblocked };
+    stories.push(
+      JSON.stringify({ acts, without, withRequest, withBlock, last })
+        .replaceAll(ann.user.id, 'ann')
+        .replaceAll(bob.user.id, 'bob')
+        .replaceAll(bob.user.email, 'email')
+        .replaceAll(/"(id|request_id|dog_id)":"[^"]*"/g, '"id"')
+        .replaceAll(/20\d\d-\d\d-\d\dT[\d:.]+Z/g, 'time'),
+    );
+    expect((await ann.call(listFriendRequests)).received).toHaveLength(isBlocked ? 0 : 1);
+    if (!isBlocked) continue;
+    expect((await ann.call(listBlocks)).blocks).toHaveLength(1);
+    await endEarlierView(ann, bob);
+    expect(await bob.call(listFriendRequests)).toEqual({ received: [], sent: [] });
+    await expectRefused(ask(), 409, { code: 'resting' });
+  }
+  expect(stories[1]).toBe(stories[0]);
+});
+
+test('the messages of a blocked friend who removed the friend are removed when the time is over, or by an unblocking', async () => {
+  for (const isUnblocked of [false, true]) {
+    const [ann, bob] = await friends(api, 'Ann', 'Bob');
+    await say(bob, ann, 'Hello');
+    await block(ann, bob);
+    await bob.call(deleteFriend, { params: { friendUserId: ann.user.id } });
+    const messages = { sender_user_id: bob.user.id };
+    expect(await api.db.collection('messages').countDocuments(messages)).toBe(1);
+    if (isUnblocked) await ann.call(deleteBlock, { params: { blockedUserId: bob.user.id } });
+    else await endEarlierView(ann, bob);
+    expect(await api.db.collection('messages').countDocuments(messages)).toBe(0);
+    expect(await threads(api.db).countDocuments({ users: bob.user.id, is_live: true })).toBe(0);
+  }
+});
+
+test('a request of the blocker looks withdrawn when the blocked user answers it', async () => {
+  for (const action of ['accept', 'deny'] as const) {
+    const [ann, bob] = [await createMember(api, 'Ann'), await createMember(api, 'Bob')];
+    const { friend_request } = await ann.call(createFriendRequest, {
+      body: { receiver_user_id: bob.user.id },
+    });
+    await block(ann, bob);
+    const body = { request_id: friend_request.id, action };
+    await expectRefused(bob.call(respondToFriendRequest, { body }), 404);
+    expect(await bob.call(listFriendRequests)).toEqual({ received: [], sent: [] });
+    expect(readContacts(await api.document(bob.user.documents.contacts)).received).toEqual([]);
+    expect((await ann.call(listBlocks)).blocks).toHaveLength(1);
+  }
 });
 
 test('an unblocking ends the wait, removes the messages, and allows a new friendship', async () => {
@@ -314,7 +373,7 @@ test('an unblocking ends the wait, removes the messages, and allows a new friend
   expect(messages.map(({ message_text }) => message_text)).toEqual(['Again']);
 });
 
-test('a block in return shows both the block at once', async () => {
+test('a block in return ends everything at once for both', async () => {
   const [ann, bob] = await friends(api, 'Ann', 'Bob');
   await block(ann, bob);
   await block(bob, ann);
@@ -323,7 +382,8 @@ test('a block in return shows both the block at once', async () => {
     expect(await person.call(listFriends)).toEqual({ friends: [] });
     expect(await threadsOf(api, person)).toEqual([]);
   }
-  expect((await pairOf(ann, bob))?.earlier_view).toBeUndefined();
+  await endEarlierView(ann, bob);
+  for (const person of [ann, bob]) expect((await person.call(listBlocks)).blocks).toHaveLength(1);
 });
 
 test('an interrupted end is finished when the sync server is back', async () => {

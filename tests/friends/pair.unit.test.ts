@@ -328,14 +328,49 @@ describe('a pair of users', () => {
       ['sent', 'blocked'],
     ],
     [
-      'a request can’t accept that of a blocker',
+      'a request can’t accept that of a blocker: it is shown as unanswered',
       [
         ['a', request('1')],
         ['a', delayedBlock('2')],
         ['b', request('3')],
       ],
-      'blocked_by_them',
-      ['blocked', 'received'],
+      null,
+      ['blocked', 'sent'],
+    ],
+    [
+      'the request of a blocker looks withdrawn to the blocked user who accepts it',
+      [
+        ['a', request('1')],
+        ['a', delayedBlock('2')],
+        ['b', answer('1', true)],
+      ],
+      null,
+      ['blocked', 'none'],
+    ],
+    [
+      'a blocked friend who removes the friend can send a request, for their eyes only',
+      [
+        ['a', request('1')],
+        ['b', request('2')],
+        ['b', delayedBlock('3')],
+        ['a', remove],
+        ['a', request('4')],
+      ],
+      null,
+      ['sent', 'blocked'],
+    ],
+    [
+      'a blocked friend who blocks in return and unblocks can send a request, for their eyes only',
+      [
+        ['a', request('1')],
+        ['b', request('2')],
+        ['b', delayedBlock('3')],
+        ['a', block('4')],
+        ['a', unblock],
+        ['a', request('5')],
+      ],
+      null,
+      ['sent', 'blocked'],
     ],
     [
       'a block of a stranger is delayed for no one',
@@ -577,11 +612,14 @@ describe('any sequence of actions of a pair', () => {
       return again.pair === first.pair && (isOver || again.refused === first.refused);
     }));
 
-  it('requests and withdrawals of a blocked user tell nothing until they are to see the end', () =>
+  it('no action of a blocked user tells them of the block until they are to see the end', () =>
     fc.assert(
       fc.property(
         fc.array(acts, { maxLength: 10 }),
-        fc.array(fc.constantFrom(withdraw, request('4'), request('5')), { maxLength: 6 }),
+        fc.array(
+          fc.constantFrom(withdraw, request('4'), request('5'), remove, block('6'), unblock),
+          { maxLength: 8 },
+        ),
         (story, later) => {
           let open = noRelationship('a', 'b');
           story.forEach(([by, act], minute) => {
@@ -597,6 +635,7 @@ describe('any sequence of actions of a pair', () => {
             expect(other!.refused).toBe(one!.refused);
             [open, blocked] = [one!.pair, other!.pair];
             expect(viewsOf(blocked).a).toBe(viewsOf(open).a);
+            expect(blocked.views['a']).toBe(open.views['a']);
             expect(viewOf(blocked, 'b').relationship).toBe('blocked');
           });
         },
