@@ -14,6 +14,7 @@ import { startNats } from '../tests/nats.ts';
 import { RawDevice } from '../tests/sync/raw-device.ts';
 import { startCluster } from '../tests/sync/two-nodes.ts';
 import type { TestSync } from '../tests/sync.ts';
+import { logReadingMs } from './cluster/log-reading.ts';
 import { meetOnNodes } from './cluster/simulated-nodes.ts';
 import { WALKERS } from './encounters.ts';
 import { type Line, openLine, rateAt } from './http-load.ts';
@@ -31,6 +32,7 @@ const PAIRS = 300;
 /** Reports to the other node that make it follow the city's cells. */
 const FOLLOWERS = 60;
 const EDITS = 300;
+const LOG_RECORDS = 5_000;
 const SIMULATED_MEETINGS = 2_000;
 const NODES = [1, 2, 4, 8, 16, 32, 64];
 
@@ -56,13 +58,24 @@ export async function clusterBench(): Promise<BenchRow[]> {
     rows.push(...costRows(costs), ...capacityRows(costs));
     rows.push(await latencyRow(set.uri, client, nats.url));
     rows.push(await editRow(set.uri), await takeOverRow(set.uri, client, nats.url));
-    rows.push(await startRow(set.uri, client));
+    rows.push(await startRow(set.uri, client), await logRow(set.uri));
     return rows;
   } finally {
     await client.close();
     await nats.stop();
     await set.close();
   }
+}
+
+/** How long a sync node needs to find changes in the log that the bus did not carry. */
+async function logRow(uri: string): Promise<BenchRow> {
+  const small = await logReadingMs(uri, LOG_RECORDS);
+  const large = await logReadingMs(uri, 10 * LOG_RECORDS);
+  return row(
+    `ten new records found in a log of ${LOG_RECORDS} and of ${10 * LOG_RECORDS}`,
+    `${small.toFixed(1)} ms, ${large.toFixed(1)} ms`,
+    { target: '≤ 2 times as long', ok: large <= 2 * small },
+  );
 }
 
 /** Walkers whose reports and streams reach random nodes, while the bus is slow and lossy and a node is killed. */

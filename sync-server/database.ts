@@ -109,7 +109,10 @@ const PERMISSION_FIELDS = { _id: 1, kind: 1, is_frozen: 1, mark: 1 } as const;
 /** An operation without an answer within this time has failed. */
 const TIMEOUT_MS = 10_000;
 
-const LOG_INDEXES: IndexDescription[] = [{ key: { 'entries.document': 1 } }];
+const LOG_INDEXES: IndexDescription[] = [
+  { key: { 'entries.document': 1 } },
+  { key: { writer: 1, _id: 1 } },
+];
 const DOCUMENT_INDEXES: IndexDescription[] = [
   // They cover all fields that a lookup of permissions reads.
   { key: { owner_user_id: 1, ...PERMISSION_FIELDS } },

@@ -3,7 +3,7 @@ import type { ObjectId } from 'mongodb';
 import type { Logger } from 'pino';
 import { stateDigest } from '#shared/sync/state-digest.ts';
 import { measureAndCharge } from '../connections/token-bucket.ts';
-import type { Database } from '../database.ts';
+import type { Database, LogRow } from '../database.ts';
 import { BATCH_INTERVAL_MS, CLOSED_MARKS_MAX } from '../limits.ts';
 import type { Projections } from '../projections/projections.ts';
 import type { ChangeLog } from '../storage/change-log.ts';
@@ -41,7 +41,7 @@ export interface DocumentNodes {
   /** Runs work unless another node does the same now. */
   alone(work: string, run: () => Promise<void>): Promise<void>;
   /** Whether all nodes have the changes of a record, so that it can leave the log. */
-  isReadByAll(record: ObjectId): boolean;
+  isReadByAll(record: Pick<LogRow, '_id' | 'writer'>): boolean;
   sendEphemeral(documentId: string, source: EphemeralSource, data: Uint8Array): void;
 }
 

@@ -1,13 +1,14 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { ObjectId } from 'mongodb';
+import type { ObjectId } from 'mongodb';
 import type { Logger } from 'pino';
 import { z } from 'zod';
 import type { Bus } from '#shared/bus/bus.ts';
 import { documentKinds } from '#shared/document-kinds.ts';
-import type { Database } from '../database.ts';
+import type { Database, LogRow } from '../database.ts';
 import type { DocumentNodes, Documents } from '../documents/documents.ts';
 import type { EphemeralSource, OpenDocument } from '../documents/open-document.ts';
 import type { DocumentLocks } from './document-locks.ts';
+import { LogReader, type ListedRecord } from './log-reader.ts';
 import type { Verification } from './verification.ts';
 
 /** How often the log is read for what the bus did not carry: with the bus, and without. */
@@ -15,16 +16,10 @@ const POLL_MS = 5_000;
 const POLL_WITHOUT_BUS_MS = 400;
 /** When the log is read after documents were opened, at most once in this time. */
 const POLL_AFTER_FOLLOWING_MS = 1_000;
-/**
- * All records are listed this often, and in between those whose ids, by the clock of their writer, are from the last seconds: so a wrong
- * clock or a late write costs time only.
- */
-const LIST_ALL_MS = 15_000;
-const RECENT_MS = 20_000;
 /** Messages on the bus have less than 1 MB: of larger changes, only the heads are sent. */
 const CHUNKS_MAX_BYTES = 512 * 1024;
 /**
- * Records stay in the log for at least `RECORD_MIN_MS` after a node has seen them. A node that did not read the whole log for
+ * Records stay in the log for at least `RECORD_MIN_MS` after a node has seen them. A node that did not read the log for
  * `GAP_MS` may have missed some.
  */
 const RECORD_MIN_MS = 40_000;
@@ -47,7 +42,7 @@ const documentMessage = z.union([changesMessage, ephemeralMessage]);
 type Message = z.input<typeof documentMessage>;
 
 interface Host {
-  database: Pick<Database, 'log' | 'documents' | 'signals'>;
+  database: Pick<Database, 'log' | 'documents' | 'signals' | 'syncNodes'>;
   bus: Bus;
   documents: Documents;
   locks: DocumentLocks;
@@ -59,12 +54,6 @@ interface Host {
   onGap: () => void;
 }
 
-/** When a record was first seen here, and in which reading of the whole log it was listed last. */
-interface KnownRecord {
-  at: number;
-  reading: number;
-}
-
 /**
  * Exchanges changes of documents with the other nodes. Changes are durable before the bus carries them. Whatever it loses is found in
  * the log: by the heads that the next message names, or by reading which records are new.
@@ -72,14 +61,13 @@ interface KnownRecord {
 export class DocumentExchange implements DocumentNodes {
   readonly #host: Host;
   readonly #followed = new Map<string, { count: number; unsubscribe(): void }>();
-  /** Records whose changes are in all documents that are in memory. */
-  readonly #known = new Map<string, KnownRecord>();
-  /** Documents that have the changes of a record which is not known yet. */
+  /** All documents in memory have the changes of the records that it has read. */
+  readonly #reader: LogReader;
+  /** Documents that have the changes of a record which was not read yet. */
   readonly #received = new Map<string, Set<string>>();
   readonly #refreshing = new Map<string, Promise<void>>();
   readonly #stopListening: (() => void)[];
-  #reading = 0;
-  #wholeReadAt = 0;
+  #readAt = 0;
   #isUnannounced = false;
   #wake: () => void = () => {};
   #isDue = false;
@@ -89,6 +77,7 @@ export class DocumentExchange implements DocumentNodes {
 
   constructor(host: Host) {
     this.#host = host;
+    this.#reader = new LogReader(host.database, RECORD_MIN_MS);
     const { bus } = host;
     this.#stopListening = [
       bus.subscribe(POLL_SUBJECT, () => this.poll()),
@@ -102,8 +91,8 @@ export class DocumentExchange implements DocumentNodes {
   /** Starts reading the log. @throws when the database cannot be read */
   async start(): Promise<void> {
     // Nothing is in memory yet.
-    this.#wholeReadAt = performance.now();
-    this.#learn(await this.#listRecords(true));
+    this.#readAt = performance.now();
+    await this.#reader.skip();
     this.#running = this.#run();
   }
 
@@ -144,8 +133,7 @@ export class DocumentExchange implements DocumentNodes {
     const { bus, documents, verification } = this.#host;
     const id = record.toHexString();
     // One that was closed meanwhile may have been opened again without this record.
-    if (documents.inMemory(document.id) === document)
-      this.#known.set(id, { at: performance.now(), reading: this.#reading });
+    if (documents.inMemory(document.id) === document) this.#markReceived(id, document.id);
     bus.publish(subjectOf(document.id), {
       record: id,
       heads: document.content.heads,
@@ -184,7 +172,8 @@ export class DocumentExchange implements DocumentNodes {
     await this.#refreshing.get(document.id)?.catch(() => {});
     const running = this.#refreshing.get(document.id);
     if (running) return running;
-    const isMissing = (record: string) => !this.#has(record, document.id);
+    const isMissing = (record: Pick<LogRow, '_id' | 'writer'>) =>
+      !this.#reader.hasRead(record) && !this.#isReceived(record._id, document.id);
     const refreshing = this.#loadMissing(document, isMissing).finally(() =>
       this.#refreshing.delete(document.id),
     );
@@ -198,9 +187,8 @@ export class DocumentExchange implements DocumentNodes {
     this.#wake();
   }
 
-  isReadByAll(record: ObjectId): boolean {
-    const known = this.#known.get(record.toHexString());
-    return known !== undefined && known.at < performance.now() - RECORD_MIN_MS;
+  isReadByAll(record: Pick<LogRow, '_id' | 'writer'>): boolean {
+    return this.#reader.hadReadBefore(record, RECORD_MIN_MS);
   }
 
   #receive(documentId: string, message: Message): void {
@@ -244,25 +232,26 @@ export class DocumentExchange implements DocumentNodes {
   }
 
   #markReceived(record: string, documentId: string): void {
-    if (this.#known.has(record)) return;
     const received = this.#received.get(record);
     if (received) received.add(documentId);
     else this.#received.set(record, new Set([documentId]));
   }
 
-  #has(record: string, documentId: string): boolean {
-    return this.#known.has(record) || (this.#received.get(record)?.has(documentId) ?? false);
+  #isReceived(record: ObjectId, documentId: string): boolean {
+    return this.#received.get(record.toHexString())?.has(documentId) ?? false;
   }
 
   /** Loads what is in the log and not in an open document. Reads the log first, as `loadDocument`. */
   async #loadMissing(
     document: OpenDocument,
-    isMissing: (record: string) => boolean,
+    isMissing: (record: Pick<LogRow, '_id' | 'writer'>) => boolean,
   ): Promise<void> {
     const { log, documents: rows } = this.#host.database;
     const { id } = document;
-    const listed = await log.find({ 'entries.document': id }, { projection: { _id: 1 } }).toArray();
-    const missing = listed.filter(({ _id }) => isMissing(_id.toHexString()));
+    const listed = await log
+      .find({ 'entries.document': id }, { projection: { writer: 1 } })
+      .toArray();
+    const missing = listed.filter(isMissing);
     const chunks =
       missing.length > 0
         ? await this.#chunksOf(
@@ -344,59 +333,35 @@ export class DocumentExchange implements DocumentNodes {
     await database.signals.insertOne({ topic: 'documents', user_id: writer, at: new Date() });
   }
 
-  /** @param isWhole whether older records are listed, too */
-  async #listRecords(isWhole: boolean): Promise<ObjectId[]> {
-    const since = ObjectId.createFromTime(
-      isWhole ? 0 : Math.floor((Date.now() - RECENT_MS) / 1000),
-    );
-    const rows = await this.#host.database.log
-      .find({ _id: { $gte: since } }, { projection: { _id: 1 }, hint: { _id: 1 } })
-      .toArray();
-    return rows.map(({ _id }) => _id);
-  }
-
   /** Finds records that are new, and loads their changes of documents that are in memory. */
   async #readLog(): Promise<void> {
     const started = performance.now();
-    const isWhole = started - this.#wholeReadAt > LIST_ALL_MS;
-    if (isWhole) this.#reading++;
-    const records = await this.#listRecords(isWhole);
-    const unknown = records.filter((id) => !this.#known.has(id.toHexString()));
-    const found =
-      unknown.length > 0
-        ? await this.#documentsOf(unknown)
-        : { rows: 0, documents: new Map<string, ObjectId[]>() };
-    for (const [documentId, ids] of found.documents) await this.#load(documentId, ids);
-    if (found.rows < unknown.length || started - this.#wholeReadAt > GAP_MS) {
+    // They were durable before they were received, so they are read now, or have been.
+    const received = [...this.#received.keys()];
+    const records = await this.#reader.newRecords();
+    for (const [documentId, ids] of this.#notReceived(records)) await this.#load(documentId, ids);
+    if (started - this.#readAt > GAP_MS) {
       this.#host.logger.warn(
         'changes of other nodes may have been missed; closing all connections',
       );
       this.#host.onGap();
     }
-    this.#learn(records);
-    if (!isWhole) return;
-    this.#wholeReadAt = started;
-    for (const [id, { reading }] of this.#known)
-      if (reading < this.#reading) this.#known.delete(id);
+    this.#readAt = started;
+    this.#reader.advance(records);
+    for (const id of received) this.#received.delete(id);
   }
 
   /** Returns the records by document, without those that the bus carried. */
-  async #documentsOf(
-    records: ObjectId[],
-  ): Promise<{ rows: number; documents: Map<string, ObjectId[]> }> {
-    const rows = await this.#host.database.log
-      .find({ _id: { $in: records } })
-      .project<{ _id: ObjectId; entries: { document: string }[] }>({ 'entries.document': 1 })
-      .toArray();
+  #notReceived(records: ListedRecord[]): Map<string, ObjectId[]> {
     const documents = new Map<string, ObjectId[]>();
-    for (const { _id, entries } of rows)
+    for (const { _id, entries } of records)
       for (const { document } of entries) {
-        if (this.#has(_id.toHexString(), document)) continue;
+        if (this.#isReceived(_id, document)) continue;
         const ids = documents.get(document);
         if (ids) ids.push(_id);
         else documents.set(document, [_id]);
       }
-    return { rows: rows.length, documents };
+    return documents;
   }
 
   async #load(documentId: string, records: ObjectId[]): Promise<void> {
@@ -404,18 +369,5 @@ export class DocumentExchange implements DocumentNodes {
     const open = documents.inMemory(documentId);
     if (!open) return void documents.changedElsewhere(documentId);
     await open.receiveStored(await this.#chunksOf(documentId, records));
-  }
-
-  /** Notes that all documents in memory have the changes of these records. */
-  #learn(records: ObjectId[]): void {
-    const reading = this.#reading;
-    const now = performance.now();
-    for (const id of records) {
-      const hex = id.toHexString();
-      const known = this.#known.get(hex);
-      if (known) known.reading = reading;
-      else this.#known.set(hex, { at: now, reading });
-      this.#received.delete(hex);
-    }
   }
 }

@@ -1,6 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Binary, ObjectId } from 'mongodb';
 import { newId } from '#shared/ids.ts';
+import { isDuplicate } from '#shared/server/duplicate-key.ts';
 import type { Database, LogRow } from '../database.ts';
 import { BATCH_MAX_BYTES } from '../limits.ts';
 
@@ -14,6 +15,9 @@ interface Append {
 /**
  * Writes changes of all documents to the log in batches that grow with the load: while one batch is being written, the
  * next one collects. Batches are written in order, one at a time.
+ *
+ * The records of this process appear in the order of their ids, so that other nodes only look for those after the last one that they
+ * read (`LogReader`).
  */
 export class ChangeLog {
   /** Identifies this process in the records that it writes. */
@@ -25,6 +29,9 @@ export class ChangeLog {
   #lastWrite: Promise<unknown> = Promise.resolve();
   #appended = 0;
   #finished = 0;
+  #lastId = ObjectId.createFromTime(0);
+  /** The id of a write that failed, and may be carried out later. */
+  #failedId: ObjectId | null = null;
 
   /**
    * @param log a collection whose writes are durable when they return
@@ -68,12 +75,12 @@ export class ChangeLog {
   async #writeBatches(): Promise<void> {
     while (this.#waiting.length > 0) {
       const { batch, bytes } = this.#takeBatch();
-      const record = this.#recordOf(batch);
       const startedAt = performance.now();
-      const writing = this.#records.insertOne(record);
+      const writing = this.#insert(entriesOf(batch));
       this.#lastWrite = writing;
+      let record: ObjectId;
       try {
-        await writing;
+        record = await writing;
       } catch (error) {
         for (const { reject } of batch) reject(error);
         continue;
@@ -81,7 +88,7 @@ export class ChangeLog {
         this.#finished += batch.length;
       }
       this.#onCommit(bytes, (performance.now() - startedAt) / 1000);
-      for (const { resolve } of batch) resolve(record._id);
+      for (const { resolve } of batch) resolve(record);
     }
     this.#isWriting = false;
   }
@@ -98,18 +105,47 @@ export class ChangeLog {
     return { batch: this.#waiting.splice(0, count), bytes };
   }
 
-  /** A record has one entry per document: readers look for the first that matches. */
-  #recordOf(batch: Append[]): LogRow {
-    const chunksOf = new Map<string, Uint8Array[]>();
-    for (const { documentId, chunks } of batch) {
-      const earlier = chunksOf.get(documentId);
-      if (earlier) earlier.push(chunks);
-      else chunksOf.set(documentId, [chunks]);
+  /**
+   * Inserts a record. It takes the id of one that failed before: then only one of the two can be carried out, now or later.
+   * @throws when it may not be durable
+   */
+  async #insert(entries: LogRow['entries']): Promise<ObjectId> {
+    const failedId = this.#failedId;
+    const _id = failedId ?? this.#nextId();
+    this.#failedId = _id;
+    try {
+      await this.#records.insertOne({ _id, writer: this.writer, entries });
+    } catch (error) {
+      if (!failedId || !isDuplicate(error)) throw error;
+      // The failed one was carried out.
+      this.#failedId = null;
+      return this.#insert(entries);
     }
-    const entries = [...chunksOf].map(([document, chunks]) => ({
-      document,
-      chunks: new Binary(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)),
-    }));
-    return { _id: new ObjectId(), writer: this.writer, entries };
+    this.#failedId = null;
+    return _id;
   }
+
+  /** Returns a larger id than before, even if the clock was set back or the counter in the ids begins again. */
+  #nextId(): ObjectId {
+    const last = this.#lastId;
+    let seconds = Math.max(Math.floor(Date.now() / 1000), last.getTimestamp().getTime() / 1000);
+    let id = new ObjectId(ObjectId.generate(seconds));
+    while (id.toHexString() <= last.toHexString()) id = new ObjectId(ObjectId.generate(++seconds));
+    this.#lastId = id;
+    return id;
+  }
+}
+
+/** A record has one entry per document: readers look for the first that matches. */
+function entriesOf(batch: Append[]): LogRow['entries'] {
+  const chunksOf = new Map<string, Uint8Array[]>();
+  for (const { documentId, chunks } of batch) {
+    const earlier = chunksOf.get(documentId);
+    if (earlier) earlier.push(chunks);
+    else chunksOf.set(documentId, [chunks]);
+  }
+  return [...chunksOf].map(([document, chunks]) => ({
+    document,
+    chunks: new Binary(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)),
+  }));
 }

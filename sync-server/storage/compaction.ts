@@ -138,7 +138,7 @@ export class Compaction {
       })
       .toArray();
     const { nodes } = this.#documents;
-    const chosen = nodes ? oldest.filter(({ _id }) => nodes.isReadByAll(_id)) : oldest;
+    const chosen = nodes ? oldest.filter((record) => nodes.isReadByAll(record)) : oldest;
     this.onStep('chosen');
     const touched = new Map<string, Touched>();
     for (const { _id, writer, entries } of chosen)

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { afterEach, beforeEach, expect, inject, test } from 'vitest';
+import { afterEach, beforeEach, expect, inject, test, vi } from 'vitest';
 import { openDatabase, type Database } from '../../sync-server/database.ts';
 import { BATCH_MAX_BYTES } from '../../sync-server/limits.ts';
 import { ChangeLog } from '../../sync-server/storage/change-log.ts';
@@ -86,4 +86,47 @@ test('appending fails while the client is closed and works after it has reconnec
   await database.client.connect();
   await append('third');
   expect(await stored()).toEqual([['third: third']]);
+});
+
+const ids = async () =>
+  (await database.log.find({}, { sort: { $natural: 1 } }).toArray()).map(({ _id }) => String(_id));
+
+test('gives later records larger ids, also after the clock was set back', async () => {
+  await append('first');
+  const now = Date.now.bind(Date);
+  const setBack = vi.spyOn(Date, 'now').mockImplementation(() => now() - 3_600_000);
+  try {
+    await append('second');
+    await append('third');
+  } finally {
+    setBack.mockRestore();
+  }
+  const written = await ids();
+  expect(written).toHaveLength(3);
+  expect(written.toSorted()).toEqual(written);
+});
+
+test.each([
+  ['was carried out', true],
+  ['will be carried out later', false],
+])('a write that failed and %s comes before all later ones or never', async (_, isCarriedOut) => {
+  await append('first');
+  const insertOne = database.log.insertOne.bind(database.log);
+  let late: Parameters<typeof insertOne>[0] | undefined;
+  const failing = vi.spyOn(database.log, 'insertOne').mockImplementationOnce(async (record) => {
+    late = record;
+    if (isCarriedOut) await insertOne(record);
+    throw new Error('no answer');
+  });
+  try {
+    await expect(append('second')).rejects.toThrow('no answer');
+  } finally {
+    failing.mockRestore();
+  }
+  await append('third');
+  await expect(insertOne(late!)).rejects.toThrow('duplicate');
+  const expected = isCarriedOut ? ['first', 'second', 'third'] : ['first', 'third'];
+  expect((await stored()).flat()).toEqual(expected.map((id) => `${id}: ${id}`));
+  const written = await ids();
+  expect(written.toSorted()).toEqual(written);
 });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { next as A } from '@automerge/automerge';
-import { Binary, type ObjectId } from 'mongodb';
+import { Binary } from 'mongodb';
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import type { AccountDocument } from '#shared/account/document.ts';
@@ -196,7 +196,7 @@ test('of two nodes that start a compaction at once, one compacts, and nothing is
         });
         attempted.add(number);
       },
-      isReadByAll: (_record: ObjectId) => true,
+      isReadByAll: () => true,
       sendEphemeral() {},
     } satisfies DocumentNodes;
     const friendCards = new FriendCards(own, documents, () => {}, logger);

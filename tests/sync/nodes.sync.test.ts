@@ -1,10 +1,13 @@
+import { randomUUID } from 'node:crypto';
 import { next as A } from '@automerge/automerge';
+import { Binary, ObjectId } from 'mongodb';
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import type { AccountDocument } from '#shared/account/document.ts';
 import type { CardDocument } from '#shared/profile/document.ts';
 import { closeCodes } from '#shared/sync/close-codes.ts';
 import * as contract from '#shared/sync/contract.ts';
 import { stateDigest, writeMarks } from '#shared/sync/state-digest.ts';
+import type { LogRow, SyncNodeRow } from '../../sync-server/database.ts';
 import type { TestSync, TestUser } from '../sync.ts';
 import { RawDevice, type Answer } from './raw-device.ts';
 import { startCluster, type Cluster } from './two-nodes.ts';
@@ -114,6 +117,27 @@ test('a lost message without a next one is found in the log', async () => {
   } finally {
     cluster.buses[0]!.isLost = () => false;
   }
+});
+
+test('a lost change of a node whose clock is an hour slow is found in the log', async () => {
+  const { id, one, two, doc } = await pair();
+  // It has the id that such a node would give it.
+  const hourAgo = Math.floor(Date.now() / 1000) - 3_600;
+  const after = withSetting(doc, 'volume', 1);
+  const chunks = new Binary(A.getLastLocalChange(after));
+  const arrived = [one, two].map((device) => device.next(hasHeads(A.getHeads(after))));
+  const writer = randomUUID();
+  const nodes = a.db.collection<SyncNodeRow>('sync_nodes');
+  await nodes.insertOne({ _id: writer, seen_at: new Date(), done: [] });
+  const startedAt = performance.now();
+  await a.db.collection<LogRow>('document_log').insertOne({
+    _id: new ObjectId(ObjectId.generate(hourAgo)),
+    writer,
+    entries: [{ document: id, chunks }],
+  });
+  await Promise.all(arrived);
+  expect(performance.now() - startedAt).toBeLessThan(8_000);
+  await nodes.deleteOne({ _id: writer });
 });
 
 test('a change that is too large for the bus is read from the log', async () => {
