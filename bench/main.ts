@@ -13,6 +13,7 @@ const groups: Record<string, (interrupted: AbortSignal) => Promise<BenchRow[]>> 
   admin: async () => (await import('./admin.ts')).adminBench(),
   'chat-simulation': async () => (await import('./chat-simulation.ts')).chatSimulationBench(),
   failover: async (interrupted) => (await import('./failover.ts')).failoverBench(interrupted),
+  load: async (interrupted) => (await import('./load.ts')).loadBench(interrupted),
   kill: async (interrupted) => (await import('./kill.ts')).killBench(interrupted),
 };
 const COLUMNS = ['group', 'row', 'ours', 'rival', 'ratio', 'target'] as const;

@@ -1,0 +1,46 @@
+import { setTimeout as wait } from 'node:timers/promises';
+
+const TICK_MS = 10;
+
+/** How long calls took, in ms from when each was due, and how many failed. */
+export interface Paced {
+  times: number[];
+  failed: number;
+}
+
+/**
+ * Starts work at a steady rate, also while earlier work is not done: people don't wait for each other.
+ * @param perSecond how often
+ * @param work one call; gets its number
+ */
+export async function paced(
+  perSecond: number,
+  signal: AbortSignal,
+  work: (index: number) => Promise<unknown>,
+): Promise<Paced> {
+  const result: Paced = { times: [], failed: 0 };
+  const running = new Set<Promise<void>>();
+  const startedAt = performance.now();
+  for (let index = 0; !signal.aborted;) {
+    const due = startedAt + (index * 1000) / perSecond;
+    if (due > performance.now()) {
+      await wait(TICK_MS);
+      continue;
+    }
+    const call: Promise<void> = work(index++)
+      .then(
+        () => void result.times.push(performance.now() - due),
+        () => void result.failed++,
+      )
+      .finally(() => running.delete(call));
+    running.add(call);
+  }
+  await Promise.all(running);
+  return result;
+}
+
+/** Returns the time that this share of calls took at most; NaN without calls. */
+export function quantile(times: readonly number[], share: number): number {
+  const sorted = times.toSorted((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
+}
