@@ -18,7 +18,11 @@ export interface Terminal {
 const READY_MS = 120_000;
 
 /** Runs `npm start` with its own database. */
-export function startTerminal(env: { PORT: string; DATA_DIR: string }): Terminal {
+export function startTerminal(env: {
+  PORT: string;
+  DATA_DIR: string;
+  [name: string]: string;
+}): Terminal {
   const { MONGODB_URI: _, ...inherited } = process.env;
   const child = spawn(process.execPath, ['--import', 'tsx', 'scripts/stack/start.ts'], {
     env: { ...inherited, NODE_ENV: 'test', RATE_LIMIT_SCALE: '1000', ...env },

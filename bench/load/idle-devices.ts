@@ -1,35 +1,67 @@
-import { WebSocket } from 'ws';
-import type { Visitor } from '../../scripts/cli/api-session.ts';
-import { RawDevice } from '../../tests/sync/raw-device.ts';
+import { documentIdOf, documentsOf, type Owner, type OwnerDocuments } from './owners.ts';
+import { SyncDevice, type Marks } from './sync-device.ts';
 
-/** Connections that are opened at the same time. */
-const AT_ONCE = 20;
-/** The most that the sync server accepts of a user, with a margin for the user's other devices. */
-export const DEVICES_PER_OWNER = 8;
+/** Devices that are connected at the same time. */
+const AT_ONCE = 10;
+/** A phone and a laptop. */
+export const DEVICES_PER_OWNER = 2;
 
-/** Connects devices that have their owner's documents open and do nothing. @returns a function that closes them */
+/** Devices that have their owner's documents open and do nothing. */
+export interface IdleDevices {
+  /** By owner, in the order of the owners: the first device, and the states of its documents. */
+  first: { device: SyncDevice; documents: OwnerDocuments; marks: Marks }[];
+  close(): void;
+}
+
+/**
+ * Connects devices of owners: the first of an owner loads all documents, the others have them already.
+ * @param count at most `DEVICES_PER_OWNER` per owner
+ */
 export async function connectIdleDevices(
-  origin: string,
-  owners: readonly Visitor[],
+  owners: readonly Owner[],
   count: number,
-): Promise<() => void> {
-  const devices: RawDevice[] = [];
-  async function connectOne(index: number): Promise<void> {
-    const { jar, user } = owners[index % owners.length]!;
-    const socket = new WebSocket(`${origin.replace('http', 'ws')}/sync`, {
-      headers: { cookie: jar.header, origin },
-    });
-    const device = await new RawDevice(socket).join();
-    for (const id of Object.values(user.documents)) device.request(id);
-    await device.next(({ documentId }) => documentId === user.documents.account);
-    device.answers.length = 0;
-    devices.push(device);
+  interrupted: AbortSignal,
+): Promise<IdleDevices> {
+  const first: IdleDevices['first'] = [];
+  const others: SyncDevice[] = [];
+  async function connectFirst(index: number): Promise<void> {
+    const owner = owners[index]!;
+    const device = await SyncDevice.connect(owner);
+    const documents = await documentsOf(owner, device);
+    const contacts = documentIdOf(owner.user.documents.contacts);
+    for (const id of documents.all) if (id !== contacts) await device.open(id);
+    first[index] = { device, documents, marks: device.marks };
   }
-  for (let from = 0; from < count; from += AT_ONCE) {
-    const batch = Math.min(AT_ONCE, count - from);
-    await Promise.all(Array.from({ length: batch }, (_, i) => connectOne(from + i)));
+  async function connectOther(index: number): Promise<void> {
+    const owner = index % owners.length;
+    const device = await SyncDevice.connect(owners[owner]!);
+    await device.reopen(first[owner]!.marks);
+    others.push(device);
   }
-  return () => {
-    for (const device of devices) device.close();
+  const indexes = Array.from({ length: count }, (_, i) => i);
+  await each(indexes.slice(0, owners.length), connectFirst, interrupted);
+  await each(indexes.slice(owners.length), connectOther, interrupted);
+  return {
+    first,
+    close() {
+      for (const { device } of first) device.close();
+      for (const device of others) device.close();
+    },
   };
+}
+
+/** Does work for all items, some at a time. */
+export async function each<T>(
+  items: readonly T[],
+  work: (item: T) => Promise<void>,
+  interrupted: AbortSignal,
+): Promise<void> {
+  const left = items.values();
+  const some = async () => {
+    for (const item of left) {
+      interrupted.throwIfAborted();
+      await work(item);
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, some));
 }

@@ -1,24 +1,28 @@
 import { setTimeout as wait } from 'node:timers/promises';
 
-const TICK_MS = 10;
+const TICK_MS = 2;
 
 /** How long calls took, in ms from when each was due, and how many failed. */
-export interface Paced {
-  times: number[];
-  failed: number;
+export class Paced {
+  readonly times: number[] = [];
+  failed = 0;
+  /** The first error. */
+  error: unknown;
 }
 
 /**
  * Starts work at a steady rate, also while earlier work is not done: people don't wait for each other.
  * @param perSecond how often
  * @param work one call; gets its number
+ * @returns when the last call has ended
  */
 export async function paced(
   perSecond: number,
   signal: AbortSignal,
   work: (index: number) => Promise<unknown>,
 ): Promise<Paced> {
-  const result: Paced = { times: [], failed: 0 };
+  const result = new Paced();
+  if (perSecond <= 0) return result;
   const running = new Set<Promise<void>>();
   const startedAt = performance.now();
   for (let index = 0; !signal.aborted;) {
@@ -30,7 +34,10 @@ export async function paced(
     const call: Promise<void> = work(index++)
       .then(
         () => void result.times.push(performance.now() - due),
-        () => void result.failed++,
+        (error: unknown) => {
+          result.failed++;
+          result.error ??= error;
+        },
       )
       .finally(() => running.delete(call));
     running.add(call);

@@ -1,31 +1,74 @@
 import { readFile } from 'node:fs/promises';
-import { processIdsOf } from '../../tests/terminal.ts';
-import type { ProcessName } from '../../scripts/stack/stack.ts';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { PROCESSES } from '../../scripts/stack/stack.ts';
 
 /** The unit of CPU times in /proc, and of memory. */
 const TICK_MS = 10;
 const PAGE_BYTES = 4096;
 
-export interface Usage {
+/** Who uses the machine: the processes of the product, the load generator, and anything else. */
+export const USERS = [...PROCESSES, 'generator', 'others'] as const;
+export type User = (typeof USERS)[number];
+
+interface Usage {
   cpuMs: number;
   rssBytes: number;
 }
 
-/** Returns what each process of a running product has used since its start (Linux only). */
-export async function usageOf(supervisor: number): Promise<Partial<Record<ProcessName, Usage>>> {
-  const usage: Partial<Record<ProcessName, Usage>> = {};
-  for (const [name, pid] of Object.entries(await processIdsOf(supervisor))) {
-    const text = await readFile(`/proc/${pid}/stat`, 'utf8');
-    // The second field is the name in parentheses, which may contain spaces.
-    const fields = text
-      .slice(text.lastIndexOf(')') + 2)
-      .split(' ')
-      .map(Number);
-    const [user = 0, system = 0, pages = 0] = [fields[11], fields[12], fields[21]];
-    usage[name as ProcessName] = {
-      cpuMs: (user + system) * TICK_MS,
-      rssBytes: pages * PAGE_BYTES,
-    };
+export interface Snapshot {
+  takenAt: number;
+  usage: Record<User, Usage>;
+}
+
+const nodes = z.array(z.object({ role: z.string(), pid: z.number().nullable() }));
+
+/** Returns what each process of the product that runs on a data directory has used since its start (Linux only). */
+export async function takeSnapshot(dataDir: string): Promise<Snapshot> {
+  const usage = {} as Record<User, Usage>;
+  for (const user of USERS) usage[user] = { cpuMs: 0, rssBytes: 0 };
+  const listed = nodes.parse(JSON.parse(await readFile(join(dataDir, 'nodes.json'), 'utf8')));
+  for (const { role, pid } of listed) {
+    const name = PROCESSES.find((each) => each === role);
+    if (name && pid !== null) usage[name] = await usageOf(pid);
   }
-  return usage;
+  const own = process.cpuUsage();
+  usage.generator = {
+    cpuMs: (own.user + own.system) / 1000,
+    rssBytes: process.memoryUsage.rss(),
+  };
+  const known = USERS.reduce((total, user) => total + usage[user].cpuMs, 0);
+  usage.others = { cpuMs: (await busyMs()) - known, rssBytes: 0 };
+  return { takenAt: performance.now(), usage };
+}
+
+async function usageOf(pid: number): Promise<Usage> {
+  const text = await readFile(`/proc/${pid}/stat`, 'utf8');
+  // The second field is the name in parentheses, which may contain spaces.
+  const fields = text
+    .slice(text.lastIndexOf(')') + 2)
+    .split(' ')
+    .map(Number);
+  const [user = 0, system = 0, pages = 0] = [fields[11], fields[12], fields[21]];
+  return { cpuMs: (user + system) * TICK_MS, rssBytes: pages * PAGE_BYTES };
+}
+
+/** Returns how long the cores of this machine have worked, all together. */
+async function busyMs(): Promise<number> {
+  const [line = ''] = (await readFile('/proc/stat', 'utf8')).split('\n');
+  const [user = 0, nice = 0, system = 0, , , irq = 0, softIrq = 0] = line
+    .trim()
+    .split(/\s+/)
+    .slice(1)
+    .map(Number);
+  return (user + nice + system + irq + softIrq) * TICK_MS;
+}
+
+/** Returns the CPU time of each between two snapshots, as a share of one core. */
+export function coresBetween(before: Snapshot, after: Snapshot): Record<User, number> {
+  const elapsed = after.takenAt - before.takenAt;
+  const cores = {} as Record<User, number>;
+  for (const user of USERS)
+    cores[user] = Math.max(0, (after.usage[user].cpuMs - before.usage[user].cpuMs) / elapsed);
+  return cores;
 }

@@ -1,6 +1,12 @@
 /** A `fetch` that stores cookies, for one origin and without the rules of browsers. */
 export class CookieJar {
   readonly cookies = new Map<string, string>();
+  readonly #own: Record<string, string>;
+
+  /** @param own headers that each request has */
+  constructor(own: Record<string, string> = {}) {
+    this.#own = own;
+  }
 
   /** Returns the `Cookie` header, for other requests. */
   get header(): string {
@@ -9,6 +15,7 @@ export class CookieJar {
 
   readonly fetch: typeof fetch = async (input, init = {}) => {
     const headers = new Headers(init.headers);
+    for (const [name, value] of Object.entries(this.#own)) headers.set(name, value);
     if (this.header) headers.set('cookie', this.header);
     const response = await fetch(input, { ...init, headers });
     for (const line of response.headers.getSetCookie()) {

@@ -38,8 +38,11 @@ export interface PushService {
 /**
  * Starts a push service (RFC 8030) on this machine. It verifies the VAPID signature (RFC 8292) and decrypts what it accepts
  * (RFC 8291), as push service and browser do together.
+ * @param accepted called after each push that was accepted for a device
  */
-export async function startPushService(): Promise<PushService> {
+export async function startPushService(
+  accepted: (endpoint: string) => void = () => {},
+): Promise<PushService> {
   const devices = new Map<
     string,
     TestDevice & { keys: ReturnType<typeof createKeys>; failures: number[] }
@@ -61,6 +64,7 @@ export async function startPushService(): Promise<PushService> {
         content: pushContent.parse(JSON.parse(text)),
         headers: request.headers,
       });
+      accepted(device.subscription.endpoint);
       return response.writeHead(201).end();
     });
   });

@@ -163,7 +163,7 @@ async function check(services: Services, row: MessageRow): Promise<boolean> {
 /** A message that arrives later than this, such as from a restored backup, is no news. */
 const NEW_MS = 60 * MINUTE_MS;
 /** A message that is read at once on another device causes no push. */
-const READ_WITHIN_MS = 2_000;
+export const READ_WITHIN_MS = 2_000;
 
 /** Tells the receiver's devices of a new message. */
 async function pushNew({ push }: Services, row: MessageRow): Promise<void> {

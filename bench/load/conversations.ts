@@ -1,0 +1,208 @@
+import { randomUUID } from 'node:crypto';
+import { readSegment, segmentChanges, type SegmentDocument } from '#shared/chat/document.ts';
+import { subscribeToPush } from '#shared/push/contract.ts';
+import { startPushService, type PushService } from '../../tests/push/push-service.ts';
+import { each, type IdleDevices } from './idle-devices.ts';
+import type { Owner } from './owners.ts';
+import { SyncDevice } from './sync-device.ts';
+
+const TEXT = 'a message of eighty characters, as people write them on their way to the park. ';
+/** When the client writes that a message was received, and how often at most: client/chat/thread/open-thread.ts. */
+const MARK_AFTER_MS = 30;
+const MARK_EVERY_MS = 1_000;
+
+/** Two friends among the owners, by their numbers, and the segments of the first one. */
+interface Friends {
+  owners: [number, number];
+  mine: string;
+  theirs: string;
+}
+
+/** Returns pairs of owners who are friends; nobody is in two. */
+export function friendsAmong(owners: readonly Owner[], { first }: IdleDevices): Friends[] {
+  const numbers = new Map(owners.map(({ user }, number) => [user.id, number]));
+  const taken = new Set<number>();
+  return first.flatMap(({ documents }, number) => {
+    if (taken.has(number)) return [];
+    for (const { friendId, mine, theirs } of documents.conversations) {
+      const friend = numbers.get(friendId);
+      if (friend === undefined || friend <= number || taken.has(friend)) continue;
+      taken.add(friend);
+      return [{ owners: [number, friend], mine, theirs }];
+    }
+    return [];
+  });
+}
+
+/** The device of one friend in an open thread. */
+class Talker {
+  readonly device: SyncDevice;
+  readonly #segment: string;
+  readonly #name = randomUUID().slice(0, 8);
+  #received: Record<string, number> = {};
+  #markedAt = -Infinity;
+  #isMarking = false;
+
+  constructor(device: SyncDevice, segment: string) {
+    this.device = device;
+    this.#segment = segment;
+  }
+
+  /** Writes a message. @returns when these devices have it */
+  async say(seq: number, seenBy: readonly SyncDevice[]): Promise<{ name: string; seq: number }> {
+    const name = this.#name;
+    const at = new Date().toISOString();
+    const message = { key: `${name}-${seq}`, seq, device: name, at, text: TEXT.padEnd(80, '.') };
+    await this.device.write<SegmentDocument>(
+      this.#segment,
+      (segment) => segmentChanges['message.add'].apply(segment, message),
+      seenBy,
+    );
+    return { name, seq };
+  }
+
+  /** Writes soon that a message was received and read. */
+  received({ name, seq }: { name: string; seq: number }): void {
+    this.#received[name] = seq;
+    if (this.#isMarking) return;
+    this.#isMarking = true;
+    const due = Math.max(MARK_AFTER_MS, this.#markedAt + MARK_EVERY_MS - performance.now());
+    setTimeout(() => {
+      this.#isMarking = false;
+      this.#markedAt = performance.now();
+      const marks = { received: this.#received, read: this.#received };
+      const change = (segment: SegmentDocument) =>
+        segmentChanges['marks.set'].apply(segment, marks);
+      void this.device.write<SegmentDocument>(this.#segment, change, []);
+    }, due).unref();
+  }
+}
+
+/** Two friends who both have their thread open. */
+export class Conversation {
+  readonly #talkers: readonly [Talker, Talker];
+  #seq: number;
+
+  private constructor(talkers: readonly [Talker, Talker], seq: number) {
+    this.#talkers = talkers;
+    this.#seq = seq;
+  }
+
+  static async open(
+    owners: readonly Owner[],
+    { owners: [one, other], mine, theirs }: Friends,
+  ): Promise<Conversation> {
+    const devices = await Promise.all([
+      SyncDevice.connect(owners[one]!),
+      SyncDevice.connect(owners[other]!),
+    ]);
+    const segments = await Promise.all([
+      devices[0].load<SegmentDocument>(mine),
+      devices[1].load<SegmentDocument>(theirs),
+      devices[0].open(theirs),
+      devices[1].open(mine),
+    ]);
+    const talkers = [new Talker(devices[0], mine), new Talker(devices[1], theirs)] as const;
+    return new Conversation(talkers, Math.max(lastSeq(segments[0]), lastSeq(segments[1])));
+  }
+
+  /** One of the two writes. @returns when the message is on the friend's device */
+  async say(turn: number): Promise<void> {
+    const [author, friend] = turn % 2 === 0 ? this.#talkers : this.#talkers.toReversed();
+    const message = await author!.say(++this.#seq, [friend!.device]);
+    friend!.received(message);
+  }
+
+  close(): void {
+    for (const { device } of this.#talkers) device.close();
+  }
+}
+
+/** An owner who writes to a friend whose app is closed: the friend gets pushes. */
+export class PushedFriend {
+  readonly #author: Talker;
+  readonly #arrivals: (() => void)[];
+  #seq: number;
+
+  private constructor(author: Talker, arrivals: (() => void)[], seq: number) {
+    this.#author = author;
+    this.#arrivals = arrivals;
+    this.#seq = seq;
+  }
+
+  static async open(
+    owners: readonly Owner[],
+    { owners: [one, other], mine, theirs }: Friends,
+    pushes: Pushes,
+  ): Promise<PushedFriend> {
+    const device = await SyncDevice.connect(owners[one]!);
+    const segment = await device.load<SegmentDocument>(mine);
+    const answer = await device.load<SegmentDocument>(theirs);
+    const arrivals = await pushes.subscribe(owners[other]!);
+    const seq = Math.max(lastSeq(segment), lastSeq(answer));
+    return new PushedFriend(new Talker(device, mine), arrivals, seq);
+  }
+
+  /** Writes a message. @returns when its push is at the push service */
+  async say(): Promise<void> {
+    const arrived = new Promise<void>((resolve) => this.#arrivals.push(resolve));
+    await this.#author.say(++this.#seq, []);
+    await Promise.race([arrived, tooLate()]);
+  }
+
+  close(): void {
+    this.#author.device.close();
+  }
+}
+
+const PUSH_MAX_MS = 30_000;
+const tooLate = () =>
+  new Promise<never>((_, reject) => {
+    setTimeout(() => reject(new Error('a push did not arrive')), PUSH_MAX_MS).unref();
+  });
+
+/** The push service of the owners' browsers. */
+export class Pushes {
+  readonly #service: PushService;
+  readonly #arrivals: Map<string, (() => void)[]>;
+
+  private constructor(service: PushService, arrivals: Map<string, (() => void)[]>) {
+    this.#service = service;
+    this.#arrivals = arrivals;
+  }
+
+  static async start(): Promise<Pushes> {
+    const arrivals = new Map<string, (() => void)[]>();
+    const service = await startPushService((endpoint) => arrivals.get(endpoint)?.shift()?.());
+    return new Pushes(service, arrivals);
+  }
+
+  /** Subscribes an owner's device. @returns what to call at the next pushes, in order */
+  async subscribe(owner: Owner): Promise<(() => void)[]> {
+    const { subscription } = this.#service.device();
+    await owner.call(subscribeToPush, { body: subscription });
+    const arrivals: (() => void)[] = [];
+    this.#arrivals.set(subscription.endpoint, arrivals);
+    return arrivals;
+  }
+
+  close(): Promise<void> {
+    return this.#service.close();
+  }
+}
+
+const lastSeq = (doc: unknown): number => {
+  const { after, messages } = readSegment(doc);
+  return messages.reduce((last, { seq }) => Math.max(last, seq), after);
+};
+
+/** Opens as many of something as there are pairs of friends. */
+export async function openAll<T>(
+  friends: readonly Friends[],
+  open: (pair: Friends) => Promise<T>,
+  interrupted: AbortSignal,
+): Promise<T[]> {
+  const opened: T[] = [];
+  await each(friends, async (pair) => void opened.push(await open(pair)), interrupted);
+  return opened;
+}
