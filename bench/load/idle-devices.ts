@@ -23,20 +23,21 @@ export async function connectIdleDevices(
   interrupted: AbortSignal,
 ): Promise<IdleDevices> {
   const first: IdleDevices['first'] = [];
-  const others: SyncDevice[] = [];
+  const further: SyncDevice[] = [];
   async function connectFirst(index: number): Promise<void> {
     const owner = owners[index]!;
     const device = await SyncDevice.connect(owner);
     const documents = await documentsOf(owner, device);
     const contacts = documentIdOf(owner.user.documents.contacts);
-    for (const id of documents.all) if (id !== contacts) await device.open(id);
+    const others = documents.all.filter((id) => id !== contacts);
+    await Promise.all(others.map((id) => device.open(id)));
     first[index] = { device, documents, marks: device.marks };
   }
   async function connectOther(index: number): Promise<void> {
     const owner = index % owners.length;
     const device = await SyncDevice.connect(owners[owner]!);
     await device.reopen(first[owner]!.marks);
-    others.push(device);
+    further.push(device);
   }
   const indexes = Array.from({ length: count }, (_, i) => i);
   await each(indexes.slice(0, owners.length), connectFirst, interrupted);
@@ -45,7 +46,7 @@ export async function connectIdleDevices(
     first,
     close() {
       for (const { device } of first) device.close();
-      for (const device of others) device.close();
+      for (const device of further) device.close();
     },
   };
 }
