@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { setTimeout as wait } from 'node:timers/promises';
-import type { CardDocument } from '#shared/profile/document.ts';
-import { profileChanges } from '#shared/profile/document.ts';
+import { profileChanges, type CardDocument } from '#shared/profile/document.ts';
 import { z } from 'zod';
 import { READ_WITHIN_MS } from '../api/moderation/content/message-scanner.ts';
 import { Conversation, friendsAmong, openAll, PushedFriend, Pushes } from './load/conversations.ts';
@@ -14,6 +13,7 @@ import { takeSnapshot } from './load/process-usage.ts';
 import { startSeededProduct, type SeededProduct } from './load/product.ts';
 import { bendRow, costRows, idleRows, machineRow, P99_MAX_MS, stepRows } from './load/rows.ts';
 import { Walkers } from './load/walkers.ts';
+import type { OwnDocument } from './load/sync-device.ts';
 import type { BenchRow } from './result-row.ts';
 
 const positive = (usual: number) => z.coerce.number().positive().default(usual);
@@ -98,7 +98,7 @@ async function measure(
     closers.push(() => [...conversations, ...authors].forEach((each) => each.close()));
 
     const { first } = idle;
-    const editing = new Set<number>();
+    const cards = new Map<number, OwnDocument<CardDocument>>();
     let edits = 0;
     const town: Town = {
       dataDir,
@@ -119,13 +119,14 @@ async function measure(
         async edits(index) {
           const number = (index * 11) % first.length;
           const { device } = first[number]!;
-          const card = documentIdOf(owners[number]!.user.documents.card);
-          if (!editing.has(number)) await device.load(card);
-          editing.add(number);
+          const id = documentIdOf(owners[number]!.user.documents.card);
+          const card = cards.get(number) ?? (await device.load<CardDocument>(id));
+          cards.set(number, card);
           const about = { about: `Walks with Rex, ${edits++} times.` };
-          const change = (draft: CardDocument) =>
-            profileChanges['profile.about'].apply(draft, about);
-          await device.write(card, change, [device]);
+          await card.write(
+            (draft) => profileChanges['profile.about'].apply(draft, about),
+            [device],
+          );
         },
       },
     };

@@ -4,7 +4,7 @@ import { subscribeToPush } from '#shared/push/contract.ts';
 import { startPushService, type PushService } from '../../tests/push/push-service.ts';
 import { each, type IdleDevices } from './idle-devices.ts';
 import type { Owner } from './owners.ts';
-import { SyncDevice } from './sync-device.ts';
+import { SyncDevice, type OwnDocument } from './sync-device.ts';
 
 const TEXT = 'a message of eighty characters, as people write them on their way to the park. ';
 /** When the client writes that a message was received, and how often at most: client/chat/thread/open-thread.ts. */
@@ -37,13 +37,13 @@ export function friendsAmong(owners: readonly Owner[], { first }: IdleDevices): 
 /** The device of one friend in an open thread. */
 class Talker {
   readonly device: SyncDevice;
-  readonly #segment: string;
+  readonly #segment: OwnDocument<SegmentDocument>;
   readonly #name = randomUUID().slice(0, 8);
   #received: Record<string, number> = {};
   #markedAt = -Infinity;
   #isMarking = false;
 
-  constructor(device: SyncDevice, segment: string) {
+  constructor(device: SyncDevice, segment: OwnDocument<SegmentDocument>) {
     this.device = device;
     this.#segment = segment;
   }
@@ -53,8 +53,7 @@ class Talker {
     const name = this.#name;
     const at = new Date().toISOString();
     const message = { key: `${name}-${seq}`, seq, device: name, at, text: TEXT.padEnd(80, '.') };
-    await this.device.write<SegmentDocument>(
-      this.#segment,
+    await this.#segment.write(
       (segment) => segmentChanges['message.add'].apply(segment, message),
       seenBy,
     );
@@ -73,7 +72,7 @@ class Talker {
       const marks = { received: this.#received, read: this.#received };
       const change = (segment: SegmentDocument) =>
         segmentChanges['marks.set'].apply(segment, marks);
-      void this.device.write<SegmentDocument>(this.#segment, change, []);
+      void this.#segment.write(change, []);
     }, due).unref();
   }
 }
@@ -102,15 +101,18 @@ export class Conversation {
       devices[0].open(theirs),
       devices[1].open(mine),
     ]);
-    const talkers = [new Talker(devices[0], mine), new Talker(devices[1], theirs)] as const;
-    return new Conversation(talkers, Math.max(lastSeq(segments[0]), lastSeq(segments[1])));
+    const talkers = [
+      new Talker(devices[0], segments[0]),
+      new Talker(devices[1], segments[1]),
+    ] as const;
+    return new Conversation(talkers, Math.max(lastSeq(segments[0].doc), lastSeq(segments[1].doc)));
   }
 
   /** One of the two writes. @returns when the message is on the friend's device */
   async say(turn: number): Promise<void> {
     const [author, friend] = turn % 2 === 0 ? this.#talkers : this.#talkers.toReversed();
-    const message = await author!.say(++this.#seq, [friend!.device]);
-    friend!.received(message);
+    const message = await author.say(++this.#seq, [friend.device]);
+    friend.received(message);
   }
 
   close(): void {
@@ -139,15 +141,23 @@ export class PushedFriend {
     const segment = await device.load<SegmentDocument>(mine);
     const answer = await device.load<SegmentDocument>(theirs);
     const arrivals = await pushes.subscribe(owners[other]!);
-    const seq = Math.max(lastSeq(segment), lastSeq(answer));
-    return new PushedFriend(new Talker(device, mine), arrivals, seq);
+    const seq = Math.max(lastSeq(segment.doc), lastSeq(answer.doc));
+    return new PushedFriend(new Talker(device, segment), arrivals, seq);
   }
 
   /** Writes a message. @returns when its push is at the push service */
   async say(): Promise<void> {
-    const arrived = new Promise<void>((resolve) => this.#arrivals.push(resolve));
-    await this.#author.say(++this.#seq, []);
-    await Promise.race([arrived, tooLate()]);
+    let arrive = () => {};
+    const arrived = new Promise<void>((resolve) => (arrive = resolve));
+    this.#arrivals.push(arrive);
+    const timer = AbortSignal.timeout(PUSH_MAX_MS);
+    try {
+      await this.#author.say(++this.#seq, []);
+      await Promise.race([arrived, aborted(timer)]);
+    } finally {
+      const at = this.#arrivals.indexOf(arrive);
+      if (at !== -1) this.#arrivals.splice(at, 1);
+    }
   }
 
   close(): void {
@@ -156,9 +166,9 @@ export class PushedFriend {
 }
 
 const PUSH_MAX_MS = 30_000;
-const tooLate = () =>
+const aborted = (signal: AbortSignal) =>
   new Promise<never>((_, reject) => {
-    setTimeout(() => reject(new Error('a push did not arrive')), PUSH_MAX_MS).unref();
+    signal.addEventListener('abort', () => reject(new Error('a push did not arrive')));
   });
 
 /** The push service of the owners' browsers. */

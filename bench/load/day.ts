@@ -4,7 +4,7 @@ export type Action = (typeof ACTIONS)[number];
 export type Rates = Record<Action, number>;
 
 /** An owner's day: a walk of half an hour with a report each 5 s, and how often they write, are pushed, look and change something. */
-export const PER_DAY: Rates = { reports: 360, messages: 10, pushes: 5, opens: 20, edits: 3 };
+const PER_DAY: Rates = { reports: 360, messages: 10, pushes: 5, opens: 20, edits: 3 };
 /** The share of a day that is in its busiest hour. */
 const BUSIEST_HOUR = 0.2;
 

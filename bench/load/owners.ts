@@ -96,10 +96,10 @@ export interface OwnerDocuments {
 /** Reads which documents an owner's devices keep open. */
 export async function documentsOf({ user }: Owner, device: SyncDevice): Promise<OwnerDocuments> {
   const own = Object.values(user.documents).map(documentIdOf);
-  const contacts = await device.load(documentIdOf(user.documents.contacts));
-  const { friends } = readContacts(contacts);
+  const { doc } = await device.load(documentIdOf(user.documents.contacts));
+  const { friends } = readContacts(doc);
   const cards = friends.flatMap(({ card }) => (card ? [documentIdOf(card)] : []));
-  const conversations = readThreads(contacts).flatMap(({ friend_user_id, segments }) => {
+  const conversations = readThreads(doc).flatMap(({ friend_user_id, segments }) => {
     const newest = segments[0];
     if (!newest) return [];
     const [mine, theirs] = [documentIdOf(newest.mine), documentIdOf(newest.theirs)];

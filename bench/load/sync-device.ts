@@ -5,7 +5,6 @@ import { WebSocket } from 'ws';
 import { isMatch, stateDigest, writeMarks } from '#shared/sync/state-digest.ts';
 import { NO_TIME } from '../../client/sync/documents/document-state.ts';
 import { readSyncMessage, writeSyncMessage } from '../../sync-server/protocol/sync-message.ts';
-import type { Owner } from './owners.ts';
 
 const encoder = new Encoder({ tagUint8Array: false, useRecords: false });
 /** The first message of a device without the document. */
@@ -25,6 +24,23 @@ interface Expected {
   arrived: () => void;
 }
 
+/** A document that a device writes. */
+export interface OwnDocument<T> {
+  doc: A.Doc<T>;
+  /**
+   * Changes it and sends the change.
+   * @param seenBy the devices that get it
+   * @returns when the server has announced it to all of them
+   */
+  write(change: (draft: T) => void, seenBy: readonly SyncDevice[]): Promise<void>;
+}
+
+/** Where a device connects, and the headers of its requests. */
+interface Login {
+  origin: string;
+  headers(): Record<string, string>;
+}
+
 /** The state of a document by which a device asks whether it has changed. */
 export type Marks = Map<string, string>;
 
@@ -36,8 +52,6 @@ export class SyncDevice {
   readonly marks: Marks = new Map();
   readonly #socket: WebSocket;
   readonly #peerId = `device-${randomUUID()}`;
-  /** Documents that this device writes. */
-  readonly #documents = new Map<string, A.Doc<unknown>>();
   readonly #expected = new Map<string, Expected[]>();
   readonly #waiting: { fits: (message: Message) => boolean; resolve: (found: Message) => void }[] =
     [];
@@ -51,7 +65,7 @@ export class SyncDevice {
   }
 
   /** Connects and joins. @throws when the server refuses */
-  static async connect({ origin, headers }: Owner): Promise<SyncDevice> {
+  static async connect({ origin, headers }: Login): Promise<SyncDevice> {
     const socket = new WebSocket(`${origin.replace('http', 'ws')}/sync`, {
       perMessageDeflate: false,
       headers: { ...headers(), origin },
@@ -90,34 +104,25 @@ export class SyncDevice {
     await Promise.all(changed.map((id) => this.open(id)));
   }
 
-  /** Opens a document that this device will write. */
-  async load<T>(documentId: string): Promise<A.Doc<T>> {
+  /** Opens a document that this device may write. */
+  async load<T>(documentId: string): Promise<OwnDocument<T>> {
     const data = await this.open(documentId);
     const [doc] = A.receiveSyncMessage(A.init<T>(), A.initSyncState(), data);
-    this.#documents.set(documentId, doc);
-    return doc;
-  }
-
-  /**
-   * Changes a document of `load` and sends the change.
-   * @param seenBy the devices that will get it
-   * @returns when the server has announced it to all of them
-   */
-  async write<T>(
-    documentId: string,
-    change: (draft: T) => void,
-    seenBy: readonly SyncDevice[],
-  ): Promise<void> {
-    const before = this.#documents.get(documentId) as A.Doc<T>;
-    const doc = A.change(before, NO_TIME, change);
-    this.#documents.set(documentId, doc);
-    const [head] = A.getHeads(doc);
-    const bytes = A.getLastLocalChange(doc);
-    // Nothing changed.
-    if (!head || !bytes || doc === before) return;
-    const seen = seenBy.map((device) => device.#expect(documentId, head));
-    this.#sync(documentId, writeSyncMessage([head], [bytes], false));
-    await Promise.all(seen);
+    const own: OwnDocument<T> = {
+      doc,
+      write: async (change, seenBy) => {
+        const before = own.doc;
+        own.doc = A.change(before, NO_TIME, change);
+        const [head] = A.getHeads(own.doc);
+        const bytes = A.getLastLocalChange(own.doc);
+        // Nothing changed.
+        if (!head || !bytes || own.doc === before) return;
+        const seen = seenBy.map((device) => device.#expect(documentId, head));
+        this.#sync(documentId, writeSyncMessage([head], [bytes], false));
+        await Promise.all(seen);
+      },
+    };
+    return own;
   }
 
   close(): void {
