@@ -31,6 +31,7 @@ import { refuseCrossSite, refuseOtherHosts } from './http/request-origin.ts';
 import { mountModeration } from './moderation/routes.ts';
 import { mountOutbox } from './outbox/routes.ts';
 import { mountOverview } from './overview/routes.ts';
+import { mountPlannedWalks } from './planned-walks/routes.ts';
 import { mountPayments } from './payments/routes.ts';
 import { mountProfile } from './profile/routes.ts';
 import { mountUserProfiles } from './profile/user-profile.ts';
@@ -87,6 +88,7 @@ export async function createApp(services: Services): Promise<Koa> {
   mountWeather(api, mountAlerts(api, proximity));
   mountHazards(api, proximity);
   mountWalks(api);
+  mountPlannedWalks(api);
   mountLocations(api);
   mountGeocoder(api);
   mountReferrals(api);

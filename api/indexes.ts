@@ -26,6 +26,7 @@ import { rateLimitIndexes } from './http/rate-limit.ts';
 import { fileIndexes } from './files/store.ts';
 import { proximityIndexes } from './proximity/collections.ts';
 import { deletionIndexes } from './deletions/collections.ts';
+import { plannedWalkIndexes } from './planned-walks/collections.ts';
 import { pushIndexes } from './push/collections.ts';
 import type { Indexes } from './database.ts';
 
@@ -56,6 +57,7 @@ const INDEXES: Indexes = {
   ...rateLimitIndexes,
   ...fileIndexes,
   ...proximityIndexes,
+  ...plannedWalkIndexes,
   ...pushIndexes,
   ...deletionIndexes,
 };

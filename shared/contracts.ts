@@ -39,6 +39,7 @@ import * as moderationRules from './moderation/rules-contract.ts';
 import * as overview from './overview/contract.ts';
 import * as paymentsAdmin from './payments/admin-contract.ts';
 import * as payments from './payments/contract.ts';
+import * as plannedWalks from './planned-walks/contract.ts';
 import * as profile from './profile/contract.ts';
 import * as proximity from './proximity/contract.ts';
 import * as push from './push/contract.ts';
@@ -91,6 +92,7 @@ const features = {
   overview,
   payments,
   paymentsAdmin,
+  plannedWalks,
   profile,
   proximity,
   push,

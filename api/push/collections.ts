@@ -38,7 +38,10 @@ export interface PushMessage {
   topic: PushTopic;
   user_id: string;
   subscription_id: string;
-  /** The id of a message, friend request, alert, hazard or warning; of a walk, the time of the last report in milliseconds. */
+  /**
+   * The id of a message, friend request, alert, hazard, warning or planned walk, and who answered; of a walk, the time of the last
+   * report in milliseconds.
+   */
   subject: string;
   /** A later push with the same tag replaces an earlier one. */
   tag: string;
@@ -55,7 +58,11 @@ export type PushTopic =
   | 'moderation'
   | 'walk'
   | 'invitation'
-  | 'access';
+  | 'access'
+  | 'walk_invitation'
+  | 'walk_change'
+  | 'walk_answer'
+  | 'walk_reminder';
 
 export const KIND_OF: Record<PushTopic, PushKind> = {
   message: 'messages',
@@ -67,6 +74,10 @@ export const KIND_OF: Record<PushTopic, PushKind> = {
   walk: 'walk',
   invitation: 'friends',
   access: 'moderation',
+  walk_invitation: 'planned_walks',
+  walk_change: 'planned_walks',
+  walk_answer: 'planned_walks',
+  walk_reminder: 'planned_walks',
 };
 
 /** `push_queue`: pushes to send, one per device, and for a while those that were sent. */

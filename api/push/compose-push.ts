@@ -17,6 +17,7 @@ import { HAZARD_NAMES } from '#shared/hazards/rules.ts';
 import { hazards } from '../hazards/collections.ts';
 import { currentHazards } from '../hazards/store.ts';
 import { placeOf } from '../locations/store.ts';
+import { composeNews, composeReminder } from '../planned-walks/compose-push.ts';
 import { userWarnings } from '../moderation/collections.ts';
 import { cards } from '../profile/collections.ts';
 import { namesOf } from '../profile/names.ts';
@@ -43,6 +44,10 @@ export const LASTS_MS: Record<PushTopic, number> = {
   walk: 30 * MINUTE_MS,
   invitation: 3 * 24 * HOUR_MS,
   access: 24 * HOUR_MS,
+  walk_invitation: 3 * 24 * HOUR_MS,
+  walk_change: 24 * HOUR_MS,
+  walk_answer: 24 * HOUR_MS,
+  walk_reminder: HOUR_MS,
 };
 
 /** Safety first: these wake a phone, and pass quiet hours unless the owner objects. */
@@ -165,6 +170,11 @@ const COMPOSERS: Record<PushTopic, Composer> = {
       path: '/home?open=renew-access',
     };
   },
+
+  walk_invitation: ({ db }, message, { push_preview }) => composeNews(db, message, push_preview),
+  walk_change: ({ db }, message, { push_preview }) => composeNews(db, message, push_preview),
+  walk_answer: ({ db }, message, { push_preview }) => composeNews(db, message, push_preview),
+  walk_reminder: ({ db }, message, { push_preview }) => composeReminder(db, message, push_preview),
 
   async walk({ db, env }, { subject, user_id }) {
     const silentSince = Number(subject);

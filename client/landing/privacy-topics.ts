@@ -70,6 +70,13 @@ export const PRIVACY_TOPICS: readonly PrivacyTopic[] = [
     collections: ['messages', 'threads'],
   },
   {
+    title: 'Planned walks',
+    what: 'When and where you plan to walk, with your note, the friends you invite and their answers.',
+    seenBy: 'You and the friends you invite, until you unfriend or block them.',
+    stored: '3 days after the start of the walk, or until you delete your account.',
+    collections: ['planned_walks'],
+  },
+  {
     title: 'Places and hazards',
     what: 'Places, tips, photos, visits and ratings that you add; hazards and lost dogs that you report, confirm or deny; reports about places.',
     seenBy:

@@ -48,6 +48,11 @@ const KINDS: { key: Switch; label: string; more: string }[] = [
     label: 'Hazards and lost dogs',
     more: 'Reports from members near you while you’re walking.',
   },
+  {
+    key: 'push_planned_walks',
+    label: 'Planned walks',
+    more: 'Invitations, changes, answers, and a reminder before a walk.',
+  },
   { key: 'push_messages', label: 'Messages', more: 'From your friends.' },
   {
     key: 'push_friends',

@@ -3,6 +3,7 @@ import { alertEvent, alertOverEvent } from '../alerts/contract.ts';
 import { endpoint } from '../endpoint.ts';
 import { hazardEvent } from '../hazards/contract.ts';
 import { moderationEvent } from '../moderation/contract.ts';
+import { plannedWalkEvent } from '../planned-walks/contract.ts';
 import { cadenceEvent, encounterEvent } from '../proximity/contract.ts';
 
 /** The events of GET /api/events, by name. */
@@ -13,6 +14,7 @@ export const serverEvent = z.discriminatedUnion('type', [
   alertOverEvent,
   hazardEvent,
   moderationEvent,
+  plannedWalkEvent,
 ]);
 export type ServerEvent = z.infer<typeof serverEvent>;
 

@@ -13,6 +13,7 @@ export const contentType = z.enum([
   'picture',
   'friend_request',
   'hazard',
+  'planned_walk',
 ]);
 export type ContentType = z.infer<typeof contentType>;
 
@@ -32,4 +33,5 @@ export const REFUSED_TEXTS: Record<ContentType, string> = {
   picture: refused('picture'),
   friend_request: refused('friend request'),
   hazard: refused('report'),
+  planned_walk: refused('walk'),
 };

@@ -9,6 +9,7 @@ export const PUSH_KINDS = [
   'hazards',
   'moderation',
   'walk',
+  'planned_walks',
 ] as const;
 export type PushKind = (typeof PUSH_KINDS)[number];
 

@@ -19,6 +19,7 @@ const fields = {
   push_hazards: z.boolean(),
   push_moderation: z.boolean(),
   push_walk: z.boolean(),
+  push_planned_walks: z.boolean(),
   push_preview: z.enum(PREVIEWS),
   push_quiet: z.boolean(),
   /** Minutes since midnight in the time zone. */
@@ -41,6 +42,7 @@ export const USUAL_PUSH_SETTINGS: PushSettings = {
   push_hazards: true,
   push_moderation: true,
   push_walk: true,
+  push_planned_walks: true,
   push_preview: 'name',
   push_quiet: false,
   push_quiet_from: 22 * 60,

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { inHours, localFields, timedFields } from '../advertisers/sign-up.ts';
 import { walletToken } from '../payments/pay.ts';
 import { toneFile } from '../sounds/tone.ts';
@@ -102,6 +103,11 @@ const rated = (id: string): Sent => ({ ...byId(id), body: { rating: 4 } });
 const freeTime = { scheduled_start_at: inHours(30), placement: 'sidebar' as const };
 const RESERVED_TIME = { scheduled_start_at: inHours(60) };
 const clicked = { ad_title: 'Kibble, fresh', ad_url: 'https://kibble.example/shop' };
+const plannedWalkWith = (friendId: string) => ({
+  starts_at: inHours(20),
+  place_name: 'Green',
+  participant_ids: [friendId],
+});
 const locationBody = { name: 'Changed', latitude: 40.78, longitude: -73.97 };
 const OWN_BLOCK = 'A blocked user may block the other user, too (decision 222)';
 
@@ -111,6 +117,36 @@ const OWN_BLOCK = 'A blocked user may block the other user, too (decision 222)';
  */
 export const ROWS: Record<string, Row[]> = {
   'accessGate.validateCode': [noOwner('the code itself grants access')],
+  // Before the rows that end friendships.
+  'plannedWalks.createPlannedWalk': [
+    hidden(
+      'a person, to people who aren’t their friends,',
+      (ids) => ids.owner,
+      (owner) => ({ body: { id: randomUUID(), ...plannedWalkWith(owner) } }),
+      { owner: 'friend', statuses: sameForAll(400) },
+    ),
+  ],
+  'plannedWalks.updatePlannedWalk': [
+    hidden(
+      'a planned walk of another user',
+      (ids) => ids.plannedWalk.id,
+      (id, { ids }) => ({ ...byId(id), body: plannedWalkWith(ids.friend) }),
+    ),
+  ],
+  'plannedWalks.answerPlannedWalk': [
+    hidden(
+      'an invitation to walk',
+      (ids) => ids.answeredWalk.id,
+      (id, { ids }) => ({
+        ...byId(id),
+        body: { answer: 'yes', starts_at: ids.answeredWalk.starts_at },
+      }),
+      { owner: 'friend' },
+    ),
+  ],
+  'plannedWalks.cancelPlannedWalk': [
+    hidden('a planned walk of another user', (ids) => ids.plannedWalk.id, byId),
+  ],
   'ads.clickAd': [
     shared(
       'a house ad',

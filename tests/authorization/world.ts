@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { createHazard, type HazardKind } from '#shared/hazards/contract.ts';
 import sharp from 'sharp';
 import { createAlert } from '#shared/alerts/admin-contract.ts';
@@ -7,6 +8,7 @@ import { createBlock } from '#shared/blocks/contract.ts';
 import { uploadDogImage } from '#shared/dogs/contract.ts';
 import { createTip, createVisit } from '#shared/locations/contract.ts';
 import { uploadLocationPhoto } from '#shared/locations/photo-contract.ts';
+import { createPlannedWalk } from '#shared/planned-walks/contract.ts';
 import { issueWarning } from '#shared/moderation/admin-contract.ts';
 import { reportMessage } from '#shared/moderation/contract.ts';
 import { createGuideline, createRule } from '#shared/moderation/rules-contract.ts';
@@ -14,7 +16,13 @@ import { createInvitation } from '#shared/invitations/contract.ts';
 import { listSessions } from '#shared/session/devices-contract.ts';
 import { createSound, uploadSound } from '#shared/sounds/contract.ts';
 import { makeAd } from '../ads/made-ads.ts';
-import { makeLocalAd, makeTimedAd, signUp, type Advertiser } from '../advertisers/sign-up.ts';
+import {
+  inHours,
+  makeLocalAd,
+  makeTimedAd,
+  signUp,
+  type Advertiser,
+} from '../advertisers/sign-up.ts';
 import type { TestApi, TestPerson } from '../api.ts';
 import { apply } from '../charities/made-charities.ts';
 import { messageId } from '#shared/chat/document.ts';
@@ -76,6 +84,16 @@ export async function makeWorld(api: TestApi) {
     text: 'Photo',
     photo: { width: 4, height: 3 },
   });
+  // Invited are also those who are about to lose the friendship.
+  const planWalk = async () => {
+    const walk = { id: randomUUID(), starts_at: inHours(10) };
+    const participant_ids = [friend, formerFriend, blocked].map(({ user }) => user.id);
+    await owner.call(createPlannedWalk, {
+      body: { ...walk, place_name: 'Green', participant_ids },
+    });
+    return walk;
+  };
+  const [plannedWalk, answeredWalk] = [await planWalk(), await planWalk()];
   await owner.call(deleteFriend, { params: { friendUserId: formerFriend.user.id } });
   for (const { user } of [blocked, alsoBlocked])
     await owner.call(createBlock, { body: { blocked_user_id: user.id } });
@@ -221,6 +239,8 @@ export async function makeWorld(api: TestApi) {
       recording: recorded.sound.image_key ?? '',
       hazard,
       reportedHazard,
+      plannedWalk,
+      answeredWalk,
       publicPlace: publicPlace.id,
       privatePlace: privatePlace.id,
       publicTip: publicTip.id,

@@ -146,6 +146,22 @@ export const AGING: Aging[] = [
     }),
   },
   {
+    collection: 'planned_walks',
+    ...days(3),
+    row: (at, id) => ({
+      organizer_user_id: `user of ${id}`,
+      starts_at: at,
+      place_name: 'Green',
+      location_id: null,
+      place: null,
+      note: '',
+      participants: [],
+      canceled_at: null,
+      created_at: at,
+      changed_at: at,
+    }),
+  },
+  {
     collection: 'message_reports',
     ...days(730),
     row: (at) => ({ status: 'resolved', is_carried_out: true, resolved_at: at, created_at: at }),

@@ -44,6 +44,7 @@ export const CONTENT_TYPES: Record<ContentType, string> = {
   dog_name: 'Dog’s name',
   sound_name: 'Sound name',
   hazard: 'Hazard',
+  planned_walk: 'Planned walk',
   location: 'Location',
   location_tip: 'Tip',
   charity: 'Charity',

@@ -1,0 +1,42 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../time.ts';
+
+export const PLACE_NAME_MAX = 100;
+export const NOTE_MAX = 500;
+/** So many friends can be invited to a walk. */
+export const PARTICIPANTS_MAX = 20;
+/** So far ahead a walk can be planned. */
+export const DAYS_AHEAD_MAX = 60;
+/** So many of a person's own planned walks may lie ahead. */
+export const AHEAD_MAX = 50;
+/** How long a walk is stored and listed after its start. */
+export const STORED_MS = 3 * DAY_MS;
+/** How long before the start the reminder comes; the second one for a walk that was planned too late for the first. */
+const REMINDERS_MS = [HOUR_MS, 10 * MINUTE_MS];
+
+/** Returns what is wrong with the start of a new or moved walk; null if it is in range. */
+export function problemOfStart(startsAt: number, now: number): string | null {
+  if (!(startsAt > now)) return 'Choose a time in the future';
+  if (startsAt > now + DAYS_AHEAD_MAX * DAY_MS)
+    return `Choose a time within the next ${DAYS_AHEAD_MAX} days`;
+  return null;
+}
+
+/** Returns when to remind of a walk; null if it starts too soon. */
+export function reminderFor(startsAt: number, now: number): number | null {
+  const before = REMINDERS_MS.find((ms) => startsAt - ms > now);
+  return before === undefined ? null : startsAt - before;
+}
+
+/** What a person is notified of. */
+export type WalkNews = 'invited' | 'changed' | 'canceled' | 'yes' | 'maybe' | 'no';
+
+/** @param name of the organizer, or of who answered */
+export const newsText = (news: WalkNews, name: string): string =>
+  ({
+    invited: `${name} invited you to a walk.`,
+    changed: `${name} changed a planned walk.`,
+    canceled: `${name} canceled a planned walk.`,
+    yes: `${name} is coming to your walk.`,
+    maybe: `${name} may come to your walk.`,
+    no: `${name} can’t come to your walk.`,
+  })[news];
