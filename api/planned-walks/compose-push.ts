@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
 import type { PlannedWalk } from '#shared/planned-walks/contract.ts';
-import { newsText } from '#shared/planned-walks/rules.ts';
+import { noticeText } from '#shared/planned-walks/rules.ts';
 import type { PushSettings } from '#shared/push/document.ts';
 import { MINUTE_MS } from '#shared/time.ts';
 import type { PushMessage } from '../push/collections.ts';
@@ -21,8 +21,8 @@ async function walkSeen(db: Db, id: string, userId: string): Promise<PlannedWalk
 
 const pathOf = ({ id }: PlannedWalk): string => `/walks/planned?walk=${encodeURIComponent(id)}`;
 
-/** The text of an invitation, a change or an answer. @returns null if it is no news any more */
-export async function composeNews(db: Db, message: Subject, preview: Preview) {
+/** The text of an invitation, a change or an answer. @returns null if it is no longer true */
+export async function composeNotice(db: Db, message: Subject, preview: Preview) {
   const [id = '', from] = message.subject.split(' ');
   const walk = await walkSeen(db, id, message.user_id);
   if (!walk) return null;
@@ -35,8 +35,8 @@ export async function composeNews(db: Db, message: Subject, preview: Preview) {
   const path = pathOf(walk);
   if (preview === 'nothing') return { title, body: '', path };
   const body = answered?.answer
-    ? newsText(answered.answer, answered.name)
-    : newsText(
+    ? noticeText(answered.answer, answered.name)
+    : noticeText(
         isInvitation ? 'invited' : walk.is_canceled ? 'canceled' : 'changed',
         walk.organizer.name,
       );

@@ -1,5 +1,5 @@
 import type { ServerEvent } from '#shared/events/contract.ts';
-import type { WalkNews } from '#shared/planned-walks/rules.ts';
+import type { WalkNotice } from '#shared/planned-walks/rules.ts';
 import { forEachIsolated } from '../for-each-isolated.ts';
 import { namesOf } from '../profile/names.ts';
 import type { Services } from '../services.ts';
@@ -7,19 +7,19 @@ import { plannedWalks, type ParticipantEntry, type PlannedWalkRow } from './coll
 import { readersOf } from './store.ts';
 
 type Notifying = Pick<Services, 'db' | 'events' | 'push'>;
-type Announced = Extract<ServerEvent, { type: 'planned_walk' }>['news'];
+type Announced = Extract<ServerEvent, { type: 'planned_walk' }>['notice'];
 
 const send = (
   { events }: Pick<Services, 'events'>,
   row: PlannedWalkRow,
   userId: string,
-  news: Announced,
+  notice: Announced,
   name = '',
 ): void =>
   events.send(userId, {
     type: 'planned_walk',
     id: row._id,
-    news,
+    notice,
     name,
     starts_at: row.starts_at.toISOString(),
   });
@@ -61,7 +61,7 @@ export async function notifyParticipants(
 export async function notifyOrganizer(
   services: Notifying,
   row: PlannedWalkRow,
-  { user_id, answer, answered_at }: ParticipantEntry & { answer: WalkNews },
+  { user_id, answer, answered_at }: ParticipantEntry & { answer: WalkNotice },
 ): Promise<void> {
   send(services, row, user_id, null);
   const name = (await namesOf(services.db, [user_id])).get(user_id) ?? '';

@@ -17,7 +17,7 @@ import { HAZARD_NAMES } from '#shared/hazards/rules.ts';
 import { hazards } from '../hazards/collections.ts';
 import { currentHazards } from '../hazards/store.ts';
 import { placeOf } from '../locations/store.ts';
-import { composeNews, composeReminder } from '../planned-walks/compose-push.ts';
+import { composeNotice, composeReminder } from '../planned-walks/compose-push.ts';
 import { userWarnings } from '../moderation/collections.ts';
 import { cards } from '../profile/collections.ts';
 import { namesOf } from '../profile/names.ts';
@@ -171,9 +171,9 @@ const COMPOSERS: Record<PushTopic, Composer> = {
     };
   },
 
-  walk_invitation: ({ db }, message, { push_preview }) => composeNews(db, message, push_preview),
-  walk_change: ({ db }, message, { push_preview }) => composeNews(db, message, push_preview),
-  walk_answer: ({ db }, message, { push_preview }) => composeNews(db, message, push_preview),
+  walk_invitation: ({ db }, message, { push_preview }) => composeNotice(db, message, push_preview),
+  walk_change: ({ db }, message, { push_preview }) => composeNotice(db, message, push_preview),
+  walk_answer: ({ db }, message, { push_preview }) => composeNotice(db, message, push_preview),
   walk_reminder: ({ db }, message, { push_preview }) => composeReminder(db, message, push_preview),
 
   async walk({ db, env }, { subject, user_id }) {

@@ -39,6 +39,7 @@ import { Navigation } from './navigation.tsx';
 
 const PocketMode = lazyComponent(() => import('../walks/pocket/pocket-mode.tsx'));
 const HazardNotices = lazy(() => import('../hazards/hazard-notices.tsx'));
+const PlannedWalkNotices = lazy(() => import('../planned-walks/planned-walk-notices.tsx'));
 const ProfileModal = lazyComponent(() => import('../profile/profile-modal.tsx'));
 
 /** Screens that the routes leave to the layout, by the first part of their path. */
@@ -130,6 +131,7 @@ function SignedIn() {
               <PushCompanion />
               <Suspense>
                 <HazardNotices />
+                <PlannedWalkNotices />
               </Suspense>
             </DrawnLater>
           </ProximityProvider>

@@ -1,6 +1,6 @@
-import { Ban, Inbox, MessagesSquare, Search, Ticket, UsersRound } from 'lucide-react';
+import { Ban, CalendarDays, Inbox, MessagesSquare, Search, Ticket, UsersRound } from 'lucide-react';
 import { Tabs } from 'radix-ui';
-import { Suspense, type ReactNode } from 'react';
+import { lazy, Suspense, type ReactNode } from 'react';
 import { useSearchParams } from 'react-router-dom';
 import { listBlocks } from '#shared/blocks/contract.ts';
 import { listFriendRequests, listFriends } from '#shared/friends/contract.ts';
@@ -9,6 +9,7 @@ import { ConversationList } from '../chat/conversations/conversation-list.tsx';
 import { useUnreadMessages } from '../chat/thread/use-thread.ts';
 import { GuidelinesBanner } from '../moderation/guidelines-banner.tsx';
 import { lazyComponent } from '../lazy/lazy-component.ts';
+import { ButtonLink } from '../ui/button.tsx';
 import { ErrorBanner } from '../ui/error-banner.tsx';
 import { Screen } from '../ui/screen.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
@@ -21,6 +22,8 @@ import { WaitingBadge } from './unread-badge.tsx';
 
 const SearchTab = lazyComponent(() => import('../invitations/search-tab.tsx'));
 const InvitationsTab = lazyComponent(() => import('../invitations/invitations-tab.tsx'));
+
+const UnansweredBadge = lazy(() => import('../planned-walks/unanswered-badge.tsx'));
 
 const TABS = ['friends', 'requests', 'search', 'chat', 'invitations', 'blocked'] as const;
 
@@ -40,9 +43,17 @@ export default function SocialPage() {
   const panel = 'rounded-card border border-line bg-surface p-4 shadow-lift sm:p-5';
   return (
     <Screen title="Social" className="flex flex-col gap-4 px-4 pb-4 sm:px-6">
-      <h1 tabIndex={-1} className="py-2 text-2xl font-bold tracking-tight sm:text-3xl">
-        Social
-      </h1>
+      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 pt-2">
+        <h1 tabIndex={-1} className="text-2xl font-bold tracking-tight sm:text-3xl">
+          Social
+        </h1>
+        <ButtonLink look="secondary" to="/walks/planned" Icon={CalendarDays}>
+          Planned walks
+          <Suspense>
+            <UnansweredBadge />
+          </Suspense>
+        </ButtonLink>
+      </div>
       <GuidelinesBanner />
       <Tabs.Root
         value={tab}

@@ -14,7 +14,7 @@ export function useCachedQuery<S extends z.ZodType>(
   name: string,
   schema: S,
   request: (cached: z.output<S> | null) => Promise<z.output<S>>,
-  options: { staleTime?: number } = {},
+  options: { staleTime?: number; refetchInterval?: number } = {},
 ) {
   const userId = useUser()?.id ?? '';
   const cached = () => readCache(schema, userId, name);

@@ -1,19 +1,13 @@
-import { useEffect, useMemo, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { createLocation } from '#shared/locations/contract.ts';
 import { queries } from '../http/query-client.ts';
 import { outboxOf, type WaitingCall } from '../sync/outbox/outbox.ts';
 import { useDocuments } from '../sync/documents/use-document.ts';
-import { useAllWaiting } from '../sync/outbox/use-outbox.ts';
+import { useWaitingCalls } from '../sync/outbox/use-waiting-calls.ts';
 import { pendingId } from './optimistic-places.ts';
 
 /** The query of the user's visits. */
 export const VISITS = 'my-visits';
-
-/** By then, calls sent by another tab are included in the next answer. */
-const LINGERS_MS = 3_000;
-
-const keyOf = ({ name, at }: WaitingCall) => `${name} ${at}`;
-const isOfPlaces = ({ name }: WaitingCall) => name.startsWith('locations.');
 
 /** Refetches the places. */
 const refetchPlaces = () =>
@@ -43,38 +37,5 @@ export function useArrival(chosenId: string | null, select: (id: string) => void
   }, [id, select]);
 }
 
-/**
- * Returns the unsent calls about places in order, and those just sent, which stay until the server's answer includes them,
- * so that changes don't disappear in between.
- */
-export function useWaitingForPlaces(): WaitingCall[] {
-  const documents = useDocuments();
-  const all = useAllWaiting();
-  const [before, setBefore] = useState(all);
-  const [sent, setSent] = useState<readonly WaitingCall[]>([]);
-
-  if (before !== all) {
-    const still = new Set(all.map(keyOf));
-    const removed = before.filter((call) => isOfPlaces(call) && !still.has(keyOf(call)));
-    setBefore(all);
-    if (removed.length > 0) setSent([...sent, ...removed]);
-  }
-
-  useEffect(() => {
-    if (sent.length === 0) return;
-    const timer = setTimeout(() => setSent([]), LINGERS_MS);
-    return () => clearTimeout(timer);
-  }, [sent]);
-
-  useEffect(() => {
-    if (!documents) return;
-    return outboxOf(documents).onOutcome(({ call, refusal }) => {
-      if (!isOfPlaces(call)) return;
-      const drop = () => setSent((calls) => calls.filter((each) => keyOf(each) !== keyOf(call)));
-      if (refusal) drop();
-      void refetchPlaces().then(drop, drop);
-    });
-  }, [documents]);
-
-  return useMemo(() => [...sent, ...all.filter(isOfPlaces)], [sent, all]);
-}
+/** Returns the calls about places whose effect isn't in the server's answer yet, in order. */
+export const useWaitingForPlaces = (): WaitingCall[] => useWaitingCalls('locations', refetchPlaces);

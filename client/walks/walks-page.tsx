@@ -1,4 +1,4 @@
-import { ChevronRight, Download, Footprints, Trash2 } from 'lucide-react';
+import { CalendarDays, ChevronRight, Download, Footprints, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { Link } from 'react-router-dom';
 import { formatDay, formatTime, formatWeekdayDate } from '#shared/dates.ts';
@@ -27,10 +27,15 @@ export default function WalksPage() {
   const walks = useWalks();
   return (
     <Screen title="Your walks" className="flex flex-col gap-4 px-4 pb-4 sm:px-6">
-      <h1 tabIndex={-1} className="pt-2 text-2xl font-bold tracking-tight sm:text-3xl">
-        Your walks
-      </h1>
-      <p className="-mt-3 text-soft">Stored on this device only. We never see your route.</p>
+      <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-2 pt-2">
+        <h1 tabIndex={-1} className="text-2xl font-bold tracking-tight sm:text-3xl">
+          Your walks
+        </h1>
+        <ButtonLink look="secondary" to="/walks/planned" Icon={CalendarDays}>
+          Planned walks
+        </ButtonLink>
+      </div>
+      <p className="-mt-2 text-soft">Stored on this device only. We never see your route.</p>
       {!walks && <Skeleton label="Loading your walks…" lines={4} />}
       {walks?.length === 0 && (
         <Card title="No walks yet">

@@ -1,8 +1,14 @@
 import { useMatch } from 'react-router-dom';
+import { lazyComponent } from '../lazy/lazy-component.ts';
 import WalkPage from './walk-page.tsx';
 import WalksPage from './walks-page.tsx';
 
-/** The screens below `/walks`: the list, and one walk. */
+const PlannedWalksPage = lazyComponent(() => import('../planned-walks/planned-walks-page.tsx'));
+
+/** The screens below `/walks`: the list, one walk, and the planned walks. */
 export default function WalksPages() {
-  return useMatch('/walks') ? <WalksPage /> : <WalkPage />;
+  const isList = useMatch('/walks');
+  const isPlanned = useMatch('/walks/planned');
+  if (isPlanned) return <PlannedWalksPage />;
+  return isList ? <WalksPage /> : <WalkPage />;
 }

@@ -103,7 +103,7 @@ export const plannedWalkEvent = z.object({
   type: z.literal('planned_walk'),
   id: z.string(),
   /** What to announce; `reminder` before the start, `null` when another device of the listener made the change. */
-  news: z.enum(['invited', 'changed', 'canceled', 'yes', 'maybe', 'no', 'reminder']).nullable(),
+  notice: z.enum(['invited', 'changed', 'canceled', 'yes', 'maybe', 'no', 'reminder']).nullable(),
   /** Of the organizer, or of who answered. */
   name: z.string(),
   starts_at: z.iso.datetime(),

@@ -28,10 +28,10 @@ export function reminderFor(startsAt: number, now: number): number | null {
 }
 
 /** What a person is notified of. */
-export type WalkNews = 'invited' | 'changed' | 'canceled' | 'yes' | 'maybe' | 'no';
+export type WalkNotice = 'invited' | 'changed' | 'canceled' | 'yes' | 'maybe' | 'no';
 
 /** @param name of the organizer, or of who answered */
-export const newsText = (news: WalkNews, name: string): string =>
+export const noticeText = (notice: WalkNotice, name: string): string =>
   ({
     invited: `${name} invited you to a walk.`,
     changed: `${name} changed a planned walk.`,
@@ -39,4 +39,4 @@ export const newsText = (news: WalkNews, name: string): string =>
     yes: `${name} is coming to your walk.`,
     maybe: `${name} may come to your walk.`,
     no: `${name} can’t come to your walk.`,
-  })[news];
+  })[notice];

@@ -314,12 +314,12 @@ describe('a planned walk', () => {
     await expect
       .poll(() => atBob.events)
       .toContainEqual(
-        expect.objectContaining({ type: 'planned_walk', id, news: 'invited', name: 'Ann' }),
+        expect.objectContaining({ type: 'planned_walk', id, notice: 'invited', name: 'Ann' }),
       );
     await answer(bob, id, 'maybe');
     await expect
       .poll(() => atAnn.events)
-      .toContainEqual(expect.objectContaining({ id, news: 'maybe', name: 'Bob' }));
+      .toContainEqual(expect.objectContaining({ id, notice: 'maybe', name: 'Bob' }));
     atBob.close();
     atAnn.close();
   });

@@ -9,6 +9,12 @@ import {
   respondToFriendRequest,
   withdrawFriendRequest,
 } from '#shared/friends/contract.ts';
+import {
+  answerPlannedWalk,
+  cancelPlannedWalk,
+  createPlannedWalk,
+  updatePlannedWalk,
+} from '#shared/planned-walks/contract.ts';
 import { acknowledgeWarning, reportContent, reportMessage } from '#shared/moderation/contract.ts';
 import { deleteSound } from '#shared/sounds/contract.ts';
 import type { Endpoint } from '#shared/endpoint.ts';
@@ -63,6 +69,10 @@ export const CALLS = {
   'locations.update': updateLocation,
   'locations.visit': createVisit,
   'locations.voteForTip': voteForTip,
+  'plannedWalks.answer': answerPlannedWalk,
+  'plannedWalks.cancel': cancelPlannedWalk,
+  'plannedWalks.create': createPlannedWalk,
+  'plannedWalks.update': updatePlannedWalk,
   'sounds.delete': deleteSound,
   'warnings.acknowledge': acknowledgeWarning,
 } satisfies Record<string, Endpoint>;

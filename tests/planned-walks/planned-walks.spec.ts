@@ -1,0 +1,77 @@
+import { listPlannedWalks } from '#shared/planned-walks/contract.ts';
+import { expect, expectAccessible, offlineTest, untilStored } from '../browser.ts';
+import { befriend } from '../friends/befriend.ts';
+
+offlineTest(
+  'a walk that is planned offline reaches a friend, whose offline answer comes back',
+  async ({ owner }) => {
+    const ann = await owner({ name: 'Ann' });
+    const bob = await owner({ name: 'Bob' });
+    await befriend(ann, bob);
+    const item = ({ page }: typeof ann) =>
+      page.getByRole('main').getByRole('listitem').filter({ hasText: 'Oak Park' }).first();
+
+    // Ann plans a walk without a network.
+    await ann.page.goto('/social');
+    await untilStored(ann.page);
+    await ann.page.getByRole('link', { name: 'Planned walks' }).click();
+    await expect(ann.page.getByText('No walks planned.', { exact: false })).toBeVisible();
+    await bob.page.goto('/walks/planned');
+    await untilStored(bob.page);
+    await ann.page.getByRole('button', { name: 'Plan a walk' }).click();
+    const form = ann.page.getByRole('dialog', { name: 'Plan a Walk' });
+    await expect(form.getByRole('checkbox', { name: 'Bob' })).toBeVisible();
+    await ann.context.setOffline(true);
+    await form.getByLabel('Date and time').fill('2020-01-01T10:00');
+    await form.getByLabel('Place', { exact: true }).fill('Oak Park');
+    await form.getByRole('button', { name: 'Invite friends' }).click();
+    await expect(form.getByText('Choose at least one friend')).toBeVisible();
+    await form.getByRole('checkbox', { name: 'Bob' }).check();
+    await form.getByRole('button', { name: 'Invite friends' }).click();
+    await expect(form.getByText('Choose a time in the future')).toBeVisible();
+    await expectAccessible(ann.page);
+    const tomorrow = new Date(Date.now() + 86_400_000).toISOString().slice(0, 10);
+    await form.getByLabel('Date and time').fill(`${tomorrow}T17:30`);
+    await form.getByLabel('Note').fill('Bring water');
+    await form.getByRole('button', { name: 'Invite friends' }).click();
+    await expect(form).toBeHidden();
+    await expect(item(ann).getByText('Not sent yet')).toBeVisible();
+
+    // Still there after a restart without a network, then sent.
+    await ann.page.reload();
+    await expect(item(ann).getByText('Not sent yet')).toBeVisible();
+    await ann.context.setOffline(false);
+    await expect(item(ann).getByText('Not sent yet')).toBeHidden();
+
+    // Bob sees it at once, and answers without a network.
+    await expect(bob.page.getByText('Ann invited you to a walk.')).toBeVisible();
+    await expect(item(bob).getByText('Bring water')).toBeVisible();
+    await expectAccessible(bob.page);
+    await bob.context.setOffline(true);
+    await bob.page.reload();
+    await item(bob).getByRole('button', { name: 'Yes' }).click();
+    await expect(item(bob).getByRole('button', { name: 'Yes', pressed: true })).toBeVisible();
+    await expect(item(bob).getByText('Not sent yet')).toBeVisible();
+    await expect(item(ann).getByText('No answer yet')).toBeVisible();
+    await bob.context.setOffline(false);
+    await expect(item(bob).getByText('Not sent yet')).toBeHidden();
+
+    // Ann sees the answer, and cancels.
+    await expect(ann.page.getByText('Bob is coming to your walk.')).toBeVisible();
+    await expect(item(ann).getByText('Coming', { exact: true })).toBeVisible();
+    await expectAccessible(ann.page);
+    await item(ann)
+      .getByRole('button', { name: /^Cancel walk/ })
+      .click();
+    await ann.page
+      .getByRole('dialog', { name: 'Cancel this walk?' })
+      .getByRole('button', { name: 'Cancel walk' })
+      .click();
+    await expect(item(bob).getByText('Canceled', { exact: true })).toBeVisible();
+    await expect(item(bob).getByRole('button')).toHaveCount(0);
+    const { planned_walks } = await ann.call(listPlannedWalks);
+    expect(planned_walks).toMatchObject([
+      { is_canceled: true, participants: [{ name: 'Bob', answer: 'yes' }] },
+    ]);
+  },
+);

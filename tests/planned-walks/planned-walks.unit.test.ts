@@ -1,0 +1,114 @@
+import { describe, expect, test } from 'vitest';
+import type { PlannedWalk, PlannedWalkFields } from '#shared/planned-walks/contract.ts';
+import { problemOfStart, reminderFor } from '#shared/planned-walks/rules.ts';
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/time.ts';
+import { withWaiting } from '../../client/planned-walks/optimistic-planned-walks.ts';
+import type { WaitingCall } from '../../client/sync/outbox/outbox.ts';
+
+const NOW = Date.parse('2026-11-25T10:00:00.000Z');
+
+describe('the start of a planned walk', () => {
+  test('is in the future, and within 60 days', () => {
+    expect(problemOfStart(NOW, NOW)).toBe('Choose a time in the future');
+    expect(problemOfStart(Number.NaN, NOW)).toBe('Choose a time in the future');
+    expect(problemOfStart(NOW + 1, NOW)).toBeNull();
+    expect(problemOfStart(NOW + 60 * DAY_MS, NOW)).toBeNull();
+    expect(problemOfStart(NOW + 60 * DAY_MS + 1, NOW)).toBe(
+      'Choose a time within the next 60 days',
+    );
+  });
+
+  test('has a reminder an hour before, or ten minutes before if that is over', () => {
+    expect(reminderFor(NOW + 2 * HOUR_MS, NOW)).toBe(NOW + HOUR_MS);
+    expect(reminderFor(NOW + HOUR_MS, NOW)).toBe(NOW + 50 * MINUTE_MS);
+    expect(reminderFor(NOW + 10 * MINUTE_MS, NOW)).toBeNull();
+  });
+});
+
+describe('planned walks with unsent calls', () => {
+  const own = {
+    userId: 'me',
+    names: new Map([
+      ['ann', 'Ann'],
+      ['bob', 'Bob'],
+    ]),
+  };
+  const fields: PlannedWalkFields = {
+    starts_at: '2026-11-26T10:00:00.000Z',
+    place_name: 'Oak Park',
+    participant_ids: ['ann'],
+  };
+  const walk: PlannedWalk = {
+    id: 'walk',
+    starts_at: '2026-11-27T10:00:00.000Z',
+    place_name: 'Green',
+    location_id: 'green',
+    latitude: 1,
+    longitude: 2,
+    note: 'Hello',
+    is_canceled: false,
+    organizer: { user_id: 'me', name: 'Me' },
+    is_own: true,
+    own_answer: null,
+    participants: [{ user_id: 'ann', name: 'Ann', answer: 'yes' }],
+    others: { count: 0, coming: 0 },
+  };
+  const waiting = (name: WaitingCall['name'], input: unknown) =>
+    ({ name, input, at: NOW, label: '' }) as WaitingCall;
+  const create = waiting('plannedWalks.create', { body: { id: 'new', ...fields } });
+
+  test('show a new walk in the order of time until the answer includes it', () => {
+    const shown = withWaiting([walk], [create], own);
+    expect(shown.map(({ id, isWaiting }) => [id, isWaiting])).toEqual([
+      ['new', true],
+      ['walk', false],
+    ]);
+    expect(shown[0]).toMatchObject({
+      is_own: true,
+      place_name: 'Oak Park',
+      participants: [{ user_id: 'ann', name: 'Ann', answer: null }],
+    });
+    expect(withWaiting([{ ...walk, id: 'new' }], [create], own)).toMatchObject([
+      { place_name: 'Green', isWaiting: false },
+    ]);
+  });
+
+  test('apply an edit and the cancellation of a walk that wasn’t sent itself', () => {
+    const edit = waiting('plannedWalks.update', {
+      params: { id: 'new' },
+      body: { ...fields, place_name: 'Elm Park' },
+    });
+    const cancel = waiting('plannedWalks.cancel', { params: { id: 'new' } });
+    expect(withWaiting([], [create, edit, cancel], own)).toMatchObject([
+      { id: 'new', place_name: 'Elm Park', is_canceled: true },
+    ]);
+  });
+
+  test('keep answers on an edit, but not when the walk is moved', () => {
+    const edit = (starts_at: string) =>
+      waiting('plannedWalks.update', {
+        params: { id: 'walk' },
+        body: { ...fields, starts_at, participant_ids: ['ann', 'bob'] },
+      });
+    const answers = (call: WaitingCall) =>
+      withWaiting([walk], [call], own)[0]?.participants.map(({ name, answer }) => [name, answer]);
+    expect(answers(edit(walk.starts_at))).toEqual([
+      ['Ann', 'yes'],
+      ['Bob', null],
+    ]);
+    expect(answers(edit(fields.starts_at))).toEqual([
+      ['Ann', null],
+      ['Bob', null],
+    ]);
+  });
+
+  test('show an answer at once', () => {
+    const answer = waiting('plannedWalks.answer', {
+      params: { id: 'walk' },
+      body: { answer: 'maybe', starts_at: walk.starts_at },
+    });
+    expect(withWaiting([walk], [answer], own)).toMatchObject([
+      { own_answer: 'maybe', isWaiting: true },
+    ]);
+  });
+});
