@@ -23,6 +23,7 @@ import { useUser } from '../session/use-auth.tsx';
 import { Field } from '../ui/field.tsx';
 import { MessageField } from '../ui/message-field.tsx';
 import { SelectField } from '../ui/select-field.tsx';
+import { useNow } from '../use-now.ts';
 import { FriendsField } from './friends-field.tsx';
 import { usePlannedWalkActions } from './use-planned-walks.ts';
 
@@ -66,6 +67,7 @@ export function PlannedWalkForm({
 }) {
   const actions = usePlannedWalkActions();
   const filter = useContentFilter();
+  const now = useNow();
   const places = usePlaces(walk);
   const [draft, setDraft] = useState({
     starts_at: walk ? toLocalField(walk.starts_at) : usualStart(),
@@ -129,8 +131,8 @@ export function PlannedWalkForm({
       <Field
         label="Date and time"
         type="datetime-local"
-        min={localTime(Date.now())}
-        max={localTime(Date.now() + DAYS_AHEAD_MAX * DAY_MS)}
+        min={localTime(now)}
+        max={localTime(now + DAYS_AHEAD_MAX * DAY_MS)}
         required
         hint={walk ? 'If you change it, everyone is asked again.' : undefined}
         {...bind('starts_at')}

@@ -90,6 +90,19 @@ export async function insertBulkRows(db: Db): Promise<void> {
     views: {},
     were_friends: true,
   }));
+  await insert('planned_walks', (index, organizer_user_id) => ({
+    organizer_user_id,
+    starts_at: later,
+    place_name: 'Green',
+    location_id: null,
+    place: null,
+    note: '',
+    participants: [{ user_id: other(index), answer: null, answered_at: null }],
+    canceled_at: null,
+    created_at: at,
+    changed_at: at,
+    remind_at: later,
+  }));
   await insert('threads', (index, user) => ({
     pair: `bulk pair ${index}`,
     users: [user, other(index)].toSorted(),

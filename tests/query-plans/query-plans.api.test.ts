@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { setTimeout as wait } from 'node:timers/promises';
 import { MongoClient } from 'mongodb';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
@@ -7,8 +8,14 @@ import { listConversations, listMessages, markRead, sendMessage } from '#shared/
 import { listFriends, listFriendRequests } from '#shared/friends/contract.ts';
 import { listWarnings } from '#shared/moderation/contract.ts';
 import { getFullProfile, getProfile, getUserProfile } from '#shared/profile/contract.ts';
+import {
+  answerPlannedWalk,
+  createPlannedWalk,
+  listPlannedWalks,
+} from '#shared/planned-walks/contract.ts';
 import { dropLocation, reportLocation } from '#shared/proximity/contract.ts';
 import { me } from '#shared/session/contract.ts';
+import { HOUR_MS } from '#shared/time.ts';
 import { listRecentEncounters } from '#shared/walks/contract.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { listen } from '../events/listen.ts';
@@ -104,6 +111,15 @@ test('the most frequent calls read little more than what they return', async () 
   await owner.call(listFriendRequests);
   await owner.call(listBlocks);
   await owner.call(listWarnings);
+  const plan = { id: randomUUID(), starts_at: new Date(Date.now() + HOUR_MS).toISOString() };
+  await owner.call(createPlannedWalk, {
+    body: { ...plan, place_name: 'Green', participant_ids: [friend.user.id] },
+  });
+  await friend.call(listPlannedWalks);
+  await friend.call(answerPlannedWalk, {
+    params: { id: plan.id },
+    body: { answer: 'yes', starts_at: plan.starts_at },
+  });
   await owner.call(listRecentEncounters);
   await owner.call(listAlerts, {
     query: { latitude: String(place.latitude), longitude: String(place.longitude) },
@@ -120,6 +136,7 @@ test('the most frequent calls read little more than what they return', async () 
     'threads',
     'pairs',
     'cards',
+    'planned_walks',
   ])
     expect(collections).toContain(name);
   expect(wasteful).toEqual([]);
