@@ -1,5 +1,12 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import type { Collection, Db, FindCursor, MongoError, WithId } from 'mongodb';
+import {
+  ObjectId,
+  type Collection,
+  type Db,
+  type FindCursor,
+  type MongoError,
+  type WithId,
+} from 'mongodb';
 import { backoffMs } from '../backoff.ts';
 import type { SignalRow } from './collections.ts';
 
@@ -46,6 +53,8 @@ export function openSignals(
   onFailure: (error: unknown) => void,
 ): Signals {
   const listeners = new Set<SignalListener>();
+  /** Ids of signals that this process sent and has not read yet: its listeners are notified when they are stored. */
+  const sent = new Set<string>();
   const stopped = new AbortController();
   let aliveAt = 0;
   let waiting: (() => void)[] = [];
@@ -71,12 +80,13 @@ export function openSignals(
       { tailable: true, awaitData: true, maxAwaitTimeMS: AWAIT_MS },
     );
     // Signals from before the cursor was opened are not in it.
+    sent.clear();
     notify('lost');
     let askedAt = 0;
     while (!stopped.signal.aborted && !cursor.closed) {
       if (cursor.bufferedCount() === 0) askedAt = Date.now();
       const signal = await cursor.tryNext();
-      if (signal) notify(signal);
+      if (signal && !sent.delete(signal._id.toHexString())) notify(signal);
       const isPauseDue = !signal && Date.now() - askedAt < PAUSE_MS;
       if (cursor.bufferedCount() === 0) {
         // An answer may have been on its way for long: it tells what was there when the database stopped waiting.
@@ -105,7 +115,15 @@ export function openSignals(
   return {
     async send(topic, userId) {
       const signal: SignalRow = { topic, user_id: userId, at: new Date() };
-      await signals.insertOne({ ...signal });
+      const _id = new ObjectId();
+      sent.add(_id.toHexString());
+      try {
+        await signals.insertOne({ _id, ...signal });
+      } catch (error) {
+        // It may be stored nevertheless.
+        sent.delete(_id.toHexString());
+        throw error;
+      }
       notify(signal);
     },
     listen(listener) {
