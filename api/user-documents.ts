@@ -10,10 +10,14 @@ import type { PersonalDataHandler } from './personal-data.ts';
 import type { Services } from './services.ts';
 
 /**
- * Creates a user’s own documents. Idempotent: their ids are assigned with the account.
+ * Creates a user’s own documents. Idempotent: their ids are assigned with the account, so a server that has cached the row
+ * from before may call it again. Marks the given row as ready.
  * @throws HttpError 503 when the sync server is unavailable
  */
-export async function ensureDocuments(services: Services, user: UserRow): Promise<void> {
+export async function ensureDocuments(
+  services: Pick<Services, 'db' | 'documents'>,
+  user: UserRow,
+): Promise<void> {
   if (user.documents_ready) return;
   await Promise.all(
     OWN_KINDS.map((kind) =>
@@ -21,7 +25,7 @@ export async function ensureDocuments(services: Services, user: UserRow): Promis
     ),
   );
   await users(services.db).updateOne({ _id: user._id }, { $set: { documents_ready: true } });
-  await services.signals.send('user', user._id);
+  user.documents_ready = true;
 }
 
 /**

@@ -90,8 +90,9 @@ export async function mountSession(api: Api): Promise<void> {
     if (body.state !== undefined && body.state !== secrets.state) throw refused('sign_in_refused');
     clearCookie(ctx, SIGN_IN_COOKIE);
     const identity = await provider.exchange(ctx, secrets, body.code, secrets.state);
-    const user = await userOf(db, identity, env.adminEmails);
-    await signals.send('user', user._id);
+    const { user, isNew } = await userOf(db, identity, env.adminEmails);
+    // No server has cached a new user.
+    if (!isNew) await signals.send('user', user._id);
     await reapplyBan(services, user);
     await ensureDocuments(services, user).catch((err: unknown) =>
       log.warn({ err }, 'could not create the documents of a new user yet'),

@@ -14,10 +14,14 @@ const isAdmin = (identity: Identity, adminEmails: string[]): boolean =>
   identity.email_verified && adminEmails.includes(identity.email);
 
 /** Finds or creates the user by issuer and subject, and updates the provider’s data. */
-export async function userOf(db: Db, identity: Identity, adminEmails: string[]): Promise<UserRow> {
+export async function userOf(
+  db: Db,
+  identity: Identity,
+  adminEmails: string[],
+): Promise<{ user: UserRow; isNew: boolean }> {
   const { issuer, subject, ...profile } = identity;
   const upsert = async () => {
-    const row = await users(db).findOneAndUpdate(
+    const { value: user, lastErrorObject } = await users(db).findOneAndUpdate(
       { identity: `${issuer} ${subject}` },
       {
         $set: { ...profile, is_admin: isAdmin(identity, adminEmails) },
@@ -29,10 +33,10 @@ export async function userOf(db: Db, identity: Identity, adminEmails: string[]):
           created_at: new Date(),
         },
       },
-      { upsert: true, returnDocument: 'after' },
+      { upsert: true, returnDocument: 'after', includeResultMetadata: true },
     );
-    if (!row) throw new Error('the upsert returned no user');
-    return row;
+    if (!user) throw new Error('the upsert returned no user');
+    return { user, isNew: lastErrorObject?.['updatedExisting'] === false };
   };
   try {
     return await upsert();

@@ -200,7 +200,9 @@ export function createHandlers({
       }
       // The card may have changed after it was read, and before this document was found by `publish`.
       if (subject) await friendCards.update(subject.user_id, document_id);
-      else await withDocument(document_id, (document) => documents.project(document));
+      // The other kinds have nothing to project before their first change.
+      else if (kind === 'card')
+        await withDocument(document_id, (document) => documents.project(document));
       await projections.settled();
       return {};
     },
