@@ -64,17 +64,26 @@ export class OutboxWorker<M extends Queued> {
   async #rounds(): Promise<void> {
     do {
       this.#again = false;
-      const { concurrency = CONCURRENCY } = this.#settings;
-      await Promise.all(Array.from({ length: concurrency }, () => this.#drain()));
+      await this.#sendDue();
     } while (this.#again && !this.#closed);
   }
 
-  async #drain(): Promise<void> {
-    while (!this.#closed) {
+  /** Claims one message after the other, so that looking costs one query when nothing is due. */
+  async #sendDue(): Promise<void> {
+    const { concurrency = CONCURRENCY } = this.#settings;
+    const deliveries = new Set<Promise<unknown>>();
+    const errors: unknown[] = [];
+    while (!this.#closed && errors.length === 0) {
       const row = await this.#claim();
-      if (!row) return;
-      await this.#deliver(row);
+      if (!row) break;
+      const delivery = this.#deliver(row)
+        .catch((error: unknown) => errors.push(error))
+        .finally(() => deliveries.delete(delivery));
+      deliveries.add(delivery);
+      if (deliveries.size >= concurrency) await Promise.race(deliveries);
     }
+    await Promise.all(deliveries);
+    if (errors.length > 0) throw errors[0];
   }
 
   async #claim(): Promise<OutboxRow<M> | null> {
