@@ -48,3 +48,21 @@ export async function retry<T>(
       await new Promise((resolve) => setTimeout(resolve, wait));
     }
 }
+
+/**
+ * Repeats an attempt until it returns something else than undefined, with growing pauses.
+ * @param forMs no attempt begins later
+ * @returns undefined when the time is over
+ */
+export async function poll<T>(
+  attempt: () => Promise<T | undefined>,
+  { first, longest, forMs }: Waits & { forMs: number },
+): Promise<T | undefined> {
+  const startedAt = Date.now();
+  for (let attempts = 0; ; attempts++) {
+    const result = await attempt();
+    const wait = backoffMs({ first, longest }, attempts);
+    if (result !== undefined || Date.now() + wait > startedAt + forMs) return result;
+    await new Promise((resolve) => setTimeout(resolve, wait));
+  }
+}

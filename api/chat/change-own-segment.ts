@@ -1,13 +1,17 @@
 import { openTo, threads } from './collections.ts';
-import { setTimeout as wait } from 'node:timers/promises';
+import { retry } from '#shared/backoff.ts';
 import type { ChangeInput, ChangeName } from '#shared/document-kinds.ts';
 import { DocumentUnavailableError } from '../sync-server-client.ts';
 import { HttpError } from '../http/http-error.ts';
 import type { Services } from '../services.ts';
 
 /** How long the replacement of a segment’s document may take. */
-const PATIENCE_MS = 6_000;
-const PAUSE_MS = 50;
+const WAIT_FOR_REPLACEMENT = {
+  first: 50,
+  longest: 200,
+  forMs: 6_000,
+  isTransient: (error: unknown) => error instanceof DocumentUnavailableError,
+};
 
 /**
  * Applies a named change to a user’s own thread segment. A segment that is being rewritten without a message (see
@@ -23,21 +27,17 @@ export async function changeOwnSegment<N extends ChangeName<'segment'>>(
   name: N,
   input: ChangeInput<'segment', N>,
 ): Promise<string | null> {
-  for (const deadline = Date.now() + PATIENCE_MS; ;) {
+  const attempt = async (): Promise<string | null> => {
     const thread = await threads(db).findOne({ _id: thread_id, ...openTo(author) });
     const document = thread?.segments[number - 1]?.documents[author];
-    if (!document) return null;
-    try {
-      await documents.change('segment', document, name, input, author);
-      return document;
-    } catch (error) {
-      if (!(error instanceof DocumentUnavailableError)) throw error;
-      if (Date.now() > deadline)
-        throw new HttpError(503, 'A message is being removed. Try again in a moment.', {
-          headers: { 'retry-after': '2' },
-          cause: error,
-        });
-    }
-    await wait(PAUSE_MS);
-  }
+    if (document) await documents.change('segment', document, name, input, author);
+    return document ?? null;
+  };
+  return retry(attempt, WAIT_FOR_REPLACEMENT).catch((cause: unknown) => {
+    if (!WAIT_FOR_REPLACEMENT.isTransient(cause)) throw cause;
+    throw new HttpError(503, 'A message is being removed. Try again in a moment.', {
+      headers: { 'retry-after': '2' },
+      cause,
+    });
+  });
 }

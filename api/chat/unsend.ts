@@ -1,4 +1,4 @@
-import { setTimeout as wait } from 'node:timers/promises';
+import { poll } from '#shared/backoff.ts';
 import { unsendMessage } from '#shared/chat/contract.ts';
 import { readSegment, splitMessageId } from '#shared/chat/document.ts';
 import { UNSEND_WITHIN_MS } from '#shared/chat/rules.ts';
@@ -11,8 +11,7 @@ import type { Api } from '../services.ts';
 import { messages, openTo, threads } from './collections.ts';
 
 /** How long the row of a message that just arrived may take. */
-const PROJECTED_WITHIN_MS = 3_000;
-const PAUSE_MS = 100;
+const WAIT_FOR_ROW = { first: 100, longest: 400, forMs: 3_000 };
 
 /** Unsending a message: its author removes it for both within an hour (decision 333). */
 export function mountUnsend(api: Api): void {
@@ -38,12 +37,10 @@ export function mountUnsend(api: Api): void {
   async function findSoon(id: string, userId: string): Promise<MessageRow | null> {
     const row = await find(id, userId);
     if (row || !(await isOnItsWay(id, userId))) return row;
-    for (const deadline = Date.now() + PROJECTED_WITHIN_MS; Date.now() < deadline;) {
-      await wait(PAUSE_MS);
-      const late = await find(id, userId);
-      if (late) return late;
-    }
-    throw new HttpError(503, 'Try again in a moment.', { headers: { 'retry-after': '2' } });
+    const late = await poll(async () => (await find(id, userId)) ?? undefined, WAIT_FOR_ROW);
+    if (!late)
+      throw new HttpError(503, 'Try again in a moment.', { headers: { 'retry-after': '2' } });
+    return late;
   }
 
   serve(api, unsendMessage, async ({ params: { id }, caller: { user } }) => {

@@ -1,5 +1,5 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import type { Filter, Db } from 'mongodb';
+import { poll } from '#shared/backoff.ts';
 import { newId } from '#shared/ids.ts';
 import { unavailable } from '../http/http-error.ts';
 import { type LocationRow, locations } from './collections.ts';
@@ -8,8 +8,7 @@ type LeasedRow = LocationRow & Required<Pick<LocationRow, 'lease'>>;
 
 /** After this time, a lease belongs to a crashed process. */
 const LEASE_MS = 10_000;
-const PATIENCE_MS = 5_000;
-const PAUSE_MS = 20;
+const WAIT_FOR_DECISION = { first: 20, longest: 100, forMs: 5_000 };
 
 /** Matches the place while it has this lease. */
 export const underLease = ({ _id, lease }: LeasedRow): Filter<LocationRow> => ({
@@ -55,18 +54,17 @@ export async function withLease<T>(
  * @throws HttpError 503 when that takes too long
  */
 export async function whenDecided(db: Db, id: string): Promise<LocationRow | null> {
-  const deadline = Date.now() + PATIENCE_MS;
-  for (;;) {
+  const decided = await poll(async () => {
     const row = await locations(db).findOne({ _id: id });
     if (!row || row.is_removed) return null;
     const { lease } = row;
     if (!lease) return row;
-    const { modifiedCount } = await locations(db).updateOne(
+    await locations(db).updateOne(
       { ...underLease({ ...row, lease }), $expr: { $lt: ['$lease.expires_at', '$$NOW'] } },
       { $unset: { lease: '' } },
     );
-    if (modifiedCount === 1) continue;
-    if (Date.now() > deadline) throw unavailable('locations');
-    else await wait(PAUSE_MS);
-  }
+    return undefined;
+  }, WAIT_FOR_DECISION);
+  if (decided === undefined) throw unavailable('locations');
+  return decided;
 }

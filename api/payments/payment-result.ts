@@ -1,13 +1,12 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import type { Collection, Filter } from 'mongodb';
+import { poll } from '#shared/backoff.ts';
 import { PAYMENT_REFUSALS, processDonation } from '#shared/payments/contract.ts';
 import { HttpError } from '../http/http-error.ts';
 import type { PaymentMachine } from './payment-state-machine.ts';
 import type { PaymentRow } from './collections.ts';
 
 /** How long a second request waits for the result of the first one. */
-const TIMEOUT_MS = 10_000;
-const PAUSE_MS = 200;
+const WAIT_FOR_FIRST = { first: 200, longest: 400, forMs: 10_000 };
 
 /**
  * Waits a while for another process that works on a payment, and fulfills a completed one.
@@ -18,12 +17,14 @@ export async function waitForResult<Row extends PaymentRow>(
   machine: Pick<PaymentMachine<Row>, 'settle'>,
   row: Row,
 ): Promise<Row> {
-  const deadline = Date.now() + TIMEOUT_MS;
+  const isBusy = ({ payment_status, busy_until }: Row) =>
+    payment_status === 'pending' && Boolean(busy_until);
   let current = row;
-  while (current.payment_status === 'pending' && current.busy_until && Date.now() < deadline) {
-    await wait(PAUSE_MS);
-    current = ((await rows.findOne({ _id: row._id } as Filter<Row>)) as Row | null) ?? current;
-  }
+  if (isBusy(row))
+    await poll(async () => {
+      current = ((await rows.findOne({ _id: row._id } as Filter<Row>)) as Row | null) ?? current;
+      return isBusy(current) ? undefined : current;
+    }, WAIT_FOR_FIRST);
   // Completed may not be fulfilled yet.
   return current.payment_status === 'pending' ? current : machine.settle(current);
 }
