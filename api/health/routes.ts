@@ -1,5 +1,4 @@
 import { setTimeout as wait } from 'node:timers/promises';
-import { contracts } from '#shared/contracts.ts';
 import { health, openapi } from '#shared/health/contract.ts';
 import type { Context } from 'koa';
 import { HttpError } from '../http/http-error.ts';
@@ -53,6 +52,6 @@ export function mountHealth(api: Api): void {
     ctx.body = text;
   });
 
-  const description = describeApi(contracts, env.PRODUCT_NAME);
+  const description = describeApi(env.PRODUCT_NAME);
   serve(api, openapi, async () => description);
 }
