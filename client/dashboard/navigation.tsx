@@ -15,13 +15,13 @@ interface Destination {
 const DESTINATIONS: Destination[] = [
   { to: '/home', name: 'Walk', Icon: Footprints },
   { to: '/locations', name: 'Places', Icon: Trees },
-  { to: '/social', name: 'Social', Icon: UsersRound, includes: /^\/chat\// },
+  { to: '/social', name: 'Social', Icon: UsersRound, includes: /^\/(chat\/|walks\/planned$)/ },
   { to: '/dogs', name: 'Dogs', Icon: Dog },
   {
     to: '/you',
     name: 'You',
     Icon: CircleUserRound,
-    includes: /^\/(settings$|community$|walks(\/|$))/,
+    includes: /^\/(settings$|community$|walks(\/(?!planned$)|$))/,
   },
 ];
 

@@ -12,7 +12,7 @@ import {
   PLACE_NAME_MAX,
   problemOfStart,
 } from '#shared/planned-walks/rules.ts';
-import { DAY_MS, HOUR_MS } from '#shared/time.ts';
+import { DAY_MS } from '#shared/time.ts';
 import { fromLocalField, toLocalField } from '../admin/format.ts';
 import { Form } from '../forms/form.tsx';
 import { InvalidForm, parseForm, requireValid, useSubmit } from '../forms/use-submit.ts';
@@ -32,8 +32,12 @@ const OTHER = '';
 const NO_PIN = { latitude: '', longitude: '' };
 
 const localTime = (ms: number) => toLocalField(new Date(ms).toISOString());
-/** Tomorrow at the next full hour. */
-const usualStart = () => localTime(Math.ceil(Date.now() / HOUR_MS) * HOUR_MS + DAY_MS);
+/** Tomorrow at 5 PM. */
+function usualStart(): string {
+  const start = new Date();
+  start.setDate(start.getDate() + 1);
+  return localTime(start.setHours(17, 0, 0, 0));
+}
 const degrees = (typed: string): number | undefined =>
   typed.trim() === '' ? undefined : Number(typed);
 

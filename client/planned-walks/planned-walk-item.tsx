@@ -93,14 +93,18 @@ export function PlannedWalkItem({
       {note && <p className="break-words whitespace-pre-line">{note}</p>}
       <Participants walk={walk} />
       {isOpen && !is_own && (
-        <div role="group" aria-label={`Are you coming? ${when}`} className="flex flex-wrap gap-2">
+        <div
+          role="group"
+          aria-label={`Are you coming? ${when}`}
+          className="flex max-w-md flex-wrap gap-2"
+        >
           {ANSWERS.map(({ answer, name, Icon }) => (
             <Button
               key={answer}
               look="secondary"
-              Icon={Icon}
+              icon={<Icon aria-hidden className="size-5 shrink-0 max-sm:hidden" />}
               aria-pressed={own_answer === answer}
-              className="flex-1 basis-24 aria-pressed:border-2 aria-pressed:border-accent aria-pressed:bg-accent-soft"
+              className="flex-1 basis-20 aria-pressed:border-2 aria-pressed:border-accent aria-pressed:bg-accent-soft"
               onClick={() => store(actions.answer(walk, answer))}
             >
               {name}

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import { deleteAccount } from '#shared/account/contract.ts';
 import { createBlock, listBlocks } from '#shared/blocks/contract.ts';
@@ -9,10 +10,12 @@ import { reportLocation } from '#shared/proximity/contract.ts';
 import { createTip, createVisit, reportProblem, voteForTip } from '#shared/locations/contract.ts';
 import { createReferral } from '#shared/referrals/contract.ts';
 import { me } from '#shared/session/contract.ts';
+import { DAY_MS } from '#shared/time.ts';
 import { readWeather } from '#shared/weather/contract.ts';
 import { readContacts } from '#shared/friends/document.ts';
 import sharp from 'sharp';
 import type { AdvertiserRow } from '../../api/advertisers/collections.ts';
+import { plannedWalks, type PlannedWalkRow } from '../../api/planned-walks/collections.ts';
 import { signUp } from '../advertisers/sign-up.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { say, createMember } from '../chat/talk.ts';
@@ -76,6 +79,21 @@ async function createUserWithData(email: string, neighbor: TestPerson): Promise<
   await code(person, 'friend@example.com');
   const invitation_code = await code(neighbor, email);
   await person.call(searchUsers, { body: { query: 'nobody', invitation_code } });
+  // Only friends can plan walks together.
+  const planWalk = (organizer: TestPerson, participant: TestPerson): PlannedWalkRow => ({
+    _id: randomUUID(),
+    organizer_user_id: organizer.user.id,
+    starts_at: new Date(Date.now() + DAY_MS),
+    place_name: 'Green',
+    location_id: null,
+    place: here,
+    note: '',
+    participants: [{ user_id: participant.user.id, answer: 'yes', answered_at: new Date() }],
+    canceled_at: null,
+    created_at: new Date(),
+    changed_at: new Date(),
+  });
+  await plannedWalks(api.db).insertMany([planWalk(person, neighbor), planWalk(neighbor, person)]);
   await person.call(createBlock, { body: { blocked_user_id: neighbor.user.id } });
   await person.call(readWeather, { body: here });
   const green = await makePlace(neighbor, { name: 'Green', ...here });
