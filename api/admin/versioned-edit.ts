@@ -23,6 +23,8 @@ export interface Edit<Row extends EditedRow> {
   version?: number | undefined;
   /** New values; undefined fields stay. */
   set: { [Field in keyof Row]?: Row[Field] | undefined };
+  /** Personal fields: the audit log says that they changed, without the values, because it outlives them. */
+  unrecorded?: readonly (keyof Row & string)[];
   /** Derived values, which are not audited. */
   derive?: (row: Row) => Partial<Row>;
   /** The error if there is no such row. */
@@ -69,6 +71,8 @@ export async function createRow<Row extends EditedRow>(
 }
 
 const TRIES = 5;
+/** Replaces the value of a personal field in the audit log. */
+const NOT_RECORDED = '(not recorded)';
 
 /**
  * Edits a row for an admin, without overwriting changes they haven’t seen.
@@ -78,7 +82,7 @@ const TRIES = 5;
 export async function edit<Row extends EditedRow>(
   { audit }: Pick<Services, 'audit'>,
   rows: Collection<Row>,
-  { caller, act, id, version, set, derive, missing, reason }: Edit<Row>,
+  { caller, act, id, version, set, unrecorded = [], derive, missing, reason }: Edit<Row>,
 ): Promise<Row> {
   for (let tries = 1; ; tries++) {
     const row = (await rows.findOne({ _id: id } as Filter<Row>)) as Row | null;
@@ -89,25 +93,24 @@ export async function edit<Row extends EditedRow>(
     );
     if (changes.length === 0) return row;
     const after = Object.fromEntries(changes) as Partial<Row>;
-    const before = Object.fromEntries(
-      changes.map(([field]) => [field, row[field as keyof Row] ?? null]),
-    );
+    const recorded = (of: Partial<Row>) =>
+      Object.fromEntries(
+        changes.map(([field]) => {
+          const value = of[field as keyof Row] ?? null;
+          const isHidden = value !== null && unrecorded.some((each) => each === field);
+          return [field, isHidden ? NOT_RECORDED : value];
+        }),
+      );
+    const values = { before: recorded(row), after: recorded(after) };
     const same = sameAs(row);
     const $set = { ...after, ...derive?.({ ...row, ...after }) } as MatchKeysAndValues<Row>;
     const $inc = { version: 1 } as never;
     try {
-      return await audit(
-        { caller, act, subject_id: String(id), before, after, reason },
-        async () => {
-          const now = await rows.findOneAndUpdate(
-            same,
-            { $set, $inc },
-            { returnDocument: 'after' },
-          );
-          if (!now) throw editedMeanwhile();
-          return now as unknown as Row;
-        },
-      );
+      return await audit({ caller, act, subject_id: String(id), ...values, reason }, async () => {
+        const now = await rows.findOneAndUpdate(same, { $set, $inc }, { returnDocument: 'after' });
+        if (!now) throw editedMeanwhile();
+        return now as unknown as Row;
+      });
     } catch (error) {
       // Without a version the edit applies regardless of other edits.
       const mayTryAgain = version === undefined && tries < TRIES;

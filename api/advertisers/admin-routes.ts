@@ -1,5 +1,6 @@
 import {
   advertiserAnalytics,
+  editAdvertiser,
   exportAdvertisers,
   getAdvertiser,
   listAdPayments,
@@ -11,7 +12,8 @@ import {
 import { serveExport } from '../admin/csv.ts';
 import { readAll, readPage, type Order } from '../admin/keyset-pagination.ts';
 import { cacheSlowResult } from '../admin/adaptive-cache.ts';
-import { prefixRange, wordPrefixFilter } from '../admin/search.ts';
+import { edit } from '../admin/versioned-edit.ts';
+import { prefixRange, wordPrefixFilter, wordsOf } from '../admin/search.ts';
 import { advertisementBookings, businessListings } from '../ads/collections.ts';
 import { bookingsThatAre, listingsThatAre } from '../ads/status-filters.ts';
 import { REMAINING_CENTS } from '../payments/collections.ts';
@@ -21,6 +23,8 @@ import type { Api } from '../services.ts';
 import { advertiserStats, revenueByDay } from './analytics.ts';
 import { presentAds, presentPayments } from './serialize.ts';
 import { type AdPaymentRow, type AdvertiserRow, adPayments, advertisers } from './collections.ts';
+
+const missing = 'Advertiser not found';
 
 /** Ads shown of one advertiser. */
 const ADS_SHOWN = 100;
@@ -96,6 +100,7 @@ export function mountAdvertiserAdmin(api: Api): void {
       total_spent_cents: paidBy.get(row._id)?.cents ?? 0,
       payment_status: paidBy.get(row._id)?.last ?? 'pending',
       created_at: row.created_at.toISOString(),
+      version: row.version ?? 0,
       advertisements: shownAds.filter((ad) => ad.advertiser_id === row._id),
       listings: shownListings.filter((ad) => ad.advertiser_id === row._id),
     }));
@@ -141,11 +146,38 @@ export function mountAdvertiserAdmin(api: Api): void {
     },
   });
 
-  serve(api, getAdvertiser, async ({ params }) => {
-    const row = await advertisers(db).findOne({ _id: params.id });
+  /** @throws HttpError 404 */
+  async function presentOne(row: AdvertiserRow | null) {
     const [advertiser] = row ? await presentAdvertisers([row]) : [];
-    if (!advertiser) throw new HttpError(404, 'Advertiser not found');
+    if (!advertiser) throw new HttpError(404, missing);
     return { advertiser };
+  }
+
+  serve(api, getAdvertiser, async ({ params }) =>
+    presentOne(await advertisers(db).findOne({ _id: params.id })),
+  );
+
+  serve(api, editAdvertiser, async ({ params: { id }, body: { version, ...set }, caller }) => {
+    const { company_name: _company, ...person } = set;
+    const isOfPerson = Object.values(person).some((value) => value !== undefined);
+    // Nothing would delete it again.
+    if (isOfPerson && (await advertisers(db).findOne({ _id: id, email: null })))
+      throw new HttpError(409, 'This contact was deleted. Only the company can be changed.', {
+        code: 'erased',
+      });
+    const row = await edit(api.services, advertisers(db), {
+      caller,
+      act: 'advertiser.update',
+      id,
+      version,
+      set,
+      unrecorded: ['contact_name', 'phone', 'billing_address'],
+      derive: (next) => ({
+        words: wordsOf(next.company_name, next.contact_name, next.email),
+      }),
+      missing,
+    });
+    return presentOne(row);
   });
 
   serve(api, listAdvertiserAds, async ({ query }) => {

@@ -18,6 +18,8 @@ export interface AdvertiserRow {
   billing_address: string | null;
   /** Search words for admins. */
   words: string[];
+  /** How often an admin edited it. */
+  version?: number;
   /** The time zone of times in emails. */
   time_zone: string;
   created_at: Date;

@@ -4,14 +4,17 @@ import {
   changeCharities,
   charityAnalytics,
   deleteCharity,
+  editCharity,
   exportCharities,
   getCharity,
   listAllCharities,
   updateCharity,
 } from '#shared/charities/admin-contract.ts';
+import { REQUIRED_FIELDS } from '#shared/charities/contract.ts';
 import { DAY_MS } from '#shared/time.ts';
 import { doEach } from '../admin/bulk.ts';
 import { serveExport } from '../admin/csv.ts';
+import { omitUndefined } from '../admin/omit-undefined.ts';
 import { edit, removeRow, type Edit } from '../admin/versioned-edit.ts';
 import { readAll, readPage, type Order } from '../admin/keyset-pagination.ts';
 import { wordPrefixFilter } from '../admin/search.ts';
@@ -22,7 +25,7 @@ import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 import type { CharityEmails } from './emails.ts';
 import { presentForAdmins } from './serialize.ts';
-import { type CharityRow, charities, charityDonations } from './collections.ts';
+import { type CharityRow, charities, charityDonations, charityWords } from './collections.ts';
 
 type Wanted = z.output<NonNullable<(typeof exportCharities)['query']>>;
 
@@ -57,6 +60,13 @@ const auditFields = ({
   source,
 });
 
+/** Whether the email about the approval of an application is due. */
+const isApproved = (row: CharityRow): boolean =>
+  row.is_verified &&
+  row.is_active &&
+  row.source === 'application' &&
+  row.is_approval_notified === undefined;
+
 /** The admin panel's charities. */
 export function mountCharityAdmin(api: Api, emails: CharityEmails): void {
   const { services } = api;
@@ -73,11 +83,13 @@ export function mountCharityAdmin(api: Api, emails: CharityEmails): void {
       id,
       version,
       set,
-      // In the same update, so that a crash doesn't lose the email.
-      derive: ({ is_verified, is_active, source, is_approval_notified }) =>
-        is_verified && is_active && source === 'application' && is_approval_notified === undefined
-          ? { is_approval_notified: false }
-          : {},
+      unrecorded: ['contact_name', 'contact_email', 'phone'],
+      derive: (next) => ({
+        name_key: next.charity_name.toLowerCase(),
+        ...charityWords(next),
+        // In the same update, so that a crash doesn't lose the email.
+        ...(isApproved(next) && { is_approval_notified: false }),
+      }),
       missing,
     });
     if (row.is_approval_notified === false) await sendApproval(row);
@@ -186,6 +198,17 @@ export function mountCharityAdmin(api: Api, emails: CharityEmails): void {
   serve(api, updateCharity, async ({ params: { id }, body: { version, ...set }, caller }) => ({
     charity: presentForAdmins(await change(caller, id, set, version)),
   }));
+
+  serve(api, editCharity, async ({ params: { id }, body: { version, ...set }, caller }) => {
+    const row = await charities(services.db).findOne({ _id: id });
+    const { contact_name, contact_email } = { ...row, ...omitUndefined(set) };
+    // A contact without an address would not be deleted with its account.
+    if (contact_name && !contact_email) {
+      const message = `${REQUIRED_FIELDS.contact_email} is required`;
+      throw new HttpError(400, message, { fields: { contact_email: message } });
+    }
+    return { charity: presentForAdmins(await change(caller, id, set, version)) };
+  });
 
   serve(api, deleteCharity, async ({ params: { id }, query: { version }, caller }) => {
     await remove(caller, id, version);

@@ -5,6 +5,7 @@ import {
   changeAdminLocations,
   changeAdminTip,
   dismissLocationReports,
+  editAdminLocation,
   exportAdminLocations,
   getAdminLocation,
   listAdminLocations,
@@ -17,7 +18,7 @@ import { doEach } from '../admin/bulk.ts';
 import { serveExport } from '../admin/csv.ts';
 import { edit } from '../admin/versioned-edit.ts';
 import { readAll, readPage, type Order } from '../admin/keyset-pagination.ts';
-import { wordPrefixFilter } from '../admin/search.ts';
+import { wordPrefixFilter, wordsOf } from '../admin/search.ts';
 import type { Caller } from '../session-cache.ts';
 import { HttpError, notFound } from '../http/http-error.ts';
 import { serve } from '../http/mount-endpoint.ts';
@@ -31,7 +32,7 @@ import {
   locationTips,
   locationReports,
 } from './collections.ts';
-import { placeOf, presentLocation, presentTip } from './store.ts';
+import { placeOf, pointOf, presentLocation, presentTip } from './store.ts';
 import { chooseTips, countReports, uncheck } from './location-stats.ts';
 
 const NEAR_METERS = 1_000;
@@ -84,6 +85,13 @@ export function mountAdminLocations(api: Api): void {
     return row;
   }
 
+  /** @throws HttpError 404; 409 */
+  async function findUnmerged(id: string): Promise<void> {
+    const { merged_into } = await find(id);
+    if (merged_into !== null)
+      throw new HttpError(409, 'This location was merged into another', { code: 'merged' });
+  }
+
   /** Closes open reports, and updates the place’s row. */
   async function settle(
     of: Pick<LocationReportRow, 'location_id'> & { subject_id?: string },
@@ -104,9 +112,7 @@ export function mountAdminLocations(api: Api): void {
     version?: number,
     reason?: string | null,
   ): Promise<LocationRow> {
-    const { merged_into } = await find(id);
-    if (merged_into !== null)
-      throw new HttpError(409, 'This location was merged into another', { code: 'merged' });
+    await findUnmerged(id);
     const row = await edit(services, locations(db), {
       caller,
       act: is_active ? 'location.restore' : 'location.hide',
@@ -190,6 +196,29 @@ export function mountAdminLocations(api: Api): void {
   serve(api, changeAdminLocation, async ({ params, body, caller }) => {
     const { is_active, version, reason } = body;
     return { location: present(await setShown(caller, params.id, is_active, version, reason)) };
+  });
+
+  serve(api, editAdminLocation, async ({ params: { id }, body, caller }) => {
+    await findUnmerged(id);
+    const { version, latitude, longitude, description, address, ...texts } = body;
+    const point =
+      latitude === undefined || longitude === undefined ? undefined : { latitude, longitude };
+    const row = await edit(services, locations(db), {
+      caller,
+      act: 'location.update',
+      id,
+      version,
+      set: {
+        ...texts,
+        // Forms send empty fields as null, too.
+        description: description === null ? '' : description,
+        address: address === null ? '' : address,
+        point: point && pointOf(point),
+      },
+      derive: (next) => ({ words: wordsOf(next.name, next.address), updated_at: new Date() }),
+      missing: 'Location not found',
+    });
+    return { location: present(row) };
   });
 
   serve(api, changeAdminLocations, async ({ body: { items, is_active }, caller }) =>

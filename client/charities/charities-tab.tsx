@@ -5,6 +5,7 @@ import {
   Eye,
   HandHeart,
   MousePointerClick,
+  Pencil,
   Trash2,
 } from 'lucide-react';
 import { useState } from 'react';
@@ -30,6 +31,7 @@ import { Card } from '../ui/card.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
 import { Switch } from '../ui/switch.tsx';
+import { CharityEditForm } from './charity-edit-form.tsx';
 import { CharityDetails } from './charity-details.tsx';
 import { RaisedForm } from './raised-form.tsx';
 import { useCharityActions } from './use-charity-actions.ts';
@@ -122,7 +124,23 @@ export default function CharitiesTab() {
         ask={(which) => call(getCharity, { params: { id: which } })}
         waiting="Loading charity…"
       >
-        {({ charity }) => <Details charity={charity} onVerify={actions.verify} />}
+        {({ charity }) => (
+          <Details
+            charity={charity}
+            onEdit={() => open('edit-charity', charity.id)}
+            onVerify={actions.verify}
+          />
+        )}
+      </RowModal>
+      <RowModal
+        title="Edit charity"
+        id={opened === 'edit-charity' ? id : null}
+        onClose={close}
+        queryKey={['charities', 'edited']}
+        ask={(which) => call(getCharity, { params: { id: which } })}
+        waiting="Loading charity…"
+      >
+        {({ charity }) => <CharityEditForm charity={charity} onDone={close} />}
       </RowModal>
       <ConfirmDialog
         open={deleting !== null}
@@ -169,9 +187,11 @@ function Verification({ charity }: { charity: AdminCharity }) {
 
 function Details({
   charity,
+  onEdit,
   onVerify,
 }: {
   charity: AdminCharity;
+  onEdit: () => void;
   onVerify: (row: AdminCharity) => Promise<void>;
 }) {
   return (
@@ -192,6 +212,9 @@ function Details({
           ['Total donated', dollars(charity.total_donated_cents)],
         ]}
       />
+      <Button look="secondary" onClick={onEdit} Icon={Pencil}>
+        Edit details
+      </Button>
       <RaisedForm key={charity.version} charity={charity} />
       {!charity.is_verified && (
         <Button wide onClick={() => void onVerify(charity)} Icon={BadgeCheck}>

@@ -3,17 +3,21 @@ import { formatDateTime } from '#shared/dates.ts';
 import {
   listAdminLocations,
   exportAdminLocations,
+  getAdminLocation,
   type AdminLocation,
 } from '#shared/locations/admin-contract.ts';
 import { control, order } from '../admin/list/list-filters.ts';
 import { DataTable } from '../admin/list/data-table.tsx';
+import { RowModal } from '../admin/list/row-modal.tsx';
 import { Pill } from '../admin/pill.tsx';
 import { useAdminList } from '../admin/list/use-admin-list.ts';
+import { call } from '../http/api.ts';
 import { useOpened } from '../ui/use-dialog-param.ts';
 import { Card } from '../ui/card.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { Modal } from '../ui/modal.tsx';
 import { LOCATION_KINDS } from './place-types.ts';
+import { PlaceEditForm } from './place/place-edit-form.tsx';
 import { PlaceReview } from './place/place-review.tsx';
 import { useModeration } from './use-moderation.ts';
 
@@ -95,8 +99,20 @@ export default function PlacesTab() {
         )}
       />
       <Modal open={opened === 'review' && id !== null} onClose={close} title="Review place">
-        {id !== null && <PlaceReview key={id} id={id} onDone={close} />}
+        {id !== null && (
+          <PlaceReview key={id} id={id} onEdit={() => open('edit-place', id)} onDone={close} />
+        )}
       </Modal>
+      <RowModal
+        title="Edit place"
+        id={opened === 'edit-place' ? id : null}
+        onClose={close}
+        queryKey={['locations', 'edited']}
+        ask={(which) => call(getAdminLocation, { params: { id: which } })}
+        waiting="Loading place…"
+      >
+        {({ location }) => <PlaceEditForm place={location} onDone={close} />}
+      </RowModal>
     </Card>
   );
 }

@@ -3,6 +3,7 @@ import { bulkItems, bulkOutcome, paged, paging, search, version } from '../admin
 import { endpoint, EXPORT, HEAVY_READ } from '../endpoint.ts';
 import { idParams } from '../form-fields.ts';
 import { paymentStatus } from '../payments/contract.ts';
+import { companyTexts } from './contract.ts';
 import { dashboardPayment, listing, listingId, timedAd, timedId } from './dashboard-contract.ts';
 import { adReason } from './reasons.ts';
 
@@ -29,6 +30,7 @@ export const adminAdvertiser = z.object({
   /** Of the last payment; pending without one. */
   payment_status: paymentStatus,
   created_at: z.iso.datetime(),
+  version: version.default(0),
   advertisements: z.array(timedAd),
   listings: z.array(listing),
 });
@@ -86,6 +88,26 @@ export const getAdvertiser = endpoint('GET', '/admin/advertisers/:id', {
   params: idParams,
   answer: z.object({ advertiser: adminAdvertiser }),
   failure,
+});
+
+/** What an admin may correct. Fields left out stay. */
+export const advertiserTexts = z.object({
+  company_name: companyTexts.company_name.optional(),
+  contact_name: companyTexts.contact_name.optional(),
+  phone: companyTexts.phone.unwrap().optional(),
+  billing_address: companyTexts.billing_address.unwrap().optional(),
+});
+
+/**
+ * Corrects an advertiser's details, except the email: who has it opens the dashboard. Only the values of the company are
+ * recorded in the audit log.
+ */
+export const editAdvertiser = endpoint('PUT', '/admin/advertisers/:id', {
+  access: 'admin',
+  params: idParams,
+  body: advertiserTexts.extend({ version: version.optional() }),
+  answer: z.object({ advertiser: adminAdvertiser }),
+  failure: 'Failed to save the advertiser',
 });
 
 /** Timed ads, optionally with one status. */

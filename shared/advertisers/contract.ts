@@ -56,12 +56,17 @@ const email = z
   .max(320)
   .pipe(z.email());
 
-const companyFields = z.object({
-  email,
+/** What an admin may correct, too. */
+export const companyTexts = {
   company_name: text(COMPANY_REQUIRED, NAME_MAX),
   contact_name: text(COMPANY_REQUIRED, NAME_MAX),
   phone: optionalText(PHONE_MAX),
   billing_address: optionalText(BILLING_ADDRESS_MAX),
+};
+
+const companyFields = z.object({
+  email,
+  ...companyTexts,
   /** The time zone for emails, such as 'America/New_York', from the browser; unknown ones become UTC. */
   time_zone: z.string().max(60).refine(isTimeZone).catch('UTC').default('UTC'),
 });

@@ -3,7 +3,7 @@ import { asSeen, bulkItems, bulkOutcome, paged, paging, search, version } from '
 import { tableExport } from '../admin/table-export.ts';
 import { endpoint, HEAVY_READ } from '../endpoint.ts';
 import { idParams } from '../form-fields.ts';
-import { charity, listCharities as listForMembers } from './contract.ts';
+import { charity, charityFields, listCharities as listForMembers } from './contract.ts';
 
 /** A charity as admins see it. */
 export const adminCharity = charity.extend({
@@ -73,6 +73,18 @@ export const updateCharity = endpoint('PUT', '/admin/charities/:id', {
   }),
   answer: z.object({ charity: adminCharity }),
   failure: 'Failed to update charity status',
+});
+
+/** What an admin may correct: the texts that are shown, and the contact. Fields left out stay. */
+export const charityTexts = charityFields.partial();
+
+/** Corrects a charity's texts. The values of the contact are not recorded in the audit log. */
+export const editCharity = endpoint('PUT', '/admin/charities/:id/texts', {
+  access: 'admin',
+  params: idParams,
+  body: charityTexts.extend({ version: version.optional() }),
+  answer: z.object({ charity: adminCharity }),
+  failure: 'Failed to save the charity',
 });
 /** The error of an update of `is_verified`. */
 export const VERIFICATION_FAILURE = 'Failed to update charity verification';

@@ -3,8 +3,8 @@ import { bulkItems, bulkOutcome, paged, paging, search, version } from '../admin
 import { tableExport } from '../admin/table-export.ts';
 import { endpoint } from '../endpoint.ts';
 import { idParams } from '../form-fields.ts';
-import { locationReportType } from './contract.ts';
-import { locationTip, walkLocation } from './schemas.ts';
+import { locationFields, locationReportType } from './contract.ts';
+import { locationTip, locationType, walkLocation } from './schemas.ts';
 
 const reason = z.string().trim().max(500).nullish();
 
@@ -73,6 +73,31 @@ export const changeAdminLocation = endpoint('PUT', '/admin/locations/:id', {
   body: z.object({ is_active: z.boolean(), version: version.optional(), reason }),
   answer: z.object({ location: adminLocation }),
   failure: 'Failed to change the location',
+});
+
+/** What an admin may correct in a place: all that is shown of it. Fields left out stay. */
+export const locationTexts = z.object({
+  ...locationFields.omit({ is_public: true }).partial().shape,
+  // Without the defaults of a new place.
+  location_type: locationType.optional(),
+  leash_required: z.boolean().optional(),
+  parking_available: z.boolean().optional(),
+  water_available: z.boolean().optional(),
+  restrooms_available: z.boolean().optional(),
+});
+
+/** Corrects a place. Latitude and longitude are sent together. */
+export const editAdminLocation = endpoint('PUT', '/admin/locations/:id/texts', {
+  access: 'admin',
+  params: idParams,
+  body: locationTexts
+    .extend({ version: version.optional() })
+    .refine((place) => (place.latitude === undefined) === (place.longitude === undefined), {
+      error: 'Enter both coordinates',
+      path: ['latitude'],
+    }),
+  answer: z.object({ location: adminLocation }),
+  failure: 'Failed to save the location',
 });
 
 export const changeAdminLocations = endpoint('POST', '/admin/locations/bulk', {

@@ -74,8 +74,14 @@ test('an admin sees advertisers, their ads, and revenue', async ({
   await expect(details).toContainText(body.email);
   await expect(details).toContainText('Not paid');
   await expectAccessible(page);
-  await page.goBack();
-  await expect(details).toBeHidden();
+  await details.getByRole('button', { name: 'Edit details' }).click();
+  const editing = page.getByRole('dialog', { name: 'Edit advertiser' });
+  await editing.getByLabel('Contact name').fill('Robin');
+  await expectAccessible(page);
+  await editing.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByText(`${company_name} saved`)).toBeVisible();
+  await expect(editing).toBeHidden();
+  await expect(page.getByText('Robin', { exact: true })).toBeVisible();
 
   await page.setViewportSize({ width: 1280, height: 800 });
   await page.getByRole('tab', { name: 'Advertisements' }).last().click();

@@ -1,6 +1,9 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import type { z } from 'zod';
+import { auditLog } from '#shared/admin/contract.ts';
 import {
   advertiserAnalytics,
+  editAdvertiser,
   exportAdvertisers,
   getAdvertiser,
   listAdPayments,
@@ -8,7 +11,8 @@ import {
   listBusinessListings,
 } from '#shared/advertisers/admin-contract.ts';
 import { bookingStatus, listingStatus } from '#shared/ads/rules.ts';
-import type { AdPaymentRow } from '../../api/advertisers/collections.ts';
+import { advertisers, type AdPaymentRow } from '../../api/advertisers/collections.ts';
+import { eraseAdvertiser } from '../../api/advertisers/retention.ts';
 import { pathOf } from '../../client/http/api-client.ts';
 import { makeBooking } from '../ads/made-ads.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
@@ -52,6 +56,49 @@ test('analytics are empty for each of thirty days before anyone advertises', asy
   expect(answer.revenueByDay).toHaveLength(30);
   expect(answer.revenueByDay.every(({ revenue_cents }) => revenue_cents === 0)).toBe(true);
   expect(answer.revenueByDay.at(-1)?.date).toBe(new Date().toISOString().slice(0, 10));
+});
+
+test('an admin corrects an advertiser’s details, and the audit log has no values of the person', async () => {
+  const { id } = await signUp(api, { company_name: 'Pawz', contact_name: 'Chris' });
+  const edit = (body: z.input<typeof editAdvertiser.body & object>) =>
+    admin.call(editAdvertiser, { params: { id }, body });
+  const { advertiser } = await edit({
+    company_name: 'Paws',
+    contact_name: 'Robin',
+    billing_address: '1 Bark Street',
+    version: 0,
+  });
+  expect(advertiser).toMatchObject({
+    company_name: 'Paws',
+    contact_name: 'Robin',
+    billing_address: '1 Bark Street',
+    version: 1,
+  });
+  expect((await admin.call(getAdvertiser, { params: { id } })).advertiser).toEqual(advertiser);
+  const { advertisers: found } = await admin.call(advertiserAnalytics, {
+    query: { search: 'robin' },
+  });
+  expect(found.map((each) => each.id)).toEqual([id]);
+  const { entries } = await admin.call(auditLog, { query: { subject_id: id } });
+  expect(entries).toMatchObject([
+    {
+      act: 'advertiser.update',
+      before: { company_name: 'Pawz', contact_name: '(not recorded)' },
+      after: { company_name: 'Paws', contact_name: '(not recorded)' },
+    },
+  ]);
+  await expectRefused(edit({ phone: '1', version: 0 }), 409, { code: 'edited_meanwhile' });
+  for (const [body, field] of [
+    [{ company_name: ' ' }, 'company_name'],
+    [{ phone: '1'.repeat(21) }, 'phone'],
+  ] as const)
+    await expectRefused(edit(body), 400, { fields: { [field]: expect.any(String) } });
+  // The person was deleted: nothing of theirs can be entered again.
+  await eraseAdvertiser(api.db, (await advertisers(api.db).findOne({ _id: id }))!);
+  await expectRefused(edit({ contact_name: 'Robin' }), 409, { code: 'erased' });
+  expect((await edit({ company_name: 'Paws Inc' })).advertiser.company_name).toBe('Paws Inc');
+  await advertisers(api.db).deleteOne({ _id: id });
+  await expectRefused(edit({ company_name: 'Paws' }), 404, { error: 'Advertiser not found' });
 });
 
 describe('analytics with advertisers', () => {

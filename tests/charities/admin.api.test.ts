@@ -6,11 +6,13 @@ import {
   changeCharities,
   charityAnalytics,
   deleteCharity,
+  editCharity,
   exportCharities,
   getCharity,
   listAllCharities,
   updateCharity,
 } from '#shared/charities/admin-contract.ts';
+import { charities } from '../../api/charities/collections.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { expectRefused } from '../refusals.ts';
 import { apply } from './made-charities.ts';
@@ -78,6 +80,60 @@ describe('charities in the admin panel', () => {
       verified_charities: before.verified_charities + 1,
       total_donated_cents: before.total_donated_cents + 12_345,
       donations_last_24h: before.donations_last_24h,
+    });
+  });
+
+  test('an admin corrects the texts of a charity, and the audit log has no values of its contact', async () => {
+    const word = `Edit${Date.now()}`;
+    const id = await apply(api.call, { charity_name: `Pawz ${word}`, website_url: '' });
+    const edit = (body: z.input<typeof editCharity.body & object>) =>
+      admin.call(editCharity, { params: { id }, body });
+    const { charity } = await edit({
+      charity_name: `Paws ${word}`,
+      website_url: 'https://paws.example',
+      contact_name: 'Robin',
+      phone: '',
+      city: 'Salem',
+      version: 0,
+    });
+    expect(charity).toMatchObject({
+      charity_name: `Paws ${word}`,
+      website_url: 'https://paws.example',
+      contact_name: 'Robin',
+      phone: null,
+      city: 'Salem',
+      version: 1,
+    });
+    const query = { search: `paws ${word}` };
+    const { charities: found } = await admin.call(listAllCharities, { query });
+    expect(found.map((each) => each.id)).toEqual([id]);
+    const { entries } = await admin.call(auditLog, { query: { subject_id: id } });
+    expect(entries[0]).toMatchObject({
+      act: 'charity.update',
+      before: { charity_name: `Pawz ${word}`, contact_name: '(not recorded)' },
+      after: { charity_name: `Paws ${word}`, contact_name: '(not recorded)' },
+    });
+    expect(JSON.stringify(entries)).not.toContain('Robin');
+
+    await expectRefused(edit({ city: 'Boston', version: 0 }), 409, { code: EDITED_MEANWHILE });
+    for (const [body, field] of [
+      [{ charity_name: ' ' }, 'charity_name'],
+      [{ payment_link: 'javascript:alert(1)' }, 'payment_link'],
+      [{ website_url: 'paws' }, 'website_url'],
+      [{ contact_email: 'paws' }, 'contact_email'],
+      [{ description: 'x'.repeat(2_001) }, 'description'],
+    ] as const)
+      await expectRefused(edit(body), 400, { fields: { [field]: expect.any(String) } });
+    expect(await get(id)).toEqual(charity);
+    await expectRefused(
+      admin.call(editCharity, { params: { id: 'nothing' }, body: { city: 'Salem' } }),
+      404,
+      missing,
+    );
+    // The contact’s account was deleted.
+    await charities(api.db).updateOne({ _id: id }, { $set: { contact_email: null } });
+    await expectRefused(edit({ contact_name: 'Kim' }), 400, {
+      fields: { contact_email: 'Contact email is required' },
     });
   });
 

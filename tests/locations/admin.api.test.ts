@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import type { z } from 'zod';
 import { deleteAccount } from '#shared/account/contract.ts';
 import { auditLog } from '#shared/admin/contract.ts';
 import {
@@ -6,6 +7,7 @@ import {
   changeAdminLocations,
   changeAdminTip,
   dismissLocationReports,
+  editAdminLocation,
   exportAdminLocations,
   getAdminLocation,
   listAdminLocations,
@@ -103,6 +105,67 @@ describe('list of locations for admins', () => {
     expect(await csvOf({ search: word, status: 'hidden' })).toHaveLength(2);
     expect(await actionsOn('list')).toContain('location.export');
   });
+});
+
+test('an admin corrects the texts, type, rules and point of a location', async () => {
+  const green = await place('Gren');
+  const edit = (body: z.input<typeof editAdminLocation.body & object>) =>
+    admin.call(editAdminLocation, { params: green, body });
+  const moved = north(green, 5);
+  const { location } = await edit({
+    name: 'Green',
+    address: '1 Bark Street',
+    location_type: 'forest',
+    leash_required: true,
+    ...moved,
+    version: 0,
+  });
+  expect(location).toEqual({
+    ...location,
+    name: 'Green',
+    description: green.description,
+    address: '1 Bark Street',
+    location_type: 'forest',
+    leash_required: true,
+    parking_available: green.parking_available,
+    ...moved,
+    version: 1,
+  });
+  expect([await isFound(green), await isFound(location)]).toEqual([false, true]);
+  expect(await listed({ search: 'bark' })).toEqual([green.id]);
+  const { entries } = await admin.call(auditLog, { query: { subject_id: green.id } });
+  expect(entries).toMatchObject([
+    { act: 'location.update', before: { name: 'Gren' }, after: { name: 'Green' } },
+  ]);
+  await expectRefused(edit({ name: 'Red', version: 0 }), 409, { code: 'edited_meanwhile' });
+  for (const [body, field] of [
+    [{ name: ' ' }, 'name'],
+    [{ latitude: 91, longitude: 0 }, 'latitude'],
+    [{ latitude: 10 }, 'latitude'],
+    [{ description: 'x'.repeat(501) }, 'description'],
+  ] as const)
+    await expectRefused(edit(body), 400, { fields: { [field]: expect.any(String) } });
+  expect((await detail(green)).location).toEqual(location);
+
+  const secret = await makePlace(alex, {
+    name: 'Own',
+    latitude: 1,
+    longitude: 1,
+    is_public: false,
+  });
+  await expectRefused(
+    admin.call(editAdminLocation, { params: secret, body: { name: 'Open' } }),
+    404,
+    notFound,
+  );
+  const copy = await place();
+  await admin.call(mergeLocations, { params: copy, body: { into_id: green.id } });
+  await expectRefused(
+    admin.call(editAdminLocation, { params: copy, body: { name: 'Copy' } }),
+    409,
+    { code: 'merged' },
+  );
+  await admin.call(changeAdminLocation, { params: green, body: { is_active: false } });
 });
 
 describe('review of a location', () => {

@@ -2,7 +2,7 @@ import { createLocation, createTip, reportProblem } from '#shared/locations/cont
 import { expect, expectAccessible, loginUrl, test } from '../browser.ts';
 import { makePlace, north } from './made-places.ts';
 
-test('an admin hides a tip, merges a place and undoes hiding another', async ({
+test('an admin hides a tip, merges a place, undoes hiding another, and edits it', async ({
   owner,
   browser,
   origin,
@@ -53,6 +53,18 @@ test('an admin hides a tip, merges a place and undoes hiding another', async ({
   await page.getByRole('button', { name: 'Undo' }).click();
   await expect(page.getByText(`${mark} Twin is shown again`)).toBeVisible();
   await page.setViewportSize({ width: 360, height: 740 });
-  await expect(page.getByRole('list', { name: 'Places' }).getByText('Merged')).toBeVisible();
+  const places = page.getByRole('list', { name: 'Places' });
+  await expect(places.getByText('Merged')).toBeVisible();
+
+  await page.getByRole('button', { name: `Review ${mark} Twin` }).click();
+  await review.getByRole('button', { name: 'Edit place' }).click();
+  const editing = page.getByRole('dialog', { name: 'Edit place' });
+  await editing.getByLabel('Name').fill(`${mark} Forest`);
+  await editing.getByLabel('Location type').selectOption('forest');
+  await editing.getByLabel('Leash Required').check();
+  await expectAccessible(page);
+  await editing.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByText(`${mark} Forest saved`)).toBeVisible();
+  await expect(places.getByRole('button', { name: `Review ${mark} Forest` })).toBeVisible();
   await context.close();
 });

@@ -1,4 +1,4 @@
-import { Eye } from 'lucide-react';
+import { Eye, Pencil } from 'lucide-react';
 import { formatDateTimeInZone } from '#shared/dates.ts';
 import {
   advertiserAnalytics,
@@ -15,9 +15,11 @@ import { DetailsList } from '../../ui/details-list.tsx';
 import { useOpened } from '../../ui/use-dialog-param.ts';
 import { call } from '../../http/api.ts';
 import { PaymentStatus } from '../../payments/payment-status.tsx';
+import { Button } from '../../ui/button.tsx';
 import { Card } from '../../ui/card.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { StatusPill } from '../status-pill.tsx';
+import { AdvertiserForm } from './advertiser-form.tsx';
 
 const LIST = {
   key: 'advertisers',
@@ -88,13 +90,25 @@ export function AdminAdvertisers() {
         ask={(which) => call(getAdvertiser, { params: { id: which } })}
         waiting="Loading advertiser…"
       >
-        {({ advertiser }) => <Details advertiser={advertiser} />}
+        {({ advertiser }) => (
+          <Details advertiser={advertiser} onEdit={() => open('edit-advertiser', advertiser.id)} />
+        )}
+      </RowModal>
+      <RowModal
+        title="Edit advertiser"
+        id={opened === 'edit-advertiser' ? id : null}
+        onClose={close}
+        queryKey={['advertisers', 'edited']}
+        ask={(which) => call(getAdvertiser, { params: { id: which } })}
+        waiting="Loading advertiser…"
+      >
+        {({ advertiser }) => <AdvertiserForm advertiser={advertiser} onDone={close} />}
       </RowModal>
     </Card>
   );
 }
 
-function Details({ advertiser }: { advertiser: AdminAdvertiser }) {
+function Details({ advertiser, onEdit }: { advertiser: AdminAdvertiser; onEdit: () => void }) {
   return (
     <div className="flex flex-col gap-5">
       <DetailsList
@@ -102,6 +116,9 @@ function Details({ advertiser }: { advertiser: AdminAdvertiser }) {
         className="gap-x-6 gap-y-2.5"
         valueClassName="font-bold break-words"
       />
+      <Button look="secondary" onClick={onEdit} Icon={Pencil}>
+        Edit details
+      </Button>
       <section aria-label="Advertisements">
         <h3 className="mb-2 font-bold">Advertisements</h3>
         <Ads advertiser={advertiser} />

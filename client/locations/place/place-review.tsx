@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import { Pencil } from 'lucide-react';
 import { useState } from 'react';
 import { feetOf } from '#shared/distance.ts';
 import { formatDateTime } from '#shared/dates.ts';
@@ -20,7 +21,15 @@ import { useModeration } from '../use-moderation.ts';
 const REASONS: Record<string, string> = { ...REPORT_WORDS.location };
 
 /** Reports about a place and its tips, with the admin actions. */
-export function PlaceReview({ id, onDone }: { id: string; onDone: () => void }) {
+export function PlaceReview({
+  id,
+  onEdit,
+  onDone,
+}: {
+  id: string;
+  onEdit: () => void;
+  onDone: () => void;
+}) {
   const units = useUnits();
   const { show, showTip, dismiss, merge } = useModeration();
   const [into, setInto] = useState<{ id: string; name: string } | null>(null);
@@ -89,6 +98,11 @@ export function PlaceReview({ id, onDone }: { id: string; onDone: () => void }) 
         {place.merged_into === null && (
           <Button onClick={() => show({ place, is_active: !place.is_active })}>
             {place.is_active ? 'Hide place' : 'Show place again'}
+          </Button>
+        )}
+        {place.merged_into === null && (
+          <Button look="secondary" onClick={onEdit} Icon={Pencil}>
+            Edit place
           </Button>
         )}
         {place.open_reports > 0 && (

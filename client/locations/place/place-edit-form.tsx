@@ -1,0 +1,136 @@
+import { toast } from 'sonner';
+import {
+  editAdminLocation,
+  getAdminLocation,
+  locationTexts,
+  type AdminLocation,
+} from '#shared/locations/admin-contract.ts';
+import {
+  LOCATION_ADDRESS_MAX,
+  LOCATION_DESCRIPTION_MAX,
+  LOCATION_NAME_MAX,
+} from '#shared/locations/schemas.ts';
+import { EditForm } from '../../admin/list/edit-conflicts.tsx';
+import { useEdit } from '../../admin/list/use-edit.ts';
+import { parseForm } from '../../forms/use-submit.ts';
+import { call } from '../../http/api.ts';
+import { queries } from '../../http/query-client.ts';
+import { PinField } from '../../map/pin-field.tsx';
+import { Checkbox } from '../../ui/checkbox.tsx';
+import { Field } from '../../ui/field.tsx';
+import { MessageField } from '../../ui/message-field.tsx';
+import { optionalLabel } from '../../ui/optional-label.tsx';
+import { SelectField } from '../../ui/select-field.tsx';
+import { choicesOf, FEATURES, LOCATION_KINDS } from '../place-types.ts';
+
+type FeatureField = (typeof FEATURES)[number]['field'];
+const POINT = ['latitude', 'longitude'] as const;
+
+const draftOf = (place: AdminLocation) => ({
+  name: place.name,
+  description: place.description,
+  address: place.address,
+  location_type: place.location_type as string,
+  latitude: String(place.latitude),
+  longitude: String(place.longitude),
+  leash_required: yesNo(place.leash_required),
+  parking_available: yesNo(place.parking_available),
+  water_available: yesNo(place.water_available),
+  restrooms_available: yesNo(place.restrooms_available),
+});
+type Draft = ReturnType<typeof draftOf>;
+
+const yesNo = (is: boolean): string => (is ? 'Yes' : 'No');
+
+const LABELS: Record<keyof Draft, string> = {
+  name: 'Name',
+  description: 'Description',
+  address: 'Address',
+  location_type: 'Location type',
+  latitude: 'Latitude',
+  longitude: 'Longitude',
+  ...(Object.fromEntries(FEATURES.map(({ field, name }) => [field, name])) as Record<
+    FeatureField,
+    string
+  >),
+};
+
+/** Returns the changed values as they are sent; both coordinates if one changed. */
+function changesIn(draft: Draft, isTouched: (field: string) => boolean): object {
+  const isMoved = POINT.some(isTouched);
+  const valueOf = (name: string, text: string) => {
+    if (FEATURES.some(({ field }) => field === name)) return text === 'Yes';
+    if (POINT.some((each) => each === name)) return text.trim() === '' ? undefined : Number(text);
+    return text;
+  };
+  return Object.fromEntries(
+    Object.entries(draft)
+      .filter(([name]) => isTouched(name) || (isMoved && POINT.some((each) => each === name)))
+      .map(([name, text]) => [name, valueOf(name, text)]),
+  );
+}
+
+/** Corrects the texts, type, rules and point of a place. */
+export function PlaceEditForm({ place, onDone }: { place: AdminLocation; onDone: () => void }) {
+  const edit = useEdit({
+    row: place,
+    draftOf,
+    reload: async () => (await call(getAdminLocation, { params: { id: place.id } })).location,
+    async save({ draft, version, isTouched }) {
+      const body = parseForm(locationTexts, changesIn(draft, isTouched));
+      await call(editAdminLocation, { params: { id: place.id }, body: { ...body, version } });
+      toast(`${draft.name} saved`);
+      void queries.invalidateQueries({ queryKey: ['admin', 'locations'] });
+      onDone();
+    },
+  });
+  const { draft, form, set, bind } = edit;
+  return (
+    <EditForm edit={edit} labels={LABELS} submit="Save" onCancel={onDone}>
+      <Field
+        label={LABELS.name}
+        {...bind('name')}
+        maxLength={LOCATION_NAME_MAX}
+        autoComplete="off"
+        required
+      />
+      <SelectField
+        label={LABELS.location_type}
+        options={choicesOf(LOCATION_KINDS)}
+        {...bind('location_type')}
+      />
+      <MessageField
+        label={LABELS.description}
+        {...bind('description')}
+        max={LOCATION_DESCRIPTION_MAX}
+      />
+      <Field
+        label={optionalLabel(LABELS.address)}
+        {...bind('address')}
+        maxLength={LOCATION_ADDRESS_MAX}
+        autoComplete="off"
+      />
+      <PinField
+        legend="Coordinates"
+        value={draft}
+        errors={form.fields}
+        isRequired
+        onChange={(moved) => {
+          for (const [name, value] of Object.entries(moved)) set(name, value);
+        }}
+      />
+      <fieldset className="flex flex-col">
+        <legend className="mb-1 font-bold">Features</legend>
+        {FEATURES.map(({ field, name, Icon }) => (
+          <Checkbox
+            key={field}
+            label={name}
+            Icon={Icon}
+            checked={draft[field] === 'Yes'}
+            onChange={(checked) => set(field, yesNo(checked))}
+          />
+        ))}
+      </fieldset>
+    </EditForm>
+  );
+}
