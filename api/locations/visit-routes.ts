@@ -1,11 +1,13 @@
 import type { Filter } from 'mongodb';
 import { createVisit } from '#shared/locations/contract.ts';
+import { visitDay } from '#shared/locations/rules.ts';
 import {
   deleteVisit,
   listVisits,
   rateLocation,
   updateVisit,
   VISITS_MAX,
+  withdrawRating,
   type OwnVisit,
 } from '#shared/locations/visit-contract.ts';
 import { notFound } from '../http/http-error.ts';
@@ -13,7 +15,7 @@ import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 import { locations, locationVisits, type LocationRow, type VisitRow } from './collections.ts';
 import { findVisible, presentLocation, visibleTo } from './store.ts';
-import { recordVisit, removeVisit } from './visits.ts';
+import { recordVisit, removeRatings, removeVisit } from './visits.ts';
 
 /** Matches a user's visits: not the days on which they only rated. */
 const visitsOf = (user_id: string): Filter<VisitRow> => ({
@@ -48,6 +50,11 @@ export function mountVisits(api: Api): void {
     return { visit: { ...visit, id: _id, visit_date: visit.visit_date.toISOString() } };
   });
 
+  async function averageOf(id: string, userId: string) {
+    const { average_rating } = presentLocation(await findVisible(db, id, userId));
+    return { average_rating };
+  }
+
   serve(api, rateLocation, async ({ params, body, caller: { user }, freshId, madeAt }) => {
     await limit(user._id);
     const location = await findVisible(db, params.id, user._id);
@@ -62,8 +69,14 @@ export function mountVisits(api: Api): void {
       longitude: null,
       is_rating_only: true,
     });
-    const { average_rating } = presentLocation(await findVisible(db, location._id, user._id));
-    return { average_rating };
+    return averageOf(location._id, user._id);
+  });
+
+  serve(api, withdrawRating, async ({ params, caller: { user }, madeAt }) => {
+    await limit(user._id);
+    const { _id: location_id } = await findVisible(db, params.id, user._id);
+    await removeRatings(db, { location_id, user_id: user._id, day: visitDay(madeAt) });
+    return averageOf(location_id, user._id);
   });
 
   async function present(rows: VisitRow[], userId: string): Promise<OwnVisit[]> {

@@ -1,4 +1,4 @@
-import type { Db } from 'mongodb';
+import type { Db, Filter } from 'mongodb';
 import { visitDay } from '#shared/locations/rules.ts';
 import { isDuplicate } from '#shared/server/duplicate-key.ts';
 import { confirmPlace } from './remove-location.ts';
@@ -91,6 +91,37 @@ export async function removeVisit(db: Db, { _id, location_id }: VisitRow): Promi
   });
   // Another device was faster.
   if (modifiedCount === 0) await addToStats(db, location_id, { visit_count: 1 });
+}
+
+/**
+ * Takes back a user’s ratings of a place, up to this day: a later one was given since, on another device. Earlier ratings
+ * don’t count, so they are removed first; otherwise one of them would take the place of the last.
+ */
+export async function removeRatings(
+  db: Db,
+  { location_id, user_id, day }: Pick<VisitRow, 'location_id' | 'user_id' | 'day'>,
+): Promise<void> {
+  const last = await lastRated(db, { location_id, user_id });
+  if (!last) return;
+  const isLater = last.day > day;
+  const until = isLater ? { $lte: day } : { $lt: last.day };
+  await clearRatings(db, { location_id, user_id, rating: { $ne: null }, day: until });
+  if (isLater) return;
+  const less = { rating_sum: -(last.rating ?? 0), rating_count: -1 };
+  await addToStats(db, location_id, less);
+  const cleared = await clearRatings(db, { _id: last._id, rating: last.rating });
+  // Another device was faster.
+  if (cleared === 0) await addToStats(db, location_id, negative(less));
+}
+
+/** @returns the number of rows that lost their rating */
+async function clearRatings(db: Db, which: Filter<VisitRow>): Promise<number> {
+  const { deletedCount } = await locationVisits(db).deleteMany({ ...which, is_rating_only: true });
+  const { modifiedCount } = await locationVisits(db).updateMany(
+    { ...which, is_rating_only: { $ne: true } },
+    { $set: { rating: null } },
+  );
+  return deletedCount + modifiedCount;
 }
 
 type Rated = Pick<VisitRow, 'rating' | 'day'>;

@@ -85,6 +85,22 @@ export function tipsWithWaiting<T extends LocationTip>(
   return shown;
 }
 
+/** Returns the user's rating of a place with unsent calls applied; null without one. */
+export function ratingWithWaiting(
+  rating: number | null,
+  waiting: readonly WaitingCall[],
+  placeId: string,
+): number | null {
+  let shown = rating;
+  for (const call of waiting) {
+    if (call.name === 'locations.rate' && call.input.params.id === placeId)
+      shown = call.input.body.rating;
+    else if (call.name === 'locations.withdrawRating' && call.input.params.id === placeId)
+      shown = null;
+  }
+  return shown;
+}
+
 /** Applies a vote, if it's known whether the count includes the user's own. */
 function voted<T extends LocationTip>(tip: T, is_helpful: boolean): T {
   if (!('is_helpful' in tip) || tip.is_helpful === is_helpful) return tip;
@@ -143,6 +159,7 @@ export function withWaiting(
         }));
         break;
       case 'locations.rate':
+      case 'locations.withdrawRating':
         change(call.input.params.id, (place) => place);
         break;
       case 'locations.visit':

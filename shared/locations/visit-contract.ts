@@ -48,3 +48,11 @@ export const rateLocation = endpoint('PUT', '/locations/:id/rating', {
   answer: z.object({ average_rating: z.number().nullable() }),
   failure: 'Failed to save your rating',
 });
+
+/** Takes back the caller's ratings of a place. Visits and their notes stay. Without a rating, nothing changes. */
+export const withdrawRating = endpoint('DELETE', '/locations/:id/rating', {
+  access: 'member',
+  params: idParams,
+  answer: z.object({ average_rating: z.number().nullable() }),
+  failure: 'Failed to remove your rating',
+});

@@ -465,6 +465,10 @@ export const ROWS: Record<string, Row[]> = {
     hidden('a private place', (ids) => ids.privatePlace, rated),
     shared('a public place', 'members share them', ({ ids }) => rated(ids.publicPlace)),
   ],
+  'locationsVisits.withdrawRating': [
+    hidden('a private place', (ids) => ids.privatePlace, byId),
+    shared('a public place', 'members share them', ({ ids }) => byId(ids.publicPlace)),
+  ],
   'locationsVisits.updateVisit': [
     hidden(
       'a visit of another user',

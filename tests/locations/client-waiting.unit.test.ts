@@ -1,7 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import type { FoundLocation, ReadTip } from '#shared/locations/schemas.ts';
 import { readPlaceQuery, writePlaceQuery } from '../../client/locations/search/search-params.ts';
-import { tipsWithWaiting, withWaiting } from '../../client/locations/optimistic-places.ts';
+import {
+  ratingWithWaiting,
+  tipsWithWaiting,
+  withWaiting,
+} from '../../client/locations/optimistic-places.ts';
 import type { WaitingCall } from '../../client/sync/outbox/outbox.ts';
 
 const from = { latitude: 40, longitude: -75 };
@@ -168,4 +172,16 @@ describe('search parameters in the URL', () => {
     expect(read('type=castle').type).toBeNull();
     expect(read('type=park').type).toBe('park');
   });
+});
+
+test('shows the last rating of a place, or that it was withdrawn, before it is sent', () => {
+  const params = { id: 'green' };
+  const rate = (rating: number, of = params) =>
+    queuedCall({ name: 'locations.rate', input: { params: of, body: { rating } } });
+  const withdraw = queuedCall({ name: 'locations.withdrawRating', input: { params } });
+  expect(ratingWithWaiting(3, [], 'green')).toBe(3);
+  expect(ratingWithWaiting(3, [rate(2), rate(5, { id: 'blue' })], 'green')).toBe(2);
+  expect(ratingWithWaiting(3, [rate(2), withdraw], 'green')).toBeNull();
+  expect(ratingWithWaiting(3, [withdraw, rate(4)], 'green')).toBe(4);
+  expect(ratingWithWaiting(3, [withdraw], 'blue')).toBe(3);
 });

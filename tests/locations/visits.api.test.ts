@@ -12,10 +12,11 @@ import {
   listVisits,
   rateLocation,
   updateVisit,
+  withdrawRating,
 } from '#shared/locations/visit-contract.ts';
 import { WAITED_HEADER } from '#shared/deferred-calls.ts';
 import { DAY_MS } from '#shared/time.ts';
-import type { LocationRow } from '../../api/locations/collections.ts';
+import { locationVisits, type LocationRow } from '../../api/locations/collections.ts';
 import { recount } from '../../api/locations/location-stats.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { expectRefused } from '../refusals.ts';
@@ -82,6 +83,51 @@ test('a rating that waited on the device doesn’t replace one of a later day', 
     idempotencyKey: 'old-rating',
   });
   await expectTotals(green, { average_rating: 5, own_rating: 5, visit_count: 0 });
+});
+
+test('a withdrawn rating counts no more, nor do earlier ones, and visits keep their notes', async () => {
+  const green = await place();
+  const withdraw = (person: TestPerson, of: { id: string } = green) =>
+    person.call(withdrawRating, { params: { id: of.id } });
+  await rate(alex, green, 4);
+  await visit(sam, green, { notes: 'Muddy', rating: 1 });
+  // Two earlier days: one with a visit, one with a rating alone.
+  const visits = locationVisits(api.db);
+  const today = (await visits.findOne({ location_id: green.id, user_id: sam.user.id }))!;
+  for (const [day, is_rating_only] of [
+    ['2026-01-02', undefined],
+    ['2026-01-03', true],
+  ] as const)
+    await visits.insertOne({
+      ...today,
+      _id: `${today._id} ${day}`,
+      day,
+      rating: 2,
+      ...(is_rating_only && { is_rating_only }),
+    });
+  await recount(api.db, green.id);
+  await expectTotals(green, { average_rating: 2.5, own_rating: 1, visit_count: 2 });
+
+  expect(await withdraw(sam)).toEqual({ average_rating: 4 });
+  await expectTotals(green, { average_rating: 4, own_rating: null, visit_count: 2 });
+  expect((await visitsOf(sam, green)).map(({ notes }) => notes)).toContain('Muddy');
+  expect(await withdraw(sam)).toEqual({ average_rating: 4 });
+  await Promise.all([withdraw(alex), withdraw(alex)]);
+  await expectTotals(green, { average_rating: null, visit_count: 2 });
+  await rate(sam, green, 5);
+  await expectTotals(green, { average_rating: 5, own_rating: 5 });
+  await expectRefused(withdraw(sam, { id: 'nowhere' }), 404, { error: 'Location not found' });
+});
+
+test('a withdrawal that waited on the device leaves a rating of a later day', async () => {
+  const green = await place();
+  await rate(sam, green, 5);
+  await sam.call(withdrawRating, {
+    params: { id: green.id },
+    headers: { [WAITED_HEADER]: String(2 * DAY_MS) },
+    idempotencyKey: 'old-withdrawal',
+  });
+  await expectTotals(green, { average_rating: 5, own_rating: 5 });
 });
 
 test('lists a user’s own visits with notes, the latest first, and changes the notes', async () => {

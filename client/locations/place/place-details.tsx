@@ -1,7 +1,7 @@
 import { Flag, MapPin, Navigation as Compass, Pencil, Trash2, Star } from 'lucide-react';
-import { useState, useId } from 'react';
+import { useId, useRef, useState } from 'react';
 import { TIPS_SHOWN, type LocationTip } from '#shared/locations/schemas.ts';
-import { rateLocation } from '#shared/locations/visit-contract.ts';
+import { rateLocation, withdrawRating } from '#shared/locations/visit-contract.ts';
 import type { Place } from '#shared/place.ts';
 import { useUser } from '../../session/use-auth.tsx';
 import type { WaitingCall } from '../../sync/outbox/outbox.ts';
@@ -14,7 +14,7 @@ import { TipItem } from './tip-item.tsx';
 import { OPENED, type Address } from '../search/use-location-params.ts';
 import { usePlace } from '../search/use-places.ts';
 import { usePlaceActions } from './use-place-actions.ts';
-import { tipsWithWaiting, type ShownPlace } from '../optimistic-places.ts';
+import { ratingWithWaiting, tipsWithWaiting, type ShownPlace } from '../optimistic-places.ts';
 
 const directionsTo = ({ latitude, longitude }: Place) =>
   `https://www.openstreetmap.org/directions?to=${latitude},${longitude}`;
@@ -45,11 +45,7 @@ export function PlaceDetails({
   const shownTips = showsAll ? tips : tips.slice(0, TIPS_SHOWN);
   const more = count - shownTips.length;
   const isOwn = shown.creator_user_id === userId;
-  const rated = waiting.findLast(
-    (call) => call.name === 'locations.rate' && call.input.params.id === shown.id,
-  );
-  const rating =
-    rated?.name === 'locations.rate' ? rated.input.body.rating : (place?.own_rating ?? null);
+  const rating = ratingWithWaiting(place?.own_rating ?? null, waiting, shown.id);
   const icon = 'size-5 shrink-0';
 
   return (
@@ -59,6 +55,7 @@ export function PlaceDetails({
           legend={isVisited ? 'How was it?' : 'Your rating'}
           value={rating}
           onPick={(stars) => void actions.rate(shown, stars).catch(log(rateLocation.failure))}
+          onRemove={() => void actions.withdrawRating(shown).catch(log(withdrawRating.failure))}
         />
       )}
       <section aria-label={`Tips for ${shown.name}`}>
@@ -195,21 +192,24 @@ function SmallButton({
 
 const STARS = [1, 2, 3, 4, 5] as const;
 
-/** A rating input with one to five stars. */
+/** A rating input with one to five stars. A rating that was given can be removed. */
 function Stars({
   legend,
   value,
   onPick,
+  onRemove,
 }: {
   legend: string;
   value: number | null;
   onPick: (stars: number) => void;
+  onRemove: () => void;
 }) {
   const name = useId();
+  const stars = useRef<HTMLDivElement>(null);
   return (
     <fieldset className="flex flex-wrap items-center gap-x-3">
       <legend className="float-left mr-2 font-bold">{legend}</legend>
-      <div className="flex">
+      <div ref={stars} className="flex">
         {STARS.map((stars) => (
           <label
             key={stars}
@@ -230,6 +230,19 @@ function Stars({
           </label>
         ))}
       </div>
+      {value !== null && (
+        <Button
+          look="quiet"
+          className="px-0!"
+          onClick={() => {
+            // The button disappears.
+            stars.current?.querySelector('input')?.focus();
+            onRemove();
+          }}
+        >
+          Remove rating
+        </Button>
+      )}
     </fieldset>
   );
 }

@@ -34,6 +34,8 @@ export function usePlaceActions() {
     },
     rate: ({ id, name }: { id: string; name: string }, rating: number) =>
       send('locations.rate', { params: { id }, body: { rating } }, name),
+    withdrawRating: ({ id, name }: { id: string; name: string }) =>
+      send('locations.withdrawRating', { params: { id } }, name),
     editVisit: ({ id, location_name }: OwnVisit, notes: string | null) =>
       send('locations.editVisit', { params: { id }, body: { notes } }, location_name ?? ''),
     removeVisit: ({ id, location_name }: OwnVisit) =>

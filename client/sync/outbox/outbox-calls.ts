@@ -35,7 +35,12 @@ import {
   updateTip,
   voteForTip,
 } from '#shared/locations/contract.ts';
-import { deleteVisit, rateLocation, updateVisit } from '#shared/locations/visit-contract.ts';
+import {
+  deleteVisit,
+  rateLocation,
+  updateVisit,
+  withdrawRating,
+} from '#shared/locations/visit-contract.ts';
 import type { Input } from '../../http/api-client.ts';
 
 /** The calls that may wait in the outbox, by the names under which devices store them. */
@@ -69,6 +74,7 @@ export const CALLS = {
   'locations.update': updateLocation,
   'locations.visit': createVisit,
   'locations.voteForTip': voteForTip,
+  'locations.withdrawRating': withdrawRating,
   'plannedWalks.answer': answerPlannedWalk,
   'plannedWalks.cancel': cancelPlannedWalk,
   'plannedWalks.create': createPlannedWalk,
