@@ -16,6 +16,8 @@ import { ImageButton } from '../../ui/image-button.tsx';
 import { Modal } from '../../ui/modal.tsx';
 import { authorName } from './author-name.ts';
 
+const OFFLINE = 'You’re offline. Add or remove photos when you’re connected.';
+
 /** Photos of a place, which members add while they are online. */
 export function PlacePhotos({
   place,
@@ -35,7 +37,8 @@ export function PlacePhotos({
     photos.filter(({ creator_user_id }) => creator_user_id === userId).length >= PHOTOS_EACH_MAX;
 
   async function attempt(change: () => Promise<unknown>) {
-    setProblem('');
+    setProblem(navigator.onLine ? '' : OFFLINE);
+    if (!navigator.onLine) return;
     try {
       await change();
     } catch (error) {

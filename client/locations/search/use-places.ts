@@ -4,11 +4,13 @@ import { z } from 'zod';
 import { getLocation, searchLocations } from '#shared/locations/contract.ts';
 import { locationType } from '#shared/locations/schemas.ts';
 import { latitude, longitude } from '#shared/place.ts';
+import { isNotFound } from '../../http/api-client.ts';
 import { call } from '../../http/api.ts';
 import { readCache, writeCache } from '../../local-cache.ts';
 import { useUser } from '../../session/use-auth.tsx';
 import type { PlaceQuery } from './search-params.ts';
 import { rememberLeashPlaces } from '../leash-places.ts';
+import { forgetOpened, openedPlace, rememberOpened } from '../opened-places.ts';
 import { isWaitingId } from '../optimistic-places.ts';
 
 const NAME = 'places';
@@ -99,17 +101,28 @@ export function useFoundPlaces(placeQuery: PlaceQuery) {
   };
 }
 
-/** Returns a place with all its tips; null until loaded. */
+/** Returns a place with all its tips: as it was when it was last opened on this device, then the server's; null until loaded. */
 export function usePlace(id: string | null) {
-  const user = useUser();
+  const userId = useUser()?.id ?? '';
   const { data, error, fetchStatus, refetch } = useQuery({
-    queryKey: ['place', user?.id, id],
+    queryKey: ['place', userId, id],
     queryFn: async ({ signal }) => {
-      const answer = await call(getLocation, { params: { id: id ?? '' }, signal });
-      rememberLeashPlaces(user?.id ?? '', [answer.location]);
+      const answer = await call(getLocation, { params: { id: id ?? '' }, signal }).catch(
+        (cause: unknown) => {
+          if (isNotFound(cause)) forgetOpened(userId, id ?? '');
+          throw cause;
+        },
+      );
+      rememberLeashPlaces(userId, [answer.location]);
+      rememberOpened(userId, answer.location);
       return answer;
     },
     enabled: id !== null && !isWaitingId(id),
+    initialData: () => {
+      const location = openedPlace(userId, id ?? '');
+      return location ? { location } : undefined;
+    },
+    initialDataUpdatedAt: 0,
   });
   return {
     place: data?.location ?? null,
