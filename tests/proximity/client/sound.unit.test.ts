@@ -88,3 +88,59 @@ test('notices at the next sound that suspended audio is blocked', async () => {
   expect(await woken).toBeNull();
   expect(sound.audioAvailability.get().audio).toBe('blocked');
 });
+
+test('the beep of a dog that needs space is 800, 600 and 800 Hz in 0.3 s of the audio clock', async () => {
+  await sound.turnSoundOn();
+  const tones: { hertz: [hertz: number, at: number][]; lasts: number }[] = [];
+  const param = () => ({
+    value: 0,
+    setValueAtTime() {},
+    linearRampToValueAtTime() {},
+    exponentialRampToValueAtTime() {},
+  });
+  const node = () => ({
+    connect: (to: unknown) => to,
+    disconnect() {},
+    gain: param(),
+    frequency: param(),
+    start() {},
+    stop() {},
+  });
+  Object.assign(audio(), {
+    currentTime: 7,
+    sampleRate: 100,
+    destination: node(),
+    createGain: node,
+    createBiquadFilter: node,
+    createBufferSource: node,
+    createBuffer: () => ({ getChannelData: () => [] }),
+    createOscillator() {
+      const tone = { hertz: [] as [number, number][], lasts: 0 };
+      tones.push(tone);
+      const frequency = {
+        ...param(),
+        setValueAtTime: (hertz: number, at: number) => void tone.hertz.push([hertz, at]),
+      };
+      const start = (at: number) => void (tone.lasts -= at);
+      const stop = (at: number) => void (tone.lasts += at);
+      return { ...node(), frequency, start, stop };
+    },
+  });
+  const played = sound.playSoundType('leash_on');
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(await played).toBe(true);
+  expect(tones[0]).toEqual({
+    hertz: [
+      [800, 7],
+      [600, expect.closeTo(7.1)],
+      [800, expect.closeTo(7.2)],
+    ],
+    lasts: expect.closeTo(0.3),
+  });
+  // Then two barks; a friendly dog has those only.
+  expect(tones).toHaveLength(3);
+  tones.length = 0;
+  void sound.playSoundType('leash_off');
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(tones.map(({ hertz }) => hertz[0]?.[0])).toEqual([520, 520]);
+});

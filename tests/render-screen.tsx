@@ -1,0 +1,102 @@
+import { QueryClientProvider } from '@tanstack/react-query';
+import { act, type ReactNode } from 'react';
+import { createRoot } from 'react-dom/client';
+import { MemoryRouter, Route, Routes, useLocation } from 'react-router-dom';
+import { onTestFinished, vi } from 'vitest';
+import { queries } from '../client/http/query-client.ts';
+import { AuthProvider } from '../client/session/use-auth.tsx';
+
+const Address = () => <output>{useLocation().pathname}</output>;
+
+/** Gives answers, which are not part of the fake clock, time to arrive. */
+const settle = () =>
+  act(async () => {
+    for (let i = 0; i < 20; i += 1) {
+      await new Promise((resolve) => setImmediate(resolve));
+      await vi.advanceTimersByTimeAsync(0);
+    }
+  });
+
+/**
+ * Renders a screen on a fake clock, in a file with the environment jsdom. Ends with the test.
+ * @param answers the API's, by method and path, such as 'GET /api/session'; other calls get a 404
+ */
+export async function renderScreen(
+  screen: ReactNode,
+  { path = '/', answers = {} }: { path?: string; answers?: Record<string, object> } = {},
+) {
+  vi.useFakeTimers({
+    toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval', 'Date'],
+  });
+  vi.stubGlobal('IS_REACT_ACT_ENVIRONMENT', true);
+  vi.stubGlobal('scrollTo', () => {});
+  // No one is signed in.
+  vi.spyOn(console, 'error').mockImplementation(() => {});
+  const requests: string[] = [];
+  vi.stubGlobal('fetch', async (url: string, { method = 'GET' }: RequestInit = {}) => {
+    const name = `${method} ${url.replace(/\?.*/, '')}`;
+    requests.push(name);
+    const answer = answers[name];
+    return answer
+      ? Response.json(answer)
+      : Response.json({ error: 'Not found', code: 'not_found' }, { status: 404 });
+  });
+  const place = document.body.appendChild(document.createElement('div'));
+  const root = createRoot(place);
+  onTestFinished(() => {
+    act(() => root.unmount());
+    place.remove();
+    queries.clear();
+    localStorage.clear();
+    vi.useRealTimers();
+    vi.unstubAllGlobals();
+    vi.restoreAllMocks();
+  });
+  act(() =>
+    root.render(
+      <AuthProvider>
+        <QueryClientProvider client={queries}>
+          <MemoryRouter initialEntries={[path]}>
+            <Routes>
+              <Route path={path.replace(/\?.*/, '')} element={screen} />
+              <Route path="*" element={null} />
+            </Routes>
+            <Address />
+          </MemoryRouter>
+        </QueryClientProvider>
+      </AuthProvider>,
+    ),
+  );
+  await settle();
+  const find = (selector: string): Element => {
+    const found = place.querySelector(selector);
+    if (!found) throw new Error(`${selector} is not shown: ${place.textContent}`);
+    return found;
+  };
+  return {
+    requests,
+    text: () => place.textContent ?? '',
+    address: () => find('output').textContent,
+    /** Lets a time pass, in milliseconds. */
+    async pass(ms: number) {
+      await act(() => vi.advanceTimersByTimeAsync(ms));
+      await settle();
+    },
+    async type(selector: string, value: string) {
+      const input = find(selector);
+      const { set } = Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, 'value') ?? {};
+      await act(async () => {
+        set?.call(input, value);
+        input.dispatchEvent(new Event('input', { bubbles: true }));
+      });
+    },
+    async press(label: string) {
+      const button = [...place.querySelectorAll('button')].find((each) =>
+        each.textContent?.includes(label),
+      );
+      if (!button) throw new Error(`The button ${label} is not shown: ${place.textContent}`);
+      await act(async () => button.click());
+      await settle();
+    },
+  };
+}

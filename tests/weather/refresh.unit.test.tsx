@@ -1,0 +1,53 @@
+// @vitest-environment jsdom
+import { expect, test, vi } from 'vitest';
+import type { Weather } from '#shared/weather/contract.ts';
+import { WeatherCard } from '../../client/weather/weather-card.tsx';
+import { WeatherNotice } from '../../client/weather/weather-notice.tsx';
+import { writeCache } from '../../client/local-cache.ts';
+import { renderScreen } from '../render-screen.tsx';
+
+const CALL = 'POST /api/weather';
+const weather: Weather = {
+  id: 'cell',
+  user_id: 'ann',
+  latitude: 40,
+  longitude: -75,
+  temperature_f: 60,
+  temperature_c: 15.6,
+  feels_like_f: 60,
+  feels_like_c: 15.6,
+  weather_icon: '01d',
+  weather_condition: 'Clear',
+  weather_description: 'clear sky',
+  humidity: 40,
+  wind_speed_mph: 3,
+  wind_direction: 90,
+  visibility_miles: 10,
+  precipitation_chance: 0,
+  uv_index: 2,
+  air_quality_index: 20,
+  is_dog_walking_safe: true,
+  safety_warnings: [],
+  retrieved_at: '2026-11-21T00:00:00.000Z',
+};
+
+test.each([
+  ['the weather card', 15, <WeatherCard key="card" />],
+  ['the dashboard', 10, <WeatherNotice key="notice" />],
+])('%s refreshes the weather every %i minutes', async (_name, minutes, part) => {
+  // No one is signed in, which is the same for the parts.
+  writeCache('', 'weather-here', true);
+  const coords = { latitude: 40, longitude: -75, accuracy: 10 };
+  const getCurrentPosition = (found: (position: object) => void) => found({ coords });
+  vi.stubGlobal('navigator', { onLine: true, geolocation: { getCurrentPosition } });
+  const answer = { weather, server_time: '2026-11-21T00:00:00.000Z' };
+  const { requests, pass } = await renderScreen(part, { answers: { [CALL]: answer } });
+  const asked = () => requests.filter((name) => name === CALL).length;
+  expect(asked()).toBe(1);
+  await pass(minutes * 60_000 - 1);
+  expect(asked()).toBe(1);
+  await pass(1);
+  expect(asked()).toBe(2);
+  await pass(minutes * 60_000);
+  expect(asked()).toBe(3);
+});
