@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Collection, Db } from 'mongodb';
 import pino from 'pino';
-import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, inject, test, vi } from 'vitest';
 import { backoffMs } from '#shared/backoff.ts';
 import { openDatabase } from '../../api/database.ts';
 import { createIndexes } from '../../api/indexes.ts';
@@ -97,6 +97,25 @@ test('sends messages that are due and then deletes their content', async () => {
   });
   await worker().run();
   expect(sent).toHaveLength(2);
+});
+
+test('sends up to four messages at a time, and looks for the next one only while there is room', async () => {
+  await rows.insertMany(['a', 'b', 'c', 'd', 'e', 'f'].map((id) => row(id)));
+  const claims = vi.spyOn(rows, 'findOneAndUpdate');
+  const { promise: answered, resolve: answer } = deferred<null>();
+  provider = (_message, key) => {
+    sent.push(key);
+    return answered;
+  };
+  const running = worker().run();
+  await vi.waitFor(() => expect(sent).toHaveLength(4));
+  expect(claims).toHaveBeenCalledTimes(4);
+  answer(null);
+  await running;
+  expect(sent).toHaveLength(6);
+  // The last look finds none.
+  expect(claims).toHaveBeenCalledTimes(7);
+  claims.mockRestore();
 });
 
 test('several workers send each message once', async () => {
