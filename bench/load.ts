@@ -9,7 +9,6 @@ import { connectIdleDevices, DEVICES_PER_OWNER } from './load/idle-devices.ts';
 import { documentIdOf, signInOwners } from './load/owners.ts';
 import { openPage } from './load/page-opens.ts';
 import { isOverloaded, runPhase, type Phase, type Town } from './load/phase.ts';
-import { takeSnapshot } from './load/process-usage.ts';
 import { startSeededProduct, type SeededProduct } from './load/product.ts';
 import { bendRow, costRows, idleRows, machineRow, P99_MAX_MS, stepRows } from './load/rows.ts';
 import { Walkers } from './load/walkers.ts';
@@ -63,20 +62,20 @@ async function measure(
   { walkers, owners: count }: { walkers: number; owners: number },
   interrupted: AbortSignal,
 ): Promise<BenchRow[]> {
-  const { origin, dataDir } = product;
+  const { origin } = product;
   const closers: (() => unknown)[] = [];
   try {
     const owners = await signInOwners(origin, count, interrupted);
-    const before = await takeSnapshot(dataDir);
+    const before = await product.snapshot();
     console.error(`  connecting ${wanted.LOAD_DEVICES} devices`);
     const idle = await connectIdleDevices(owners, wanted.LOAD_DEVICES, interrupted);
     closers.push(() => idle.close());
     await wait(SETTLE_MS);
-    const withDevices = await takeSnapshot(dataDir);
+    const withDevices = await product.snapshot();
     const walking = await Walkers.start(owners.slice(0, walkers), interrupted);
     closers.push(() => walking.close());
     await wait(SETTLE_MS);
-    const withStreams = await takeSnapshot(dataDir);
+    const withStreams = await product.snapshot();
 
     const friends = friendsAmong(owners, idle);
     const pushed = Math.ceil(ratesOf(0, wanted.LOAD_MESSAGES).pushes / PUSHES_EACH_PER_SECOND);
@@ -101,7 +100,7 @@ async function measure(
     const cards = new Map<number, OwnDocument<CardDocument>>();
     let edits = 0;
     const town: Town = {
-      dataDir,
+      snapshot: () => product.snapshot(),
       takeWarnings: () => walking.takeWarnings(),
       actions: {
         reports: (index) => walking.report(index),

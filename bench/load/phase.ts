@@ -2,11 +2,11 @@ import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as wait } from 'node:timers/promises';
 import { ACTIONS, type Action, type Rates } from './day.ts';
 import { paced, quantile, type Paced } from './paced.ts';
-import { coresBetween, takeSnapshot, type Snapshot, type User } from './process-usage.ts';
+import { coresBetween, type Snapshot, type User } from './process-usage.ts';
 
 /** What the owners of the town do. */
 export interface Town {
-  dataDir: string;
+  snapshot(): Promise<Snapshot>;
   /** Each does an action once; the number counts the actions of a phase. */
   actions: Record<Action, (index: number) => Promise<unknown>>;
   takeWarnings(): number[];
@@ -24,6 +24,8 @@ export interface Phase {
   /** CPU time in ms until all had ended, and that time. */
   cpuMs: Record<User, number>;
   elapsedMs: number;
+  /** Of MongoDB, in that time. */
+  operations: number;
   after: Snapshot;
   /** 99% of the generator's timers were late by at most this, in ms: it is contained in all times. */
   generatorLagMs: number;
@@ -34,7 +36,7 @@ const SETTLE_MS = 1_500;
 
 /** Lets the owners act for a while, at steady rates. */
 export async function runPhase(
-  { dataDir, actions, takeWarnings }: Town,
+  { snapshot, actions, takeWarnings }: Town,
   rates: Partial<Rates>,
   seconds: number,
   interrupted: AbortSignal,
@@ -43,7 +45,7 @@ export async function runPhase(
   takeWarnings();
   const lag = monitorEventLoopDelay({ resolution: 5 });
   lag.enable();
-  const before = await takeSnapshot(dataDir);
+  const before = await snapshot();
   const stop = new AbortController();
   const working = Promise.all(ACTIONS.map((each) => paced(all[each], stop.signal, actions[each])));
   try {
@@ -51,11 +53,11 @@ export async function runPhase(
   } finally {
     stop.abort();
   }
-  const busy = await takeSnapshot(dataDir);
+  const busy = await snapshot();
   lag.disable();
   const done = await working;
   await wait(SETTLE_MS);
-  const after = await takeSnapshot(dataDir);
+  const after = await snapshot();
   const elapsedMs = after.takenAt - before.takenAt;
   const results = Object.fromEntries(ACTIONS.map((each, i) => [each, done[i]])) as Phase['results'];
   const shares = coresBetween(before, after);
@@ -73,6 +75,7 @@ export async function runPhase(
     cores: coresBetween(before, busy),
     cpuMs,
     elapsedMs,
+    operations: after.operations - before.operations,
     after,
     // The resolution is contained in the delay.
     generatorLagMs: Math.max(0, lag.percentile(99) / 1e6 - 5),

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { MongoClient } from 'mongodb';
 import { z } from 'zod';
 import { PROCESSES } from '../../scripts/stack/stack.ts';
 
@@ -19,12 +20,26 @@ interface Usage {
 export interface Snapshot {
   takenAt: number;
   usage: Record<User, Usage>;
+  /** How many reads and writes MongoDB has done. */
+  operations: number;
 }
+
+/** Without reads of streams that wait for changes, and without pings. */
+const OPERATIONS = [
+  'aggregate',
+  'count',
+  'delete',
+  'distinct',
+  'find',
+  'findAndModify',
+  'insert',
+  'update',
+];
 
 const nodes = z.array(z.object({ role: z.string(), pid: z.number().nullable() }));
 
 /** Returns what each process of the product that runs on a data directory has used since its start (Linux only). */
-export async function takeSnapshot(dataDir: string): Promise<Snapshot> {
+export async function takeSnapshot(dataDir: string, client: MongoClient): Promise<Snapshot> {
   const usage = {} as Record<User, Usage>;
   for (const user of USERS) usage[user] = { cpuMs: 0, rssBytes: 0 };
   const listed = nodes.parse(JSON.parse(await readFile(join(dataDir, 'nodes.json'), 'utf8')));
@@ -39,7 +54,20 @@ export async function takeSnapshot(dataDir: string): Promise<Snapshot> {
   };
   const known = USERS.reduce((total, user) => total + usage[user].cpuMs, 0);
   usage.others = { cpuMs: (await busyMs()) - known, rssBytes: 0 };
-  return { takenAt: performance.now(), usage };
+  return { takenAt: performance.now(), usage, operations: await operationsOf(client) };
+}
+
+const status = z.object({
+  metrics: z.object({ commands: z.record(z.string(), z.unknown()) }),
+});
+const command = z.object({ total: z.coerce.number() });
+
+async function operationsOf(client: MongoClient): Promise<number> {
+  const { metrics } = status.parse(await client.db('admin').command({ serverStatus: 1 }));
+  return OPERATIONS.reduce((sum, name) => {
+    const counted = command.safeParse(metrics.commands[name]);
+    return sum + (counted.data?.total ?? 0);
+  }, 0);
 }
 
 async function usageOf(pid: number): Promise<Usage> {

@@ -7,13 +7,15 @@ import { seedCrowd } from '../../scripts/seed/seed-bulk.ts';
 import { URI_FILE } from '../../scripts/stack/data-dir.ts';
 import { freePort } from '../../scripts/stack/ports.ts';
 import { startTerminal } from '../../tests/terminal.ts';
+import { takeSnapshot, type Snapshot } from './process-usage.ts';
 
 const CENTER = { latitude: 51.5007, longitude: -0.1246 };
 
 /** The product, as `npm start` runs it, with seeded owners. */
 export interface SeededProduct {
   origin: string;
-  dataDir: string;
+  /** Returns what its processes have used so far. */
+  snapshot(): Promise<Snapshot>;
   /** Its version, and what an owner's rows and indexes take on the disk. */
   database: { version: string; bytesPerOwner: number };
   close(): Promise<void>;
@@ -36,36 +38,38 @@ export async function startSeededProduct(owners: number): Promise<SeededProduct>
     // A product on loopback refuses requests that came through a proxy, unless this is set.
     ALLOW_SANDBOX: 'true',
   });
+  let client: MongoClient | undefined;
   async function close(): Promise<void> {
+    await client?.close();
     terminal.child.kill('SIGTERM');
     await terminal.exit;
     await rm(dataDir, { recursive: true, force: true });
   }
   try {
     await terminal.ready();
-    const database = await seed(dataDir, owners);
-    return { origin: `http://localhost:${port}`, dataDir, database, close };
+    const uri = (await readFile(join(dataDir, URI_FILE), 'utf8')).trim();
+    const connected = await MongoClient.connect(uri, { ignoreUndefined: true });
+    client = connected;
+    return {
+      origin: `http://localhost:${port}`,
+      snapshot: () => takeSnapshot(dataDir, connected),
+      database: await seed(connected, owners),
+      close,
+    };
   } catch (error) {
     await close();
     throw error;
   }
 }
 
-async function seed(dataDir: string, owners: number): Promise<SeededProduct['database']> {
-  const uri = (await readFile(join(dataDir, URI_FILE), 'utf8')).trim();
-  const client = await MongoClient.connect(uri, { ignoreUndefined: true });
-  try {
-    const db = client.db('leashwise');
-    await db.admin().command({ fsync: 1 });
-    const before = await db.stats();
-    await seedCrowd({ db, owners, seed: 1, at: CENTER, log: (line) => console.error(`  ${line}`) });
-    // Sizes are those of the last checkpoint.
-    await db.admin().command({ fsync: 1 });
-    const after = await db.stats();
-    const { version } = (await db.admin().buildInfo()) as { version: string };
-    const bytesPerOwner = (after['totalSize'] - before['totalSize']) / owners;
-    return { version, bytesPerOwner };
-  } finally {
-    await client.close();
-  }
+async function seed(client: MongoClient, owners: number): Promise<SeededProduct['database']> {
+  const db = client.db('leashwise');
+  // Sizes are those of the last checkpoint.
+  await db.admin().command({ fsync: 1 });
+  const before = await db.stats();
+  await seedCrowd({ db, owners, seed: 1, at: CENTER, log: (line) => console.error(`  ${line}`) });
+  await db.admin().command({ fsync: 1 });
+  const after = await db.stats();
+  const { version } = (await db.admin().buildInfo()) as { version: string };
+  return { version, bytesPerOwner: (after['totalSize'] - before['totalSize']) / owners };
 }

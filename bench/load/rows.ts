@@ -86,13 +86,15 @@ export function costRows(
       Math.max(0, phase.cpuMs[user] - idle.cores[user] * phase.elapsedMs) / count;
     const total = PROCESSES.reduce((sum, each) => sum + cost(each), 0);
     coresOfOwner += (total / 1000) * busiestRate(action);
+    const operations =
+      (phase.operations - (idle.operations / idle.elapsedMs) * phase.elapsedMs) / count;
     const parts = [...PROCESSES, 'generator' as const].map(
       (each) => `${each} ${cost(each).toFixed(2)}`,
     );
     rows.push(
       row(
         `CPU of one of ${count} ${action}`,
-        `${total.toFixed(2)} ms (${parts.slice(0, -1).join(', ')}); ${parts.at(-1)}`,
+        `${total.toFixed(2)} ms (${parts.slice(0, -1).join(', ')}), ${operations.toFixed(1)} operations of MongoDB; ${parts.at(-1)}`,
       ),
     );
   }

@@ -11,6 +11,7 @@ const DOCS = [
   'CONTRIBUTING.md',
   'SECURITY.md',
   'bench/README.md',
+  'docs/capacity.md',
   'docs/decisions/README.md',
   'docs/privacy.md',
   'docs/scaling.md',
