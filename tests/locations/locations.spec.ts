@@ -225,6 +225,10 @@ test('a visitor records a visit, rates the place and adds a tip', async ({ owner
   await photos.getByLabel('Add a photo').setInputFiles('client/public/icons/icon-192.png');
   await expect(photos.getByRole('img', { name: /^Oak Park, You · / })).toBeVisible();
   await expectAccessible(page);
+  await oak.getByRole('button', { name: 'Remove rating' }).click();
+  await expect(oak.getByRole('radio', { name: '1 star' })).toBeFocused();
+  await expect(oak).not.toContainText('of 5 stars');
+  await expect(oak).toContainText('1 visit');
 
   await page.getByRole('button', { name: 'My visits' }).click();
   const mine = dialog(page, 'My Visits');
@@ -251,6 +255,21 @@ offlineTest(
     await expect(names(page)).toHaveText([/Elm Shore/]);
     await untilSaved(page);
     await untilStored(page);
+    const photosOn = (on: Page) => on.getByRole('region', { name: 'Photos of Elm Shore' });
+    const expectPhoto = async (on: Page) => {
+      const photo = photosOn(on).getByRole('img', { name: /^Elm Shore, You · / });
+      await photo.scrollIntoViewIfNeeded();
+      await expect
+        .poll(() => photo.evaluate((image) => (image as HTMLImageElement).naturalWidth))
+        .toBeGreaterThan(0);
+    };
+    const icon = 'client/public/icons/icon-192.png';
+    await page.getByRole('button', { name: /^Elm Shore/ }).click();
+    await photosOn(page).getByLabel('Add a photo').setInputFiles(icon);
+    await expectPhoto(page);
+    await card(page, 'Elm Shore').getByRole('radio', { name: '4 stars' }).click();
+    await untilSaved(page);
+    await page.getByRole('button', { name: /^Elm Shore/ }).click();
     await context.setOffline(true);
 
     await page.getByRole('button', { name: 'Add Location' }).click();
@@ -280,6 +299,15 @@ offlineTest(
     await again.goto('/locations');
     await expect(names(again)).toHaveText([/Hidden Meadow/, /Elm Shore/]);
     await expect(card(again, 'Elm Shore')).toContainText('1 tip');
+    await again.getByRole('button', { name: /^Elm Shore/ }).click();
+    await expectPhoto(again);
+    await photosOn(again).getByLabel('Add a photo').setInputFiles(icon);
+    await expect(photosOn(again)).toContainText(
+      'You’re offline. Add or remove photos when you’re connected.',
+    );
+    await again.getByRole('button', { name: 'Remove rating' }).click();
+    await expect(again.getByRole('button', { name: 'Remove rating' })).toBeHidden();
+    await expect(syncChip(again)).toHaveText(/Offline · 4 to send/);
     await expectAccessible(again);
     // A new search needs the network.
     await again.getByRole('search').getByLabel('Radius (miles)').fill('3');
@@ -291,6 +319,7 @@ offlineTest(
     await expect(card(again, 'Hidden Meadow')).not.toContainText('Not sent yet');
     await expect(card(again, 'Elm Shore')).toContainText('1 visit');
     await expect(card(again, 'Elm Shore')).toContainText('1 tip');
+    await expect(card(again, 'Elm Shore')).not.toContainText('of 5 stars');
   },
 );
 
