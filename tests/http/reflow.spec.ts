@@ -52,7 +52,15 @@ test('member screens fit the narrowest window with doubled text size', async ({ 
   const { charity } = createCharity.answer.parse(await sent.json());
   await admin.call(updateCharity, { params: { id: charity.id }, body: { is_verified: true } });
   await enlarge(context, page);
-  for (const path of ['/home', '/settings', '/locations', '/community', '/onboarding', '/social']) {
+  for (const path of [
+    '/home',
+    '/settings',
+    '/locations',
+    '/community',
+    '/onboarding',
+    '/walks/planned',
+    '/social',
+  ]) {
     await page.goto(path);
     await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
     if (path === '/community') await page.getByText('Neighbourhood Noses').first().waitFor();
