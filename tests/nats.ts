@@ -1,8 +1,9 @@
-import { spawn, type ChildProcess } from 'node:child_process';
+import type { ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { connect } from 'node:net';
-import { setTimeout as wait } from 'node:timers/promises';
+import { rm } from 'node:fs/promises';
+import { startNats as startServer } from '../scripts/stack/nats.ts';
 import { freePort } from '../scripts/stack/ports.ts';
+import { createDatabaseDir } from '../scripts/test/database-dir.ts';
 
 export interface TestNats {
   url: string;
@@ -15,18 +16,10 @@ export interface TestNats {
 /** Starts a NATS server from PATH (Debian's package `nats-server`) on a free port. */
 export async function startNats(): Promise<TestNats> {
   const port = await freePort();
+  const directory = await createDatabaseDir('nats');
   let child: ChildProcess | null = null;
   async function start(): Promise<void> {
-    const started = spawn('nats-server', ['-a', '127.0.0.1', '-p', String(port)], {
-      stdio: 'ignore',
-    });
-    child = started;
-    started.on('error', () => {});
-    while (!(await isListening(port))) {
-      if (started.exitCode !== null || !started.pid)
-        throw new Error("nats-server didn't start. Install Debian's package nats-server.");
-      await wait(20);
-    }
+    child = await startServer(port, directory, process.env);
   }
   await start();
   return {
@@ -35,18 +28,11 @@ export async function startNats(): Promise<TestNats> {
     async stop() {
       const ended = child;
       child = null;
-      if (!ended || ended.exitCode !== null) return;
-      ended.kill('SIGKILL');
-      await once(ended, 'exit');
+      if (ended && ended.exitCode === null) {
+        ended.kill('SIGKILL');
+        await once(ended, 'exit');
+      }
+      await rm(directory, { recursive: true, force: true });
     },
   };
 }
-
-const isListening = (port: number): Promise<boolean> =>
-  new Promise((resolve) => {
-    const socket = connect(port, '127.0.0.1', () => {
-      socket.destroy();
-      resolve(true);
-    });
-    socket.on('error', () => resolve(false));
-  });
