@@ -1,10 +1,13 @@
 import { setTimeout as wait } from 'node:timers/promises';
 import { next as A } from '@automerge/automerge';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import type { AccountDocument } from '#shared/account/document.ts';
 import { createBlock } from '#shared/blocks/contract.ts';
+import type { SegmentDocument } from '#shared/chat/document.ts';
 import { readThreads } from '#shared/chat/threads.ts';
+import { deleteFriend } from '#shared/friends/contract.ts';
+import { readContacts } from '#shared/friends/document.ts';
 import { reportLocation } from '#shared/proximity/contract.ts';
 import { logout } from '#shared/session/contract.ts';
 import { closeCodes } from '#shared/sync/close-codes.ts';
@@ -16,6 +19,9 @@ import { type Cluster, type ClusterNode, startCluster } from './cluster.ts';
 
 /** How long a permission that ended may still count. */
 const EFFECT_MS = 1_000;
+/** How long a node that can verify nothing leaves its sockets open, with time for a busy machine. */
+const UNVERIFIED_MS = 10_000;
+const RESUME_MS = 15_000;
 
 let cluster: Cluster;
 beforeAll(async () => {
@@ -42,31 +48,76 @@ const withoutNats: [string, () => () => void][] = [
   ['the nodes that end it are cut off from NATS', cutBoth(1, 'nats')],
 ];
 
-test.each(withoutNats)(
-  'a block ends the permission of the former friend within a second while %s',
-  async (_, cut) => {
+type Ending = [string, (api: ClusterNode, one: Visitor, other: Visitor) => Promise<unknown>];
+const endings: Ending[] = [
+  [
+    'a block',
+    (api, one, other) =>
+      cluster.callAt(api, one)(createBlock, { body: { blocked_user_id: other.user.id } }),
+  ],
+  [
+    'removing a friend',
+    (api, one, other) =>
+      cluster.callAt(api, one)(deleteFriend, { params: { friendUserId: other.user.id } }),
+  ],
+];
+
+test.each(
+  endings.flatMap(([ending, endFriendship]) =>
+    withoutNats.map(([fault, cut]) => [ending, fault, endFriendship, cut] as const),
+  ),
+)(
+  '%s ends the permissions of the former friend within a second while %s',
+  async (_ending, _fault, endFriendship, cut) => {
     const [ann, bob] = await createFriends();
     const [api, sync] = [await cluster.node('api-1'), await cluster.node('sync-server-2')];
     const device = await deviceAt(sync, bob);
-    const contacts = await device.read(idOf(bob.user.documents.contacts));
-    const [thread] = readThreads(contacts);
-    const segment = idOf(thread!.segments[0]!.theirs);
-    await device.read(segment);
+    const shared = await openShared(device, bob);
     const end = cut();
     try {
-      const body = { blocked_user_id: bob.user.id };
-      await cluster.callAt(api, ann)(createBlock, { body });
+      await endFriendship(api, ann, bob);
       expect(await Promise.race([device.closed, wait(EFFECT_MS)])).toBe(closeCodes.rightsChanged);
-      const again = await deviceAt(sync, bob);
-      again.request(segment);
-      const { type } = await again.next(({ documentId }) => documentId === segment);
-      expect(type).toBe('doc-unavailable');
-      again.close();
+      await expectUnavailable(await deviceAt(sync, bob), shared);
     } finally {
       end();
     }
   },
   60_000,
+);
+
+test.each(endings)(
+  '%s ends what a sync node serves the former friend, and what it takes, while that node is cut off from MongoDB',
+  async (_, endFriendship) => {
+    const [ann, bob] = await createFriends();
+    const [api, sync] = [await cluster.node('api-1'), await cluster.node('sync-server-2')];
+    const device = await deviceAt(sync, bob);
+    const { segment, card, own } = await openShared(device, bob);
+    const doc = await device.read<SegmentDocument>(own);
+    // Open at the other node, too, so that the end of the permission is a change of its own there.
+    const other = await deviceAt(await cluster.node('sync-server-1'), bob);
+    await other.read(segment);
+    const end = cluster.links.cut('sync-server-2', 'mongodb');
+    try {
+      await wait(EFFECT_MS);
+      await endFriendship(api, ann, bob);
+      expect(await Promise.race([other.closed, wait(EFFECT_MS)])).toBe(closeCodes.rightsChanged);
+      device.answers.length = 0;
+      const written = A.change(doc, (draft) => void Object.assign(draft, { late: 1 }));
+      if (device.socket.readyState === WebSocket.OPEN) {
+        device.push(own, A.getHeads(written), [A.getLastLocalChange(written)!], 'v1');
+        for (const id of [segment, card]) device.request(id);
+      }
+      expect([closeCodes.rightsChanged, closeCodes.tryAgainLater]).toContain(
+        await Promise.race([device.closed, wait(UNVERIFIED_MS)]),
+      );
+      expect(device.answers.filter(({ type }) => type === 'sync')).toEqual([]);
+    } finally {
+      end();
+    }
+    const again = await vi.waitFor(() => deviceAt(sync, bob), RESUME_MS);
+    await expectUnavailable(again, { segment, card });
+  },
+  90_000,
 );
 
 test.each(withoutNats)(
@@ -131,6 +182,34 @@ test('nodes that are cut off from MongoDB tell a session that ended nothing, and
   for (const stream of streams) stream.close();
   laptop.close();
 }, 60_000);
+
+interface Shared {
+  /** Of the friend's thread segments. */
+  segment: string;
+  /** The friend's card. */
+  card: string;
+}
+
+/** Opens what a friend shares with a person. */
+async function openShared(device: RawDevice, person: Visitor): Promise<Shared & { own: string }> {
+  const contacts = await device.read(idOf(person.user.documents.contacts));
+  const [thread] = readThreads(contacts);
+  const { theirs, mine } = thread!.segments[0]!;
+  const [friend] = readContacts(contacts).friends;
+  const shared = { segment: idOf(theirs), card: idOf(friend!.card!), own: idOf(mine) };
+  for (const id of Object.values(shared)) await device.read(id);
+  return shared;
+}
+
+/** Expects that a device gets nothing that was shared. */
+async function expectUnavailable(device: RawDevice, { segment, card }: Shared): Promise<void> {
+  for (const id of [segment, card]) {
+    device.request(id);
+    const { type } = await device.next(({ documentId }) => documentId === id);
+    expect(type).toBe('doc-unavailable');
+  }
+  device.close();
+}
 
 let pairs = 0;
 /** Creates two friends, who have a thread. */
