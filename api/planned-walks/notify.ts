@@ -7,21 +7,22 @@ import { plannedWalks, type ParticipantEntry, type PlannedWalkRow } from './coll
 import { readersOf } from './store.ts';
 
 type Notifying = Pick<Services, 'db' | 'events' | 'push'>;
-type Announced = Extract<ServerEvent, { type: 'planned_walk' }>['notice'];
+type Announced = NonNullable<Extract<ServerEvent, { type: 'planned_walk' }>['announced']>;
 
-const send = (
+/** Has the devices of a user read the list again. It says nothing about the walk. */
+const refresh = ({ events }: Pick<Services, 'events'>, userId: string): void =>
+  events.send(userId, { type: 'planned_walk', announced: null });
+
+const announce = (
   { events }: Pick<Services, 'events'>,
-  row: PlannedWalkRow,
+  { _id: id, starts_at }: PlannedWalkRow,
   userId: string,
-  notice: Announced,
+  notice: Announced['notice'],
   name = '',
 ): void =>
   events.send(userId, {
     type: 'planned_walk',
-    id: row._id,
-    notice,
-    name,
-    starts_at: row.starts_at.toISOString(),
+    announced: { id, notice, name, starts_at: starts_at.toISOString() },
   });
 
 const tagOf = ({ _id }: PlannedWalkRow): string => `planned-walk-${_id}`;
@@ -36,11 +37,11 @@ export async function notifyParticipants(
   invitedBefore: readonly string[],
 ): Promise<void> {
   const { db, push } = services;
-  send(services, row, row.organizer_user_id, null);
+  refresh(services, row.organizer_user_id);
   const name = (await namesOf(db, [row.organizer_user_id])).get(row.organizer_user_id) ?? '';
   for (const { user_id } of await readersOf(db, row)) {
     const isNew = !invitedBefore.includes(user_id);
-    send(
+    announce(
       services,
       row,
       user_id,
@@ -63,9 +64,9 @@ export async function notifyOrganizer(
   row: PlannedWalkRow,
   { user_id, answer, answered_at }: ParticipantEntry & { answer: WalkNotice },
 ): Promise<void> {
-  send(services, row, user_id, null);
+  refresh(services, user_id);
   const name = (await namesOf(services.db, [user_id])).get(user_id) ?? '';
-  send(services, row, row.organizer_user_id, answer, name);
+  announce(services, row, row.organizer_user_id, answer, name);
   await services.push.notify({
     topic: 'walk_answer',
     user_id: row.organizer_user_id,
@@ -75,9 +76,18 @@ export async function notifyOrganizer(
   });
 }
 
-/** Has devices read the list again: of those who were taken off a walk. */
-export function refreshFor(services: Notifying, row: PlannedWalkRow, userIds: readonly string[]) {
-  for (const userId of userIds) send(services, row, userId, null);
+/**
+ * Has the devices of friends whom the organizer took off a walk read the list again. Former friends learn nothing.
+ * @param before the walk as it was
+ */
+export async function refreshRemoved(
+  services: Notifying,
+  before: PlannedWalkRow,
+  row: PlannedWalkRow,
+): Promise<void> {
+  const invited = new Set(row.participants.map(({ user_id }) => user_id));
+  for (const { user_id } of await readersOf(services.db, before))
+    if (!invited.has(user_id)) refresh(services, user_id);
 }
 
 /**
@@ -97,7 +107,7 @@ export async function sendReminders(services: Notifying, now = new Date()): Prom
         key: `planned-walk-reminder ${row._id} ${user_id} ${row.remind_at?.getTime()}`,
         tag: tagOf(row),
       });
-      send(services, row, user_id, 'reminder');
+      announce(services, row, user_id, 'reminder');
     }
     await plannedWalks(db).updateOne(
       { _id: row._id, remind_at: row.remind_at },

@@ -18,7 +18,7 @@ import { refuseContent } from '../moderation/content/content.ts';
 import { deleteDue } from '../retention.ts';
 import type { Api, Services } from '../services.ts';
 import { plannedWalks, type ParticipantEntry, type PlannedWalkRow } from './collections.ts';
-import { notifyOrganizer, notifyParticipants, refreshFor, sendReminders } from './notify.ts';
+import { notifyOrganizer, notifyParticipants, refreshRemoved, sendReminders } from './notify.ts';
 import { plannedWalkData } from './personal-data.ts';
 import { findInvitation, findOwn, friendsAmong, presentVisible } from './store.ts';
 
@@ -195,9 +195,8 @@ export function mountPlannedWalks(api: Api): void {
     );
     if (!row) throw new HttpError(409, 'This walk was canceled');
     const invitedBefore = before.participants.map(({ user_id }) => user_id);
-    const removed = invitedBefore.filter((each) => !friends.includes(each));
     await isolated(notifyParticipants(services, row, invitedBefore));
-    refreshFor(services, row, removed);
+    await isolated(refreshRemoved(services, before, row));
     return {};
   });
 

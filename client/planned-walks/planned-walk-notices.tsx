@@ -17,8 +17,8 @@ export default function PlannedWalkNotices() {
       tab.onEvent((event) => {
         if (event.type !== 'planned_walk') return;
         void refetchPlannedWalks();
-        const { id, notice, name, starts_at } = event;
-        if (notice === null) return;
+        if (!event.announced) return;
+        const { id, notice, name, starts_at } = event.announced;
         const text =
           notice === 'reminder'
             ? `Your walk starts at ${formatTime(starts_at)}.`

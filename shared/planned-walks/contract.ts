@@ -101,10 +101,15 @@ export const answerPlannedWalk = endpoint('PUT', '/planned-walks/:id/answer', {
 /** An event: something about a planned walk of the listener. */
 export const plannedWalkEvent = z.object({
   type: z.literal('planned_walk'),
-  id: z.string(),
-  /** What to announce; `reminder` before the start, `null` when another device of the listener made the change. */
-  notice: z.enum(['invited', 'changed', 'canceled', 'yes', 'maybe', 'no', 'reminder']).nullable(),
-  /** Of the organizer, or of who answered. */
-  name: z.string(),
-  starts_at: z.iso.datetime(),
+  /** What to announce; null to read the list again only, such as after a change by another device of the listener. */
+  announced: z
+    .object({
+      id: z.string(),
+      /** `reminder` before the start. */
+      notice: z.enum(['invited', 'changed', 'canceled', 'yes', 'maybe', 'no', 'reminder']),
+      /** Of the organizer, or of who answered; empty for a reminder. */
+      name: z.string(),
+      starts_at: z.iso.datetime(),
+    })
+    .nullable(),
 });

@@ -98,6 +98,10 @@ async function answer(
     headers: { [WAITED_HEADER]: String(waitedMs) },
   });
 }
+const announcement = (id: string, notice: string, name: string) => ({
+  type: 'planned_walk',
+  announced: { id, notice, name, starts_at: expect.any(String) as string },
+});
 const UNKNOWN = { error: 'Planned walk not found' };
 
 describe('a planned walk', () => {
@@ -188,6 +192,13 @@ describe('a planned walk', () => {
     await expectRefused(answer(bob, id, 'no'), 404, UNKNOWN);
     expect((await seen(ann, id))?.participants.map(({ name }) => name)).toEqual(['Cleo']);
     expect(await seen(cleo, id)).toMatchObject({ others: { count: 1 } });
+    // They learn nothing of later changes, either.
+    const [atBob, atCleo] = [await listen(api.origin, bob), await listen(api.origin, cleo)];
+    await edit(ann, id, fields([bob, cleo], { starts_at: inHours(40) }));
+    await expect.poll(() => atCleo.events).toContainEqual(announcement(id, 'changed', 'Ann'));
+    expect(atBob.events.filter(({ type }) => type === 'planned_walk')).toEqual([]);
+    atBob.close();
+    atCleo.close();
   });
 
   test('is hidden from a blocked friend at once', async () => {
@@ -311,15 +322,9 @@ describe('a planned walk', () => {
   test('is announced to participants, and answers to the organizer, by an event', async () => {
     const [atBob, atAnn] = [await listen(api.origin, bob), await listen(api.origin, ann)];
     const id = await plan(ann, [bob]);
-    await expect
-      .poll(() => atBob.events)
-      .toContainEqual(
-        expect.objectContaining({ type: 'planned_walk', id, notice: 'invited', name: 'Ann' }),
-      );
+    await expect.poll(() => atBob.events).toContainEqual(announcement(id, 'invited', 'Ann'));
     await answer(bob, id, 'maybe');
-    await expect
-      .poll(() => atAnn.events)
-      .toContainEqual(expect.objectContaining({ id, notice: 'maybe', name: 'Bob' }));
+    await expect.poll(() => atAnn.events).toContainEqual(announcement(id, 'maybe', 'Bob'));
     atBob.close();
     atAnn.close();
   });
