@@ -33,6 +33,8 @@ type Settings = z.infer<typeof settings>;
 const STEPS = [0.25, 0.5, 0.75, 1, 1.25, 1.5, 2, 2.5, 3, 4];
 /** A message that takes longer is no conversation. */
 const MESSAGE_MAX_MS = 1_000;
+const isTooMuch = (step: Phase): boolean =>
+  isOverloaded(step, { reports: P99_MAX_MS, messages: MESSAGE_MAX_MS });
 /** Pauses after a burst of connections, until memory has settled. */
 const SETTLE_MS = 10_000;
 /** How often a person writes to a friend whose app is closed: a push is replaced by a later one after 2 s. */
@@ -151,13 +153,11 @@ async function measure(
       costs[action] = await run({ [action]: target[action] }, half);
     }
     const steps: Phase[] = [];
-    let isBent = false;
     for (const step of STEPS) {
       const rates = ratesOf(wanted.LOAD_REPORTS * step, wanted.LOAD_MESSAGES * step);
       console.error(`  everything, ${rates.reports} reports/s`);
       steps.push(await run(rates, wanted.LOAD_SECONDS));
-      isBent = isOverloaded(steps.at(-1)!, { reports: P99_MAX_MS, messages: MESSAGE_MAX_MS });
-      if (isBent && step >= 1) break;
+      if (step >= 1 && isTooMuch(steps.at(-1)!)) break;
       await wait(SETTLE_MS / 2);
     }
     return [
@@ -170,7 +170,7 @@ async function measure(
       ),
       ...costRows(costs, quiet, wanted.LOAD_DEVICES, product),
       ...steps.flatMap((step) => stepRows(step)),
-      bendRow(steps, isBent),
+      bendRow(steps, isTooMuch),
     ];
   } finally {
     for (const close of closers.toReversed()) await close();

@@ -156,20 +156,18 @@ export function stepRows(phase: Phase): BenchRow[] {
   ];
 }
 
-/** Where the ramp ended, and which process was the busiest there. */
-export function bendRow(steps: readonly Phase[], isBent: boolean): BenchRow {
-  const last = steps.at(-1)!;
-  const held = isBent ? steps.at(-2) : last;
-  const nameOf = (phase: Phase | undefined) =>
-    phase
-      ? `${round(phase.rates.reports)} reports/s with ${round(phase.rates.messages + phase.rates.pushes)} messages/s`
-      : 'nothing';
-  const busiest = PROCESSES.toSorted((one, other) => last.cores[other] - last.cores[one])[0]!;
+/** The highest step that was held, the first one that wasn't, and which process was the busiest there. */
+export function bendRow(steps: readonly Phase[], isOverloaded: (step: Phase) => boolean): BenchRow {
+  const nameOf = ({ rates }: Phase) =>
+    `${round(rates.reports)} reports/s with ${round(rates.messages + rates.pushes)} messages/s`;
+  const at = steps.findIndex(isOverloaded);
+  const bend = steps[at];
+  const held = bend ? steps[at - 1] : steps.at(-1);
+  const busiest =
+    bend && PROCESSES.toSorted((one, other) => bend.cores[other] - bend.cores[one])[0];
   return row(
     'where it bends',
-    isBent
-      ? `held ${nameOf(held)}, not ${nameOf(last)}; busiest: ${busiest}`
-      : `not up to ${nameOf(last)}`,
+    `held ${held ? nameOf(held) : 'nothing'}${bend ? `, not ${nameOf(bend)}; busiest there: ${busiest}` : ''}`,
   );
 }
 
