@@ -65,8 +65,15 @@ async function measure(
   interrupted: AbortSignal,
 ): Promise<BenchRow[]> {
   const { origin } = product;
+  const rows: BenchRow[] = [];
+  /** The table comes at the end, a quarter of an hour later. */
+  const add = (...some: BenchRow[]) => {
+    rows.push(...some);
+    for (const { row, ours } of some) console.error(`    ${row}: ${ours}`);
+  };
   const closers: (() => unknown)[] = [];
   try {
+    add(machineRow(product, count));
     const owners = await signInOwners(origin, count, interrupted);
     const before = await product.snapshot();
     console.error(`  connecting ${wanted.LOAD_DEVICES} devices`);
@@ -144,6 +151,8 @@ async function measure(
     await run(ratesOf(wanted.LOAD_REPORTS * LOAD_UP, wanted.LOAD_MESSAGES * LOAD_UP), half);
     console.error('  idle');
     const quiet = await run({}, half);
+    const snapshots = { before, devices: withDevices, streams: withStreams };
+    add(...idleRows(wanted.LOAD_DEVICES, walkers, snapshots, quiet));
     const target = ratesOf(wanted.LOAD_REPORTS, wanted.LOAD_MESSAGES);
     // Often enough to be measured.
     target.edits = target.opens;
@@ -152,26 +161,20 @@ async function measure(
       console.error(`  ${target[action].toFixed(1)} ${action}/s alone`);
       costs[action] = await run({ [action]: target[action] }, half);
     }
+    add(...costRows(costs, quiet, wanted.LOAD_DEVICES, product));
     const steps: Phase[] = [];
     for (const step of STEPS) {
-      const rates = ratesOf(wanted.LOAD_REPORTS * step, wanted.LOAD_MESSAGES * step);
-      console.error(`  everything, ${rates.reports} reports/s`);
-      steps.push(await run(rates, wanted.LOAD_SECONDS));
-      if (step >= 1 && isTooMuch(steps.at(-1)!)) break;
+      const phase = await run(
+        ratesOf(wanted.LOAD_REPORTS * step, wanted.LOAD_MESSAGES * step),
+        wanted.LOAD_SECONDS,
+      );
+      steps.push(phase);
+      add(...stepRows(phase));
+      if (step >= 1 && isTooMuch(phase)) break;
       await wait(SETTLE_MS / 2);
     }
-    return [
-      machineRow(product, count),
-      ...idleRows(
-        wanted.LOAD_DEVICES,
-        walkers,
-        { before, devices: withDevices, streams: withStreams },
-        quiet,
-      ),
-      ...costRows(costs, quiet, wanted.LOAD_DEVICES, product),
-      ...steps.flatMap((step) => stepRows(step)),
-      bendRow(steps, isTooMuch),
-    ];
+    add(bendRow(steps, isTooMuch));
+    return rows;
   } finally {
     for (const close of closers.toReversed()) await close();
   }
