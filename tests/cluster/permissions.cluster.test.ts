@@ -48,6 +48,12 @@ const withoutNats: [string, () => () => void][] = [
   ['the nodes that end it are cut off from NATS', cutBoth(1, 'nats')],
 ];
 
+/** A node without both gets no news of what has ended. */
+const withoutMongodb: [string, ('nats' | 'mongodb')[]][] = [
+  ['MongoDB', ['mongodb']],
+  ['MongoDB and NATS', ['mongodb', 'nats']],
+];
+
 type Ending = [string, (api: ClusterNode, one: Visitor, other: Visitor) => Promise<unknown>];
 const endings: Ending[] = [
   [
@@ -85,9 +91,13 @@ test.each(
   60_000,
 );
 
-test.each(endings)(
-  '%s ends what a sync node serves the former friend, and what it takes, while that node is cut off from MongoDB',
-  async (_, endFriendship) => {
+test.each(
+  endings.flatMap(([ending, endFriendship]) =>
+    withoutMongodb.map(([fault, targets]) => [ending, fault, endFriendship, targets] as const),
+  ),
+)(
+  '%s ends what a sync node serves the former friend, and what it takes, while that node is cut off from %s',
+  async (_ending, _fault, endFriendship, targets) => {
     const [ann, bob] = await createFriends();
     const [api, sync] = [await cluster.node('api-1'), await cluster.node('sync-server-2')];
     const device = await deviceAt(sync, bob);
@@ -96,7 +106,7 @@ test.each(endings)(
     // Open at the other node, too, so that the end of the permission is a change of its own there.
     const other = await deviceAt(await cluster.node('sync-server-1'), bob);
     await other.read(segment);
-    const end = cluster.links.cut('sync-server-2', 'mongodb');
+    const ends = targets.map((target) => cluster.links.cut('sync-server-2', target));
     try {
       await wait(EFFECT_MS);
       await endFriendship(api, ann, bob);
@@ -113,7 +123,7 @@ test.each(endings)(
       );
       expect(device.answers.filter(({ type }) => type === 'sync')).toEqual([]);
     } finally {
-      end();
+      ends.forEach((end) => end());
     }
     const again = await vi.waitFor(() => deviceAt(sync, bob), RESUME_MS);
     await expectUnavailable(again, { segment, card });
