@@ -154,7 +154,8 @@ export async function startSyncServer(env: Env, openedBus?: Bus): Promise<SyncSe
   await database.syncNodes.deleteMany({ _id: { $in: crashed } });
 
   const timesUntil = times_until.getTime() / 1000;
-  const host = { peerId: `sync-${storageId}`, storageId, documents, permissions, timesUntil };
+  const peerId = `sync-${storageId}`;
+  const host = { peerId, storageId, nodes, documents, permissions, timesUntil };
   const wss = new WebSocketServer({
     noServer: true,
     maxPayload: FRAME_MAX_BYTES,

@@ -35,6 +35,15 @@ export interface ConnectionHost extends DocumentsHost {
   /** The ids by which clients know this server. */
   readonly peerId: string;
   readonly storageId: string;
+  /** Null if this is the only node. */
+  readonly nodes: Verified | null;
+}
+
+/** Whether this node knows who may read and write what now. */
+interface Verified {
+  isVerified(): boolean;
+  /** Resolves when it does, or this node stops. */
+  verified(): Promise<void>;
 }
 
 const PROTOCOL_VERSION = '1';
@@ -49,6 +58,8 @@ export class Connection implements DocumentsConnection {
   readonly #documents: ConnectionDocuments;
   readonly #joinTimer: NodeJS.Timeout;
   #pauseTimer: NodeJS.Timeout | null = null;
+  /** Messages that wait until permissions are verified. */
+  #waiting: [data: RawData, isBinary: boolean][] | null = null;
   #claimedId: string | null = null;
   /** The first bytes of every sync message. */
   #syncStart: Buffer = Buffer.alloc(0);
@@ -156,7 +167,7 @@ export class Connection implements DocumentsConnection {
     this.#socket.pause();
     this.#pauseTimer = setTimeout(() => {
       this.#pauseTimer = null;
-      this.#socket.resume();
+      if (!this.#waiting) this.#socket.resume();
     }, pauseMs);
   }
 
@@ -166,6 +177,9 @@ export class Connection implements DocumentsConnection {
 
   #receive(raw: RawData, isBinary: boolean): void {
     if (this.#isClosed) return;
+    if (this.#waiting) return void this.#waiting.push([raw, isBinary]);
+    const { nodes } = this.#host;
+    if (nodes && !nodes.isVerified()) return void this.#receiveWhenVerified(nodes, raw, isBinary);
     if (!isBinary) return this.close(closeCodes.unsupported, 'text frame');
     const frame = raw as Buffer;
     const started = performance.now();
@@ -177,6 +191,18 @@ export class Connection implements DocumentsConnection {
     const took = performance.now() - started;
     this.charge(1 + frame.length * COST_PER_BYTE);
     this.chargeTime(took);
+  }
+
+  /** A permission may have ended: until this node knows, it answers nothing. */
+  async #receiveWhenVerified(nodes: Verified, raw: RawData, isBinary: boolean): Promise<void> {
+    const messages: [RawData, boolean][] = [[raw, isBinary]];
+    this.#waiting = messages;
+    this.#socket.pause();
+    await nodes.verified();
+    this.#waiting = null;
+    if (this.#isClosed) return;
+    if (!this.#pauseTimer) this.#socket.resume();
+    for (const [data, isBinaryToo] of messages) this.#receive(data, isBinaryToo);
   }
 
   #handle(message: ClientMessage): void {

@@ -35,6 +35,8 @@ export interface Nodes {
   orders: NodeOrders;
   /** Whether this node knows the current permissions, so that it serves devices. */
   isVerified(): boolean;
+  /** Resolves when it does, or this node stops. */
+  verified(): Promise<void>;
   /** Registers this node and follows the others. Call it before serving. @throws when the database cannot be used */
   start(): Promise<void>;
   /**
@@ -116,6 +118,7 @@ export function connectNodes(host: Host): Nodes {
   return {
     orders,
     isVerified: () => verification.isVerified(),
+    verified: () => verification.verified(),
     async start() {
       documents.nodes = exchange;
       await orders.start();
