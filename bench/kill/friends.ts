@@ -15,15 +15,31 @@ import type { Writer } from './writer.ts';
 const WRITE_MS = 250;
 const PAGE = 100;
 
-/** Makes two users friends, who send messages to each other from a device each. */
-export async function friends(origin: string, pair: [Visitor, Visitor]): Promise<Writer[]> {
+/**
+ * Makes two users friends, who send messages to each other from a device each.
+ * @param pauseMs between two messages of one of them, if it is longer than usual
+ */
+export async function friends(
+  origin: string,
+  pair: [Visitor, Visitor],
+  pauseMs: number,
+): Promise<Writer[]> {
   const [one, other] = pair;
   await befriend(one, other);
-  return Promise.all([messages(origin, one, other), messages(origin, other, one)]);
+  const betweenMs = Math.max(WRITE_MS, pauseMs);
+  return Promise.all([
+    messages(origin, one, other, betweenMs),
+    messages(origin, other, one, betweenMs),
+  ]);
 }
 
 /** A message is acknowledged when the server's own heads of the segment have it. */
-async function messages(origin: string, author: Visitor, friend: Visitor): Promise<Writer> {
+async function messages(
+  origin: string,
+  author: Visitor,
+  friend: Visitor,
+  betweenMs: number,
+): Promise<Writer> {
   const device = await openDeviceAt(origin, author);
   const contacts = await device.repo.find(author.user.documents.contacts as AutomergeUrl);
   await untilArrived(() => pairsOf(contacts, friend).length > 0);
@@ -62,7 +78,7 @@ async function messages(origin: string, author: Visitor, friend: Visitor): Promi
     async run(signal) {
       while (!signal.aborted) {
         await write().catch(() => {});
-        await wait(WRITE_MS);
+        await wait(betweenMs);
       }
     },
     async missing() {

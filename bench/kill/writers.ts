@@ -15,7 +15,7 @@ import { untilArrived } from './until-arrived.ts';
 import type { Writer } from './writer.ts';
 
 const RETRY_MS = 50;
-/** The time between two changes on a device. */
+/** The shortest time between two changes on a device. */
 const CHANGE_MS = 100;
 const MOST_DOGS = 15;
 /** Owners who change their data, and owners who chat with another one. */
@@ -25,7 +25,7 @@ const CHATTERS = 4;
 /**
  * Creates ten owners (two pairs of friends who chat among them), an admin, and devices of an origin that each write something else.
  * @param onFailure called with the error of each call that fails
- * @param pauseMs between two calls of an owner
+ * @param pauseMs between two writes of an owner
  */
 export async function writers(
   origin: string,
@@ -48,8 +48,10 @@ export async function writers(
     ...owners.slice(2, 4).map((owner) => profiles(owner, until)),
     ...owners.slice(4, 5).map((owner) => blocks(owner, others, until)),
     codes(origin, admin, until),
-    ...(await Promise.all(owners.slice(0, 3).map((owner) => device(origin, owner)))),
-    ...(await Promise.all(pairs.map((pair) => friends(origin, pair)))).flat(),
+    ...(await Promise.all(
+      owners.slice(0, 3).map((owner) => device(origin, owner, Math.max(CHANGE_MS, pauseMs))),
+    )),
+    ...(await Promise.all(pairs.map((pair) => friends(origin, pair, pauseMs)))).flat(),
   ];
 }
 
@@ -204,7 +206,7 @@ function codes(origin: string, { call }: Visitor, until: Until): Writer {
 }
 
 /** A stock Repo. A change is acknowledged when the server reports heads that include it. */
-async function device(origin: string, owner: Visitor): Promise<Writer> {
+async function device(origin: string, owner: Visitor, betweenMs: number): Promise<Writer> {
   const { user } = owner;
   const prefix = randomUUID().slice(0, 8);
   const open = async () => {
@@ -229,7 +231,7 @@ async function device(origin: string, owner: Visitor): Promise<Writer> {
         const number = ++next;
         handle.change((doc) => void (doc.settings[`${prefix}-${number}`] = number));
         numberAt.set(String(handle.heads()), number);
-        await wait(CHANGE_MS);
+        await wait(betweenMs);
       }
     },
     async missing() {

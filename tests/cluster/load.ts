@@ -9,9 +9,9 @@ import type { Cluster } from './cluster.ts';
 
 /** With the ten owners who write and chat: twenty. */
 const WALKERS = 10;
-const STEP_MS = 1_000;
+const STEP_MS = 2_000;
 /** Leaves time of the cores to the other tests. */
-const PAUSE_MS = 150;
+const PAUSE_MS = 500;
 
 /** Twenty owners who write, walk and chat. */
 export interface Load {
