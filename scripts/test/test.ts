@@ -19,8 +19,8 @@ interface Suite {
   script: string;
   /** Returns arguments that write a report to the file. */
   args?: (report: string) => string[];
-  /** By default, normal. */
-  priority?: 'below normal' | 'low';
+  /** Whether it runs with low priority. */
+  isLowPriority?: boolean;
   /** The Node release; by default, the installed one. */
   node?: string;
   env?: (report: string) => NodeJS.ProcessEnv;
@@ -40,10 +40,6 @@ const vitest = (project: string, name = project, which: string[] = []): Suite =>
   ],
   read: readVitest,
 });
-const PRIORITIES = {
-  'below normal': constants.priority.PRIORITY_BELOW_NORMAL,
-  low: constants.priority.PRIORITY_LOW,
-};
 const lts = await findNodeLts({ log: console.log });
 const mongod = await findMongod(process.env, console.log).then(
   (path) => ({ path }),
@@ -65,14 +61,12 @@ const onLts = (project: string, name: string): Suite => {
 };
 /** On a replica set, like production. The other suites and the browser tests use the embedded engine, like `npm start`. */
 const api: Suite = {
-  priority: 'below normal',
   ...(noLts ? vitest('api') : onLts('api', 'api')),
   env: () => ('path' in mongod ? { MONGOD_BINARY: mongod.path, TEST_REPLICA_SET: '1' } : {}),
 };
 const browser: Suite = {
   name: 'browser',
   script: 'test:browser',
-  priority: 'below normal',
   args: () => ['--reporter=list,json'],
   env: (report) => ({ PLAYWRIGHT_JSON_OUTPUT_NAME: report }),
   read: readPlaywright,
@@ -96,14 +90,14 @@ const stages: Suite[][][] = [
     [{ name: 'build', script: 'build' }, vitest('sync')],
     [vitest('unit'), vitest('simulation', 'interleavings', ['--exclude=tests/chat/**'])],
   ],
+  // The last three suites use all cores. Together, they would take as long, and wait for each other until they time out.
   [
-    // Both use all cores. Together, they would take as long, and wait for each other until they time out.
-    [api, browser],
-    // Mostly waits, but needs time of the cores at once when a fault ends.
-    'path' in mongod ? [vitest('cluster')] : [],
-    [{ ...vitest('simulation', 'chat simulation', ['tests/chat']), priority: 'low' }],
-    noLts ? [] : [{ ...onLts('unit', 'unit on LTS'), priority: 'low' }],
+    [api],
+    [{ ...vitest('simulation', 'chat simulation', ['tests/chat']), isLowPriority: true }],
+    noLts ? [] : [{ ...onLts('unit', 'unit on LTS'), isLowPriority: true }],
   ],
+  [[browser]],
+  'path' in mongod ? [[vitest('cluster')]] : [],
 ];
 const folder = await mkdtemp(join(tmpdir(), 'leashwise-test-'));
 const total: Outcome = { passed: 0, failed: 0, failures: [] };
@@ -151,7 +145,7 @@ async function run(suite: Suite, report: string, output: Buffer[] | null): Promi
       env: { ...process.env, ...suite.env?.(report) },
     },
   );
-  if (suite.priority && child.pid) setPriority(child.pid, PRIORITIES[suite.priority]);
+  if (suite.isLowPriority && child.pid) setPriority(child.pid, constants.priority.PRIORITY_LOW);
   for (const stream of [child.stdout, child.stderr])
     stream?.on('data', (chunk: Buffer) => output?.push(chunk));
   const [code] = (await once(child, 'close')) as [number | null];
