@@ -7,6 +7,7 @@ import { signInMember, type Visitor } from '../../scripts/cli/api-session.ts';
 import type { NodeEntry } from '../../scripts/stack/nodes-file.ts';
 import { type ReplicaSet, startReplicaSet } from '../../scripts/test/replica-set.ts';
 import { startTestStack } from '../stack.ts';
+import { withJumpingClock } from './clock-jump.ts';
 import { Links } from './links.ts';
 
 const LOOK_MS = 100;
@@ -37,7 +38,8 @@ export async function startCluster(mongod: string): Promise<Cluster> {
   const set = await startReplicaSet(mongod);
   const links = await Links.open();
   const env = { NODES: '2', MONGODB_URI: set.uri, MONGODB_DB: 'cluster' };
-  const stack = await startTestStack(env, undefined, links.envOf).catch(async (error: unknown) => {
+  const envOf: typeof links.envOf = (name, own) => withJumpingClock(name, links.envOf(name, own));
+  const stack = await startTestStack(env, undefined, envOf).catch(async (error: unknown) => {
     links.close();
     await set.close();
     throw error;

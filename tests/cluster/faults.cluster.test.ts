@@ -2,6 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { reportLocation } from '#shared/proximity/contract.ts';
 import { listen } from '../events/listen.ts';
+import { jumpClock } from './clock-jump.ts';
 import { type Cluster, startCluster } from './cluster.ts';
 import { type Load, startLoad } from './load.ts';
 
@@ -102,6 +103,11 @@ test.each<[string, () => Promise<End>]>([
   [
     'a sync node is cut off from MongoDB',
     async () => cluster.links.cut('sync-server-2', 'mongodb'),
+  ],
+  ['the clock of an API node jumps ahead', async () => jumpClock(await cluster.node('api-2'))],
+  [
+    'the clock of a sync node jumps back',
+    async () => jumpClock(await cluster.node('sync-server-2')),
   ],
   [
     'all nodes are cut off from the primary of MongoDB',
