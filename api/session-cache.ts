@@ -32,6 +32,7 @@ const isLive = ({ session, user }: Caller, now: Date) => isWithinLifetime(sessio
 
 interface Entry {
   caller: Caller;
+  /** In monotonic milliseconds. */
   readAt: number;
 }
 
@@ -59,7 +60,7 @@ export function createSessionCache(db: Db, signals: Signals): SessionCache & { c
       bySession.clear();
       byUser.clear();
     }
-    bySession.set(id, { caller, readAt: Date.now() });
+    bySession.set(id, { caller, readAt: performance.now() });
     const sessions = byUser.get(caller.user._id) ?? new Set();
     byUser.set(caller.user._id, sessions.add(id));
   }
@@ -92,7 +93,7 @@ export function createSessionCache(db: Db, signals: Signals): SessionCache & { c
       const id = tokenHash(token);
       const now = new Date();
       const known = bySession.get(id);
-      if (known && now.getTime() - known.readAt < REREAD_MS && signals.isFresh())
+      if (known && performance.now() - known.readAt < REREAD_MS && signals.isFresh())
         return isLive(known.caller, now) ? known.caller : null;
       const before = drops;
       const found = await read(id);

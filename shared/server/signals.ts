@@ -56,7 +56,8 @@ export function openSignals(
   /** Ids of signals that this process sent and has not read yet: its listeners are notified when they are stored. */
   const sent = new Set<string>();
   const stopped = new AbortController();
-  let aliveAt = 0;
+  /** In monotonic milliseconds, like the other times here: the wall clock may be set back. */
+  let aliveAt = -Infinity;
   let waiting: (() => void)[] = [];
   let cursor: FindCursor<WithId<SignalRow>> | undefined;
 
@@ -66,7 +67,7 @@ export function openSignals(
     for (const resolve of woken) resolve();
   }
 
-  const isFresh = () => Date.now() - aliveAt < FRESH_MS;
+  const isFresh = () => performance.now() - aliveAt < FRESH_MS;
   const notify = (signal: SignalRow | 'lost') => {
     for (const listener of listeners) listener(signal);
   };
@@ -84,13 +85,13 @@ export function openSignals(
     notify('lost');
     let askedAt = 0;
     while (!stopped.signal.aborted && !cursor.closed) {
-      if (cursor.bufferedCount() === 0) askedAt = Date.now();
+      if (cursor.bufferedCount() === 0) askedAt = performance.now();
       const signal = await cursor.tryNext();
       if (signal && !sent.delete(signal._id.toHexString())) notify(signal);
-      const isPauseDue = !signal && Date.now() - askedAt < PAUSE_MS;
+      const isPauseDue = !signal && performance.now() - askedAt < PAUSE_MS;
       if (cursor.bufferedCount() === 0) {
         // An answer may have been on its way for long: it tells what was there when the database stopped waiting.
-        aliveAt = Math.min(Date.now(), askedAt + AWAIT_MS);
+        aliveAt = Math.min(performance.now(), askedAt + AWAIT_MS);
         if (isFresh()) wake();
       }
       if (isPauseDue) await wait(PAUSE_MS);
@@ -99,12 +100,12 @@ export function openSignals(
 
   async function run(): Promise<void> {
     for (let failures = 0; !stopped.signal.aborted; failures += 1) {
-      const openedAt = Date.now();
+      const openedAt = performance.now();
       await tail(new Date(Date.now() - CLOCKS_MS)).catch((error: unknown) => {
         if (!stopped.signal.aborted) onFailure(error);
       });
       if (aliveAt > openedAt) failures = 0;
-      aliveAt = 0;
+      aliveAt = -Infinity;
       notify('lost');
       await cursor?.close().catch(() => {});
       if (!stopped.signal.aborted) await wait(backoffMs(RETRY_MS, failures));

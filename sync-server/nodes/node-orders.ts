@@ -16,6 +16,9 @@ const HEARTBEAT_MS = 1_000;
 const AWAY_MS = 5_000;
 /** A node that has not been seen for this long has crashed. */
 const CRASHED_MS = 15_000;
+/** By the clock of the database: a node whose own clock is wrong is neither forgotten nor forgets others. */
+const SEEN = [{ $set: { seen_at: '$$NOW', done: { $ifNull: ['$done', []] } } }];
+const notSeenFor = (ms: number) => ({ $lt: ['$seen_at', { $subtract: ['$$NOW', ms] }] });
 const REMEMBERED_MAX = 200;
 const ORDERS_SUBJECT = 'document-orders';
 
@@ -121,7 +124,7 @@ export class NodeOrders {
   /** Returns the ids of the other nodes that run. */
   async others(): Promise<string[]> {
     const rows = await this.#host.database.syncNodes
-      .find({ _id: { $ne: this.#host.node }, seen_at: { $gt: new Date(Date.now() - AWAY_MS) } })
+      .find({ _id: { $ne: this.#host.node }, $expr: { $not: notSeenFor(AWAY_MS) } })
       .project<{ _id: string }>({ _id: 1 })
       .toArray();
     return rows.map(({ _id }) => _id);
@@ -191,19 +194,12 @@ export class NodeOrders {
 
   async #beat(): Promise<void> {
     const { database, node, logger, carryOut, takeOver } = this.#host;
-    const now = Date.now();
-    await database.syncNodes.updateOne(
-      { _id: node },
-      { $set: { seen_at: new Date(now) }, $setOnInsert: { done: [] } },
-      { upsert: true },
-    );
+    await database.syncNodes.updateOne({ _id: node }, SEEN, { upsert: true });
     if (this.#isCheckDue) {
       this.#isCheckDue = false;
       await this.send({ is: 'check' });
     }
-    const crashed = await database.syncNodes.findOne({
-      seen_at: { $lt: new Date(now - CRASHED_MS) },
-    });
+    const crashed = await database.syncNodes.findOne({ $expr: notSeenFor(CRASHED_MS) });
     if (!crashed) return;
     logger.warn({ node: crashed._id }, 'a node crashed; finishing its work');
     await takeOver(crashed._id);
