@@ -276,7 +276,7 @@ describe('merge of duplicate locations', () => {
       open_reports: 0,
     });
     expect(await isFound(twin)).toBe(false);
-    expect(await listed({ status: 'merged' })).toEqual([twin.id]);
+    expect(await listed({ status: 'merged' })).toContain(twin.id);
     // A device that has the old id finds the merged location.
     const read = await sam.call(getLocation, { params: twin });
     expect(read.location).toMatchObject({ id: green.id, own_rating: 2 });
