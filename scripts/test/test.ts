@@ -87,15 +87,15 @@ const stages: Suite[][][] = [
     ],
   ],
   [
-    [{ name: 'build', script: 'build' }, vitest('sync')],
+    [
+      { name: 'build', script: 'build' },
+      vitest('sync'),
+      vitest('simulation', 'chat simulation', ['tests/chat']),
+    ],
     [vitest('unit'), vitest('simulation', 'interleavings', ['--exclude=tests/chat/**'])],
   ],
   // The last three suites use all cores. Together, they would take as long, and wait for each other until they time out.
-  [
-    [api],
-    [{ ...vitest('simulation', 'chat simulation', ['tests/chat']), isLowPriority: true }],
-    noLts ? [] : [{ ...onLts('unit', 'unit on LTS'), isLowPriority: true }],
-  ],
+  [[api], noLts ? [] : [{ ...onLts('unit', 'unit on LTS'), isLowPriority: true }]],
   [[browser]],
   'path' in mongod ? [[vitest('cluster')]] : [],
 ];

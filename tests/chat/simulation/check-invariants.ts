@@ -5,7 +5,7 @@ import { FRIENDS, OWNERS, PAIRS, type Person } from './script.ts';
 import type { World } from './world.ts';
 
 /** The time in which all devices must settle, even on a busy machine. */
-const HEALED_WITHIN_MS = 60_000;
+const HEALED_WITHIN_MS = 120_000;
 const LOOK_EVERY_MS = 15;
 /** Data that the server sent before it removed a thread may arrive this much later. */
 const ON_ITS_WAY_MS = 500;
