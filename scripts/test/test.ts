@@ -95,9 +95,12 @@ const stages: Suite[][][] = [
     [vitest('unit'), vitest('simulation', 'interleavings', ['--exclude=tests/chat/**'])],
   ],
   // The last three suites use all cores. Together, they would take as long, and wait for each other until they time out.
-  [[api], noLts ? [] : [{ ...onLts('unit', 'unit on LTS'), isLowPriority: true }]],
+  [[api]],
   [[browser]],
-  'path' in mongod ? [[vitest('cluster')]] : [],
+  [
+    'path' in mongod ? [vitest('cluster')] : [],
+    noLts ? [] : [{ ...onLts('unit', 'unit on LTS'), isLowPriority: true }],
+  ],
 ];
 const folder = await mkdtemp(join(tmpdir(), 'leashwise-test-'));
 const total: Outcome = { passed: 0, failed: 0, failures: [] };
