@@ -21,6 +21,7 @@ import { type Line, openLine, rateAt } from './http-load.ts';
 import { type Crowd, city, someReport, spread } from './location/crowd.ts';
 import { post, seedOurs, startApi, startOurs, tokenOf } from './location/ours.ts';
 import { median } from './median.ts';
+import { quantile } from './quantile.ts';
 import type { BenchRow } from './result-row.ts';
 import { randomFrom } from './simulation.ts';
 import { cpuMs, stopProcess } from './sync/processes.ts';
@@ -267,12 +268,12 @@ async function latencyRow(uri: string, client: MongoClient, natsUrl: string): Pr
     await db.dropDatabase();
   }
   const p50 = median(across) - median(local);
-  const p99 = percentile(across, 0.99) - percentile(local, 0.99);
+  const p99 = quantile(across, 0.99) - quantile(local, 0.99);
   return row(
     'a warning reaches the stream of a user of another node: p50, p99',
-    `${median(across).toFixed(1)} ms, ${percentile(across, 0.99).toFixed(1)} ms`,
+    `${median(across).toFixed(1)} ms, ${quantile(across, 0.99).toFixed(1)} ms`,
     {
-      rival: `${median(local).toFixed(1)} ms, ${percentile(local, 0.99).toFixed(1)} ms on one node`,
+      rival: `${median(local).toFixed(1)} ms, ${quantile(local, 0.99).toFixed(1)} ms on one node`,
       ratio: `+${p50.toFixed(1)} ms, +${p99.toFixed(1)} ms`,
       target: '≤ +15 ms, ≤ +60 ms',
       ok: p50 <= 15 && p99 <= 60,
@@ -310,8 +311,8 @@ async function editRow(uri: string): Promise<BenchRow> {
       await Promise.all(both);
     }
     const [p50, p99] = [0.5, 0.99].map((share) => [
-      percentile(waited.across, share),
-      percentile(waited.local, share),
+      quantile(waited.across, share),
+      quantile(waited.local, share),
     ]) as [[number, number], [number, number]];
     return row(
       'an edit reaches a device at another sync node: p50, p99',
@@ -348,11 +349,6 @@ async function takeOverRow(uri: string, client: MongoClient, natsUrl: string): P
     await db.dropDatabase();
   }
 }
-
-const percentile = (values: readonly number[], share: number): number =>
-  values.toSorted((a, b) => a - b)[
-    Math.min(values.length - 1, Math.floor(values.length * share))
-  ] ?? Number.NaN;
 
 async function startRow(uri: string, client: MongoClient): Promise<BenchRow> {
   const [many, few] = [spread(1_000_000), spread(1_000)];

@@ -26,10 +26,9 @@ export async function friends(
 ): Promise<Writer[]> {
   const [one, other] = pair;
   await befriend(one, other);
-  const betweenMs = Math.max(WRITE_MS, pauseMs);
   return Promise.all([
-    messages(origin, one, other, betweenMs),
-    messages(origin, other, one, betweenMs),
+    messages(origin, one, other, pauseMs),
+    messages(origin, other, one, pauseMs),
   ]);
 }
 
@@ -38,7 +37,7 @@ async function messages(
   origin: string,
   author: Visitor,
   friend: Visitor,
-  betweenMs: number,
+  pauseMs: number,
 ): Promise<Writer> {
   const device = await openDeviceAt(origin, author);
   const contacts = await device.repo.find(author.user.documents.contacts as AutomergeUrl);
@@ -78,7 +77,7 @@ async function messages(
     async run(signal) {
       while (!signal.aborted) {
         await write().catch(() => {});
-        await wait(betweenMs);
+        await wait(Math.max(WRITE_MS, pauseMs));
       }
     },
     async missing() {

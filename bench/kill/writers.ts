@@ -48,9 +48,7 @@ export async function writers(
     ...owners.slice(2, 4).map((owner) => profiles(owner, until)),
     ...owners.slice(4, 5).map((owner) => blocks(owner, others, until)),
     codes(origin, admin, until),
-    ...(await Promise.all(
-      owners.slice(0, 3).map((owner) => device(origin, owner, Math.max(CHANGE_MS, pauseMs))),
-    )),
+    ...(await Promise.all(owners.slice(0, 3).map((owner) => device(origin, owner, pauseMs)))),
     ...(await Promise.all(pairs.map((pair) => friends(origin, pair, pauseMs)))).flat(),
   ];
 }
@@ -206,7 +204,7 @@ function codes(origin: string, { call }: Visitor, until: Until): Writer {
 }
 
 /** A stock Repo. A change is acknowledged when the server reports heads that include it. */
-async function device(origin: string, owner: Visitor, betweenMs: number): Promise<Writer> {
+async function device(origin: string, owner: Visitor, pauseMs: number): Promise<Writer> {
   const { user } = owner;
   const prefix = randomUUID().slice(0, 8);
   const open = async () => {
@@ -231,7 +229,7 @@ async function device(origin: string, owner: Visitor, betweenMs: number): Promis
         const number = ++next;
         handle.change((doc) => void (doc.settings[`${prefix}-${number}`] = number));
         numberAt.set(String(handle.heads()), number);
-        await wait(betweenMs);
+        await wait(Math.max(CHANGE_MS, pauseMs));
       }
     },
     async missing() {

@@ -2,7 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { readSegment, segmentChanges, type SegmentDocument } from '#shared/chat/document.ts';
 import { subscribeToPush } from '#shared/push/contract.ts';
 import { startPushService, type PushService } from '../../tests/push/push-service.ts';
-import { each, type IdleDevices } from './idle-devices.ts';
+import { each } from './each.ts';
+import type { IdleDevices } from './idle-devices.ts';
 import type { Owner } from './owners.ts';
 import { SyncDevice, type OwnDocument } from './sync-device.ts';
 

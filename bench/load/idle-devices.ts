@@ -1,8 +1,7 @@
+import { each } from './each.ts';
 import { documentIdOf, documentsOf, type Owner, type OwnerDocuments } from './owners.ts';
 import { SyncDevice, type Marks } from './sync-device.ts';
 
-/** Devices that are connected at the same time. */
-const AT_ONCE = 10;
 /** A phone and a laptop. */
 export const DEVICES_PER_OWNER = 2;
 
@@ -49,20 +48,4 @@ export async function connectIdleDevices(
       for (const device of further) device.close();
     },
   };
-}
-
-/** Does work for all items, some at a time. */
-export async function each<T>(
-  items: readonly T[],
-  work: (item: T) => Promise<void>,
-  interrupted: AbortSignal,
-): Promise<void> {
-  const left = items.values();
-  const some = async () => {
-    for (const item of left) {
-      interrupted.throwIfAborted();
-      await work(item);
-    }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, some));
 }

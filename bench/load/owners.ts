@@ -4,9 +4,9 @@ import { readContacts } from '#shared/friends/document.ts';
 import { saveProfile } from '#shared/profile/contract.ts';
 import { signIn, type Visitor } from '../../scripts/cli/api-session.ts';
 import { CookieJar } from '../../scripts/cli/cookie-jar.ts';
+import { each } from './each.ts';
 import type { SyncDevice } from './sync-device.ts';
 
-const SIGN_INS_AT_ONCE = 8;
 const ANSWER_MAX_MS = 10_000;
 
 /** A seeded owner who is signed in. Requests come from an address of their own, through a proxy that the product trusts. */
@@ -25,19 +25,18 @@ export async function signInOwners(
   interrupted: AbortSignal,
 ): Promise<Owner[]> {
   const owners: Owner[] = [];
-  const numbers = Array.from({ length: count }, (_, i) => i).values();
   const agent = new Agent({ keepAlive: true });
-  const signInSome = async () => {
-    for (const number of numbers) {
-      interrupted.throwIfAborted();
+  await each(
+    Array.from({ length: count }, (_, i) => i),
+    async (number) => {
       const owner = await signInOwner(origin, number, agent);
       const body = { display_name: owner.user.name, is_location_sharing_enabled: true };
       await owner.call(saveProfile, { body });
       owners[number] = owner;
       if ((number + 1) % 500 === 0) console.error(`  ${number + 1} of ${count} owners signed in`);
-    }
-  };
-  await Promise.all(Array.from({ length: SIGN_INS_AT_ONCE }, signInSome));
+    },
+    interrupted,
+  );
   return owners;
 }
 

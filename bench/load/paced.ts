@@ -45,9 +45,3 @@ export async function paced(
   await Promise.all(running);
   return result;
 }
-
-/** Returns the time that this share of calls took at most; NaN without calls. */
-export function quantile(times: readonly number[], share: number): number {
-  const sorted = times.toSorted((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] ?? Number.NaN;
-}

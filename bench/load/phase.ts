@@ -1,7 +1,8 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as wait } from 'node:timers/promises';
 import { ACTIONS, type Action, type Rates } from './day.ts';
-import { paced, quantile, type Paced } from './paced.ts';
+import { quantile } from '../quantile.ts';
+import { paced, type Paced } from './paced.ts';
 import { coresBetween, type Snapshot, type User } from './process-usage.ts';
 
 /** What the owners of the town do. */

@@ -3,10 +3,10 @@ import { join } from 'node:path';
 import type { MongoClient } from 'mongodb';
 import { z } from 'zod';
 import { PROCESSES } from '../../scripts/stack/stack.ts';
+import { cpuMs, rssBytes } from '../sync/processes.ts';
 
-/** The unit of CPU times in /proc, and of memory. */
+/** The unit of CPU times in /proc. */
 const TICK_MS = 10;
-const PAGE_BYTES = 4096;
 
 /** Who uses the machine: the processes of the product, the load generator, and anything else. */
 export const USERS = [...PROCESSES, 'generator', 'others'] as const;
@@ -45,7 +45,7 @@ export async function takeSnapshot(dataDir: string, client: MongoClient): Promis
   const listed = nodes.parse(JSON.parse(await readFile(join(dataDir, 'nodes.json'), 'utf8')));
   for (const { role, pid } of listed) {
     const name = PROCESSES.find((each) => each === role);
-    if (name && pid !== null) usage[name] = await usageOf(pid);
+    if (name && pid !== null) usage[name] = { cpuMs: cpuMs(pid), rssBytes: rssBytes(pid) };
   }
   const own = process.cpuUsage();
   usage.generator = {
@@ -68,17 +68,6 @@ async function operationsOf(client: MongoClient): Promise<number> {
     const counted = command.safeParse(metrics.commands[name]);
     return sum + (counted.data?.total ?? 0);
   }, 0);
-}
-
-async function usageOf(pid: number): Promise<Usage> {
-  const text = await readFile(`/proc/${pid}/stat`, 'utf8');
-  // The second field is the name in parentheses, which may contain spaces.
-  const fields = text
-    .slice(text.lastIndexOf(')') + 2)
-    .split(' ')
-    .map(Number);
-  const [user = 0, system = 0, pages = 0] = [fields[11], fields[12], fields[21]];
-  return { cpuMs: (user + system) * TICK_MS, rssBytes: pages * PAGE_BYTES };
 }
 
 /** Returns how long the cores of this machine have worked, all together. */

@@ -1,8 +1,8 @@
 import { availableParallelism, totalmem } from 'node:os';
+import { quantile } from '../quantile.ts';
 import type { BenchRow } from '../result-row.ts';
 import { PROCESSES } from '../../scripts/stack/stack.ts';
 import { ACTIONS, busiestRate, type Action } from './day.ts';
-import { quantile } from './paced.ts';
 import { countOf, failuresOf, type Phase } from './phase.ts';
 import { USERS, type Snapshot, type User } from './process-usage.ts';
 import type { SeededProduct } from './product.ts';

@@ -3,7 +3,7 @@ import { events, serverEvent } from '#shared/events/contract.ts';
 import { METERS_PER_DEGREE } from '#shared/place.ts';
 import { reportLocation } from '#shared/proximity/contract.ts';
 import { pathOf } from '../../client/http/api-client.ts';
-import { each } from './idle-devices.ts';
+import { each } from './each.ts';
 import type { Owner } from './owners.ts';
 
 const TOWN = { latitude: 51.4, longitude: -0.3 };
