@@ -1,6 +1,6 @@
 import type { Db } from 'mongodb';
 import type { PlannedWalk } from '#shared/planned-walks/contract.ts';
-import { noticeText } from '#shared/planned-walks/rules.ts';
+import { noticeText, plannedWalkPath } from '#shared/planned-walks/rules.ts';
 import type { PushSettings } from '#shared/push/document.ts';
 import { MINUTE_MS } from '#shared/time.ts';
 import type { PushMessage } from '../push/collections.ts';
@@ -19,8 +19,6 @@ async function walkSeen(db: Db, id: string, userId: string): Promise<PlannedWalk
   return (row && isConcerned && (await presentVisible(db, [row], userId))[0]) || null;
 }
 
-const pathOf = ({ id }: PlannedWalk): string => `/walks/planned?walk=${encodeURIComponent(id)}`;
-
 /** The text of an invitation, a change or an answer. @returns null if it is no longer true */
 export async function composeNotice(db: Db, message: Subject, preview: Preview) {
   const [id = '', from] = message.subject.split(' ');
@@ -32,7 +30,7 @@ export async function composeNotice(db: Db, message: Subject, preview: Preview) 
   if (message.topic === 'walk_answer' ? !answered?.answer : isInvitation && walk.is_canceled)
     return null;
   const title = 'Planned walk';
-  const path = pathOf(walk);
+  const path = plannedWalkPath(walk.id);
   if (preview === 'nothing') return { title, body: '', path };
   const body = answered?.answer
     ? noticeText(answered.answer, answered.name)
@@ -50,7 +48,7 @@ export async function composeReminder(db: Db, { subject, user_id }: Subject, pre
   if (!walk.is_own && (walk.own_answer ?? 'no') === 'no') return null;
   const minutes = Math.max(1, Math.round((Date.parse(walk.starts_at) - Date.now()) / MINUTE_MS));
   const title = `Your walk starts in ${minutes === 1 ? '1 minute' : `${minutes} minutes`}`;
-  const path = pathOf(walk);
+  const path = plannedWalkPath(walk.id);
   if (preview === 'nothing') return { title, body: '', path };
   const coming = walk.participants.filter(({ answer }) => answer === 'yes');
   const names = walk.is_own ? coming.map(({ name }) => name) : [walk.organizer.name];

@@ -2,7 +2,7 @@ import { useEffect } from 'react';
 import { useNavigate } from 'react-router-dom';
 import { toast } from 'sonner';
 import { formatTime } from '#shared/dates.ts';
-import { noticeText } from '#shared/planned-walks/rules.ts';
+import { noticeText, plannedWalkPath } from '#shared/planned-walks/rules.ts';
 import { useLeadingTab } from '../events/leading-tab-provider.tsx';
 import { refetchPlannedWalks } from './use-planned-walks.ts';
 
@@ -28,7 +28,7 @@ export default function PlannedWalkNotices() {
           duration: SHOWN_MS,
           action: {
             label: 'Show',
-            onClick: () => void navigate(`/walks/planned?walk=${encodeURIComponent(id)}`),
+            onClick: () => void navigate(plannedWalkPath(id)),
           },
         });
       }),

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
+import { idParams } from '../form-fields.ts';
 import { latitude, longitude } from '../place.ts';
 
 export const HAZARD_DESCRIPTION_MAX = 300;
@@ -37,7 +38,6 @@ const hazard = z.object({
 export type Hazard = z.infer<typeof hazard>;
 
 const degrees = (range: z.ZodNumber) => z.string().min(1).transform(Number).pipe(range);
-const byId = z.object({ id: z.string().min(1).max(64) });
 
 /** Current hazards around a point, nearest first. */
 export const listHazards = endpoint('GET', '/hazards', {
@@ -70,7 +70,7 @@ export const createHazard = endpoint('POST', '/hazards', {
 /** Says whether a hazard is still there; one vote a person, which can be changed. */
 export const voteOnHazard = endpoint('POST', '/hazards/:id/vote', {
   access: 'member',
-  params: byId,
+  params: idParams,
   body: z.object({ is_there: z.boolean() }),
   answer: z.object({ hazard }),
   failure: 'Failed to save your vote',
@@ -79,14 +79,14 @@ export const voteOnHazard = endpoint('POST', '/hazards/:id/vote', {
 /** Removes a hazard that the caller reported. */
 export const deleteHazard = endpoint('DELETE', '/hazards/:id', {
   access: 'member',
-  params: byId,
+  params: idParams,
   failure: 'Failed to remove the hazard',
 });
 
 /** Reports a hazard's text as inappropriate. It is hidden once enough people do. */
 export const reportHazard = endpoint('POST', '/hazards/:id/report', {
   access: 'member',
-  params: byId,
+  params: idParams,
   failure: 'Failed to send the report',
 });
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { sponsoredBusiness } from '../advertisers/business-types.ts';
 import { endpoint } from '../endpoint.ts';
+import { idParams } from '../form-fields.ts';
 import { latitude, longitude } from '../place.ts';
 import {
   alternatives,
@@ -21,8 +22,7 @@ import {
   walkLocation,
 } from './schemas.ts';
 
-const id = z.string().min(1).max(64);
-const byId = z.object({ id });
+const { id } = idParams.shape;
 const degrees = (range: z.ZodNumber) => z.string().min(1).transform(Number).pipe(range);
 const miles = z
   .string()
@@ -70,7 +70,7 @@ export const searchLocations = endpoint('GET', '/locations/search', {
 
 export const getLocation = endpoint('GET', '/locations/:id', {
   access: 'member',
-  params: byId,
+  params: idParams,
   answer: z.object({ location: readLocation }),
   failure: 'Failed to load the location',
 });
@@ -110,7 +110,7 @@ export const createLocation = endpoint('POST', '/locations', {
 /** Replaces a place of the caller with the form's values. */
 export const updateLocation = endpoint('PUT', '/locations/:id', {
   access: 'member',
-  params: byId,
+  params: idParams,
   body: locationFields,
   answer: z.object({ location: walkLocation }),
   failure: 'Failed to save the location',
@@ -119,7 +119,7 @@ export const updateLocation = endpoint('PUT', '/locations/:id', {
 /** Removes the caller's place. If others use it, it stays without its creator. */
 export const deleteLocation = endpoint('DELETE', '/locations/:id', {
   access: 'member',
-  params: byId,
+  params: idParams,
   answer: z.object({ is_removed: z.boolean() }),
   failure: 'Failed to remove the location',
 });
@@ -141,7 +141,7 @@ export const createTip = endpoint('POST', '/location-tips', {
 
 export const updateTip = endpoint('PUT', '/location-tips/:id', {
   access: 'member',
-  params: byId,
+  params: idParams,
   body: tipFields,
   answer: z.object({ tip: locationTip }),
   failure: 'Failed to save the tip',
@@ -149,14 +149,14 @@ export const updateTip = endpoint('PUT', '/location-tips/:id', {
 
 export const deleteTip = endpoint('DELETE', '/location-tips/:id', {
   access: 'member',
-  params: byId,
+  params: idParams,
   failure: 'Failed to remove the tip',
 });
 
 /** Each person counts once. Users can't vote for their own tips. */
 export const voteForTip = endpoint('POST', '/location-tips/:id/helpful', {
   access: 'member',
-  params: byId,
+  params: idParams,
   body: z.object({ is_helpful: z.boolean() }),
   answer: z.object({ is_helpful_count: z.number().int() }),
   failure: 'Failed to save your vote',

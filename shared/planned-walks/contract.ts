@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { endpoint } from '../endpoint.ts';
+import { idParams } from '../form-fields.ts';
 import { latitude, longitude } from '../place.ts';
-import { NOTE_MAX, PARTICIPANTS_MAX, PLACE_NAME_MAX } from './rules.ts';
+import { NOTE_MAX, PARTICIPANTS_MAX, PLACE_NAME_MAX, WALK_NOTICES } from './rules.ts';
 
-const id = z.string().min(1).max(64);
-const byId = z.object({ id });
+const { id } = idParams.shape;
 
 export const walkAnswer = z.enum(['yes', 'maybe', 'no']);
 export type WalkAnswer = z.infer<typeof walkAnswer>;
@@ -74,7 +74,7 @@ export const createPlannedWalk = endpoint('POST', '/planned-walks', {
 /** Replaces the fields of the caller's walk. Another time asks everyone for their answer again. */
 export const updatePlannedWalk = endpoint('PUT', '/planned-walks/:id', {
   access: 'member',
-  params: byId,
+  params: idParams,
   body: plannedWalkFields,
   failure: 'Failed to change the walk',
 });
@@ -82,14 +82,14 @@ export const updatePlannedWalk = endpoint('PUT', '/planned-walks/:id', {
 /** Cancels the caller's walk. */
 export const cancelPlannedWalk = endpoint('DELETE', '/planned-walks/:id', {
   access: 'member',
-  params: byId,
+  params: idParams,
   failure: 'Failed to cancel the walk',
 });
 
 /** Answers a friend's invitation; again to change the answer. */
 export const answerPlannedWalk = endpoint('PUT', '/planned-walks/:id/answer', {
   access: 'member',
-  params: byId,
+  params: idParams,
   body: z.object({
     answer: walkAnswer,
     /** The start that the answer is about: the organizer may have moved the walk since. */
@@ -106,7 +106,7 @@ export const plannedWalkEvent = z.object({
     .object({
       id: z.string(),
       /** `reminder` before the start. */
-      notice: z.enum(['invited', 'changed', 'canceled', 'yes', 'maybe', 'no', 'reminder']),
+      notice: z.enum([...WALK_NOTICES, 'reminder']),
       /** Of the organizer, or of who answered; empty for a reminder. */
       name: z.string(),
       starts_at: z.iso.datetime(),

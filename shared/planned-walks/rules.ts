@@ -27,8 +27,13 @@ export function reminderFor(startsAt: number, now: number): number | null {
   return before === undefined ? null : startsAt - before;
 }
 
+/** Returns the path of the screen that shows a planned walk. */
+export const plannedWalkPath = (id: string): string =>
+  `/walks/planned?walk=${encodeURIComponent(id)}`;
+
 /** What a person is notified of. */
-export type WalkNotice = 'invited' | 'changed' | 'canceled' | 'yes' | 'maybe' | 'no';
+export const WALK_NOTICES = ['invited', 'changed', 'canceled', 'yes', 'maybe', 'no'] as const;
+export type WalkNotice = (typeof WALK_NOTICES)[number];
 
 /** @param name of the organizer, or of who answered */
 export const noticeText = (notice: WalkNotice, name: string): string =>
