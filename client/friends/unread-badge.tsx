@@ -10,25 +10,31 @@ interface Waiting {
   unread?: number;
   /** Unanswered friend requests. */
   requests?: number;
+  /** Unanswered invitations to walks. */
+  invitations?: number;
 }
 
 /** Returns the text of a badge and its accessible name; null if there is nothing. */
-function waitingWords({ unread = 0, requests = 0 }: Waiting): [string, string] | null {
-  const sum = unread + requests;
+function waitingWords({
+  unread = 0,
+  requests = 0,
+  invitations = 0,
+}: Waiting): [string, string] | null {
+  const sum = unread + requests + invitations;
   if (sum === 0) return null;
   return [
     capped(sum),
-    [...counted(unread, 'unread message'), ...counted(requests, 'friend request')].join(', '),
+    [
+      ...counted(unread, 'unread message'),
+      ...counted(requests, 'friend request'),
+      ...counted(invitations, 'new invitation'),
+    ].join(', '),
   ];
 }
 
 /** A badge with the number of unread items; hidden at zero. */
-export function WaitingBadge({
-  unread,
-  requests,
-  className = '',
-}: Waiting & { className?: string }) {
-  const words = waitingWords({ unread, requests });
+export function WaitingBadge({ className = '', ...waiting }: Waiting & { className?: string }) {
+  const words = waitingWords(waiting);
   return (
     <span
       hidden={!words}

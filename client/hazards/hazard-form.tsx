@@ -9,6 +9,7 @@ import {
 import { HAZARD_NAMES } from '#shared/hazards/rules.ts';
 import { Form } from '../forms/form.tsx';
 import { InvalidForm, parseForm, requireValid, useSubmit } from '../forms/use-submit.ts';
+import { degreesOf } from '../map/degrees.ts';
 import { HerePinField } from '../map/here-pin-field.tsx';
 import { useContentFilter } from '../moderation/use-content-filter.ts';
 import { findPosition, PLACES_MESSAGES } from '../position/find-position.ts';
@@ -18,8 +19,6 @@ import { MessageField } from '../ui/message-field.tsx';
 import { optionsOf, SelectField } from '../ui/select-field.tsx';
 
 const KINDS = optionsOf(HAZARD_NAMES);
-const degrees = (typed: string): number | undefined =>
-  typed.trim() === '' ? undefined : Number(typed);
 
 const findHere = () => findPosition({ isFresh: true, messages: PLACES_MESSAGES });
 
@@ -36,7 +35,7 @@ export function HazardForm({ onDone }: { onDone: () => void }) {
     requireValid(filter('hazard', { description }));
     const where = isHere
       ? await findHere()
-      : { latitude: degrees(point.latitude), longitude: degrees(point.longitude) };
+      : { latitude: degreesOf(point.latitude), longitude: degreesOf(point.longitude) };
     const { latitude, longitude } = where;
     const body = parseForm(hazardFields, { kind, description, latitude, longitude });
     try {

@@ -17,6 +17,7 @@ import { fromLocalField, toLocalField } from '../admin/format.ts';
 import { Form } from '../forms/form.tsx';
 import { InvalidForm, parseForm, requireValid, useSubmit } from '../forms/use-submit.ts';
 import { lastSearch } from '../locations/search/use-places.ts';
+import { degreesOf } from '../map/degrees.ts';
 import { PinField } from '../map/pin-field.tsx';
 import { useContentFilter } from '../moderation/use-content-filter.ts';
 import { useUser } from '../session/use-auth.tsx';
@@ -38,8 +39,6 @@ function usualStart(): string {
   start.setDate(start.getDate() + 1);
   return localTime(start.setHours(17, 0, 0, 0));
 }
-const degrees = (typed: string): number | undefined =>
-  typed.trim() === '' ? undefined : Number(typed);
 
 interface Place {
   id: string;
@@ -99,8 +98,8 @@ export function PlannedWalkForm({
         }
       : {
           place_name: draft.place_name,
-          latitude: degrees(pin.latitude),
-          longitude: degrees(pin.longitude),
+          latitude: degreesOf(pin.latitude),
+          longitude: degreesOf(pin.longitude),
         };
     // An unchanged time must stay the same to the second: another one would ask for all answers again.
     const isSameTime = walk && draft.starts_at === toLocalField(walk.starts_at);

@@ -12,14 +12,16 @@ import { isTooRough } from '#shared/proximity/rules.ts';
 import { Form } from '../../forms/form.tsx';
 import { InvalidForm, parseForm, requireValid, useSubmit } from '../../forms/use-submit.ts';
 import { useContentFilter } from '../../moderation/use-content-filter.ts';
+import { degreesOf } from '../../map/degrees.ts';
 import { HerePinField } from '../../map/here-pin-field.tsx';
 import { findPosition, PLACES_MESSAGES } from '../../position/find-position.ts';
 import { Field } from '../../ui/field.tsx';
 import { MessageField } from '../../ui/message-field.tsx';
 import { optionalLabel } from '../../ui/optional-label.tsx';
 import { SelectField } from '../../ui/select-field.tsx';
-import { choicesOf, FEATURES, LOCATION_KINDS } from '../place-types.ts';
+import { choicesOf, LOCATION_KINDS } from '../place-types.ts';
 import { Checkbox } from '../../ui/checkbox.tsx';
+import { FeaturesField } from './features-field.tsx';
 import { usePlaceActions } from './use-place-actions.ts';
 
 const BLANK = {
@@ -50,8 +52,6 @@ const TOO_ROUGH =
   'Your location isn’t accurate enough. Try again outdoors with precise location allowed, or enter the coordinates.';
 
 const isZero = (typed: string): boolean => typed.trim() === '' || Number(typed) === 0;
-const degrees = (typed: string): number | undefined =>
-  typed.trim() === '' ? undefined : Number(typed);
 
 /** Adds a place, or edits the user's own. If both coordinates are zero, uses this device's position. */
 export function LocationForm({
@@ -80,7 +80,7 @@ export function LocationForm({
     const isHere = isZero(typed.latitude) && isZero(typed.longitude);
     const where = isHere
       ? { latitude: 0, longitude: 0 }
-      : { latitude: degrees(typed.latitude), longitude: degrees(typed.longitude) };
+      : { latitude: degreesOf(typed.latitude), longitude: degreesOf(typed.longitude) };
     const fields = parseForm(locationFields, { ...typed, ...where });
     const { name, description, address } = typed;
     requireValid(filter('location', typed.is_public ? { name, description, address } : {}));
@@ -131,18 +131,10 @@ export function LocationForm({
         hint="Leave both at 0 to use your current location."
         onChange={set}
       />
-      <fieldset className="flex flex-col">
-        <legend className="mb-1 font-bold">Features</legend>
-        {FEATURES.map(({ field, name, Icon }) => (
-          <Checkbox
-            key={field}
-            label={name}
-            Icon={Icon}
-            checked={typed[field]}
-            onChange={(checked) => set({ [field]: checked })}
-          />
-        ))}
-      </fieldset>
+      <FeaturesField
+        isChecked={(field) => typed[field]}
+        onChange={(field, checked) => set({ [field]: checked })}
+      />
       <Checkbox
         label="Everyone can see it"
         hint="Otherwise only you can find this place."

@@ -15,15 +15,15 @@ import { useEdit } from '../../admin/list/use-edit.ts';
 import { parseForm } from '../../forms/use-submit.ts';
 import { call } from '../../http/api.ts';
 import { queries } from '../../http/query-client.ts';
+import { degreesOf } from '../../map/degrees.ts';
 import { PinField } from '../../map/pin-field.tsx';
-import { Checkbox } from '../../ui/checkbox.tsx';
 import { Field } from '../../ui/field.tsx';
 import { MessageField } from '../../ui/message-field.tsx';
 import { optionalLabel } from '../../ui/optional-label.tsx';
 import { SelectField } from '../../ui/select-field.tsx';
 import { choicesOf, FEATURES, LOCATION_KINDS } from '../place-types.ts';
+import { FeaturesField, type FeatureField } from './features-field.tsx';
 
-type FeatureField = (typeof FEATURES)[number]['field'];
 const POINT = ['latitude', 'longitude'] as const;
 
 const draftOf = (place: AdminLocation) => ({
@@ -60,7 +60,7 @@ function changesIn(draft: Draft, isTouched: (field: string) => boolean): object 
   const isMoved = POINT.some(isTouched);
   const valueOf = (name: string, text: string) => {
     if (FEATURES.some(({ field }) => field === name)) return text === 'Yes';
-    if (POINT.some((each) => each === name)) return text.trim() === '' ? undefined : Number(text);
+    if (POINT.some((each) => each === name)) return degreesOf(text);
     return text;
   };
   return Object.fromEntries(
@@ -119,18 +119,10 @@ export function PlaceEditForm({ place, onDone }: { place: AdminLocation; onDone:
           for (const [name, value] of Object.entries(moved)) set(name, value);
         }}
       />
-      <fieldset className="flex flex-col">
-        <legend className="mb-1 font-bold">Features</legend>
-        {FEATURES.map(({ field, name, Icon }) => (
-          <Checkbox
-            key={field}
-            label={name}
-            Icon={Icon}
-            checked={draft[field] === 'Yes'}
-            onChange={(checked) => set(field, yesNo(checked))}
-          />
-        ))}
-      </fieldset>
+      <FeaturesField
+        isChecked={(field) => draft[field] === 'Yes'}
+        onChange={(field, checked) => set(field, yesNo(checked))}
+      />
     </EditForm>
   );
 }
