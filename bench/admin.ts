@@ -5,7 +5,7 @@ import { LISTS } from './admin/lists.ts';
 import { fill, upTo } from './location/fill.ts';
 import { scratchDirectory } from './location/cleanup.ts';
 import type { BenchRow } from './result-row.ts';
-import { median } from './median.ts';
+import { median } from './quantiles.ts';
 
 const FEW = 1_000;
 const MANY = 1_000_000;

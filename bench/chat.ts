@@ -7,7 +7,7 @@ import { writeLongThread } from './chat/long-thread.ts';
 import { befriend } from '../tests/friends/befriend.ts';
 import { newPerson } from './chat/people.ts';
 import { ms } from './chat/times.ts';
-import { median } from './median.ts';
+import { median } from './quantiles.ts';
 import type { BenchRow } from './result-row.ts';
 import { newPhone, type Phone } from './screens/browser.ts';
 import { coldStart } from './screens/cold-start.ts';

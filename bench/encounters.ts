@@ -11,7 +11,7 @@ import {
   walkPolling,
   type Walker,
 } from './walkers.ts';
-import { median } from './median.ts';
+import { median } from './quantiles.ts';
 
 const MEETINGS = 5000;
 /** The target of kinds of meetings without a target of their own. */

@@ -1,4 +1,4 @@
-import { median } from './median.ts';
+import { median } from './quantiles.ts';
 import { AREA_METERS, ATTACKS, type Attack } from './privacy/attacks.ts';
 import { Arena } from './privacy/arena.ts';
 import type { BenchRow } from './result-row.ts';

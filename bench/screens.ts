@@ -5,7 +5,7 @@ import { newPhone, type Phone } from './screens/browser.ts';
 import { coldStart } from './screens/cold-start.ts';
 import { auditScreen } from './screens/lighthouse.ts';
 import { bringOwner } from './screens/owner.ts';
-import { median } from './median.ts';
+import { median } from './quantiles.ts';
 
 const ROUNDS = 7;
 const CPU_SLOWDOWN = 4;

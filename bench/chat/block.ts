@@ -5,7 +5,7 @@ import type { Visitor } from '../../scripts/cli/api-session.ts';
 import type { BenchRow } from '../result-row.ts';
 import { befriend } from '../../tests/friends/befriend.ts';
 import { newPerson } from './people.ts';
-import { median } from '../median.ts';
+import { median } from '../quantiles.ts';
 import { ms, noted } from './times.ts';
 
 const ROUNDS = 10;

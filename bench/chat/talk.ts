@@ -5,7 +5,7 @@ import type { Phone } from '../screens/browser.ts';
 import { bringOwner } from '../screens/owner.ts';
 import { blockRow } from './block.ts';
 import { befriend } from '../../tests/friends/befriend.ts';
-import { median } from '../median.ts';
+import { median } from '../quantiles.ts';
 import { ms, noted } from './times.ts';
 
 const WORDS = 30;

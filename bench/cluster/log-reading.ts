@@ -1,7 +1,7 @@
 import { Binary, ObjectId } from 'mongodb';
 import { openDatabase, type Database } from '../../sync-server/database.ts';
 import { LogReader } from '../../sync-server/nodes/log-reader.ts';
-import { median } from '../median.ts';
+import { median } from '../quantiles.ts';
 
 const WRITERS = ['one', 'two', 'three'];
 /** Changes of documents in one record, and their size. */

@@ -1,5 +1,5 @@
 import { availableParallelism, totalmem } from 'node:os';
-import { quantile } from '../quantile.ts';
+import { quantile } from '../quantiles.ts';
 import type { BenchRow } from '../result-row.ts';
 import { PROCESSES } from '../../scripts/stack/stack.ts';
 import { ACTIONS, busiestRate, type Action } from './day.ts';

@@ -1,5 +1,5 @@
 import lighthouse from 'lighthouse';
-import { median } from '../median.ts';
+import { median } from '../quantiles.ts';
 import type { Phone } from './browser.ts';
 
 /** One audit says as much of the machine's minute as of the screen: Lighthouse advises the median of five. */

@@ -4,7 +4,7 @@ import { WebSocketClientAdapter } from '@automerge/automerge-repo-network-websoc
 import { Comparison } from '../../client/sync/connection/state-comparison.ts';
 import { MeteredLine } from './metered-websocket.ts';
 import type { BenchServer } from './servers.ts';
-import { median } from '../median.ts';
+import { median } from '../quantiles.ts';
 
 export interface Reconnecting {
   /** The time from connecting until the device knows that the server has compared all its documents. */

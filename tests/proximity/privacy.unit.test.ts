@@ -10,7 +10,7 @@ import {
   OFFSET_MIN_METERS,
   ringOffset,
 } from '../../api/proximity/engine/coarse-location.ts';
-import { median } from '../../bench/median.ts';
+import { median } from '../../bench/quantiles.ts';
 import { attack } from '../../bench/privacy.ts';
 import { Arena } from '../../bench/privacy/arena.ts';
 import { ATTACKS } from '../../bench/privacy/attacks.ts';
