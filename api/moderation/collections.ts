@@ -27,7 +27,7 @@ export interface ReportRow extends Omit<
 > {
   subject_type: ReportSubject;
   message_id: string | null;
-  /** The id of the reported picture or friend request; empty for a person. */
+  /** The id of the reported picture, friend request or planned walk; empty for a person. */
   subject_id?: string;
   /**
    * For accounts that the servers flagged, until a moderator decides: a hash of account and reason. Unique.
@@ -50,12 +50,13 @@ export interface EvidenceRow {
   _id: string;
   messages: (Omit<EvidenceMessage, 'created_at'> & { created_at: Date })[];
   copied_at: Date;
-  /** For reports of a person, a picture, or a friend request. */
+  /** For reports of anything but a message. */
   person?: z.infer<typeof evidencePerson>;
   image_key?: string;
   /** If the reported picture is a photo of a place. `picture`: the key of its copy. */
   place_photo?: { image_key: string; picture: string | null };
   friend_request?: { id: string; message: string | null; created_at: Date };
+  planned_walk?: { id: string; starts_at: Date; place_name: string; note: string };
   /** Keys of the copied pictures. */
   pictures?: string[];
   /**

@@ -90,6 +90,21 @@ export async function refreshRemoved(
     if (!invited.has(user_id)) refresh(services, user_id);
 }
 
+/** Deletes a walk of a user, and has all devices that show it read the list again. May be repeated. */
+export async function removePlannedWalk(
+  services: Notifying,
+  id: string,
+  organizerUserId: string,
+): Promise<void> {
+  const row = await plannedWalks(services.db).findOneAndDelete({
+    _id: id,
+    organizer_user_id: organizerUserId,
+  });
+  if (!row) return;
+  refresh(services, organizerUserId);
+  for (const { user_id } of await readersOf(services.db, row)) refresh(services, user_id);
+}
+
 /**
  * Reminds the organizer and everyone who comes or may come, by a push and an event. The mark is set last: if this process ends
  * before that, the next run repeats the pushes under the same keys.

@@ -29,7 +29,8 @@ export type Reported =
   | { type: 'message'; id: string; text: string }
   | { type: 'person' }
   | { type: 'picture'; image_key: string }
-  | { type: 'friend_request'; request_id: string };
+  | { type: 'friend_request'; request_id: string }
+  | { type: 'planned_walk'; planned_walk_id: string };
 
 function bodyOf(
   reported: Exclude<Reported, { type: 'message' }>,
@@ -46,6 +47,10 @@ function bodyOf(
     case 'friend_request': {
       const { request_id } = reported;
       return { subject_type: 'friend_request', reported_user_id, request_id, ...reasons };
+    }
+    case 'planned_walk': {
+      const { planned_walk_id } = reported;
+      return { subject_type: 'planned_walk', reported_user_id, planned_walk_id, ...reasons };
     }
   }
 }

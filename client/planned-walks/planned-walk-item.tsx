@@ -2,6 +2,7 @@ import {
   CalendarX,
   CircleHelp,
   Clock,
+  Flag,
   MapPin,
   ThumbsDown,
   ThumbsUp,
@@ -18,6 +19,7 @@ import { PLATFORM } from '../install/install-event.ts';
 import { mapsLink } from '../locations/place/maps-link.ts';
 import { Button } from '../ui/button.tsx';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
+import { IconButton } from '../ui/icon-button.tsx';
 import type { ShownPlannedWalk } from './optimistic-planned-walks.ts';
 import { usePlannedWalkActions } from './use-planned-walks.ts';
 
@@ -40,11 +42,13 @@ export function PlannedWalkItem({
   isAhead,
   isChosen,
   onEdit,
+  onReport,
 }: {
   walk: ShownPlannedWalk;
   isAhead: boolean;
   isChosen: boolean;
   onEdit: () => void;
+  onReport: () => void;
 }) {
   const actions = usePlannedWalkActions();
   const [isAsking, setAsking] = useState(false);
@@ -69,7 +73,7 @@ export function PlannedWalkItem({
       aria-labelledby={`walk-${id}`}
       className={`flex flex-col gap-3 py-4 first:pt-1 last:pb-1 ${isChosen ? '-mx-2 rounded-control bg-accent-soft px-2' : ''}`}
     >
-      <div>
+      <div className="relative pr-12">
         <h3 id={`walk-${id}`} className="text-lg font-bold">
           <time dateTime={starts_at} className={is_canceled ? 'line-through' : ''}>
             {when}
@@ -87,6 +91,14 @@ export function PlannedWalkItem({
           <p className="mt-1 flex items-center gap-1.5 text-sm font-bold">
             <Clock aria-hidden className="size-4 shrink-0" /> Not sent yet
           </p>
+        )}
+        {!is_own && (
+          <IconButton
+            Icon={Flag}
+            label={`Report the walk: ${place_name}, ${when}`}
+            className="absolute top-0 right-0"
+            onClick={onReport}
+          />
         )}
       </div>
       <PlaceLine walk={walk} />

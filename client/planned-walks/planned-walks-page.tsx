@@ -1,6 +1,8 @@
 import { CalendarPlus } from 'lucide-react';
+import { Suspense } from 'react';
 import { useSearchParams } from 'react-router-dom';
 import { listPlannedWalks } from '#shared/planned-walks/contract.ts';
+import { lazyComponent } from '../lazy/lazy-component.ts';
 import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { EmptyState } from '../ui/empty-state.tsx';
@@ -15,6 +17,8 @@ import { PlannedWalkForm } from './planned-walk-form.tsx';
 import { PlannedWalkItem } from './planned-walk-item.tsx';
 import { usePlannedWalks } from './use-planned-walks.ts';
 
+const ReportModal = lazyComponent(() => import('../moderation/admin/report-modal.tsx'));
+
 /** Walks that the owner and their friends plan together. Works offline. */
 export default function PlannedWalksPage() {
   const { walks, asked } = usePlannedWalks();
@@ -25,6 +29,8 @@ export default function PlannedWalksPage() {
   const ahead = walks.filter(isAhead);
   const earlier = walks.filter((walk) => !isAhead(walk)).toReversed();
   const edited = opened === 'edit-walk' ? ahead.find((walk) => walk.id === id) : undefined;
+  const reported =
+    opened === 'report-walk' ? walks.find((walk) => walk.id === id && !walk.is_own) : undefined;
   const list = (listed: readonly ShownPlannedWalk[]) => (
     <ul className="flex flex-col divide-y divide-line">
       {listed.map((walk) => (
@@ -34,6 +40,7 @@ export default function PlannedWalksPage() {
           isAhead={isAhead(walk)}
           isChosen={walk.id === search.get('walk')}
           onEdit={() => open('edit-walk', walk.id)}
+          onReport={() => open('report-walk', walk.id)}
         />
       ))}
     </ul>
@@ -70,6 +77,16 @@ export default function PlannedWalksPage() {
       <Modal open={edited !== undefined} onClose={close} title="Edit Walk">
         <PlannedWalkForm walk={edited} onDone={close} />
       </Modal>
+      <Suspense>
+        {reported && (
+          <ReportModal
+            reported={{ type: 'planned_walk', planned_walk_id: reported.id }}
+            text={[reported.place_name, reported.note].filter((text) => text !== '').join('\n')}
+            person={reported.organizer}
+            onClose={() => void close()}
+          />
+        )}
+      </Suspense>
     </Screen>
   );
 }

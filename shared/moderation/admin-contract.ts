@@ -96,6 +96,14 @@ export const evidenceRequest = z.object({
   created_at: z.iso.datetime(),
 });
 
+/** A planned walk as it was when it was reported. */
+const evidenceWalk = z.object({
+  id: z.string(),
+  starts_at: z.iso.datetime(),
+  place_name: z.string(),
+  note: z.string(),
+});
+
 export const AUTHORITY_MAX = 200;
 export const NOTICE_REFERENCE_MAX = 100;
 
@@ -144,6 +152,7 @@ export const getReport = endpoint('GET', '/admin/message-reports/:id', {
         .nullable()
         .default(null),
       friend_request: evidenceRequest.nullable(),
+      planned_walk: evidenceWalk.nullable().default(null),
     }),
     /** Earlier sanctions of the reported person, newest first. */
     warnings: z.array(adminWarning),
@@ -171,6 +180,7 @@ export const contentAct = z.discriminatedUnion('type', [
   z.object({ type: z.literal('show_name'), name: z.string().min(1).max(ABOUT_MAX) }),
   z.object({ type: z.literal('remove_picture'), image_key: z.string().min(1).max(100) }),
   z.object({ type: z.literal('delete_request_text'), request_id: z.string().min(1).max(64) }),
+  z.object({ type: z.literal('remove_planned_walk'), planned_walk_id: z.string().min(1).max(64) }),
 ]);
 export type ContentAct = z.output<typeof contentAct>;
 const ACTS_MAX = 50;

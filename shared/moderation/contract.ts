@@ -99,7 +99,14 @@ export const reportType = z.enum([
 export type ReportType = z.infer<typeof reportType>;
 
 /** The kind of a report; of `account`, the servers flagged it by themselves. */
-export const reportSubject = z.enum(['message', 'person', 'picture', 'friend_request', 'account']);
+export const reportSubject = z.enum([
+  'message',
+  'person',
+  'picture',
+  'friend_request',
+  'planned_walk',
+  'account',
+]);
 export type ReportSubject = z.infer<typeof reportSubject>;
 
 export const reportStatus = z.enum(['pending', 'reviewed', 'resolved', 'dismissed']);
@@ -140,14 +147,15 @@ const reasons = {
 };
 const reportedUser = z.string().min(1).max(64);
 
-/** The report of a person, a picture or a friend request, as its reporter may see it. */
+/** The report of a person, a picture, a friend request or a planned walk, as its reporter may see it. */
 export const contentReport = messageReport
   .omit({ message_id: true })
   .extend({ subject_type: reportSubject });
 
 /**
- * Reports a person whose profile the caller may see, a picture on that profile, or a friend request to the caller. As with
- * messages, the server copies the evidence, and another report of the same is added to one that waits.
+ * Reports a person whose profile the caller may see, a picture on that profile, a friend request to the caller, or a walk to
+ * which its organizer invited the caller. As with messages, the server copies the evidence, and another report of the same is
+ * added to one that waits.
  */
 export const reportContent = endpoint('POST', '/reports', {
   access: 'member',
@@ -167,6 +175,13 @@ export const reportContent = endpoint('POST', '/reports', {
       subject_type: z.literal('friend_request'),
       reported_user_id: reportedUser,
       request_id: z.string().min(1).max(64),
+      ...reasons,
+    }),
+    z.object({
+      subject_type: z.literal('planned_walk'),
+      /** Its organizer. */
+      reported_user_id: reportedUser,
+      planned_walk_id: z.string().min(1).max(64),
       ...reasons,
     }),
   ]),

@@ -565,6 +565,21 @@ export const ROWS: Record<string, Row[]> = {
         },
       }),
     ),
+    hidden(
+      'an invitation to walk',
+      (ids) => ids.plannedWalk.id,
+      (planned_walk_id, { ids }) => ({
+        body: {
+          subject_type: 'planned_walk',
+          reported_user_id: ids.owner,
+          planned_walk_id,
+          report_type: 'other',
+          description: 'Always late for our walks.',
+        },
+      }),
+      // A report is about someone else: the organizer has none to make.
+      { owned: 404 },
+    ),
   ],
   'moderation.acknowledgeWarning': [
     hidden(

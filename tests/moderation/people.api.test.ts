@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import sharp from 'sharp';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { deleteAccount, DELETION_WORDS } from '#shared/account/contract.ts';
@@ -6,6 +7,7 @@ import { createBlock } from '#shared/blocks/contract.ts';
 import { listDogs, uploadDogImage } from '#shared/dogs/contract.ts';
 import {
   createFriendRequest,
+  deleteFriend,
   listFriendRequests,
   respondToFriendRequest,
 } from '#shared/friends/contract.ts';
@@ -21,7 +23,13 @@ import {
 } from '#shared/moderation/admin-contract.ts';
 import { listWarnings, reportContent } from '#shared/moderation/contract.ts';
 import { actOnPerson, findPeople, getPerson } from '#shared/moderation/people-contract.ts';
+import {
+  createPlannedWalk,
+  listPlannedWalks,
+  updatePlannedWalk,
+} from '#shared/planned-walks/contract.ts';
 import { getProfile, getUserProfile } from '#shared/profile/contract.ts';
+import { DAY_MS } from '#shared/time.ts';
 import { flagAccount } from '../../api/moderation/flag-account.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { makeDog, makeProfile } from '../factories.ts';
@@ -268,6 +276,85 @@ describe('a report of a friend request', () => {
     const missing = { error: 'Friend request not found' };
     await expectRefused(ofRequest(stranger, request_id), 404, missing);
     await expectRefused(ofRequest(ann, 'no-such-request'), 404, missing);
+  });
+});
+
+describe('a report of a planned walk', () => {
+  const ofWalk = (person: TestPerson, planned_walk_id: string, organizer = wolf) =>
+    person.call(reportContent, {
+      body: {
+        subject_type: 'planned_walk',
+        reported_user_id: organizer.user.id,
+        planned_walk_id,
+        ...WORDS,
+      },
+    });
+  const fields = () => ({
+    starts_at: new Date(Date.now() + DAY_MS).toISOString(),
+    place_name: 'Dark Alley',
+    note: 'Come alone',
+    participant_ids: [ann.user.id],
+  });
+
+  /** Plans a walk of `wolf` to which `ann` is invited. */
+  async function planned(): Promise<string> {
+    await befriend(wolf, ann);
+    const id = randomUUID();
+    await wolf.call(createPlannedWalk, { body: { id, ...fields() } });
+    return id;
+  }
+
+  test('shows moderators the walk as it was, and lets them remove it for everyone', async () => {
+    const id = await planned();
+    const { report } = await ofWalk(ann, id);
+    expect(report).toMatchObject({ subject_type: 'planned_walk', status: 'pending' });
+    const body = { ...fields(), place_name: 'Rose Garden', note: '' };
+    await wolf.call(updatePlannedWalk, { params: { id }, body });
+    const { reports } = await admin.call(listReports, {
+      query: { subject_type: 'planned_walk', reported_user_id: wolf.user.id },
+    });
+    expect(reports.map((each) => each.id)).toEqual([report.id]);
+    const params = { id: report.id };
+    const { evidence } = await admin.call(getReport, { params });
+    expect(evidence.planned_walk).toMatchObject({
+      id,
+      place_name: 'Dark Alley',
+      note: 'Come alone',
+    });
+
+    const decide = (planned_walk_id: string) =>
+      admin.call(decideReport, {
+        params,
+        body: {
+          version: 0,
+          status: 'resolved',
+          acts: [{ type: 'remove_planned_walk', planned_walk_id }],
+        },
+      });
+    await expectRefused(decide(randomUUID()), 400, { error: 'This isn’t part of the report' });
+    await decide(id);
+    for (const person of [wolf, ann])
+      expect((await person.call(listPlannedWalks)).planned_walks).toEqual([]);
+    const { warnings } = await wolf.call(listWarnings);
+    expect(warnings.map(({ reason }) => reason)).toEqual([
+      'We removed one of your planned walks. It contains content that violates our community guidelines.',
+    ]);
+    expect(await logOf(admin, wolf)).toMatchObject([
+      { content_type: 'planned_walk', moderation_type: 'report', action_taken: 'deleted' },
+    ]);
+  });
+
+  test('allows only invited friends to report a planned walk, and only to report its organizer', async () => {
+    const id = await planned();
+    const missing = { error: 'Planned walk not found' };
+    const stranger = await api.as(`stranger${count}@example.com`);
+    await makeProfile(stranger);
+    await expectRefused(ofWalk(stranger, id), 404, missing);
+    await expectRefused(ofWalk(ann, id, stranger), 404, missing);
+    await expectRefused(ofWalk(ann, randomUUID()), 404, missing);
+    await expectRefused(ofWalk(wolf, id), 404);
+    await ann.call(deleteFriend, { params: { friendUserId: wolf.user.id } });
+    await expectRefused(ofWalk(ann, id), 404, missing);
   });
 });
 

@@ -1,10 +1,11 @@
+import { listReports } from '#shared/moderation/admin-contract.ts';
 import { listPlannedWalks } from '#shared/planned-walks/contract.ts';
 import { expect, expectAccessible, offlineTest, untilStored } from '../browser.ts';
 import { befriend } from '../friends/befriend.ts';
 
 offlineTest(
   'a walk that is planned offline reaches a friend, whose offline answer comes back',
-  async ({ owner }) => {
+  async ({ owner, admin }) => {
     const ann = await owner({ name: 'Ann' });
     const bob = await owner({ name: 'Bob' });
     await befriend(ann, bob);
@@ -52,9 +53,23 @@ offlineTest(
     await item(bob).getByRole('button', { name: 'Yes' }).click();
     await expect(item(bob).getByRole('button', { name: 'Yes', pressed: true })).toBeVisible();
     await expect(item(bob).getByText('Not sent yet')).toBeVisible();
+    await item(bob)
+      .getByRole('button', { name: /^Report the walk/ })
+      .click();
+    const report = bob.page.getByRole('dialog', { name: 'Report Planned Walk' });
+    await expect(report).toContainText('Bring water');
+    await report.getByLabel('What’s wrong with it?').selectOption('Spam');
+    await report.getByLabel('What happened?').fill('This is an advertisement.');
+    await expectAccessible(bob.page);
+    await report.getByRole('button', { name: 'Submit' }).click();
+    await expect(report).toBeHidden();
     await expect(item(ann).getByText('No answer yet')).toBeVisible();
     await bob.context.setOffline(false);
     await expect(item(bob).getByText('Not sent yet')).toBeHidden();
+    const query = { subject_type: 'planned_walk', reported_user_id: ann.user.id } as const;
+    await expect
+      .poll(async () => (await admin.call(listReports, { query })).reports.length)
+      .toBe(1);
 
     // Ann sees the answer, and cancels.
     await expect(ann.page.getByText('Bob is coming to your walk.')).toBeVisible();
@@ -68,7 +83,7 @@ offlineTest(
       .getByRole('button', { name: 'Cancel walk' })
       .click();
     await expect(item(bob).getByText('Canceled', { exact: true })).toBeVisible();
-    await expect(item(bob).getByRole('button')).toHaveCount(0);
+    await expect(item(bob).getByRole('group', { name: /^Are you coming/ })).toHaveCount(0);
     const { planned_walks } = await ann.call(listPlannedWalks);
     expect(planned_walks).toMatchObject([
       { is_canceled: true, participants: [{ name: 'Bob', answer: 'yes' }] },

@@ -4,6 +4,7 @@ import type { ContentAct } from '#shared/moderation/admin-contract.ts';
 import { removeRequestText } from '../../friends/relationship-store.ts';
 import { locationPhotos } from '../../locations/collections.ts';
 import { hashText } from '../../hash.ts';
+import { removePlannedWalk } from '../../planned-walks/notify.ts';
 import type { Services } from '../../services.ts';
 import { logModeration } from '../moderation-log.ts';
 import { issueNotice } from '../sanctions.ts';
@@ -14,7 +15,7 @@ import type { EvidenceRow, LogRow } from '../collections.ts';
  * Returns whether an action is about something in the report’s evidence; moderators can’t act on anything else.
  */
 export function isOnEvidence(act: ContentAct, evidence: EvidenceRow | null): boolean {
-  const { person, place_photo, friend_request } = evidence ?? {};
+  const { person, place_photo, friend_request, planned_walk } = evidence ?? {};
   switch (act.type) {
     case 'hide_name':
     case 'show_name':
@@ -31,6 +32,8 @@ export function isOnEvidence(act: ContentAct, evidence: EvidenceRow | null): boo
       );
     case 'delete_request_text':
       return friend_request?.id === act.request_id;
+    case 'remove_planned_walk':
+      return planned_walk?.id === act.planned_walk_id;
   }
 }
 
@@ -62,6 +65,15 @@ export async function carryOutAct(
         'We removed the message of your friend request.',
       );
       break;
+    case 'remove_planned_walk':
+      await removePlannedWalk(services, act.planned_walk_id, userId);
+      await notifyOwner(
+        services,
+        userId,
+        act.planned_walk_id,
+        'We removed one of your planned walks.',
+      );
+      break;
   }
   await logModeration(services, `act ${userId} ${JSON.stringify(act)}`, {
     ...by,
@@ -77,6 +89,7 @@ const CONTENT = {
   hide_name: 'display_name',
   remove_picture: 'picture',
   delete_request_text: 'friend_request',
+  remove_planned_walk: 'planned_walk',
 } as const;
 
 async function removePicture(

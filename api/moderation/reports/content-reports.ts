@@ -13,6 +13,7 @@ import {
 import { evidenceOwner } from '../../files/evidence-owner.ts';
 import { notFound } from '../../http/http-error.ts';
 import { locationPhotos } from '../../locations/collections.ts';
+import { findInvitation } from '../../planned-walks/store.ts';
 import type { Services } from '../../services.ts';
 import { addToReport, newReport } from './reports.ts';
 import {
@@ -26,8 +27,8 @@ import { type PairRow, pairs } from '../../friends/collections.ts';
 type Reporting = z.output<NonNullable<(typeof reportContent)['body']>>;
 
 /**
- * Stores a report of a person, a picture, or a friend request, with a copy of the evidence. Until a moderator decides,
- * another report of the same subject by the same person is added to it.
+ * Stores a report of a person, a picture, a friend request, or a planned walk, with a copy of the evidence. Until a moderator
+ * decides, another report of the same subject by the same person is added to it.
  * @throws HttpError 404 for anything the reporter may not see
  */
 export async function reportOther(
@@ -50,7 +51,11 @@ export async function reportOther(
   const card = await cards(services.db).findOne({ _id: reported_user_id });
   if (!card?.display_name || noticedBlockOf(pair, reporterId)) throw notFound('User');
   const at = new Date();
-  const evidence = await evidenceOf(services, _id, reporting, card, requestTo(pair, reporterId));
+  const walk = await reportedWalk(services, reporterId, reporting);
+  const evidence = {
+    ...(await evidenceOf(services, _id, reporting, card, requestTo(pair, reporterId))),
+    ...(walk && { planned_walk: walk }),
+  };
   await reportEvidence(services.db).updateOne(
     { _id },
     { $setOnInsert: { messages: [], ...evidence, copied_at: at } },
@@ -77,6 +82,8 @@ function subjectOf(reporting: Reporting): string {
       return reporting.image_key;
     case 'friend_request':
       return reporting.request_id;
+    case 'planned_walk':
+      return reporting.planned_walk_id;
   }
 }
 
@@ -84,6 +91,19 @@ function subjectOf(reporting: Reporting): string {
 function requestTo(pair: PairRow, userId: string) {
   const { request } = earlierViewOf(pair, userId) ?? pair;
   return request?.receiver_user_id === userId ? request : null;
+}
+
+/** @throws HttpError 404 unless the reporter is invited to the walk by the reported person */
+async function reportedWalk(
+  { db }: Services,
+  reporterId: string,
+  reporting: Reporting,
+): Promise<EvidenceRow['planned_walk'] | null> {
+  if (reporting.subject_type !== 'planned_walk') return null;
+  const walk = await findInvitation(db, reporting.planned_walk_id, reporterId);
+  if (walk.organizer_user_id !== reporting.reported_user_id) throw notFound('Planned walk');
+  const { _id: id, starts_at, place_name, note } = walk;
+  return { id, starts_at, place_name, note };
 }
 
 /**

@@ -30,6 +30,11 @@ const requestOf = (evidence: EvidenceRow | null) =>
       }
     : null;
 
+const walkOf = (evidence: EvidenceRow | null) =>
+  evidence?.planned_walk
+    ? { ...evidence.planned_walk, starts_at: evidence.planned_walk.starts_at.toISOString() }
+    : null;
+
 /** The report queue, and the decision about a report. */
 export function mountReports(api: Api): void {
   const { services } = api;
@@ -108,6 +113,7 @@ export function mountReports(api: Api): void {
         image_key: evidence?.image_key ?? null,
         place_photo: evidence?.place_photo ?? null,
         friend_request: requestOf(evidence),
+        planned_walk: walkOf(evidence),
       },
       warnings: await presentForAdmins(services, warnings),
       upheld_reports: upheld,

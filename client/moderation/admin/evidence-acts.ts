@@ -5,12 +5,17 @@ type Evidence = z.output<(typeof getReport)['answer']>['evidence'];
 
 /** Returns the possible actions on a report's content, with their labels. */
 export function actsOn(evidence: Evidence): { label: string; act: ContentAct }[] {
-  const { person, image_key, place_photo, friend_request } = evidence;
+  const { person, image_key, place_photo, friend_request, planned_walk } = evidence;
   const acts: { label: string; act: ContentAct }[] = [];
   if (friend_request?.message)
     acts.push({
       label: 'Delete the friend request’s message',
       act: { type: 'delete_request_text', request_id: friend_request.id },
+    });
+  if (planned_walk)
+    acts.push({
+      label: 'Remove the planned walk',
+      act: { type: 'remove_planned_walk', planned_walk_id: planned_walk.id },
     });
   if (place_photo)
     acts.push({

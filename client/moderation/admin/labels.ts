@@ -31,6 +31,7 @@ export const REPORT_SUBJECTS: Record<ReportSubject, string> = {
   person: 'Person',
   picture: 'Picture',
   friend_request: 'Friend request',
+  planned_walk: 'Planned walk',
   account: 'Flagged account',
 };
 

@@ -154,15 +154,22 @@ function Evidence({ messages, report }: { messages: EvidenceMessage[]; report: A
 
 type Answer = z.output<(typeof getReport)['answer']>;
 
-/** The evidence of a report about a person, a picture, a friend request or a flagged account. */
+/** The evidence of a report about anything but a message. */
 function ContentEvidence({ evidence, flags }: Pick<Answer, 'evidence' | 'flags'>) {
-  const { person, image_key, place_photo, friend_request } = evidence;
+  const { person, image_key, place_photo, friend_request, planned_walk } = evidence;
   const reported = person?.dogs.find((dog) => image_key !== null && dog.image_key === image_key);
   return (
     <div className="flex flex-col gap-3 rounded-control bg-sunken p-3">
       {friend_request && (
         <blockquote className="border-l-4 border-line-strong pl-3 break-words whitespace-pre-wrap">
           {friend_request.message ?? 'Friend request without a message'}
+        </blockquote>
+      )}
+      {planned_walk && (
+        <blockquote className="border-l-4 border-line-strong pl-3 break-words whitespace-pre-wrap">
+          <p className="font-bold">{planned_walk.place_name}</p>
+          <p className="text-sm text-soft">{formatDateTime(planned_walk.starts_at)}</p>
+          {planned_walk.note && <p>{planned_walk.note}</p>}
         </blockquote>
       )}
       {reported && (

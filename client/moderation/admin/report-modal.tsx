@@ -6,9 +6,10 @@ const TITLES: Record<Reported['type'], string> = {
   person: 'Report Person',
   picture: 'Report Picture',
   friend_request: 'Report Friend Request',
+  planned_walk: 'Report Planned Walk',
 };
 
-/** A dialog to report another user's message or friend request. */
+/** A dialog to report another user's message, friend request or planned walk. */
 export default function ReportModal({
   reported,
   text,
