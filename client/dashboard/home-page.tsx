@@ -11,6 +11,7 @@ import { IndexModal } from '../friendly-index/index-modal.tsx';
 import { OwnerIndexCard } from '../friendly-index/owner-index-card.tsx';
 import { SanctionNotice } from '../moderation/sanction-notice.tsx';
 import { lazyComponent } from '../lazy/lazy-component.ts';
+import { NextWalksCard } from '../planned-walks/next-walks-card.tsx';
 import { ProfileLink } from '../profile/profile-link.tsx';
 import { useCard } from '../profile/use-card.ts';
 import { NearbyUsers } from '../proximity/components/nearby-users.tsx';
@@ -93,6 +94,7 @@ export default function HomePage() {
           <SanctionNotice />
           <WeatherNotice />
           <AlertCenter />
+          <NextWalksCard />
           <WeatherCard />
         </div>
         <div className="flex min-w-0 flex-col gap-3 md:gap-4">

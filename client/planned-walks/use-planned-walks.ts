@@ -31,7 +31,7 @@ export function usePlannedWalks() {
   const userId = useUser()?.id ?? '';
   const asked = useCachedQuery(NAME, listPlannedWalks.answer, () => call(listPlannedWalks), {
     // An event can be missed while the stream reconnects.
-    refetchInterval: MINUTE_MS,
+    refetchInterval: 5 * MINUTE_MS,
   });
   const waiting = useWaitingCalls('plannedWalks', refetchPlannedWalks);
   const names = useFriendNames();

@@ -17,8 +17,8 @@ const HELP = `npm run seed -- [--owners ${TOWN_MAX}] [--seed 1] [--at 51.5007,-0
 
 Adds demo data to a running Leashwise: a town around a position.
 
-The first ${TOWN_MAX} owners are created through the API, with dogs, friends, requests, messages, places with tips and
-visits, charities, ads and an alert. Sign in as owner-<seed>-1@example.com and so on. Requires the sandbox sign-in.
+The first ${TOWN_MAX} owners are created through the API, with dogs, friends, requests, messages, planned walks, places with tips
+and visits, charities, ads and an alert. Sign in as owner-<seed>-1@example.com and so on. Requires the sandbox sign-in.
 
 All others, up to a million, are written to MongoDB (MONGODB_URI, or the database of the instance that runs on --data),
 in streets of ${STREET_PEOPLE} people who know each other: with cards, dogs and their documents, friends and requests,

@@ -7,10 +7,12 @@ import { updateCharity } from '#shared/charities/admin-contract.ts';
 import { createDog } from '#shared/dogs/contract.ts';
 import { createFriendRequest } from '#shared/friends/contract.ts';
 import { createLocation, createTip, createVisit } from '#shared/locations/contract.ts';
+import type { WalkLocation } from '#shared/locations/schemas.ts';
 import type { Place } from '#shared/place.ts';
 import { saveProfile } from '#shared/profile/contract.ts';
 import { CallError } from '../../client/http/api-client.ts';
 import { passGate, signIn, type Visitor } from '../cli/api-session.ts';
+import { planWalks } from './planned-walks.ts';
 import { createRandom, idFor } from './seeded-random.ts';
 import {
   CHARITIES,
@@ -70,6 +72,7 @@ export async function seedTown({ origin, owners, seed, at, log }: TownSettings):
   log(`Added ${owners} owners with dogs`);
 
   let messages = 0;
+  const friendships: [Visitor, Visitor][] = [];
   for (const [i, person] of people.entries())
     for (const step of [1, 3]) {
       const friend = people[(i + step) % people.length];
@@ -85,6 +88,7 @@ export async function seedTown({ origin, owners, seed, at, log }: TownSettings):
       // Some requests stay unanswered.
       if (!random.chance(0.8)) continue;
       await ask(friend, person);
+      friendships.push([person, friend]);
       for (let n = random.integer(0, MESSAGES.length); n > 0; n--, messages++) {
         const [from, to] = n % 2 === 0 ? [person, friend] : [friend, person];
         const body = {
@@ -97,6 +101,7 @@ export async function seedTown({ origin, owners, seed, at, log }: TownSettings):
     }
   log(`Added friends, requests and ${messages} messages`);
 
+  const locations: WalkLocation[] = [];
   for (const [n, [name, location_type, description]] of PLACES.entries()) {
     const place = {
       name,
@@ -115,6 +120,7 @@ export async function seedTown({ origin, owners, seed, at, log }: TownSettings):
       by.call(createLocation, { body: place, idempotencyKey: key(`place ${n}`) }),
     );
     const location_id = location.id;
+    locations.push(location);
     for (let t = random.integer(1, TIPS.length) - 1; t >= 0; t--) {
       const [tip_type, title, content] = TIPS[t] ?? TIPS[0];
       const body = { location_id, tip_type, title, content };
@@ -129,6 +135,9 @@ export async function seedTown({ origin, owners, seed, at, log }: TownSettings):
       }
   }
   log(`Added ${PLACES.length} places with tips and visits`);
+
+  const walks = await planWalks({ seed, people, friendships, places: locations, retry: withRetry });
+  log(`Added ${walks} planned walks`);
 
   const admin = await withRetry(() => signIn(origin, 'admin@example.com'));
   for (const [n, [charity_name, description]] of CHARITIES.entries()) {

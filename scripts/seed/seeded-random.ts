@@ -37,3 +37,9 @@ export function createRandom(seed: number, purpose: string): Random {
 /** Returns an id that depends on the seed and the purpose only. */
 export const idFor = (seed: number, purpose: string): string =>
   createHash('sha256').update(`seed ${seed} ${purpose}`).digest('base64url').slice(0, 22);
+
+/** As `idFor`, in the format of ids that devices make. */
+export function uuidFor(seed: number, purpose: string): string {
+  const hex = createHash('sha256').update(`seed ${seed} ${purpose}`).digest('hex');
+  return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-4${hex.slice(13, 16)}-8${hex.slice(17, 20)}-${hex.slice(20, 32)}`;
+}

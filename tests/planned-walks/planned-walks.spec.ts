@@ -6,7 +6,10 @@ import { befriend } from '../friends/befriend.ts';
 offlineTest(
   'a walk that is planned offline reaches a friend, whose offline answer comes back',
   async ({ owner, admin }) => {
-    const ann = await owner({ name: 'Ann' });
+    const ann = await owner({
+      name: 'Ann',
+      context: { viewport: { width: 360, height: 740 } },
+    });
     const bob = await owner({ name: 'Bob' });
     await befriend(ann, bob);
     const item = ({ page }: typeof ann) =>
@@ -71,8 +74,20 @@ offlineTest(
       .poll(async () => (await admin.call(listReports, { query })).reports.length)
       .toBe(1);
 
-    // Ann sees the answer, and cancels.
+    // Ann sees the answer, also on the home screen, where walking comes first.
     await expect(ann.page.getByText('Bob is coming to your walk.')).toBeVisible();
+    await ann.page.goto('/home');
+    const next = ann.page.getByRole('region', { name: 'Planned walks' });
+    await expect(next.getByRole('listitem')).toContainText(['1 coming']);
+    await expect(ann.page.getByRole('button', { name: 'Start walk' })).toBeInViewport({ ratio: 1 });
+    const nearby = ann.page.getByRole('region', { name: 'Nearby Users' });
+    await expect(nearby).toBeInViewport({ ratio: 1 });
+    const [nearbyBox, nextBox] = [await nearby.boundingBox(), await next.boundingBox()];
+    expect(nextBox!.y).toBeGreaterThan(nearbyBox!.y + nearbyBox!.height);
+    await expectAccessible(ann.page);
+    await next.getByRole('link', { name: /Oak Park/ }).click();
+
+    // And cancels.
     await expect(item(ann).getByText('Coming', { exact: true })).toBeVisible();
     await expectAccessible(ann.page);
     await item(ann)

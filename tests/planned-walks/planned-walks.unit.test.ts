@@ -2,7 +2,11 @@ import { describe, expect, test } from 'vitest';
 import type { PlannedWalk, PlannedWalkFields } from '#shared/planned-walks/contract.ts';
 import { problemOfStart, reminderFor } from '#shared/planned-walks/rules.ts';
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '#shared/time.ts';
-import { withWaiting } from '../../client/planned-walks/optimistic-planned-walks.ts';
+import { answerState, nextWalks } from '../../client/planned-walks/next-walks.ts';
+import {
+  withWaiting,
+  type ShownPlannedWalk,
+} from '../../client/planned-walks/optimistic-planned-walks.ts';
 import type { WaitingCall } from '../../client/sync/outbox/outbox.ts';
 
 const NOW = Date.parse('2026-11-25T10:00:00.000Z');
@@ -110,5 +114,43 @@ describe('planned walks with unsent calls', () => {
     expect(withWaiting([walk], [answer], own)).toMatchObject([
       { own_answer: 'maybe', isWaiting: true },
     ]);
+  });
+});
+
+describe('the next planned walks', () => {
+  const walk = (more: Partial<ShownPlannedWalk> = {}): ShownPlannedWalk => ({
+    id: 'walk',
+    starts_at: new Date(NOW + HOUR_MS).toISOString(),
+    place_name: 'Oak Park',
+    location_id: null,
+    latitude: null,
+    longitude: null,
+    note: '',
+    is_canceled: false,
+    organizer: { user_id: 'ann', name: 'Ann' },
+    is_own: false,
+    own_answer: null,
+    participants: [],
+    others: { count: 0, coming: 0 },
+    isWaiting: false,
+    ...more,
+  });
+
+  test('are two that lie ahead, aren’t canceled and weren’t turned down', () => {
+    const over = walk({ id: 'over', starts_at: new Date(NOW).toISOString() });
+    const canceled = walk({ id: 'canceled', is_canceled: true });
+    const refused = walk({ id: 'refused', own_answer: 'no' });
+    const [first, second, third] = ['a', 'b', 'c'].map((id) => walk({ id }));
+    const walks = [over, canceled, refused, first!, second!, third!];
+    expect(nextWalks(walks, NOW).map(({ id }) => id)).toEqual(['a', 'b']);
+  });
+
+  test('say how the owner answered, or how many come to the owner’s walk', () => {
+    const bob = { user_id: 'bob', name: 'Bob', answer: 'yes' as const };
+    expect(answerState(walk())).toBe('Ann invited you. Are you coming?');
+    expect(answerState(walk({ own_answer: 'yes' }))).toBe('You’re going with Ann');
+    expect(answerState(walk({ own_answer: 'maybe' }))).toBe('You may go with Ann');
+    expect(answerState(walk({ is_own: true }))).toBe('No one has accepted yet');
+    expect(answerState(walk({ is_own: true, participants: [bob] }))).toBe('1 coming');
   });
 });

@@ -42,6 +42,7 @@ const FILLED = [
   'location_tips',
   'location_visits',
   'messages',
+  'planned_walks',
   'charities',
   'advertisements',
   'emergency_alerts',
