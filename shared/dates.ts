@@ -42,6 +42,8 @@ export const formatWeekdayTime = formatter({
 });
 /** 'Nov 21, 2026, 10:42 AM' */
 export const formatDateTime = formatter({ dateStyle: 'medium', timeStyle: 'short' });
+/** 'Nov 21, 2026' @param day such as '2026-11-21', which is the same in all time zones */
+export const formatCalendarDate = (day: string): string => formatDate(`${day}T00:00`);
 /** 'Nov 21', in UTC */
 export const formatUtcDay = formatter({ month: 'short', day: 'numeric', timeZone: 'UTC' }, 'en-US');
 /** 'November 21, 2026', in UTC: for emails */

@@ -49,7 +49,7 @@ export function DayChart({
         role="img"
         aria-label={`${name}: ${words}. The table below has each day.`}
         preserveAspectRatio="none"
-        className="h-40 w-full text-accent"
+        className={`w-full text-accent ${most > 0 ? 'h-40' : 'h-4'}`}
       >
         <line
           x1="0"

@@ -19,7 +19,7 @@ export function StatCards({ label, stats }: { label: string; stats: readonly Sta
       {stats.map(({ name, value, Icon }) => (
         <div
           key={name}
-          className="flex flex-1 basis-34 flex-col-reverse justify-end gap-0.5 rounded-card border border-line bg-surface p-3.5 shadow-lift sm:basis-42"
+          className="flex flex-1 basis-34 flex-col-reverse justify-end gap-0.5 rounded-card border border-line bg-surface p-3.5 shadow-lift sm:basis-38"
         >
           <dt className="flex items-center gap-2 text-sm text-soft">
             <Icon aria-hidden className="size-4 shrink-0" />

@@ -67,19 +67,27 @@ export function scoreOfNamed(
 export function MetDogTier({
   dog,
   userId,
+  label,
   className = '',
 }: {
   dog: Pick<Dog, 'name' | 'sound_type'>;
   /** The owner of the dog. */
   userId: string;
+  /** Shown before the tier, where it isn't clear which dog it is about. */
+  label?: string | undefined;
   className?: string;
 }) {
   const { index, isError, isPaused } = useOwnerIndex(userId);
   const score = index ? scoreOfNamed(index.dog_scores, dog) : undefined;
   if (score === undefined && (index !== null || isError || isPaused)) return null;
   return (
-    <span className={`flex min-h-[1lh] items-center ${className}`}>
-      {score !== undefined && <ShortTierMark score={score} />}
+    <span className={`flex min-h-[1lh] items-center gap-x-1.5 ${className}`}>
+      {score !== undefined && (
+        <>
+          {label !== undefined && <span className="min-w-0 truncate">{label}:</span>}
+          <ShortTierMark score={score} />
+        </>
+      )}
     </span>
   );
 }

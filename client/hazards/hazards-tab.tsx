@@ -84,7 +84,7 @@ export default function HazardsTab() {
         list={list}
         rowsOf={({ hazards }) => hazards}
         nameOf={nameOf}
-        empty="No hazards reported in the last days"
+        empty="No hazards or lost dogs have been reported"
         noMatch="No hazards match your filters"
         bulk={bulk}
         columns={[

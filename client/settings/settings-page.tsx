@@ -50,13 +50,13 @@ export default function SettingsPage() {
             <>
               <AlertSettings />
               <AlertSounds />
-              <UnitsSettings />
+              <QuietPlaces />
             </>
           )}
+          <PushSettings />
         </div>
         <div className="flex flex-col gap-4">
-          {status === 'ready' && <QuietPlaces />}
-          <PushSettings />
+          {status === 'ready' && <UnitsSettings />}
           <ThemeSettings />
           <ThisDevice />
           <DevicesCard />

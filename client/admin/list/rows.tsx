@@ -41,7 +41,8 @@ function WideRows<Row extends AdminRow>({
     <section
       // oxlint-disable-next-line jsx-a11y/no-noninteractive-tabindex -- what scrolls must be in reach of the keyboard
       tabIndex={0}
-      aria-label={label}
+      // Differs from the name of the card around it.
+      aria-label={`${label} table`}
       className="overflow-x-auto rounded-card border border-line bg-surface shadow-lift"
     >
       <table className="w-full border-collapse text-left text-sm">

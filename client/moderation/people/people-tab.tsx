@@ -1,4 +1,4 @@
-import { formatDate } from '#shared/dates.ts';
+import { formatCalendarDate, formatDate } from '#shared/dates.ts';
 import { findPeople, PEOPLE_MAX, type ListedPerson } from '#shared/moderation/people-contract.ts';
 import { control, order } from '../../admin/list/list-filters.ts';
 import { DataTable } from '../../admin/list/data-table.tsx';
@@ -49,7 +49,10 @@ export default function PeopleTab() {
           },
           { name: 'Status', cell: (row) => <Status person={row} now={now} /> },
           { name: 'Joined', cell: ({ joined_at }) => formatDate(joined_at) },
-          { name: 'Last seen', cell: ({ last_seen_on }) => last_seen_on ?? 'Signed out' },
+          {
+            name: 'Last seen',
+            cell: ({ last_seen_on: day }) => (day ? formatCalendarDate(day) : 'Signed out'),
+          },
           { name: 'Sanctions', cell: ({ sanctions }) => sanctions, isFigure: true },
         ]}
         actions={(row) => <OpenPerson person={row} />}

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { formatDateTime } from '#shared/dates.ts';
+import { formatCalendarDate, formatDateTime } from '#shared/dates.ts';
 import type { AdminReport } from '#shared/moderation/admin-contract.ts';
 import type { Person } from '#shared/moderation/people-contract.ts';
 import { isInForce } from '#shared/moderation/rules.ts';
@@ -75,7 +75,11 @@ function Account({ person: { account } }: { person: Person }) {
         <Fact name="Signed in as">{account.given_name}</Fact>
         <Fact name="User ID">{account.user_id}</Fact>
         <Fact name="Joined">{formatDateTime(account.joined_at)}</Fact>
-        <Fact name="Last seen">{account.last_seen_on ?? 'Signed out everywhere'}</Fact>
+        <Fact name="Last seen">
+          {account.last_seen_on
+            ? formatCalendarDate(account.last_seen_on)
+            : 'Signed out everywhere'}
+        </Fact>
         <Fact name="Access">
           {account.is_admin
             ? 'Administrator'

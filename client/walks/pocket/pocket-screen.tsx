@@ -8,19 +8,17 @@ import { SEVERITY_WORDS } from '../../alerts/severity.tsx';
 import { useAlerts } from '../../alerts/use-alerts.ts';
 import { useSharing } from '../../profile/use-sharing.ts';
 import { distanceText } from '../../proximity/alerts/alert-text.ts';
-import { isVisible, type ShownAlert } from '../../proximity/alerts/shown-alert.ts';
-import { soundOf } from '../../proximity/alerts/verdict.ts';
+import { isVisible } from '../../proximity/alerts/shown-alert.ts';
 import { AlertLine, MORE_SHOWN } from '../../proximity/components/alert-line.tsx';
-import { ShownDistance } from '../../proximity/components/shown-distance.tsx';
 import { statusText } from '../../proximity/monitor/proximity-state.ts';
 import { keepScreenOn, type WakeLockState } from '../../proximity/output/wake-lock.ts';
 import { useProximity } from '../../proximity/use-proximity.ts';
 import { useSettings } from '../../settings/use-settings.ts';
 import { useUnits } from '../../settings/use-units.ts';
-import { LEASH } from '../../ui/leash-badge.tsx';
 import { useNow } from '../../use-now.ts';
 import { PATTERNS, vibrate } from '../../vibration.ts';
 import { useBattery } from './battery.ts';
+import { colorOf, PocketWarning } from './pocket-warning.tsx';
 import { HOLD_MS, useHold } from './use-hold.ts';
 
 /** Offsets in pixels, one a minute, so that no pixel stays lit for a whole walk. */
@@ -82,7 +80,7 @@ export function PocketScreen({ onLeave }: { onLeave: () => void }) {
             className="mx-auto flex min-h-0 w-full max-w-xl flex-1 flex-col justify-center-safe gap-5 overflow-hidden"
             style={{ translate: `${x}px ${y}px` }}
           >
-            {first && <LargeWarning key={first.user_id} alert={first} />}
+            {first && <PocketWarning key={first.user_id} alert={first} />}
             {others.slice(0, MORE_SHOWN).map((alert) => (
               <AlertLine
                 key={alert.user_id}
@@ -125,28 +123,6 @@ function fillScreen(): () => void {
   return () => {
     if (document.fullscreenElement) void document.exitFullscreen().catch(() => {});
   };
-}
-
-const colorOf = ({ isUrgent }: ShownAlert) => (isUrgent ? 'text-leash-on' : 'text-leash-off');
-
-/** Readable at arm's length: which dog, how far, what to do. */
-function LargeWarning({ alert }: { alert: ShownAlert }) {
-  const { Icon } = LEASH[soundOf(alert)];
-  return (
-    <div className={colorOf(alert)}>
-      <p className="flex items-center gap-3 text-4xl leading-tight font-bold">
-        <Icon aria-hidden className="size-12 shrink-0" />
-        <span className="min-w-0">
-          <span className="line-clamp-2">{alert.names}</span> {alert.verdict}
-        </span>
-      </p>
-      <p className="text-6xl font-bold tabular-nums">
-        <ShownDistance feet={alert.distance_feet} />
-      </p>
-      {alert.notes !== '' && <p className="text-2xl font-bold text-ink">{alert.notes}</p>}
-      <p className="text-2xl font-bold text-ink">{alert.advice}</p>
-    </div>
-  );
 }
 
 function WalkState() {

@@ -1,0 +1,55 @@
+import { DogPicture } from '../../dogs/dog-picture.tsx';
+import { MetDogTier } from '../../friendly-index/dog-tier.tsx';
+import type { ShownAlert } from '../../proximity/alerts/shown-alert.ts';
+import { soundOf } from '../../proximity/alerts/verdict.ts';
+import { ShownDistance } from '../../proximity/components/shown-distance.tsx';
+import { LEASH } from '../../ui/leash-badge.tsx';
+
+/** More pictures don't fit next to each other on a narrow phone. */
+const PICTURES_MAX = 3;
+
+export const colorOf = ({ isUrgent }: ShownAlert) =>
+  isUrgent ? 'text-leash-on' : 'text-leash-off';
+
+/** Readable at arm's length in sunlight: which dogs, how far, how friendly, what to do. */
+export function PocketWarning({ alert }: { alert: ShownAlert }) {
+  const { Icon } = LEASH[soundOf(alert)];
+  // Someone anonymous has neither a picture nor an index.
+  const dogs = alert.display_name === '' ? [] : alert.dogs;
+  const isOne = dogs.length === 1;
+  return (
+    <div className={`flex flex-col gap-3 ${colorOf(alert)}`}>
+      <div className={`flex gap-x-4 gap-y-2 ${isOne ? 'items-center' : 'flex-col'}`}>
+        <div className="flex gap-2">
+          {dogs.slice(0, PICTURES_MAX).map((dog, index) => (
+            <DogPicture
+              key={index}
+              imageKey={dog.image_key}
+              dog={dog}
+              className={isOne ? 'size-28' : 'size-20'}
+            />
+          ))}
+        </div>
+        <p className="min-w-0 text-4xl leading-tight font-bold break-words">
+          <span className="line-clamp-2">{alert.names}</span> {alert.verdict}
+        </p>
+      </div>
+      <p className="flex items-center gap-3 text-6xl font-bold tabular-nums">
+        <Icon aria-hidden className="size-14 shrink-0" />
+        <ShownDistance feet={alert.distance_feet} />
+      </p>
+      <div className="flex flex-col gap-1 text-2xl leading-tight font-bold text-ink">
+        {dogs.map((dog, index) => (
+          <MetDogTier
+            key={index}
+            dog={dog}
+            userId={alert.user_id}
+            label={isOne ? undefined : dog.name}
+          />
+        ))}
+        {alert.notes !== '' && <p>{alert.notes}</p>}
+        <p>{alert.advice}</p>
+      </div>
+    </div>
+  );
+}
