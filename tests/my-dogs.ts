@@ -1,6 +1,7 @@
 import type { Locator, Page } from '@playwright/test';
-import type { DogFields, SoundType } from '#shared/dogs/contract.ts';
-import { expect } from './browser.ts';
+import { listDogs, uploadDogImage, type DogFields, type SoundType } from '#shared/dogs/contract.ts';
+import { pathOf } from '../client/http/api-client.ts';
+import { expect, type Owner } from './browser.ts';
 
 const CHOICE: Record<SoundType, RegExp> = { leash_on: /Needs space/, leash_off: /Friendly/ };
 
@@ -56,4 +57,19 @@ export async function deleteDog(page: Page, name: string): Promise<void> {
   });
   await question.getByRole('button', { name: 'Delete' }).click();
   await expect(question).toBeHidden();
+}
+
+/** A picture that is one red pixel. */
+const PIXEL = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==',
+  'base64',
+);
+
+/** Uploads a picture of the owner's first dog. */
+export async function givePicture({ call, context }: Owner): Promise<void> {
+  const [dog] = (await call(listDogs)).dogs;
+  const path = pathOf(uploadDogImage, { id: dog?.id ?? '' });
+  const image = { name: 'dog.png', mimeType: 'image/png', buffer: PIXEL };
+  const answer = await context.request.post(path, { multipart: { image } });
+  expect(answer.status()).toBe(200);
 }

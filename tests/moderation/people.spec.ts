@@ -1,24 +1,9 @@
-import { uploadDogImage, listDogs } from '#shared/dogs/contract.ts';
 import { createFriendRequest } from '#shared/friends/contract.ts';
 import { listReports } from '#shared/moderation/admin-contract.ts';
 import { createRule } from '#shared/moderation/rules-contract.ts';
 import { getUserProfile } from '#shared/profile/contract.ts';
-import { pathOf } from '../../client/http/api-client.ts';
-import { expect, expectAccessible, test, type Owner } from '../browser.ts';
-
-/** A picture that is one red pixel. */
-const PIXEL = Buffer.from(
-  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg==',
-  'base64',
-);
-
-async function givePicture({ call, context }: Owner): Promise<void> {
-  const [dog] = (await call(listDogs)).dogs;
-  const path = pathOf(uploadDogImage, { id: dog?.id ?? '' });
-  const image = { name: 'fang.png', mimeType: 'image/png', buffer: PIXEL };
-  const answer = await context.request.post(path, { multipart: { image } });
-  expect(answer.status()).toBe(200);
-}
+import { expect, expectAccessible, test } from '../browser.ts';
+import { givePicture } from '../my-dogs.ts';
 
 test('reports a person, a picture and a friend request, and a moderator acts on them', async ({
   owner,

@@ -3,6 +3,7 @@ import type { Place } from '#shared/place.ts';
 import { listFriendRequests } from '#shared/friends/contract.ts';
 import { expect, expectAccessible, position, test, type Owner } from '../browser.ts';
 import { waitForTapGuard } from '../http/tap-helpers.ts';
+import { givePicture } from '../my-dogs.ts';
 import { actionsOf, record, spokenBy } from '../proximity/recording.ts';
 
 const METERS_PER_DEGREE = 111_320;
@@ -76,6 +77,7 @@ test('in pocket mode taps do nothing, warnings speak and show, and a long press 
   const here = park();
   const ana = await owner({ name: 'Ana', dogs: [bella], at: here });
   const sam = await owner({ name: 'Sam', dogs: [rex], sharing: true, at: north(here, 20) });
+  await givePicture(sam);
   await record(ana.context);
   await startWalk(ana);
   const { page } = ana;
@@ -90,6 +92,13 @@ test('in pocket mode taps do nothing, warnings speak and show, and a long press 
   await sam.page.goto('/home');
   await expect(dialog).toContainText('Rex needs space');
   await expect(dialog).toContainText('Leash your dog and give Rex room.');
+  await expect(dialog).toContainText(/\d+ ft/);
+  await expect(dialog).toContainText('New Park Visitor');
+  const photo = dialog.locator('img');
+  await expect
+    .poll(() => photo.evaluate((image: HTMLImageElement) => image.naturalWidth))
+    .toBeGreaterThan(0);
+  await expectAccessible(page);
   await expect.poll(() => spokenBy(page)).toHaveLength(1);
   expect((await actionsOf(page)).map(({ what }) => what)).toContain('vibrate');
 

@@ -24,18 +24,14 @@ export default function PocketMode() {
     >
       <ul className="mb-5 flex list-disc flex-col gap-2 pl-5">
         <li>The screen turns black and ignores taps.</li>
+        <li>Warnings sound, speak and vibrate as usual. Turn up the volume before you start.</li>
         <li>
-          Warnings are played, spoken and vibrate as usual. Turn up the volume before you start.
+          Don’t press the power button: phones don’t give websites a position while the screen is
+          off.
         </li>
         <li>
-          The screen must stay on: phones don’t give websites a position while it’s off. Don’t press
-          the power button.
-        </li>
-        <li>
-          <strong>It uses battery.</strong> The screen and GPS stay on, which takes much more than a
-          locked phone. Black saves most of the screen’s share on an OLED display, and little on an
-          LCD. Start with a well-charged phone. Pocket mode shows your battery where the browser
-          allows it.
+          <strong>It uses battery.</strong> The screen and GPS stay on. Black saves most of the
+          screen’s share on an OLED display, and little on an LCD. Start with a well-charged phone.
         </li>
         <li>To leave, hold the button at the bottom, or Escape, for 1.5 seconds.</li>
       </ul>
