@@ -41,7 +41,7 @@ function Account({ user }: { user: CurrentUser }) {
           <p className="min-w-0 break-words">
             Signed in as <strong>{user.email}</strong>
           </p>
-          <LogoutButton className="-mx-3" />
+          <LogoutButton className="-mx-5" />
         </div>
         <WhyEnded userId={user.id} />
       </Card>
@@ -49,7 +49,13 @@ function Account({ user }: { user: CurrentUser }) {
       <Card title="Your data">
         <ExportButton />
         <hr className="my-5 border-line" />
-        <Button look="danger" wide onClick={() => setLeaving(true)} Icon={Trash2}>
+        <Button
+          look="secondary"
+          wide
+          onClick={() => setLeaving(true)}
+          Icon={Trash2}
+          className="text-poor!"
+        >
           Delete my account
         </Button>
       </Card>

@@ -15,7 +15,13 @@ export function YourData() {
     <Card title="Your data">
       <ExportButton />
       <hr className="my-5 border-line" />
-      <ButtonLink look="secondary" wide to="/settings?open=delete-account" Icon={Trash2}>
+      <ButtonLink
+        look="secondary"
+        wide
+        to="/settings?open=delete-account"
+        Icon={Trash2}
+        className="text-poor!"
+      >
         Delete my account
       </ButtonLink>
       <Modal

@@ -101,7 +101,7 @@ export default function YouPage() {
         <div className="flex min-w-0 flex-col gap-4">
           <OwnerIndexCard />
           <HelpCard />
-          <LogoutButton className="self-start" />
+          <LogoutButton className="-ml-5 self-start" />
         </div>
       </div>
       <IndexModal onClose={close} />

@@ -28,7 +28,7 @@ export default function SuspendedScreen({
     >
       <div className="flex items-center justify-between gap-3">
         <Logo to="/" />
-        <LogoutButton className="-mr-4" />
+        <LogoutButton className="-mr-5" />
       </div>
       <h1 tabIndex={-1} className="text-2xl font-bold tracking-tight">
         {title}

@@ -57,7 +57,7 @@ export function AccountCard() {
           </li>
         ))}
       </ul>
-      <LogoutButton className="-ml-3" />
+      <LogoutButton className="-ml-5" />
     </Card>
   );
 }

@@ -89,7 +89,7 @@ export function AdCard({
           </Button>
         )}
         {isPayable(ad) && (canChange || !isTimed(ad)) && !isAwaitingReview(ad) && (
-          <Button look="secondary" onClick={() => onPay(ad)}>
+          <Button look={isUnpaid(ad) ? 'primary' : 'secondary'} onClick={() => onPay(ad)}>
             {isUnpaid(ad) ? 'Pay' : 'Renew'}, {dollars(centsOf(ad))}
           </Button>
         )}
