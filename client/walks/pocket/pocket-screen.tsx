@@ -155,7 +155,7 @@ function HoldToLeave({ onLeave }: { onLeave: () => void }) {
     onLeave();
   });
   return (
-    <div className="flex flex-col items-center gap-2">
+    <div className="flex flex-col items-center gap-2 pt-3">
       <button
         type="button"
         {...handlers}
