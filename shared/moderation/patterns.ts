@@ -23,6 +23,10 @@ export function readWordPattern(pattern: string): WordPattern | null {
 
 const may = (unit: string, letter: string): boolean => unit === ANY || unit.includes(letter);
 
+/** Whether a token may match a word, by the letters that its first character stands for. */
+export const mayStartWith = ([first = '']: string, letters: string): boolean =>
+  first === '*' || first === '?' || may(letters, first);
+
 /** Whether a whole token matches a word; letters may be repeated. Takes time in proportion to the product of both lengths. */
 export function fitsWord(token: Token, word: string): boolean {
   let reached = new Uint8Array(word.length + 1);
@@ -52,12 +56,10 @@ function skipStars(reached: Uint8Array, word: string): void {
   for (let at = 0; at < word.length; at++) if (reached[at] && word[at] === '*') reached[at + 1] = 1;
 }
 
-/** Yields the places in a sequence where the words follow one another, as the indexes of their tokens. */
-export function* placesOf(sequence: Token[], words: WordPattern): Generator<number[]> {
-  for (let at = 0; at + words.length <= sequence.length; at++)
-    if (words.every((word, i) => fitsWord(sequence[at + i] ?? [], word)))
-      yield words.map((_, i) => at + i);
-}
+/** Whether the words follow one another in a sequence from this index. */
+export const startsAt = (sequence: Token[], at: number, words: WordPattern): boolean =>
+  at + words.length <= sequence.length &&
+  words.every((word, i) => fitsWord(sequence[at + i] ?? [], word));
 
 /** Returns a text as text rules compare it: in lower case, with single spaces, but with its own characters. */
 export const foldText = (text: string): string =>

@@ -5,6 +5,7 @@ import {
   constantFrom,
   integer,
   oneof,
+  pre,
   property,
   string,
   tuple,
@@ -13,7 +14,8 @@ import { describe, expect, test } from 'vitest';
 import { DEFAULT_RULES } from '../../api/moderation/rules/default-rules.ts';
 import { BLOCKED_TEXT, WARNING_TEXT } from '#shared/moderation/contract.ts';
 import type { RuleType } from '#shared/moderation/contract.ts';
-import { readTextPattern, readWordPattern } from '#shared/moderation/patterns.ts';
+import { interpretations } from '#shared/moderation/deobfuscate.ts';
+import { readTextPattern, readWordPattern, startsAt } from '#shared/moderation/patterns.ts';
 import { outcomeOf } from '#shared/moderation/rules.ts';
 import { filterOf } from '#shared/moderation/word-filter.ts';
 
@@ -222,6 +224,29 @@ describe('any text', () => {
         ]);
         expect(find(written)).toEqual(find(written));
       }),
+    );
+  });
+
+  test('finds the same rules as a comparison of every pattern with every word', () => {
+    const some = (letters: string, maxLength: number) =>
+      string({ unit: constantFrom(...letters), maxLength });
+    const patterns = array(some('abil*? ', 6), { maxLength: 8 });
+    assert(
+      property(patterns, some('abil1!@* ', 20), (all, written) => {
+        const usable = all.filter((pattern) => readWordPattern(pattern));
+        const { sequences, spelled } = interpretations(written);
+        pre(spelled.length === 0);
+        const expected = usable.filter((pattern) =>
+          sequences.some((sequence) =>
+            sequence.some((_, at) => startsAt(sequence, at, readWordPattern(pattern)!)),
+          ),
+        );
+        const find = filterOf(
+          usable.map((rule_pattern) => ({ rule_type: 'word' as const, rule_pattern })),
+        );
+        expect(find(written).map(({ rule_pattern }) => rule_pattern)).toEqual(expected);
+      }),
+      { numRuns: 1_000 },
     );
   });
 });
