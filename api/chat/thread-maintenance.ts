@@ -1,5 +1,5 @@
-import { messages, threads, WRITABLE } from './collections.ts';
-import { SEGMENT_FULL } from '#shared/chat/document.ts';
+import { messages, threads, WRITABLE, type ThreadRow } from './collections.ts';
+import { SEGMENT_FULL, SEGMENTS_OPEN } from '#shared/chat/document.ts';
 import { SEQ_MAX } from '#shared/chat/rules.ts';
 import { forEachIsolated } from '../for-each-isolated.ts';
 import type { Services } from '../services.ts';
@@ -13,6 +13,10 @@ import { updateUnreadSegments } from './unread-segments.ts';
  */
 const REMOVED_FOR_MS = 10 * 60_000;
 
+/** Whether both together may have filled the newest segments, up to the message with this `seq`. */
+const mayBeFull = ({ segments }: ThreadRow, seq: number): boolean =>
+  seq - (segments.at(-1)?.after ?? 0) >= SEGMENT_FULL || seq >= SEQ_MAX;
+
 /** Adds the next segments to a thread when one user has almost filled the newest. */
 async function extendThread(services: Services, threadId: string): Promise<void> {
   const thread = await threads(services.db).findOne({ _id: threadId, state: { $in: WRITABLE } });
@@ -20,8 +24,7 @@ async function extendThread(services: Services, threadId: string): Promise<void>
   if (!thread || !newest?.is_made) return;
   const number = thread.segments.length;
   const last = await highestSeq(services.db, threadId);
-  // Even both together haven’t written enough: no need to count.
-  if (last - newest.after < SEGMENT_FULL && last < SEQ_MAX) return;
+  if (!mayBeFull(thread, last)) return;
   const [fullest] = await messages(services.db)
     .aggregate<{ count: number }>([
       { $match: { thread_id: threadId, number } },
@@ -46,9 +49,11 @@ async function extendThread(services: Services, threadId: string): Promise<void>
 
 /**
  * Extends threads, updates their unread segments, and finishes interrupted changes.
- * @returns a function to call for each thread with new messages
+ * @returns a function to call for each thread with new messages, with the highest `seq` of them
  */
-export function startThreadMaintenance(services: Services): (threadId: string) => void {
+export function startThreadMaintenance(
+  services: Services,
+): (thread: ThreadRow, seq: number) => void {
   const { onClose, sweep, log, db } = services;
   const wanted = new Set<string>();
   const looking = new Map<string, Promise<void>>();
@@ -85,8 +90,10 @@ export function startThreadMaintenance(services: Services): (threadId: string) =
   };
   sweep('threads', () => forEachIsolated([settleAll, clearAway], (step) => step()));
 
-  return (threadId) => {
-    wanted.add(threadId);
-    if (!looking.has(threadId)) looking.set(threadId, look(threadId));
+  return (thread, seq) => {
+    // There is nothing to do for most of them.
+    if (thread.segments.length <= SEGMENTS_OPEN && !mayBeFull(thread, seq)) return;
+    wanted.add(thread._id);
+    if (!looking.has(thread._id)) looking.set(thread._id, look(thread._id));
   };
 }

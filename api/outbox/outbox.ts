@@ -57,7 +57,7 @@ export function openOutbox({ env, log, db, sweep, onClose }: OutboxParts): Outbo
   const worker = new OutboxWorker<Message>({
     rows: mailQueue(db),
     log,
-    async send(message, key) {
+    async send(message, { _id: key }) {
       const sender = senders.of(message.channel);
       // Queued before the provider was turned off: it waits until the provider is back.
       if (!sender) throw new NotSent(`no ${message.channel} here`);

@@ -10,8 +10,8 @@ import type { Queued } from './messages.ts';
 export interface WorkerSettings<M extends Queued> {
   rows: Collection<OutboxRow<M>>;
   log: Log;
-  /** @throws NotSent */
-  send(message: M, key: string): Promise<string | null>;
+  /** @param row where it is queued @throws NotSent */
+  send(message: M, row: OutboxRow<M>): Promise<string | null>;
   /** Whether the recipient has opted out since it was queued. */
   hasOptedOut(message: M): Promise<boolean>;
   /** Called when a recipient has opted out at the provider. */
@@ -96,14 +96,14 @@ export class OutboxWorker<M extends Queued> {
   }
 
   async #deliver(row: OutboxRow<M>): Promise<void> {
-    const { message, _id: key } = row;
+    const { message } = row;
     if (!message) return this.#settle(row, 'failed', { error_code: 'no message' });
     if (message.unsolicited && (await this.#settings.hasOptedOut(message)))
       return this.#settle(row, 'dropped');
     // Tries that died with their process count, too.
     if (this.#now() - row.created_at.getTime() > GIVE_UP_MS) return this.#settle(row, 'failed');
     try {
-      const provider_id = await this.#settings.send(message, key);
+      const provider_id = await this.#settings.send(message, row);
       await this.#settle(row, 'sent', { provider_id, error_code: null });
     } catch (error) {
       await this.#failed(row, message, error);

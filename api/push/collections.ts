@@ -81,7 +81,7 @@ export const KIND_OF: Record<PushTopic, PushKind> = {
 };
 
 /** `push_queue`: pushes to send, one per device, and for a while those that were sent. */
-type PushQueueRow = OutboxRow<PushMessage>;
+export type PushQueueRow = OutboxRow<PushMessage>;
 
 export const pushKeys = (db: Db) => db.collection<PushKeysRow>('push_keys');
 export const pushSubscriptions = (db: Db) =>

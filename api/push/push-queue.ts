@@ -4,7 +4,6 @@ import { readPushSettings } from '#shared/push/document.ts';
 import { liveSessions } from '#shared/session/rules.ts';
 import { DAY_MS } from '#shared/time.ts';
 import type { RegisterJob } from '../background-jobs.ts';
-import { insertIfAbsent } from '../database.ts';
 import type { Env } from '../env.ts';
 import type { Log } from '#shared/server/log.ts';
 import { NotSent } from '../outbox/sender.ts';
@@ -17,6 +16,7 @@ import {
   pushQueue,
   pushSubscriptions,
   type PushMessage,
+  type PushQueueRow,
   type PushSubscriptionRow,
   type PushTopic,
 } from './collections.ts';
@@ -42,6 +42,8 @@ export interface Push {
   keys(): Promise<VapidKeys>;
   /** Queues a push for each device of a user. May be repeated. */
   notify(notice: PushNotice): Promise<void>;
+  /** Queues the pushes of several notices in the order of their causes. May be repeated. */
+  notifyAll(notices: readonly PushNotice[]): Promise<void>;
   /** Yields the users with a device that receives pushes, in batches. */
   subscribers(): AsyncGenerator<string[]>;
 }
@@ -95,7 +97,7 @@ export function openPush(
     },
   });
 
-  async function deliver(message: PushMessage, key: string): Promise<null> {
+  async function deliver(message: PushMessage, row: PushQueueRow): Promise<null> {
     const { topic, user_id, subscription_id } = message;
     const subscription = await pushSubscriptions(db).findOne({ _id: subscription_id, user_id });
     if (!subscription || message.expires_at.getTime() <= now()) throw unwanted('expired');
@@ -125,7 +127,7 @@ export function openPush(
         retryAfterMs: quietUntil.getTime() - now(),
       });
     }
-    if (await hasNewer(message, key)) throw unwanted('replaced');
+    if (await hasNewer(message, row)) throw unwanted('replaced');
     const content = await composePush(services, message, settings);
     if (!content) throw unwanted('no longer true');
     await send.send(subscription, {
@@ -140,18 +142,16 @@ export function openPush(
     visible_until !== null && visible_until.getTime() > now();
 
   /** Whether a push that is due, too, will replace this one. */
-  async function hasNewer({ subscription_id, tag }: PushMessage, key: string): Promise<boolean> {
-    const row = await pushQueue(db).findOne({ _id: key }, { projection: { created_at: 1 } });
-    if (!row) return true;
+  async function hasNewer(
+    { subscription_id, tag }: PushMessage,
+    { _id, created_at }: PushQueueRow,
+  ): Promise<boolean> {
     const newer = await pushQueue(db).findOne({
       'message.subscription_id': subscription_id,
       'message.tag': tag,
       $and: [
         {
-          $or: [
-            { created_at: { $gt: row.created_at } },
-            { created_at: row.created_at, _id: { $gt: key } },
-          ],
+          $or: [{ created_at: { $gt: created_at } }, { created_at, _id: { $gt: _id } }],
         },
         // Due, or being sent.
         { $or: [{ due_at: { $lte: new Date(now()) } }, { lease: { $ne: null } }] },
@@ -182,38 +182,38 @@ export function openPush(
     await removeEndedSubscriptions(db, new Date(now()));
   });
 
+  async function notifyAll(notices: readonly PushNotice[]): Promise<void> {
+    if (notices.length === 0) return;
+    const users = [...new Set(notices.map(({ user_id }) => user_id))];
+    const subscriptions = await pushSubscriptions(db)
+      .find({ user_id: { $in: users } }, { projection: { _id: 1, user_id: 1 } })
+      .toArray();
+    const rows = new Map<string, PushQueueRow>();
+    /** By device and tag: how many later ones replace a push. */
+    const later = new Map<string, number>();
+    for (const notice of notices.toReversed())
+      for (const { _id, user_id } of subscriptions) {
+        if (user_id !== notice.user_id) continue;
+        const replaced = `${_id} ${notice.tag}`;
+        const count = later.get(replaced) ?? 0;
+        later.set(replaced, count + 1);
+        const row = queued(notice, _id, now(), count);
+        rows.set(row._id, row);
+      }
+    if (rows.size === 0) return;
+    await pushQueue(db).bulkWrite(
+      [...rows.values()].toReversed().map(({ _id, ...row }) => ({
+        updateOne: { filter: { _id }, update: { $setOnInsert: row }, upsert: true },
+      })),
+      { ordered: false },
+    );
+    for (const delayMs of new Set(notices.map((notice) => notice.delayMs ?? 0))) sendAfter(delayMs);
+  }
+
   return {
     keys: async () => (await open()).keys,
-    async notify({ topic, user_id, subject, key, tag, delayMs = 0 }) {
-      const subscriptions = await pushSubscriptions(db)
-        .find({ user_id }, { projection: { _id: 1 } })
-        .toArray();
-      if (subscriptions.length === 0) return;
-      for (const { _id: subscription_id } of subscriptions)
-        await insertIfAbsent(pushQueue(db), {
-          _id: `${key} ${subscription_id}`,
-          channel: 'push',
-          message: {
-            channel: 'push',
-            unsolicited: false,
-            topic,
-            user_id,
-            subscription_id,
-            subject,
-            tag,
-            expires_at: new Date(now() + LASTS_MS[topic]),
-          },
-          status: 'waiting',
-          attempts: 0,
-          due_at: new Date(now() + delayMs),
-          lease: null,
-          created_at: new Date(now()),
-          settled_at: null,
-          provider_id: null,
-          error_code: null,
-        });
-      sendAfter(delayMs);
-    },
+    notify: (notice) => notifyAll([notice]),
+    notifyAll,
     async *subscribers() {
       let after = '';
       for (;;) {
@@ -230,6 +230,35 @@ export function openPush(
     },
   };
 }
+
+/** @param later how many pushes of the same moment replace it */
+const queued = (
+  { topic, user_id, subject, key, tag, delayMs = 0 }: PushNotice,
+  subscription_id: string,
+  now: number,
+  later: number,
+): PushQueueRow => ({
+  _id: `${key} ${subscription_id}`,
+  channel: 'push',
+  message: {
+    channel: 'push',
+    unsolicited: false,
+    topic,
+    user_id,
+    subscription_id,
+    subject,
+    tag,
+    expires_at: new Date(now + LASTS_MS[topic]),
+  },
+  status: 'waiting',
+  attempts: 0,
+  due_at: new Date(now + delayMs),
+  lease: null,
+  created_at: new Date(now - later),
+  settled_at: null,
+  provider_id: null,
+  error_code: null,
+});
 
 const unwanted = (reason: string) => new NotSent(reason, { isUnwanted: true });
 

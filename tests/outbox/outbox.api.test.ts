@@ -59,7 +59,7 @@ const worker = () =>
   new OutboxWorker({
     rows,
     log: pino({ level: 'silent' }),
-    send: (...what) => provider(...what),
+    send: (message, { _id }) => provider(message, _id),
     hasOptedOut: async ({ to }) => optedOut.includes(to),
     onOptOut: async ({ to }) => void optedOut.push(to),
     now: () => now,
