@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { toast } from 'sonner';
 import { HAZARD_NAMES } from '#shared/hazards/rules.ts';
 import { listHazards } from '#shared/hazards/contract.ts';
-import { metersBetween, milesOf, type Place } from '#shared/place.ts';
+import { metersBetween, type Place } from '#shared/place.ts';
 import { durationWords } from '../proximity/alerts/alert-text.ts';
 import { useUnits } from '../settings/use-units.ts';
 import { useDocuments } from '../sync/documents/use-document.ts';
@@ -104,7 +104,7 @@ function HazardItem({
         <div className="min-w-0 flex-1">
           <h3 className="font-bold">{name}</h3>
           <p className="text-sm text-soft">
-            {around && `${units.far(milesOf(metersBetween(around, hazard)))} · `}
+            {around && `${units.walked(metersBetween(around, hazard))} · `}
             {durationWords(age)} ago
             {hazard.confirmed_count > 0 && ` · confirmed by ${hazard.confirmed_count}`}
             {hazard.denied_count > 0 && ` · denied by ${hazard.denied_count}`}
@@ -120,7 +120,12 @@ function HazardItem({
       {!hazard.isWaiting && (
         <div className="flex flex-wrap gap-2">
           {hazard.is_own ? (
-            <Button look="quiet" onClick={() => setAsks('remove')} aria-label={`Remove: ${name}`}>
+            <Button
+              look="quiet"
+              className="-ml-2 px-2!"
+              onClick={() => setAsks('remove')}
+              aria-label={`Remove: ${name}`}
+            >
               Remove
             </Button>
           ) : (
@@ -145,7 +150,12 @@ function HazardItem({
               >
                 Not there
               </Button>
-              <Button look="quiet" aria-label={`Report: ${name}`} onClick={() => setAsks('report')}>
+              <Button
+                look="quiet"
+                className="px-2! max-sm:-ml-2"
+                aria-label={`Report: ${name}`}
+                onClick={() => setAsks('report')}
+              >
                 Report
               </Button>
             </>

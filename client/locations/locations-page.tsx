@@ -27,6 +27,9 @@ import { getLocation } from '#shared/locations/contract.ts';
 
 const PlacesMap = lazyComponent(() => import('./search/places-map.tsx'));
 
+/** Three fit next to each other on a narrow phone, without their icons. */
+const HEADER_BUTTON = 'flex-auto px-2! max-sm:[&>svg]:hidden sm:flex-none sm:px-4!';
+
 /** Places to walk. The address has the search, the chosen place and the open dialog. */
 export default function LocationsPage() {
   const user = useUser();
@@ -140,7 +143,7 @@ export default function LocationsPage() {
           {placeQuery.from && (
             <Button
               look="secondary"
-              className="flex-auto px-2! sm:flex-none sm:px-4!"
+              className={HEADER_BUTTON}
               aria-expanded={address.hasMap}
               Icon={MapIcon}
               onClick={() => address.showMap(!address.hasMap)}
@@ -150,17 +153,13 @@ export default function LocationsPage() {
           )}
           <Button
             look="secondary"
-            className="flex-auto px-2! sm:flex-none sm:px-4!"
+            className={HEADER_BUTTON}
             Icon={Footprints}
             onClick={() => address.open(OPENED.visits)}
           >
             My visits
           </Button>
-          <Button
-            className="flex-auto px-2! sm:flex-none sm:px-4!"
-            Icon={Plus}
-            onClick={() => address.open(OPENED.add)}
-          >
+          <Button className={HEADER_BUTTON} Icon={Plus} onClick={() => address.open(OPENED.add)}>
             Add Location
           </Button>
         </div>

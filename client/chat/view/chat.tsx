@@ -216,11 +216,11 @@ function ChatHeader({
   onOpen: (dialog: ChatDialog) => void;
 }) {
   return (
-    <div className="flex items-center gap-1 border-b border-line px-1 py-1.5 max-[17rem]:flex-wrap max-[17rem]:justify-between sm:px-3">
+    <div className="flex items-center border-b border-line px-1 py-1.5 max-[17rem]:flex-wrap max-[17rem]:justify-between sm:px-3">
       <IconLink Icon={ArrowLeft} label="Back to all chats" to="/social?tab=chat" />
       <PersonPhoto person={friend} name={name} className="size-10 text-lg max-[22rem]:hidden" />
       {/* With large text, the name has a line of its own. */}
-      <div className="min-w-0 flex-1 max-[17rem]:order-last max-[17rem]:basis-full max-[17rem]:px-2">
+      <div className="min-w-0 flex-1 pl-2 max-[17rem]:order-last max-[17rem]:basis-full max-[17rem]:px-2">
         <div className="flex items-center gap-2">
           <h1 tabIndex={-1} className="min-w-0 text-lg font-bold">
             <ProfileLink
@@ -239,7 +239,7 @@ function ChatHeader({
             )}
           </span>
         </div>
-        <p className="truncate text-sm text-soft low:hidden">
+        <p className="truncate text-sm tracking-tight text-soft low:hidden">
           Friends since {formatDate(friend.at)}
         </p>
       </div>

@@ -89,26 +89,29 @@ export function SearchPanel({
         value={pickedType ?? type ?? ''}
         onChange={(event) => setType(event.target.value as LocationType | '')}
       />
-      <Button
-        type="submit"
-        pending={isSearching && 'Searching…'}
-        Icon={Search}
-        className="col-span-2 px-3! md:col-span-1"
-      >
-        Search
-      </Button>
-      <Button
-        look="secondary"
-        pending={isFinding && 'Finding your location…'}
-        Icon={LocateFixed}
-        onClick={() => {
-          const entered = draft();
-          if (entered) onUseMyLocation(...entered);
-        }}
-        className="col-span-2 px-3! md:col-span-1"
-      >
-        Use My Location
-      </Button>
+      {/* Next to each other on a narrow phone, too, without their icons. */}
+      <div className="col-span-2 flex flex-wrap gap-3 md:contents">
+        <Button
+          type="submit"
+          pending={isSearching && 'Searching…'}
+          Icon={Search}
+          className="flex-auto px-3! max-sm:[&>svg]:hidden"
+        >
+          Search
+        </Button>
+        <Button
+          look="secondary"
+          pending={isFinding && 'Finding your location…'}
+          Icon={LocateFixed}
+          onClick={() => {
+            const entered = draft();
+            if (entered) onUseMyLocation(...entered);
+          }}
+          className="flex-auto px-3! max-sm:[&>svg]:hidden"
+        >
+          Use My Location
+        </Button>
+      </div>
     </form>
   );
 }
