@@ -39,6 +39,8 @@ export function PocketWarning({ alert }: { alert: ShownAlert }) {
         <ShownDistance feet={alert.distance_feet} />
       </p>
       <div className="flex flex-col gap-1 text-2xl leading-tight font-bold text-ink">
+        {alert.notes !== '' && <p>{alert.notes}</p>}
+        <p>{alert.advice}</p>
         {dogs.map((dog, index) => (
           <MetDogTier
             key={index}
@@ -47,8 +49,6 @@ export function PocketWarning({ alert }: { alert: ShownAlert }) {
             label={isOne ? undefined : dog.name}
           />
         ))}
-        {alert.notes !== '' && <p>{alert.notes}</p>}
-        <p>{alert.advice}</p>
       </div>
     </div>
   );
