@@ -1,8 +1,12 @@
 import {
   advertiserAnalytics,
+  correctAd,
+  correctListing,
   editAdvertiser,
   exportAdvertisers,
   getAdvertiser,
+  getAdvertiserAd,
+  getBusinessListing,
   listAdPayments,
   listAdvertiserAds,
   listBusinessListings,
@@ -21,7 +25,8 @@ import { HttpError } from '../http/http-error.ts';
 import { serve } from '../http/mount-endpoint.ts';
 import type { Api } from '../services.ts';
 import { advertiserStats, revenueByDay } from './analytics.ts';
-import { presentAds, presentPayments } from './serialize.ts';
+import { correctPaidAd } from './correct-ad.ts';
+import { presentAds, presentPayments, readOneAd } from './serialize.ts';
 import { type AdPaymentRow, type AdvertiserRow, adPayments, advertisers } from './collections.ts';
 
 const missing = 'Advertiser not found';
@@ -42,6 +47,7 @@ const ORDERS: Record<'newest' | 'oldest' | 'company', Order<AdvertiserRow>> = {
 export function mountAdvertiserAdmin(api: Api): void {
   const { db } = api.services;
   const present = presentAds(db);
+  const { timedAd, listing } = readOneAd(db);
 
   /** The sums that advertisers paid, and the status of their last payments. */
   async function paymentsOf(rows: AdvertiserRow[]) {
@@ -192,6 +198,20 @@ export function mountAdvertiserAdmin(api: Api): void {
       query,
     });
     return { ads: await present.timed(rows, now), ...paged };
+  });
+
+  serve(api, getAdvertiserAd, ({ params: { id } }) => timedAd(id));
+
+  serve(api, correctAd, async ({ params: { id }, body, caller }) => {
+    await correctPaidAd(api.services, caller, id, body);
+    return timedAd(id);
+  });
+
+  serve(api, getBusinessListing, ({ params: { id } }) => listing(id));
+
+  serve(api, correctListing, async ({ params: { id }, body, caller }) => {
+    await correctPaidAd(api.services, caller, id, body);
+    return listing(id);
   });
 
   serve(api, listBusinessListings, async ({ query }) => {

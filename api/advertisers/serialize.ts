@@ -15,6 +15,7 @@ import {
   businessListings,
 } from '../ads/collections.ts';
 import { pictureUrl } from '../files/public-owner.ts';
+import { HttpError } from '../http/http-error.ts';
 import { REMAINING_CENTS, returnedOf } from '../payments/collections.ts';
 import { titleOf } from './email-templates.ts';
 import type { AdContent } from './reviews/review-state.ts';
@@ -81,6 +82,27 @@ export function presentAds(db: Db) {
         subscription_end_date: row.subscription_end_date?.toISOString() ?? null,
         next_period: row.paid.length,
       }));
+    },
+  };
+}
+
+export const adNotFound = () => new HttpError(404, 'Advertisement not found');
+
+/** Reads and serializes one ad for admins. @throws HttpError 404 */
+export function readOneAd(db: Db) {
+  const present = presentAds(db);
+  return {
+    async timedAd(_id: number): Promise<{ advertisement: AdminTimedAd }> {
+      const rows = await advertisementBookings(db).find({ _id }).toArray();
+      const [advertisement] = await present.timed(rows, new Date());
+      if (!advertisement) throw adNotFound();
+      return { advertisement };
+    },
+    async listing(_id: string): Promise<{ advertisement: AdminListing }> {
+      const rows = await businessListings(db).find({ _id }).toArray();
+      const [advertisement] = await present.listings(rows, new Date());
+      if (!advertisement) throw adNotFound();
+      return { advertisement };
     },
   };
 }

@@ -6,6 +6,7 @@ import {
   changeAdminTip,
   dismissLocationReports,
   editAdminLocation,
+  editAdminTip,
   exportAdminLocations,
   getAdminLocation,
   listAdminLocations,
@@ -16,7 +17,7 @@ import { TIPS_MAX } from '#shared/locations/schemas.ts';
 import { metersBetween } from '#shared/place.ts';
 import { doEach } from '../admin/bulk.ts';
 import { serveExport } from '../admin/csv.ts';
-import { edit } from '../admin/versioned-edit.ts';
+import { edit, type Edit } from '../admin/versioned-edit.ts';
 import { readAll, readPage, type Order } from '../admin/keyset-pagination.ts';
 import { wordPrefixFilter, wordsOf } from '../admin/search.ts';
 import type { Caller } from '../session-cache.ts';
@@ -225,21 +226,28 @@ export function mountAdminLocations(api: Api): void {
     doEach(items, ({ id, version }) => setShown(caller, id, is_active, version)),
   );
 
-  serve(api, changeAdminTip, async ({ params: { id }, body, caller }) => {
-    const { is_active, version, reason } = body;
+  /** Edits a public tip and the copy in its place's row. @throws HttpError 404 */
+  async function editTip(
+    id: string,
+    change: Omit<Edit<TipRow>, 'id' | 'missing'>,
+  ): Promise<TipRow> {
     const before = await locationTips(db).findOne({ _id: id, is_public: true });
     if (!before) throw notFound('Tip');
     await locations(db).updateOne({ _id: before.location_id }, { $set: uncheck() });
-    const tip = await edit(services, locationTips(db), {
-      caller,
-      act: is_active ? 'location-tip.restore' : 'location-tip.hide',
-      id,
-      version,
-      set: { is_active },
-      missing: 'Tip not found',
-      reason: reason ?? null,
-    });
+    const missing = 'Tip not found';
+    const tip = await edit(services, locationTips(db), { ...change, id, missing });
     await chooseTips(db, tip.location_id);
+    return tip;
+  }
+
+  serve(api, editAdminTip, async ({ params: { id }, body: { version, ...set }, caller }) => ({
+    tip: presentAdminTip(await editTip(id, { caller, act: 'location-tip.update', version, set })),
+  }));
+
+  serve(api, changeAdminTip, async ({ params: { id }, body, caller }) => {
+    const { is_active, version, reason = null } = body;
+    const act = is_active ? 'location-tip.restore' : 'location-tip.hide';
+    const tip = await editTip(id, { caller, act, version, set: { is_active }, reason });
     if (!is_active) await settle({ location_id: tip.location_id, subject_id: id }, 'resolved');
     return { tip: presentAdminTip(tip) };
   });

@@ -1,9 +1,9 @@
 import { z } from 'zod';
 import { bulkItems, bulkOutcome, paged, paging, search, version } from '../admin/paging.ts';
 import { endpoint, EXPORT, HEAVY_READ } from '../endpoint.ts';
-import { idParams } from '../form-fields.ts';
+import { idParams, orNone } from '../form-fields.ts';
 import { paymentStatus } from '../payments/contract.ts';
-import { companyTexts } from './contract.ts';
+import { companyTexts, listingText, timedAdText } from './contract.ts';
 import { dashboardPayment, listing, listingId, timedAd, timedId } from './dashboard-contract.ts';
 import { adReason } from './reasons.ts';
 
@@ -149,6 +149,57 @@ export const listAdPayments = endpoint('GET', '/admin/advertiser-payments', {
   }),
   answer: z.object({ payments: z.array(adPayment), ...paged }),
   failure,
+});
+
+/** The address of the ad's picture, or of one that was uploaded with `uploadAdImage`. */
+const image_url = orNone(z.string().trim().max(2_048)).optional();
+
+/** What an admin may correct in a timed ad: all that is shown of it. Fields left out stay. */
+export const timedAdCorrections = timedAdText.partial().extend({ image_url });
+
+/** The same for listings. */
+export const listingCorrections = z.object({
+  business_name: listingText.shape.business_name.optional(),
+  description: listingText.shape.description.optional(),
+  // Without the defaults of a new listing.
+  address: listingText.shape.address.unwrap().optional(),
+  phone: listingText.shape.phone.unwrap().optional(),
+  website_url: listingText.shape.website_url.unwrap().optional(),
+  image_url,
+});
+
+const CORRECTION_FAILURE = 'Failed to save the advertisement';
+
+export const getAdvertiserAd = endpoint('GET', '/admin/advertiser-ads/:id', {
+  access: 'admin',
+  params: timedId,
+  answer: z.object({ advertisement: adminTimedAd }),
+  failure,
+});
+
+/** Corrects a timed ad. An approved one stays approved, and a change that waits for approval stays as it is. */
+export const correctAd = endpoint('PUT', '/admin/advertiser-ads/:id', {
+  access: 'admin',
+  params: timedId,
+  body: timedAdCorrections.extend({ version }),
+  answer: z.object({ advertisement: adminTimedAd }),
+  failure: CORRECTION_FAILURE,
+});
+
+export const getBusinessListing = endpoint('GET', '/admin/business-listings/:id', {
+  access: 'admin',
+  params: listingId,
+  answer: z.object({ advertisement: adminListing }),
+  failure,
+});
+
+/** The same for listings. */
+export const correctListing = endpoint('PUT', '/admin/business-listings/:id', {
+  access: 'admin',
+  params: listingId,
+  body: listingCorrections.extend({ version }),
+  answer: z.object({ advertisement: adminListing }),
+  failure: CORRECTION_FAILURE,
 });
 
 const takingDown = z.object({

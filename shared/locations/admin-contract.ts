@@ -3,8 +3,8 @@ import { bulkItems, bulkOutcome, paged, paging, search, version } from '../admin
 import { tableExport } from '../admin/table-export.ts';
 import { endpoint } from '../endpoint.ts';
 import { idParams } from '../form-fields.ts';
-import { locationFields, locationReportType } from './contract.ts';
-import { locationTip, locationType, walkLocation } from './schemas.ts';
+import { locationFields, locationReportType, tipFields } from './contract.ts';
+import { locationTip, locationType, tipType, walkLocation } from './schemas.ts';
 
 const reason = z.string().trim().max(500).nullish();
 
@@ -115,6 +115,22 @@ export const changeAdminTip = endpoint('PUT', '/admin/location-tips/:id', {
   body: z.object({ is_active: z.boolean(), version: version.optional(), reason }),
   answer: z.object({ tip: adminTip }),
   failure: 'Failed to change the tip',
+});
+
+/** What an admin may correct in a tip. Fields left out stay. */
+export const tipTexts = z.object({
+  tip_type: tipType.optional(),
+  title: tipFields.shape.title.optional(),
+  content: tipFields.shape.content.optional(),
+});
+
+/** Corrects a public tip. Its author stays, and isn't notified. */
+export const editAdminTip = endpoint('PUT', '/admin/location-tips/:id/texts', {
+  access: 'admin',
+  params: idParams,
+  body: tipTexts.extend({ version: version.optional() }),
+  answer: z.object({ tip: adminTip }),
+  failure: 'Failed to save the tip',
 });
 
 /** Nothing is wrong with a place and its tips: all open reports are settled. */

@@ -92,6 +92,14 @@ test('an admin sees advertisers, their ads, and revenue', async ({
   const store = `${company_name} Store`;
   await page.getByLabel('Kind').selectOption('local');
   const row = page.getByRole('row', { name: new RegExp(store) });
+  await row.getByRole('button', { name: `Edit ${store}` }).click();
+  const correcting = page.getByRole('dialog', { name: 'Edit advertisement' });
+  await correcting.getByLabel('Description').fill('Around the next corner.');
+  await correcting.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByText(`“${store}” saved`)).toBeVisible();
+  expect((await shop.call(getDashboard)).listings).toMatchObject([
+    { description: 'Around the next corner.' },
+  ]);
   await row.getByRole('button', { name: `Take down ${store}` }).click();
   const form = page.getByRole('dialog', { name: 'Take down' });
   await form.getByLabel('Reason').fill('It sells what hurts dogs.');

@@ -1,7 +1,13 @@
+import sharp from 'sharp';
 import { auditLog as auditRows } from '../../api/admin/collections.ts';
 import { afterAll, beforeAll, beforeEach, describe, expect, inject, test } from 'vitest';
 import { auditLog } from '#shared/admin/contract.ts';
+import { uploadAdImage } from '#shared/ads/admin-contract.ts';
 import {
+  correctAd,
+  correctListing,
+  getAdvertiserAd,
+  getBusinessListing,
   listAdvertiserAds,
   listBusinessListings,
   putBackListing,
@@ -52,6 +58,7 @@ import type { SandboxPaymentRow } from '../../api/payments/collections.ts';
 
 const reason = 'The link doesn’t lead to what the ad says.';
 const PARK = { latitude: 40.78, longitude: -73.97 };
+const PIXEL = { create: { width: 8, height: 8, channels: 3 as const, background: '#306030' } };
 
 let api: TestApi;
 let admin: TestPerson;
@@ -589,6 +596,77 @@ describe('AD_REVIEW=before', () => {
     expect(await paymentStatuses(id)).toEqual([['completed', 'paid']]);
     const theirs = (await kim.call(getDashboard)).listings;
     expect(theirs).toMatchObject([{ proposed: null, review: { of: 'change', state: 'refused' } }]);
+  });
+
+  test('an approved ad that an admin corrects stays approved, also when a waiting change is refused', async () => {
+    const { kim, id } = await paidTimed();
+    await approve(id, 1);
+    await changeTexts(kim, id, { title: 'Kible at half price' });
+    const file = new Blob([new Uint8Array(await sharp(PIXEL).png().toBuffer())], {
+      type: 'image/png',
+    });
+    const { image_url } = await admin.call(uploadAdImage, { file });
+    const correct = (body: object) =>
+      admin.call(correctAd, { params: { id }, body: { version: 1, ...body } });
+    await expectRefused(correct({ image_url: 'https://elsewhere.example/dog.png' }), 400, {
+      fields: { image_url: expect.any(String) as string },
+    });
+    await expectRefused(correct({ title: ' ' }), 400, {
+      fields: { title: expect.any(String) as string },
+    });
+    await expectRefused(correct({ title: 'Kibble', version: 0 }), 409, {
+      code: 'edited_meanwhile',
+    });
+    const { advertisement } = await correct({ title: 'Kibble, very fresh', image_url });
+    const isStored = image_url.endsWith(advertisement.image_url ?? 'none');
+    expect(isStored).toBe(true);
+    expect(advertisement).toMatchObject({
+      title: 'Kibble, very fresh',
+      target_url: 'https://kibble.example/shop',
+      review: { of: 'change', state: 'waiting' },
+      proposed: { title: 'Kible at half price' },
+      version: 2,
+    });
+    expect((await admin.call(getAdvertiserAd, { params: { id } })).advertisement).toEqual(
+      advertisement,
+    );
+    const { entries } = await admin.call(auditLog, { query: { subject_id: String(id) } });
+    expect(entries[0]).toMatchObject({
+      act: 'advertiser-ad.update',
+      before: { title: 'Kibble, fresh', image_key: null },
+      after: { title: 'Kibble, very fresh' },
+    });
+    await refuse(id, 3);
+    const { ads } = await kim.call(getDashboard);
+    expect(ads).toMatchObject([
+      { title: 'Kibble, very fresh', image_url: advertisement.image_url, proposed: null },
+    ]);
+    // The corrected content counts as approved: to enter it again needs no review.
+    await changeTexts(kim, id, { title: 'Kibble, very fresh' });
+    expect((await queue()).items).toEqual([]);
+  });
+
+  test('an admin corrects a listing, and people see its new texts', async () => {
+    const { id } = await paidListing();
+    await approve(id, 1);
+    const correct = (body: object) =>
+      admin.call(correctListing, { params: { id }, body: { version: 1, ...body } });
+    const { advertisement } = await correct({ business_name: 'Paws & Tea', phone: '' });
+    expect(advertisement).toMatchObject({
+      business_name: 'Paws & Tea',
+      phone: null,
+      address: '1 Park Lane',
+      review: { state: 'approved' },
+    });
+    expect(await near()).toMatchObject([{ business_name: 'Paws & Tea', phone: null }]);
+    expect((await admin.call(getBusinessListing, { params: { id } })).advertisement).toEqual(
+      advertisement,
+    );
+    await expectRefused(
+      admin.call(correctListing, { params: { id: 'listing-none' }, body: { version: 0 } }),
+      404,
+      { error: 'Advertisement not found' },
+    );
   });
 
   test('a change of an unreviewed ad is part of the same review', async () => {

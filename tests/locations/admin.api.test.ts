@@ -8,6 +8,7 @@ import {
   changeAdminTip,
   dismissLocationReports,
   editAdminLocation,
+  editAdminTip,
   exportAdminLocations,
   getAdminLocation,
   listAdminLocations,
@@ -248,6 +249,36 @@ describe('review of a tip', () => {
       { error: 'Tip not found' },
     );
   });
+});
+
+test('an admin corrects a tip, whose author stays, and members see it at once', async () => {
+  const green = await place();
+  const tip = await addTip(green, 'Parkng');
+  const edit = (body: z.input<typeof editAdminTip.body & object>, params: { id: string } = tip) =>
+    admin.call(editAdminTip, { params, body });
+  const { tip: edited } = await edit({ title: 'Parking', tip_type: 'parking', version: 0 });
+  expect(edited).toMatchObject({
+    title: 'Parking',
+    tip_type: 'parking',
+    content: tip.content,
+    creator_user_id: tip.creator_user_id,
+    version: 1,
+  });
+  const { location } = await alex.call(getLocation, { params: green });
+  expect(location.tips).toMatchObject([{ title: 'Parking', tip_type: 'parking' }]);
+  const { entries } = await admin.call(auditLog, { query: { subject_id: tip.id } });
+  expect(entries).toMatchObject([
+    {
+      act: 'location-tip.update',
+      before: { title: 'Parkng' },
+      after: { title: 'Parking', tip_type: 'parking' },
+    },
+  ]);
+  await expectRefused(edit({ content: 'Mine', version: 0 }), 409, { code: 'edited_meanwhile' });
+  await expectRefused(edit({ title: ' ' }), 400, {
+    fields: { title: expect.any(String) as string },
+  });
+  await expectRefused(edit({ title: 'Any' }, { id: 'nothing' }), 404, { error: 'Tip not found' });
 });
 
 describe('merge of duplicate locations', () => {

@@ -35,8 +35,12 @@ test('an admin hides a tip, merges a place, undoes hiding another, and edits it'
   await expect(review).toContainText(description);
   await expect(review).toContainText('It’s advertising');
   await expectAccessible(page);
-  await review.getByRole('button', { name: 'Hide Buy my leashes' }).click();
-  await expect(review.getByRole('button', { name: 'Show Buy my leashes again' })).toBeVisible();
+  await review.getByRole('button', { name: 'Edit Buy my leashes' }).click();
+  await review.getByLabel('Title').fill('Leashes');
+  await expectAccessible(page);
+  await review.getByRole('button', { name: 'Save' }).click();
+  await review.getByRole('button', { name: 'Hide Leashes' }).click();
+  await expect(review.getByRole('button', { name: 'Show Leashes again' })).toBeVisible();
   await review.getByRole('button', { name: `Merge into ${mark} Twin` }).click();
   await page.getByRole('button', { name: 'Merge', exact: true }).click();
   await expect(page.getByText('No places match your filters')).toBeVisible();

@@ -1,4 +1,3 @@
-import { advertisementBookings, businessListings } from '../../ads/collections.ts';
 import {
   changeAdvertiserAds,
   changeListings,
@@ -8,36 +7,18 @@ import {
   takeDownAd,
   takeDownListing,
   type AdChanges,
-  type AdminListing,
-  type AdminTimedAd,
 } from '#shared/advertisers/admin-contract.ts';
 import { doEach } from '../../admin/bulk.ts';
 import type { Caller } from '../../session-cache.ts';
-import { HttpError } from '../../http/http-error.ts';
 import { serve } from '../../http/mount-endpoint.ts';
 import type { Api } from '../../services.ts';
-import { presentAds } from '../serialize.ts';
+import { adNotFound, readOneAd } from '../serialize.ts';
 import type { TakeDowns } from './take-downs.ts';
 
 /** What admins do about paid ads that should not be shown, one by one and several at once. */
 export function mountTakeDowns(api: Api, downs: TakeDowns): void {
   const { db } = api.services;
-  const present = presentAds(db);
-  const missing = () => new HttpError(404, 'Advertisement not found');
-
-  async function timedAd(_id: number): Promise<{ advertisement: AdminTimedAd }> {
-    const rows = await advertisementBookings(db).find({ _id }).toArray();
-    const [advertisement] = await present.timed(rows, new Date());
-    if (!advertisement) throw missing();
-    return { advertisement };
-  }
-
-  async function listing(_id: string): Promise<{ advertisement: AdminListing }> {
-    const rows = await businessListings(db).find({ _id }).toArray();
-    const [advertisement] = await present.listings(rows, new Date());
-    if (!advertisement) throw missing();
-    return { advertisement };
-  }
+  const { timedAd, listing } = readOneAd(db);
 
   serve(api, takeDownAd, async ({ params: { id }, body, caller }) => {
     await downs.takeDown(caller, id, body);
@@ -67,7 +48,7 @@ export function mountTakeDowns(api: Api, downs: TakeDowns): void {
   serve(api, changeAdvertiserAds, ({ body, caller }) =>
     change(caller, body, (id) => {
       const number = Number(id);
-      if (!Number.isSafeInteger(number)) throw missing();
+      if (!Number.isSafeInteger(number)) throw adNotFound();
       return number;
     }),
   );

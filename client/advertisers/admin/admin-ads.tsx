@@ -1,3 +1,4 @@
+import { Pencil } from 'lucide-react';
 import { useSearchParams } from 'react-router-dom';
 import { formatDateTimeInZone, formatHours } from '#shared/dates.ts';
 import {
@@ -13,9 +14,12 @@ import { DataTable } from '../../admin/list/data-table.tsx';
 import { useAdminList } from '../../admin/list/use-admin-list.ts';
 import { PLACEMENT_NAMES } from '../../ads/placement-labels.ts';
 import { Card } from '../../ui/card.tsx';
+import { IconButton } from '../../ui/icon-button.tsx';
 import { SelectField } from '../../ui/select-field.tsx';
-import { LISTING_ACTS, TIMED_ACTS } from './admin-actions.ts';
+import { useOpened } from '../../ui/use-dialog-param.ts';
+import { LISTING_ACTS, nameOf, TIMED_ACTS } from './admin-actions.ts';
 import { StatusPill } from '../status-pill.tsx';
+import { PaidAdModal } from './paid-ad-form.tsx';
 import { DownActions, TakeDownModal } from './take-down.tsx';
 
 const KINDS = [
@@ -91,10 +95,11 @@ function TimedAds() {
           { name: 'Views', cell: ({ impressions }) => impressions, isFigure: true },
           { name: 'Clicks', cell: ({ clicks }) => clicks, isFigure: true },
         ]}
-        actions={(ad) => <DownActions ad={ad} />}
+        actions={(ad) => <AdActions ad={ad} />}
         bulk={TIMED_ACTS}
       />
       <TakeDownModal ads={list.asked.data?.ads} />
+      <PaidAdModal isListing={false} />
     </>
   );
 }
@@ -144,10 +149,25 @@ function Listings() {
           { name: 'Views', cell: ({ impressions }) => impressions, isFigure: true },
           { name: 'Clicks', cell: ({ clicks }) => clicks, isFigure: true },
         ]}
-        actions={(ad) => <DownActions ad={ad} />}
+        actions={(ad) => <AdActions ad={ad} />}
         bulk={LISTING_ACTS}
       />
       <TakeDownModal ads={list.asked.data?.listings} />
+      <PaidAdModal isListing />
+    </>
+  );
+}
+
+function AdActions({ ad }: { ad: AdminTimedAd | AdminListing }) {
+  const { open } = useOpened();
+  return (
+    <>
+      <IconButton
+        Icon={Pencil}
+        label={`Edit ${nameOf(ad)}`}
+        onClick={() => open('edit-ad', String(ad.id))}
+      />
+      <DownActions ad={ad} />
     </>
   );
 }

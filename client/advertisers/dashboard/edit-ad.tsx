@@ -1,31 +1,14 @@
 import { useState } from 'react';
-import { AD_DESCRIPTION_MAX, AD_TITLE_MAX } from '#shared/ads/rules.ts';
-import { ADDRESS_MAX, listingText, PHONE_MAX, timedAdText } from '#shared/advertisers/contract.ts';
+import { AD_DESCRIPTION_MAX } from '#shared/ads/rules.ts';
+import { listingText, timedAdText } from '#shared/advertisers/contract.ts';
 import type { Listing, TimedAd } from '#shared/advertisers/dashboard-contract.ts';
 import { Form } from '../../forms/form.tsx';
 import { useSubmit } from '../../forms/use-submit.ts';
 import { Field } from '../../ui/field.tsx';
 import { MessageField } from '../../ui/message-field.tsx';
+import { LISTING_INPUTS, TIMED_INPUTS } from '../ad-inputs.ts';
 import { requireSchema } from '../field-problems.ts';
 import type { DashboardActions } from './use-dashboard-actions.ts';
-
-interface Input {
-  name: string;
-  label: string;
-  max?: number;
-  type?: 'url' | 'tel';
-}
-
-const TIMED: readonly Input[] = [
-  { name: 'title', label: 'Title', max: AD_TITLE_MAX },
-  { name: 'target_url', label: 'Target URL', type: 'url' },
-];
-const LISTING: readonly Input[] = [
-  { name: 'business_name', label: 'Business name', max: AD_TITLE_MAX },
-  { name: 'address', label: 'Address', max: ADDRESS_MAX },
-  { name: 'phone', label: 'Phone', max: PHONE_MAX, type: 'tel' },
-  { name: 'website_url', label: 'Website', type: 'url' },
-];
 
 /** Edits the texts of an ad. */
 export function EditAd({
@@ -37,7 +20,7 @@ export function EditAd({
   acts: DashboardActions;
   onDone: () => void;
 }) {
-  const inputs = 'title' in ad ? TIMED : LISTING;
+  const inputs = 'title' in ad ? TIMED_INPUTS : LISTING_INPUTS;
   // Starts from a pending change, if any.
   const newest = ad.proposed ?? (ad as unknown as Record<string, string | null>);
   const [texts, setTexts] = useState<Record<string, string>>(() =>

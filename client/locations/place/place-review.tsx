@@ -13,9 +13,11 @@ import { useUnits } from '../../settings/use-units.ts';
 import { Button } from '../../ui/button.tsx';
 import { ErrorBanner } from '../../ui/error-banner.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
+import { IconButton } from '../../ui/icon-button.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { TIP_KINDS } from '../place-types.ts';
 import { REPORT_WORDS } from './report-reasons.ts';
+import { TipEditForm } from './tip-edit-form.tsx';
 import { useModeration } from '../use-moderation.ts';
 
 const REASONS: Record<string, string> = { ...REPORT_WORDS.location };
@@ -63,6 +65,7 @@ export function PlaceReview({
             {tips.map((tip) => (
               <Tip
                 key={tip.id}
+                placeId={id}
                 tip={tip}
                 reports={reports.filter(({ tip_id }) => tip_id === tip.id)}
                 onShow={(is_active) => showTip({ tip, is_active })}
@@ -142,14 +145,23 @@ function Reports({ reports }: { reports: readonly LocationReport[] }) {
 }
 
 function Tip({
+  placeId,
   tip,
   reports,
   onShow,
 }: {
+  placeId: string;
   tip: AdminTip;
   reports: readonly LocationReport[];
   onShow: (isShown: boolean) => void;
 }) {
+  const [isEditing, setEditing] = useState(false);
+  if (isEditing)
+    return (
+      <li className="py-3 first:pt-0 last:pb-0">
+        <TipEditForm placeId={placeId} tip={tip} onDone={() => setEditing(false)} />
+      </li>
+    );
   return (
     <li className="flex flex-col gap-2 py-3 first:pt-0 last:pb-0">
       <div className="flex flex-wrap items-start justify-between gap-x-3 gap-y-1">
@@ -160,6 +172,7 @@ function Tip({
             {!tip.is_active && ' · hidden'}
           </p>
         </div>
+        <IconButton Icon={Pencil} label={`Edit ${tip.title}`} onClick={() => setEditing(true)} />
         <Button
           look="secondary"
           className="min-h-11!"
