@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { constants, setPriority, tmpdir } from 'node:os';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onPath } from '../stack/programs.ts';
 import { CHROMIUM_PACKAGES, findChromium } from './chromium.ts';
@@ -19,8 +19,6 @@ interface Suite {
   script: string;
   /** Returns arguments that write a report to the file. */
   args?: (report: string) => string[];
-  /** Whether it runs with low priority. */
-  isLowPriority?: boolean;
   /** The Node release; by default, the installed one. */
   node?: string;
   env?: (report: string) => NodeJS.ProcessEnv;
@@ -94,13 +92,11 @@ const stages: Suite[][][] = [
     ],
     [vitest('unit'), vitest('simulation', 'interleavings', ['--exclude=tests/chat/**'])],
   ],
-  // The last three suites use all cores. Together, they would take as long, and wait for each other until they time out.
+  // The other suites use all cores. Together, they would take as long, and wait for each other until they time out.
   [[api]],
   [[browser]],
-  [
-    'path' in mongod ? [vitest('cluster')] : [],
-    noLts ? [] : [{ ...onLts('unit', 'unit on LTS'), isLowPriority: true }],
-  ],
+  ['path' in mongod ? [vitest('cluster')] : []],
+  [noLts ? [] : [onLts('unit', 'unit on LTS')]],
 ];
 const folder = await mkdtemp(join(tmpdir(), 'leashwise-test-'));
 const total: Outcome = { passed: 0, failed: 0, failures: [] };
@@ -148,7 +144,6 @@ async function run(suite: Suite, report: string, output: Buffer[] | null): Promi
       env: { ...process.env, ...suite.env?.(report) },
     },
   );
-  if (suite.isLowPriority && child.pid) setPriority(child.pid, constants.priority.PRIORITY_LOW);
   for (const stream of [child.stdout, child.stderr])
     stream?.on('data', (chunk: Buffer) => output?.push(chunk));
   const [code] = (await once(child, 'close')) as [number | null];

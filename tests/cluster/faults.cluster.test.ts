@@ -66,8 +66,8 @@ async function withoutGateway(fault: () => Promise<End>): Promise<End> {
   };
 }
 
-/** Waits until every writer gets acknowledgements again. @returns those that don't */
-async function stalledWriters(limitMs: number): Promise<string[]> {
+/** Expects an acknowledgement for every writer within the limit. */
+async function expectWrites(limitMs: number): Promise<void> {
   const end = performance.now() + limitMs;
   await wait(ON_ITS_WAY_MS);
   const before = load.writers.map((writer) => writer.acknowledged());
@@ -76,7 +76,7 @@ async function stalledWriters(limitMs: number): Promise<string[]> {
       .filter((writer, index) => writer.acknowledged() <= (before[index] ?? 0))
       .map(({ name }) => name);
   while (stalled().length > 0 && performance.now() < end) await wait(100);
-  return stalled();
+  expect(stalled(), `the last failures are: ${load.lastFailures.join('; ')}`).toEqual([]);
 }
 
 test.each<[string, () => Promise<End>]>([
@@ -136,16 +136,16 @@ test.each<[string, () => Promise<End>]>([
     await wait(CALM_MS);
     // A machine with much else to do needs seconds for a write at any time.
     const calmAt = performance.now();
-    expect(await stalledWriters(2 * RESUME_MS)).toEqual([]);
+    await expectWrites(4 * RESUME_MS);
     const usualMs = performance.now() - calmAt;
     const end = await fault();
     try {
-      expect(await stalledWriters(RESUME_MS + usualMs)).toEqual([]);
+      await expectWrites(RESUME_MS + usualMs);
     } finally {
       end();
     }
   },
-  120_000 + 2 * FAULT_MS,
+  180_000 + 2 * FAULT_MS,
 );
 
 describe('warnings', () => {
@@ -188,11 +188,11 @@ test('all owners can write at any time while NATS is gone for a minute', async (
   const end = cluster.links.cutAll('nats');
   try {
     for (const until = Date.now() + MINUTE_MS; Date.now() < until; await wait(CALM_MS))
-      expect(await stalledWriters(RESUME_MS)).toEqual([]);
+      await expectWrites(RESUME_MS);
   } finally {
     end();
   }
-  expect(await stalledWriters(RESUME_MS)).toEqual([]);
+  await expectWrites(RESUME_MS);
 }, 120_000);
 
 test('nothing that was acknowledged is lost, and only 503 refuses a request', async () => {

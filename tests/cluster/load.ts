@@ -10,14 +10,18 @@ import type { Cluster } from './cluster.ts';
 /** With the ten owners who write and chat: twenty. */
 const WALKERS = 10;
 const STEP_MS = 2_000;
-/** Leaves time of the cores to the other tests. */
+/** Leaves time of the cores to the other processes. */
 const PAUSE_MS = 500;
+/** Failed calls that a failed test names. */
+const FAILURES_SHOWN = 10;
 
 /** Twenty owners who write, walk and chat. */
 export interface Load {
   writers: Writer[];
   /** Failures of calls other than 4xx and 503. */
   unexpected: string[];
+  /** The last failed calls of any kind, with their times. */
+  lastFailures: string[];
   /** Whether calls may get no answer at all, because the gateway is gone. */
   isUnreachable: boolean;
   /** Ends all writing and walking. */
@@ -34,6 +38,8 @@ export async function startLoad({ origin, createOwner }: Cluster): Promise<Load>
 
   function note(error: unknown): void {
     const status = error instanceof CallError ? error.status : -1;
+    load.lastFailures.push(`${new Date().toISOString()} ${status} ${String(error)}`);
+    if (load.lastFailures.length > FAILURES_SHOWN) load.lastFailures.shift();
     if (status === 503 || (status >= 400 && status < 500)) return;
     if (status !== 0 || !load.isUnreachable) load.unexpected.push(String(error));
   }
@@ -56,6 +62,7 @@ export async function startLoad({ origin, createOwner }: Cluster): Promise<Load>
   const load: Load = {
     writers: await writers(origin, note, PAUSE_MS),
     unexpected: [],
+    lastFailures: [],
     isUnreachable: false,
     async end() {
       over.abort();
