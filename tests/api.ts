@@ -1,6 +1,7 @@
 import { MongoClient, type Db } from 'mongodb';
 import type { Bus } from '#shared/bus/bus.ts';
 import { createCode } from '#shared/access-gate/admin-contract.ts';
+import { OWN_KINDS } from '#shared/document-kinds.ts';
 import { newId } from '#shared/ids.ts';
 import { SESSION_COOKIE } from '#shared/session/contract.ts';
 import { changeDocument, readDocument } from '#shared/sync/contract.ts';
@@ -144,10 +145,17 @@ export async function startTestApi(
     const identity = { issuer: ISSUER, subject: email, email_verified: true, picture: null };
     const { adminEmails } = readEnv(env);
     const { user } = await userOf(db, { ...identity, ...personOf(email) }, adminEmails);
-    await ensureDocuments({ db, documents }, user).catch(() => {});
     const { jar, call } = visitor();
     jar.cookies.set(SESSION_COOKIE, await openSession(db, user, 'Test'));
     return { user: presentUser(user), call, jar };
+  }
+
+  /** Creates the documents of a user whom this test signed up, if one of them has this URL. */
+  async function createDocumentsOf(url: string): Promise<void> {
+    const id = url.replace('automerge:', '');
+    const ids = OWN_KINDS.map((kind) => ({ [`documents.${kind}`]: id }));
+    const user = await users(db).findOne({ $or: ids, documents_ready: { $ne: true } });
+    if (user) await ensureDocuments({ db, documents }, user);
   }
 
   let gateCodeId: Promise<string> | undefined;
@@ -187,10 +195,12 @@ export async function startTestApi(
     },
     asAdmin: () => signIn(ADMIN_EMAIL),
     async document(url) {
+      await createDocumentsOf(url);
       const documentId = url.replace('automerge:', '');
       return (await internal(readDocument, { params: { documentId } })).value;
     },
     async change(url, name, input) {
+      await createDocumentsOf(url);
       const documentId = url.replace('automerge:', '');
       await internal(changeDocument, { params: { documentId }, body: { name, input } });
     },
