@@ -19,6 +19,21 @@ export function backoffMs(
 }
 
 /**
+ * Returns a function that waits before the next attempt, each time longer, and returns whether it did.
+ * @param forMs no attempt begins later. By the monotonic clock: the wall clock may jump
+ */
+function createPauses(waits: Waits, forMs: number): () => Promise<boolean> {
+  const startedAt = performance.now();
+  let attempts = 0;
+  return async () => {
+    const ms = backoffMs(waits, attempts++);
+    if (performance.now() + ms > startedAt + forMs) return false;
+    await new Promise((resolve) => setTimeout(resolve, ms));
+    return true;
+  };
+}
+
+/**
  * Repeats a failed attempt, with growing pauses.
  * @param forMs no attempt begins later
  * @throws the last error; one that is not transient, at once
@@ -26,26 +41,22 @@ export function backoffMs(
 export async function retry<T>(
   attempt: () => Promise<T>,
   {
-    first,
-    longest,
     forMs,
     attempts = Infinity,
     isTransient = () => true,
+    ...waits
   }: Waits & {
     forMs: number;
     attempts?: number;
     isTransient?: (error: unknown) => boolean;
   },
 ): Promise<T> {
-  const startedAt = Date.now();
-  for (let failures = 0; ; failures++)
+  const pause = createPauses(waits, forMs);
+  for (let failures = 1; ; failures++)
     try {
       return await attempt();
     } catch (error) {
-      const wait = backoffMs({ first, longest }, failures);
-      const isLate = Date.now() + wait > startedAt + forMs;
-      if (failures + 1 >= attempts || isLate || !isTransient(error)) throw error;
-      await new Promise((resolve) => setTimeout(resolve, wait));
+      if (failures >= attempts || !isTransient(error) || !(await pause())) throw error;
     }
 }
 
@@ -56,13 +67,11 @@ export async function retry<T>(
  */
 export async function poll<T>(
   attempt: () => Promise<T | undefined>,
-  { first, longest, forMs }: Waits & { forMs: number },
+  { forMs, ...waits }: Waits & { forMs: number },
 ): Promise<T | undefined> {
-  const startedAt = Date.now();
-  for (let attempts = 0; ; attempts++) {
+  const pause = createPauses(waits, forMs);
+  for (;;) {
     const result = await attempt();
-    const wait = backoffMs({ first, longest }, attempts);
-    if (result !== undefined || Date.now() + wait > startedAt + forMs) return result;
-    await new Promise((resolve) => setTimeout(resolve, wait));
+    if (result !== undefined || !(await pause())) return result;
   }
 }
