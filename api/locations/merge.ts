@@ -109,4 +109,7 @@ async function finishMerge(db: Db, from: string, into: string): Promise<void> {
   });
   await moveAll(db, from, into);
   await recount(db, from);
+  const target = await locations(db).findOne({ _id: into }, { projection: { merged_into: 1 } });
+  // It was merged in the meantime, maybe before these data arrived there.
+  if (target?.merged_into) await finishMerge(db, into, target.merged_into);
 }

@@ -19,6 +19,7 @@ import {
 import type { WalkLocation } from '#shared/locations/schemas.ts';
 import type { Place } from '#shared/place.ts';
 import { openDatabase } from '../../api/database.ts';
+import { mergePlaces } from '../../api/locations/merge.ts';
 import { sweepPlaces } from '../../api/locations/sweep.ts';
 import { CallError } from '../../client/http/api-client.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
@@ -189,6 +190,22 @@ describe('two admins who merge two locations into each other', () => {
 });
 
 describe('the target of a merge', () => {
+  test('the data of a place follow its target, which was merged before they arrived', async () => {
+    const [one, target, last] = [
+      await green(),
+      await green(sam, 'Meadow'),
+      await green(kim, 'Wood'),
+    ];
+    await addTip(kim, one, 'One');
+    await merge(target, last);
+    // As a request left it that marked the place just before the other merge.
+    await locations(db).updateOne({ _id: one.id }, { $set: { merged_into: target.id } });
+    await mergePlaces(db, one.id, target.id);
+    const { id, tips } = await read(one);
+    expect(id).toBe(last.id);
+    expect(tips.map(({ title }) => title)).toEqual(['One']);
+  });
+
   test('the target of a merge stays public when its creator removes it', async () => {
     const [one, other] = [await green(), await green(sam, 'Meadow')];
     await merge(one, other);

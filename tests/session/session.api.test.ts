@@ -48,7 +48,10 @@ describe('signing in', () => {
   });
 
   test('creates the three documents of a user', async () => {
-    const { user } = await api.as('documents@example.com', { access: false });
+    const { user } = await api.as('documents@example.com', {
+      access: false,
+      jar: api.visitor().jar,
+    });
     const row = await api.db.collection<{ _id: string }>('users').findOne({ _id: user.id });
     expect(row).toMatchObject({ documents_ready: true });
     const card = await api.db.collection<{ _id: string }>('cards').findOne({ _id: user.id });

@@ -33,6 +33,7 @@ test('throttles a user who keeps changing a full document, and no one else', asy
   const person = await strict.as('full@example.com');
   const other = await strict.as('other@example.com');
   await makeProfile(other);
+  await makeProfile(person);
   const device = await rawDeviceOf(strict, person);
   await fill(device, person.user.documents.card.replace('automerge:', ''), 3_000);
   const save = (who: typeof person, display_name: string) =>
