@@ -61,12 +61,36 @@ function answerSeen({ answer, answered_at }: ParticipantEntry, pair: PairRow | u
   return isEarlier ? answer : null;
 }
 
-function present(row: PlannedWalkRow, userId: string, known: Known): PlannedWalk {
-  const isOwn = row.organizer_user_id === userId;
-  const invited = row.participants.filter(({ user_id }) => user_id !== userId);
+/** Returns the pairs of organizers and those they invited, by their ids. */
+async function invitingPairs(
+  db: Db,
+  rows: readonly PlannedWalkRow[],
+): Promise<ReadonlyMap<string, PairRow>> {
+  const ids = rows.flatMap(({ organizer_user_id, participants }) =>
+    participants.map(({ user_id }) => pairId(organizer_user_id, user_id)),
+  );
+  const found = await pairs(db)
+    .find({ _id: { $in: ids } })
+    .toArray();
+  return new Map(found.map((pair) => [pair._id, pair]));
+}
+
+/** @param inviting of the organizer and the participants */
+function present(
+  row: PlannedWalkRow,
+  userId: string,
+  known: Known,
+  inviting: ReadonlyMap<string, PairRow>,
+): PlannedWalk {
+  const organizer = row.organizer_user_id;
+  const isOwn = organizer === userId;
+  // Everyone sees those whom the organizer sees as friends now.
+  const invited = row.participants.filter(
+    ({ user_id }) =>
+      user_id !== userId && seesFriend(inviting.get(pairId(organizer, user_id)), organizer),
+  );
   const isNamed = ({ user_id }: ParticipantEntry) =>
     known.names.has(user_id) && seesFriend(known.pairs.get(user_id), userId);
-  // The organizer no longer sees those who aren't friends any more.
   const unnamed = isOwn ? [] : invited.filter((entry) => !isNamed(entry));
   return {
     id: row._id,
@@ -110,13 +134,13 @@ export async function presentVisible(
   ]);
   const others = [...new Set(people)].filter((other) => other !== userId);
   const known = await knownTo(db, userId, others);
-  return rows
-    .filter(
-      ({ organizer_user_id: organizer }) =>
-        organizer === userId ||
-        (known.names.has(organizer) && areFriends(known.pairs.get(organizer))),
-    )
-    .map((row) => present(row, userId, known));
+  const visible = rows.filter(
+    ({ organizer_user_id: organizer }) =>
+      organizer === userId ||
+      (known.names.has(organizer) && areFriends(known.pairs.get(organizer))),
+  );
+  const inviting = await invitingPairs(db, visible);
+  return visible.map((row) => present(row, userId, known, inviting));
 }
 
 const missing = () => notFound('Planned walk');

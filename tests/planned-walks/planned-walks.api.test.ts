@@ -187,11 +187,15 @@ describe('a planned walk', () => {
     const [ann, bob, cleo] = await annAndFriends();
     const id = await plan(ann, [bob, cleo]);
     await answer(bob, id, 'yes');
+    expect(await seen(cleo, id)).toMatchObject({ others: { count: 1, coming: 1 } });
     await bob.call(deleteFriend, { params: { friendUserId: ann.user.id } });
     expect(await listed(bob)).toEqual([]);
     await expectRefused(answer(bob, id, 'no'), 404, UNKNOWN);
     expect((await seen(ann, id))?.participants.map(({ name }) => name)).toEqual(['Cleo']);
-    expect(await seen(cleo, id)).toMatchObject({ others: { count: 1 } });
+    expect(await seen(cleo, id)).toMatchObject({ others: { count: 0, coming: 0 } });
+    // Also not for a friend of both.
+    await befriend(bob, cleo);
+    expect(await seen(cleo, id)).toMatchObject({ participants: [] });
     // They learn nothing of later changes, either.
     const [atBob, atCleo] = [await listen(api.origin, bob), await listen(api.origin, cleo)];
     await edit(ann, id, fields([bob, cleo], { starts_at: inHours(40) }));
