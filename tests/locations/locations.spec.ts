@@ -249,7 +249,8 @@ offlineTest(
   async ({ owner }) => {
     const at = somewhere();
     const kim = await owner({ name: 'Kim', profile: false });
-    await makePlace(kim, { name: 'Elm Shore', ...north(at, 1), location_type: 'beach' });
+    const elm = { name: 'Elm Shore', ...north(at, 1), location_type: 'beach' as const };
+    const { id } = await makePlace(kim, elm);
     const { page, context } = await owner({ name: 'Alex', at });
     await page.goto('/locations');
     await expect(names(page)).toHaveText([/Elm Shore/]);
@@ -267,8 +268,13 @@ offlineTest(
     await page.getByRole('button', { name: /^Elm Shore/ }).click();
     await photosOn(page).getByLabel('Add a photo').setInputFiles(icon);
     await expectPhoto(page);
+    // The place is stored for offline use when it is read again.
+    const reread = page.waitForResponse(
+      (answer) => new URL(answer.url()).pathname === `/api/locations/${id}`,
+    );
     await card(page, 'Elm Shore').getByRole('radio', { name: '4 stars' }).click();
     await untilSaved(page);
+    await (await reread).finished();
     await page.getByRole('button', { name: /^Elm Shore/ }).click();
     await context.setOffline(true);
 
@@ -292,7 +298,9 @@ offlineTest(
     await dialog(page, 'Add Tip').getByLabel('Your tip').fill('Then it is twice as wide.');
     await dialog(page, 'Add Tip').getByRole('button', { name: 'Add Tip' }).click();
     await expect(shore).toContainText('Low tide');
-    await expect(syncChip(page)).toHaveText(/Offline · 3 to send/);
+    await photosOn(page).getByLabel('Add a photo').setInputFiles(icon);
+    await expect(photosOn(page)).toContainText('Not sent yet');
+    await expect(syncChip(page)).toHaveText(/Offline · 4 to send/);
 
     await page.close();
     const again = await context.newPage();
@@ -301,13 +309,11 @@ offlineTest(
     await expect(card(again, 'Elm Shore')).toContainText('1 tip');
     await again.getByRole('button', { name: /^Elm Shore/ }).click();
     await expectPhoto(again);
-    await photosOn(again).getByLabel('Add a photo').setInputFiles(icon);
-    await expect(photosOn(again)).toContainText(
-      'You’re offline. Add or remove photos when you’re connected.',
-    );
+    const unsent = photosOn(again).getByRole('listitem').filter({ hasText: 'Not sent yet' });
+    await expect(unsent.getByRole('img', { name: 'Elm Shore, just added by you' })).toBeVisible();
     await again.getByRole('button', { name: 'Remove rating' }).click();
     await expect(again.getByRole('button', { name: 'Remove rating' })).toBeHidden();
-    await expect(syncChip(again)).toHaveText(/Offline · 4 to send/);
+    await expect(syncChip(again)).toHaveText(/Offline · 5 to send/);
     await expectAccessible(again);
     // A new search needs the network.
     await again.getByRole('search').getByLabel('Radius (miles)').fill('3');
@@ -320,6 +326,9 @@ offlineTest(
     await expect(card(again, 'Elm Shore')).toContainText('1 visit');
     await expect(card(again, 'Elm Shore')).toContainText('1 tip');
     await expect(card(again, 'Elm Shore')).not.toContainText('of 5 stars');
+    await again.getByRole('button', { name: /^Elm Shore/ }).click();
+    await expect(photosOn(again).getByRole('img', { name: /^Elm Shore, You · / })).toHaveCount(2);
+    await expect(unsent).toHaveCount(0);
   },
 );
 

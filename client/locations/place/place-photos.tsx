@@ -2,23 +2,26 @@ import { Flag, Trash2 } from 'lucide-react';
 import { useId, useState } from 'react';
 import { useQueryClient } from '@tanstack/react-query';
 import { formatDate } from '#shared/dates.ts';
-import { deleteLocationPhoto, uploadLocationPhoto } from '#shared/locations/photo-contract.ts';
+import { deleteLocationPhoto } from '#shared/locations/photo-contract.ts';
 import { PHOTOS_EACH_MAX, type LocationPhoto } from '#shared/locations/schemas.ts';
 import { shrinkPicture } from '../../dogs/shrink-picture.ts';
 import { useAction } from '../../forms/use-action.ts';
 import { call } from '../../http/api.ts';
 import { messageOf } from '../../http/error-message.ts';
 import { ReportForm } from '../../moderation/report-form.tsx';
+import { useDocuments } from '../../sync/documents/use-document.ts';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { FieldError } from '../../ui/field-error.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { ImageButton } from '../../ui/image-button.tsx';
 import { Modal } from '../../ui/modal.tsx';
 import { authorName } from './author-name.ts';
+import { placePhotosOf } from './photo-outbox.ts';
+import { useWaitingPhotos } from './use-waiting-photos.ts';
 
-const OFFLINE = 'You’re offline. Add or remove photos when you’re connected.';
+const OFFLINE = 'You’re offline. Remove photos when you’re connected.';
 
-/** Photos of a place, which members add while they are online. */
+/** Photos of a place. Those that the owner adds wait on this device until they are sent. */
 export function PlacePhotos({
   place,
   photos,
@@ -33,8 +36,9 @@ export function PlacePhotos({
   const [problem, setProblem] = useState('');
   const [removing, setRemoving] = useState<LocationPhoto | null>(null);
   const [reporting, setReporting] = useState<LocationPhoto | null>(null);
-  const isFull =
-    photos.filter(({ creator_user_id }) => creator_user_id === userId).length >= PHOTOS_EACH_MAX;
+  const waiting = useWaitingPhotos(place.id);
+  const own = photos.filter(({ creator_user_id }) => creator_user_id === userId);
+  const isFull = own.length + waiting.length >= PHOTOS_EACH_MAX;
 
   async function attempt(change: () => Promise<unknown>) {
     setProblem(navigator.onLine ? '' : OFFLINE);
@@ -46,20 +50,45 @@ export function PlacePhotos({
     }
     await queries.invalidateQueries({ queryKey: ['place'] });
   }
-  const [add, adding] = useAction((picture: File) =>
-    attempt(async () => {
-      const file = await shrinkPicture(picture);
-      await call(uploadLocationPhoto, { params: { id: place.id }, file });
-    }),
-  );
+  const documents = useDocuments();
+  const [add, adding] = useAction(async (picture: File) => {
+    setProblem('');
+    try {
+      const photo = await shrinkPicture(picture);
+      if (documents) await placePhotosOf(documents).add(place.id, photo);
+    } catch (error) {
+      setProblem(messageOf(error));
+    }
+  });
   const remove = ({ id: photoId }: LocationPhoto) =>
     attempt(() => call(deleteLocationPhoto, { params: { id: photoId } }));
 
   return (
     <section aria-label={`Photos of ${place.name}`} className="flex flex-col gap-2">
       <h4 className="font-bold">Photos</h4>
-      {photos.length === 0 && <p className="text-soft">No photos yet.</p>}
+      {photos.length + waiting.length === 0 && <p className="text-soft">No photos yet.</p>}
       <ul className="grid grid-cols-2 gap-3 empty:hidden sm:grid-cols-3">
+        {waiting.map(({ id: photoId, url, problem: refusal }) => (
+          <li key={photoId} className="flex min-w-0 flex-col">
+            <img
+              src={url}
+              alt={`${place.name}, just added by you`}
+              className="aspect-square w-full rounded-control bg-sunken object-cover"
+            />
+            <div className="flex items-center gap-1">
+              <p
+                className={`min-w-0 flex-1 text-sm font-bold break-words ${refusal ? 'text-poor' : ''}`}
+              >
+                {refusal ?? 'Not sent yet'}
+              </p>
+              <IconButton
+                Icon={Trash2}
+                label={`Remove your new photo of ${place.name}`}
+                onClick={() => void (documents && placePhotosOf(documents).drop(photoId))}
+              />
+            </div>
+          </li>
+        ))}
         {photos.map((photo) => {
           const isOwn = photo.creator_user_id === userId;
           const author = authorName(photo.author_name, isOwn);

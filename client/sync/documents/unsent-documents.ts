@@ -19,6 +19,7 @@ const UNSENT_ROWS = {
   outbox: ({ isAnswered }: { isAnswered?: boolean }) => isAnswered !== true,
   pictures: isUnsentPicture,
   photos: isUnsentPicture,
+  place_photos: isUnsentPicture,
   sounds: (row: { image_key: string | null; problem?: string }) =>
     row.image_key === null && !row.problem,
   // Stored nowhere else (decision 310).
@@ -68,7 +69,7 @@ export async function collectUnsent(
   const countOf = (store: Store) => rows.filter((row) => row.store === store).length;
   const count = {
     changes,
-    pictures: countOf('pictures') + countOf('photos'),
+    pictures: countOf('pictures') + countOf('photos') + countOf('place_photos'),
     sounds: countOf('sounds'),
     actions: countOf('outbox'),
   };

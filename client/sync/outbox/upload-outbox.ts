@@ -66,6 +66,11 @@ export abstract class UploadOutbox<P extends StoredPicture = StoredPicture> exte
   /** Sends a picture. @throws CallError */
   protected abstract upload(id: string, picture: P, file: Blob): Promise<void>;
 
+  /** Whether the same upload would fail again. */
+  protected isPermanent(error: CallError): boolean {
+    return PERMANENT_ERRORS.has(error.status);
+  }
+
   /** Adds a picture, replacing one for the same id that is still waiting. */
   protected async keep(
     id: string,
@@ -157,7 +162,7 @@ export abstract class UploadOutbox<P extends StoredPicture = StoredPicture> exte
     try {
       await this.upload(id, picture, new Blob([picture.bytes], { type: picture.type }));
     } catch (error) {
-      if (!(error instanceof CallError) || !PERMANENT_ERRORS.has(error.status)) throw error;
+      if (!(error instanceof CallError) || !this.isPermanent(error)) throw error;
       console.error(this.failure, error);
       if (this.stored.get(id) === picture)
         await this.save(id, { ...picture, problem: error.message });

@@ -3,6 +3,7 @@ import { toast } from 'sonner';
 import { newId } from '#shared/ids.ts';
 import { useUnsentPhotos } from '../../chat/photos/use-photos.ts';
 import { useUnsentPictures } from '../../dogs/use-pictures.ts';
+import { useUnsentPlacePhotos } from '../../locations/place/use-waiting-photos.ts';
 import { useUnsentSounds } from '../../sounds/use-sounds.ts';
 import { outboxOf, type Outbox, type Outcome, type WaitingCall } from './outbox.ts';
 import type { Unsent } from '../status/sync-status-text.ts';
@@ -28,7 +29,7 @@ export const useShownAsDone = (): readonly WaitingCall[] =>
 
 /** Returns what is unsent apart from document changes. */
 export function useUnsent(): Unsent {
-  const pictures = useUnsentPictures() + useUnsentPhotos();
+  const pictures = useUnsentPictures() + useUnsentPhotos() + useUnsentPlacePhotos();
   const sounds = useUnsentSounds();
   const actions = useAllWaiting().length;
   return useMemo(() => ({ pictures, sounds, actions }), [pictures, sounds, actions]);

@@ -122,14 +122,15 @@ async function openAdapter(): Promise<IndexedDBStorageAdapter> {
 
 /**
  * Stores of one user on this device: the heads of each document that the server's disk has `confirmed`; on their way
- * to the server `pictures` of dogs, `photos` of messages and, in order, the calls in the `outbox`; recordings of the owner's own `sounds`; and the owner's `walks`, which are
- * stored nowhere else (decision 310).
+ * to the server `pictures` of dogs, `photos` of messages, `place_photos` and, in order, the calls in the `outbox`; recordings of the
+ * owner's own `sounds`; and the owner's `walks`, which are stored nowhere else (decision 310).
  * The chunks of documents are in a database of their own (`ChunkDatabase`).
  */
 const STORES = {
   confirmed: {},
   pictures: {},
   photos: {},
+  place_photos: {},
   outbox: { autoIncrement: true },
   sounds: {},
   walks: {},
@@ -141,7 +142,7 @@ export type WritableStore = IDBPObjectStore<unknown, [Store], Store, 'readwrite'
 export type Write = (store: WritableStore) => Promise<unknown>;
 
 /** Increase it when STORES gets another store. Existing stores stay, because older versions of the app use them. */
-const VERSION = 5;
+const VERSION = 6;
 
 const nameFor = (userId: string) => `leashwise-${userId}`;
 
