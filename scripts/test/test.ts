@@ -49,17 +49,20 @@ if ('reason' in mongod)
   );
 const noLts = 'reason' in lts ? `Node ${NODE_LTS.version} isn't available: ${lts.reason}` : '';
 if (noLts)
-  console.log(`${noLts}. The API tests run on the installed Node ${process.versions.node}.`);
+  console.log(
+    `${noLts}. The API and unit tests run on the installed Node ${process.versions.node}.`,
+  );
 
-/** Returns a suite that runs on the Node release of the Docker images. */
-const onLts = (project: string, name: string): Suite => {
-  const suite = vitest(project, name);
+/** Returns a suite that runs on the Node release of the Docker images, if it is available. */
+const onLts = (project: string): Suite => {
+  const suite = vitest(project);
+  if (noLts) return suite;
   const args = (report: string) => ['--project', project, ...(suite.args?.(report) ?? [])];
   return { ...suite, script: 'test:lts', args, node: NODE_LTS.version };
 };
 /** On a replica set, like production. The other suites and the browser tests use the embedded engine, like `npm start`. */
 const api: Suite = {
-  ...(noLts ? vitest('api') : onLts('api', 'api')),
+  ...onLts('api'),
   env: () => ('path' in mongod ? { MONGOD_BINARY: mongod.path, TEST_REPLICA_SET: '1' } : {}),
 };
 const browser: Suite = {
@@ -90,13 +93,12 @@ const stages: Suite[][][] = [
       vitest('sync'),
       vitest('simulation', 'chat simulation', ['tests/chat']),
     ],
-    [vitest('unit'), vitest('simulation', 'interleavings', ['--exclude=tests/chat/**'])],
+    [onLts('unit'), vitest('simulation', 'interleavings', ['--exclude=tests/chat/**'])],
   ],
   // The other suites use all cores. Together, they would take as long, and wait for each other until they time out.
   [[api]],
   [[browser]],
   ['path' in mongod ? [vitest('cluster')] : []],
-  [noLts ? [] : [onLts('unit', 'unit on LTS')]],
 ];
 const folder = await mkdtemp(join(tmpdir(), 'leashwise-test-'));
 const total: Outcome = { passed: 0, failed: 0, failures: [] };
