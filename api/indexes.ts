@@ -1,4 +1,5 @@
 import type { Db } from 'mongodb';
+import { atMost } from '#shared/server/at-most.ts';
 import { declareIndexes } from '#shared/server/declare-indexes.ts';
 import { sessionIndexes } from './session/collections.ts';
 import { profileIndexes } from './profile/collections.ts';
@@ -62,11 +63,15 @@ const INDEXES: Indexes = {
   ...deletionIndexes,
 };
 
+/** Each one uses a connection, which costs MongoDB a thread. */
+const AT_ONCE = 8;
+
 /** Creates the indexes that are missing, and drops those that are no longer declared. */
 export async function createIndexes(db: Db): Promise<void> {
+  const inTurn = atMost(AT_ONCE);
   await Promise.all(
     Object.entries(INDEXES).map(([collection, indexes]) =>
-      declareIndexes(db.collection(collection), indexes),
+      inTurn(() => declareIndexes(db.collection(collection), indexes)),
     ),
   );
 }

@@ -1,8 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import type { MongoClient } from 'mongodb';
+import { atMost } from '#shared/server/at-most.ts';
 
 /** Empty databases of this worker that are ready for reuse. Their indexes take half a second to create. */
 const empty: string[] = [];
+
+/** Each one uses a connection, which costs MongoDB a thread. */
+const AT_ONCE = 8;
 
 /** Returns the name of an empty database that no other test uses until it is given back. */
 export const takeDatabase = (): string => empty.pop() ?? `api-${randomUUID()}`;
@@ -10,12 +14,15 @@ export const takeDatabase = (): string => empty.pop() ?? `api-${randomUUID()}`;
 /** Empties a database for reuse. Its servers must have stopped. */
 export async function giveBackDatabase(client: MongoClient, name: string): Promise<void> {
   const collections = await client.db(name).listCollections({}, { nameOnly: false }).toArray();
+  const inTurn = atMost(AT_ONCE);
   await Promise.all(
     collections.map(({ name: collection, options }) =>
-      // Documents can't be deleted from a capped collection.
-      options?.['capped']
-        ? client.db(name).dropCollection(collection)
-        : client.db(name).collection(collection).deleteMany({}),
+      inTurn(() =>
+        // Documents can't be deleted from a capped collection.
+        options?.['capped']
+          ? client.db(name).dropCollection(collection)
+          : client.db(name).collection(collection).deleteMany({}),
+      ),
     ),
   );
   empty.push(name);
