@@ -17,7 +17,7 @@ const SETTLED_MS = 2 * MINUTE_MS;
 
 /**
  * Counts the views of each placement in each hour that is over, once: of the last thirty days at the first run, then of each
- * new hour. Deletes older hours.
+ * new hour. Hours without views have no row, except the last one. Deletes older hours.
  */
 export async function countViewHours(db: Db, now: Date): Promise<void> {
   const end = Math.floor((now.getTime() - SETTLED_MS) / HOUR_MS) * HOUR_MS;
@@ -45,13 +45,14 @@ async function countHours(db: Db, begin: number, end: number): Promise<void> {
     ])
     .toArray();
   const placementOf = await placementsOf(db, [...new Set(seen.map(({ _id }) => _id.ad))]);
-  const hours = new Map<string, ReturnType<typeof noViews>>();
-  for (let hour = begin; hour < end; hour += HOUR_MS)
-    hours.set(new Date(hour).toISOString(), noViews());
+  // The last one tells the next run where to begin.
+  const hours = new Map([[new Date(end - HOUR_MS).toISOString(), noViews()]]);
   for (const { _id, views } of seen) {
     const placement = placementOf.get(_id.ad);
-    const counts = hours.get(_id.hour);
-    if (counts && placement && placement !== 'modal') counts[placement] += views;
+    if (!placement || placement === 'modal') continue;
+    const counts = hours.get(_id.hour) ?? noViews();
+    counts[placement] += views;
+    hours.set(_id.hour, counts);
   }
   // Another node may have counted them in the meantime, with the same result.
   await viewHours(db).bulkWrite(
