@@ -17,7 +17,7 @@ export async function giveBackDatabase(client: MongoClient, name: string): Promi
   const inTurn = atMost(AT_ONCE);
   await Promise.all(
     collections.map(({ name: collection, options }) =>
-      inTurn(() =>
+      inTurn<unknown>(() =>
         // Documents can't be deleted from a capped collection.
         options?.['capped']
           ? client.db(name).dropCollection(collection)
