@@ -16,6 +16,9 @@ import { useNow } from '../use-now.ts';
 import { HAZARD_ICONS } from './hazard-kinds.ts';
 import type { ShownHazard } from './use-hazards.ts';
 
+/** The nearest ones, so that places show without scrolling. */
+const SHOWN_AT_FIRST = 1;
+
 /** Hazards and lost dogs nearby, which members report, confirm and deny. */
 export function HazardsSection({
   hazards,
@@ -31,6 +34,9 @@ export function HazardsSection({
   chosen: string | null;
   onReport: () => void;
 }) {
+  const [hasAll, setHasAll] = useState(false);
+  const isAll = hasAll || hazards.some(({ id }, index) => id === chosen && index >= SHOWN_AT_FIRST);
+  const shown = isAll ? hazards : hazards.slice(0, SHOWN_AT_FIRST);
   return (
     <section
       aria-labelledby="hazards"
@@ -47,7 +53,7 @@ export function HazardsSection({
       {error && <ErrorBanner>{listHazards.failure}</ErrorBanner>}
       {hazards.length > 0 ? (
         <ul className="flex flex-col divide-y divide-line">
-          {hazards.map((hazard) => (
+          {shown.map((hazard) => (
             <HazardItem
               key={hazard.id}
               hazard={hazard}
@@ -62,6 +68,11 @@ export function HazardsSection({
             ? 'No one has reported a hazard within 5 miles.'
             : 'Search to see what was reported.'}
         </p>
+      )}
+      {shown.length < hazards.length && (
+        <Button look="quiet" className="-ml-2 self-start px-2!" onClick={() => setHasAll(true)}>
+          Show all {hazards.length}
+        </Button>
       )}
     </section>
   );

@@ -96,6 +96,7 @@ export default function LocationsPage() {
 
   const places = (
     <FoundPlaces
+      key="places"
       found={found}
       shown={shown}
       address={address}
@@ -117,18 +118,20 @@ export default function LocationsPage() {
     if (isHazardListed)
       document.getElementById(`hazard-${hazardId}`)?.scrollIntoView({ block: 'center' });
   }, [hazardId, isHazardListed]);
+  const hazardsSection = placeQuery.from && (
+    <HazardsSection
+      key="hazards"
+      hazards={hazards}
+      error={hazardsError}
+      around={placeQuery.from}
+      chosen={hazardId}
+      onReport={() => address.open(OPENED.reportHazard)}
+    />
+  );
+  // Hazards come first, but that there are none isn't urgent.
   const list = (
     <div className="flex min-w-0 flex-col gap-4">
-      {placeQuery.from && (
-        <HazardsSection
-          hazards={hazards}
-          error={hazardsError}
-          around={placeQuery.from}
-          chosen={hazardId}
-          onReport={() => address.open(OPENED.reportHazard)}
-        />
-      )}
-      {places}
+      {hazards.length > 0 ? [hazardsSection, places] : [places, hazardsSection]}
     </div>
   );
   const hasMap = address.hasMap && placeQuery.from !== null;
@@ -169,6 +172,7 @@ export default function LocationsPage() {
       <SearchPanel
         radius={placeQuery.radius}
         type={placeQuery.type}
+        hasResults={shown.places.length > 0}
         isSearching={found.isFetching && !found.isFetchingMore}
         isFinding={isFinding}
         onSearch={(...what) => void search(...what)}

@@ -1,5 +1,5 @@
-import { LocateFixed, Search } from 'lucide-react';
-import { useRef, useState, type FormEvent } from 'react';
+import { ChevronDown, LocateFixed, Search } from 'lucide-react';
+import { useId, useRef, useState, type FormEvent } from 'react';
 import { SEARCH_RADIUS, type LocationType } from '#shared/locations/schemas.ts';
 import { useUnits } from '../../settings/use-units.ts';
 import { Button } from '../../ui/button.tsx';
@@ -10,10 +10,11 @@ import { shownRadius, typedMiles } from './search-params.ts';
 
 const TYPES = [{ value: '', name: 'All Types' }, ...choicesOf(LOCATION_KINDS)];
 
-/** The search form for places. */
+/** The search form for places. On a phone, it is folded once there are places, so that they show without scrolling. */
 export function SearchPanel({
   radius,
   type,
+  hasResults,
   isSearching,
   isFinding,
   onSearch,
@@ -21,6 +22,8 @@ export function SearchPanel({
 }: {
   radius: number;
   type: LocationType | null;
+  /** Whether places of a search are shown. */
+  hasResults: boolean;
   isSearching: boolean;
   /** Whether the position is being determined. */
   isFinding: boolean;
@@ -43,6 +46,10 @@ export function SearchPanel({
     shownRadius(miles, units),
   );
   const field = useRef<HTMLInputElement>(null);
+  const fieldsId = useId();
+  const [isOpen, setOpen] = useState<boolean | null>(null);
+  const isFolded = !(isOpen ?? !hasResults);
+  const typeName = TYPES.find(({ value }) => value === (type ?? ''))?.name;
   /** Returns what was entered; null and an error if the radius is out of bounds. */
   function draft(): [number, LocationType | null] | null {
     const miles = typedRadius === null ? radius : typedMiles(typedRadius, units);
@@ -57,6 +64,7 @@ export function SearchPanel({
     const entered = draft();
     if (!entered) return;
     setRadius(shownRadius(entered[0], units));
+    setOpen(null);
     onSearch(...entered);
   }
 
@@ -66,51 +74,76 @@ export function SearchPanel({
       aria-label="Places to walk"
       onSubmit={search}
       noValidate
-      className="grid grid-cols-2 items-start gap-3 rounded-card border border-line bg-surface p-4 shadow-lift sm:p-5 md:grid-cols-[10rem_12rem_auto_auto] md:items-end"
+      className="rounded-card border border-line bg-surface p-4 shadow-lift max-md:py-2 sm:p-5"
     >
-      <Field
-        label={units.system === 'us' ? 'Radius (miles)' : 'Radius (km)'}
-        type="number"
-        inputMode="numeric"
-        ref={field}
-        min={min}
-        max={max}
-        step={1}
-        value={typedRadius ?? shownRadius(radius, units)}
-        onChange={(event) => {
-          setRadius(event.target.value);
-          setProblem(undefined);
-        }}
-        error={problem}
-      />
-      <SelectField
-        label="Location type"
-        options={TYPES}
-        value={pickedType ?? type ?? ''}
-        onChange={(event) => setType(event.target.value as LocationType | '')}
-      />
-      {/* Next to each other on a narrow phone, too, without their icons. */}
-      <div className="col-span-2 flex flex-wrap gap-3 md:contents">
-        <Button
-          type="submit"
-          pending={isSearching && 'Searching…'}
-          Icon={Search}
-          className="flex-auto px-3! max-sm:[&>svg]:hidden"
+      {hasResults && (
+        <button
+          type="button"
+          aria-expanded={!isFolded}
+          aria-controls={fieldsId}
+          onClick={() => setOpen(isFolded)}
+          className="flex min-h-11 w-full items-center justify-between gap-2 text-left font-bold md:hidden"
         >
-          Search
-        </Button>
-        <Button
-          look="secondary"
-          pending={isFinding && 'Finding your location…'}
-          Icon={LocateFixed}
-          onClick={() => {
-            const entered = draft();
-            if (entered) onUseMyLocation(...entered);
+          <span>
+            Within {shownRadius(radius, units)} {units.system === 'us' ? 'miles' : 'km'} ·{' '}
+            {typeName}
+          </span>
+          <ChevronDown
+            aria-hidden
+            className={`size-5 shrink-0 transition-transform ${isFolded ? '' : 'rotate-180'}`}
+          />
+        </button>
+      )}
+      <div
+        id={fieldsId}
+        className={`grid grid-cols-2 items-start gap-3 max-md:py-2 md:grid-cols-[10rem_12rem_auto_auto] md:items-end ${isFolded ? 'max-md:hidden' : ''}`}
+      >
+        <Field
+          label={units.system === 'us' ? 'Radius (miles)' : 'Radius (km)'}
+          type="number"
+          inputMode="numeric"
+          ref={field}
+          min={min}
+          max={max}
+          step={1}
+          value={typedRadius ?? shownRadius(radius, units)}
+          onChange={(event) => {
+            setRadius(event.target.value);
+            setProblem(undefined);
           }}
-          className="flex-auto px-3! max-sm:[&>svg]:hidden"
-        >
-          Use My Location
-        </Button>
+          error={problem}
+        />
+        <SelectField
+          label="Location type"
+          options={TYPES}
+          value={pickedType ?? type ?? ''}
+          onChange={(event) => setType(event.target.value as LocationType | '')}
+        />
+        {/* Next to each other on a narrow phone, too, without their icons. */}
+        <div className="col-span-2 flex flex-wrap gap-3 md:contents">
+          <Button
+            type="submit"
+            pending={isSearching && 'Searching…'}
+            Icon={Search}
+            className="flex-auto px-3! max-sm:[&>svg]:hidden"
+          >
+            Search
+          </Button>
+          <Button
+            look="secondary"
+            pending={isFinding && 'Finding your location…'}
+            Icon={LocateFixed}
+            onClick={() => {
+              const entered = draft();
+              if (!entered) return;
+              setOpen(null);
+              onUseMyLocation(...entered);
+            }}
+            className="flex-auto px-3! max-sm:[&>svg]:hidden"
+          >
+            Use My Location
+          </Button>
+        </div>
       </div>
     </form>
   );

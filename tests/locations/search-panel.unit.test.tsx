@@ -1,0 +1,34 @@
+// @vitest-environment jsdom
+import { expect, test, vi } from 'vitest';
+import { SearchPanel } from '../../client/locations/search/search-panel.tsx';
+import { renderScreen } from '../render-screen.tsx';
+
+const search = vi.fn();
+const panel = (hasResults: boolean) => (
+  <SearchPanel
+    radius={10}
+    type={null}
+    hasResults={hasResults}
+    isSearching={false}
+    isFinding={false}
+    onSearch={search}
+    onUseMyLocation={search}
+  />
+);
+const toggle = () => document.querySelector('button[aria-expanded]');
+
+test('the search form is folded on a phone once there are places, and again after a search', async () => {
+  const screen = await renderScreen(panel(true));
+  expect(toggle()?.textContent).toBe('Within 10 miles · All Types');
+  expect(toggle()?.getAttribute('aria-expanded')).toBe('false');
+  await screen.press('Within 10 miles · All Types');
+  expect(toggle()?.getAttribute('aria-expanded')).toBe('true');
+  await screen.press('Search');
+  expect(search).toHaveBeenCalledWith(10, null);
+  expect(toggle()?.getAttribute('aria-expanded')).toBe('false');
+});
+
+test('the search form can’t be folded without places', async () => {
+  await renderScreen(panel(false));
+  expect(toggle()).toBeNull();
+});
