@@ -9,6 +9,10 @@ export interface Outcome {
 export interface CheckSettings {
   /** Where the product runs, without a slash at the end. */
   origin: string;
+  /** Its data directory. */
+  dataDir: string;
+  /** Where the inspector of a process opens that is asked for it. */
+  inspectorPort: number;
   /** How long it may take, in ms. */
   budgetMs: number;
   /** Makes it repeatable. */

@@ -40,7 +40,12 @@ process.once('SIGINT', () => interrupted.abort());
 await buildIfStale(process.env, console.error);
 const dataDir = await mkdtemp(join(tmpdir(), 'leashwise-prove-'));
 const port = await freePort();
-const terminal = startTerminal({ PORT: String(port), DATA_DIR: dataDir });
+const inspectorPort = await freePort();
+const terminal = startTerminal({
+  PORT: String(port),
+  DATA_DIR: dataDir,
+  NODE_OPTIONS: `--inspect-port=${inspectorPort}`,
+});
 let failed = 0;
 try {
   await terminal.ready();
@@ -49,6 +54,8 @@ try {
     const startedAt = performance.now();
     const { tried, failures } = await run({
       origin: `http://localhost:${port}`,
+      dataDir,
+      inspectorPort,
       budgetMs: (Number(values.minutes) * 60_000 * share) / shares,
       seed: Number(values.seed),
       interrupted: interrupted.signal,

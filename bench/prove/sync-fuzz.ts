@@ -1,4 +1,6 @@
 import { once } from 'node:events';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { next as A } from '@automerge/automerge';
@@ -8,9 +10,11 @@ import { WebSocket } from 'ws';
 import type { AccountDocument } from '#shared/account/document.ts';
 import { newId } from '#shared/ids.ts';
 import { signInMember, type Visitor } from '../../scripts/cli/api-session.ts';
+import { NODES_FILE, type NodeEntry } from '../../scripts/stack/nodes-file.ts';
 import { chunkOf, chunkParts, madeUpId, RawDevice } from '../../tests/sync/raw-device.ts';
 import { HOSTILE } from './arbitrary-inputs.ts';
 import { Failures, type CheckSettings, type Outcome } from './check.ts';
+import { LineCoverage } from './line-coverage.ts';
 
 const CONCURRENT = 6;
 const STEPS_MAX = 12;
@@ -90,22 +94,52 @@ const step: fc.Arbitrary<Step> = fc.record({
   isDeep: fc.nat(30).map((n) => n === 0),
   cut: fc.oneof(fc.constant(1), fc.constant(1), fc.double({ min: 0, max: 1, noNaN: true })),
 });
-const session = fc.record({
+interface Session {
+  steps: Step[];
+  isJoined: boolean;
+}
+const session: fc.Arbitrary<Session> = fc.record({
   steps: fc.array(step, { minLength: 1, maxLength: STEPS_MAX }),
   isJoined: fc.oneof(fc.constant(true), fc.constant(true), fc.boolean()),
 });
 
+/** How a session is made from one that reached new lines: up to a step it is repeated, then another one follows. */
+const continued = fc.record({
+  isNew: fc.boolean(),
+  from: fc.nat(),
+  at: fc.integer({ min: 1, max: STEPS_MAX }),
+});
+
+/** What damaged frames can reach in the sync server. */
+const onTheWire = (source: string): boolean =>
+  /sync-server\/(access|connections|documents|protocol)\//.test(source);
+
+async function openCoverage({
+  dataDir,
+  inspectorPort,
+}: Pick<CheckSettings, 'dataDir' | 'inspectorPort'>): Promise<LineCoverage> {
+  const nodes = JSON.parse(await readFile(join(dataDir, NODES_FILE), 'utf8')) as NodeEntry[];
+  const { pid } = nodes.find(({ role }) => role === 'sync-server')!;
+  const program = new URL('../../dist/servers/sync-server.js', import.meta.url);
+  return LineCoverage.open({ pid: pid!, port: inspectorPort }, program, onTheWire);
+}
+
 /**
- * Sends damaged frames in any order on the sync wire, as a member, while an honest device of another member keeps writing. Fails if a change
- * of the honest device is not acknowledged, or its document changed otherwise.
+ * Sends damaged frames in any order on the sync wire, as a member, while an honest device of another member keeps writing. Sessions that
+ * reach new lines of the sync server are continued in other ways. Fails if a change of the honest device is not acknowledged, or its
+ * document changed otherwise.
  */
 export async function fuzzSync({
   origin,
   budgetMs,
   seed,
   interrupted,
+  ...product
 }: CheckSettings): Promise<Outcome> {
   const failures = new Failures();
+  const coverage = await openCoverage(product);
+  /** Sessions that reached new lines. */
+  const corpus: Session[] = [];
   const [attacker, victim] = await Promise.all([member(origin), member(origin)]);
   const end = performance.now() + budgetMs;
   const isOver = () => performance.now() > end || interrupted.aborted;
@@ -113,11 +147,23 @@ export async function fuzzSync({
   let frames = 0;
   let sessions = 0;
 
+  function nextSession(): Session {
+    const [fresh] = fc.sample(session, { numRuns: 1, seed: seed + sessions });
+    const [{ isNew, from, at } = { isNew: true, from: 0, at: 0 }] = fc.sample(continued, {
+      numRuns: 1,
+      seed: seed + sessions,
+    });
+    sessions++;
+    const base = corpus[from % corpus.length];
+    if (isNew || !base) return fresh!;
+    return { ...base, steps: [...base.steps.slice(0, at), ...fresh!.steps].slice(0, STEPS_MAX) };
+  }
+
   async function attack(): Promise<void> {
     const mine = attacker.user.documents.account.replace('automerge:', '');
     const theirs = victim.user.documents.account.replace('automerge:', '');
     while (!isOver()) {
-      const [plan] = fc.sample(session, { numRuns: 1, seed: seed + sessions++ });
+      const plan = nextSession();
       const socket = socketOf(origin, attacker);
       const device = new RawDevice(socket, `fuzz-${sessions}`);
       // It rejects if the server refuses the connection.
@@ -125,11 +171,11 @@ export async function fuzzSync({
       try {
         await once(socket, 'open');
         let doc = A.init<AccountDocument>();
-        if (plan!.isJoined) {
+        if (plan.isJoined) {
           await device.join();
           doc = await device.read<AccountDocument>(mine);
         }
-        for (const each of plan!.steps) {
+        for (const each of plan.steps) {
           if (socket.readyState !== socket.OPEN) break;
           device.sendBytes(
             frameOf(each, [mine, theirs, madeUpId()][each.about]!, device.peerId, doc),
@@ -139,7 +185,8 @@ export async function fuzzSync({
         const code = await Promise.race([device.closed, wait(SETTLE_MS, 0)]);
         closings.set(code, (closings.get(code) ?? 0) + 1);
         if (code === 1006 || code === 1011)
-          failures.add(`a session ended with ${code}`, `session ${seed + sessions - 1}`);
+          failures.add(`a session ended with ${code}`, JSON.stringify(plan));
+        if ((await coverage.update()) > 0) corpus.push(plan);
       } catch (error) {
         // The server limits how often somebody may connect, and closes what it does not understand.
         closings.set(-1, (closings.get(-1) ?? 0) + 1);
@@ -178,12 +225,15 @@ export async function fuzzSync({
     device.close();
   }
 
-  await Promise.all([write(), ...Array.from({ length: CONCURRENT }, attack)]);
+  await Promise.all([write(), ...Array.from({ length: CONCURRENT }, attack)]).finally(() =>
+    coverage.close(),
+  );
+  const { reached, lines } = coverage.total;
   const ends = [...closings]
     .toSorted(([a], [b]) => a - b)
     .map(([code, times]) => `${code}: ${times}`);
   return {
-    tried: `${frames} damaged frames in ${sessions} sessions beside ${edits} honest edits (ends: ${ends.join(', ')})`,
+    tried: `${frames} damaged frames in ${sessions} sessions beside ${edits} honest edits, which reached ${reached} of ${lines} lines of the sync server's connections, protocol, permissions and documents (ends: ${ends.join(', ')})`,
     failures: failures.list,
   };
 }
