@@ -25,6 +25,7 @@ export interface FailedAttempts {
 }
 
 const SLOWED_MS = 2_000;
+const SETTLE_MAX_MS = 1_000;
 /** Concurrent delayed attempts of a network. */
 const WAITING_MAX = 4;
 
@@ -67,6 +68,13 @@ export function failedAttempts(
       const reserved = [await ofNetwork.reserve(network)];
       let isAttack = false;
       let hasFailed = false;
+      async function settle(): Promise<void> {
+        if (!hasFailed) for (const release of reserved) await release();
+        else {
+          if (!isAttack) await underAttack.admits(network);
+          await ofAll.admits('all');
+        }
+      }
       try {
         isAttack = !(await ofAll.hasLeft('all'));
         if (isAttack) {
@@ -75,11 +83,8 @@ export function failedAttempts(
         }
         return await run(() => (hasFailed = true));
       } finally {
-        if (!hasFailed) for (const release of reserved) await release();
-        else {
-          if (!isAttack) await underAttack.admits(network);
-          await ofAll.admits('all');
-        }
+        // Where MongoDB can't be reached, the caller shouldn't wait twice.
+        await Promise.race([settle(), pause(SETTLE_MAX_MS, undefined, { ref: false })]);
       }
     },
   };

@@ -1,6 +1,6 @@
-import type { Db } from 'mongodb';
+import { setTimeout as wait } from 'node:timers/promises';
+import type { Db, Filter } from 'mongodb';
 import type { Indexes } from '../database.ts';
-import type { Filter } from 'mongodb';
 import { retry } from '#shared/backoff.ts';
 import { STILL_RUNNING } from '#shared/endpoint.ts';
 import { DAY_MS } from '#shared/time.ts';
@@ -62,13 +62,18 @@ function check(key: string): void {
   if (!KEY.test(key)) throw new HttpError(400, 'Invalid Idempotency-Key');
 }
 
+const RELEASE_MAX_MS = 1_000;
+
 /** Stores keys in MongoDB, so that repeats are recognized after a restart and on other servers. */
 export function createIdempotency(db: Db): Idempotency {
-  /** If this fails, the key stays blocked until it counts as abandoned. */
+  /** If this fails, the key stays blocked until it counts as abandoned. Where MongoDB can't be reached, the caller shouldn't wait twice. */
   const releaseKey = (which: Filter<IdempotencyRow>) =>
-    idempotencyKeys(db)
-      .deleteOne({ ...which, done: false })
-      .catch(() => {});
+    Promise.race([
+      idempotencyKeys(db)
+        .deleteOne({ ...which, done: false })
+        .catch(() => {}),
+      wait(RELEASE_MAX_MS, undefined, { ref: false }),
+    ]);
 
   /** @returns whether this process took the key */
   async function take(id: string, request: string): Promise<boolean> {

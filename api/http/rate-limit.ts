@@ -19,7 +19,7 @@ export interface Limit {
  */
 export type LimitKey = string | Network;
 
-/** @throws HttpError 429 with Retry-After when `key` has used up its points */
+/** @throws HttpError 429 with Retry-After when `key` has used up its points; the error of MongoDB, if a shared limit can't be counted */
 export interface Limiter {
   (key: LimitKey): Promise<void>;
   /** The same, without using a point. */
@@ -73,7 +73,6 @@ export function createLimiters(db: Db, scale: number): (limit: Limit) => Limiter
         tableName: COLLECTION,
         // All indexes are created at the start.
         disableIndexesCreation: true,
-        insuranceLimiter: new RateLimiterMemory(options),
       });
     });
     /** @returns each key with its limiter, the narrowest network first */
