@@ -1,9 +1,10 @@
 // @vitest-environment jsdom
 import { expect, test, vi } from 'vitest';
+import type { LocationType } from '#shared/locations/schemas.ts';
 import { SearchPanel } from '../../client/locations/search/search-panel.tsx';
 import { renderScreen } from '../render-screen.tsx';
 
-const search = vi.fn();
+const search = vi.fn<(radius: number, type: LocationType | null) => void>();
 const panel = (hasResults: boolean) => (
   <SearchPanel
     radius={10}
