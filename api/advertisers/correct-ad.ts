@@ -10,6 +10,7 @@ import type { Services } from '../services.ts';
 import type { Caller } from '../session-cache.ts';
 import { adRows, findAd, isTimed, type PaidAd } from './ads.ts';
 import { contentOf, type AdContent } from './reviews/review-state.ts';
+import { adNotFound } from './serialize.ts';
 
 type Corrections = z.output<typeof timedAdCorrections> | z.output<typeof listingCorrections>;
 
@@ -42,9 +43,8 @@ export async function correctPaidAd(
   id: AdId,
   { version, image_url, ...texts }: Corrections & { version: number },
 ): Promise<void> {
-  const missing = 'Advertisement not found';
   const ad = await findAd(services.db, id);
-  if (!ad) throw new HttpError(404, missing);
+  if (!ad) throw adNotFound();
   const isShownApproved = isDeepStrictEqual(ad.approved_content, contentOf(ad));
   const image_key = await imageKeyOf(services, ad, image_url);
   const withImage = (content: AdContent): AdContent =>
@@ -63,6 +63,6 @@ export async function correctPaidAd(
         }),
         ...(next.proposed_content && { proposed_content: withImage(next.proposed_content) }),
       }) as Partial<PaidAd>,
-    missing,
+    missing: adNotFound().message,
   });
 }

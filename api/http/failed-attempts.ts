@@ -2,6 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Network } from './request-origin.ts';
 import type { Limit, Limiter } from './rate-limit.ts';
 import { HttpError } from './http-error.ts';
+import { waitBriefly } from './wait-briefly.ts';
 
 interface Settings {
   name: string;
@@ -25,7 +26,6 @@ export interface FailedAttempts {
 }
 
 const SLOWED_MS = 2_000;
-const SETTLE_MAX_MS = 1_000;
 /** Concurrent delayed attempts of a network. */
 const WAITING_MAX = 4;
 
@@ -83,8 +83,7 @@ export function failedAttempts(
         }
         return await run(() => (hasFailed = true));
       } finally {
-        // Where MongoDB can't be reached, the caller shouldn't wait twice.
-        await Promise.race([settle(), pause(SETTLE_MAX_MS, undefined, { ref: false })]);
+        await waitBriefly(settle());
       }
     },
   };

@@ -1,4 +1,3 @@
-import { setTimeout as wait } from 'node:timers/promises';
 import type { Db, Filter } from 'mongodb';
 import type { Indexes } from '../database.ts';
 import { retry } from '#shared/backoff.ts';
@@ -8,6 +7,7 @@ import { isDuplicate } from '#shared/server/duplicate-key.ts';
 import { insertOnce } from '../database.ts';
 import { hashOf, hashText } from '../hash.ts';
 import { HttpError } from './http-error.ts';
+import { waitBriefly } from './wait-briefly.ts';
 
 /** A write that may be repeated. */
 export interface IdempotencyRow {
@@ -62,18 +62,15 @@ function check(key: string): void {
   if (!KEY.test(key)) throw new HttpError(400, 'Invalid Idempotency-Key');
 }
 
-const RELEASE_MAX_MS = 1_000;
-
 /** Stores keys in MongoDB, so that repeats are recognized after a restart and on other servers. */
 export function createIdempotency(db: Db): Idempotency {
-  /** If this fails, the key stays blocked until it counts as abandoned. Where MongoDB can't be reached, the caller shouldn't wait twice. */
+  /** If this fails, the key stays blocked until it counts as abandoned. */
   const releaseKey = (which: Filter<IdempotencyRow>) =>
-    Promise.race([
+    waitBriefly(
       idempotencyKeys(db)
         .deleteOne({ ...which, done: false })
         .catch(() => {}),
-      wait(RELEASE_MAX_MS, undefined, { ref: false }),
-    ]);
+    );
 
   /** @returns whether this process took the key */
   async function take(id: string, request: string): Promise<boolean> {

@@ -25,11 +25,6 @@ interface ScriptCoverage {
 
 const OPENS_WITHIN_MS = 5_000;
 
-/** A line of the program that belongs to one of the watched sources: the offset of its first character that is no space. */
-interface Line {
-  offset: number;
-}
-
 /**
  * Which lines of a running program have run, read through its inspector: V8 counts them, and the source map says of which source they
  * are. The program must have been started with `--inspect-port`.
@@ -39,12 +34,13 @@ export class LineCoverage {
   readonly #url: string;
   /** Of the program, in characters. */
   readonly #length: number;
-  readonly #lines: readonly Line[];
-  readonly #reached = new Set<Line>();
+  /** Where the watched lines begin in it: their first characters that are no spaces. */
+  readonly #lines: readonly number[];
+  readonly #reached = new Set<number>();
   readonly #answers = new Map<number, (result: never) => void>();
   #lastId = 0;
 
-  private constructor(socket: WebSocket, url: string, length: number, lines: readonly Line[]) {
+  private constructor(socket: WebSocket, url: string, length: number, lines: readonly number[]) {
     this.#socket = socket;
     this.#url = url;
     this.#length = length;
@@ -84,7 +80,7 @@ export class LineCoverage {
       for (const { ranges } of functions)
         for (const { startOffset, endOffset, count } of ranges)
           hasRun.fill(Math.min(count, 1), startOffset, endOffset);
-      for (const line of this.#lines) if (hasRun[line.offset]) this.#reached.add(line);
+      for (const line of this.#lines) if (hasRun[line]) this.#reached.add(line);
     }
     return this.#reached.size - before;
   }
@@ -133,16 +129,16 @@ async function linesOf(
   code: string,
   mapPath: string,
   isWatched: (source: string) => boolean,
-): Promise<Line[]> {
+): Promise<number[]> {
   const payload: unknown = JSON.parse(await readFile(mapPath, 'utf8'));
   const map = new SourceMap(payload as ConstructorParameters<typeof SourceMap>[0]);
-  const lines: Line[] = [];
+  const lines: number[] = [];
   let start = 0;
   for (const [number, text] of code.split('\n').entries()) {
     const column = text.search(/\S/);
     const { originalSource = '' }: { originalSource?: string } =
       column === -1 ? {} : map.findEntry(number, column);
-    if (isWatched(originalSource)) lines.push({ offset: start + column });
+    if (isWatched(originalSource)) lines.push(start + column);
     start += text.length + 1;
   }
   return lines;
