@@ -1,6 +1,6 @@
 import { ChevronDown } from 'lucide-react';
-import { lazy, Suspense, useId, useState } from 'react';
-import { Link, Navigate } from 'react-router-dom';
+import { lazy, Suspense, useEffect, useId, useState } from 'react';
+import { Link, Navigate, useLocation, useNavigate } from 'react-router-dom';
 import { Slot } from '../ads/slot.tsx';
 import { PRODUCT } from '../product.ts';
 import { useUser } from '../session/use-auth.tsx';
@@ -18,10 +18,27 @@ const FOOTER = [
   ['/terms', 'Terms of use'],
 ] as const;
 
+/** Leads someone who followed an invitation's link to the gate, if the invitation can be used. */
+function useInvitationLink(): void {
+  const { search } = useLocation();
+  const navigate = useNavigate();
+  useEffect(() => {
+    if (!search.includes('ref=')) return;
+    let isShown = true;
+    void import('../referrals/referrer.ts')
+      .then(({ findGatePath }) => findGatePath(search))
+      .then((path) => path && isShown && navigate(path, { replace: true }));
+    return () => {
+      isShown = false;
+    };
+  }, [search, navigate]);
+}
+
 export default function LandingPage() {
   const user = useUser();
   const [more, setMore] = useState(false);
   const moreId = useId();
+  useInvitationLink();
   if (user) return <Navigate to="/home" replace />;
   return (
     <PublicPage

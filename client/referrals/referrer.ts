@@ -18,22 +18,18 @@ const report = z.object({ ref: z.string(), code: z.string() });
 export function rememberReferrer(search: string, now = Date.now()): void {
   const ref = refIn(search);
   if (ref) writeStorage(REFERRER, { ref, at: now });
-  void openInvitation(search);
 }
 
-/** Opens the gate for someone who followed an invitation's link and isn't a member yet, if the invitation can be used. */
-async function openInvitation(search: string): Promise<void> {
+/** @returns the path of the gate with the invitation of a link, or null if it can't be used, or someone has signed in on this device. */
+export async function findGatePath(search: string): Promise<string | null> {
   const ref = refIn(search);
-  if (!ref || location.pathname !== '/' || hasMember()) return;
+  if (!ref || hasMember()) return null;
   try {
     await call(getInvitation, { params: { ref } });
   } catch {
-    return;
+    return null;
   }
-  if (location.pathname !== '/') return;
-  history.replaceState(null, '', `/access-code?ref=${encodeURIComponent(ref)}`);
-  // The router follows the address.
-  dispatchEvent(new PopStateEvent('popstate'));
+  return `/access-code?ref=${encodeURIComponent(ref)}`;
 }
 
 const hasMember = (): boolean => readStorage(z.object({ id: z.string() }), CURRENT_USER) !== null;
