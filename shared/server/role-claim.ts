@@ -3,6 +3,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import type { Collection } from 'mongodb';
 import { newId } from '../ids.ts';
 import { expireLease, takeLease, type LeaseRow } from './lease.ts';
+import { CLOSE_MAX_MS, DRAIN_MS, stillStarting } from './run-server.ts';
 
 /** `nodes`: one row per role, so that two nodes of a role do not run without a bus between them. Nodes with NATS share it. */
 export interface NodeRow extends LeaseRow {
@@ -19,6 +20,8 @@ const RENEW_MS = 2_000;
 /** A row that was not renewed for this long is of a node that was killed. */
 const LEASE_MS = 8_000;
 const CHECK_MS = 250;
+/** More renewals than a node makes while it drains and closes: its role is not free before. */
+const MAX_RENEWALS = Math.ceil((DRAIN_MS + CLOSE_MAX_MS) / RENEW_MS) + 1;
 
 export interface RoleClaim {
   /** Ends the claim, so that another node can start at once. */
@@ -26,8 +29,8 @@ export interface RoleClaim {
 }
 
 /**
- * Claims a role for this process. Waits for a node that is exiting, and until the lease of a node that was killed runs out (at most 8 s;
- * on the same host, not at all).
+ * Claims a role for this process. Waits for a node that is closing (at most 14 s), and until the lease of a node that was killed
+ * runs out (at most 8 s; on the same host, not at all).
  * @param isShared whether this node reaches the others of its role over NATS
  * @param onLost called if another node has claimed the role, because this one was suspended or cut off for longer than its lease: this
  * one must exit
@@ -45,13 +48,13 @@ export async function claimRole(
 
   let seen: NodeRow | null = null;
   for (let renewals = 0; ; await wait(CHECK_MS)) {
+    stillStarting();
     const row: NodeRow | null = await take();
     if (!row) continue;
     if (row.holder === holder) break;
     if (isDead(row)) await expireLease(nodes, role, row.holder);
     const isRenewed = row.holder === seen?.holder && row.expires_at > seen.expires_at;
-    // The second renewal: the first may have been the last one of a node that is exiting.
-    if (isRenewed && ++renewals === 2) throw new Error(refusal(row));
+    if (isRenewed && ++renewals === MAX_RENEWALS) throw new Error(refusal(row));
     seen = row;
   }
 

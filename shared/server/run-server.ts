@@ -1,5 +1,5 @@
 /** A server that takes longer to close is terminated: everything that it acknowledged is durable. */
-const CLOSE_MAX_MS = 10_000;
+export const CLOSE_MAX_MS = 10_000;
 const PROGRESS_MS = 10_000;
 /** While this process is starting: when the parent process was notified last. */
 let notifiedAt: number | null = null;
