@@ -82,11 +82,11 @@ export interface ProximityDependencies {
 const SWEEP_MS = 30_000;
 const CHUNK = 1000;
 /** How often encounters that other nodes recorded are looked for in the database, in case the bus lost their events. */
-const RECORDED_MS = 3_000;
+const RECORDED_MS = 2_000;
 /** How far back they are looked for: longer than a node and its database need to record one. */
 const RECORDED_SINCE_MS = 10_000;
 /** How often the followed cells are loaded again while the bus is disconnected. */
-const WITHOUT_BUS_MS = 2_000;
+const WITHOUT_BUS_MS = 1_000;
 
 /**
  * Creates the service of one node. It keeps in memory who shares a position in the cells around those who report to it: by the bus
@@ -180,8 +180,9 @@ export function createProximityService(dependencies: ProximityDependencies): Pro
     anonymous.observe(user);
   }
 
-  /** Loads positions and recent encounters from the database. */
+  /** Loads positions and recent encounters from the database. Later positions arrive over the bus. */
   async function load(inCells: string[]): Promise<void> {
+    await bus.flush();
     for await (const rows of positions.inCells(inCells)) await restore(rows);
   }
 

@@ -122,6 +122,8 @@ function createSimulatedNodes(
         subscriptions.set(subject, handlers.add(handler));
         return () => handlers.delete(handler);
       },
+      // Subscriptions take effect at once.
+      flush: async () => {},
       onReconnect(handler) {
         if (conditions.busDown)
           simulation.after(conditions.busDown[1] - simulation.now(), () => {

@@ -14,6 +14,8 @@ export interface Bus {
   publish(subject: string, message: object): void;
   /** Returns a function that unsubscribes. */
   subscribe(subject: string, handler: BusHandler): () => void;
+  /** Resolves when the subscriptions so far are in effect, or after a quarter of a second without an answer. Never rejects. */
+  flush(): Promise<void>;
   /** Calls a function after each reconnection: messages were lost. Returns a function that stops it. */
   onReconnect(handler: () => void): () => void;
   close(): Promise<void>;
@@ -25,6 +27,7 @@ export const createSingleNodeBus = (): Bus => ({
   isConnected: () => true,
   publish() {},
   subscribe: () => () => {},
+  flush: async () => {},
   onReconnect: () => () => {},
   close: async () => {},
 });

@@ -1,10 +1,12 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import type { Bus, BusHandler } from './bus.ts';
 
 /** A connection that carries nothing is noticed after twice this time. */
-const PING_MS = 2_000;
+const PING_MS = 1_000;
 const RECONNECT_MS = 250;
 const CONNECT_TIMEOUT_MS = 2_000;
+const FLUSH_MAX_MS = 250;
 
 /**
  * Connects to NATS. If no server answers now, it connects later: until then, `isConnected` is false.
@@ -83,6 +85,10 @@ export async function createNatsBus(urls: string, log: (message: string) => void
         subscriptions.get(id)?.end();
         subscriptions.delete(id);
       };
+    },
+    async flush() {
+      if (!connection || !isConnected) return;
+      await Promise.race([connection.flush().catch(() => {}), wait(FLUSH_MAX_MS)]);
     },
     onReconnect(handler) {
       reconnectHandlers.add(handler);

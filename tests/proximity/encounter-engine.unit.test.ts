@@ -292,6 +292,24 @@ describe('encounters', () => {
     at('b', 10);
     expect(met).toEqual([]);
   });
+
+  test('announces an encounter with someone whose position comes from the database', async () => {
+    const { engine, at, met, time } = park();
+    at('a', 0);
+    engine.restore(person('b'), placeOf({ east: 0, north: 10 }), 0);
+    engine.restore(person('far'), placeOf({ east: 0, north: 100 }), 0);
+    await time.run(1_000);
+    expect(met.map(([, ...who]) => who)).toEqual([['b', 'a', 40]]);
+  });
+
+  test('leaves the encounter of a restored position to the node that announced it', async () => {
+    const { engine, at, met, time } = park();
+    at('a', 0);
+    engine.restore(person('b'), placeOf({ east: 0, north: 10 }), 0);
+    engine.restoreEncounter('a', 'b', 0);
+    await time.run(1_000);
+    expect(met).toEqual([]);
+  });
 });
 
 describe('a dog that now needs space', () => {

@@ -28,6 +28,7 @@ export function lossy(bus: Bus): LossyBus {
       bus.subscribe(subject, (message) => {
         if (passes(subject)) handler(message);
       }),
+    flush: () => bus.flush(),
     onReconnect(handler) {
       handlers.add(handler);
       const stop = bus.onReconnect(handler);

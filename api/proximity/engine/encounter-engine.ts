@@ -108,6 +108,7 @@ export class EncounterEngine {
     user.tracker = from.tracker ?? '';
     user.sequence = from.sequence ?? 0;
     user.isForeign = true;
+    this.#meetLocalLater(user);
   }
 
   /**
@@ -124,12 +125,17 @@ export class EncounterEngine {
     this.#place(user, report, at, report.session);
     user.dueAt = user.expectedAt = at + report.next_update_seconds * 1000;
     this.#updatePerson(user, person);
-    for (const { user: other } of this.#findNearby(user, at))
-      if (!other.isForeign && !this.#notifiedPairs.isRecent(user, other, at))
+    this.#meetLocalLater(user);
+  }
+
+  /** Announces a user's encounters with users who report to this node, unless the user's node announces them before. */
+  #meetLocalLater(user: ActiveUser): void {
+    const now = this.#dependencies.now();
+    for (const { user: other } of this.#findNearby(user, now))
+      if (!other.isForeign && !this.#notifiedPairs.isRecent(user, other, now))
         this.#meetLater(user, other);
   }
 
-  /** Announces an encounter, unless the node that received the report has announced it by then. */
   #meetLater(mover: ActiveUser, other: ActiveUser): void {
     if (mover.predicted?.has(other)) return;
     this.#scheduleMeeting(mover, other, FOREIGN_GRACE_MS, () => {
