@@ -103,11 +103,7 @@ export class EncounterEngine {
     if (known && known.reportedAt >= at) return;
     this.remove(person.user_id);
     const user = this.#add(person, place, Math.min(at, this.#dependencies.now()));
-    user.device = from.device ?? '';
-    user.isIneligible = from.isIneligible ?? false;
-    user.tracker = from.tracker ?? '';
-    user.sequence = from.sequence ?? 0;
-    user.isForeign = true;
+    Object.assign(user, from, { isForeign: true });
     this.#meetLocalLater(user);
   }
 
@@ -128,20 +124,17 @@ export class EncounterEngine {
     this.#meetLocalLater(user);
   }
 
-  /** Announces a user's encounters with users who report to this node, unless the user's node announces them before. */
+  /** Announces a user's encounters with users who report to this node, unless the user's node has announced them by then. */
   #meetLocalLater(user: ActiveUser): void {
     const now = this.#dependencies.now();
-    for (const { user: other } of this.#findNearby(user, now))
-      if (!other.isForeign && !this.#notifiedPairs.isRecent(user, other, now))
-        this.#meetLater(user, other);
-  }
-
-  #meetLater(mover: ActiveUser, other: ActiveUser): void {
-    if (mover.predicted?.has(other)) return;
-    this.#scheduleMeeting(mover, other, FOREIGN_GRACE_MS, () => {
-      const meters = metersBetween(mover, other);
-      if (meters <= RADIUS_METERS) this.#meet(mover, other, meters);
-    });
+    for (const { user: other } of this.#findNearby(user, now)) {
+      if (other.isForeign || this.#notifiedPairs.isRecent(user, other, now)) continue;
+      if (user.predicted?.has(other)) continue;
+      this.#scheduleMeeting(user, other, FOREIGN_GRACE_MS, () => {
+        const meters = metersBetween(user, other);
+        if (meters <= RADIUS_METERS) this.#meet(user, other, meters);
+      });
+    }
   }
 
   /** Records an encounter that was announced before a restart, or by another node. */
