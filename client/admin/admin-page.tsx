@@ -71,7 +71,7 @@ function Panel({ userId }: { userId: string }) {
         You must be online and signed in as an administrator.
       </RetryBanner>
     );
-  if (!data) return <Waiting />;
+  if (!data) return <Skeleton label="Loading…" lines={6} />;
   if (!data.isAdmin) return <AccessDenied />;
   return (
     <>

@@ -1,8 +1,10 @@
-/** Shown while a screen is loading. */
-export function Waiting({ children = 'Loading…' }: { children?: string }) {
+/** Shown while a screen is loading, in its place. */
+export function Waiting() {
   return (
-    <p role="status" className="p-8 text-center text-soft">
-      {children}
-    </p>
+    <main id="main" tabIndex={-1} className="p-8 text-center text-soft">
+      <div role="status">
+        <h1>Loading…</h1>
+      </div>
+    </main>
   );
 }

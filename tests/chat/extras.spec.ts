@@ -55,6 +55,8 @@ offlineTest(
       .first()
       .getByText('Where are you?')
       .click({ button: 'right' });
+    await expect(page.getByRole('menuitemradio', { name: 'Paw' })).toBeVisible();
+    await expectAccessible(page);
     await page.getByRole('menuitemradio', { name: 'Paw' }).click();
     await expect(page.getByRole('img', { name: 'You reacted: Paw' })).toBeVisible();
     await choose(page, 'To the wrong person', 'Unsend');
@@ -112,6 +114,8 @@ test('a desktop shows the chats next to the thread, and a shared place opens', a
   const list = page.getByRole('navigation', { name: 'Chats' });
   await expect(list.getByRole('link', { name: /Kim/ })).toBeVisible();
   await page.getByRole('button', { name: 'Add a photo or place' }).click();
+  await expect(page.getByRole('menuitem', { name: 'Place' })).toBeVisible();
+  await expectAccessible(page);
   await page.getByRole('menuitem', { name: 'Place' }).click();
   const picker = page.getByRole('dialog', { name: 'Share a Place' });
   await expect(picker).toBeVisible();

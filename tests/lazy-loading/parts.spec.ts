@@ -1,8 +1,9 @@
 import type { Page } from '@playwright/test';
-import { expect, test } from '../browser.ts';
+import { expect, expectAccessible, test } from '../browser.ts';
 
 const LOCATIONS = '**/assets/locations-page-*.js';
 const PROFILE = '**/assets/profile-modal-*.js';
+const DOGS = '**/assets/dogs-page-*.js';
 const COMMUNITY = '**/assets/community-page-*.js';
 
 const loadingStatus = (page: Page) => page.getByRole('status').filter({ hasText: 'Loading…' });
@@ -24,6 +25,18 @@ test('a slow chunk shows a loading status, a failed one is requested again, and 
       return route.abort('internetdisconnected');
     });
   await page.route(COMMUNITY, (route) => route.abort('internetdisconnected'));
+  let releaseDogs = () => {};
+  const areDogsReleased = new Promise<void>((resolve) => (releaseDogs = resolve));
+  await page.route(DOGS, async (route) => {
+    await areDogsReleased;
+    return route.continue();
+  });
+
+  await page.goto('/dogs');
+  await expect(page.getByRole('main').getByRole('heading', { name: 'Loading…' })).toBeVisible();
+  await expectAccessible(page);
+  releaseDogs();
+  await expect(page.getByRole('heading', { name: 'My Dogs' }).first()).toBeVisible();
 
   await page.goto('/home');
   await page.getByRole('link', { name: 'My Profile' }).click();

@@ -41,31 +41,29 @@ export function AttachMenu({
             className="size-12 rounded-full border border-line-strong"
           />
         </DropdownMenu.Trigger>
-        <DropdownMenu.Portal>
-          <DropdownMenu.Content
-            align="start"
-            side="top"
-            sideOffset={6}
-            collisionPadding={12}
-            className="z-40 rounded-card border border-line bg-surface p-1.5 text-ink shadow-lift"
+        <DropdownMenu.Content
+          align="start"
+          side="top"
+          sideOffset={6}
+          collisionPadding={12}
+          className="z-40 rounded-card border border-line bg-surface p-1.5 text-ink shadow-lift"
+        >
+          <DropdownMenu.Item className={item} onSelect={() => input.current?.click()}>
+            <ImagePlus aria-hidden className="size-5 shrink-0" />
+            Photo
+          </DropdownMenu.Item>
+          <DropdownMenu.Item
+            className={item}
+            onSelect={() => {
+              // The item is removed with the menu, and the dialog must return the focus to an element that exists.
+              trigger.current?.focus();
+              onPlace();
+            }}
           >
-            <DropdownMenu.Item className={item} onSelect={() => input.current?.click()}>
-              <ImagePlus aria-hidden className="size-5 shrink-0" />
-              Photo
-            </DropdownMenu.Item>
-            <DropdownMenu.Item
-              className={item}
-              onSelect={() => {
-                // The item is removed with the menu, and the dialog must return the focus to an element that exists.
-                trigger.current?.focus();
-                onPlace();
-              }}
-            >
-              <MapPin aria-hidden className="size-5 shrink-0" />
-              Place
-            </DropdownMenu.Item>
-          </DropdownMenu.Content>
-        </DropdownMenu.Portal>
+            <MapPin aria-hidden className="size-5 shrink-0" />
+            Place
+          </DropdownMenu.Item>
+        </DropdownMenu.Content>
       </DropdownMenu.Root>
     </>
   );

@@ -73,68 +73,66 @@ export function MessageMenu({
           className="pointer-events-none fixed size-0"
         />
       </DropdownMenu.Trigger>
-      <DropdownMenu.Portal>
-        <DropdownMenu.Content
-          aria-label="Message actions"
-          collisionPadding={12}
-          sideOffset={4}
-          onCloseAutoFocus={(event) => {
-            event.preventDefault();
-            opener?.focus({ preventScroll: true });
-            next.current?.();
-            next.current = null;
-          }}
-          className="z-40 max-w-[calc(100vw-24px)] rounded-card border border-line bg-surface p-1.5 text-ink shadow-lift"
-        >
-          {!message.isOwn && !isFrozen && (
-            <DropdownMenu.RadioGroup
-              aria-label="React"
-              value={message.reaction ?? ''}
-              className="flex flex-wrap border-b border-line pb-1"
-            >
-              {REACTIONS.map(({ reaction, symbol, name: word }) => (
-                <DropdownMenu.RadioItem
-                  key={reaction}
-                  value={reaction}
-                  aria-label={word}
-                  onSelect={then(() =>
-                    actions.onReact(message, message.reaction === reaction ? null : reaction),
-                  )}
-                  className="flex size-11 cursor-pointer items-center justify-center rounded-full text-2xl data-[highlighted]:bg-sunken data-[highlighted]:outline-none data-[state=checked]:bg-accent-soft"
-                >
-                  {symbol}
-                </DropdownMenu.RadioItem>
-              ))}
-            </DropdownMenu.RadioGroup>
-          )}
-          {!isFrozen && (
-            <DropdownMenu.Item className={item} onSelect={then(() => actions.onReply(message))}>
-              <Reply aria-hidden className="size-5 shrink-0" />
-              Reply
-            </DropdownMenu.Item>
-          )}
-          <DropdownMenu.Item className={item} onSelect={then(() => void copy(message.text))}>
-            <Copy aria-hidden className="size-5 shrink-0" />
-            Copy
+      <DropdownMenu.Content
+        aria-label="Message actions"
+        collisionPadding={12}
+        sideOffset={4}
+        onCloseAutoFocus={(event) => {
+          event.preventDefault();
+          opener?.focus({ preventScroll: true });
+          next.current?.();
+          next.current = null;
+        }}
+        className="z-40 max-w-[calc(100vw-24px)] rounded-card border border-line bg-surface p-1.5 text-ink shadow-lift"
+      >
+        {!message.isOwn && !isFrozen && (
+          <DropdownMenu.RadioGroup
+            aria-label="React"
+            value={message.reaction ?? ''}
+            className="flex flex-wrap border-b border-line pb-1"
+          >
+            {REACTIONS.map(({ reaction, symbol, name: word }) => (
+              <DropdownMenu.RadioItem
+                key={reaction}
+                value={reaction}
+                aria-label={word}
+                onSelect={then(() =>
+                  actions.onReact(message, message.reaction === reaction ? null : reaction),
+                )}
+                className="flex size-11 cursor-pointer items-center justify-center rounded-full text-2xl data-[highlighted]:bg-sunken data-[highlighted]:outline-none data-[state=checked]:bg-accent-soft"
+              >
+                {symbol}
+              </DropdownMenu.RadioItem>
+            ))}
+          </DropdownMenu.RadioGroup>
+        )}
+        {!isFrozen && (
+          <DropdownMenu.Item className={item} onSelect={then(() => actions.onReply(message))}>
+            <Reply aria-hidden className="size-5 shrink-0" />
+            Reply
           </DropdownMenu.Item>
-          {canUnsend(message) && (
-            <DropdownMenu.Item className={item} onSelect={then(() => actions.onUnsend(message))}>
-              <Undo2 aria-hidden className="size-5 shrink-0" />
-              Unsend
-            </DropdownMenu.Item>
-          )}
-          {!message.isOwn && (
-            <DropdownMenu.Item
-              className={`${item} text-poor`}
-              onSelect={then(() => actions.onReport(message.id))}
-            >
-              <Flag aria-hidden className="size-5 shrink-0" />
-              Report
-              <span className="sr-only"> this message from {name}</span>
-            </DropdownMenu.Item>
-          )}
-        </DropdownMenu.Content>
-      </DropdownMenu.Portal>
+        )}
+        <DropdownMenu.Item className={item} onSelect={then(() => void copy(message.text))}>
+          <Copy aria-hidden className="size-5 shrink-0" />
+          Copy
+        </DropdownMenu.Item>
+        {canUnsend(message) && (
+          <DropdownMenu.Item className={item} onSelect={then(() => actions.onUnsend(message))}>
+            <Undo2 aria-hidden className="size-5 shrink-0" />
+            Unsend
+          </DropdownMenu.Item>
+        )}
+        {!message.isOwn && (
+          <DropdownMenu.Item
+            className={`${item} text-poor`}
+            onSelect={then(() => actions.onReport(message.id))}
+          >
+            <Flag aria-hidden className="size-5 shrink-0" />
+            Report
+            <span className="sr-only"> this message from {name}</span>
+          </DropdownMenu.Item>
+        )}
+      </DropdownMenu.Content>
     </DropdownMenu.Root>
   );
 }
