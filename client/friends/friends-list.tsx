@@ -75,6 +75,7 @@ export function FriendsList({ contacts }: { contacts: OwnContacts }) {
         title="Are you sure you want to remove this friend?"
         description={`${asked?.name ?? ''} won’t be notified, and will no longer see your profile offline.`}
         yes="Remove"
+        isDestructive
         onYes={() => {
           if (asked) void removeFriend(asked);
         }}

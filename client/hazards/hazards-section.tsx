@@ -178,6 +178,7 @@ function HazardItem({
         title="Remove this hazard?"
         description="People nearby won’t see it anymore."
         yes="Remove"
+        isDestructive
         onYes={() => send('hazards.remove', { params: { id } })}
         onClose={() => setAsks(null)}
       />

@@ -135,6 +135,7 @@ export function PlannedWalkItem({
           </Button>
           <Button
             look="quiet"
+            className="text-poor!"
             onClick={() => setAsking(true)}
             aria-label={`Cancel walk: ${place_name}, ${when}`}
           >

@@ -45,6 +45,7 @@ export function LogoutButton({
           .filter(Boolean)
           .join(' ')}
         yes="Log out"
+        isDestructive
         no="Stay"
         onYes={() => void logout()}
         onClose={() => setAsking(false)}

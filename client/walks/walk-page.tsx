@@ -96,7 +96,13 @@ function Summary({ walk }: { walk: Walk }) {
         </Card>
       )}
       <div className="actions">
-        <Button look="secondary" wide onClick={() => setAsking(true)} Icon={Trash2}>
+        <Button
+          look="secondary"
+          wide
+          onClick={() => setAsking(true)}
+          Icon={Trash2}
+          className="text-poor!"
+        >
           Delete walk
         </Button>
         <ButtonLink look="secondary" wide to="/walks" Icon={History}>

@@ -150,7 +150,7 @@ function Actions({ walks }: { walks: readonly Walk[] }) {
   const [isAsking, setAsking] = useState(false);
   const past = walks.filter(({ endedAt }) => endedAt !== null).map(({ id }) => id);
   return (
-    <div className="actions">
+    <div className="actions max-sm:flex-col">
       <Button look="secondary" wide onClick={() => saveFile(walksFile(walks))} Icon={Download}>
         Export walks
       </Button>
@@ -160,6 +160,7 @@ function Actions({ walks }: { walks: readonly Walk[] }) {
         disabled={past.length === 0}
         onClick={() => setAsking(true)}
         Icon={Trash2}
+        className="text-poor!"
       >
         Delete all walks
       </Button>

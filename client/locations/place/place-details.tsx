@@ -123,6 +123,7 @@ export function PlaceDetails({
               label={`Remove ${shown.name}`}
               words="Remove"
               Icon={Trash2}
+              isDestructive
               onClick={() => setRemoving('place')}
             />
           </>
@@ -145,6 +146,7 @@ export function PlaceDetails({
             : `${shown.name} will be removed, along with everything you added to it.`
         }
         yes="Remove"
+        isDestructive
         onYes={() => {
           address.select(null);
           void actions.removePlace(shown).catch(log('Failed to remove the location'));
@@ -156,6 +158,7 @@ export function PlaceDetails({
         title="Are you sure you want to remove this tip?"
         description={removing !== null && removing !== 'place' ? removing.title : ''}
         yes="Remove"
+        isDestructive
         onYes={() => {
           if (removing !== null && removing !== 'place')
             void actions.removeTip(removing).catch(log('Failed to remove the tip'));
@@ -170,11 +173,14 @@ function SmallButton({
   label,
   words,
   Icon,
+  isDestructive = false,
   onClick,
 }: {
   label: string;
   words: string;
   Icon: typeof Flag;
+  /** Makes it red. */
+  isDestructive?: boolean;
   onClick: () => void;
 }) {
   return (
@@ -182,7 +188,7 @@ function SmallButton({
       type="button"
       aria-label={label}
       onClick={onClick}
-      className="inline-flex min-h-11 items-center gap-2 rounded-control px-2 text-sm font-bold hover:bg-sunken"
+      className={`inline-flex min-h-11 items-center gap-2 rounded-control px-2 text-sm font-bold hover:bg-sunken ${isDestructive ? 'text-poor' : ''}`}
     >
       <Icon aria-hidden className="size-5 shrink-0" />
       {words}

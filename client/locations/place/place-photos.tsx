@@ -147,6 +147,7 @@ export function PlacePhotos({
         title="Remove this photo?"
         description="It’s removed for everyone."
         yes="Remove"
+        isDestructive
         onYes={() => removing && void remove(removing)}
         onClose={() => setRemoving(null)}
       />

@@ -62,6 +62,7 @@ export function Names({ person, acting }: { person: Person; acting: Acting }) {
         title={`Remove the picture of ${removing?.name ?? ''}?`}
         description="It’s deleted for everyone, and its owner is notified. Reports keep a copy."
         yes="Remove"
+        isDestructive
         onYes={() => {
           if (removing?.image_key)
             void acting.change(
