@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import type { z } from 'zod';
 import {
   createCode,
   deleteCode,
@@ -85,11 +86,19 @@ describe('creating an access code', () => {
 describe('updating an access code', () => {
   test('updates only the given fields of an access code, and clears those that are null', async () => {
     const { id } = await makeCode(admin, { max_uses: 3, description: 'kept' });
-    const change = async (body: { is_active?: boolean; max_uses?: null }) =>
+    const change = async (body: z.input<typeof updateCode.body & object>) =>
       (await admin.call(updateCode, { params: { id }, body })).accessCode;
     const off = { is_active: false, max_uses: 3, description: 'kept' };
     expect(await change({ is_active: false })).toMatchObject(off);
     expect(await change({ max_uses: null })).toMatchObject({ ...off, max_uses: null });
+    expect(
+      await change({ description: 'new', expires_at: '2030-01-01T12:00:00+02:00' }),
+    ).toMatchObject({
+      is_active: false,
+      max_uses: null,
+      description: 'new',
+      expires_at: '2030-01-01T10:00:00.000Z',
+    });
   });
 
   test('ignores the use count and the code itself when updating an access code', async () => {

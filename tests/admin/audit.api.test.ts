@@ -67,6 +67,17 @@ test('logs who changed an access code, from creation to deletion', async () => {
   ]);
 });
 
+test('has no call that changes an entry of the audit log', async () => {
+  const { entries } = await admin.call(auditLog, { query: {} });
+  const address = `${api.origin}/api/admin/audit-log`;
+  for (const method of ['POST', 'PUT', 'PATCH', 'DELETE'])
+    for (const path of ['', `/${entries[0]?.id}`]) {
+      const { status } = await admin.jar.fetch(`${address}${path}`, { method });
+      expect([404, 405]).toContain(status);
+    }
+  expect((await admin.call(auditLog, { query: {} })).entries).toEqual(entries);
+});
+
 test('logs a failed action, and that it failed', async () => {
   const { code } = await makeCode(admin);
   await expectRefused(admin.call(createCode, { body: { code } }), 409);

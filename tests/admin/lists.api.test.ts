@@ -269,6 +269,10 @@ test('shows an uploaded ad image to visitors and refuses other files', async () 
     415,
     { error: 'Please select an image file' },
   );
+  const large = new Blob([new Uint8Array(5 * 1024 * 1024)], { type: 'image/png' });
+  await expectRefused(admin.call(uploadAdImage, { file: large }), 413, {
+    error: 'Image size must be less than 5MB',
+  });
 });
 
 test('alerts can be searched, filtered, and exported', async () => {

@@ -363,6 +363,12 @@ describe('opening a donation link', () => {
     await Promise.all([donate(member, id), donate(other, id), donate(other, id)]);
     expect((await shown(id))?.donation_count).toBe(2);
     expect((await admin.call(charityAnalytics)).stats.donations_last_24h).toBe(before + 2);
+    const fields = { charity_id: id, amount_cents: 0, donation_type: 'external_link' };
+    const recorded = await api.db
+      .collection('charity_donations')
+      .find({ charity_id: id })
+      .toArray();
+    expect(recorded).toMatchObject([fields, fields]);
   });
 
   test('counts a donation later, once, when a crash interrupted it', async () => {

@@ -23,6 +23,7 @@ import {
   searchLocations,
   updateLocation,
 } from '#shared/locations/contract.ts';
+import { listWarnings } from '#shared/moderation/contract.ts';
 import type { LocationTip, WalkLocation } from '#shared/locations/schemas.ts';
 import { pathOf } from '../../client/http/api-client.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
@@ -251,7 +252,7 @@ describe('review of a tip', () => {
   });
 });
 
-test('an admin corrects a tip, whose author stays, and members see it at once', async () => {
+test('an admin corrects a tip, whose author stays and isn’t notified, and members see it at once', async () => {
   const green = await place();
   const tip = await addTip(green, 'Parkng');
   const edit = (body: z.input<typeof editAdminTip.body & object>, params: { id: string } = tip) =>
@@ -274,6 +275,8 @@ test('an admin corrects a tip, whose author stays, and members see it at once', 
       after: { title: 'Parking', tip_type: 'parking' },
     },
   ]);
+  expect((await sam.call(listWarnings)).warnings).toEqual([]);
+  expect(await api.db.collection('push_queue').countDocuments()).toBe(0);
   await expectRefused(edit({ content: 'Mine', version: 0 }), 409, { code: 'edited_meanwhile' });
   await expectRefused(edit({ title: ' ' }), 400, {
     fields: { title: expect.any(String) as string },

@@ -86,7 +86,12 @@ function namedParts(file: string, titles: readonly string[]): string {
       indent = start[1]!;
     }
     part.push(line);
-    if (indent !== null && (line.startsWith(`${indent})`) || line.startsWith(`${indent}}`))) {
+    // The line '}) => {' ends a long list of parameters, not the test.
+    if (
+      indent !== null &&
+      /^(?!.* => \{$)[)}]/.test(line.slice(indent.length)) &&
+      line.startsWith(indent)
+    ) {
       finish();
       indent = null;
     }

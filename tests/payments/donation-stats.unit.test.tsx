@@ -1,0 +1,40 @@
+// @vitest-environment jsdom
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { DonationStatCards } from '../../client/payments/donation-stats.tsx';
+import { renderScreen } from '../render-screen.tsx';
+
+const tokens = readFileSync(join(import.meta.dirname, '../../client/tokens.css'), 'utf8');
+
+/** The hues of a color in the light and the dark theme, in degrees: 0 is red, 60 yellow, 120 green. */
+const huesOf = (name: string): number[] =>
+  [...tokens.matchAll(new RegExp(`--${name}: #(..)(..)(..);`, 'g'))].map(([, ...parts]) => {
+    const [r = 0, g = 0, b = 0] = parts.map((part) => Number.parseInt(part, 16));
+    return (Math.atan2(Math.sqrt(3) * (g - b), 2 * r - g - b) * 180) / Math.PI;
+  });
+
+test.each([
+  [95, '95.0% · Good', 'good', 120],
+  [94, '94.0% · Fair', 'fair', 40],
+  [85, '85.0% · Fair', 'fair', 40],
+  [84, '84.0% · Poor', 'poor', 0],
+])('a success rate of %i%% is shown as %s in the color %s', async (rate, words, color, hue) => {
+  const screen = await renderScreen(
+    <DonationStatCards
+      stats={{
+        total_donations: 100,
+        successful_donations: rate,
+        total_amount_cents: 12_345,
+        avg_donation_cents: 130,
+        donations_last_24h: 3,
+      }}
+    />,
+  );
+  for (const value of ['100', String(rate), '$123.45', '$1.30', '3'])
+    expect(screen.text()).toContain(value);
+  const badge = [...document.querySelectorAll('span')].find((one) => one.textContent === words);
+  expect(badge?.className).toContain(`bg-${color} `);
+  expect(huesOf(color)).toHaveLength(2);
+  for (const each of huesOf(color)) expect(Math.abs(each - hue)).toBeLessThan(40);
+});

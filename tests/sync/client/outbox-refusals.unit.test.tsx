@@ -1,0 +1,54 @@
+// @vitest-environment jsdom
+import { toast } from 'sonner';
+import { expect, test, vi } from 'vitest';
+import { useOutboxRefusals } from '../../../client/sync/outbox/use-outbox.ts';
+import { renderScreen } from '../../render-screen.tsx';
+
+const outbox = vi.hoisted(() => ({ report: null as ((outcome: object) => void) | null }));
+vi.mock('../../../client/sync/documents/use-document.ts', () => {
+  const documents = { userId: 'ann' };
+  return { useDocuments: () => documents };
+});
+vi.mock('../../../client/sync/outbox/outbox.ts', () => ({
+  outboxOf: () => ({
+    onOutcome(report: (outcome: object) => void) {
+      outbox.report = report;
+      return () => {};
+    },
+  }),
+}));
+
+function Refusals() {
+  useOutboxRefusals();
+  return null;
+}
+
+/** Lets the server refuse a call of the outbox. @returns the toasts that are shown */
+async function refuse(name: string, label = '') {
+  const screen = await renderScreen(<Refusals />);
+  vi.spyOn(document, 'visibilityState', 'get').mockReturnValue('visible');
+  const shown = vi.spyOn(toast, 'error').mockReturnValue('');
+  const refusal = new Error('The server’s words');
+  outbox.report?.({ call: { name, label, input: {} }, refusal });
+  // The calls are loaded when they are needed.
+  await import('../../../client/sync/outbox/outbox-calls.ts');
+  await screen.pass(1_000);
+  return { refusal, toasts: shown.mock.calls };
+}
+
+test.each([
+  ['alerts.acknowledge', 'Failed to acknowledge alert'],
+  ['charities.donate', 'Failed to record donation'],
+  ['locations.visit', 'Failed to record visit'],
+])('a refusal of %s is only logged, as “%s”', async (name, words) => {
+  const { refusal, toasts } = await refuse(name);
+  expect(console.error).toHaveBeenCalledWith(words, refusal);
+  expect(toasts).toEqual([]);
+});
+
+test('a refused friend request names the person, with the server’s words', async () => {
+  const { toasts } = await refuse('friends.request', 'Sam');
+  expect(toasts).toEqual([
+    ['Failed to send friend request: Sam', { description: 'The server’s words' }],
+  ]);
+});
