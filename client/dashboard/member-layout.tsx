@@ -8,6 +8,7 @@ import { reportErrors } from '../client-errors/report-errors.ts';
 import { LeadingTabProvider } from '../events/leading-tab-provider.tsx';
 import { UpdatePrompt } from '../install/update-prompt.tsx';
 import { SuspensionGate } from '../moderation/suspension-gate.tsx';
+import { useOpenedPlaces } from '../locations/use-opened-places.ts';
 import { useOpenedPages } from '../push/use-opened-pages.ts';
 import { useWithdrawn } from '../chat/thread/use-withdrawn.ts';
 import { lazyComponent } from '../lazy/lazy-component.ts';
@@ -83,6 +84,7 @@ function SignedIn() {
   useOutboxRefusals();
   useWithdrawn();
   useOpenedPages();
+  useOpenedPlaces();
   useReferralReport();
   useEffect(keepFocus, []);
   useEffect(() => reportErrors(), []);

@@ -1,4 +1,4 @@
-import type { FoundLocation, LocationTip } from '#shared/locations/schemas.ts';
+import type { FoundLocation, LocationPhoto, LocationTip } from '#shared/locations/schemas.ts';
 import { metersBetween, milesOf, type Place } from '#shared/place.ts';
 import type { WaitingCall } from '../sync/outbox/outbox.ts';
 
@@ -83,6 +83,17 @@ export function tipsWithWaiting<T extends LocationTip>(
     }
   }
   return shown;
+}
+
+/** Applies unsent calls to the photos of a place. */
+export function photosWithWaiting(
+  photos: readonly LocationPhoto[],
+  waiting: readonly WaitingCall[],
+): LocationPhoto[] {
+  const removed = new Set<string>();
+  for (const call of waiting)
+    if (call.name === 'locations.removePhoto') removed.add(call.input.params.id);
+  return photos.filter(({ id }) => !removed.has(id));
 }
 
 /** Returns the user's rating of a place with unsent calls applied; null without one. */

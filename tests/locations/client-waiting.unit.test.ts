@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest';
 import type { FoundLocation, ReadTip } from '#shared/locations/schemas.ts';
 import { readPlaceQuery, writePlaceQuery } from '../../client/locations/search/search-params.ts';
 import {
+  photosWithWaiting,
   ratingWithWaiting,
   tipsWithWaiting,
   withWaiting,
@@ -184,4 +185,17 @@ test('shows the last rating of a place, or that it was withdrawn, before it is s
   expect(ratingWithWaiting(3, [rate(2), withdraw], 'green')).toBeNull();
   expect(ratingWithWaiting(3, [withdraw, rate(4)], 'green')).toBe(4);
   expect(ratingWithWaiting(3, [withdraw], 'blue')).toBe(3);
+});
+
+test('leaves out photos whose removal is unsent', () => {
+  const photos = ['one', 'two'].map((id) => ({
+    id,
+    image_key: id,
+    creator_user_id: 'me',
+    author_name: 'Me',
+    created_at: '2026-11-21T00:00:00.000Z',
+  }));
+  const remove = queuedCall({ name: 'locations.removePhoto', input: { params: { id: 'one' } } });
+  expect(photosWithWaiting(photos, [remove]).map(({ id }) => id)).toEqual(['two']);
+  expect(photosWithWaiting(photos, [])).toEqual(photos);
 });

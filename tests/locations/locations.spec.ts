@@ -268,14 +268,10 @@ offlineTest(
     await page.getByRole('button', { name: /^Elm Shore/ }).click();
     await photosOn(page).getByLabel('Add a photo').setInputFiles(icon);
     await expectPhoto(page);
-    // The place is stored for offline use when it is read again.
-    const reread = page.waitForResponse(
-      (answer) => new URL(answer.url()).pathname === `/api/locations/${id}`,
-    );
+    // Closed before the rating is sent, so that the place isn't read again.
     await card(page, 'Elm Shore').getByRole('radio', { name: '4 stars' }).click();
-    await untilSaved(page);
-    await (await reread).finished();
     await page.getByRole('button', { name: /^Elm Shore/ }).click();
+    await untilSaved(page);
     await context.setOffline(true);
 
     await page.getByRole('button', { name: 'Add Location' }).click();
@@ -329,6 +325,37 @@ offlineTest(
     await again.getByRole('button', { name: /^Elm Shore/ }).click();
     await expect(photosOn(again).getByRole('img', { name: /^Elm Shore, You · / })).toHaveCount(2);
     await expect(unsent).toHaveCount(0);
+
+    // A photo that is removed offline is gone at once, and from the server when the network is back.
+    const removePhoto = async () => {
+      const remove = photosOn(again).getByRole('button', { name: /^Remove your photo of/ });
+      await remove.first().click();
+      const confirm = dialog(again, 'Remove this photo?');
+      await confirm.getByRole('button', { name: 'Remove' }).click();
+    };
+    const shown = photosOn(again).getByRole('img');
+    const stored = async () =>
+      (await kim.call(getLocation, { params: { id } })).location.photos.length;
+    await untilSaved(again);
+    await context.setOffline(true);
+    await removePhoto();
+    await expect(shown).toHaveCount(1);
+    await expect(syncChip(again)).toHaveText(/Offline · 1 to send/);
+    expect(await stored()).toBe(2);
+    await context.setOffline(false);
+    await untilSaved(again);
+    await expect(shown).toHaveCount(1);
+    expect(await stored()).toBe(1);
+
+    // It comes back if the server refuses.
+    const error = 'You can’t remove this photo';
+    await again.route('**/api/location-photos/*', (route) =>
+      route.fulfill({ status: 403, json: { error, code: 'forbidden' } }),
+    );
+    await removePhoto();
+    await expect(again.getByText(error)).toBeVisible();
+    await expect(shown).toHaveCount(1);
+    expect(await stored()).toBe(1);
   },
 );
 

@@ -1,8 +1,16 @@
 // @vitest-environment jsdom
-import { afterEach, expect, test } from 'vitest';
+import { afterEach, describe, expect, test } from 'vitest';
 import type { ReadLocation, ReadTip } from '#shared/locations/schemas.ts';
 import { clearCache } from '../../client/local-cache.ts';
-import { forgetOpened, openedPlace, rememberOpened } from '../../client/locations/opened-places.ts';
+import {
+  addPhoto,
+  applyToOpened,
+  forgetOpened,
+  openedPlace,
+  rememberOpened,
+} from '../../client/locations/opened-places.ts';
+import { queries } from '../../client/http/query-client.ts';
+import type { WaitingCall } from '../../client/sync/outbox/outbox.ts';
 
 const tip: ReadTip = {
   id: 'tip',
@@ -50,7 +58,13 @@ const place = (id: string, tips = 1): ReadLocation => ({
   is_used_by_others: true,
 });
 
-afterEach(() => localStorage.clear());
+const accepted = (call: Pick<WaitingCall, 'name' | 'input'>, answer: unknown = {}) =>
+  applyToOpened('sam', { at: 7, label: '', ...call } as WaitingCall, answer);
+
+afterEach(() => {
+  localStorage.clear();
+  queries.clear();
+});
 
 test('an opened place is read back with its photos, by the user who opened it, until they sign out', () => {
   rememberOpened('sam', place('green'));
@@ -70,4 +84,59 @@ test('keeps the last twelve opened places and twenty tips of each', () => {
   expect(openedPlace('sam', 'place 3')?.tips).toHaveLength(20);
   forgetOpened('sam', 'place 3');
   expect(openedPlace('sam', 'place 3')).toBeNull();
+});
+
+describe('a closed place, once the server has accepted a change of it,', () => {
+  const params = { id: 'green' };
+  const opened = () => openedPlace('sam', 'green');
+
+  test('has the rating, or none if it was withdrawn, and others are unchanged', () => {
+    rememberOpened('sam', place('blue'));
+    rememberOpened('sam', place('green'));
+    accepted({ name: 'locations.rate', input: { params, body: { rating: 2 } } });
+    expect(opened()).toEqual({ ...place('green'), own_rating: 2 });
+    expect(openedPlace('sam', 'blue')).toEqual(place('blue'));
+    accepted({ name: 'locations.withdrawRating', input: { params } });
+    expect(opened()?.own_rating).toBeNull();
+  });
+
+  test('starts from the stored copy when it is opened again, not from its last answer', () => {
+    rememberOpened('sam', place('green'));
+    queries.setQueryData(['place', 'sam', 'green'], { location: place('green') });
+    accepted({ name: 'locations.rate', input: { params, body: { rating: 2 } } });
+    expect(queries.getQueryData(['place', 'sam', 'green'])).toBeUndefined();
+  });
+
+  test('has the tip with its id from the server, the vote, and not what was removed', () => {
+    rememberOpened('sam', { ...place('green', 2), tips: [tip, { ...tip, id: 'old' }] });
+    const { is_helpful: _, ...added } = { ...tip, id: 'new', creator_user_id: 'sam' };
+    const fields = { title: 'Shade', content: 'Oaks.' };
+    const body = { location_id: 'green', ...fields };
+    accepted({ name: 'locations.addTip', input: { body } }, { tip: added });
+    accepted({ name: 'locations.addTip', input: { body } }, { tip: added });
+    accepted({
+      name: 'locations.voteForTip',
+      input: { params: { id: 'tip' }, body: { is_helpful: true } },
+    });
+    accepted({ name: 'locations.removeTip', input: { params: { id: 'old' } } });
+    accepted({ name: 'locations.removePhoto', input: { params: { id: 'photo' } } });
+    expect(opened()?.tips).toEqual([
+      { ...added, is_helpful: false },
+      { ...tip, is_helpful: true, is_helpful_count: 4 },
+    ]);
+    expect(opened()?.photos).toEqual([]);
+  });
+
+  test('has the photo that was uploaded, first', () => {
+    rememberOpened('sam', place('green'));
+    const photo = { ...place('green').photos[0]!, id: 'new' };
+    addPhoto('sam', 'green', photo);
+    addPhoto('sam', 'green', photo);
+    expect(opened()?.photos.map(({ id }) => id)).toEqual(['new', 'photo']);
+  });
+
+  test('is not stored if it was never opened', () => {
+    accepted({ name: 'locations.rate', input: { params, body: { rating: 2 } } });
+    expect(opened()).toBeNull();
+  });
 });

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { isOfPlace, placePhotosOf } from '../../client/locations/place/photo-outbox.ts';
 import type { SyncState } from '../../client/sync/documents/document-state.ts';
 import type { UserDocuments } from '../../client/sync/documents/user-documents.ts';
+import { outboxOf } from '../../client/sync/outbox/outbox.ts';
 import { openDatabase } from '../../client/sync/storage/local-database.ts';
 import { freshIndexedDb } from '../fresh-indexed-db.ts';
 
@@ -56,6 +57,7 @@ beforeEach(() => {
   answer = accepted;
   vi.spyOn(console, 'error').mockReturnValue();
   vi.stubGlobal('navigator', {});
+  vi.stubGlobal('localStorage', { getItem: () => null });
   vi.stubGlobal(
     'fetch',
     async (path: string, init: { headers: Record<string, string>; body: FormData }) => {
@@ -111,6 +113,21 @@ describe('a photo of a place', () => {
     expect(uploads).toHaveLength(1);
     await outbox.drop([...outbox.getPictures().keys()][0]!);
     expect(outbox.getPictures().size).toBe(0);
+  });
+
+  test('is sent again when the owner removed another that the server still has', async () => {
+    const full = { error: 'You can add up to 5 photos of a place', code: 'too_many_photos' };
+    answer = () => Response.json(full, { status: 409 });
+    const device = new Device();
+    await outboxOf(device as unknown as UserDocuments).add('locations.removePhoto', {
+      params: { id: 'other' },
+    });
+    const outbox = device.outbox();
+    await outbox.add('oak', photo('one'));
+    device.connect();
+    await vi.waitFor(() => expect(uploads).toHaveLength(1));
+    await vi.waitFor(() => expect(console.error).toHaveBeenCalledOnce());
+    expect([...outbox.getPictures().values()]).toMatchObject([{ state: 'waiting' }]);
   });
 
   test('is dropped with its place, and the owner is told', async () => {

@@ -4,6 +4,7 @@ import { call } from '../../http/api.ts';
 import { isNotFound, type CallError } from '../../http/api-client.ts';
 import { queries } from '../../http/query-client.ts';
 import type { UserDocuments } from '../../sync/documents/user-documents.ts';
+import { outboxOf } from '../../sync/outbox/outbox.ts';
 import {
   UPLOAD_TIMEOUT_MS,
   UploadOutbox,
@@ -34,18 +35,24 @@ class PlacePhotoOutbox extends UploadOutbox {
     return ON_SERVER;
   }
 
-  /** The owner may have added enough photos on another device. */
+  /** The owner may have added enough photos on another device, or removed some that are still to be sent. */
   protected override isPermanent(error: CallError): boolean {
-    return super.isPermanent(error) || error.code === 'too_many_photos';
+    if (error.code !== 'too_many_photos') return super.isPermanent(error);
+    return !outboxOf(this.documents)
+      .getWaiting()
+      .some(({ name }) => name === 'locations.removePhoto');
   }
 
   protected async upload(id: string, { idempotencyKey }: StoredPicture, file: Blob): Promise<void> {
     // Loaded on demand with the code of places.
     const { uploadLocationPhoto } = await import('#shared/locations/photo-contract.ts');
     const signal = AbortSignal.timeout(UPLOAD_TIMEOUT_MS);
-    const params = { id: id.slice(0, id.indexOf('/')) };
+    const placeId = id.slice(0, id.indexOf('/'));
     try {
-      await call(uploadLocationPhoto, { params, file, idempotencyKey, signal });
+      const params = { id: placeId };
+      const { photo } = await call(uploadLocationPhoto, { params, file, idempotencyKey, signal });
+      const { addPhoto } = await import('../opened-places.ts');
+      addPhoto(this.documents.userId, placeId, photo);
     } catch (error) {
       if (!isNotFound(error)) throw error;
       // No screen shows the place any more.

@@ -1,5 +1,6 @@
 import { Flag, MapPin, Navigation as Compass, Pencil, Trash2, Star } from 'lucide-react';
 import { useId, useRef, useState } from 'react';
+import { deleteLocationPhoto } from '#shared/locations/photo-contract.ts';
 import { TIPS_SHOWN, type LocationTip } from '#shared/locations/schemas.ts';
 import { rateLocation, withdrawRating } from '#shared/locations/visit-contract.ts';
 import type { Place } from '#shared/place.ts';
@@ -14,7 +15,12 @@ import { TipItem } from './tip-item.tsx';
 import { OPENED, type Address } from '../search/use-location-params.ts';
 import { usePlace } from '../search/use-places.ts';
 import { usePlaceActions } from './use-place-actions.ts';
-import { ratingWithWaiting, tipsWithWaiting, type ShownPlace } from '../optimistic-places.ts';
+import {
+  photosWithWaiting,
+  ratingWithWaiting,
+  tipsWithWaiting,
+  type ShownPlace,
+} from '../optimistic-places.ts';
 
 const directionsTo = ({ latitude, longitude }: Place) =>
   `https://www.openstreetmap.org/directions?to=${latitude},${longitude}`;
@@ -86,7 +92,16 @@ export function PlaceDetails({
             <p className="mt-2 text-soft">+{more} more tips available</p>
           ))}
       </section>
-      {place && !shown.isNew && <PlacePhotos place={shown} photos={place.photos} userId={userId} />}
+      {place && !shown.isNew && (
+        <PlacePhotos
+          place={shown}
+          photos={photosWithWaiting(place.photos, waiting)}
+          userId={userId}
+          onRemove={(photo) =>
+            void actions.removePhoto(shown, photo).catch(log(deleteLocationPhoto.failure))
+          }
+        />
+      )}
       <div className="-mx-2 flex flex-wrap gap-x-1">
         <a
           href={directionsTo(shown)}

@@ -1,12 +1,9 @@
 import { Flag, Trash2 } from 'lucide-react';
 import { useId, useState } from 'react';
-import { useQueryClient } from '@tanstack/react-query';
 import { formatDate } from '#shared/dates.ts';
-import { deleteLocationPhoto } from '#shared/locations/photo-contract.ts';
 import { PHOTOS_EACH_MAX, type LocationPhoto } from '#shared/locations/schemas.ts';
 import { shrinkPicture } from '../../dogs/shrink-picture.ts';
 import { useAction } from '../../forms/use-action.ts';
-import { call } from '../../http/api.ts';
 import { messageOf } from '../../http/error-message.ts';
 import { ReportForm } from '../../moderation/report-form.tsx';
 import { useDocuments } from '../../sync/documents/use-document.ts';
@@ -19,20 +16,19 @@ import { authorName } from './author-name.ts';
 import { placePhotosOf } from './photo-outbox.ts';
 import { useWaitingPhotos } from './use-waiting-photos.ts';
 
-const OFFLINE = 'You’re offline. Remove photos when you’re connected.';
-
 /** Photos of a place. Those that the owner adds wait on this device until they are sent. */
 export function PlacePhotos({
   place,
   photos,
   userId,
+  onRemove,
 }: {
   place: { id: string; name: string };
   photos: readonly LocationPhoto[];
   userId: string;
+  onRemove: (photo: LocationPhoto) => void;
 }) {
   const id = useId();
-  const queries = useQueryClient();
   const [problem, setProblem] = useState('');
   const [removing, setRemoving] = useState<LocationPhoto | null>(null);
   const [reporting, setReporting] = useState<LocationPhoto | null>(null);
@@ -40,16 +36,6 @@ export function PlacePhotos({
   const own = photos.filter(({ creator_user_id }) => creator_user_id === userId);
   const isFull = own.length + waiting.length >= PHOTOS_EACH_MAX;
 
-  async function attempt(change: () => Promise<unknown>) {
-    setProblem(navigator.onLine ? '' : OFFLINE);
-    if (!navigator.onLine) return;
-    try {
-      await change();
-    } catch (error) {
-      setProblem(messageOf(error));
-    }
-    await queries.invalidateQueries({ queryKey: ['place'] });
-  }
   const documents = useDocuments();
   const [add, adding] = useAction(async (picture: File) => {
     setProblem('');
@@ -60,8 +46,6 @@ export function PlacePhotos({
       setProblem(messageOf(error));
     }
   });
-  const remove = ({ id: photoId }: LocationPhoto) =>
-    attempt(() => call(deleteLocationPhoto, { params: { id: photoId } }));
 
   return (
     <section aria-label={`Photos of ${place.name}`} className="flex flex-col gap-2">
@@ -148,7 +132,7 @@ export function PlacePhotos({
         description="It’s removed for everyone."
         yes="Remove"
         isDestructive
-        onYes={() => removing && void remove(removing)}
+        onYes={() => removing && onRemove(removing)}
         onClose={() => setRemoving(null)}
       />
       <Modal

@@ -46,6 +46,8 @@ export function usePlaceActions() {
       send('locations.editTip', { params: { id }, body: fields }, fields.title),
     removeTip: ({ id, title }: { id: string; title: string }) =>
       send('locations.removeTip', { params: { id } }, title),
+    removePhoto: ({ name }: { name: string }, { id }: { id: string }) =>
+      send('locations.removePhoto', { params: { id } }, name),
     vote: ({ id, title }: { id: string; title: string }, is_helpful: boolean) =>
       send('locations.voteForTip', { params: { id }, body: { is_helpful } }, title),
     report: (

@@ -17,6 +17,7 @@ import {
 } from '#shared/planned-walks/contract.ts';
 import { acknowledgeWarning, reportContent, reportMessage } from '#shared/moderation/contract.ts';
 import { deleteSound } from '#shared/sounds/contract.ts';
+import { deleteLocationPhoto } from '#shared/locations/photo-contract.ts';
 import type { Endpoint } from '#shared/endpoint.ts';
 import {
   createHazard,
@@ -69,6 +70,7 @@ export const CALLS = {
   'locations.removeVisit': deleteVisit,
   'locations.editTip': updateTip,
   'locations.remove': deleteLocation,
+  'locations.removePhoto': deleteLocationPhoto,
   'locations.removeTip': deleteTip,
   'locations.report': reportProblem,
   'locations.update': updateLocation,
