@@ -165,6 +165,7 @@ describe('analytics with advertisers', () => {
         phone: '+1 555 010 0199',
         billing_address: '2 Main Street',
         total_spent_cents: 30_750,
+        created_at: expect.any(String) as string,
         payment_status: 'completed',
         advertisements: [{ id: timed, status: 'scheduled', duration_hours: 4 }],
         listings: [{ business_name: 'Paws & Coffee', status: 'active' }],

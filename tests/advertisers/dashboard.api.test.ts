@@ -12,6 +12,7 @@ import {
 } from '#shared/advertisers/dashboard-contract.ts';
 import type { BookingRow, ListingRow } from '../../api/ads/collections.ts';
 import type { AdPaymentRow } from '../../api/advertisers/collections.ts';
+import { unzip } from '../account/unzip.ts';
 import { findTracesIn } from '../account/find-personal-data.ts';
 import { startTestApi, type TestApi } from '../api.ts';
 import { expectRefused } from '../refusals.ts';
@@ -321,7 +322,7 @@ describe('a listing', () => {
   });
 });
 
-test('deleting an account erases the personal data of the advertiser with its email', async () => {
+test('an account’s export has the data of the advertiser with its email, and deleting it erases them', async () => {
   const person = await api.as('gone@shop.example');
   const kim = await signUp(api, {
     email: 'gone@shop.example',
@@ -335,6 +336,10 @@ test('deleting an account erases the personal data of the advertiser with its em
   const traces = async () =>
     (await findTracesIn(api.db, marks)).filter((trace) => /advert|payment|email/.test(trace));
   expect(await traces()).not.toEqual([]);
+  const archive = await person.jar.fetch(`${api.origin}/api/account/export`);
+  const exported = unzip(Buffer.from(await archive.arrayBuffer())).get('advertising.json');
+  for (const mark of ['Gone Person', '9 Gone Street', 'Kibble, fresh'])
+    expect(exported?.toString()).toContain(mark);
   await person.call(deleteAccount, { body: { confirmation: 'delete my account' } });
   expect(await traces()).toEqual([]);
   expect(await bookings().findOne({ _id: id })).toMatchObject({ payment_status: 'completed' });

@@ -209,6 +209,7 @@ describe('threads of friends only', () => {
   };
 
   test('strangers, unknown users, and oneself can’t be messaged', async () => {
+    expect(NOT_FRIENDS).toBe("Friend not found or you're not friends with this user");
     const [alex, sam] = [await createMember(api, 'Alex'), await createMember(api, 'Sam')];
     await expectStrangers(alex, sam);
     await expectStrangers(alex, alex);

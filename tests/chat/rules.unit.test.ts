@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { PREVIEW_MAX } from '#shared/chat/contract.ts';
+import { listMessages, PREVIEW_MAX } from '#shared/chat/contract.ts';
 import {
   beyond,
   covers,
@@ -170,3 +170,6 @@ test('a preview is one line of at most 60 whole characters', () => {
   const family = '👨‍👩‍👧‍👦';
   expect(previewOf(family.repeat(61))).toBe(`${family.repeat(60)}…`);
 });
+
+test('a page of messages has 50, and the first page is the newest', () =>
+  expect(listMessages.query.parse({})).toEqual({ page: 1, limit: 50 }));

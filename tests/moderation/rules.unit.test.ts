@@ -1,6 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { isInForce, nextSanction, activeSanctions } from '#shared/moderation/rules.ts';
-import type { WarningType } from '#shared/moderation/contract.ts';
+import {
+  guidelineCategory,
+  moderationSeverity,
+  reportStatus,
+  reportType,
+  warningSeverity,
+  type WarningType,
+} from '#shared/moderation/contract.ts';
+import { actionTaken, ruleAction } from '#shared/moderation/rules-contract.ts';
 
 const NOW = Date.parse('2026-06-01T12:00:00.000Z');
 const at = (ms: number) => new Date(NOW + ms).toISOString();
@@ -48,4 +56,33 @@ test('the active sanction is the one that ends last', () => {
     restriction: null,
     suspension: forGood,
   });
+});
+
+test('the enumerations are those of the specification', () => {
+  expect(reportType.options).toEqual([
+    'inappropriate_content',
+    'harassment',
+    'illegal_activity',
+    'spam',
+    'underage_content',
+    'drugs',
+    'violence',
+    'animal_abuse',
+    'other',
+  ]);
+  expect(reportStatus.options).toEqual(['pending', 'reviewed', 'resolved', 'dismissed']);
+  expect(guidelineCategory.options).toEqual([
+    'respectful_communication',
+    'safety_first',
+    'no_illegal_content',
+    'protect_minors',
+    'animal_welfare',
+    'no_harassment',
+    'spam_prevention',
+  ]);
+  expect(moderationSeverity.options).toEqual(['critical', 'high', 'medium', 'low']);
+  expect(warningSeverity.options).toEqual(['minor', 'moderate', 'severe']);
+  expect(ruleAction.options).toEqual(['flag', 'block', 'auto_delete', 'require_review']);
+  // 'hidden', while a message waits for a moderator, is ours.
+  expect(actionTaken.options).toEqual(['flagged', 'blocked', 'hidden', 'deleted', 'warning_sent']);
 });

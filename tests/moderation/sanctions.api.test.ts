@@ -192,13 +192,18 @@ describe('a warning', () => {
     expect(JSON.stringify(row)).not.toContain(wolf.user.id);
   });
 
-  test('rejects a sanction without a reason or a valid type, or against an administrator', async () => {
+  test('rejects a sanction without a reason, a valid type or severity, or against an administrator', async () => {
     await expectRefused(sanction('warning', { reason: ' ' }), 400, { error: 'Required' });
     await expectRefused(sanction('warning', { reason: 'x'.repeat(501) }), 400, {
       error: 'Invalid input',
     });
     await expectRefused(sanction('exile' as WarningType), 400, { error: 'Invalid input' });
     await expectRefused(sanction('warning', { days: 366 }), 400, { error: 'Invalid input' });
+    for (const severity of ['minor', 'moderate', 'severe'] as const)
+      expect(await sanction('warning', { severity })).toMatchObject({ severity });
+    await expectRefused(sanction('warning', { severity: 'high' as 'severe' }), 400, {
+      error: 'Invalid input',
+    });
     await expectRefused(sanction('warning', { user_id: 'nobody' }), 404, {
       error: 'User not found',
     });

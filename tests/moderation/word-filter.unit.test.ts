@@ -70,7 +70,7 @@ describe('outcome of a message', () => {
     ['oh shit', 'warned'],
     ['damn, it rains', 'sent'],
     ['see you at six', 'sent'],
-  ])('%s is %s', (text, expected) => expect(outcome(text)).toBe(expected));
+  ])('the message “%s” is %s', (text, expected) => expect(outcome(text)).toBe(expected));
 
   test('the texts for blocked and warned messages are those of the specification', () => {
     expect([BLOCKED_TEXT, WARNING_TEXT]).toEqual([

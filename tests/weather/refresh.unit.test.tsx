@@ -1,6 +1,9 @@
 // @vitest-environment jsdom
 import { expect, test, vi } from 'vitest';
+import type { EmergencyAlert } from '#shared/alerts/contract.ts';
 import type { Weather } from '#shared/weather/contract.ts';
+import { useAlerts } from '../../client/alerts/use-alerts.ts';
+import { LeadingTabProvider } from '../../client/events/leading-tab-provider.tsx';
 import { WeatherCard } from '../../client/weather/weather-card.tsx';
 import { WeatherNotice } from '../../client/weather/weather-notice.tsx';
 import { writeCache } from '../../client/local-cache.ts';
@@ -31,15 +34,19 @@ const weather: Weather = {
   retrieved_at: '2026-11-21T00:00:00.000Z',
 };
 
-test.each([
-  ['the weather card', 15, <WeatherCard key="card" />],
-  ['the dashboard', 10, <WeatherNotice key="notice" />],
-])('%s refreshes the weather every %i minutes', async (_name, minutes, part) => {
-  // No one is signed in, which is the same for the parts.
+/** Lets the device be at a place whose weather the owner wants. No one is signed in, which is the same for the parts. */
+function allowWeatherHere(): void {
   writeCache('', 'weather-here', true);
   const coords = { latitude: 40, longitude: -75, accuracy: 10 };
   const getCurrentPosition = (found: (position: object) => void) => found({ coords });
   vi.stubGlobal('navigator', { onLine: true, geolocation: { getCurrentPosition } });
+}
+
+test.each([
+  ['the weather card', 15, <WeatherCard key="card" />],
+  ['the dashboard', 10, <WeatherNotice key="notice" />],
+])('%s refreshes the weather every %i minutes', async (_name, minutes, part) => {
+  allowWeatherHere();
   const answer = { weather, server_time: '2026-11-21T00:00:00.000Z' };
   const { requests, pass } = await renderScreen(part, { answers: { [CALL]: answer } });
   const asked = () => requests.filter((name) => name === CALL).length;
@@ -50,4 +57,51 @@ test.each([
   expect(asked()).toBe(2);
   await pass(minutes * 60_000);
   expect(asked()).toBe(3);
+});
+
+const alert = (severity: EmergencyAlert['severity']): EmergencyAlert => ({
+  id: 'flood',
+  user_id: 'ann',
+  alert_id: 'ALERT-1',
+  alert_type: 'weather',
+  severity,
+  title: 'Flood',
+  description: 'Water.',
+  instructions: null,
+  affected_latitude: 40,
+  affected_longitude: -75,
+  radius_miles: 10,
+  starts_at: '2026-11-20T00:00:00.000Z',
+  expires_at: null,
+  is_active: true,
+  is_acknowledged: false,
+  acknowledged_at: null,
+});
+
+function Alerts() {
+  const { alerts } = useAlerts();
+  return alerts.map(({ title }) => title).join();
+}
+
+test.each([
+  ['moderate', 300],
+  ['severe', 120],
+  ['extreme', 120],
+] as const)('with a %s alert, alerts are refreshed every %i s', async (severity, seconds) => {
+  allowWeatherHere();
+  const name = 'GET /api/emergency-alerts';
+  const answer = { alerts: [alert(severity)], server_time: new Date().toISOString() };
+  const { requests, pass, text } = await renderScreen(
+    <LeadingTabProvider>
+      <Alerts />
+    </LeadingTabProvider>,
+    { answers: { [name]: answer } },
+  );
+  expect(text()).toContain('Flood');
+  const asked = () => requests.filter((each) => each === name).length;
+  expect(asked()).toBe(1);
+  await pass(seconds * 1_000 - 1);
+  expect(asked()).toBe(1);
+  await pass(1);
+  expect(asked()).toBe(2);
 });
