@@ -42,6 +42,8 @@ export function createSessionCache(db: Db, signals: Signals): SessionCache & { c
   const byUser = new Map<string, Set<string>>();
   /** Counts invalidations: a row that was read before one may be stale. */
   let drops = 0;
+  /** Reads that are under way, by session: a page that opens makes several calls at once. */
+  const reading = new Map<string, { before: number; caller: Promise<Caller | null> }>();
 
   const stop = signals.listen((signal) => {
     if (signal === 'lost') {
@@ -88,6 +90,14 @@ export function createSessionCache(db: Db, signals: Signals): SessionCache & { c
     return longer && { session: longer, user };
   }
 
+  async function readAndKeep(id: string, now: Date): Promise<Caller | null> {
+    const before = drops;
+    const found = await read(id);
+    const caller = found && isLive(found, now) ? await prolong(found, now) : null;
+    if (caller && before === drops) keep(id, caller);
+    return caller;
+  }
+
   return {
     async callerOf(token) {
       const id = tokenHash(token);
@@ -95,11 +105,11 @@ export function createSessionCache(db: Db, signals: Signals): SessionCache & { c
       const known = bySession.get(id);
       if (known && performance.now() - known.readAt < REREAD_MS && signals.isFresh())
         return isLive(known.caller, now) ? known.caller : null;
-      const before = drops;
-      const found = await read(id);
-      const caller = found && isLive(found, now) ? await prolong(found, now) : null;
-      if (caller && before === drops) keep(id, caller);
-      return caller;
+      const other = reading.get(id);
+      if (other?.before === drops && signals.isFresh()) return other.caller;
+      const own = { before: drops, caller: readAndKeep(id, now) };
+      reading.set(id, own);
+      return own.caller.finally(() => reading.get(id) === own && reading.delete(id));
     },
     async wasDeleted(token) {
       const row = { _id: tokenHash(token), account_deleted: true as const };

@@ -168,6 +168,7 @@ export async function startSyncServer(env: Env, openedBus?: Bus): Promise<SyncSe
       return refuseUpgrade(socket, 421, wrongHost(env.PUBLIC_ORIGIN));
     if (!isSameOrigin(request, env.PUBLIC_ORIGIN))
       return refuseUpgrade(socket, 403, { error: 'Refused: another site', code: 'cross_site' });
+    const hasChecked = connections.watchSessions();
     const session = await resolveSession(database, request.headers.cookie);
     if (session === 'signed_out')
       return refuseUpgrade(socket, 401, { error: 'Sign in first', code: session });
@@ -190,8 +191,7 @@ export async function startSyncServer(env: Env, openedBus?: Bus): Promise<SyncSe
         ws.once('close', onClose);
         return new Connection(host, ws, session, { bucket, snapshot }, log);
       });
-      // The session may have ended since it was looked up.
-      void connections.recheck(session.userId);
+      if (hasChecked()) void connections.recheck(session.userId);
     });
   };
   const timeouts = { keepAliveTimeout: SERVER_IDLE_MS };

@@ -22,6 +22,7 @@ export function mountWalks(api: Api): void {
   serve(api, listRecentEncounters, async ({ caller }) => {
     const callerId = caller.user._id;
     const met = await metSince(db, callerId, new Date(Date.now() - DAY_MS));
+    if (met.size === 0) return { encounters: [] };
     const kept = await cardsKeptFor(db, callerId, [...met.keys()]);
     const people = [...met].filter(([id]) => kept.get(id) !== null).slice(0, PEOPLE_MAX);
     const ids = people.map(([id]) => id);

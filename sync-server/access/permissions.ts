@@ -1,6 +1,6 @@
 import type { Document, Filter } from 'mongodb';
 import { documentKinds, type DocumentKind } from '#shared/document-kinds.ts';
-import { isRestricted } from '#shared/server/collections.ts';
+import { isRestricted, type UserRow } from '#shared/server/collections.ts';
 import type { Database, DocumentRow } from '../database.ts';
 
 /** A user's permission for a document that they may read. */
@@ -29,6 +29,9 @@ interface Group {
   /** In the same order. */
   marks: (string | null)[];
 }
+
+/** Whether a user may write messages. */
+type Restriction = Pick<UserRow, 'restricted_until'>;
 
 interface Query {
   documentId: string;
@@ -107,30 +110,30 @@ export class DocumentPermissions {
   }
 
   async #lookUp(userId: string, filter: Filter<DocumentRow>): Promise<Map<string, Permission>> {
-    const { documents } = this.#database;
+    const { documents, users } = this.#database;
     const own = grouped({ ...filter, owner_user_id: userId }, true);
     const others = grouped({ ...filter, reader_user_ids: userId }, false);
-    const both = [...others, { $unionWith: { coll: documents.collectionName, pipeline: own } }];
-    const groups = await documents.aggregate<Group>(both).toArray();
-    const ownsSegments = groups.some(({ _id }) => _id.kind === 'segment' && _id.is_own);
-    const isUserRestricted = ownsSegments && (await this.#isRestricted(userId));
+    // Restricted users may not write messages. When a restriction begins or ends, the API has their connections closed.
+    const user = [{ $match: { _id: userId } }, { $project: { _id: 0, restricted_until: 1 } }];
+    const found = await documents
+      .aggregate<Group | Restriction>([
+        ...others,
+        { $unionWith: { coll: documents.collectionName, pipeline: own } },
+        { $unionWith: { coll: users.collectionName, pipeline: user } },
+      ])
+      .toArray();
+    const now = new Date();
+    const isUserRestricted = found.some((row) => !('ids' in row) && isRestricted(row, now));
     const permissions = new Map<string, Permission>();
-    for (const { _id, ids, marks } of groups) {
+    for (const row of found) {
+      if (!('ids' in row)) continue;
+      const { _id, ids, marks } = row;
       const isLocked = _id.is_frozen || (_id.kind === 'segment' && isUserRestricted);
       const mayWrite = _id.is_own && documentKinds[_id.kind].ownerWrites && !isLocked;
       for (const [i, id] of ids.entries())
         permissions.set(id, { mayWrite, mark: marks[i] ?? null });
     }
     return permissions;
-  }
-
-  /** Restricted users may not write messages. When a restriction begins or ends, the API has their connections closed. */
-  async #isRestricted(userId: string): Promise<boolean> {
-    const user = await this.#database.users.findOne(
-      { _id: userId },
-      { projection: { restricted_until: 1 } },
-    );
-    return user !== null && isRestricted(user, new Date());
   }
 }
 

@@ -23,6 +23,8 @@ export class ConnectionRegistry {
   readonly #scale: number;
   readonly #users = new Map<string, User>();
   readonly #timers: NodeJS.Timeout[];
+  /** Counts when sessions were checked or ended. */
+  #checks = 0;
   #isClosed = false;
 
   /** @param scale multiplies the rate limits */
@@ -60,6 +62,15 @@ export class ConnectionRegistry {
     if (this.#isClosed) connection.close(...STOPPING);
   }
 
+  /**
+   * Returns a function that tells whether any session was checked or ended since. Call it before looking up a session: its connection
+   * misses checks until it is added.
+   */
+  watchSessions(): () => boolean {
+    const checks = this.#checks;
+    return () => this.#checks > checks;
+  }
+
   /** Charges milliseconds of work to a user, whether connected or not. */
   chargeTime(userId: string, ms: number): void {
     this.#userOf(userId).bucket.spend(ms * COST_PER_MS);
@@ -71,6 +82,7 @@ export class ConnectionRegistry {
   }
 
   closeUser(userId: string): void {
+    this.#checks++;
     for (const connection of this.#users.get(userId)?.connections ?? [])
       connection.close(closeCodes.rightsChanged, 'user disconnected');
   }
@@ -87,6 +99,7 @@ export class ConnectionRegistry {
   }
 
   closeSession(sessionId: string): void {
+    this.#checks++;
     for (const connection of this.#all())
       if (connection.session.sessionId === sessionId)
         connection.close(closeCodes.rightsChanged, 'session ended');
@@ -102,6 +115,7 @@ export class ConnectionRegistry {
    * @throws when the database cannot be read
    */
   async checkSessions(userId?: string): Promise<void> {
+    this.#checks++;
     await this.#checkSessionsOf(
       userId ? [...(this.#users.get(userId)?.connections ?? [])] : this.#all(),
     );

@@ -195,7 +195,8 @@ export class Documents implements DocumentHost {
 
   /** Returns which of these documents may differ from their snapshots. Call it before reading the snapshots. */
   async withChangesInLog(documentIds: string[]): Promise<Set<string>> {
-    const found = new Set(documentIds.filter((id) => this.#closedMarks.has(id)));
+    const isHere = (id: string) => this.#open.has(id) || this.#closedMarks.has(id);
+    const found = new Set(documentIds.filter(isHere));
     const others = documentIds.filter((id) => !found.has(id));
     if (others.length === 0) return found;
     const records = this.#database.log

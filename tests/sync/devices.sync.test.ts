@@ -1,12 +1,14 @@
 import { once } from 'node:events';
 import { next as A } from '@automerge/automerge';
 import type { DocHandle } from '@automerge/automerge-repo';
+import { Collection } from 'mongodb';
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import { WebSocket } from 'ws';
 import type { AccountDocument } from '#shared/account/document.ts';
-import type { CardRow } from '#shared/server/collections.ts';
+import type { CardRow, SessionRow } from '#shared/server/collections.ts';
 import { profileChanges, readCard, type CardDocument } from '#shared/profile/document.ts';
 import { dogChanges } from '#shared/dogs/document.ts';
+import { closeCodes } from '#shared/sync/close-codes.ts';
 import * as contract from '#shared/sync/contract.ts';
 import { automergeUrl, startTestSync, type TestSync } from '../sync.ts';
 import { RawDevice } from './raw-device.ts';
@@ -138,4 +140,39 @@ test('a server can stop while it looks up sessions of connecting devices', async
   await new Promise(setImmediate);
   await stopping.close();
   for (const { socket } of dialled) expect(socket.readyState).not.toBe(WebSocket.OPEN);
+});
+
+test('a session that ends after it was looked up closes the socket that is being opened', async () => {
+  const owner = await sync.user();
+  let lookedUp = () => {};
+  let ended = () => {};
+  const isLookedUp = new Promise<void>((resolve) => (lookedUp = resolve));
+  const isEnded = new Promise<void>((resolve) => (ended = resolve));
+  const aggregate = Reflect.get(Collection.prototype, 'aggregate');
+  const spy = vi.spyOn(Collection.prototype, 'aggregate').mockImplementationOnce(function (
+    this: Collection,
+    ...args
+  ) {
+    const cursor = aggregate.apply(this, args);
+    const toArray = cursor.toArray.bind(cursor);
+    cursor.toArray = async () => {
+      const found = await toArray();
+      lookedUp();
+      await isEnded;
+      return found;
+    };
+    return cursor;
+  });
+  try {
+    const device = new RawDevice(sync.socket(owner));
+    await isLookedUp;
+    await sync.db
+      .collection<SessionRow>('sessions')
+      .updateOne({ _id: owner.sessionId }, { $set: { revoked_at: new Date() } });
+    await sync.call(contract.disconnect, { body: { session_id: owner.sessionId } });
+    ended();
+    expect(await device.closed).toBe(closeCodes.rightsChanged);
+  } finally {
+    spy.mockRestore();
+  }
 });
