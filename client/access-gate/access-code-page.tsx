@@ -50,6 +50,16 @@ function useInvitation(): Invitation | null | undefined {
   return ref ? invitation : null;
 }
 
+/** Returns the time if it has passed: access that was withdrawn still has its planned end. */
+const pastOrNull = (time: string | null): string | null =>
+  time !== null && Date.parse(time) <= Date.now() ? time : null;
+
+/** @param endedAt when the access of a signed-in person ended */
+function titleOf(invitation: Invitation | null | undefined, endedAt: string | null): string {
+  if (invitation) return `${invitation.inviter_name} invited you`;
+  return endedAt ? 'Renew your access' : 'Enter your access code';
+}
+
 export default function AccessCodePage() {
   const { user, fetchUser } = useAuth();
   const auth = useAuthActions();
@@ -58,6 +68,7 @@ export default function AccessCodePage() {
   const invitation = useInvitation();
   const [granted, setGranted] = useState<Granted | null>(null);
   const isSignedIn = user !== null;
+  const endedAt = user && !user.has_access ? pastOrNull(user.access_expires_at) : null;
 
   // Someone who isn't signed in yet gets to the screen they wanted after the sign-in.
   const goOn = useCallback(
@@ -96,12 +107,14 @@ export default function AccessCodePage() {
       <div className="mx-auto flex max-w-md flex-col gap-6 py-8 md:py-16">
         <div className="flex flex-col gap-2">
           <h1 tabIndex={-1} className="text-3xl font-bold tracking-tight break-words">
-            {invitation ? `${invitation.inviter_name} invited you` : 'Enter your access code'}
+            {titleOf(invitation, endedAt)}
           </h1>
           <p className={granted ? 'sr-only' : 'text-soft'}>
             {invitation
               ? `Your access code is filled in. You can use it until ${formatLongDate(invitation.expires_at)}.`
-              : 'We’re growing by invitation, so there will be people to meet where you walk. Your code came with your invitation.'}
+              : endedAt
+                ? `It ended on ${formatLongDate(endedAt)}. Enter a new code, or donate.`
+                : 'We’re growing by invitation, so there will be people to meet where you walk. Your code came with your invitation.'}
           </p>
           {invitation === null && search.has('ref') && !granted && (
             <p role="status" className="rounded-control bg-sunken p-3.5 font-bold">

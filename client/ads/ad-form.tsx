@@ -19,6 +19,7 @@ import { Field } from '../ui/field.tsx';
 import { MessageField } from '../ui/message-field.tsx';
 import { optionsOf, SelectField } from '../ui/select-field.tsx';
 import { AdImageField } from './ad-image-field.tsx';
+import { optionalLabel } from '../ui/optional-label.tsx';
 import { PLACEMENT_DESCRIPTIONS, PLACEMENT_NAMES } from './placement-labels.ts';
 import { HOUSE_ADS } from './ad-list-actions.ts';
 
@@ -120,7 +121,7 @@ export function AdForm({ ad, onDone }: { ad: Advertisement | null; onDone: () =>
           {...bind('priority')}
         />
         <Field
-          label={LABELS.expires_at}
+          label={optionalLabel(LABELS.expires_at)}
           type="datetime-local"
           max={LOCAL_FIELD_MAX}
           hint="Leave empty for no expiry. In your time zone."

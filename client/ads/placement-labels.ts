@@ -10,8 +10,8 @@ export const PLACEMENT_NAMES: Record<Placement, string> = {
 
 /** Where each placement is shown. */
 export const PLACEMENT_DESCRIPTIONS: Record<Placement, string> = {
-  banner: 'Across the top of the landing page and the dashboard',
-  sidebar: 'Next to the dashboard’s cards',
-  inline: 'Between sections of a page',
-  modal: 'Over a page (not used on any screen yet)',
+  banner: 'Across the top of the landing page and the dashboard.',
+  sidebar: 'Next to the dashboard’s cards.',
+  inline: 'Between sections of a page.',
+  modal: 'Over a page (not used on any screen yet).',
 };

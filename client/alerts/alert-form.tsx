@@ -20,6 +20,7 @@ import { requireValid, useSubmit } from '../forms/use-submit.ts';
 import { useFindPosition } from '../position/use-find-position.ts';
 import { Button } from '../ui/button.tsx';
 import { Field } from '../ui/field.tsx';
+import { optionalLabel } from '../ui/optional-label.tsx';
 import { MessageField } from '../ui/message-field.tsx';
 import { optionsOf, SelectField } from '../ui/select-field.tsx';
 import { SEVERITY_WORDS } from './severity.tsx';
@@ -136,21 +137,25 @@ export function AlertForm({ onDone, onCancel }: { onDone: () => void; onCancel: 
       />
       <div className="grid gap-4 sm:grid-cols-2">
         <Field
-          label="Starts"
+          label={optionalLabel('Starts')}
           type="datetime-local"
           max={LOCAL_FIELD_MAX}
           hint="Leave empty to start now. In your time zone."
           {...bind('starts_at')}
         />
         <Field
-          label="Expires"
+          label={optionalLabel('Expires')}
           type="datetime-local"
           max={LOCAL_FIELD_MAX}
           hint="Leave empty for no end time. In your time zone."
           {...bind('expires_at')}
         />
       </div>
-      <Field label="Alert ID" hint="Generated if left empty." {...bind('alert_id')} />
+      <Field
+        label={optionalLabel('Alert ID')}
+        hint="Generated if left empty."
+        {...bind('alert_id')}
+      />
     </Form>
   );
 }

@@ -24,8 +24,8 @@ export function Form({
   submit: ReactNode;
   pending?: string;
   Icon?: LucideIcon | undefined;
-  /** Red for what destroys something. */
-  look?: 'danger' | undefined;
+  /** Red for what destroys something; secondary next to a more important button. */
+  look?: 'danger' | 'secondary' | undefined;
   /** Of the submit button. */
   disabled?: boolean;
   onCancel?: (() => void) | undefined;

@@ -133,7 +133,7 @@ function HazardItem({
           {hazard.is_own ? (
             <Button
               look="quiet"
-              className="-ml-2 px-2!"
+              className="-ml-2 px-2! text-poor!"
               onClick={() => setAsks('remove')}
               aria-label={`Remove: ${name}`}
             >

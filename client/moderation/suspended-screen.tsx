@@ -1,3 +1,4 @@
+import { Trash2 } from 'lucide-react';
 import type { UserWarning } from '#shared/moderation/contract.ts';
 import { LogoutButton } from '../session/logout-button.tsx';
 import { DeleteAccount } from '../account/delete-account.tsx';
@@ -28,7 +29,7 @@ export default function SuspendedScreen({
     >
       <div className="flex items-center justify-between gap-3">
         <Logo to="/" />
-        <LogoutButton className="-mr-5" />
+        <LogoutButton className="-mr-4" />
       </div>
       <h1 tabIndex={-1} className="text-2xl font-bold tracking-tight">
         {title}
@@ -39,7 +40,13 @@ export default function SuspendedScreen({
       <Card title="Your data">
         <ExportButton />
         <hr className="my-5 border-line" />
-        <Button look="secondary" wide onClick={() => setLeaving(true)}>
+        <Button
+          look="secondary"
+          wide
+          onClick={() => setLeaving(true)}
+          Icon={Trash2}
+          className="text-poor!"
+        >
           Delete my account
         </Button>
       </Card>
@@ -47,7 +54,7 @@ export default function SuspendedScreen({
         open={isLeaving}
         onClose={() => setLeaving(false)}
         title="Delete your account?"
-        description="This immediately and permanently removes:"
+        description="This immediately and permanently deletes:"
       >
         <DeleteAccount onCancel={() => setLeaving(false)} />
       </Modal>

@@ -5,7 +5,7 @@ import { TextArea } from './text-area.tsx';
 export function MessageField({
   label = 'Message',
   min,
-  hint = min === undefined ? undefined : `At least ${min} characters`,
+  hint = min === undefined ? undefined : `At least ${min} characters.`,
   name,
   value,
   onChange,

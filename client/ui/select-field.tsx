@@ -1,3 +1,4 @@
+import { ChevronDown } from 'lucide-react';
 import type { ComponentProps } from 'react';
 import { FormField } from './form-field.tsx';
 
@@ -28,17 +29,24 @@ export function SelectField({
   return (
     <FormField label={label} hint={hint} error={error} className={className}>
       {(bound) => (
-        <select
-          {...rest}
-          {...bound}
-          className="min-h-12 w-full rounded-control border border-line-strong bg-surface py-2 pr-1.5 pl-3 text-ink"
-        >
-          {options.map(({ value, name, disabled }) => (
-            <option key={value} value={value} disabled={disabled}>
-              {name}
-            </option>
-          ))}
-        </select>
+        // The browser's own arrow touches the border.
+        <div className="relative">
+          <select
+            {...rest}
+            {...bound}
+            className="min-h-12 w-full appearance-none truncate rounded-control border border-line-strong bg-surface py-2 pr-8 pl-3 text-ink"
+          >
+            {options.map(({ value, name, disabled }) => (
+              <option key={value} value={value} disabled={disabled}>
+                {name}
+              </option>
+            ))}
+          </select>
+          <ChevronDown
+            aria-hidden
+            className="pointer-events-none absolute top-1/2 right-2 size-5 -translate-y-1/2 text-soft"
+          />
+        </div>
       )}
     </FormField>
   );

@@ -178,6 +178,12 @@ test('an admin manages ads, donations, and alerts', async ({ device, admin }) =>
   await expect(page).toHaveURL(/search=/);
   const ad = rowOf(page, `Kibble ${start}`);
   await expect(ad).toContainText('Modal');
+  await ad.getByRole('button', { name: `Edit Kibble ${start}` }).click();
+  await expect(dialog(page, 'Edit advertisement').getByLabel('Title')).toHaveValue(
+    `Kibble ${start}`,
+  );
+  await expectAccessible(page);
+  await dialog(page, 'Edit advertisement').getByRole('button', { name: 'Cancel' }).click();
   await ad.getByRole('switch').click();
   await expect(ad).toContainText('Inactive');
   await expectToFit(page);

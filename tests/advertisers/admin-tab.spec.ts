@@ -94,6 +94,7 @@ test('an admin sees advertisers, their ads, and revenue', async ({
   const row = page.getByRole('row', { name: new RegExp(store) });
   await row.getByRole('button', { name: `Edit ${store}` }).click();
   const correcting = page.getByRole('dialog', { name: 'Edit advertisement' });
+  await expectAccessible(page);
   await correcting.getByLabel('Description').fill('Around the next corner.');
   await correcting.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByText(`“${store}” saved`)).toBeVisible();

@@ -85,7 +85,7 @@ export const restore = (ad: AdminAd): Promise<void> =>
     await refresh();
   });
 
-const reason = { hint: 'Shown to the advertisers', max: TAKE_DOWN_REASON_MAX };
+const reason = { hint: 'Shown to the advertisers.', max: TAKE_DOWN_REASON_MAX };
 
 /** Describes the refund for an ad that isn't shown; null if there is none. */
 function refundText(ad: AdminAd): string | null {

@@ -148,8 +148,8 @@ function Ads({ advertiser: { advertisements, listings } }: { advertiser: AdminAd
       ...ad,
       name: ad.business_name,
       when: ad.subscription_end_date
-        ? `until ${formatDateTimeInZone(ad.subscription_end_date)}`
-        : 'never shown',
+        ? `Until ${formatDateTimeInZone(ad.subscription_end_date)}`
+        : 'Never shown',
     })),
   ];
   if (ads.length === 0) return <p className="text-soft">None yet</p>;

@@ -5,7 +5,7 @@ import { MessageField } from '../../ui/message-field.tsx';
 export const ReasonField = (field: { value: string; onChange: (reason: string) => void }) => (
   <MessageField
     label="Reason"
-    hint="Shown to the advertiser"
+    hint="Shown to the advertiser."
     required
     rows={4}
     max={TAKE_DOWN_REASON_MAX}

@@ -100,6 +100,8 @@ function TakeDownForm({ ad, onDone }: { ad: AdminAd; onDone: () => void }) {
     <Form
       form={form}
       submit={isDown ? 'Refund' : 'Take down'}
+      look={isDown ? undefined : 'danger'}
+      onCancel={onDone}
       pending="Working…"
       noValidate={false}
     >

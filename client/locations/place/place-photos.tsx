@@ -93,7 +93,10 @@ export function PlacePhotos({
                 />
               </a>
               <div className="flex items-center gap-1">
-                <p className="min-w-0 flex-1 text-sm break-words text-soft">{words}</p>
+                <p className="min-w-0 flex-1 text-sm break-words text-soft">
+                  <span className="block">{author}</span>
+                  <span className="block">{formatDate(photo.created_at)}</span>
+                </p>
                 {isOwn ? (
                   <IconButton
                     Icon={Trash2}

@@ -97,19 +97,19 @@ export function PlaceReview({
           </ul>
         </section>
       )}
-      <div className="flex flex-wrap gap-3">
+      <div className="actions max-sm:flex-col">
         {place.merged_into === null && (
-          <Button onClick={() => show({ place, is_active: !place.is_active })}>
+          <Button wide onClick={() => show({ place, is_active: !place.is_active })}>
             {place.is_active ? 'Hide place' : 'Show place again'}
           </Button>
         )}
         {place.merged_into === null && (
-          <Button look="secondary" onClick={onEdit} Icon={Pencil}>
+          <Button look="secondary" wide onClick={onEdit} Icon={Pencil}>
             Edit place
           </Button>
         )}
         {place.open_reports > 0 && (
-          <Button look="secondary" onClick={() => dismiss(place)}>
+          <Button look="secondary" wide onClick={() => dismiss(place)}>
             Dismiss all reports
           </Button>
         )}

@@ -48,7 +48,9 @@ export function TipItem({
       <p className="break-words whitespace-pre-line">{tip.content}</p>
       <div className="-mb-1.5 -ml-3 flex flex-wrap items-center">
         {isOwn ? (
-          <span className="px-3 text-sm text-soft">{helpfulWords(tip.is_helpful_count)}</span>
+          <span className="px-3 text-sm text-soft">
+            {tip.is_helpful_count > 0 && helpfulWords(tip.is_helpful_count)}
+          </span>
         ) : (
           <button
             type="button"

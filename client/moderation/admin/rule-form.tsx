@@ -97,7 +97,7 @@ export function RuleForm({
   });
 
   return (
-    <EditForm edit={edit} labels={LABELS} submit="Save" noValidate={false}>
+    <EditForm edit={edit} labels={LABELS} submit="Save" onCancel={onDone} noValidate={false}>
       <Field label={LABELS.rule_name} required maxLength={RULE_NAME_MAX} {...bind('rule_name')} />
       <SelectField
         label={LABELS.rule_type}

@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Pencil, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { toast } from 'sonner';
+import { SEARCH_MAX } from '#shared/admin/paging.ts';
 import { deleteRule, listRules, type ModerationRule } from '#shared/moderation/rules-contract.ts';
 import { CreateButton } from '../../admin/list/create-button.tsx';
 import { Pill } from '../../admin/pill.tsx';
@@ -12,11 +13,11 @@ import { useOpened } from '../../ui/use-dialog-param.ts';
 import { call } from '../../http/api.ts';
 import { queries } from '../../http/query-client.ts';
 import { Card } from '../../ui/card.tsx';
-import { Field } from '../../ui/field.tsx';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { Modal } from '../../ui/modal.tsx';
 import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 import { RetryBanner } from '../../ui/retry-banner.tsx';
+import { SearchField } from '../../ui/search-field.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
 import { RULE_ACTIONS, RULE_TYPES, SEVERITIES } from './labels.ts';
 import { ruleContradiction } from './rule-contradiction.ts';
@@ -67,11 +68,11 @@ export function RulesEditor() {
       {!data && !error && <Skeleton label="Loading rules…" lines={6} />}
       {data && (
         <div className="flex flex-col gap-4">
-          <Field
+          <SearchField
             label="Search by name or pattern"
-            type="search"
             value={term}
-            onChange={(event) => setTerm(event.target.value)}
+            onChange={setTerm}
+            max={SEARCH_MAX}
           />
           {found.length === 0 ? (
             <p className="rounded-card border border-dashed border-line-strong p-8 text-center text-soft">
