@@ -69,7 +69,7 @@ export function MetPersonRow({
         </Button>
       </div>
       {isRecent && (
-        <div className="-my-2 flex flex-wrap justify-between *:px-1 has-[section]:my-0 has-[section]:flex-col has-[section]:gap-3">
+        <div className="-my-2 flex flex-wrap justify-between *:px-1 sm:justify-start sm:gap-x-4 has-[section]:my-0 has-[section]:flex-col has-[section]:gap-3">
           <ReportPerson
             person={{ user_id, name }}
             reported={reported}

@@ -4,10 +4,10 @@ import { Link } from 'react-router-dom';
 import { formatDay, formatTime, formatWeekdayDate } from '#shared/dates.ts';
 import { saveFile } from '../account/export-data.ts';
 import { useUnits } from '../settings/use-units.ts';
-import { Illustration } from '../illustrations/illustration.tsx';
 import { Button, ButtonLink } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
 import { Screen } from '../ui/screen.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { useNow } from '../use-now.ts';
@@ -39,16 +39,16 @@ export default function WalksPage() {
       {!walks && <Skeleton label="Loading your walks…" lines={4} />}
       {walks?.length === 0 && (
         <Card title="No walks yet">
-          <div className="flex flex-col items-start gap-4">
-            <Illustration name="quiet" className="self-center" />
-            <p className="text-soft">
-              Turn on location sharing when you head out. Your walk is recorded until you turn it
-              off.
-            </p>
-            <ButtonLink to="/home" Icon={Footprints}>
-              Go for a walk
-            </ButtonLink>
-          </div>
+          <EmptyState
+            illustration="quiet"
+            action={
+              <ButtonLink to="/home" Icon={Footprints}>
+                Go for a walk
+              </ButtonLink>
+            }
+          >
+            Turn on location sharing when you head out. Your walk is recorded until you turn it off.
+          </EmptyState>
         </Card>
       )}
       {walks && walks.length > 0 && <History walks={walks} />}
