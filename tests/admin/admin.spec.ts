@@ -179,11 +179,14 @@ test('an admin manages ads, donations, and alerts', async ({ device, admin }) =>
   const ad = rowOf(page, `Kibble ${start}`);
   await expect(ad).toContainText('Modal');
   await ad.getByRole('button', { name: `Edit Kibble ${start}` }).click();
-  await expect(dialog(page, 'Edit advertisement').getByLabel('Title')).toHaveValue(
-    `Kibble ${start}`,
-  );
+  const editing = dialog(page, 'Edit advertisement');
+  await expect(editing.getByLabel('Title')).toHaveValue(`Kibble ${start}`);
+  await expect(editing.getByLabel('Target URL')).toHaveValue('https://kibble.example/');
   await expectAccessible(page);
-  await dialog(page, 'Edit advertisement').getByRole('button', { name: 'Cancel' }).click();
+  await editing.getByLabel('Priority').fill('7');
+  await editing.getByRole('button', { name: 'Save' }).click();
+  await expect(editing).toBeHidden();
+  await expect(ad).toContainText('7');
   await ad.getByRole('switch').click();
   await expect(ad).toContainText('Inactive');
   await expectToFit(page);

@@ -43,6 +43,11 @@ test('shows an alert that was issued while the app was closed', async ({ owner, 
   await issue(admin, at);
   await page.goto('/home');
   await expect(floating(page)).toContainText('Severe: Gas leak');
+  // At the top right.
+  const { width = 0 } = page.viewportSize() ?? {};
+  const box = await floating(page).getByText('Severe: Gas leak').boundingBox();
+  expect(box!.x).toBeGreaterThan(width / 2);
+  expect(box!.y).toBeLessThan(200);
 });
 
 test('a severe alert notifies, vibrates, and sounds once, and can be acknowledged offline', async ({

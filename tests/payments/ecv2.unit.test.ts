@@ -30,6 +30,10 @@ describe('a wallet token', () => {
       'signature',
       'signedMessage',
     ]);
+    expect(Object.keys(made.intermediateSigningKey).toSorted()).toEqual([
+      'signatures',
+      'signedKey',
+    ]);
     expect(read(made)).toBe(made.signedMessage);
     expect(read(JSON.stringify(made))).toBe(made.signedMessage);
     expect(decryptMessage(read(made), keys)).toMatchObject({

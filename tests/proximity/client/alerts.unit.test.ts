@@ -31,7 +31,7 @@ function listen(
     alerts?: ShownAlert[];
     silenced?: Set<string>;
     hasSpeech?: boolean;
-    acknowledged?: AcknowledgedAlerts;
+    acknowledged?: Pick<AcknowledgedAlerts, 'read' | 'write'>;
   } = {},
 ) {
   const began = Date.now();
@@ -482,6 +482,25 @@ describe('an acknowledged alert', () => {
     second.controller.receiveAnswer([person({ distance_feet: 40 })]);
     await vi.advanceTimersByTimeAsync(10_000);
     expect(second.spoken()).toEqual(['speak leash_on: Rex needs space, now 40 feet away.']);
+  });
+
+  test('is purged by a check every 60 s once the person was last near more than 60 s ago', async () => {
+    let stored: string[] = [];
+    const { controller } = await acknowledge({
+      acknowledged: {
+        read: () => [],
+        write: (alerts) => (stored = alerts.map(({ userId }) => userId)),
+      },
+    });
+    const storedAfter = async (ms: number) => {
+      await vi.advanceTimersByTimeAsync(ms);
+      controller.review();
+      return stored;
+    };
+    // Seen at 0 s, it is not older than 60 s at the first purge.
+    expect(await storedAfter(50_000)).toEqual(['sam']);
+    expect(await storedAfter(59_999)).toEqual(['sam']);
+    expect(await storedAfter(1)).toEqual([]);
   });
 
   test('stays folded after a reload, and is announced again when the distance halves', async () => {

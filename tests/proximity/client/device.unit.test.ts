@@ -1,5 +1,8 @@
 // @vitest-environment jsdom
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { USUAL_SETTINGS } from '#shared/settings/document.ts';
+import { deviceOutputs } from '../../../client/proximity/output/alert-outputs.ts';
+import { PATTERNS, vibrate } from '../../../client/vibration.ts';
 import { getNotificationState, notify } from '../../../client/proximity/output/notifications.ts';
 import { watchPosition } from '../../../client/proximity/tracking/watch-position.ts';
 import { keepScreenOn } from '../../../client/proximity/output/wake-lock.ts';
@@ -149,3 +152,37 @@ test.each(['default', 'denied'] as const)(
     expect(warn).toHaveBeenCalledWith('Notification skipped: permission is not granted');
   },
 );
+
+test('the generic vibration patterns are those of the specification', () => {
+  const felt = vi.fn<(pattern: number[]) => boolean>(() => true);
+  vi.stubGlobal('navigator', { vibrate: felt });
+  for (const pattern of Object.values(PATTERNS)) vibrate(pattern);
+  expect(Object.keys(PATTERNS)).toEqual(['alert', 'success', 'error', 'default']);
+  expect(felt.mock.calls).toEqual([
+    [[200, 100, 200]],
+    [[100]],
+    [[200, 100, 200, 100, 200]],
+    [[200]],
+  ]);
+});
+
+test('an output that is off in the settings stays silent', async () => {
+  const felt = vi.fn<(pattern: number[]) => boolean>(() => true);
+  const speak = vi.fn<() => void>();
+  vi.stubGlobal('navigator', { vibrate: felt });
+  vi.stubGlobal('speechSynthesis', { speak, cancel: () => {} });
+  const off = { ...USUAL_SETTINGS, sounds: false, speech: false, vibration: false };
+  const silent = deviceOutputs(
+    () => off,
+    () => null,
+  );
+  expect(await silent.play('leash_on')).toBe(false);
+  expect(await silent.speak('leash_on', 'Rex needs space.')).toBe(false);
+  silent.vibrate([200]);
+  expect([felt.mock.calls, speak.mock.calls]).toEqual([[], []]);
+  deviceOutputs(
+    () => USUAL_SETTINGS,
+    () => null,
+  ).vibrate([200]);
+  expect(felt).toHaveBeenCalledWith([200]);
+});

@@ -8,6 +8,7 @@ import {
   distanceWords,
   durationWords,
   shortDistance,
+  SOUND_MEANING,
 } from '../../../client/proximity/alerts/alert-text.ts';
 
 test('formats distances and durations', () => {
@@ -77,4 +78,9 @@ test('the words of an alert omit the name of someone anonymous', () => {
 test('a distance shrinks smoothly, never below the reported one', () => {
   const steps = [0, 0.25, 0.5, 0.75, 1, 2].map((progress) => feetBetween(80, 40, progress));
   expect(steps).toEqual([80, 63, 50, 43, 40, 40]);
+});
+
+test('the sounds mean what the specification says', () => {
+  expect(SOUND_MEANING.leash_on).toMatch(/deep, assertive bark.*must be leashed/);
+  expect(SOUND_MEANING.leash_off).toMatch(/friendly bark.*off-leash interaction is welcome/);
 });
