@@ -114,7 +114,10 @@ export class DocumentPermissions {
     const own = grouped({ ...filter, owner_user_id: userId }, true);
     const others = grouped({ ...filter, reader_user_ids: userId }, false);
     // Restricted users may not write messages. When a restriction begins or ends, the API has their connections closed.
-    const user = [{ $match: { _id: userId } }, { $project: { _id: 0, restricted_until: 1 } }];
+    const user = [
+      { $match: { _id: userId, restricted_until: { $ne: null } } },
+      { $project: { _id: 0, restricted_until: 1 } },
+    ];
     const found = await documents
       .aggregate<Group | Restriction>([
         ...others,
