@@ -186,7 +186,7 @@ test('an admin manages ads, donations, and alerts', async ({ device, admin }) =>
   await editing.getByLabel('Priority').fill('7');
   await editing.getByRole('button', { name: 'Save' }).click();
   await expect(editing).toBeHidden();
-  await expect(ad).toContainText('7');
+  await expect(ad.getByRole('cell', { name: '7', exact: true })).toBeVisible();
   await ad.getByRole('switch').click();
   await expect(ad).toContainText('Inactive');
   await expectToFit(page);
