@@ -66,6 +66,10 @@ interface Fixtures {
 export const freshEmail = (name: string): string =>
   `${name.toLowerCase().replace(/\W+/g, '.')}.${randomUUID().slice(0, 8)}@example.com`;
 
+/** The heading of a screen, once it is loaded. */
+export const screenHeading = (page: Page) =>
+  page.getByRole('heading', { level: 1 }).filter({ hasNotText: 'Loading…' });
+
 /** Waits until the service worker controls the page, so that the app works offline. */
 export const untilStored = (page: Page) =>
   page.waitForFunction(() => navigator.serviceWorker.controller?.state === 'activated');

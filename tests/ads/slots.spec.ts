@@ -7,7 +7,14 @@ import {
 } from '#shared/ads/admin-contract.ts';
 import type { Ad, Placement } from '#shared/ads/contract.ts';
 import { ADMIN_EMAIL } from '../../scripts/cli/api-session.ts';
-import { expect, expectAccessible, test, offlineTest, untilStored } from '../browser.ts';
+import {
+  expect,
+  expectAccessible,
+  offlineTest,
+  screenHeading,
+  test,
+  untilStored,
+} from '../browser.ts';
 import { takeShiftedElements, watchShifts } from '../dashboard/layout-shifts.ts';
 
 /** A real user agent: views of headless browsers do not count. */
@@ -98,7 +105,7 @@ offlineTest('counts views and clicks of an ad, even offline', async ({ owner, de
     await expect.poll(counts).toMatchObject([{ impressions: 1, clicks: 0 }, {}]);
 
     const target = await follow(banner);
-    await expect(target.getByRole('heading', { level: 1 })).toHaveText('This trail leads nowhere');
+    await expect(screenHeading(target)).toHaveText('This trail leads nowhere');
     expect(await target.evaluate(() => window.opener === null)).toBe(true);
     await target.close();
     await expect(page).toHaveURL('/home');
@@ -335,7 +342,7 @@ test('visitors see sponsors or fallbacks without layout shifts', async ({ page }
       let release = () => {};
       await serveAds(page, { paid: fails, house }, new Promise<void>((go) => (release = go)));
       await page.goto(path);
-      await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+      await expect(screenHeading(page)).toBeVisible();
       await page.mouse.wheel(0, 5_000);
       await takeShiftedElements(page);
       release();

@@ -2,7 +2,7 @@ import { MongoClient } from 'mongodb';
 import { createBlock } from '#shared/blocks/contract.ts';
 import { pairs } from '../../api/friends/collections.ts';
 import type { Stack } from '../../scripts/stack/stack.ts';
-import { expect, test as base } from '../browser.ts';
+import { expect, screenHeading, test as base } from '../browser.ts';
 import { messages, openChat, stateOf, write } from '../chat/chat-screen.ts';
 import { befriend } from '../friends/befriend.ts';
 import { startTestStack } from '../stack.ts';
@@ -58,6 +58,6 @@ test('a blocked friend still sees the friendship and writes, and sees its end la
   }
   await expect(bob.page.getByText('No friends yet')).toBeVisible({ timeout: 45_000 });
   await bob.page.goto(`/chat/${ann.user.id}`);
-  await expect(bob.page.getByRole('heading', { level: 1 })).toBeVisible();
+  await expect(screenHeading(bob.page)).toBeVisible();
   await expect(messages(bob.page)).toHaveCount(0);
 });

@@ -4,6 +4,7 @@ import {
   expectAccessible,
   freshEmail,
   offlineTest,
+  screenHeading,
   test,
   untilStored,
 } from '../browser.ts';
@@ -184,7 +185,7 @@ test('visitor screens fit a phone, have touchable targets, and the landing page 
   await watchShifts(page);
   for (const path of ['/', '/welcome', '/access-code', '/advertiser-signup', '/no/such/page']) {
     await page.goto(path);
-    const heading = page.getByRole('heading', { level: 1 });
+    const heading = screenHeading(page);
     await expect(heading).toBeVisible();
     if (path === '/') {
       release();

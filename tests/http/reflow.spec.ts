@@ -1,7 +1,7 @@
 import type { BrowserContext, Page } from '@playwright/test';
 import { updateCharity } from '#shared/charities/admin-contract.ts';
 import { createCharity } from '#shared/charities/contract.ts';
-import { expect, test } from '../browser.ts';
+import { expect, screenHeading, test } from '../browser.ts';
 import { charityBody } from '../charities/made-charities.ts';
 
 const NARROWEST = { viewport: { width: 320, height: 640 } };
@@ -36,7 +36,7 @@ test('visitor screens fit the narrowest window with doubled text size', async ({
   await expectToFit(page);
   for (const path of ['/welcome', '/advertiser-signup', '/charity-signup', '/nothing-here']) {
     await page.goto(path);
-    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+    await expect(screenHeading(page)).toBeVisible();
     await expectToFit(page);
   }
   await context.close();
@@ -62,7 +62,7 @@ test('member screens fit the narrowest window with doubled text size', async ({ 
     '/social',
   ]) {
     await page.goto(path);
-    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+    await expect(screenHeading(page)).toBeVisible();
     if (path === '/community') await page.getByText('Neighbourhood Noses').first().waitFor();
     await expectToFit(page);
   }

@@ -4,7 +4,14 @@ import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { startGateway } from '../../gateway/server.ts';
 import { freePort } from '../../scripts/stack/ports.ts';
-import { expect, expectAccessible, offlineTest, test, untilStored } from '../browser.ts';
+import {
+  expect,
+  expectAccessible,
+  offlineTest,
+  screenHeading,
+  test,
+  untilStored,
+} from '../browser.ts';
 import { untilSaved } from '../my-dogs.ts';
 
 /** Fires the event with which a browser offers installation, which it does unpredictably. */
@@ -43,7 +50,7 @@ test('the install prompt appears three seconds after the event and asks the brow
 }) => {
   await page.clock.install();
   await page.goto('/welcome');
-  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  await expect(screenHeading(page)).toBeVisible();
   const prompt = page.getByRole('complementary', { name: 'Install' });
   // Otherwise the clock also advances in real time.
   await page.clock.pauseAt(Date.now() + 60_000);

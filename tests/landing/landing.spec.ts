@@ -1,5 +1,5 @@
 import { gzipSync } from 'node:zlib';
-import { expect, expectAccessible, offlineTest, test } from '../browser.ts';
+import { expect, expectAccessible, offlineTest, screenHeading, test } from '../browser.ts';
 
 const BUDGET_BYTES = 120_000;
 
@@ -9,7 +9,7 @@ test('a visitor can open the sections about the app, advertising and simulated s
   await page.goto('/');
   await expect(page).toHaveTitle('Leashwise');
   await expect(page.getByRole('banner').getByRole('link', { name: 'Leashwise' })).toBeVisible();
-  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  await expect(screenHeading(page)).toBeVisible();
   const more = page.getByRole('heading', { name: 'Both owners are warned' });
   const toggle = page.getByRole('button', { name: 'Learn More' });
   await expect(more).toBeHidden();
@@ -37,7 +37,7 @@ test('a visitor can open the sections about the app, advertising and simulated s
   await page.getByRole('link', { name: 'Leashwise' }).click();
   await page.getByRole('link', { name: 'Get Access Code' }).click();
   await expect(page).toHaveURL('/access-code');
-  await expect(page.getByRole('heading', { level: 1 })).toBeFocused();
+  await expect(screenHeading(page)).toBeFocused();
 });
 
 test('the landing page tells the price and what others see, and leads to privacy and terms', async ({
@@ -73,7 +73,7 @@ offlineTest(
       if (pathname.endsWith('.js')) scripts.set(pathname, response.body());
     });
     await page.goto('/', { waitUntil: 'networkidle' });
-    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+    await expect(screenHeading(page)).toBeVisible();
     const sizes = await Promise.all(
       [...scripts.values()].map(async (body) => gzipSync(await body).length),
     );
@@ -93,7 +93,7 @@ test('the welcome page explains the app and says when the sign-in service can’
 }) => {
   await page.goto('/welcome');
   await expect(page).toHaveTitle('Welcome · Leashwise');
-  await expect(page.getByRole('heading', { level: 1 })).toHaveText('A calmer walk, for every dog');
+  await expect(screenHeading(page)).toHaveText('A calmer walk, for every dog');
   await expect(page.getByRole('heading', { level: 3 })).toHaveText([
     'Warned in time',
     'Both of you',

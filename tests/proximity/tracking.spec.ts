@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { expect, expectAccessible, position, test } from '../browser.ts';
+import { expect, expectAccessible, position, screenHeading, test } from '../browser.ts';
 import { actionsOf, record, spokenBy } from './recording.ts';
 
 // A separate place for each test, since positions stay for two minutes.
@@ -114,7 +114,7 @@ test('says that warnings have stopped when the session ends', async ({ owner }) 
   await record(context);
   await page.goto('/home');
   await expect(sharing(page)).toContainText('Location tracking active');
-  await page.getByRole('heading', { level: 1 }).click();
+  await screenHeading(page).click();
   await context.clearCookies();
   await context.setOffline(true);
   await context.setOffline(false);

@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import type { Place } from '#shared/place.ts';
 import { reportLocation } from '#shared/proximity/contract.ts';
-import { expect, expectAccessible, position, test, type Owner } from '../browser.ts';
+import { expect, expectAccessible, type Owner, position, screenHeading, test } from '../browser.ts';
 import { actionsOf, record, spokenBy } from './recording.ts';
 
 /** Whether a tap where a warning has just appeared reaches what was there before. */
@@ -50,7 +50,7 @@ const sharing = (page: Page) => page.getByRole('region', { name: 'Location shari
 async function walk({ page }: Owner) {
   await page.goto('/home');
   await expect(sharing(page)).toContainText('Location tracking active');
-  await page.getByRole('heading', { level: 1 }).click();
+  await screenHeading(page).click();
 }
 
 test('two approaching owners are each warned of the other’s dog once, and a friendly dog is urgent for one whose dog needs space', async ({
@@ -226,7 +226,7 @@ test('one of two tabs speaks, both show the warning, and the other takes over', 
   const second = await ana.context.newPage();
   await second.goto('/home');
   await expect(sharing(second)).toContainText('Another of your tabs speaks the warnings');
-  await second.getByRole('heading', { level: 1 }).click();
+  await screenHeading(second).click();
 
   const sam = await owner({ name: 'Sam', dogs: [rex], sharing: true, at: north(here, 20) });
   await walk(sam);

@@ -1,7 +1,7 @@
 import type { BrowserContext, Page, Worker } from '@playwright/test';
 import { sendMessage } from '#shared/chat/contract.ts';
 import { getPushKey } from '#shared/push/contract.ts';
-import { expect, offlineTest as test, untilStored } from '../browser.ts';
+import { expect, offlineTest as test, screenHeading, untilStored } from '../browser.ts';
 import { befriend } from '../friends/befriend.ts';
 import { startPushService, type TestDevice } from './push-service.ts';
 
@@ -135,7 +135,7 @@ test('pushes are turned on in the settings, reach a closed app, and a click on t
     await expect.poll(() => notificationsIn(worker)).toEqual(shown);
 
     await bob.page.goto('/home');
-    await expect(bob.page.getByRole('heading', { level: 1 })).toBeVisible();
+    await expect(screenHeading(bob.page)).toBeVisible();
     await click(worker);
     await expect(bob.page).toHaveURL(`${origin}/chat/${ann.user.id}`);
     await expect(bob.page.getByText('Are you at the park?').first()).toBeVisible();
