@@ -1,12 +1,10 @@
 import { QueryClientProvider, useQuery } from '@tanstack/react-query';
-import { Trash2 } from 'lucide-react';
-import { Suspense, useState } from 'react';
+import { Suspense } from 'react';
 import { getAccess } from '#shared/access-gate/contract.ts';
 import { ACCESS_DAYS } from '#shared/access-gate/rules.ts';
 import { formatLongDate } from '#shared/dates.ts';
 import type { CurrentUser } from '#shared/session/contract.ts';
-import { DeleteAccount } from '../account/delete-account.tsx';
-import { ExportButton } from '../account/export-button.tsx';
+import { DataCard } from '../account/data-card.tsx';
 import { call } from '../http/api.ts';
 import { queries } from '../http/query-client.ts';
 import { lazyComponent } from '../lazy/lazy-component.ts';
@@ -14,9 +12,7 @@ import { DecisionsCard } from '../moderation/people/decisions-card.tsx';
 import { useWarningDialog } from '../moderation/sanction-notice.tsx';
 import { LogoutButton } from '../session/logout-button.tsx';
 import { SignInAgainOffer } from '../session/sign-in-again-offer.tsx';
-import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
-import { Modal } from '../ui/modal.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 
 const WarningModal = lazyComponent(() => import('../moderation/warning-modal.tsx'));
@@ -32,7 +28,6 @@ export default function GateAccount({ user }: { user: CurrentUser }) {
 }
 
 function Account({ user }: { user: CurrentUser }) {
-  const [isLeaving, setLeaving] = useState(false);
   const { isOpen, close } = useWarningDialog();
   return (
     <>
@@ -46,27 +41,7 @@ function Account({ user }: { user: CurrentUser }) {
         <WhyEnded userId={user.id} />
       </Card>
       <DecisionsCard />
-      <Card title="Your data">
-        <ExportButton />
-        <hr className="my-5 border-line" />
-        <Button
-          look="secondary"
-          wide
-          onClick={() => setLeaving(true)}
-          Icon={Trash2}
-          className="text-poor!"
-        >
-          Delete my account
-        </Button>
-      </Card>
-      <Modal
-        open={isLeaving}
-        onClose={() => setLeaving(false)}
-        title="Delete your account?"
-        description="This immediately and permanently deletes:"
-      >
-        <DeleteAccount onCancel={() => setLeaving(false)} />
-      </Modal>
+      <DataCard />
       <Suspense>{isOpen && <WarningModal onClose={close} />}</Suspense>
     </>
   );

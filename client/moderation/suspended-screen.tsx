@@ -1,14 +1,9 @@
-import { Trash2 } from 'lucide-react';
 import type { UserWarning } from '#shared/moderation/contract.ts';
 import { LogoutButton } from '../session/logout-button.tsx';
-import { DeleteAccount } from '../account/delete-account.tsx';
-import { ExportButton } from '../account/export-button.tsx';
+import { DataCard } from '../account/data-card.tsx';
 import { Card } from '../ui/card.tsx';
 import { Logo } from '../ui/logo.tsx';
 import { Screen } from '../ui/screen.tsx';
-import { useState } from 'react';
-import { Button } from '../ui/button.tsx';
-import { Modal } from '../ui/modal.tsx';
 import { Sanction } from './sanction.tsx';
 import { SANCTIONS } from './sanction-text.ts';
 
@@ -20,7 +15,6 @@ export default function SuspendedScreen({
   suspension: UserWarning;
   userId: string;
 }) {
-  const [isLeaving, setLeaving] = useState(false);
   const { title } = SANCTIONS[suspension.warning_type];
   return (
     <Screen
@@ -37,27 +31,7 @@ export default function SuspendedScreen({
       <Card title="Why">
         <Sanction warning={suspension} userId={userId} />
       </Card>
-      <Card title="Your data">
-        <ExportButton />
-        <hr className="my-5 border-line" />
-        <Button
-          look="secondary"
-          wide
-          onClick={() => setLeaving(true)}
-          Icon={Trash2}
-          className="text-poor!"
-        >
-          Delete my account
-        </Button>
-      </Card>
-      <Modal
-        open={isLeaving}
-        onClose={() => setLeaving(false)}
-        title="Delete your account?"
-        description="This immediately and permanently deletes:"
-      >
-        <DeleteAccount onCancel={() => setLeaving(false)} />
-      </Modal>
+      <DataCard />
     </Screen>
   );
 }

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { connect, type NatsConnection } from '@nats-io/transport-node';
 import type { Bus, BusHandler } from './bus.ts';
 
-/** A connection that carries nothing is noticed after twice this time. */
+/** A connection that carries nothing is noticed after three times this time: when a third ping is due. */
 const PING_MS = 1_000;
 const RECONNECT_MS = 250;
 const CONNECT_TIMEOUT_MS = 2_000;

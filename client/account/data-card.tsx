@@ -1,0 +1,37 @@
+import { Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { Button } from '../ui/button.tsx';
+import { Card } from '../ui/card.tsx';
+import { Modal } from '../ui/modal.tsx';
+import { DeleteAccount } from './delete-account.tsx';
+import { ExportButton } from './export-button.tsx';
+
+/** Export and deletion of the account, for people who can't open the settings. */
+export function DataCard() {
+  const [isLeaving, setLeaving] = useState(false);
+  return (
+    <>
+      <Card title="Your data">
+        <ExportButton />
+        <hr className="my-5 border-line" />
+        <Button
+          look="secondary"
+          wide
+          onClick={() => setLeaving(true)}
+          Icon={Trash2}
+          className="text-poor!"
+        >
+          Delete my account
+        </Button>
+      </Card>
+      <Modal
+        open={isLeaving}
+        onClose={() => setLeaving(false)}
+        title="Delete your account?"
+        description="This immediately and permanently deletes:"
+      >
+        <DeleteAccount onCancel={() => setLeaving(false)} />
+      </Modal>
+    </>
+  );
+}
