@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises';
+import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { saveProfile } from '#shared/profile/contract.ts';
@@ -11,6 +11,10 @@ import { withJumpingClock } from './clock-jump.ts';
 import { Links } from './links.ts';
 
 const LOOK_MS = 100;
+/** A line of pino's log of level 40 and above. */
+const WARNING = /"level":[456]0/;
+const WARNINGS_SHOWN = 15;
+const WARNING_LENGTH = 600;
 
 /** A running process, with the name by which it can be cut off, such as `api-1`. */
 export interface ClusterNode {
@@ -30,6 +34,8 @@ export interface Cluster {
   createOwner(name: string): Promise<Visitor>;
   /** Returns the calls of an owner to one node. */
   callAt(node: ClusterNode, owner: Visitor): ReturnType<typeof caller>;
+  /** Returns the last warnings and errors in the logs of the API and sync nodes, for a failed test. */
+  lastWarnings(): Promise<string[]>;
   close(): Promise<void>;
 }
 
@@ -69,6 +75,20 @@ export async function startCluster(mongod: string): Promise<Cluster> {
       return owner;
     },
     callAt: ({ url }, { jar }) => caller({ origin: url, fetch: jar.fetch }),
+    async lastWarnings() {
+      const folder = join(stack.dataDir, 'logs');
+      const names = (await readdir(folder)).filter((name) => /^(api|sync-server)/.test(name));
+      const logs = await Promise.all(
+        names.map(async (name) => {
+          const lines = (await readFile(join(folder, name), 'utf8')).split('\n');
+          return lines
+            .filter((line) => WARNING.test(line))
+            .slice(-WARNINGS_SHOWN)
+            .map((line) => `${name}: ${line.slice(0, WARNING_LENGTH)}`);
+        }),
+      );
+      return logs.flat();
+    },
     async close() {
       await stack.stop();
       links.close();

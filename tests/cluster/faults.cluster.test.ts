@@ -76,7 +76,10 @@ async function expectWrites(limitMs: number): Promise<void> {
       .filter((writer, index) => writer.acknowledged() <= (before[index] ?? 0))
       .map(({ name }) => name);
   while (stalled().length > 0 && performance.now() < end) await wait(100);
-  expect(stalled(), `the last failures are: ${load.lastFailures.join('; ')}`).toEqual([]);
+  if (stalled().length === 0) return;
+  const logs = (await cluster.lastWarnings()).join('\n');
+  const message = `the last failures are: ${load.lastFailures.join('; ')}\n${logs}`;
+  expect(stalled(), message).toEqual([]);
 }
 
 test.each<[string, () => Promise<End>]>([
