@@ -77,9 +77,10 @@ async function expectWrites(limitMs: number): Promise<void> {
       .map(({ name }) => name);
   while (stalled().length > 0 && performance.now() < end) await wait(100);
   if (stalled().length === 0) return;
-  const logs = (await cluster.lastWarnings()).join('\n');
-  const message = `the last failures are: ${load.lastFailures.join('; ')}\n${logs}`;
-  expect(stalled(), message).toEqual([]);
+  const warnings = (await cluster.lastWarnings()).join('\n');
+  expect(stalled(), `the last failures are: ${load.lastFailures.join('; ')}\n${warnings}`).toEqual(
+    [],
+  );
 }
 
 test.each<[string, () => Promise<End>]>([
