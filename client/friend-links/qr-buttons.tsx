@@ -5,10 +5,12 @@ import { Button } from '../ui/button.tsx';
 import { Modal } from '../ui/modal.tsx';
 import { Skeleton } from '../ui/skeleton.tsx';
 import { useOpened } from '../ui/use-dialog-param.ts';
-import { canScan } from './barcode-detector.ts';
 
 const FriendQr = lazyComponent(() => import('./friend-qr.tsx'));
 const Scanner = lazyComponent(() => import('./scanner.tsx'));
+
+/** Whether this browser can use a camera. Pages without https can't. */
+const hasCamera = 'mediaDevices' in navigator;
 
 /** Shows the user's QR code (`?open=qr`), or scans that of another member (`?open=scan`). */
 export function QrButtons() {
@@ -18,7 +20,7 @@ export function QrButtons() {
       <Button look="secondary" onClick={() => open('qr')} Icon={QrCode}>
         My QR code
       </Button>
-      {canScan() && (
+      {hasCamera && (
         <Button look="secondary" onClick={() => open('scan')} Icon={ScanLine}>
           Scan a QR code
         </Button>
@@ -29,7 +31,7 @@ export function QrButtons() {
         </Suspense>
       </Modal>
       <Modal
-        open={opened === 'scan' && canScan()}
+        open={opened === 'scan' && hasCamera}
         onClose={() => void close()}
         title="Scan a QR code"
       >

@@ -3,7 +3,7 @@ import { useNavigate } from 'react-router-dom';
 import { scannedPath } from '#shared/friend-links/contract.ts';
 import { PRODUCT } from '../product.ts';
 import { ErrorBanner } from '../ui/error-banner.tsx';
-import { readQrCodes } from './barcode-detector.ts';
+import { readQrCodes } from './read-qr-codes.ts';
 
 const SCAN_EVERY_MS = 250;
 

@@ -1,11 +1,51 @@
+import { rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import type { Locator } from '@playwright/test';
+import { encodeQR } from 'qr';
 import { decodeQR } from 'qr/decode.js';
 import sharp from 'sharp';
 import { uploadProfileImage } from '#shared/profile/contract.ts';
 import { createFriendRequest } from '#shared/friends/contract.ts';
 import { pathOf } from '../../client/http/api-client.ts';
+import { CHROMIUM_FLAGS, findChromium } from '../../scripts/test/chromium.ts';
 import { expect, expectAccessible, loginUrl, test } from '../browser.ts';
 import { befriend } from '../friends/befriend.ts';
+
+/** What the camera of these tests films. Chromium reads it when a camera starts. */
+const film = join(tmpdir(), `camera-${process.pid}.y4m`);
+test.afterAll(() => rm(film, { force: true }));
+test.use({
+  launchOptions: {
+    executablePath: findChromium(process.env),
+    args: [
+      ...CHROMIUM_FLAGS,
+      '--use-fake-device-for-media-stream',
+      '--use-fake-ui-for-media-stream',
+      `--use-file-for-fake-video-capture=${film}`,
+    ],
+  },
+});
+
+/** Makes the camera film this picture: small, tilted, a bit blurred, and without pure black and white. */
+async function pointCameraAt(picture: string | Buffer): Promise<void> {
+  const [width, height] = [640, 480];
+  const tilted = await sharp(Buffer.from(picture))
+    .flatten({ background: 'white' })
+    .resize(300, 300)
+    .rotate(11, { background: '#8a8a8a' })
+    .toBuffer();
+  const light = await sharp(tilted)
+    .resize(width, height, { fit: 'contain', background: '#8a8a8a' })
+    .blur(0.8)
+    .linear(0.6, 50)
+    .greyscale()
+    .raw()
+    .toBuffer();
+  const noColor = Buffer.alloc(light.length / 2, 128);
+  const frame = Buffer.concat([Buffer.from('FRAME\n'), light, noColor]);
+  await writeFile(film, [`YUV4MPEG2 W${width} H${height} F30:1 Ip A1:1 C420jpeg\n`, frame]);
+}
 
 /** Reads a QR code from a picture of the screen, as a camera does, and expects black on white. */
 async function scan(code: Locator): Promise<string> {
@@ -92,29 +132,17 @@ test('a profile page names mutual friends, and lists show the photo and dogs of 
 test('a scanner in the app opens the code of another member', async ({ owner }) => {
   const [alex, sam] = [await owner({ name: 'Alex' }), await owner({ name: 'Sam' })];
   await alex.page.goto('/social?open=qr');
-  const link = await scan(alex.page.getByRole('img', { name: /^QR code/ }));
-  // Chromium on Linux has no detector.
-  await sam.page.addInitScript(() => {
-    const scanned = { text: 'https://example.com/people/add/x' };
-    Object.assign(window, {
-      scanned,
-      BarcodeDetector: class {
-        detect = () => Promise.resolve([{ rawValue: scanned.text }]);
-      },
-    });
-    const canvas = document.createElement('canvas');
-    // A canvas streams a frame for each drawing only.
-    setInterval(() => canvas.getContext('2d')?.fillRect(0, 0, 9, 9), 100);
-    navigator.mediaDevices.getUserMedia = () => Promise.resolve(canvas.captureStream());
-  });
+  const code = alex.page.getByRole('img', { name: /^QR code/ });
+  await pointCameraAt(encodeQR('https://example.com/people/add/x', 'svg', { border: 4 }));
   await sam.page.goto('/social');
   await sam.page.getByRole('button', { name: 'Scan a QR code' }).click();
   const sheet = sam.page.getByRole('dialog', { name: 'Scan a QR code' });
   await expect(sheet.getByText('This isn’t a Leashwise friend code.')).toBeVisible();
   await expectAccessible(sam.page);
-  await sam.page.evaluate((text) => {
-    (window as unknown as { scanned: { text: string } }).scanned.text = text;
-  }, link);
+  await sam.page.keyboard.press('Escape');
+  await expect(sheet).toBeHidden();
+  await pointCameraAt(await code.screenshot());
+  await sam.page.getByRole('button', { name: 'Scan a QR code' }).click();
   await expect(sam.page).toHaveURL(`/people/${alex.user.id}`);
   await expect(sam.page.getByRole('button', { name: 'Send Friend Request' })).toBeVisible();
 });
