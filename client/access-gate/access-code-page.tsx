@@ -107,13 +107,13 @@ export default function AccessCodePage() {
       <div className="mx-auto flex max-w-md flex-col gap-6 py-8 md:py-16">
         <div className="flex flex-col gap-2">
           <h1 tabIndex={-1} className="text-3xl font-bold tracking-tight break-words">
-            {titleOf(invitation, endedAt)}
+            {granted ? 'You’re in' : titleOf(invitation, endedAt)}
           </h1>
           <p className={granted ? 'sr-only' : 'text-soft'}>
             {invitation
               ? `Your access code is filled in. You can use it until ${formatLongDate(invitation.expires_at)}.`
               : endedAt
-                ? `It ended on ${formatLongDate(endedAt)}. Enter a new code, or donate.`
+                ? 'Enter a new code, or donate.'
                 : 'We’re growing by invitation, so there will be people to meet where you walk. Your code came with your invitation.'}
           </p>
           {invitation === null && search.has('ref') && !granted && (

@@ -23,6 +23,12 @@ export const CODES: RowKind<AccessCode, Action> = {
   change: (action, items) => call(changeCodes, { body: { action, items } }),
   acts: [
     ...switchActs<AccessCode, Action>('enable', 'disable', ({ is_active }) => is_active),
-    { action: 'delete', name: 'Delete', done: 'Deleted', effect: () => 'Permanently deleted' },
+    {
+      action: 'delete',
+      name: 'Delete',
+      done: 'Deleted',
+      isDestructive: true,
+      effect: () => 'Permanently deleted',
+    },
   ],
 };

@@ -64,8 +64,8 @@ function WhyEnded({ userId }: { userId: string }) {
     <p className="text-soft">
       {reason === 'expired' && `Your access ended${on}, ${ACCESS_DAYS} days after it began.`}
       {reason === 'refunded' && `Your access ended${on}, because your donation was refunded.`}
-      {reason === 'withdrawn' && `Your access ended${on}, because your code was withdrawn.`} Renew
-      it with a code or a donation. Your dogs, friends and messages are still there.
+      {reason === 'withdrawn' && `Your access ended${on}, because your code was withdrawn.`} Your
+      dogs, friends and messages are still there.
     </p>
   );
 }

@@ -14,13 +14,7 @@ export function DataCard() {
       <Card title="Your data">
         <ExportButton />
         <hr className="my-5 border-line" />
-        <Button
-          look="secondary"
-          wide
-          onClick={() => setLeaving(true)}
-          Icon={Trash2}
-          className="text-poor!"
-        >
+        <Button look="danger-outline" wide onClick={() => setLeaving(true)} Icon={Trash2}>
           Delete my account
         </Button>
       </Card>

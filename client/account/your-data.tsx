@@ -15,13 +15,7 @@ export function YourData() {
     <Card title="Your data">
       <ExportButton />
       <hr className="my-5 border-line" />
-      <ButtonLink
-        look="secondary"
-        wide
-        to="/settings?open=delete-account"
-        Icon={Trash2}
-        className="text-poor!"
-      >
+      <ButtonLink look="danger-outline" wide to="/settings?open=delete-account" Icon={Trash2}>
         Delete my account
       </ButtonLink>
       <Modal

@@ -23,6 +23,12 @@ export const HOUSE_ADS: RowKind<Advertisement, Action> = {
   change: (action, items) => call(changeAdvertisements, { body: { action, items } }),
   acts: [
     ...switchActs<Advertisement, Action>('activate', 'deactivate', ({ active }) => active),
-    { action: 'delete', name: 'Delete', done: 'Deleted', effect: () => 'Permanently deleted' },
+    {
+      action: 'delete',
+      name: 'Delete',
+      done: 'Deleted',
+      isDestructive: true,
+      effect: () => 'Permanently deleted',
+    },
   ],
 };

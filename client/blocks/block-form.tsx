@@ -37,6 +37,7 @@ export function BlockForm({
         </Button>
         <Button
           wide
+          look="danger"
           onClick={() => {
             void block(person, reason).then((isKept) => isKept && onDone());
           }}

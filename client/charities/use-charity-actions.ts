@@ -28,7 +28,13 @@ const CHARITIES: RowKind<AdminCharity, Action> = {
       effect: (row) => (row.is_verified ? null : 'Pending Verification → Verified'),
     },
     ...switchActs<AdminCharity, Action>('activate', 'deactivate', ({ is_active }) => is_active),
-    { action: 'delete', name: 'Delete', done: 'Deleted', effect: () => 'Permanently deleted' },
+    {
+      action: 'delete',
+      name: 'Delete',
+      done: 'Deleted',
+      isDestructive: true,
+      effect: () => 'Permanently deleted',
+    },
   ],
 };
 

@@ -132,8 +132,7 @@ function HazardItem({
         <div className="flex flex-wrap gap-2">
           {hazard.is_own ? (
             <Button
-              look="quiet"
-              className="-ml-2 px-2! text-poor!"
+              look="danger-outline"
               onClick={() => setAsks('remove')}
               aria-label={`Remove: ${name}`}
             >

@@ -54,6 +54,7 @@ const HAZARDS: RowKind<AdminHazard, 'remove' | 'restore'> = {
       undo: 'restore',
       name: 'Remove',
       done: 'Removed',
+      isDestructive: true,
       effect: ({ is_removed }) => (is_removed ? null : 'Shown → Removed'),
     },
     {

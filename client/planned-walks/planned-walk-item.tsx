@@ -134,8 +134,7 @@ export function PlannedWalkItem({
             Edit
           </Button>
           <Button
-            look="quiet"
-            className="text-poor!"
+            look="danger-outline"
             onClick={() => setAsking(true)}
             aria-label={`Cancel walk: ${place_name}, ${when}`}
           >

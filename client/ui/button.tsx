@@ -2,20 +2,21 @@ import type { LucideIcon } from 'lucide-react';
 import type { ComponentProps, ReactNode } from 'react';
 import { Link } from 'react-router-dom';
 
-type Look = 'primary' | 'secondary' | 'danger' | 'quiet' | 'tile';
+type Look = 'primary' | 'secondary' | 'danger' | 'danger-outline' | 'quiet' | 'tile';
 
 const LOOKS: Record<Look, string> = {
-  primary: 'px-[min(1.25rem,5.6vw)] bg-accent text-on-accent hover:bg-accent-hover',
-  secondary:
-    'px-[min(1.25rem,5.6vw)] border border-line-strong bg-surface text-ink hover:bg-sunken',
+  primary: 'bg-accent text-on-accent hover:bg-accent-hover',
+  secondary: 'border border-line-strong bg-surface text-ink hover:bg-sunken',
   // Destroys something.
-  danger: 'px-[min(1.25rem,5.6vw)] bg-poor text-ground hover:opacity-90',
-  quiet: 'px-[min(1.25rem,5.6vw)] text-accent underline-offset-4 hover:underline',
-  tile: 'flex-col px-2 bg-sunken text-ink hover:bg-line',
+  danger: 'bg-poor text-ground hover:opacity-90',
+  // Asks before it destroys something.
+  'danger-outline': 'border border-poor bg-surface text-poor hover:bg-poor-soft',
+  quiet: 'text-accent underline-offset-4 hover:underline',
+  tile: 'flex-col bg-sunken text-ink hover:bg-line',
 };
 
 const shape = (look: Look, wide: boolean, more = '') =>
-  `inline-flex min-h-12 max-w-full items-center justify-center gap-2 rounded-control py-2.5 text-center font-bold select-none disabled:cursor-not-allowed disabled:opacity-60 aria-disabled:cursor-not-allowed aria-disabled:opacity-60 ${LOOKS[look]} ${wide ? 'w-full' : ''} ${more}`;
+  `inline-flex min-h-12 max-w-full items-center justify-center gap-2 rounded-control py-2.5 text-center font-bold select-none disabled:cursor-not-allowed disabled:opacity-60 aria-disabled:cursor-not-allowed aria-disabled:opacity-60 ${look === 'tile' ? 'px-2' : 'px-[min(1.25rem,5.6vw)]'} ${LOOKS[look]} ${wide ? 'w-full' : ''} ${more}`;
 
 interface Shared {
   look?: Look;

@@ -96,13 +96,7 @@ function Summary({ walk }: { walk: Walk }) {
         </Card>
       )}
       <div className="actions">
-        <Button
-          look="secondary"
-          wide
-          onClick={() => setAsking(true)}
-          Icon={Trash2}
-          className="text-poor!"
-        >
+        <Button look="danger-outline" wide onClick={() => setAsking(true)} Icon={Trash2}>
           Delete walk
         </Button>
         <ButtonLink look="secondary" wide to="/walks" Icon={History}>

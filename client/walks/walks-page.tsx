@@ -155,12 +155,11 @@ function Actions({ walks }: { walks: readonly Walk[] }) {
         Export walks
       </Button>
       <Button
-        look="secondary"
+        look="danger-outline"
         wide
         disabled={past.length === 0}
         onClick={() => setAsking(true)}
         Icon={Trash2}
-        className="text-poor!"
       >
         Delete all walks
       </Button>

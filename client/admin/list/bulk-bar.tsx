@@ -22,6 +22,8 @@ export interface BulkAct<Row> {
   done: string;
   /** Describes the effect on a row; null if nothing changes. */
   effect: (row: Row) => string | null;
+  /** Makes its confirmation red. */
+  isDestructive?: boolean;
   /** Set if it requires a reason, which applies to all rows. */
   reason?: { hint: string; max: number };
   /** @throws with a message for the admin */
@@ -166,7 +168,10 @@ function Preview<Row extends AdminRow>({
           rows={3}
           max={act.reason.max}
           value={reason}
-          onChange={setReason}
+          onChange={(next) => {
+            setReason(next);
+            setProblem(null);
+          }}
         />
       )}
       {processed !== null && due.length > PAGE_MAX && (
@@ -184,6 +189,7 @@ function Preview<Row extends AdminRow>({
         </Button>
         <Button
           wide
+          look={act.isDestructive ? 'danger' : 'primary'}
           disabled={due.length === 0}
           pending={processed !== null && 'Working…'}
           onClick={() => void run()}

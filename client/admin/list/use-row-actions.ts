@@ -11,7 +11,7 @@ import { singleFlight } from '../../forms/single-flight.ts';
 /** A bulk action that runs in one call per batch. */
 export interface Planned<Row, Action extends string> extends Pick<
   BulkAct<Row>,
-  'name' | 'done' | 'effect' | 'reason'
+  'name' | 'done' | 'effect' | 'reason' | 'isDestructive'
 > {
   action: Action;
   /** The action that undoes it, if any. */

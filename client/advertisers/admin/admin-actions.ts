@@ -108,6 +108,7 @@ const actsOf = <Ad extends AdminAd>(
         undo: 'put-back',
         name: 'Take down',
         done: 'Taken down',
+        isDestructive: true,
         reason,
         effect: (ad) =>
           !ad.taken_down_at && ad.status !== 'cancelled' && isBooked(ad, Date.now())

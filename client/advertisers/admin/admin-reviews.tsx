@@ -11,6 +11,7 @@ import { toastError } from '../../admin/toast-error.ts';
 import { useLatestRow } from '../../admin/list/use-latest-row.ts';
 import { waitWords } from '../../admin/format.ts';
 import { call } from '../../http/api.ts';
+import { EmptyState } from '../../ui/empty-state.tsx';
 import { Modal } from '../../ui/modal.tsx';
 import { RetryBanner } from '../../ui/retry-banner.tsx';
 import { Skeleton } from '../../ui/skeleton.tsx';
@@ -79,9 +80,15 @@ export function AdminReviews() {
   if (!data) return <Skeleton label="Loading ads to review…" lines={6} />;
   return (
     <section aria-label="Review queue" className="flex flex-col gap-4">
-      <p role="status" className="text-soft">
+      <p role="status" className={data.total > 0 ? 'text-soft' : 'sr-only'}>
         {waitWords(data.total, 'ad', 'review')}
       </p>
+      {data.total === 0 && (
+        <EmptyState illustration="calm">
+          You’re all caught up. New ads and changes wait here until someone approves or rejects
+          them.
+        </EmptyState>
+      )}
       {data.items.map((item) => (
         <ReviewCard
           key={idOf(item)}
@@ -103,6 +110,7 @@ export function AdminReviews() {
             key={idOf(refused)}
             item={refused}
             refuse={(reason) => refuse(refused, reason)}
+            onCancel={close}
           />
         )}
       </Modal>
@@ -127,10 +135,12 @@ const OPTIONS = [
 function RefuseForm({
   item,
   refuse,
+  onCancel,
 }: {
   item: ReviewItem;
   /** @throws CallError if it wasn't rejected */
   refuse: (reason: string) => Promise<void>;
+  onCancel: () => void;
 }) {
   const [reason, setReason] = useTyped('refuse-reason', '');
   const refund = item.refund_cents === null ? '' : ` and refund ${dollars(item.refund_cents)}`;
@@ -138,7 +148,14 @@ function RefuseForm({
   const form = useSubmit(() => refuse(reason));
 
   return (
-    <Form form={form} submit={`Reject${refund}`} pending="Working…" noValidate={false}>
+    <Form
+      form={form}
+      submit={`Reject${refund}`}
+      look="danger"
+      pending="Working…"
+      onCancel={onCancel}
+      noValidate={false}
+    >
       <p>
         <strong className="block break-words">{nameOf(item.ad)}</strong>
         <span className="text-soft">{consequence(item)} The advertiser gets an email.</span>

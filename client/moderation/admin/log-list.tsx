@@ -82,9 +82,13 @@ export function LogList() {
             // Text that needs review is shown in full.
             cell: ({ flagged_content, content_type, review }) => (
               <>
-                <span className={`break-words ${review === 'pending' ? '' : 'line-clamp-3'}`}>
-                  {flagged_content ?? '–'}
-                </span>
+                {flagged_content ? (
+                  <span className={`break-words ${review === 'pending' ? '' : 'line-clamp-3'}`}>
+                    {flagged_content}
+                  </span>
+                ) : (
+                  <span className="font-normal text-soft">No text</span>
+                )}
                 {content_type && (
                   <span className="block text-sm font-normal text-soft">
                     {CONTENT_TYPES[content_type]}
