@@ -49,6 +49,8 @@ interface Host {
   carryOut(order: NodeOrder): Promise<void>;
   /** Finishes the work of a node that crashed, before all nodes check their permissions. May be repeated. */
   takeOver(node: string): Promise<void>;
+  /** Runs work, unless another node is doing it. */
+  alone(work: string, run: () => Promise<void>): Promise<void>;
 }
 
 /** The nodes that have not answered an order yet. */
@@ -84,6 +86,8 @@ export class NodeOrders {
   readonly #stopListening: (() => void)[];
   #timer: NodeJS.Timeout | null = null;
   #beating: Promise<void> = Promise.resolve();
+  /** That takes longer than a heartbeat on a busy machine, and a second one would keep it busy. */
+  #takingOver: Promise<void> | null = null;
   /** Whether an order may not have reached the other nodes. */
   #isCheckDue = false;
 
@@ -102,6 +106,7 @@ export class NodeOrders {
   /** Registers this node. @throws when the database cannot be written */
   async start(): Promise<void> {
     await this.#beat();
+    await this.#takingOver;
     this.#timer = setInterval(() => {
       this.#beating = this.#beat().catch((error: unknown) =>
         this.#host.logger.warn({ err: error }, 'failed to register this node'),
@@ -114,6 +119,7 @@ export class NodeOrders {
     if (this.#timer) clearInterval(this.#timer);
     for (const stop of this.#stopListening) stop();
     await this.#beating;
+    await this.#takingOver;
     const { database, logger, node } = this.#host;
     if (!isFinished) return;
     await database.syncNodes
@@ -193,19 +199,32 @@ export class NodeOrders {
   }
 
   async #beat(): Promise<void> {
-    const { database, node, logger, carryOut, takeOver } = this.#host;
+    const { database, node, logger } = this.#host;
     await database.syncNodes.updateOne({ _id: node }, SEEN, { upsert: true });
     if (this.#isCheckDue) {
       this.#isCheckDue = false;
       await this.send({ is: 'check' });
     }
+    this.#takingOver ??= this.#takeOverCrashed()
+      .catch((error: unknown) =>
+        logger.warn({ err: error }, 'failed to finish the work of a node that crashed'),
+      )
+      .finally(() => {
+        this.#takingOver = null;
+      });
+  }
+
+  async #takeOverCrashed(): Promise<void> {
+    const { database, logger, alone, carryOut, takeOver } = this.#host;
     const crashed = await database.syncNodes.findOne({ $expr: notSeenFor(CRASHED_MS) });
     if (!crashed) return;
-    logger.warn({ node: crashed._id }, 'a node crashed; finishing its work');
-    await takeOver(crashed._id);
-    // It may have changed permissions and not sent the order.
-    await carryOut({ is: 'check' });
-    await this.send({ is: 'check' });
-    await database.syncNodes.deleteOne({ _id: crashed._id, seen_at: crashed.seen_at });
+    await alone('take-over', async () => {
+      logger.warn({ node: crashed._id }, 'a node crashed; finishing its work');
+      await takeOver(crashed._id);
+      // It may have changed permissions and not sent the order.
+      await carryOut({ is: 'check' });
+      await this.send({ is: 'check' });
+      await database.syncNodes.deleteOne({ _id: crashed._id, seen_at: crashed.seen_at });
+    });
   }
 }

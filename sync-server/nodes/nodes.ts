@@ -99,6 +99,7 @@ export function connectNodes(host: Host): Nodes {
     node: writer,
     carryOut,
     takeOver: (node) => host.compaction.redoProjections([node]),
+    alone: (work, run) => exchange.alone(work, run),
   });
   const stopListening = signals.listen((signal) => {
     if (signal === 'lost') void verification.require(recheck);

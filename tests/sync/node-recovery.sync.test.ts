@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
 import { next as A } from '@automerge/automerge';
 import { Binary } from 'mongodb';
 import { pino } from 'pino';
@@ -23,6 +24,8 @@ import {
 } from '../../sync-server/documents/documents.ts';
 import { LOG_MAX_BYTES } from '../../sync-server/limits.ts';
 import { DocumentLocks } from '../../sync-server/nodes/document-locks.ts';
+import { NodeOrders } from '../../sync-server/nodes/node-orders.ts';
+import type { Verification } from '../../sync-server/nodes/verification.ts';
 import { FriendCards } from '../../sync-server/projections/friend-cards.ts';
 import { Projections } from '../../sync-server/projections/projections.ts';
 import { ChangeLog } from '../../sync-server/storage/change-log.ts';
@@ -137,6 +140,50 @@ test('another node projects the changes of a node that crashed, and all nodes ch
   await vi.waitFor(async () => expect(await nodes.findOne({ _id: writer })).toBeNull(), 5_000);
   const card = await a.db.collection<CardRow>('cards').findOne({ _id: owner.id });
   expect(card?.display_name).toBe('Kim');
+});
+
+test('the work of a crashed node is finished once, however long that takes', async () => {
+  const logger = pino({ level: 'silent' });
+  const own = await openDatabase(inject('mongodbUri'), `take-over-${randomUUID()}`);
+  const bus = createSingleNodeBus();
+  const locks = new DocumentLocks(own, bus);
+  const takeOvers: string[] = [];
+  const checks: string[] = [];
+  const orders = ['one', 'two'].map((node) => {
+    const verification = { require: (check: () => Promise<void>) => check() };
+    return new NodeOrders({
+      database: own,
+      bus,
+      verification: verification as Verification,
+      logger,
+      node,
+      carryOut: async ({ is }) => void checks.push(`${node} ${is}`),
+      async takeOver(crashed) {
+        takeOvers.push(crashed);
+        await wait(2_500);
+      },
+      alone: (work, run) => locks.runIfFree(work, run),
+    });
+  });
+  try {
+    for (const each of orders) await each.start();
+    await own.syncNodes.insertOne({
+      _id: 'crashed',
+      seen_at: new Date(Date.now() - 60_000),
+      done: [],
+    });
+    await vi.waitFor(
+      async () => expect(await own.syncNodes.findOne({ _id: 'crashed' })).toBeNull(),
+      10_000,
+    );
+    expect(takeOvers).toEqual(['crashed']);
+    // This bus carries no order to the other node.
+    expect(checks).toHaveLength(1);
+  } finally {
+    for (const each of orders) await each.stop(true);
+    await own.client.db(own.documents.dbName).dropDatabase();
+    await own.client.close();
+  }
 });
 
 test('nodes that did not read the log for too long have all clients start over', async () => {
