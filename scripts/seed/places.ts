@@ -13,8 +13,8 @@ import type { Rows } from './rows.ts';
 import { moved, type Person, type Street } from './user-cluster.ts';
 import { LAST_NAMES, PLACES, TIPS } from './sample-data.ts';
 
-/** Adds the place where the people of a street walk, with their tips and visits, and its sums. */
-export function addPlace(street: Street, rows: Rows): void {
+/** Adds the place where the people of a street walk, with their tips and visits, and its sums. @returns it */
+export function addPlace(street: Street, rows: Rows): LocationRow {
   const random = street.random('place');
   const [creator] = street.people as [Person];
   const [kind, location_type, description] = random.pick(PLACES);
@@ -51,6 +51,7 @@ export function addPlace(street: Street, rows: Rows): void {
   rows.locations.push(place);
   rows.location_tips.push(...tips);
   rows.location_visits.push(...visits);
+  return place;
 }
 
 function tipsOf(street: Street, location_id: string): TipRow[] {

@@ -8,6 +8,7 @@ import type { ThreadRow } from '../../api/chat/collections.ts';
 import type { LocationRow, TipRow, VisitRow } from '../../api/locations/collections.ts';
 import type { EvidenceRow, ReportRow } from '../../api/moderation/collections.ts';
 import type { SearchInvitationRow } from '../../api/invitations/collections.ts';
+import type { PlannedWalkRow } from '../../api/planned-walks/collections.ts';
 import type { DonationRow } from '../../api/payments/collections.ts';
 import type { DocumentRow } from '../../sync-server/database.ts';
 import type { PairRow } from '../../api/friends/collections.ts';
@@ -23,6 +24,7 @@ export const emptyRows = () => ({
   locations: [] as LocationRow[],
   location_tips: [] as TipRow[],
   location_visits: [] as VisitRow[],
+  planned_walks: [] as PlannedWalkRow[],
   charities: [] as CharityRow[],
   charity_donations: [] as CharityDonationRow[],
   advertisements: [] as AdvertisementRow[],

@@ -12,6 +12,7 @@ import { emptyRows, type Rows } from './rows.ts';
 import { createStreet, STREET_PEOPLE, type Street } from './user-cluster.ts';
 import { addAlert } from './emergency-alerts.ts';
 import { addPlace } from './places.ts';
+import { addPlannedWalks } from './planned-walks.ts';
 
 export interface CrowdSettings {
   db: Db;
@@ -82,7 +83,8 @@ async function createRows(db: Db, batch: readonly Street[]): Promise<Rows> {
     const conversations = addPeople(street, rows);
     addReport(street, conversations, rows);
     addInvitations(street, rows);
-    addPlace(street, rows);
+    const place = addPlace(street, rows);
+    addPlannedWalks(street, { place, threads: conversations.map(({ thread }) => thread) }, rows);
     addDonations(street, rows);
     addAdvertising(street, rows);
     addAlert(street, rows);

@@ -10,6 +10,7 @@ import { createInvitation, listInvitations, searchUsers } from '#shared/invitati
 import { searchLocations } from '#shared/locations/contract.ts';
 import { getReport, listReports } from '#shared/moderation/admin-contract.ts';
 import { readAcceptance } from '#shared/moderation/acceptance.ts';
+import { answerPlannedWalk, listPlannedWalks } from '#shared/planned-walks/contract.ts';
 import { saveProfile } from '#shared/profile/contract.ts';
 import { readCard } from '#shared/profile/document.ts';
 import { readSharing } from '#shared/profile/sharing.ts';
@@ -23,7 +24,9 @@ import { sweepOldDonations } from '../../api/payments/retention.ts';
 import { openDatabase } from '../../api/database.ts';
 import { viewOf } from '../../api/friends/relationship.ts';
 import type { SearchInvitationRow } from '../../api/invitations/collections.ts';
+import { locations } from '../../api/locations/collections.ts';
 import { recount } from '../../api/locations/location-stats.ts';
+import { plannedWalks } from '../../api/planned-walks/collections.ts';
 import { seedCrowd } from '../../scripts/seed/seed-bulk.ts';
 import { emptyRows } from '../../scripts/seed/rows.ts';
 import { seedTown } from '../../scripts/seed/seed-via-api.ts';
@@ -280,6 +283,37 @@ describe('a crowd', () => {
       .findOne({ _id: open.inviter_user_id });
     const { invitations } = await (await api.as(inviter?.email ?? '')).call(listInvitations);
     expect(invitations).toMatchObject([{ id: open._id, is_used: true }]);
+  });
+
+  test('people of the crowd plan walks with their friends, who can answer', async () => {
+    const walks = await plannedWalks(api.db).find().sort({ _id: 1 }).toArray();
+    expect(walks.length).toBeGreaterThan(10);
+    expect(
+      new Set(walks.flatMap(({ participants }) => participants.map(({ answer }) => answer))),
+    ).toEqual(new Set(['yes', 'maybe', 'no', null]));
+    const personOf = async (_id: string) =>
+      api.as((await api.db.collection<UserRow>('users').findOne({ _id }))?.email ?? '');
+    for (const walk of walks) {
+      const { _id: id, participants, starts_at, location_id, place_name } = walk;
+      expect(starts_at.getTime()).toBeGreaterThan(now.getTime());
+      expect(
+        await locations(api.db).countDocuments({ _id: location_id ?? '', name: place_name }),
+      ).toBe(1);
+      const organizer = await personOf(walk.organizer_user_id);
+      const shown = async () =>
+        (await organizer.call(listPlannedWalks)).planned_walks.find((each) => each.id === id);
+      // All of them are still friends, who alone are shown.
+      expect((await shown())?.participants).toMatchObject(
+        participants.map(({ user_id, answer }) => ({ user_id, answer })),
+      );
+      if (walk !== walks[0]) continue;
+      const user_id = participants[0]?.user_id ?? '';
+      for (const answer of ['yes', 'no'] as const) {
+        const body = { answer, starts_at: starts_at.toISOString() };
+        await (await personOf(user_id)).call(answerPlannedWalk, { params: { id }, body });
+        expect((await shown())?.participants[0]).toMatchObject({ user_id, answer });
+      }
+    }
   });
 
   test('search finds people of the crowd by name', async () => {
