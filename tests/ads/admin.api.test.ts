@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import {
   advertisementAnalytics,
@@ -27,6 +28,8 @@ const target_url = 'https://kibble.example/';
 
 describe('creating an ad', () => {
   test('creates an ad with the default values of the form', async () => {
+    const older = await makeAd(admin);
+    await wait(5);
     const ad = await makeAd(admin, { title: ' Kibble ', target_url });
     expect(ad).toEqual({
       id: expect.any(String),
@@ -44,13 +47,13 @@ describe('creating an ad', () => {
       version: 0,
     });
     const { advertisements } = await admin.call(listAdvertisements);
-    expect(advertisements[0]).toEqual(ad);
+    expect(advertisements).toEqual([ad, older]);
   });
 
   test('creates an ad with all fields, and null for empty ones', async () => {
     const full = {
-      title: 'Kibble',
-      description: 'Fresh daily',
+      title: 'K'.repeat(100),
+      description: 'x'.repeat(500),
       image_url: 'https://kibble.example/dog.png',
       target_url,
       placement: 'sidebar',

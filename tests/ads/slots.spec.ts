@@ -147,11 +147,14 @@ test('shows paid ads first, then house ads, then the fallback of the slot', asyn
     await page.goto('/home');
     await expect(page.getByRole('region', { name: 'My Dogs' })).toContainText('Bella');
   };
+  // All slots of the dashboard are visible at once.
+  await page.setViewportSize({ width: 1280, height: 3000 });
   const itself = page.getByText('Show your shop to dog owners nearby.');
   const failed = page.getByText('Failed to load advertisements');
 
   await show({ paid, house });
-  await expect(banner(page)).toContainText('Paid');
+  for (const place of [banner(page), slot(page, 'Sponsor (between items)'), sidebar(page)])
+    await expect(place).toContainText('Paid');
   await banner(page).getByRole('link').click();
   await expect.poll(() => clicked).toEqual(['/api/paid-ad-clicks 7']);
   for (const before of [none, fails]) {
@@ -251,9 +254,11 @@ test('counts an ad view after half of the ad was visible for a second', async ({
     const by = y + height * share - edge;
     await page.evaluate((top) => window.scrollBy({ top, behavior: 'instant' }), by);
   };
-  await scrollTo(0);
-  await page.clock.runFor(5_000);
-  expect(seen).not.toContain('view of sidebar');
+  for (const share of [0, 0.4]) {
+    await scrollTo(share);
+    await page.clock.runFor(5_000);
+    expect(seen).not.toContain('view of sidebar');
+  }
   await scrollTo(0.7);
   // The browser reports visibility in its own frame, which the stopped clock does not delay.
   await expect

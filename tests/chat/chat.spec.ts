@@ -67,7 +67,7 @@ test('two friends chat with guidelines, delivery status, typing indicators, draf
   await expect(page).toHaveURL('/social?tab=friends');
   await page.getByRole('link', { name: 'Message Sam' }).click();
   await write(page, 'Shall we walk at https://example.com/lake?');
-  await expect(stateOf(page, 'Shall we walk')).toHaveAttribute('data-delivery', 'server');
+  await expect(stateOf(page, 'Shall we walk')).toHaveText('Sent');
   await expect(messages(page).getByRole('link')).toHaveAttribute(
     'href',
     'https://example.com/lake',
@@ -76,13 +76,13 @@ test('two friends chat with guidelines, delivery status, typing indicators, draf
   // The message shows on any of Sam's screens, and counts as read only once the chat is open.
   await sam.page.goto('/home');
   await expect(sam.page.getByRole('link', { name: 'Social 1 unread message' })).toBeVisible();
-  await expect(stateOf(page, 'Shall we walk')).toHaveAttribute('data-delivery', 'delivered');
+  await expect(stateOf(page, 'Shall we walk')).toHaveText('Delivered');
   await sam.page.getByRole('link', { name: /^Social & Chat/ }).click();
   await expect(sam.page.getByRole('tab', { name: 'Chat 1 unread message' })).toBeVisible();
   await expect(chats(sam.page)).toContainText('Shall we walk at https://example.com/lake?');
   await expectAccessible(sam.page);
   await chats(sam.page).getByRole('link', { name: /Alex/ }).click();
-  await expect(stateOf(page, 'Shall we walk')).toHaveAttribute('data-delivery', 'read');
+  await expect(stateOf(page, 'Shall we walk')).toHaveText('Read');
   await expect(page.getByText('online')).toBeVisible();
 
   // A phone in landscape orientation still has room for the messages.
@@ -196,7 +196,7 @@ offlineTest(
     for (const { context } of all) await context.setOffline(true);
     for (const [i, { page }] of all.entries()) {
       await write(page, `Alone ${i}`);
-      await expect(stateOf(page, `Alone ${i}`)).toHaveAttribute('data-delivery', 'device');
+      await expect(stateOf(page, `Alone ${i}`)).toHaveText('Sending');
     }
 
     // Reopened offline, the messages are in the list and in the thread.
@@ -207,7 +207,7 @@ offlineTest(
     await expectAccessible(laptop.page);
     await chats(laptop.page).getByRole('link', { name: /Alex/ }).click();
     await expect(messages(laptop.page)).toHaveText([/First/, /Second/, /Alone 3/]);
-    await expect(stateOf(laptop.page, 'Alone 3')).toHaveAttribute('data-delivery', 'device');
+    await expect(stateOf(laptop.page, 'Alone 3')).toHaveText('Sending');
     await expect(syncChip(laptop.page)).toHaveText(/Offline/);
     await expectAccessible(laptop.page);
     // A worker searches older segments in the storage of the device.
@@ -420,7 +420,7 @@ offlineTest(
     expect(reports).toMatchObject([
       { report_type: 'spam', description: 'Sixty leashes in a minute', status: 'pending' },
     ]);
-    await expect(stateOf(page, 'This fucking rain')).toHaveAttribute('data-delivery', 'server');
+    await expect(stateOf(page, 'This fucking rain')).toHaveText('Sent');
 
     // A message held for review shows only to its author.
     await write(page, 'I will kill you');
@@ -465,6 +465,7 @@ test('a device without documents lists the server’s messages and says what it 
   await expect(page.getByText('Failed to fetch conversations')).toBeHidden();
   await asked[0]?.fulfill({ status: 404, body: '' });
   await expect(page.getByText('Failed to fetch conversations')).toBeVisible();
+  await expect(page.getByText('Connect to the internet once to load your chats.')).toBeVisible();
   await page.unroute('**/api/conversations');
   await page.reload();
   await expect(chats(page).getByRole('link', { name: /Sam/ })).toContainText(
@@ -472,6 +473,7 @@ test('a device without documents lists the server’s messages and says what it 
   );
   await chats(page).getByRole('link', { name: /Sam/ }).click();
   await expect(page.getByText('Failed to fetch friend information')).toBeVisible();
+  await expect(page.getByText('Connect to the internet once to load this chat.')).toBeVisible();
   await expectAccessible(page);
 
   // The friend's messages loaded and the own ones did not, so new messages wait on the device.

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { uploadDogImage } from '#shared/dogs/contract.ts';
 import { PictureOutbox } from '../../client/dogs/picture-outbox.ts';
 import type { UserDocuments } from '../../client/sync/documents/user-documents.ts';
 import type { DocumentState, SyncState } from '../../client/sync/documents/document-state.ts';
@@ -215,6 +216,7 @@ describe('uploading a picture', () => {
     await outbox.add(DOG, picture('one'));
     await vi.waitFor(() => expect(stateOf(outbox)).toBe('refused'));
     expect(outbox.getPictures().get(DOG)?.problem).toBe('This is no picture');
+    expect(console.error).toHaveBeenCalledWith(uploadDogImage.failure, expect.any(Error));
     device.change({});
     await device.outbox().add('dog-2', picture('other'));
     expect(uploads).toHaveLength(1);

@@ -25,15 +25,16 @@ describe('a dog', () => {
   test('adds, changes, and removes a dog on all devices', async () => {
     const phone = await api.as('devices@example.com');
     const tablet = await api.as('devices@example.com');
+    const longest = 'R'.repeat(50);
     const { dog } = await phone.call(createDog, { body: { ...rex, name: ' Rex ' } });
     expect(dog).toMatchObject({ ...rex, image_key: null });
     expect(await tablet.call(listDogs)).toEqual({ dogs: [dog] });
 
     const changed = await tablet.call(updateDog, {
       params: { id: dog.id },
-      body: { name: 'Rexy', sound_type: 'leash_off' },
+      body: { name: longest, sound_type: 'leash_off' },
     });
-    expect(changed.dog).toEqual({ ...dog, name: 'Rexy', sound_type: 'leash_off' });
+    expect(changed.dog).toEqual({ ...dog, name: longest, sound_type: 'leash_off' });
     expect(await phone.call(listDogs)).toEqual({ dogs: [changed.dog] });
 
     expect(await phone.call(deleteDog, { params: { id: dog.id } })).toEqual({});

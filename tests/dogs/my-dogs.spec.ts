@@ -135,6 +135,7 @@ test('saves a picture even if Save is pressed before a slow phone has resized it
   const form = page.getByRole('dialog', { name: 'Edit Rex' });
   await form.getByLabel(/picture/).setInputFiles(PICTURE);
   await form.getByRole('button', { name: 'Save' }).click();
+  await expect(form.getByRole('button', { name: 'Saving…' })).toBeDisabled();
   await expect(form).toBeHidden();
   await expect(dogRow(page, 'Rex').locator('img[src^="/api/files/"]')).toBeVisible();
 });

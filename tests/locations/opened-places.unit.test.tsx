@@ -1,5 +1,5 @@
 // @vitest-environment jsdom
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { ReadLocation, ReadTip } from '#shared/locations/schemas.ts';
 import { clearCache } from '../../client/local-cache.ts';
 import {
@@ -9,8 +9,24 @@ import {
   openedPlace,
   rememberOpened,
 } from '../../client/locations/opened-places.ts';
+import { useOpenedPlaces } from '../../client/locations/use-opened-places.ts';
 import { queries } from '../../client/http/query-client.ts';
 import type { WaitingCall } from '../../client/sync/outbox/outbox.ts';
+import { renderScreen } from '../render-screen.tsx';
+
+const outbox = vi.hoisted(() => ({ report: (_outcome: object) => {} }));
+vi.mock('../../client/sync/documents/use-document.ts', () => {
+  const documents = { userId: 'sam' };
+  return { useDocuments: () => documents };
+});
+vi.mock('../../client/sync/outbox/outbox.ts', () => ({
+  outboxOf: () => ({
+    onOutcome(report: (outcome: object) => void) {
+      outbox.report = report;
+      return () => {};
+    },
+  }),
+}));
 
 const tip: ReadTip = {
   id: 'tip',
@@ -133,6 +149,24 @@ describe('a closed place, once the server has accepted a change of it,', () => {
     addPhoto('sam', 'green', photo);
     addPhoto('sam', 'green', photo);
     expect(opened()?.photos.map(({ id }) => id)).toEqual(['new', 'photo']);
+  });
+
+  test('is changed on any screen when the outbox has sent a call, but not by a refused one', async () => {
+    const Member = () => {
+      useOpenedPlaces();
+      return null;
+    };
+    const { pass } = await renderScreen(<Member />);
+    rememberOpened('sam', place('green'));
+    const rate = (rating: number) => ({
+      name: 'locations.rate',
+      input: { params, body: { rating } },
+    });
+    outbox.report({ call: rate(2), answer: {}, refusal: new Error('No') });
+    await pass(0);
+    expect(opened()?.own_rating).toBe(4);
+    outbox.report({ call: rate(2), answer: {}, refusal: null });
+    await vi.waitFor(() => expect(opened()?.own_rating).toBe(2));
   });
 
   test('is not stored if it was never opened', () => {

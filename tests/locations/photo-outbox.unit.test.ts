@@ -7,6 +7,12 @@ import { outboxOf } from '../../client/sync/outbox/outbox.ts';
 import { openDatabase } from '../../client/sync/storage/local-database.ts';
 import { freshIndexedDb } from '../fresh-indexed-db.ts';
 
+/** The arguments with which photos were added to the stored places. */
+const kept = vi.hoisted(() => [] as unknown[][]);
+vi.mock('../../client/locations/opened-places.ts', () => ({
+  addPhoto: (...added: unknown[]) => kept.push(added),
+}));
+
 // Read by imported modules, and not there in Node 20.
 vi.hoisted(() => vi.stubGlobal('navigator', {}));
 
@@ -54,6 +60,7 @@ let answer: () => Response;
 beforeEach(() => {
   freshIndexedDb();
   uploads = [];
+  kept.length = 0;
   answer = accepted;
   vi.spyOn(console, 'error').mockReturnValue();
   vi.stubGlobal('navigator', {});
@@ -93,6 +100,8 @@ describe('a photo of a place', () => {
     expect(uploads).toEqual([
       { path: '/api/locations/oak/photos', key: expect.any(String) as string, text: 'one' },
     ]);
+    // The place may be closed, so the photo is added to its copy on the device.
+    expect(kept).toEqual([['ann', 'oak', expect.objectContaining({ id: 'photo' })]]);
     // And from the device.
     const rows = await (await device.database).read('place_photos', (store) => store.getAll());
     expect(rows).toEqual([]);

@@ -2,7 +2,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test, vi } from 'vitest';
 import { METERS_PER_DEGREE } from '#shared/place.ts';
 import { createBlock, deleteBlock } from '#shared/blocks/contract.ts';
-import { createDog, updateDog } from '#shared/dogs/contract.ts';
+import { createDog, updateDog, type DogFields } from '#shared/dogs/contract.ts';
 import { createFriendRequest } from '#shared/friends/contract.ts';
 import { getUserProfile, saveProfile } from '#shared/profile/contract.ts';
 import { dropLocation, reportLocation } from '#shared/proximity/contract.ts';
@@ -31,13 +31,19 @@ const northOf = (place: { latitude: number; longitude: number }, meters: number)
 });
 
 /** An owner past the gate, with a profile and a dog. */
-async function owner(name: string, dog = 'Rex'): Promise<TestPerson & { dogId: string }> {
+async function owner(
+  name: string,
+  dog = 'Rex',
+  details: Partial<DogFields> = {},
+): Promise<TestPerson & { dogId: string }> {
   people += 1;
   const person = await api.as(`${name.toLowerCase()}-${people}@example.com`);
   await person.call(saveProfile, {
     body: { display_name: name, is_location_sharing_enabled: true },
   });
-  const added = await person.call(createDog, { body: { name: dog, sound_type: 'leash_on' } });
+  const added = await person.call(createDog, {
+    body: { name: dog, sound_type: 'leash_on', ...details },
+  });
   return { ...person, dogId: added.dog.id };
 }
 
@@ -58,7 +64,10 @@ async function eventually<T>(ask: () => Promise<T>, isSo: (answer: T) => boolean
 
 describe('a position report', () => {
   test('returns people nearby with their dogs and rounded distances, nearest first', async () => {
-    const [ann, bob, cat] = [await owner('Ann'), await owner('Bob', 'Bella'), await owner('Cat')];
+    const details = { size: 'medium', coat: 'black', notes: ['deaf', 'puppy'] } as const;
+    const bella = { ...details, notes: [...details.notes] };
+    const [ann, bob] = [await owner('Ann'), await owner('Bob', 'Bella', bella)];
+    const cat = await owner('Cat');
     const here = somewhere();
     await bob.call(reportLocation, { body: northOf(here, 29) });
     await cat.call(reportLocation, { body: northOf(here, -10) });
@@ -74,7 +83,7 @@ describe('a position report', () => {
         user_id: bob.user.id,
         display_name: 'Bob',
         distance_feet: 100,
-        dogs: [{ name: 'Bella', sound_type: 'leash_on', image_key: null }],
+        dogs: [{ name: 'Bella', sound_type: 'leash_on', image_key: null, ...details }],
       },
     ]);
   });
