@@ -7,6 +7,7 @@ import type { z } from 'zod';
 import { call } from '../http/api.ts';
 import { reportAccess } from '../referrals/referrer.ts';
 import { DonationPanel } from '../payments/donation-panel.tsx';
+import { Illustration } from '../illustrations/illustration.tsx';
 import { useAuth, useAuthActions } from '../session/use-auth.tsx';
 import { Button } from '../ui/button.tsx';
 import { CopyCode } from '../ui/copy-code.tsx';
@@ -104,7 +105,8 @@ export default function AccessCodePage() {
 
   return (
     <PublicPage title="Access code">
-      <div className="mx-auto flex max-w-md flex-col gap-6 py-8 md:py-16">
+      <div className="mx-auto flex max-w-md flex-col gap-6 py-4 md:py-12">
+        {!endedAt && <Illustration name="friends" className="self-center" />}
         <div className="flex flex-col gap-2">
           <h1 tabIndex={-1} className="text-3xl font-bold tracking-tight break-words">
             {granted ? 'You’re in' : titleOf(invitation, endedAt)}

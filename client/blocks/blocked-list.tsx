@@ -5,13 +5,19 @@ import { useContactActions } from '../friends/use-contacts.ts';
 import { PersonRow } from '../friends/person-row.tsx';
 import { Button } from '../ui/button.tsx';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
 
 /** The blocked users, each with an unblock button. */
 export function BlockedList({ contacts }: { contacts: OwnContacts }) {
   const { unblock } = useContactActions();
   const [asked, setAsked] = useState<Contact | null>(null);
   if (contacts.blocked.length === 0)
-    return <p className="text-soft">You haven’t blocked anyone.</p>;
+    return (
+      <EmptyState illustration="calm">
+        You haven’t blocked anyone. People you block can’t contact you, and you won’t see each other
+        nearby.
+      </EmptyState>
+    );
   return (
     <>
       <ul className="divide-y divide-line">

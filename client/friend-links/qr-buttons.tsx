@@ -12,16 +12,30 @@ const Scanner = lazyComponent(() => import('./scanner.tsx'));
 /** Whether this browser can use a camera. Pages without https can't. */
 const hasCamera = 'mediaDevices' in navigator;
 
+/** Both buttons are in one row on a phone. */
+const BUTTON = 'max-sm:flex-1 max-sm:px-2! max-sm:whitespace-nowrap';
+const ICON = 'size-5 shrink-0 max-sm:hidden';
+
 /** Shows the user's QR code (`?open=qr`), or scans that of another member (`?open=scan`). */
 export function QrButtons() {
   const { opened, open, close } = useOpened();
   return (
-    <div className="flex flex-wrap gap-3">
-      <Button look="secondary" onClick={() => open('qr')} Icon={QrCode}>
+    <div className="flex flex-wrap gap-2 sm:gap-3">
+      <Button
+        look="secondary"
+        onClick={() => open('qr')}
+        icon={<QrCode aria-hidden className={ICON} />}
+        className={BUTTON}
+      >
         My QR code
       </Button>
       {hasCamera && (
-        <Button look="secondary" onClick={() => open('scan')} Icon={ScanLine}>
+        <Button
+          look="secondary"
+          onClick={() => open('scan')}
+          icon={<ScanLine aria-hidden className={ICON} />}
+          className={BUTTON}
+        >
           Scan a QR code
         </Button>
       )}

@@ -2,9 +2,9 @@ import { MessageCircle, UserRoundMinus } from 'lucide-react';
 import { useState } from 'react';
 import type { Contact } from '#shared/friends/document.ts';
 import { chatPath } from '../chat/chat-path.ts';
-import { Illustration } from '../illustrations/illustration.tsx';
 import { QrButtons } from '../friend-links/qr-buttons.tsx';
 import { ButtonLink } from '../ui/button.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { IconLink } from '../ui/icon-link.tsx';
 import { ConfirmDialog } from '../ui/confirm-dialog.tsx';
@@ -44,21 +44,22 @@ export function FriendsList({ contacts }: { contacts: OwnContacts }) {
         <QrButtons />
       </div>
       {friends.length === 0 && (
-        <div className="flex flex-col gap-3">
-          <Illustration name="friends" className="self-center" />
-          <p className="text-soft">
-            No friends yet. Send a request from the profile of someone nearby, scan their QR code,
-            or search with a code another member made for you.
-          </p>
-          <div className="flex flex-wrap gap-3">
-            <ButtonLink look="secondary" to="/social?tab=search">
-              Search with a code
-            </ButtonLink>
-            <ButtonLink look="secondary" to="/social?tab=invitations">
-              Invite someone
-            </ButtonLink>
-          </div>
-        </div>
+        <EmptyState
+          illustration="friends"
+          action={
+            <div className="flex flex-wrap justify-center gap-3">
+              <ButtonLink look="secondary" to="/social?tab=search">
+                Search with a code
+              </ButtonLink>
+              <ButtonLink look="secondary" to="/social?tab=invitations">
+                Invite someone
+              </ButtonLink>
+            </div>
+          }
+        >
+          No friends yet. Send a request from the profile of someone nearby, scan their QR code, or
+          search with a code another member made for you.
+        </EmptyState>
       )}
       <ul className="divide-y divide-line empty:hidden">
         {friends.map((friend) => (

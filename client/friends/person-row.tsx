@@ -25,7 +25,7 @@ export function PersonRow({
   return (
     <li className="flex flex-wrap items-center gap-x-3 gap-y-2 py-3 first:pt-0 last:pb-0">
       <PersonPhoto person={person} name={person.name} className="size-12 self-start text-xl" />
-      <div className="min-w-0 flex-1 basis-32">
+      <div className="min-w-0 flex-1 basis-28">
         <Link
           to={personPath(person.user_id)}
           className="-mt-2.5 -mb-1 inline-flex min-h-11 max-w-full min-w-11 items-center py-2.5 font-bold underline decoration-line-strong underline-offset-4 hover:decoration-current"

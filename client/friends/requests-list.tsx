@@ -2,6 +2,7 @@ import { Flag } from 'lucide-react';
 import { Suspense } from 'react';
 import { lazyComponent } from '../lazy/lazy-component.ts';
 import { Button } from '../ui/button.tsx';
+import { EmptyState } from '../ui/empty-state.tsx';
 import { IconButton } from '../ui/icon-button.tsx';
 import { useOpened } from '../ui/use-dialog-param.ts';
 import { PersonRow } from './person-row.tsx';
@@ -25,7 +26,11 @@ export function RequestsList({ contacts }: { contacts: OwnContacts }) {
         <h2 id="received" className="text-lg font-bold">
           Received
         </h2>
-        {received.length === 0 && <p className="text-soft">No requests waiting for you.</p>}
+        {received.length === 0 && (
+          <EmptyState illustration="friends" isSmall>
+            No requests waiting for you.
+          </EmptyState>
+        )}
         <ul className="divide-y divide-line empty:hidden">
           {received.map((person) => (
             <PersonRow

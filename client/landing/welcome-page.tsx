@@ -1,6 +1,7 @@
-import { BellRing, EyeOff, UsersRound } from 'lucide-react';
+import { BellRing, CircleCheck, EyeOff, UsersRound } from 'lucide-react';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { Link, Navigate, useSearchParams } from 'react-router-dom';
+import { isAccessVerified } from '../access-gate/flags.ts';
 import { Slot } from '../ads/slot.tsx';
 import { PRODUCT } from '../product.ts';
 import { hasUnsentChanges } from '../session/remembered-user.ts';
@@ -26,6 +27,7 @@ export default function WelcomePage() {
   const [leaving, setLeaving] = useState(false);
   const [failed, setFailed] = useState(false);
   const [search] = useSearchParams();
+  const [hasCode] = useState(() => isAccessVerified());
   useEffect(() => {
     // After going back from the identity provider, the page may be restored from the back-forward cache.
     const comeBack = () => setLeaving(false);
@@ -50,9 +52,11 @@ export default function WelcomePage() {
     <PublicPage
       title="Welcome"
       corner={
-        <Link to="/access-code" className="flex min-h-11 items-center px-2 font-bold text-accent">
-          Access code
-        </Link>
+        !hasCode && (
+          <Link to="/access-code" className="flex min-h-11 items-center px-2 font-bold text-accent">
+            Access code
+          </Link>
+        )
       }
     >
       {search.get('account') === 'deleted' && (
@@ -73,6 +77,12 @@ export default function WelcomePage() {
           {PRODUCT} tells you about the dogs nearby, and tells their people about yours, before
           anyone has to pull on a leash.
         </p>
+        {hasCode && (
+          <p className="flex items-center gap-2 font-bold">
+            <CircleCheck aria-hidden className="size-5 shrink-0 text-accent" />
+            Your access code is accepted. Sign in to start.
+          </p>
+        )}
         <Button
           onClick={signIn}
           pending={pending}

@@ -22,7 +22,7 @@ export function Card({
       <div
         className={`flex flex-wrap items-center justify-between gap-x-3 gap-y-1 ${action === undefined ? 'mb-2' : 'mb-3 min-h-11'}`}
       >
-        <h2 id={headingId} className="max-w-full flex-1 basis-32 text-lg font-bold break-words">
+        <h2 id={headingId} className="max-w-full flex-1 basis-28 text-lg font-bold break-words">
           {title}
         </h2>
         {action}

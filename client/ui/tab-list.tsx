@@ -26,17 +26,27 @@ const LOOKS = {
     list: 'grid grid-cols-[repeat(auto-fit,minmax(max(8.5rem,40%),1fr))] md:flex',
     tab: 'whitespace-nowrap md:min-h-11 md:flex-row md:gap-2',
   },
+  /** Three and two on a phone, without a gap. */
+  five: {
+    list: 'flex flex-wrap md:flex-nowrap',
+    tab: 'basis-[30%] whitespace-nowrap md:min-h-11 md:basis-auto md:flex-row md:gap-2',
+  },
   many: {
     list: 'grid grid-cols-[repeat(auto-fit,minmax(max(5.5rem,30%),1fr))] md:flex',
     tab: 'whitespace-nowrap md:min-h-11 md:flex-row md:gap-2',
   },
 };
 
+const looksOf = (tabs: readonly Tab[]) => {
+  if (tabs.length <= IN_A_ROW) return LOOKS.few;
+  if (tabs.length === 5) return LOOKS.five;
+  const isWide = tabs.length === 4 || tabs.some(({ name }) => name.length > LONG_NAME);
+  return isWide ? LOOKS.two : LOOKS.many;
+};
+
 /** The bar of tabs at the top of a `Tabs.Root`. */
 export function TabList({ label, tabs }: { label: string; tabs: readonly Tab[] }) {
-  const isWide = tabs.length === 4 || tabs.some(({ name }) => name.length > LONG_NAME);
-  const many = isWide ? 'two' : 'many';
-  const looks = LOOKS[tabs.length > IN_A_ROW ? many : 'few'];
+  const looks = looksOf(tabs);
   return (
     <Tabs.List aria-label={label} className={`gap-1 rounded-control bg-sunken p-1 ${looks.list}`}>
       {tabs.map(({ value, name, Icon, badge }) => (
