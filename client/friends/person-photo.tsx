@@ -45,7 +45,7 @@ export function PersonDogs({ person }: { person: Shown }) {
       {dogs.slice(0, DOGS_MAX).map((dog) => (
         <DogPicture key={dog.id} imageKey={dog.image_key} dog={dog} className="size-7" />
       ))}
-      <span className="min-w-0 truncate">{dogs.map(({ name }) => name).join(', ')}</span>
+      <span className="line-clamp-2 min-w-0">{dogs.map(({ name }) => name).join(', ')}</span>
     </p>
   );
 }

@@ -80,7 +80,7 @@ export default function WelcomePage() {
         {hasCode && (
           <p className="flex items-center gap-2 font-bold">
             <CircleCheck aria-hidden className="size-5 shrink-0 text-accent" />
-            Your access code is accepted. Sign in to start.
+            Code accepted. Sign in to start.
           </p>
         )}
         <Button

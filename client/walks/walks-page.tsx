@@ -136,7 +136,8 @@ function WalkRow({ walk, now }: { walk: Walk; now: number }) {
           <span className="block text-sm text-soft">
             {walk.endedAt === null ? 'Now · ' : ''}
             {formatDuration(durationOf(walk, now))} · {units.walked(walk.distanceMeters)}
-            {walk.metCount > 0 && ` · met ${walk.metCount}`}
+            {walk.metCount > 0 &&
+              ` · met ${walk.metCount} ${walk.metCount === 1 ? 'person' : 'people'}`}
           </span>
         </span>
         <ChevronRight aria-hidden className="size-5 shrink-0 text-soft" />

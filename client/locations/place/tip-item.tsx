@@ -61,7 +61,7 @@ export function TipItem({
             <ThumbsUp aria-hidden className={`${icon} group-aria-pressed:fill-accent-soft`} />
             Helpful
             <span className="tabular-nums">
-              <span aria-hidden>{tip.is_helpful_count}</span>
+              <span aria-hidden>{tip.is_helpful_count || ''}</span>
               <span className="sr-only">: {helpfulWords(tip.is_helpful_count)}</span>
             </span>
           </button>
