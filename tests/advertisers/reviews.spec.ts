@@ -81,11 +81,14 @@ test('an admin approves a paid ad, then refuses a change of it and another ad', 
 
   const sam = await owner({ name: 'Sam', at: SPOT, context: { userAgent } });
   const sponsored = sam.page.getByRole('region', { name: 'Sponsored businesses' });
-  // Search results are cached for half a minute. The button reloads them.
-  const look = async () => {
-    await sam.page.goto('/locations');
-    await sam.page.getByRole('search').getByRole('button', { name: 'Search' }).click();
-  };
+  // Search results are cached for half a minute. The button reloads them, unless the position isn’t known yet.
+  const look = () =>
+    expect(async () => {
+      await sam.page.goto('/locations');
+      const answered = sam.page.waitForResponse(/\/api\/locations\/search/, { timeout: 5_000 });
+      await sam.page.getByRole('search').getByRole('button', { name: 'Search' }).click();
+      await answered;
+    }).toPass();
   await look();
   await expect(sponsored).toContainText('Fresh biscuits every morning.');
 
