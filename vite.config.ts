@@ -1,6 +1,7 @@
+import { join } from 'node:path';
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
-import { defineConfig, type Plugin } from 'vite';
+import { defineConfig, type Plugin, type Rolldown } from 'vite';
 import { VitePWA } from 'vite-plugin-pwa';
 
 const api = `http://127.0.0.1:${process.env.API_PORT ?? 3001}`;
@@ -30,6 +31,16 @@ const withoutZodTexts: Plugin = {
   transform: {
     filter: { id: /zod\/v4\/locales\/en\.js$/ },
     handler: () => 'export default () => ({});',
+  },
+};
+
+/** obscenity's English word list, 14 kB that each start builds. Ours comes from the server; its table of lookalikes is used. */
+const withoutObscenityWords: Plugin = {
+  name: 'without-obscenity-words',
+  apply: 'build',
+  transform: {
+    filter: { id: /obscenity\/dist\/preset\/english\.js$/ },
+    handler: () => '',
   },
 };
 
@@ -137,6 +148,45 @@ const installable = VitePWA({
   },
 });
 
+/** The forms that people without an account see. */
+const FORM_PAGES = [
+  'access-gate/access-code-page.tsx',
+  'session/callback-page.tsx',
+  'advertisers/signup/signup-page.tsx',
+  'charities/charity-signup-page.tsx',
+];
+/** What the first screen of a member needs. */
+const MEMBER_PAGES = [
+  'dashboard/member-layout.tsx',
+  'sync/documents/current-user-documents.ts',
+  'dashboard/home-page.tsx',
+];
+
+/** Returns the modules of ours that pages import, and those that these import. */
+function importedBy(pages: readonly string[], context: Rolldown.ChunkingContext): Set<string> {
+  const found = new Set<string>();
+  const add = (id: string) => {
+    // A package's index imports far more than is used. The bundler knows better.
+    if (found.has(id) || id.includes('/node_modules/')) return;
+    found.add(id);
+    for (const imported of context.getModuleInfo(id)?.importedIds ?? []) add(imported);
+  };
+  for (const page of pages) add(join(import.meta.dirname, 'client', page));
+  return found;
+}
+
+let imports: Set<string>[] | null = null;
+
+/**
+ * Names the chunk of the modules that both the forms and the member screens import, so that a member's start does not
+ * evaluate the forms, and of the packages that all screens use.
+ */
+function commonChunk(id: string, context: Rolldown.ChunkingContext): string | null {
+  imports ??= [FORM_PAGES, MEMBER_PAGES].map((pages) => importedBy(pages, context));
+  const isInBoth = imports.every((imported) => imported.has(id));
+  return isInBoth || /node_modules\/(lucide-react|@tanstack|zod)\//.test(id) ? 'common' : null;
+}
+
 /**
  * Groups modules into chunks, the first match wins. A group takes along everything that its modules import, so that a group imports
  * only from groups before it. Without groups the bundler makes a chunk for each set of screens that share a module, and the dashboard
@@ -149,9 +199,10 @@ const groups = [
     name: 'public',
     test: /landing\/(landing|welcome)-page|automerge\/dist\/mjs\/(immutable_string|constants)/,
   },
+  { name: commonChunk },
   {
     name: 'forms',
-    test: /(access-gate\/access-code|session\/callback|advertisers\/signup\/signup|charities\/charity-signup)-page/,
+    test: (id: string) => FORM_PAGES.some((page) => id.endsWith(`/client/${page}`)),
   },
   { name: 'automerge', test: /@automerge\/automerge\/dist\/mjs/ },
   {
@@ -175,6 +226,7 @@ export default defineConfig({
     tailwindcss(),
     withoutUnusedZod,
     withoutZodTexts,
+    withoutObscenityWords,
     automergeInParts,
     withoutEval,
     namedPage,
