@@ -11,7 +11,7 @@ const SCAN_EVERY_MS = 250;
 export default function Scanner() {
   const video = useRef<HTMLVideoElement>(null);
   const navigate = useNavigate();
-  const [isBlocked, setBlocked] = useState(false);
+  const [problem, setProblem] = useState<'blocked' | 'missing' | null>(null);
   const [isForeign, setForeign] = useState(false);
   useEffect(() => {
     let stream: MediaStream | null = null;
@@ -31,8 +31,9 @@ export default function Scanner() {
         stream = await navigator.mediaDevices.getUserMedia({
           video: { facingMode: 'environment' },
         });
-      } catch {
-        setBlocked(true);
+      } catch (error) {
+        const isMissing = error instanceof DOMException && error.name === 'NotFoundError';
+        setProblem(isMissing ? 'missing' : 'blocked');
         return;
       }
       if (isOver) stop();
@@ -46,7 +47,13 @@ export default function Scanner() {
     };
   }, [navigate]);
 
-  if (isBlocked)
+  if (problem === 'missing')
+    return (
+      <ErrorBanner title="We can’t find a camera">
+        Scan the code with a phone’s camera app instead.
+      </ErrorBanner>
+    );
+  if (problem === 'blocked')
     return (
       <ErrorBanner title="We can’t use the camera">
         Allow it in your browser’s settings, or scan the code with your phone’s camera app.

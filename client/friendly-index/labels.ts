@@ -75,12 +75,13 @@ const sociability = (score: number, encounters: number) =>
   );
 
 function community(score: number, { owner_friends, owner_days_active }: Metrics): ScoreComponent {
-  const friends = owner_friends === null ? '' : `${counted(owner_friends, 'friend')}, `;
+  const friends = owner_friends === null ? '' : `${counted(owner_friends, 'friend')}. `;
+  const time = owner_days_active > 0 ? `for ${counted(owner_days_active, 'day')}` : 'since today';
   return component(
     'community',
     'Community',
     score,
-    `${friends}${counted(owner_days_active, 'day')} here.`,
+    `${friends}Member ${time}.`,
     `Every friend adds up to ${overall('community', FRIEND_POINTS)}, or half of that until you’ve met on a walk. Being a member adds ${overall('community', TIME_POINTS)} in ${TIME_DAYS} days.`,
   );
 }
