@@ -199,7 +199,7 @@ const groups = [
     name: 'public',
     test: /landing\/(landing|welcome)-page|automerge\/dist\/mjs\/(immutable_string|constants)/,
   },
-  { name: commonChunk },
+  { name: commonChunk, debugName: 'common' },
   {
     name: 'forms',
     test: (id: string) => FORM_PAGES.some((page) => id.endsWith(`/client/${page}`)),
