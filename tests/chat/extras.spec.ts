@@ -78,6 +78,7 @@ offlineTest(
     await expect(messages(sam.page).filter({ hasText: 'To the wrong person' })).toHaveCount(0);
     await expect(stateOf(page, 'By the lake')).toHaveText('Read');
     await untilSaved(page);
+    await untilSaved(sam.page);
 
     // The reader has the photo without a network, too, and it goes away with its message.
     await sam.context.setOffline(true);

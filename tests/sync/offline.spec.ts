@@ -5,6 +5,7 @@ import {
   expectAccessible,
   loginUrl,
   offlineTest,
+  screenHeading,
   test,
   untilStored,
   usedDatabases,
@@ -237,6 +238,7 @@ test('a session that ended elsewhere signs out, and unsent changes return after 
   await context.clearCookies();
   await page.reload();
   await expect(page).toHaveURL('/welcome');
+  await expect(screenHeading(page)).toBeVisible();
   await context.addCookies(cookies);
   line.mend();
   await page.goto('/home');
