@@ -155,12 +155,14 @@ const FORM_PAGES = [
   'advertisers/signup/signup-page.tsx',
   'charities/charity-signup-page.tsx',
 ];
-/** What the first screen of a member needs. */
-const MEMBER_PAGES = [
-  'dashboard/member-layout.tsx',
-  'sync/documents/current-user-documents.ts',
-  'dashboard/home-page.tsx',
-];
+/** What all member screens need. */
+const FRAME = ['dashboard/member-layout.tsx', 'sync/documents/current-user-documents.ts'];
+/** The first screen of a member. */
+const DASHBOARD = ['dashboard/home-page.tsx'];
+
+/** Whether a module is one of some pages. */
+const isOneOf = (pages: readonly string[]) => (id: string) =>
+  pages.some((page) => id.endsWith(`/client/${page}`));
 
 /** Returns the modules of ours that pages import, and those that these import. */
 function importedBy(pages: readonly string[], context: Rolldown.ChunkingContext): Set<string> {
@@ -182,7 +184,7 @@ let imports: Set<string>[] | null = null;
  * evaluate the forms, and of the packages that all screens use.
  */
 function commonChunk(id: string, context: Rolldown.ChunkingContext): string | null {
-  imports ??= [FORM_PAGES, MEMBER_PAGES].map((pages) => importedBy(pages, context));
+  imports ??= [FORM_PAGES, [...FRAME, ...DASHBOARD]].map((pages) => importedBy(pages, context));
   const isInBoth = imports.every((imported) => imported.has(id));
   return isInBoth || /node_modules\/(lucide-react|@tanstack|zod)\//.test(id) ? 'common' : null;
 }
@@ -200,16 +202,10 @@ const groups = [
     test: /landing\/(landing|welcome)-page|automerge\/dist\/mjs\/(immutable_string|constants)/,
   },
   { name: commonChunk, debugName: 'common' },
-  {
-    name: 'forms',
-    test: (id: string) => FORM_PAGES.some((page) => id.endsWith(`/client/${page}`)),
-  },
+  { name: 'forms', test: isOneOf(FORM_PAGES) },
   { name: 'automerge', test: /@automerge\/automerge\/dist\/mjs/ },
-  {
-    name: 'frame',
-    test: /client\/(dashboard\/member-layout|sync\/documents\/current-user-documents)/,
-  },
-  { name: 'dashboard', test: /client\/dashboard\/home-page/ },
+  { name: 'frame', test: isOneOf(FRAME) },
+  { name: 'dashboard', test: isOneOf(DASHBOARD) },
   {
     name: 'documents',
     test: /client\/sync\/(documents\/warm-up-wasm|connection\/server-connection)/,

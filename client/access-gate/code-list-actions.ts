@@ -5,7 +5,7 @@ import {
   updateCode,
   type AccessCode,
 } from '#shared/access-gate/admin-contract.ts';
-import { switchActs, type RowKind } from '../admin/list/use-row-actions.ts';
+import { DELETE_ACT, switchActs, type RowKind } from '../admin/list/use-row-actions.ts';
 import { call } from '../http/api.ts';
 
 type Action = 'enable' | 'disable' | 'delete';
@@ -23,12 +23,6 @@ export const CODES: RowKind<AccessCode, Action> = {
   change: (action, items) => call(changeCodes, { body: { action, items } }),
   acts: [
     ...switchActs<AccessCode, Action>('enable', 'disable', ({ is_active }) => is_active),
-    {
-      action: 'delete',
-      name: 'Delete',
-      done: 'Deleted',
-      isDestructive: true,
-      effect: () => 'Permanently deleted',
-    },
+    DELETE_ACT,
   ],
 };

@@ -2,8 +2,7 @@ import { Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
-import { Modal } from '../ui/modal.tsx';
-import { DeleteAccount } from './delete-account.tsx';
+import { DeleteAccountDialog } from './delete-account.tsx';
 import { ExportButton } from './export-button.tsx';
 
 /** Export and deletion of the account, for people who can't open the settings. */
@@ -18,14 +17,7 @@ export function DataCard() {
           Delete my account
         </Button>
       </Card>
-      <Modal
-        open={isLeaving}
-        onClose={() => setLeaving(false)}
-        title="Delete your account?"
-        description="This immediately and permanently deletes:"
-      >
-        <DeleteAccount onCancel={() => setLeaving(false)} />
-      </Modal>
+      <DeleteAccountDialog open={isLeaving} onClose={() => setLeaving(false)} />
     </>
   );
 }

@@ -6,9 +6,24 @@ import { InvalidForm, useSubmit } from '../forms/use-submit.ts';
 import { useTyped } from '../session/sign-in-again.ts';
 import { useAuthActions } from '../session/use-auth.tsx';
 import { Field } from '../ui/field.tsx';
+import { Modal } from '../ui/modal.tsx';
+
+/** Asks whether to delete the account. */
+export function DeleteAccountDialog({ open, onClose }: { open: boolean; onClose: () => void }) {
+  return (
+    <Modal
+      open={open}
+      onClose={onClose}
+      title="Delete your account?"
+      description="This immediately and permanently deletes:"
+    >
+      <DeleteAccount onCancel={onClose} />
+    </Modal>
+  );
+}
 
 /** Deletes the account after the confirmation text was typed. */
-export function DeleteAccount({ onCancel }: { onCancel: () => void }) {
+function DeleteAccount({ onCancel }: { onCancel: () => void }) {
   const { logout } = useAuthActions();
   const navigate = useNavigate();
   const [typed, setTyped] = useTyped('delete-account', '');

@@ -2,9 +2,8 @@ import { Trash2 } from 'lucide-react';
 import { useSearchParams } from 'react-router-dom';
 import { ButtonLink } from '../ui/button.tsx';
 import { Card } from '../ui/card.tsx';
-import { Modal } from '../ui/modal.tsx';
 import { useClose } from '../ui/use-close-dialog.ts';
-import { DeleteAccount } from './delete-account.tsx';
+import { DeleteAccountDialog } from './delete-account.tsx';
 import { ExportButton } from './export-button.tsx';
 
 /** Exporting the user's data, and deleting the account. */
@@ -18,14 +17,7 @@ export function YourData() {
       <ButtonLink look="danger-outline" wide to="/settings?open=delete-account" Icon={Trash2}>
         Delete my account
       </ButtonLink>
-      <Modal
-        open={search.get('open') === 'delete-account'}
-        onClose={close}
-        title="Delete your account?"
-        description="This immediately and permanently deletes:"
-      >
-        <DeleteAccount onCancel={close} />
-      </Modal>
+      <DeleteAccountDialog open={search.get('open') === 'delete-account'} onClose={close} />
     </Card>
   );
 }

@@ -5,7 +5,7 @@ import {
   updateAdvertisement,
   type Advertisement,
 } from '#shared/ads/admin-contract.ts';
-import { switchActs, type RowKind } from '../admin/list/use-row-actions.ts';
+import { DELETE_ACT, switchActs, type RowKind } from '../admin/list/use-row-actions.ts';
 import { call } from '../http/api.ts';
 
 type Action = 'activate' | 'deactivate' | 'delete';
@@ -23,12 +23,6 @@ export const HOUSE_ADS: RowKind<Advertisement, Action> = {
   change: (action, items) => call(changeAdvertisements, { body: { action, items } }),
   acts: [
     ...switchActs<Advertisement, Action>('activate', 'deactivate', ({ active }) => active),
-    {
-      action: 'delete',
-      name: 'Delete',
-      done: 'Deleted',
-      isDestructive: true,
-      effect: () => 'Permanently deleted',
-    },
+    DELETE_ACT,
   ],
 };

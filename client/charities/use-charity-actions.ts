@@ -5,7 +5,12 @@ import {
   VERIFICATION_FAILURE,
   type AdminCharity,
 } from '#shared/charities/admin-contract.ts';
-import { switchActs, useRowActions, type RowKind } from '../admin/list/use-row-actions.ts';
+import {
+  DELETE_ACT,
+  switchActs,
+  useRowActions,
+  type RowKind,
+} from '../admin/list/use-row-actions.ts';
 import { call } from '../http/api.ts';
 import { singleFlight } from '../forms/single-flight.ts';
 
@@ -28,13 +33,7 @@ const CHARITIES: RowKind<AdminCharity, Action> = {
       effect: (row) => (row.is_verified ? null : 'Pending Verification → Verified'),
     },
     ...switchActs<AdminCharity, Action>('activate', 'deactivate', ({ is_active }) => is_active),
-    {
-      action: 'delete',
-      name: 'Delete',
-      done: 'Deleted',
-      isDestructive: true,
-      effect: () => 'Permanently deleted',
-    },
+    DELETE_ACT,
   ],
 };
 

@@ -2,29 +2,12 @@ import type { Page } from '@playwright/test';
 import { createAdvertiser, createLocationAd, payForAd } from '#shared/advertisers/contract.ts';
 import { approveAdReview, listAdReviews } from '#shared/advertisers/review-contract.ts';
 import type { Place } from '#shared/place.ts';
-import {
-  expect,
-  expectAccessible,
-  freshEmail,
-  position,
-  test as base,
-  type Owner,
-} from '../browser.ts';
+import { expect, expectAccessible, freshEmail, position, type Owner } from '../browser.ts';
 import { walletToken } from '../payments/pay.ts';
-import { startTestStack } from '../stack.ts';
+import { testWith } from '../own-product.ts';
 
 /** A product in which ads wait for an admin; in the others’ they run at once. */
-const test = base.extend<object, { origin: string }>({
-  origin: [
-    // oxlint-disable-next-line no-empty-pattern -- Playwright reads from the pattern that this needs no other fixture.
-    async ({}, provide) => {
-      const stack = await startTestStack({ AD_REVIEW: 'before' });
-      await provide(stack.origin);
-      await stack.stop();
-    },
-    { scope: 'worker', timeout: 90_000 },
-  ],
-});
+const test = testWith({ AD_REVIEW: 'before' });
 
 const PHONE = { width: 360, height: 740 };
 const SPOT: Place = { latitude: 12.34, longitude: 56.78 };

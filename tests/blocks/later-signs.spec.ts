@@ -1,25 +1,13 @@
 import { MongoClient } from 'mongodb';
 import { createBlock } from '#shared/blocks/contract.ts';
 import { pairs } from '../../api/friends/collections.ts';
-import type { Stack } from '../../scripts/stack/stack.ts';
-import { expect, screenHeading, test as base } from '../browser.ts';
+import { expect, screenHeading } from '../browser.ts';
 import { messages, openChat, stateOf, write } from '../chat/chat-screen.ts';
 import { befriend } from '../friends/befriend.ts';
-import { startTestStack } from '../stack.ts';
+import { testWith } from '../own-product.ts';
 
 /** A product with the real delay of the signs of a block; the others’ product skips it. */
-const test = base.extend<object, { product: Stack; origin: string }>({
-  product: [
-    // oxlint-disable-next-line no-empty-pattern -- Playwright reads from the pattern that this needs no other fixture.
-    async ({}, provide) => {
-      const stack = await startTestStack({ BLOCK_DELAY_SCALE: '1' });
-      await provide(stack);
-      await stack.stop();
-    },
-    { scope: 'worker', timeout: 90_000 },
-  ],
-  origin: [async ({ product }, provide) => provide(product.origin), { scope: 'worker' }],
-});
+const test = testWith({ BLOCK_DELAY_SCALE: '1' });
 
 test('a blocked friend still sees the friendship and writes, and sees its end later', async ({
   owner,

@@ -8,9 +8,9 @@ import { openDatabase } from '../../client/sync/storage/local-database.ts';
 import { freshIndexedDb } from '../fresh-indexed-db.ts';
 
 /** The arguments with which photos were added to the stored places. */
-const kept = vi.hoisted(() => [] as unknown[][]);
+const addedPhotos = vi.hoisted(() => [] as unknown[][]);
 vi.mock('../../client/locations/opened-places.ts', () => ({
-  addPhoto: (...added: unknown[]) => kept.push(added),
+  addPhoto: (...added: unknown[]) => addedPhotos.push(added),
 }));
 
 // Read by imported modules, and not there in Node 20.
@@ -60,7 +60,7 @@ let answer: () => Response;
 beforeEach(() => {
   freshIndexedDb();
   uploads = [];
-  kept.length = 0;
+  addedPhotos.length = 0;
   answer = accepted;
   vi.spyOn(console, 'error').mockReturnValue();
   vi.stubGlobal('navigator', {});
@@ -101,7 +101,7 @@ describe('a photo of a place', () => {
       { path: '/api/locations/oak/photos', key: expect.any(String) as string, text: 'one' },
     ]);
     // The place may be closed, so the photo is added to its copy on the device.
-    expect(kept).toEqual([['ann', 'oak', expect.objectContaining({ id: 'photo' })]]);
+    expect(addedPhotos).toEqual([['ann', 'oak', expect.objectContaining({ id: 'photo' })]]);
     // And from the device.
     const rows = await (await device.database).read('place_photos', (store) => store.getAll());
     expect(rows).toEqual([]);

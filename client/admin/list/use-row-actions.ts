@@ -53,6 +53,15 @@ export const switchActs = <Row, Action extends string>(
   ];
 };
 
+/** Deletes rows for good. */
+export const DELETE_ACT = {
+  action: 'delete' as const,
+  name: 'Delete',
+  done: 'Deleted',
+  isDestructive: true,
+  effect: () => 'Permanently deleted',
+};
+
 type Change<Action extends string> = (
   action: Action,
   items: { id: string; version?: number }[],

@@ -59,8 +59,8 @@ test.each([
 ] as const)(
   'an own message with the delivery status %s is labeled “%s”',
   async (delivery, words) => {
-    const words_ = await renderList({ delivery });
-    expect(words_).toMatch(new RegExp(`${words}(?!\\w)`));
+    const text = await renderList({ delivery });
+    expect(text).toMatch(new RegExp(`${words}(?!\\w)`));
   },
 );
 
