@@ -100,6 +100,8 @@ const stages: Suite[][][] = [
   [[browser]],
   ['path' in mongod ? [vitest('cluster')] : []],
 ];
+/** How many characters of a crashed suite's error output the summary repeats. */
+const MAX_ERROR_OUTPUT = 4_000;
 const folder = await mkdtemp(join(tmpdir(), 'leashwise-test-'));
 const total: Outcome = { passed: 0, failed: 0, failures: [] };
 const summary: string[] = [];
@@ -142,12 +144,17 @@ async function run(suite: Suite, report: string, output: Buffer[] | null): Promi
     'npm',
     ['run', '--silent', suite.script, '--', ...(suite.args?.(report) ?? [])],
     {
-      stdio: ['ignore', output ? 'pipe' : 'inherit', output ? 'pipe' : 'inherit'],
+      stdio: ['ignore', output ? 'pipe' : 'inherit', 'pipe'],
       env: { ...process.env, ...suite.env?.(report) },
     },
   );
-  for (const stream of [child.stdout, child.stderr])
-    stream?.on('data', (chunk: Buffer) => output?.push(chunk));
+  let lastErrors = '';
+  child.stdout?.on('data', (chunk: Buffer) => output?.push(chunk));
+  child.stderr?.on('data', (chunk: Buffer) => {
+    if (output) output.push(chunk);
+    else process.stderr.write(chunk);
+    lastErrors = (lastErrors + chunk.toString()).slice(-MAX_ERROR_OUTPUT);
+  });
   const [code] = (await once(child, 'close')) as [number | null];
   const text = suite.read && (await readFile(report, 'utf8').catch(() => undefined));
   const outcome: Outcome =
@@ -157,6 +164,6 @@ async function run(suite: Suite, report: string, output: Buffer[] | null): Promi
   // A suite that crashed or ran no tests has failed, too.
   const hasCrashed = outcome.failed === 0 && (code !== 0 || outcome.passed === 0);
   if (!hasCrashed) return outcome;
-  const failure = `✗ ${suite.name} (exited with ${code} after ${outcome.passed} tests)`;
+  const failure = `✗ ${suite.name} (exited with ${code} after ${outcome.passed} tests)\n${lastErrors}`;
   return { ...outcome, failed: 1, failures: [...outcome.failures, failure] };
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { randomUUID } from 'node:crypto';
 import { MongoClient, type Db } from 'mongodb';
-import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { mailQueue, sandboxSent } from '../../api/outbox/collections.ts';
 import { leases } from '../../api/node-lease.ts';
 import { startNats, type TestNats } from '../nats.ts';
@@ -19,6 +19,14 @@ beforeAll(async () => {
   nats = await startNats();
   client = await MongoClient.connect(inject('mongodbUri'));
   db = client.db(`two-nodes-${randomUUID()}`);
+});
+beforeEach(async () => {
+  // The last test's nodes were killed, and hold the lease until it expires.
+  await Promise.all([
+    leases(db).deleteMany(),
+    mailQueue(db).deleteMany(),
+    sandboxSent(db).deleteMany(),
+  ]);
 });
 afterEach(async () => {
   await Promise.all(nodes.map((node) => end(node, 'SIGKILL')));

@@ -178,7 +178,10 @@ export class World {
       case 'type':
       case 'block':
       case 'read':
-        if (event.is === 'block') this.#watching ??= this.records.watchRemovals(() => this.#isOver);
+        if (event.is === 'block')
+          this.#watching ??= this.records
+            .watchRemovals(() => this.#isOver)
+            .catch((error: unknown) => void (this.#failure ??= error));
         return void (await this.device(event.device).call(event.is, {
           friend: this.idOf(event.friend),
         }));
