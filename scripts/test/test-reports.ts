@@ -1,4 +1,4 @@
-import { relative } from 'node:path';
+import { join, relative } from 'node:path';
 import type { JSONReport, JSONReportSpec, JSONReportSuite } from '@playwright/test/reporter';
 import type { JsonAssertionResult, JsonTestResults } from 'vitest/reporters';
 
@@ -10,6 +10,26 @@ export interface Outcome {
   failed: number;
   /** Each test that failed at least once, with its error. */
   failures: string[];
+  /** The files of the tests that failed. Empty if it isn't known which they are. */
+  failedFiles: string[];
+}
+
+/**
+ * Returns the result of a suite whose failed files ran a second time.
+ * @param first has failures
+ * @param second of the failed files, or of the whole suite if `first` doesn't name any
+ */
+export function withSecondRun(first: Outcome, second: Outcome): Outcome {
+  const isWhole = first.failedFiles.length === 0;
+  return {
+    passed: isWhole ? second.passed : first.passed + Math.max(0, first.failed - second.failed),
+    failed: second.failed,
+    failures: [
+      ...first.failures.map((failure) => `In the first run: ${failure}`),
+      ...second.failures.map((failure) => `In the second run: ${failure}`),
+    ],
+    failedFiles: second.failedFiles,
+  };
 }
 
 /** Reads the report of vitest's `json` reporter. */
@@ -33,28 +53,39 @@ export function readVitest(report: unknown): Outcome {
         ),
       ),
   );
-  return { passed: numPassedTests, failed: failed.length, failures: [...flaky, ...failed] };
+  const failedFiles = testResults
+    .filter(({ status }) => status !== 'passed')
+    .map(({ name }) => relative(process.cwd(), name));
+  return {
+    passed: numPassedTests,
+    failed: failed.length,
+    failures: [...flaky, ...failed],
+    failedFiles,
+  };
 }
 
 /** Reads the report of Playwright's `json` reporter. */
 export function readPlaywright(report: unknown): Outcome {
-  const { stats, errors, suites } = report as JSONReport;
-  const failures = suites
-    .flatMap(specsOf)
-    .flatMap((spec) =>
-      spec.tests
-        .filter(({ status }) => status === 'unexpected' || status === 'flaky')
-        .map(({ status, results }) =>
-          describeFailure(
-            `${spec.file}:${spec.line} › ${spec.title}${status === 'flaky' ? RETRIED : ''}`,
-            results.find(({ error }) => error)?.error?.message,
-          ),
+  const { config, stats, errors, suites } = report as JSONReport;
+  const specs = suites.flatMap(specsOf);
+  const failures = specs.flatMap((spec) =>
+    spec.tests
+      .filter(({ status }) => status === 'unexpected' || status === 'flaky')
+      .map(({ status, results }) =>
+        describeFailure(
+          `${spec.file}:${spec.line} › ${spec.title}${status === 'flaky' ? RETRIED : ''}`,
+          results.find(({ error }) => error)?.error?.message,
         ),
-    );
+      ),
+  );
+  const failedFiles = specs
+    .filter(({ tests }) => tests.some(({ status }) => status === 'unexpected'))
+    .map(({ file }) => relative(process.cwd(), join(config.rootDir, file)));
   return {
     passed: stats.expected + stats.flaky,
     failed: stats.unexpected + errors.length,
     failures: [...failures, ...errors.map(({ message }) => describeFailure('browser', message))],
+    failedFiles: [...new Set(failedFiles)],
   };
 }
 

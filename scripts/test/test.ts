@@ -8,7 +8,7 @@ import { CHROMIUM_PACKAGES, findChromium } from './chromium.ts';
 import { installPackages } from './debian-packages.ts';
 import { findMongod } from './real-mongod.ts';
 import { findNodeLts, NODE_LTS } from './node-lts.ts';
-import { readPlaywright, readVitest, type Outcome } from './test-reports.ts';
+import { readPlaywright, readVitest, withSecondRun, type Outcome } from './test-reports.ts';
 
 /**
  * `npm test`: runs all checks and suites, fastest first, and prints the total. Suites that don't use all cores run in parallel.
@@ -17,8 +17,8 @@ interface Suite {
   name: string;
   /** The package script that runs it. */
   script: string;
-  /** Returns arguments that write a report to the file. */
-  args?: (report: string) => string[];
+  /** Returns arguments that write a report to the file. @param files the only ones to run; by default, all of the suite */
+  args?: (report: string, files?: readonly string[]) => string[];
   /** The Node release; by default, the installed one. */
   node?: string;
   env?: (report: string) => NodeJS.ProcessEnv;
@@ -27,14 +27,14 @@ interface Suite {
 }
 
 /** @param which selects files on vitest's command line; by default, all */
-const vitest = (project: string, name = project, which: string[] = []): Suite => ({
+const vitest = (project: string, name = project, which: readonly string[] = []): Suite => ({
   name,
   script: `test:${project}`,
-  args: (report) => [
+  args: (report, files = which) => [
     '--reporter=default',
     '--reporter=json',
     `--outputFile.json=${report}`,
-    ...which,
+    ...files,
   ],
   read: readVitest,
 });
@@ -57,7 +57,11 @@ if (noLts)
 const onLts = (project: string): Suite => {
   const suite = vitest(project);
   if (noLts) return suite;
-  const args = (report: string) => ['--project', project, ...(suite.args?.(report) ?? [])];
+  const args = (report: string, files?: readonly string[]) => [
+    '--project',
+    project,
+    ...(suite.args?.(report, files) ?? []),
+  ];
   return { ...suite, script: 'test:lts', args, node: NODE_LTS.version };
 };
 /** On a replica set, like production. The other suites and the browser tests use the embedded engine, like `npm start`. */
@@ -68,7 +72,7 @@ const api: Suite = {
 const browser: Suite = {
   name: 'browser',
   script: 'test:browser',
-  args: () => ['--reporter=list,json'],
+  args: (_report, files = []) => ['--reporter=list,json', ...files],
   env: (report) => ({ PLAYWRIGHT_JSON_OUTPUT_NAME: report }),
   read: readPlaywright,
 };
@@ -100,11 +104,12 @@ const stages: Suite[][][] = [
   [[browser]],
   ['path' in mongod ? [vitest('cluster')] : []],
 ];
+/** If more files than this failed, none runs a second time. */
+const MAX_REPEATED_FILES = 5;
 /** How many characters of a crashed suite's error output the summary repeats. */
 const MAX_ERROR_OUTPUT = 4_000;
 const folder = await mkdtemp(join(tmpdir(), 'leashwise-test-'));
-const total: Outcome = { passed: 0, failed: 0, failures: [] };
-const summary: string[] = [];
+const results: { suite: Suite; outcome: Outcome; seconds: number }[] = [];
 const missing = [
   ...(findChromium(process.env) ? [] : CHROMIUM_PACKAGES),
   ...(onPath('nats-server', process.env) ? [] : ['nats-server']),
@@ -116,33 +121,60 @@ for (const rows of stages)
       for (const suite of row) await report(suite, index > 0);
     }),
   );
+for (const result of results) await repeat(result);
 await rm(folder, { recursive: true, force: true });
-console.log(['\n━━ all', ...total.failures, ...summary, ...(noLts ? [noLts] : [])].join('\n'));
-console.log(`${total.passed} passed, ${total.failed} failed`);
-process.exitCode = total.failed > 0 ? 1 : 0;
+const sum = (key: 'passed' | 'failed') =>
+  results.reduce((total, { outcome }) => total + outcome[key], 0);
+console.log(
+  [
+    '\n━━ all',
+    ...results.flatMap(({ outcome }) => outcome.failures),
+    ...results.map(
+      ({ suite, outcome: { passed, failed }, seconds }) =>
+        `${suite.name}: ${passed} passed, ${failed} failed (Node ${suite.node ?? process.versions.node}, ${seconds} s)`,
+    ),
+    ...(noLts ? [noLts] : []),
+    `${sum('passed')} passed, ${sum('failed')} failed`,
+  ].join('\n'),
+);
+process.exitCode = sum('failed') > 0 ? 1 : 0;
 
-/** Runs a suite and adds its outcome to the total. @param isBuffered prints its output when it ends */
+/** Runs a suite and notes its outcome. @param isBuffered prints its output when it ends */
 async function report(suite: Suite, isBuffered: boolean): Promise<void> {
   const heading = `\n━━ ${suite.name}`;
   if (!isBuffered) console.log(heading);
   const startedAt = Date.now();
-  const file = join(folder, `${suite.name.replaceAll(' ', '-')}.json`);
   const output: Buffer[] = [];
-  const { passed, failed, failures } = await run(suite, file, isBuffered ? output : null);
+  const outcome = await run(suite, isBuffered ? output : null);
   if (isBuffered) console.log(`${heading}\n${Buffer.concat(output).toString()}`);
-  total.passed += passed;
-  total.failed += failed;
-  total.failures.push(...failures);
   const seconds = Math.round((Date.now() - startedAt) / 1000);
-  const node = `Node ${suite.node ?? process.versions.node}`;
-  summary.push(`${suite.name}: ${passed} passed, ${failed} failed (${node}, ${seconds} s)`);
+  results.push({ suite, outcome, seconds });
 }
 
-/** @param output receives the output; by default, it goes to the console */
-async function run(suite: Suite, report: string, output: Buffer[] | null): Promise<Outcome> {
+/**
+ * Runs the files again whose tests failed, alone: a test that passes then has failed because the machine was busy, and is listed
+ * as such. Many failures are no accident, and count at once.
+ */
+async function repeat(result: (typeof results)[number]): Promise<void> {
+  const { suite, outcome } = result;
+  const { failed, failedFiles } = outcome;
+  if (failed === 0 || !suite.read || failedFiles.length > MAX_REPEATED_FILES) return;
+  console.log(`\n━━ ${suite.name}, second run`);
+  const files = failedFiles.length > 0 ? failedFiles : undefined;
+  result.outcome = withSecondRun(outcome, await run(suite, null, files));
+}
+
+/** @param output receives the output; by default, it goes to the console @param files the only ones to run */
+async function run(
+  suite: Suite,
+  output: Buffer[] | null,
+  files?: readonly string[],
+): Promise<Outcome> {
+  const report = join(folder, `${suite.name.replaceAll(' ', '-')}.json`);
+  await rm(report, { force: true });
   const child = spawn(
     'npm',
-    ['run', '--silent', suite.script, '--', ...(suite.args?.(report) ?? [])],
+    ['run', '--silent', suite.script, '--', ...(suite.args?.(report, files) ?? [])],
     {
       stdio: ['ignore', output ? 'pipe' : 'inherit', 'pipe'],
       env: { ...process.env, ...suite.env?.(report) },
@@ -160,7 +192,7 @@ async function run(suite: Suite, report: string, output: Buffer[] | null): Promi
   const outcome: Outcome =
     suite.read && text
       ? suite.read(JSON.parse(text))
-      : { passed: !suite.read && code === 0 ? 1 : 0, failed: 0, failures: [] };
+      : { passed: !suite.read && code === 0 ? 1 : 0, failed: 0, failures: [], failedFiles: [] };
   // A suite that crashed or ran no tests has failed, too.
   const hasCrashed = outcome.failed === 0 && (code !== 0 || outcome.passed === 0);
   if (!hasCrashed) return outcome;

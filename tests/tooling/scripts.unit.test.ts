@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
+import { readVitest, withSecondRun } from '../../scripts/test/test-reports.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -33,3 +34,42 @@ test.each(['access-code', 'seed', 'walk'])(
     expect(refused.err).not.toContain('at parseArgs');
   },
 );
+
+const vitestReport = (tests: Record<string, 'passed' | 'failed'>) => {
+  const statuses = Object.values(tests);
+  return {
+    numPassedTests: statuses.filter((status) => status === 'passed').length,
+    testResults: Object.entries(tests).map(([name, status]) => ({
+      name: join(process.cwd(), `tests/${name}.unit.test.ts`),
+      status,
+      message: '',
+      assertionResults: [
+        { fullName: name, status, failureMessages: status === 'failed' ? ['expected 1'] : [] },
+      ],
+    })),
+  };
+};
+
+test('a test that fails once and passes when its file runs again counts as passed, and is listed', () => {
+  const first = readVitest(vitestReport({ busy: 'failed', broken: 'failed', good: 'passed' }));
+  expect(first).toMatchObject({ passed: 1, failed: 2 });
+  expect(first.failedFiles).toEqual(['tests/busy.unit.test.ts', 'tests/broken.unit.test.ts']);
+  const second = readVitest(vitestReport({ busy: 'passed', broken: 'failed' }));
+  expect(withSecondRun(first, second)).toEqual({
+    passed: 2,
+    failed: 1,
+    failedFiles: ['tests/broken.unit.test.ts'],
+    failures: [
+      'In the first run: ✗ tests/busy.unit.test.ts › busy\n    expected 1',
+      'In the first run: ✗ tests/broken.unit.test.ts › broken\n    expected 1',
+      'In the second run: ✗ tests/broken.unit.test.ts › broken\n    expected 1',
+    ],
+  });
+});
+
+test('a suite that crashed counts like its second run', () => {
+  const crash = { passed: 3, failed: 1, failures: ['✗ sync (exited with 1)'], failedFiles: [] };
+  const good = readVitest(vitestReport({ one: 'passed', two: 'passed' }));
+  expect(withSecondRun(crash, good)).toMatchObject({ passed: 2, failed: 0 });
+  expect(withSecondRun(crash, crash)).toMatchObject({ passed: 3, failed: 1 });
+});
