@@ -66,7 +66,7 @@ export function AlertCenter() {
           ) : isPending || acknowledgedCount > 0 ? (
             <ShieldCheck aria-hidden className="size-5 shrink-0 text-soft" />
           ) : (
-            <Illustration name="calm" isSmall />
+            <Illustration name="calm" size="small" />
           ))}
         <h2 className={alerts.length > 0 ? 'min-w-0 flex-1 text-lg font-bold' : 'sr-only'}>
           {alerts.length > 0

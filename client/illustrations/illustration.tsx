@@ -6,18 +6,18 @@ const Scene = lazy(() => import('./scenes.tsx'));
 /** A decorative scene, loaded on demand; its space is reserved, so that nothing moves. */
 export function Illustration({
   name,
-  isSmall = false,
+  size = 'large',
   className = '',
 }: {
   name: SceneName;
-  /** Beside a line of text. */
-  isSmall?: boolean;
+  /** Small is for beside a line of text. Default large. */
+  size?: 'small' | 'large';
   className?: string;
 }) {
   return (
     <div
       aria-hidden
-      className={`aspect-2/1 overflow-hidden ${isSmall ? 'w-24 max-w-full shrink-0 rounded-control' : 'w-full max-w-72 rounded-card'} ${className}`}
+      className={`aspect-2/1 overflow-hidden ${size === 'small' ? 'w-24 max-w-full shrink-0 rounded-control' : 'w-full max-w-72 rounded-card'} ${className}`}
     >
       <Suspense>
         <Scene name={name} />

@@ -121,11 +121,14 @@ export default function OnboardingPage() {
   return (
     <Screen title="Set up" className="mx-auto w-full max-w-md px-4 py-6">
       <Progress steps={STEPS} current={step} />
-      <Illustration name={SCENES[step] ?? 'name'} className="mx-auto mt-6 max-w-48! low:hidden" />
       <form onSubmit={next} noValidate className="mt-5 flex flex-col gap-5">
-        <h1 ref={heading} tabIndex={-1} className="text-2xl font-bold tracking-tight">
-          {HEADINGS[step]}
-        </h1>
+        {/* Beside each other, so that a small phone shows the primary button without scrolling. */}
+        <div className="flex items-center justify-between gap-3">
+          <h1 ref={heading} tabIndex={-1} className="text-2xl font-bold tracking-tight">
+            {HEADINGS[step]}
+          </h1>
+          <Illustration name={SCENES[step] ?? 'name'} size="small" />
+        </div>
         {step === 0 && (
           <Field
             label="Display name"

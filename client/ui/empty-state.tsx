@@ -23,7 +23,7 @@ export function EmptyState({
           : 'flex flex-col items-center gap-3 py-2 text-center'
       }
     >
-      <Illustration name={illustration} isSmall={isSmall} />
+      <Illustration name={illustration} size={isSmall ? 'small' : 'large'} />
       <p className={`max-w-sm min-w-0 text-soft ${isSmall ? 'flex-1 basis-32' : ''}`}>{children}</p>
       {action}
     </div>

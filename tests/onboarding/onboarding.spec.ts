@@ -76,6 +76,22 @@ test('three steps set up the profile and lead to the dashboard', async ({ owner 
   expect(dogs).toMatchObject([{ name: 'Duke', sound_type: 'leash_on' }]);
 });
 
+test('a small phone shows the primary button of each step without scrolling', async ({ owner }) => {
+  const { page } = await owner({ profile: false });
+  await page.setViewportSize({ width: 360, height: 740 });
+  await page.goto('/onboarding');
+  const next = page.getByRole('button', { name: 'Continue' });
+  await expect(next).toBeInViewport({ ratio: 1 });
+  await next.click();
+  await expect(page.getByLabel('Dog name')).toBeVisible();
+  await expect(next).toBeInViewport({ ratio: 1 });
+  await page.getByLabel('Dog name').fill('Duke');
+  await page.getByRole('radio', { name: 'Friendly' }).check();
+  await next.click();
+  await expect(page.getByRole('button', { name: 'Enable Location' })).toBeInViewport({ ratio: 1 });
+  await expect(page.getByRole('button', { name: 'Complete Setup' })).toBeInViewport({ ratio: 1 });
+});
+
 test('setup never shows the navigation, not even briefly', async ({ owner }) => {
   const { page } = await owner({ profile: false });
   await page.addInitScript(() => {
