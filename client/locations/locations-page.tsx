@@ -35,7 +35,7 @@ export default function LocationsPage() {
   const user = useUser();
   const userId = user?.id ?? '';
   const address = useAddress();
-  const { placeQuery, searchFor, select } = address;
+  const { placeQuery, hasFilters, searchFor, select } = address;
   const found = useFoundPlaces(placeQuery);
   const shown = useShownPlaces(found.places, placeQuery.from, address.placeId, select);
   const { hazards, error: hazardsError } = useHazards(placeQuery.from);
@@ -44,23 +44,29 @@ export default function LocationsPage() {
   const [visited, setVisited] = useState<string | null>(null);
   const { here, setHere, locate, isFinding, problem, setProblem } = useLocating();
 
-  // Without a search in the address, shows the last one, or the surroundings if that needs no permission prompt.
+  // Without a search in the address, shows the last one, or the surroundings if that needs no permission prompt. The last search
+  // doesn't answer one for another radius or type: only its position is used then, if this device's position isn't known.
   const hasFrom = placeQuery.from !== null;
   useEffect(() => {
     if (hasFrom) return;
     const last = lastSearch(userId);
-    if (last) return searchFor(last.placeQuery, true);
+    if (last && !hasFilters) return searchFor(last.placeQuery, true);
     let isOver = false;
     void (async () => {
-      if (!(await isPositionGranted()) || isOver) return;
-      const from = await locate();
-      if (from && !isOver) searchFor({ ...placeQuery, from }, true);
+      const isGranted = await isPositionGranted();
+      if (isOver) return;
+      const from = isGranted ? await locate() : null;
+      if (isOver) return;
+      if (from) return searchFor({ ...placeQuery, from }, true);
+      if (!last) return;
+      if (isGranted) setProblem('');
+      searchFor({ ...placeQuery, from: last.placeQuery.from, near: last.placeQuery.near }, true);
     })();
     return () => {
       isOver = true;
     };
     // oxlint-disable-next-line react/exhaustive-deps -- once, when the page is opened without a search
-  }, [hasFrom, userId]);
+  }, [hasFrom, hasFilters, userId]);
 
   function showAround({ kind, id, name, latitude, longitude }: GeocoderResult) {
     setProblem('');

@@ -4,7 +4,7 @@ import { createTip, deleteLocation, getLocation } from '#shared/locations/contra
 import { listVisits } from '#shared/locations/visit-contract.ts';
 import type { SponsoredBusiness } from '#shared/advertisers/business-types.ts';
 import type { Place } from '#shared/place.ts';
-import { expect, expectAccessible, offlineTest, test, untilStored } from '../browser.ts';
+import { expect, expectAccessible, offlineTest, position, test, untilStored } from '../browser.ts';
 import { recordVibrations } from '../record-vibrations.ts';
 import { syncChip, untilSaved } from '../my-dogs.ts';
 import { makePlace, north } from './made-places.ts';
@@ -454,6 +454,30 @@ test('adds a place at the current position, and shows how far away an older sear
   ).toBeVisible();
   await page.getByRole('button', { name: 'Use My Location' }).click();
   await expect(page.getByText('No walking locations found within 10 miles.')).toBeVisible();
+});
+
+test('repeats the last search, but not as the answer to a search for something else', async ({
+  owner,
+}) => {
+  const at = somewhere();
+  const { page, context, call } = await owner({ name: 'Alex', at });
+  await makePlace({ call }, { ...at, name: 'Green', location_type: 'park' });
+  await page.goto('/locations');
+  await expect(page.getByText('1 place within 10 miles')).toBeVisible();
+
+  // This device's position isn't known any more, so that the search is around the last one's.
+  await context.clearPermissions();
+  await page.goto('/locations?type=beach');
+  await expect(page.getByText('No walking locations found within 10 miles.')).toBeVisible();
+  await expect(card(page, 'Green')).toBeHidden();
+  await page.goto('/locations?radius=5');
+  await expect(page.getByText('1 place within 5 miles')).toBeVisible();
+  await page.goto('/locations');
+  await expect(page.getByText('1 place within 5 miles')).toBeVisible();
+
+  await position(context, north(at, 300));
+  await page.goto('/locations?radius=5');
+  await expect(page.getByText('No walking locations found within 5 miles.')).toBeVisible();
 });
 
 test('sends the position with a visit only when the user is at the place', async ({ owner }) => {

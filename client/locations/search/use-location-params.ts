@@ -28,6 +28,8 @@ export function useAddress() {
 
   return {
     placeQuery: useMemo(() => readPlaceQuery(search), [search]),
+    /** Whether the address chooses a radius or a type, with or without a position. */
+    hasFilters: search.has('radius') || search.has('type'),
     placeId: search.get('place'),
     tipId: search.get('tip'),
     hazardId: search.get('hazard'),
