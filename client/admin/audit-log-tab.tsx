@@ -100,7 +100,7 @@ export default function AuditLogTab() {
               <button
                 type="button"
                 onClick={() => list.address.choose('subject_id', entry.subject_id)}
-                className="min-h-11 max-w-[min(12rem,60vw)] truncate text-left text-accent underline-offset-4 hover:underline"
+                className="min-h-11 max-w-full truncate text-left xl:max-w-56 text-accent underline-offset-4 hover:underline"
                 title={`All entries for ${entry.subject_id}`}
               >
                 {entry.subject_id}

@@ -44,6 +44,8 @@ test('an admin hides a tip, merges a place, undoes hiding another, and edits it'
   await review.getByRole('button', { name: `Merge into ${mark} Twin` }).click();
   await page.getByRole('button', { name: 'Merge', exact: true }).click();
   await expect(page.getByText('No places match your filters')).toBeVisible();
+  // For screen readers only.
+  await expect(page.getByText('0 shown')).toHaveCSS('width', '1px');
 
   await page.goto(`/admin?tab=places&search=${mark}`);
   await expect(page.getByText('2 shown')).toBeVisible();

@@ -50,7 +50,7 @@ export function DataTable<Row extends AdminRow, Answer extends Paged>({
       <ListControls list={list} />
       {asked.error && <RetryBanner title={failure} asked={asked} />}
       {!asked.error && asked.fetchStatus === 'paused' && (
-        <ErrorBanner title="You are offline">
+        <ErrorBanner title="You’re offline">
           {rows
             ? 'Showing the last version we have.'
             : 'The list will load when you’re back online.'}
@@ -110,7 +110,11 @@ function Pager({
   const isAlone = isFirst && !next_cursor;
   return (
     <nav aria-label="Pages" className="flex flex-wrap items-center justify-between gap-3">
-      <p role="status" className="text-sm text-soft tabular-nums">
+      {/* Only announced above an empty list, which already says so. */}
+      <p
+        role="status"
+        className={isAlone && count === 0 ? 'sr-only' : 'text-sm text-soft tabular-nums'}
+      >
         {isAlone
           ? `${numberWords(count)} shown`
           : `${numberWords(count)} of ${totalWords(paged)} shown`}
