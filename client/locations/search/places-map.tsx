@@ -140,7 +140,7 @@ export default function PlacesMap({
         ref={box}
         className="map h-[60dvh] max-h-144 rounded-card border border-line bg-sunken md:h-[calc(100dvh-8rem)]"
       />
-      <div className="pointer-events-none absolute inset-x-0 top-3 z-1000 flex flex-col items-center gap-2 px-14">
+      <div className="pointer-events-none absolute inset-x-0 top-3 z-1000 flex flex-col items-center gap-2 px-17">
         <p
           role="status"
           className="rounded-control bg-surface px-3 py-1.5 text-center text-sm shadow-lift empty:hidden"
