@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import type { FoundLocation, ReadTip } from '#shared/locations/schemas.ts';
+import type { FoundLocation } from '#shared/locations/schemas.ts';
 import { readPlaceQuery, writePlaceQuery } from '../../client/locations/search/search-params.ts';
 import {
   photosWithWaiting,
@@ -8,6 +8,7 @@ import {
   withWaiting,
 } from '../../client/locations/optimistic-places.ts';
 import type { WaitingCall } from '../../client/sync/outbox/outbox.ts';
+import { SAMPLE_TIP } from './made-places.ts';
 
 const from = { latitude: 40, longitude: -75 };
 const green: FoundLocation = {
@@ -30,20 +31,7 @@ const green: FoundLocation = {
   distance_miles: 0,
   tips: [],
 };
-const tip: ReadTip = {
-  id: 'tip',
-  location_id: 'green',
-  creator_user_id: 'other',
-  author_name: null,
-  tip_type: 'general',
-  title: 'Shade',
-  content: 'Oaks.',
-  is_helpful_count: 3,
-  is_helpful: false,
-  is_public: true,
-  is_active: true,
-  created_at: '2026-11-21T00:00:00.000Z',
-};
+const tip = { ...SAMPLE_TIP, creator_user_id: 'other' };
 const queuedCall = (call: Pick<WaitingCall, 'name' | 'input'>): WaitingCall =>
   ({ at: 7, label: '', ...call }) as WaitingCall;
 const shown = (...calls: Pick<WaitingCall, 'name' | 'input'>[]) =>

@@ -1,6 +1,6 @@
 // @vitest-environment jsdom
 import { afterEach, describe, expect, test, vi } from 'vitest';
-import type { ReadLocation, ReadTip } from '#shared/locations/schemas.ts';
+import type { ReadLocation } from '#shared/locations/schemas.ts';
 import { clearCache } from '../../client/local-cache.ts';
 import {
   addPhoto,
@@ -13,6 +13,7 @@ import { useOpenedPlaces } from '../../client/locations/use-opened-places.ts';
 import { queries } from '../../client/http/query-client.ts';
 import type { WaitingCall } from '../../client/sync/outbox/outbox.ts';
 import { renderScreen } from '../render-screen.tsx';
+import { SAMPLE_TIP } from './made-places.ts';
 
 const outbox = vi.hoisted(() => ({ report: (_outcome: object) => {} }));
 vi.mock('../../client/sync/documents/use-document.ts', () => {
@@ -28,20 +29,6 @@ vi.mock('../../client/sync/outbox/outbox.ts', () => ({
   }),
 }));
 
-const tip: ReadTip = {
-  id: 'tip',
-  location_id: 'green',
-  creator_user_id: null,
-  author_name: null,
-  tip_type: 'general',
-  title: 'Shade',
-  content: 'Oaks.',
-  is_helpful_count: 3,
-  is_helpful: false,
-  is_public: true,
-  is_active: true,
-  created_at: '2026-11-21T00:00:00.000Z',
-};
 const place = (id: string, tips = 1): ReadLocation => ({
   id,
   creator_user_id: null,
@@ -60,7 +47,7 @@ const place = (id: string, tips = 1): ReadLocation => ({
   visit_count: 0,
   average_rating: null,
   tip_count: tips,
-  tips: Array.from({ length: tips }, (_, i) => ({ ...tip, id: `tip ${i}` })),
+  tips: Array.from({ length: tips }, (_, i) => ({ ...SAMPLE_TIP, id: `tip ${i}` })),
   photos: [
     {
       id: 'photo',
@@ -124,8 +111,11 @@ describe('a closed place, once the server has accepted a change of it,', () => {
   });
 
   test('has the tip with its id from the server, the vote, and not what was removed', () => {
-    rememberOpened('sam', { ...place('green', 2), tips: [tip, { ...tip, id: 'old' }] });
-    const { is_helpful: _, ...added } = { ...tip, id: 'new', creator_user_id: 'sam' };
+    rememberOpened('sam', {
+      ...place('green', 2),
+      tips: [SAMPLE_TIP, { ...SAMPLE_TIP, id: 'old' }],
+    });
+    const { is_helpful: _, ...added } = { ...SAMPLE_TIP, id: 'new', creator_user_id: 'sam' };
     const fields = { title: 'Shade', content: 'Oaks.' };
     const body = { location_id: 'green', ...fields };
     accepted({ name: 'locations.addTip', input: { body } }, { tip: added });
@@ -138,7 +128,7 @@ describe('a closed place, once the server has accepted a change of it,', () => {
     accepted({ name: 'locations.removePhoto', input: { params: { id: 'photo' } } });
     expect(opened()?.tips).toEqual([
       { ...added, is_helpful: false },
-      { ...tip, is_helpful: true, is_helpful_count: 4 },
+      { ...SAMPLE_TIP, is_helpful: true, is_helpful_count: 4 },
     ]);
     expect(opened()?.photos).toEqual([]);
   });
