@@ -16,9 +16,9 @@ export const DEFAULT_GUIDELINES: readonly DefaultGuideline[] = [
     description:
       'Write to people as you would speak to them at the dog park. We come with different dogs, different experience and different opinions, and everyone deserves respect.',
     examples: [
-      'Do: "My dog needs space, could we cross to the other side?"',
+      'Do: “My dog needs space, could we cross to the other side?”',
       'Do: disagree about training without making it personal.',
-      "Don't: insult people, or put them down for who they are, where they come from, or who they love.",
+      'Don’t: insult people, or put them down for who they are, where they come from, or who they love.',
     ],
     consequences:
       'A first violation leads to a warning, a second to a temporary messaging restriction.',
@@ -31,7 +31,7 @@ export const DEFAULT_GUIDELINES: readonly DefaultGuideline[] = [
     examples: [
       'Do: suggest a park that you both know for your first walk together.',
       'Do: leave if something feels wrong, and report it.',
-      "Don't: pressure anyone to share where they live or when they’re alone.",
+      'Don’t: pressure anyone to share where they live or when they’re alone.',
     ],
     consequences:
       'Accounts that endanger others are suspended. In an emergency, call the emergency services first.',
@@ -42,9 +42,9 @@ export const DEFAULT_GUIDELINES: readonly DefaultGuideline[] = [
     description:
       'Don’t offer, ask for, or share anything illegal: drugs, weapons, stolen animals, fraud, or threats of violence.',
     examples: [
-      "Don't: sell drugs or prescription medicine, including for animals.",
-      "Don't: offer dogs or puppies that were stolen or smuggled.",
-      "Don't: threaten anyone or call for violence.",
+      'Don’t: sell drugs or prescription medicine, including for animals.',
+      'Don’t: offer dogs or puppies that were stolen or smuggled.',
+      'Don’t: threaten anyone or call for violence.',
     ],
     consequences:
       'Illegal content leads to termination of the account and a notice to law enforcement.',
@@ -57,7 +57,7 @@ export const DEFAULT_GUIDELINES: readonly DefaultGuideline[] = [
     examples: [
       'Do: meet families together with a parent.',
       'Do: report anyone who approaches a child here right away.',
-      "Don't: ask anyone who may be underage for pictures or to keep a secret.",
+      'Don’t: ask anyone who may be underage for pictures or to keep a secret.',
     ],
     consequences: 'Without a warning, the account is terminated and law enforcement is notified.',
   },
@@ -68,8 +68,8 @@ export const DEFAULT_GUIDELINES: readonly DefaultGuideline[] = [
       'We are here because we care about dogs. Cruelty, neglect, dog fighting, and anything else that causes pain or fear have no place here, and neither does praising them.',
     examples: [
       'Do: point to a vet or a trainer when someone asks for help.',
-      "Don't: recommend beating, shocking or choking a dog.",
-      "Don't: arrange dog fights, or look for dogs to bait.",
+      'Don’t: recommend beating, shocking or choking a dog.',
+      'Don’t: arrange dog fights, or look for dogs to bait.',
     ],
     consequences:
       'Serious violations lead to suspension. Illegal ones lead to termination and a notice to law enforcement.',
@@ -81,8 +81,8 @@ export const DEFAULT_GUIDELINES: readonly DefaultGuideline[] = [
       'Respect a no, and treat silence as a no. Don’t keep writing to someone who doesn’t want it, don’t follow people on their walks, and don’t get others to do it for you.',
     examples: [
       'Do: accept it when someone removes or blocks you.',
-      "Don't: make sexual remarks, or send pictures that no one asked for.",
-      "Don't: show up where someone walks after they asked you not to.",
+      'Don’t: make sexual remarks, or send pictures that no one asked for.',
+      'Don’t: show up where someone walks after they asked you not to.',
     ],
     consequences:
       'A first violation leads to a warning, a second to a temporary messaging restriction, serious ones to suspension.',
@@ -94,8 +94,8 @@ export const DEFAULT_GUIDELINES: readonly DefaultGuideline[] = [
       'Messages are for people who know each other. Don’t advertise, don’t send the same text to many people, and don’t ask anyone for money.',
     examples: [
       'Do: recommend the groomer that you are happy with when someone asks.',
-      "Don't: advertise your business, your shop or your channel in messages.",
-      "Don't: ask for gift cards, transfers or investments, whatever the story.",
+      'Don’t: advertise your business, your shop or your channel in messages.',
+      'Don’t: ask for gift cards, transfers or investments, whatever the story.',
     ],
     consequences:
       'A first violation leads to a warning, a second to a temporary messaging restriction; fraud to suspension.',
