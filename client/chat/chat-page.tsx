@@ -34,27 +34,29 @@ export default function ChatPage() {
     [],
   );
   const hasTwoPanes = useMedia(TWO_PANES);
-  const thread = (
-    <>
-      {friend && <Chat key={friendUserId} friend={friend} onReported={onReported} />}
-      {!friend && (status === 'ready' ? <ChatUnavailable /> : <NoFriendYet status={status} />)}
-    </>
-  );
+  const isBesideList = hasTwoPanes && friend !== undefined;
   return (
     <>
-      {hasTwoPanes && friend ? (
-        <div className="flex min-h-0 flex-1 gap-4 px-6">
+      {/* The same elements in both layouts: turning a tablet must not lose a reply or a photo that isn't sent yet. */}
+      <div className={isBesideList ? 'flex min-h-0 flex-1 gap-4 px-6' : 'contents'}>
+        {isBesideList && (
           <nav
             aria-label="Chats"
             className="w-80 shrink-0 overflow-y-auto overscroll-contain rounded-card border border-line bg-surface p-4"
           >
             <ConversationList />
           </nav>
-          {thread}
-        </div>
-      ) : (
-        thread
-      )}
+        )}
+        {friend && (
+          <Chat
+            key={friendUserId}
+            friend={friend}
+            isBesideList={isBesideList}
+            onReported={onReported}
+          />
+        )}
+        {!friend && (status === 'ready' ? <ChatUnavailable /> : <NoFriendYet status={status} />)}
+      </div>
       <Suspense>
         {opened === 'report' && reported?.message.id === id && (
           <ReportModal

@@ -71,7 +71,7 @@ export function PlannedWalkItem({
     <li
       ref={item}
       aria-labelledby={`walk-${id}`}
-      className={`flex flex-col gap-3 py-4 first:pt-1 last:pb-1 ${isChosen ? '-mx-2 rounded-control bg-accent-soft px-2' : ''}`}
+      className={`flex flex-col gap-3 ${isChosen ? '-mx-2 rounded-control bg-sunken px-2 py-3' : 'py-4 first:pt-1 last:pb-1'}`}
     >
       <div className="relative pr-12">
         <h3 id={`walk-${id}`} className="text-lg font-bold">
@@ -80,7 +80,8 @@ export function PlannedWalkItem({
           </time>
         </h3>
         <p className="text-sm text-soft">
-          {is_own ? 'You’re planning this walk' : `${organizer.name} invited you`}
+          {!is_own && `${organizer.name} invited you`}
+          {is_own && (isOpen ? 'You’re planning this walk' : 'You planned this walk')}
         </p>
         {is_canceled && (
           <p className="mt-1 flex items-center gap-1.5 font-bold text-poor">
@@ -103,7 +104,7 @@ export function PlannedWalkItem({
       </div>
       <PlaceLine walk={walk} />
       {note && <p className="break-words whitespace-pre-line">{note}</p>}
-      <Participants walk={walk} />
+      <Participants walk={walk} isOpen={isOpen} />
       {isOpen && !is_own && (
         <div
           role="group"
@@ -200,7 +201,14 @@ function PlaceLine({
   );
 }
 
-function Participants({ walk: { participants, others, is_own } }: { walk: ShownPlannedWalk }) {
+function Participants({
+  walk: { participants, others, is_own },
+  isOpen,
+}: {
+  walk: ShownPlannedWalk;
+  /** Whether it can still be answered. */
+  isOpen: boolean;
+}) {
   const { contacts } = useContacts();
   if (participants.length === 0 && others.count === 0)
     return is_own ? <p className="text-sm text-soft">No one is invited any more.</p> : null;
@@ -215,7 +223,9 @@ function Participants({ walk: { participants, others, is_own } }: { walk: ShownP
           />
           <span className="min-w-0 break-words">
             {name}
-            <span className="block text-sm text-soft">{ANSWER_TEXTS[answer ?? 'none']}</span>
+            <span className="block text-sm text-soft">
+              {answer === null && !isOpen ? 'No answer' : ANSWER_TEXTS[answer ?? 'none']}
+            </span>
           </span>
         </li>
       ))}

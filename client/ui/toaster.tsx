@@ -8,10 +8,12 @@ export function Toaster() {
       theme="system"
       toastOptions={{
         classNames: {
-          toast: 'font-sans! text-base! border! border-line! bg-surface! text-ink! shadow-lift!',
+          toast:
+            'rounded-card! font-sans! text-base! border! border-line! bg-surface! text-ink! shadow-lift!',
           error: 'border-poor! bg-poor-soft! [&_[data-icon]]:text-poor!',
           description: 'text-soft!',
-          actionButton: 'min-h-11! text-sm! bg-accent! px-4! text-on-accent!',
+          actionButton:
+            'min-h-11! rounded-control! text-base! font-bold! bg-accent! px-4! text-on-accent!',
         },
       }}
     />

@@ -36,7 +36,7 @@ export function MetPersonRow({
             userId={user_id}
             className="-my-2.5 inline-flex min-h-11 max-w-full min-w-11 items-center py-2.5 underline decoration-line-strong underline-offset-4 hover:decoration-current"
           >
-            <span className="line-clamp-3 min-w-0 break-words">{name}</span>
+            <span className="line-clamp-3 min-w-0 pb-1 leading-snug break-words">{name}</span>
           </ProfileLink>
         </h3>
         <p className="text-sm whitespace-nowrap text-soft">{formatTime(at)}</p>
@@ -69,7 +69,7 @@ export function MetPersonRow({
         </Button>
       </div>
       {isRecent && (
-        <div className="-my-2 flex flex-wrap justify-between *:px-1 sm:justify-start sm:gap-x-4 has-[section]:my-0 has-[section]:flex-col has-[section]:gap-3">
+        <div className="-my-2 flex flex-wrap justify-between sm:justify-start [&>button]:px-1 sm:gap-x-4 has-[section]:my-0 has-[section]:flex-col has-[section]:gap-3">
           <ReportPerson
             person={{ user_id, name }}
             reported={reported}

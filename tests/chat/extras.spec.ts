@@ -127,6 +127,25 @@ test('a desktop shows the chats next to the thread, and a shared place opens', a
   await expect(card).toBeVisible();
   await expectAccessible(page);
   await expect(list.getByRole('link', { name: /Sam/ })).toHaveAttribute('aria-current', 'page');
+
+  // Turning a tablet keeps what isn't sent yet.
+  const back = page.getByRole('link', { name: 'Back to all chats' });
+  await expect(back).toBeHidden();
+  await page.getByTestId('chat-photo').setInputFiles(await picture());
+  await expect(page.getByAltText('Attached')).toBeVisible();
+  await page.setViewportSize({ width: 800, height: 1280 });
+  await expect(list).toBeHidden();
+  await expect(back).toBeVisible();
+  await expect(page.getByAltText('Attached')).toBeVisible();
+  await page.setViewportSize({ width: 1280, height: 800 });
+  await page.getByRole('button', { name: 'Send', exact: true }).click();
+  await expect(page.getByAltText('Attached')).toBeHidden();
+  // Such a message has no words to copy.
+  const photoMessage = messages(page).filter({ has: page.getByRole('button', { name: /^Photo/ }) });
+  await photoMessage.getByRole('button', { name: /^Actions for the message/ }).press('Enter');
+  await expect(page.getByRole('menuitem')).toHaveText(['Reply', 'Unsend']);
+  await page.keyboard.press('Escape');
+
   await card.click();
   await expect(page).toHaveURL(/\/locations\?place=/);
   await expect(page.getByText('Green Park').first()).toBeVisible();

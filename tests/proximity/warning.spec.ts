@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test';
 import type { Place } from '#shared/place.ts';
 import { reportLocation } from '#shared/proximity/contract.ts';
 import { expect, expectAccessible, type Owner, position, screenHeading, test } from '../browser.ts';
+import { waitForTapGuard } from '../http/tap-helpers.ts';
 import { actionsOf, record, spokenBy } from './recording.ts';
 
 /** Whether a tap where a warning has just appeared reaches what was there before. */
@@ -330,4 +331,36 @@ test('announces the dogs of one owner with those that need space first, accessib
   await ana.page.keyboard.press('Enter');
   await expect(warning(ana.page)).toBeHidden();
   await expect(dialog).toBeVisible();
+});
+
+test('a warning leaves the buttons of an open dialog in view, and Escape acknowledges it before it closes the dialog', async ({
+  owner,
+}) => {
+  const here = park();
+  const PHONE = { viewport: { width: 360, height: 740 } };
+  const { page } = await owner({ dogs: [bella], sharing: true, at: here, context: PHONE });
+  const ana = await owner({ name: 'Ana', dogs: [rex], sharing: true });
+  await page.goto('/dogs');
+  await page.getByRole('button', { name: 'Delete Bella' }).click();
+  const question = page.getByRole('dialog', { name: /^Are you sure/ });
+  await expect(question).toBeVisible();
+  await ana.call(reportLocation, { body: { ...north(here, 20), accuracy: 5 } });
+  await expect(warning(page)).toContainText('Rex needs space');
+  await waitForTapGuard(page);
+  await expectAccessible(page);
+  await question.getByRole('button', { name: 'Keep' }).click();
+  await expect(question).toBeHidden();
+  await expect(warning(page)).toBeVisible();
+
+  await page.getByRole('link', { name: 'Add Dog' }).click();
+  const form = page.getByRole('dialog', { name: 'Add Dog' });
+  const name = form.getByLabel('Dog name');
+  await name.fill('Juno');
+  await name.press('Escape');
+  await expect(warning(page)).toBeHidden();
+  await expect(pill(page)).toContainText('Rex needs space');
+  await expect(name).toBeFocused();
+  await expect(name).toHaveValue('Juno');
+  await name.press('Escape');
+  await expect(form).toBeHidden();
 });

@@ -38,13 +38,13 @@ export default function PlacePicker({
             max={LOCATION_NAME_MAX}
           />
         )}
-        <ul aria-label="Places" className="flex flex-col divide-y divide-line empty:hidden">
+        <ul aria-label="Places" className="-mx-2 flex flex-col divide-y divide-line empty:hidden">
           {shown.map((place) => (
             <li key={place.id}>
               <button
                 type="button"
                 onClick={() => onPick(place)}
-                className="flex min-h-12 w-full items-center gap-3 py-2 text-left hover:bg-sunken"
+                className="flex min-h-12 w-full items-center gap-3 rounded-control px-2 py-2 text-left hover:bg-sunken"
               >
                 <MapPin aria-hidden className="size-5 shrink-0 text-accent" />
                 <span className="min-w-0">

@@ -39,9 +39,12 @@ import { ConfirmDialog } from '../../ui/confirm-dialog.tsx';
 /** A thread with a friend and the form to write to it. `?open=` names the open dialog. */
 export function Chat({
   friend,
+  isBesideList,
   onReported,
 }: {
   friend: Contact;
+  /** Whether the list of chats is next to it, so that no way back is needed. */
+  isBesideList: boolean;
   /** Receives the message that `?open=report` refers to, once it is here. */
   onReported: (message: ShownMessage, person: Contact) => void;
 }) {
@@ -80,6 +83,7 @@ export function Chat({
         name={name}
         // Presence is unknown without a network.
         isOnline={thread.friendIsOnline && connection !== 'offline'}
+        isBesideList={isBesideList}
         isSearching={isSearching}
         onSearch={() => setSearching(!isSearching)}
         onOpen={open}
@@ -204,6 +208,7 @@ function ChatHeader({
   friend,
   name,
   isOnline,
+  isBesideList,
   isSearching,
   onSearch,
   onOpen,
@@ -211,13 +216,16 @@ function ChatHeader({
   friend: Contact;
   name: string;
   isOnline: boolean;
+  isBesideList: boolean;
   isSearching: boolean;
   onSearch: () => void;
   onOpen: (dialog: ChatDialog) => void;
 }) {
   return (
     <div className="flex items-center border-b border-line px-1 py-1.5 max-[17rem]:flex-wrap max-[17rem]:justify-between sm:px-3">
-      <IconLink Icon={ArrowLeft} label="Back to all chats" to="/social?tab=chat" />
+      {!isBesideList && (
+        <IconLink Icon={ArrowLeft} label="Back to all chats" to="/social?tab=chat" />
+      )}
       <PersonPhoto person={friend} name={name} className="size-10 text-lg max-[22rem]:hidden" />
       {/* With large text, the name has a line of its own. */}
       <div className="min-w-0 flex-1 pl-2 max-[17rem]:order-last max-[17rem]:basis-full max-[17rem]:px-2">
@@ -225,12 +233,12 @@ function ChatHeader({
           <h1 tabIndex={-1} className="min-w-0 text-lg font-bold">
             <ProfileLink
               userId={friend.user_id}
-              className="-mt-2 -mb-1 block truncate pt-2 pb-1 leading-8 underline-offset-4 hover:underline"
+              className="-mt-2 -mb-1 block min-w-11 truncate pt-2 pb-1 leading-8 underline-offset-4 hover:underline"
             >
               {name}
             </ProfileLink>
           </h1>
-          <span className="flex shrink-0 items-center gap-1.5 text-sm empty:hidden">
+          <span className="flex shrink-0 items-center gap-1.5 pr-1 text-sm empty:hidden">
             {isOnline && (
               <>
                 <span aria-hidden className="size-2.5 rounded-full bg-accent" />

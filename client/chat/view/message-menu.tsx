@@ -2,7 +2,7 @@ import { Copy, Flag, Reply, Undo2 } from 'lucide-react';
 import { DropdownMenu } from 'radix-ui';
 import { useRef } from 'react';
 import { toast } from 'sonner';
-import { UNSEND_WITHIN_MS, type Reaction } from '#shared/chat/rules.ts';
+import { PHOTO_TEXT, UNSEND_WITHIN_MS, type Reaction } from '#shared/chat/rules.ts';
 import type { ShownMessage } from '../types.ts';
 import { REACTIONS } from './reactions.ts';
 
@@ -34,6 +34,9 @@ const canUnsend = ({ isOwn, at, delivery }: ShownMessage): boolean =>
   isOwn &&
   delivery !== 'held' &&
   (delivery === 'device' || Date.now() - Date.parse(at) < UNSEND_WITHIN_MS);
+
+/** A photo without words has a text for older devices, which nobody wrote. */
+const hasText = ({ text, photo }: ShownMessage): boolean => !photo || text !== PHOTO_TEXT;
 
 const item =
   'flex min-h-12 cursor-pointer items-center gap-3 rounded-control px-3 font-bold data-[highlighted]:bg-sunken data-[highlighted]:outline-none';
@@ -112,10 +115,12 @@ export function MessageMenu({
             Reply
           </DropdownMenu.Item>
         )}
-        <DropdownMenu.Item className={item} onSelect={then(() => void copy(message.text))}>
-          <Copy aria-hidden className="size-5 shrink-0" />
-          Copy
-        </DropdownMenu.Item>
+        {hasText(message) && (
+          <DropdownMenu.Item className={item} onSelect={then(() => void copy(message.text))}>
+            <Copy aria-hidden className="size-5 shrink-0" />
+            Copy
+          </DropdownMenu.Item>
+        )}
         {canUnsend(message) && (
           <DropdownMenu.Item className={item} onSelect={then(() => actions.onUnsend(message))}>
             <Undo2 aria-hidden className="size-5 shrink-0" />

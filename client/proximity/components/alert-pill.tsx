@@ -94,7 +94,7 @@ const PLACES = {
     'fixed inset-x-2 bottom-[calc(4.5rem+env(safe-area-inset-bottom))] z-35 group-has-data-fills-window/frame:static group-has-data-fills-window/frame:mx-2 group-has-data-fills-window/frame:mt-2 sm:inset-x-auto sm:right-6 sm:w-full sm:max-w-md md:bottom-6 sm:group-has-data-fills-window/frame:ml-auto',
   // The buttons of a dialog are at its bottom.
   dialog:
-    'fixed inset-x-2 top-[max(0.25rem,env(safe-area-inset-top))] z-60 sm:inset-x-auto sm:right-6 sm:w-full sm:max-w-md',
+    'fixed inset-x-2 top-[max(0.25rem,env(safe-area-inset-top))] z-60 sm:inset-x-auto sm:right-6 sm:w-full sm:max-w-md xl:max-w-84',
 };
 
 /**

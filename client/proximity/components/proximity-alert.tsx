@@ -1,5 +1,6 @@
 import { BellOff, Volume2 } from 'lucide-react';
 import { LEASH } from '../../ui/leash-badge.tsx';
+import { useTopDialog } from '../../ui/top-dialog.ts';
 import { AboveDialogs } from '../../ui/top-layer-portal.tsx';
 import type { ShownAlert } from '../alerts/shown-alert.ts';
 import { soundOf } from '../alerts/verdict.ts';
@@ -8,6 +9,7 @@ import { AlertCard } from './alert-card.tsx';
 import { AlertLine, MORE_SHOWN } from './alert-line.tsx';
 import { AlertPills } from './alert-pill.tsx';
 import { SHEET, useAlertFocus } from './use-alert-focus.ts';
+import { useEscape } from './use-escape.ts';
 import { useSeenAlerts } from './use-seen-alerts.ts';
 import { useSilencing } from './use-silencing.ts';
 import { WalkQuestion } from './walk-question.tsx';
@@ -23,7 +25,9 @@ function Silencing({ alert }: { alert: ShownAlert }) {
     <div className="flex flex-wrap gap-x-4 px-3 pt-1">
       <button type="button" onClick={() => silence(alert)} className={button}>
         <BellOff aria-hidden className="size-5 shrink-0" />
-        <span className="min-w-0 truncate">Silence {alert.display_name} for this walk</span>
+        <span className="min-w-0 text-left break-words">
+          Silence {alert.display_name} for this walk
+        </span>
       </button>
       {canSilenceFriends(alert) && (
         <button type="button" onClick={silenceFriends} className={button}>
@@ -34,9 +38,15 @@ function Silencing({ alert }: { alert: ShownAlert }) {
   );
 }
 
+const PLACES = {
+  screen: 'bottom-0 border-t-4 pb-[env(safe-area-inset-bottom)] sm:bottom-6 sm:max-w-xl',
+  // The buttons of a dialog are at its bottom. In a wide window, there is room next to it.
+  dialog: 'top-0 border-b-4 pt-[env(safe-area-inset-top)] sm:top-6 sm:max-w-xl xl:max-w-84',
+};
+
 /**
- * The alert, above everything else, at the bottom of the screen within the thumb's reach. It closes when the others have
- * left; “Got it” folds it into a pill.
+ * The alert, above everything else: at the bottom of the screen within the thumb's reach, or at the top while a dialog is open,
+ * so that the buttons of the dialog stay in view. It closes when the others have left; “Got it” or Escape folds it into a pill.
  */
 export function ProximityAlert() {
   const { alerts: all, act } = useProximity();
@@ -51,13 +61,21 @@ export function ProximityAlert() {
     )
     .join(' ');
   // Alerts that don't fit stay when the others are acknowledged.
-  const { takesTaps, onPointerDownCapture, seenAt } = useSeenAlerts(
+  const { takesTaps, onPointerDownCapture, seenAt, seenBy } = useSeenAlerts(
     alerts.slice(0, 1 + MORE_SHOWN).map((alert) => alert.user_id),
   );
   const isSilent = audio !== 'on' && speech !== 'on';
   const isBlocked = audio === 'blocked' || speech === 'blocked';
   const unseen = others.length - MORE_SHOWN;
   const [gotItRef, moveFocusTo] = useAlertFocus(first !== undefined);
+
+  const dialog = useTopDialog();
+  function fold(userIds: string[]) {
+    moveFocusTo('pills');
+    act({ type: 'fold', userIds });
+  }
+  // Escape is about what is on top: the dialog below stays open, with what was typed.
+  useEscape(dialog !== null && takesTaps, ({ timeStamp }) => fold(seenBy(timeStamp)));
 
   const shown = first && (
     <section
@@ -66,7 +84,7 @@ export function ProximityAlert() {
       onPointerDownCapture={onPointerDownCapture}
       // Otherwise a dialog below would treat a tap here as a tap outside it, and close.
       onPointerDown={(event) => event.stopPropagation()}
-      className={`${takesTaps ? 'pointer-events-auto' : 'pointer-events-none'} fixed inset-x-0 bottom-0 z-60 max-h-dvh overflow-y-auto border-t-4 border-surface bg-surface pb-[env(safe-area-inset-bottom)] shadow-lift sm:inset-x-auto sm:right-6 sm:bottom-6 sm:left-auto sm:w-full sm:max-w-xl sm:rounded-card sm:border-4`}
+      className={`${takesTaps ? 'pointer-events-auto' : 'pointer-events-none'} ${dialog ? PLACES.dialog : PLACES.screen} fixed inset-x-0 z-60 max-h-dvh overflow-y-auto border-surface bg-surface shadow-lift sm:right-6 sm:left-auto sm:w-full sm:rounded-card sm:border-4`}
     >
       <AlertCard key={first.user_id} alert={first} />
       {others.slice(0, MORE_SHOWN).map((alert) => (
@@ -96,10 +114,7 @@ export function ProximityAlert() {
         <button
           ref={gotItRef}
           type="button"
-          onClick={(event) => {
-            moveFocusTo('pills');
-            act({ type: 'fold', userIds: seenAt(event) });
-          }}
+          onClick={(event) => fold(seenAt(event))}
           className="min-h-14 flex-1 rounded-control bg-ink px-3 text-lg font-bold text-ground"
         >
           Got it

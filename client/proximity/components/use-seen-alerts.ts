@@ -29,8 +29,12 @@ export function useSeenAlerts(ids: readonly string[]) {
       setTakesTaps(false);
     };
   }, [isOpen]);
+  const seenBy = (time: number): string[] =>
+    ids.filter((id) => time - (shownAt.current.get(id) ?? 0) >= NOTICE_MS);
   return {
     takesTaps,
+    /** Returns the alerts that a person can have noticed by a time of the page's clock. */
+    seenBy,
     onPointerDownCapture: ({ timeStamp }: { timeStamp: number }) => {
       pressedAt.current = timeStamp;
     },
@@ -38,7 +42,7 @@ export function useSeenAlerts(ids: readonly string[]) {
     seenAt({ detail, timeStamp }: Pick<MouseEvent, 'detail' | 'timeStamp'>): string[] {
       // Clicks by keyboard or assistive technology have no detail.
       const begunAt = detail === 0 ? Infinity : Math.min(pressedAt.current || timeStamp, timeStamp);
-      return ids.filter((id) => begunAt - (shownAt.current.get(id) ?? 0) >= NOTICE_MS);
+      return seenBy(begunAt);
     },
   };
 }

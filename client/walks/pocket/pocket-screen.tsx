@@ -102,7 +102,8 @@ export function PocketScreen({ onLeave }: { onLeave: () => void }) {
                   {battery.perHour !== null && `, using ${battery.perHour}% an hour`}
                 </p>
               )}
-              {screen !== 'active' && (
+              {/* A warning needs the room. */}
+              {screen !== 'active' && !first && (
                 <p role="status" className="mt-2 font-bold">
                   {SCREEN_TEXTS[screen]}
                 </p>

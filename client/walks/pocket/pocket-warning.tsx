@@ -26,7 +26,7 @@ export function PocketWarning({ alert }: { alert: ShownAlert }) {
               key={index}
               imageKey={dog.image_key}
               dog={dog}
-              className={isOne ? 'size-28' : 'size-20'}
+              className={isOne ? 'size-20 sm:size-28' : 'size-20'}
             />
           ))}
         </div>
