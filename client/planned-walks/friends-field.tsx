@@ -5,6 +5,7 @@ import { PersonPhoto } from '../friends/person-photo.tsx';
 import { useContacts, useFriendNames } from '../friends/use-contacts.ts';
 import { ButtonLink } from '../ui/button.tsx';
 import { FieldError } from '../ui/field-error.tsx';
+import { Skeleton } from '../ui/skeleton.tsx';
 
 /** Chooses friends. */
 export function FriendsField({
@@ -18,14 +19,18 @@ export function FriendsField({
   onChange: (chosen: string[]) => void;
 }) {
   const id = useId();
-  const { contacts } = useContacts();
+  const { status, contacts } = useContacts();
   const friends = byNameNow(contacts.friends, useFriendNames());
   const toggle = (userId: string, isChosen: boolean) =>
     onChange(isChosen ? [...chosen, userId] : chosen.filter((each) => each !== userId));
   return (
     <fieldset className="flex flex-col gap-1.5">
       <legend className="mb-1.5 font-bold">Who’s coming?</legend>
-      {friends.length === 0 && (
+      {status === 'loading' && <Skeleton label="Loading friends…" lines={2} />}
+      {status === 'unavailable' && (
+        <p className="text-soft">Connect to the internet once to load your friends.</p>
+      )}
+      {status === 'ready' && friends.length === 0 && (
         <div className="flex flex-col items-start gap-3">
           <p className="text-soft">You can invite friends, and you have none here yet.</p>
           <ButtonLink look="secondary" to="/social">

@@ -16,13 +16,13 @@ export function AlertCard({ alert, hasIndex = true }: { alert: ShownAlert; hasIn
   // Someone anonymous has neither a name nor an index.
   const isKnown = hasIndex && alert.display_name !== '';
   return (
-    <div className={`flex flex-col gap-2 p-4 ${strong}`}>
+    <div className={`@container flex flex-col gap-2 p-4 ${strong}`}>
       <div className="flex flex-wrap items-center gap-3">
-        <Icon aria-hidden className="size-12 shrink-0 sm:size-14" strokeWidth={2.25} />
+        <Icon aria-hidden className="size-12 shrink-0 @md:size-14" strokeWidth={2.25} />
         <p className="min-w-0 flex-1 basis-40 text-[2rem] leading-[1.1] font-bold">
           <span className="line-clamp-2">{alert.names}</span> {alert.verdict}
         </p>
-        {picture && <DogPicture imageKey={picture} className="size-16 rounded-full sm:size-20" />}
+        {picture && <DogPicture imageKey={picture} className="size-16 rounded-full @md:size-20" />}
       </div>
       <p className="flex flex-wrap items-baseline gap-x-3">
         <span className="text-5xl font-bold whitespace-nowrap tabular-nums">
