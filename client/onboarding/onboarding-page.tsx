@@ -123,8 +123,12 @@ export default function OnboardingPage() {
       <Progress steps={STEPS} current={step} />
       <form onSubmit={next} noValidate className="mt-5 flex flex-col gap-5">
         {/* Beside each other, so that a small phone shows the primary button without scrolling. */}
-        <div className="flex items-center justify-between gap-3">
-          <h1 ref={heading} tabIndex={-1} className="text-2xl font-bold tracking-tight">
+        <div className="flex flex-wrap items-center justify-between gap-3">
+          <h1
+            ref={heading}
+            tabIndex={-1}
+            className="min-w-0 flex-1 basis-32 text-2xl font-bold tracking-tight wrap-anywhere"
+          >
             {HEADINGS[step]}
           </h1>
           <Illustration name={SCENES[step] ?? 'name'} size="small" />
