@@ -27,6 +27,7 @@ import { useClose } from '../ui/use-close-dialog.ts';
 import { useMedia } from '../ui/use-media.ts';
 import { WeatherCard } from '../weather/weather-card.tsx';
 import { WeatherNotice } from '../weather/weather-notice.tsx';
+import { DeferredRender } from './deferred-render.tsx';
 import { QuickActions } from './quick-actions.tsx';
 
 const AccessReminder = lazyComponent(() => import('../access-gate/access-reminder.tsx'));
@@ -38,14 +39,8 @@ export default function HomePage() {
   const { status, card } = useCard();
   const user = useUser();
   const [search] = useSearchParams();
-  const { hash } = useLocation();
-  const isReady = card !== null;
   const close = useClose('open', 'dog');
   const isWide = useMedia('(min-width: 48rem)');
-
-  useEffect(() => {
-    if (isReady && hash) document.getElementById(hash.slice(1))?.scrollIntoView();
-  }, [hash, isReady]);
 
   if (status === 'ready' && !card?.display_name) return <Navigate to="/onboarding" replace />;
 
@@ -94,17 +89,22 @@ export default function HomePage() {
           <SanctionNotice />
           <WeatherNotice />
           <AlertCenter />
-          <NextWalksCard />
-          <WeatherCard />
+          <DeferredRender>
+            <NextWalksCard />
+            <WeatherCard />
+          </DeferredRender>
         </div>
         <div className="flex min-w-0 flex-col gap-3 md:gap-4">
-          {!isWide && banner}
-          <MyDogs />
-          <QuickActions />
-          <MemberSlot placement="inline" fallback={<WalkingTip />} />
-          <OwnerIndexCard />
-          {/* The last thing on the screen: nothing moves when it comes. */}
-          <MemberSlot placement="sidebar" />
+          <DeferredRender>
+            {!isWide && banner}
+            <MyDogs />
+            <QuickActions />
+            <MemberSlot placement="inline" fallback={<WalkingTip />} />
+            <OwnerIndexCard />
+            {/* The last thing on the screen: nothing moves when it comes. */}
+            <MemberSlot placement="sidebar" />
+            {card && <HashScroll />}
+          </DeferredRender>
         </div>
       </div>
       <Modal
@@ -130,4 +130,13 @@ export default function HomePage() {
       </Modal>
     </Screen>
   );
+}
+
+/** Scrolls to the section in the address, such as `/home#my-dogs`, once it is rendered. */
+function HashScroll() {
+  const { hash } = useLocation();
+  useEffect(() => {
+    if (hash) document.getElementById(hash.slice(1))?.scrollIntoView();
+  }, [hash]);
+  return null;
 }

@@ -35,7 +35,7 @@ import { showTheme } from '../settings/theme.ts';
 import { FeltToasts } from '../settings/haptic-toasts.tsx';
 import { Toaster } from '../ui/toaster.tsx';
 import { Waiting } from '../ui/loading.tsx';
-import { DrawnLater } from './deferred-render.tsx';
+import { DeferredRender } from './deferred-render.tsx';
 import { Navigation } from './navigation.tsx';
 
 const PocketMode = lazyComponent(() => import('../walks/pocket/pocket-mode.tsx'));
@@ -125,7 +125,7 @@ function SignedIn() {
               </ErrorBoundary>
             </div>
             {/* Nothing has anything to say before the first drawing. */}
-            <DrawnLater>
+            <DeferredRender>
               <Toaster />
               <FeltToasts />
               <WaitingChangesToast count={unsent} />
@@ -135,7 +135,7 @@ function SignedIn() {
                 <HazardNotices />
                 <PlannedWalkNotices />
               </Suspense>
-            </DrawnLater>
+            </DeferredRender>
           </ProximityProvider>
         </SuspensionGate>
       </LeadingTabProvider>
