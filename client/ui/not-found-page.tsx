@@ -8,7 +8,7 @@ export default function NotFoundPage() {
       <div className="mx-auto flex max-w-md flex-col items-center gap-5 py-12 text-center">
         <Illustration name="lost" />
         <h1 tabIndex={-1} className="text-3xl font-bold">
-          This trail leads nowhere
+          Page not found
         </h1>
         <p className="text-soft">
           There’s no page at this address. It may have moved, or the link may have a typo.

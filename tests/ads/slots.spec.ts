@@ -105,7 +105,7 @@ offlineTest('counts views and clicks of an ad, even offline', async ({ owner, de
     await expect.poll(counts).toMatchObject([{ impressions: 1, clicks: 0 }, {}]);
 
     const target = await follow(banner);
-    await expect(screenHeading(target)).toHaveText('This trail leads nowhere');
+    await expect(screenHeading(target)).toHaveText('Page not found');
     expect(await target.evaluate(() => window.opener === null)).toBe(true);
     await target.close();
     await expect(page).toHaveURL('/home');

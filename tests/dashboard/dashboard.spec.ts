@@ -192,7 +192,7 @@ test('visitor screens fit a phone, have touchable targets, and the landing page 
       await expect(page.getByText(/services are simulated/)).toBeVisible();
       expect(await takeShiftScore(page)).toBeLessThan(CLS_BUDGET);
     }
-    if (path === '/no/such/page') await expect(heading).toHaveText('This trail leads nowhere');
+    if (path === '/no/such/page') await expect(heading).toHaveText('Page not found');
     const { targets, ...rest } = await misfits(page);
     expect(targets, path).toBeGreaterThan(1);
     expect(rest, path).toEqual({ small: [], overflow: 0 });
