@@ -84,6 +84,7 @@ export class OpenThread {
   follow(thread: Thread, { isFrozen, hidden, withdrawn, unsent }: ThreadLimits): void {
     this.thread = thread;
     this.isFrozen = isFrozen;
+    const wasHidden = this.hidden;
     this.hidden = hidden;
     this.withdrawn = withdrawn;
     const wasOpen = new Set(this.pairs.map(({ number }) => number));
@@ -102,14 +103,19 @@ export class OpenThread {
       pair.urls.mine === mine && pair.urls.theirs === theirs;
     // Close the others first: a replacement shares a document with the pair that it replaces.
     const over = this.pairs.filter((pair) => !wanted.some((segment) => isSame(pair, segment)));
-    const left = new Map(over.map((pair) => [pair.number, pair.unsentContent()]));
+    const replaced = new Map(over.map((pair) => [pair.number, pair]));
     for (const pair of over) pair.close();
+    // A removed message is hidden before its segment is replaced. One in review stays hidden by its new id.
+    const isRemoved = (before: string, now: string) =>
+      (wasHidden.has(before) || hidden.has(before)) && !hidden.has(now);
     this.pairs = wanted.map((segment) => {
       const open = this.pairs.find((pair) => isSame(pair, segment));
       if (open) return open;
       const pair = new OpenSegmentPair(segment, this.host);
+      const other = replaced.get(segment.number);
+      if (other) pair.replace(other, isRemoved);
       pair
-        .adopt(left.get(segment.number) ?? { messages: [], reactions: {} })
+        .adopt(other?.unsentContent() ?? { messages: [], reactions: {} })
         .catch((error: unknown) => console.error('Failed to carry messages over', error));
       return pair;
     });
@@ -191,7 +197,7 @@ export class OpenThread {
     const value = reuseUnchanged(before?.value, {
       ...this.getRange(this.openFrom),
       unread: this.unread(),
-      isReady: newest.every(({ isReady }) => isReady),
+      isReady: newest.every(({ isShown }) => isShown),
       isLookedUp: newest.every(({ isLookedUp }) => isLookedUp),
       isFrozen: this.isFrozen,
       friendIsOnline: this.presence.isOnline,
@@ -208,11 +214,11 @@ export class OpenThread {
    */
   send(text: string, { replyTo, photo, placeId }: NewExtras = {}): MessageReference {
     // Until the document of a new segment has arrived, messages go into the previous one.
-    const newest = this.pairs.find((pair) => this.isNewest(pair.number) && pair.ownSegment());
-    const own = newest?.ownSegment();
+    const newest = this.pairs.find((pair) => this.isNewest(pair.number) && pair.shownSegments.own);
+    const own = newest?.shownSegments.own;
     if (!newest || !own || this.isFrozen) throw new CannotSendError(NOT_HERE);
     if (own.messages.length >= SEGMENT_MAX) throw new CannotSendError(TOO_MUCH_UNSENT);
-    const segments = this.pairs.flatMap((pair) => [pair.ownSegment(), pair.theirSegment()]);
+    const segments = this.pairs.flatMap((pair) => Object.values(pair.shownSegments));
     const key = newId().slice(24);
     newest.add({
       key,
@@ -251,7 +257,7 @@ export class OpenThread {
     const segment = this.thread.segments.find((each) => each.number === number);
     if (!segment) return { id: null, message: undefined };
     const id = messageId(isOwn ? segment.mine : segment.theirs, key);
-    if (!this.pairs.find((each) => each.number === number)?.isReady) return { id, message: null };
+    if (!this.pairs.find((each) => each.number === number)?.isShown) return { id, message: null };
     this.byId ??= new Map(this.everything().map((message) => [message.id, message]));
     return { id, message: this.byId.get(id) };
   }
@@ -302,7 +308,7 @@ export class OpenThread {
     // The newest are loading or empty; any other unavailable one is a gap.
     const here = new Set(
       this.pairs.flatMap((pair) =>
-        pair.isReady || pair.number >= this.openFrom ? [pair.number] : [],
+        pair.isShown || pair.number >= this.openFrom ? [pair.number] : [],
       ),
     );
     return numbersAround(this.thread.segments, number, here);

@@ -1,11 +1,9 @@
-import * as A from '@automerge/automerge/slim';
 import type { Doc } from '@automerge/automerge/slim';
 import type { AutomergeUrl, DocHandle, Repo } from '@automerge/automerge-repo/slim';
 import { z } from 'zod';
 import { documentKinds } from '#shared/document-kinds.ts';
 import {
   messageId,
-  reactionKey,
   readSegment,
   type Segment,
   type SegmentDocument,
@@ -28,6 +26,7 @@ import { NO_TIME, whenHere } from '../../sync/documents/document-state.ts';
 import type { Tabs } from '../../sync/tabs/cross-tab-sync.ts';
 import type { Delivery, MessageReference, PlacedMessage } from '../types.ts';
 import { readCache, writeCache } from '../../local-cache.ts';
+import { Unsent } from './unsent.ts';
 
 const {
   'message.add': messageAdd,
@@ -70,6 +69,8 @@ export class OpenSegmentPair {
   private adopting: UnsentContent = NOTHING;
   private isClosed = false;
   private segments = new Map<SegmentHandle, { doc: Doc<SegmentDocument>; segment: Segment }>();
+  /** What the replaced documents had, in memory only, until their replacements are here. */
+  private readonly former = new Map<SegmentHandle, Segment>();
   private readonly placed = new Map<string, PlacedMessage>();
 
   constructor({ number, mine, theirs }: SegmentPair, host: SegmentHost) {
@@ -91,9 +92,37 @@ export class OpenSegmentPair {
     return this.mine.isReady() && this.theirs.isReady();
   }
 
+  /** Whether the messages of both are shown: they are here, or what they replace was. */
+  get isShown(): boolean {
+    return [this.mine, this.theirs].every((handle) => handle.isReady() || this.former.has(handle));
+  }
+
   /** Whether storage was read for both: they are loaded, or not on this device. */
   get isLookedUp(): boolean {
-    return [this.mine, this.theirs].every((handle) => !handle.inState(['idle', 'loading']));
+    return [this.mine, this.theirs].every(
+      (handle) => this.former.has(handle) || !handle.inState(['idle', 'loading']),
+    );
+  }
+
+  /** Both segments, or until they are here what they replace. */
+  get shownSegments(): { own: Segment | null; theirs: Segment | null } {
+    return { own: this.shownOf(this.mine), theirs: this.shownOf(this.theirs) };
+  }
+
+  /**
+   * Shows what another pair showed until the documents that replace its documents are here.
+   * @param isRemoved whether a message was removed, by its ids in the replaced and the new document
+   */
+  replace(other: OpenSegmentPair, isRemoved: (before: string, now: string) => boolean): void {
+    this.unsent.addSent(other.unsent);
+    for (const side of ['mine', 'theirs'] as const) {
+      const segment = other.shownOf(other[side]);
+      if (!segment || this.read(this[side])) continue;
+      const messages = segment.messages.filter(
+        ({ key }) => !isRemoved(messageId(other.urls[side], key), messageId(this.urls[side], key)),
+      );
+      this.former.set(this[side], { ...segment, messages });
+    }
   }
 
   /** The own segment and the friend's; null while it is not here. */
@@ -102,17 +131,19 @@ export class OpenSegmentPair {
 
   /** Returns all messages of both, in no order; each is the same object until it changes. */
   messages(): PlacedMessage[] {
-    const own = this.ownSegment();
-    const theirs = this.theirSegment();
+    const { own, theirs } = this.shownSegments;
     const confirmed = this.host.confirmations.heads.get(this.mine.documentId);
-    if (own)
+    if (this.ownSegment())
       this.unsent.look(
         this.mine.doc(),
         confirmed,
-        own.messages.map(({ key }) => key),
+        (own?.messages ?? []).map(({ key }) => key),
       );
-    const shown = (isOwn: boolean, segment: Segment | null): PlacedMessage[] =>
-      (segment?.messages ?? []).map((message) =>
+    const adopting = this.adopting.messages.filter(
+      ({ key }) => own && !own.messages.some((message) => message.key === key),
+    );
+    const shown = (isOwn: boolean, messages: readonly SegmentMessage[]): PlacedMessage[] =>
+      messages.map((message) =>
         this.place({
           id: messageId(isOwn ? this.urls.mine : this.urls.theirs, message.key),
           text: message.text,
@@ -126,16 +157,19 @@ export class OpenSegmentPair {
           reaction: (isOwn ? theirs : own)?.reactions[message.key],
         }),
       );
-    return [...shown(true, own), ...shown(false, theirs)];
+    return [
+      ...shown(true, [...(own?.messages ?? []), ...adopting]),
+      ...shown(false, theirs?.messages ?? []),
+    ];
   }
 
   /** Returns ids of the friend's messages that the user has not read on any device. */
   unread(): string[] {
-    const own = this.ownSegment();
+    const { own, theirs } = this.shownSegments;
     // The own segment has the read marks: they are unknown until it is here.
     if (!own) return [];
     const read = furthest(own.read, this.readTo);
-    return (this.theirSegment()?.messages ?? [])
+    return (theirs?.messages ?? [])
       .filter((message) => !covers(read, message))
       .map(({ key }) => messageId(this.urls.theirs, key))
       .filter((id) => !this.seen.has(id));
@@ -177,14 +211,17 @@ export class OpenSegmentPair {
       messages: [...noted.messages, ...added],
       reactions: { ...noted.reactions, ...content.reactions },
     };
-    if (isEmpty(all)) return;
     if (!isEmpty(content)) adoptions.note(this.number, all);
     this.adopting = all;
+    // What is written until it is here is adopted, too.
+    if (isEmpty(all) && !this.former.has(this.mine)) return;
     await whenHere(this.mine);
+    if (this.isClosed || isEmpty(this.adopting)) return;
+    const { messages, reactions } = this.adopting;
+    for (const message of messages) this.add(message);
+    // Only now: until they are added, they are shown from here.
     this.adopting = NOTHING;
-    if (this.isClosed) return;
-    for (const message of all.messages) this.add(message);
-    for (const [key, reaction] of Object.entries(all.reactions)) this.react(key, reaction);
+    for (const [key, reaction] of Object.entries(reactions)) this.react(key, reaction);
     await repo.flush([this.mine.documentId]);
     if (!this.isClosed) adoptions.note(this.number, NOTHING);
   }
@@ -196,10 +233,16 @@ export class OpenSegmentPair {
     this.mine.change((segment) => reactionSet.apply(segment, input), NO_TIME);
   }
 
-  /** @throws ZodError when the text does not fit; Error when the own segment is not here */
+  /** @throws ZodError when the text does not fit; Error when the own segment is neither here nor shown */
   add(message: SegmentMessage): void {
-    if (!this.mine.isReady()) throw new Error('The thread is not loaded');
     const input = messageAdd.input.parse(message);
+    if (this.shownOf(this.mine) && !this.ownSegment()) {
+      this.adopting = { ...this.adopting, messages: [...this.adopting.messages, input] };
+      this.host.adoptions.note(this.number, this.adopting);
+      this.host.onChange();
+      return;
+    }
+    if (!this.mine.isReady()) throw new Error('The thread is not loaded');
     this.mine.change((segment) => messageAdd.apply(segment, input), NO_TIME);
   }
 
@@ -275,7 +318,12 @@ export class OpenSegmentPair {
     if (!('kind' in doc)) return null;
     const segment = readSegment(doc);
     this.segments.set(handle, { doc, segment });
+    this.former.delete(handle);
     return segment;
+  }
+
+  private shownOf(handle: SegmentHandle): Segment | null {
+    return this.read(handle) ?? this.former.get(handle) ?? null;
   }
 
   private place(message: PlacedMessage): PlacedMessage {
@@ -315,43 +363,6 @@ const replyOf = ({ reply_to }: SegmentMessage, isOwn: boolean): MessageReference
     isOwn: reply_to.is_own === isOwn,
     key: reply_to.key,
   };
-
-/** Knows which own messages and reactions of a segment are on the server's disk. */
-class Unsent {
-  private readonly sent = new Set<string>();
-  /** Keys of the friend's messages to which the user's reaction is only on this device. */
-  reactions: string[] = [];
-  private looked: { doc: A.Doc<unknown>; confirmed: A.Heads } | null = null;
-
-  /**
-   * Updates from the heads that the server confirmed.
-   * @param keys of all messages in the segment
-   * @param confirmed the heads that the server last confirmed; null before the first
-   */
-  look(doc: A.Doc<unknown>, confirmed: A.Heads | null, keys: Iterable<string>): void {
-    if (!confirmed || !A.hasHeads(doc, confirmed)) return;
-    if (this.looked?.doc === doc && this.looked.confirmed === confirmed) return;
-    this.looked = { doc, confirmed };
-    const added = new Set<string>();
-    const reacted = new Set<string>();
-    for (const { path } of A.diff(doc, confirmed, A.getHeads(doc))) {
-      if (path[0] === 'messages' && typeof path[1] === 'string') added.add(path[1]);
-      const key = reactionKey(String(path[0]));
-      if (key !== null) reacted.add(key);
-    }
-    this.reactions = [...reacted];
-    for (const key of keys) if (!added.has(key)) this.sent.add(key);
-  }
-
-  /** Whether the server has confirmed enough to know. */
-  get isKnown(): boolean {
-    return this.looked !== null;
-  }
-
-  has(key: string): boolean {
-    return !this.sent.has(key);
-  }
-}
 
 const NAME = 'carried-over-messages';
 /** Earlier versions of the app stored messages only. */

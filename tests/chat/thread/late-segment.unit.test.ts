@@ -1,7 +1,7 @@
 import * as A from '@automerge/automerge';
 import { Repo, type AutomergeUrl } from '@automerge/automerge-repo';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import type { SegmentDocument } from '#shared/chat/document.ts';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { messageId, type SegmentDocument } from '#shared/chat/document.ts';
 import { documentKinds } from '#shared/document-kinds.ts';
 import type { Thread } from '#shared/chat/threads.ts';
 import { CarriedOverMessages } from '../../../client/chat/thread/segment-pair.ts';
@@ -24,6 +24,8 @@ let thread: OpenThread;
 let heads: ConfirmedHeads;
 /** The texts that a screen shows. */
 let shown: string[];
+/** Called after every change, once the screen has read it. */
+let onChange: () => void;
 
 /** Creates a document like the server's. */
 function segmentOf(user: string, friend: string, texts: string[]): A.Doc<SegmentDocument> {
@@ -61,6 +63,7 @@ function open(known: Thread) {
     // Like a screen, reads the view after every change.
     onChange: () => {
       shown = thread?.getView().messages.map(({ text }) => text) ?? [];
+      onChange();
     },
   });
 }
@@ -90,6 +93,7 @@ beforeEach(() => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   repo = new Repo();
   heads = new ConfirmedHeads(null);
+  onChange = () => {};
 });
 
 afterEach(() => {
@@ -184,4 +188,94 @@ test('forgets carried-over messages of a thread that has ended', () => {
   ended.note(2, content);
   CarriedOverMessages.keepOnly('ann', new Set(['here']));
   expect([open.of(1), ended.of(2)]).toEqual([content, { messages: [], reactions: {} }]);
+});
+
+describe('while the document that replaces a segment loads', () => {
+  const [mine, theirs, next] = [newUrl(), newUrl(), newUrl()];
+  /** The sorted texts after each notification, without repeats. */
+  let everShown: string[][];
+  const watch = () => {
+    everShown = [];
+    onChange = () => {
+      const texts = thread
+        .getView()
+        .messages.map(({ text }) => text)
+        .toSorted();
+      if (String(texts) !== String(everShown.at(-1))) everShown.push(texts);
+    };
+  };
+  const idOf = (url: string, user: string, i: number) =>
+    messageId(url, `${user}-message-number-${i}`);
+
+  beforeEach(async () => {
+    open(threadOf(mine, theirs));
+    arrive(mine, segmentOf('ann', 'bob', ['Hello', 'Oops']));
+    heads.set(handleOf(mine).documentId, A.getHeads(handleOf(mine).doc()));
+    arrive(theirs, segmentOf('bob', 'ann', ['Hi', 'Sorry']));
+    await vi.advanceTimersByTimeAsync(1);
+    expect(shown.toSorted()).toEqual(['Hello', 'Hi', 'Oops', 'Sorry']);
+    watch();
+  });
+
+  test('all messages but the one that the user unsent stay shown', async () => {
+    const limits = { ...LIMITS, withdrawn: new Set(['ann-message-number-1']) };
+    thread.follow(threadOf(mine, theirs), limits);
+    thread.follow(threadOf(next, theirs), limits);
+    const { isReady, isLookedUp, messages } = thread.getView();
+    expect({ isReady, isLookedUp }).toEqual({ isReady: true, isLookedUp: true });
+    expect(messages.find(({ text }) => text === 'Hello')).toMatchObject({ delivery: 'server' });
+    expect(thread.find({ number: 1, isOwn: true, key: 'ann-message-number-0' })).toMatchObject({
+      message: { text: 'Hello' },
+    });
+    await vi.advanceTimersByTimeAsync(3 * 60_000);
+    arrive(next, segmentOf('ann', 'bob', ['Hello']));
+    await vi.advanceTimersByTimeAsync(1);
+    expect(everShown).toEqual([['Hello', 'Hi', 'Sorry']]);
+  });
+
+  test('all messages but the one that the friend unsent stay shown, and unread', async () => {
+    const limits = { ...LIMITS, hidden: new Set([idOf(theirs, 'bob', 1)]) };
+    thread.follow(threadOf(mine, theirs), limits);
+    // The server shows ids in the replaced document again only when none is used.
+    thread.follow(threadOf(mine, next), limits);
+    thread.follow(threadOf(mine, next), LIMITS);
+    expect(thread.getView().unread).toEqual([idOf(next, 'bob', 0)]);
+    arrive(next, segmentOf('bob', 'ann', ['Hi']));
+    await vi.advanceTimersByTimeAsync(1);
+    expect(everShown).toEqual([['Hello', 'Hi', 'Oops']]);
+  });
+
+  test('no message disappears on a device that was offline meanwhile', async () => {
+    thread.follow(threadOf(mine, next), LIMITS);
+    arrive(next, segmentOf('bob', 'ann', ['Hi']));
+    await vi.advanceTimersByTimeAsync(1);
+    expect(everShown).toEqual([
+      ['Hello', 'Hi', 'Oops', 'Sorry'],
+      ['Hello', 'Hi', 'Oops'],
+    ]);
+  });
+
+  test('a message in review stays hidden', async () => {
+    const before = [idOf(theirs, 'bob', 0), idOf(theirs, 'bob', 1)];
+    thread.follow(threadOf(mine, theirs), { ...LIMITS, hidden: new Set(before) });
+    const hidden = new Set([...before, idOf(next, 'bob', 0)]);
+    thread.follow(threadOf(mine, next), { ...LIMITS, hidden });
+    arrive(next, segmentOf('bob', 'ann', ['Hi']));
+    await vi.advanceTimersByTimeAsync(1);
+    expect(everShown).toEqual([['Hello', 'Oops']]);
+  });
+
+  test('messages that were not sent, and new ones, stay shown and are added to it', async () => {
+    thread.send('Wait');
+    thread.follow(threadOf(next, theirs), LIMITS);
+    thread.send('For me');
+    const all = ['For me', 'Hello', 'Hi', 'Oops', 'Sorry', 'Wait'];
+    expect(everShown.at(-1)).toEqual(all);
+    everShown = [];
+    arrive(next, segmentOf('ann', 'bob', ['Hello', 'Oops']));
+    await vi.advanceTimersByTimeAsync(1);
+    expect(everShown).toEqual([all]);
+    const stored = Object.values(handleOf(next).doc().messages).map(({ text }) => String(text));
+    expect(stored).toEqual(['Hello', 'Oops', 'Wait', 'For me']);
+  });
 });
