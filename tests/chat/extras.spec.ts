@@ -21,6 +21,18 @@ const isPhotoShown = (page: Page, text: string) =>
     .locator('img')
     .evaluate((image: HTMLImageElement) => image.complete && image.naturalWidth > 0);
 
+/** Watches how many messages are on the screen. @returns reads the smallest number so far */
+const watchFewest = async (page: Page): Promise<() => Promise<number>> => {
+  const watch = await page.evaluateHandle(() => {
+    const count = () => document.querySelectorAll('[role=log] article').length;
+    const watched = { fewest: count() };
+    const look = () => (watched.fewest = Math.min(watched.fewest, count()));
+    new MutationObserver(look).observe(document.body, { childList: true, subtree: true });
+    return watched;
+  });
+  return () => watch.evaluate(({ fewest }) => fewest);
+};
+
 offlineTest(
   'a photo, a reply, a reaction and an unsent message go out after a time offline',
   async ({ owner }) => {
@@ -88,9 +100,14 @@ offlineTest(
     const cached = () =>
       sam.page.evaluate(async () => (await (await caches.open('files')).keys()).length);
     expect(await cached()).toBe(1);
+    await expect(messages(page)).toHaveCount(2);
+    await expect(messages(sam.page)).toHaveCount(2);
+    const fewest = await Promise.all([page, sam.page].map(watchFewest));
     await choose(page, 'By the lake', 'Unsend');
     await expect(messages(sam.page)).toHaveCount(1, { timeout: 40_000 });
     await expect.poll(cached).toBe(0);
+    // The rewritten segment is here, because photos are removed only then. The other message was never gone.
+    expect(await Promise.all(fewest.map((read) => read()))).toEqual([1, 1]);
   },
 );
 
