@@ -110,7 +110,7 @@ export const TOO_MUCH_UNSENT =
 export interface ThreadView extends MessageRange {
   /** Ids of the friend's unread messages, also in older segments, first to last. */
   unread: readonly string[];
-  /** Whether the newest segments are here. */
+  /** Whether the newest segments are here, or what they replace is still shown. */
   isReady: boolean;
   /** Whether storage was read for the newest segments: they are loaded, or not on this device. */
   isLookedUp: boolean;

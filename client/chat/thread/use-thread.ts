@@ -234,7 +234,7 @@ export interface OwnThread extends MessageWindow {
   friend: Contact | null;
   /** The newest messages, independent of the window. */
   newest: readonly ShownMessage[];
-  /** Whether the newest segments are here. */
+  /** Whether the newest segments are here, or what they replace is still shown. */
   isWhole: boolean;
   /** Ids of the friend's unread messages. */
   unread: readonly string[];
