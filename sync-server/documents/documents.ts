@@ -321,8 +321,8 @@ export class Documents implements DocumentHost {
 
   /** Projects all that is stored. @returns whether the document is still open */
   async #projectOpen(document: OpenDocument): Promise<boolean> {
-    if (!(await document.receiveStored(await chunksInLog(this.#database, document.id))))
-      return false;
+    const stored = await chunksInLog(this.#database, document.id);
+    if ((await document.receiveStored(stored)) === null) return false;
     document.projectAgain();
     return true;
   }

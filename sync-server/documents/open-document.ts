@@ -169,20 +169,26 @@ export class OpenDocument {
 
   /**
    * Applies chunks that another node has stored in the next batch, and sends them to the peers.
-   * @returns whether the document is still open then
+   * @param heads of the other node's document
+   * @returns whether the document has these heads then; null if it is closed
    */
-  receiveStored(chunks: readonly Uint8Array[]): Promise<boolean> {
+  receiveStored(
+    chunks: readonly Uint8Array[],
+    heads: readonly string[] = [],
+  ): Promise<boolean | null> {
     return new Promise((resolve) => {
       this.enqueue(
         () => {
           try {
             this.applyStored(chunks);
+            // Here, because the document may be closed and freed before the caller continues.
+            resolve(heads.every((head) => this.content.hasChange(head)));
           } catch (error) {
             this.drop(error);
+            resolve(null);
           }
-          resolve(!this.#isClosed);
         },
-        () => resolve(false),
+        () => resolve(null),
       );
     });
   }

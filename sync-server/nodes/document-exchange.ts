@@ -205,8 +205,10 @@ export class DocumentExchange implements DocumentNodes {
     open: OpenDocument,
     { record, heads, chunks }: z.output<typeof changesMessage>,
   ): Promise<void> {
-    if (!(await open.receiveStored(chunks ? [Buffer.from(chunks, 'base64')] : []))) return;
-    if (heads.every((head) => open.content.hasChange(head))) this.#markReceived(record, open.id);
+    const stored = chunks ? [Buffer.from(chunks, 'base64')] : [];
+    const hasAll = await open.receiveStored(stored, heads);
+    if (hasAll === null) return;
+    if (hasAll) this.#markReceived(record, open.id);
     else this.#refreshSoon(open);
   }
 
@@ -267,7 +269,7 @@ export class DocumentExchange implements DocumentNodes {
         ? await rows.findOne({ _id: id }, { projection: { snapshot: 1, snapshot_version: 1 } })
         : null;
     if (stored) chunks.push(stored.snapshot.buffer);
-    if (chunks.length > 0 && !(await document.receiveStored(chunks))) return;
+    if (chunks.length > 0 && (await document.receiveStored(chunks)) === null) return;
     // Not earlier: a compaction replaces the snapshot of this version by the document as it is.
     if (stored)
       document.snapshotVersion = Math.max(document.snapshotVersion, stored.snapshot_version);
