@@ -256,10 +256,12 @@ export async function startSyncServer(env: Env, openedBus?: Bus): Promise<SyncSe
       eventLoop.stop();
       const isPublished = friendCards.stop();
       await compaction.stop();
+      // A call that was cut off may still store a change, which its caller does not repeat once it finds it stored.
+      const isClosed = await documents.close();
       await log.settled();
       await projections.settled();
       projections.stop();
-      const isFinished = isPublished && !documents.hasFailed;
+      const isFinished = isPublished && isClosed;
       if (nodes) await nodes.stop(isFinished);
       else if (isFinished) await database.syncNodes.deleteOne({ _id: log.writer }).catch(() => {});
       await signals.close();

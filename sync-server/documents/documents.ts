@@ -1,4 +1,4 @@
-import { setImmediate as yieldToOthers } from 'node:timers/promises';
+import { setTimeout as wait } from 'node:timers/promises';
 import type { ObjectId } from 'mongodb';
 import type { Logger } from 'pino';
 import { stateDigest } from '#shared/sync/state-digest.ts';
@@ -7,9 +7,9 @@ import type { Database, LogRow } from '../database.ts';
 import { BATCH_INTERVAL_MS, CLOSED_MARKS_MAX } from '../limits.ts';
 import type { Projections } from '../projections/projections.ts';
 import type { ChangeLog } from '../storage/change-log.ts';
-import { loadCore } from './automerge-core.ts';
 import type { DocumentContent } from './document-content.ts';
 import { DocumentEviction } from './document-eviction.ts';
+import { chunksInLog, loadDocument } from './load-document.ts';
 import { migrateIfNeeded } from './migrate-document.ts';
 import {
   OpenDocument,
@@ -54,6 +54,9 @@ interface Failure {
 const NONE: ReadonlySet<string> = new Set();
 /** When the database has answered for this long, no write from before the answer is carried out any more. */
 const LATE_WRITE_MS = 10_000;
+/** How long documents have to be stored and projected when the server closes. The process ends after 10 s. */
+const CLOSE_WITHIN_MS = 5_000;
+const CLOSE_LOOK_MS = 10;
 
 /** The documents in memory: loaded on demand, and freed when they are no longer used. */
 export class Documents implements DocumentHost {
@@ -77,6 +80,7 @@ export class Documents implements DocumentHost {
   nodes: DocumentNodes | null = null;
   #batch: (() => void)[] = [];
   #batchStartedAt = 0;
+  #isClosing = false;
 
   /**
    * @param onFailure called with a document whose peers have to reconnect
@@ -113,6 +117,7 @@ export class Documents implements DocumentHost {
    */
   async open(documentId: string): Promise<OpenDocument | null> {
     for (;;) {
+      if (this.#isClosing) throw new Error('the server is closing');
       const ready = this.#open.get(documentId);
       if (ready) {
         ready.users++;
@@ -125,6 +130,23 @@ export class Documents implements DocumentHost {
       document.users++;
       return document;
     }
+  }
+
+  /**
+   * Opens no more documents, and waits until calls and devices have left all of them.
+   * @returns whether all changes were passed on to be projected
+   */
+  async close(): Promise<boolean> {
+    this.#isClosing = true;
+    const end = performance.now() + CLOSE_WITHIN_MS;
+    while (this.#open.size + this.#loading.size > 0) {
+      if (performance.now() > end) {
+        this.#logger.warn({ documents: this.openIds }, 'documents are still in use');
+        return false;
+      }
+      await wait(CLOSE_LOOK_MS);
+    }
+    return !this.hasFailed;
   }
 
   readonly onUse = (content: DocumentContent): void => this.#eviction.used(content);
@@ -397,53 +419,4 @@ export class Documents implements DocumentHost {
     this.#migrate(document);
     return document;
   }
-}
-
-/** Returns the changes of a document in the log. */
-async function chunksInLog(
-  { log }: Pick<Database, 'log'>,
-  documentId: string,
-): Promise<Uint8Array[]> {
-  const records = await log
-    .find({ 'entries.document': documentId })
-    .project<{ entries?: { chunks: { buffer: Uint8Array } }[] }>({
-      _id: 0,
-      entries: { $elemMatch: { document: documentId } },
-    })
-    .toArray();
-  return records.flatMap(({ entries }) => entries?.map(({ chunks }) => chunks.buffer) ?? []);
-}
-
-const LOAD_SLICE_MS = 8;
-
-/**
- * Loads a document from its snapshot and the log; null if it does not exist. Reads the log first: changes that
- * compaction removes from it in the meantime are in the snapshot that is read afterwards.
- */
-export async function loadDocument(
-  database: Pick<Database, 'documents' | 'log'>,
-  documentId: string,
-): Promise<LoadedDocument | null> {
-  const chunks = await chunksInLog(database, documentId);
-  const row = await database.documents.findOne(
-    { _id: documentId },
-    { projection: { kind: 1, owner_user_id: 1, place: 1, snapshot: 1, snapshot_version: 1 } },
-  );
-  if (!row) return null;
-  const core = loadCore(row.snapshot.buffer);
-  const snapshotHeads = core.getHeads();
-  let until = performance.now() + LOAD_SLICE_MS;
-  try {
-    for (const chunk of chunks) {
-      core.loadIncremental(chunk);
-      if (performance.now() > until) {
-        await yieldToOthers();
-        until = performance.now() + LOAD_SLICE_MS;
-      }
-    }
-  } catch (error) {
-    core.free();
-    throw error;
-  }
-  return { row, core, snapshotHeads };
 }

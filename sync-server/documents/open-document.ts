@@ -259,8 +259,7 @@ export class OpenDocument {
     else {
       const peers = this.#hasForeign ? this.peers : this.peers.filter((peer) => peer.isWaiting);
       this.#hasForeign = false;
-      this.#updatePeers(peers);
-      if (this.#isMerged && !this.#isClosed) this.#committed();
+      this.#sendAndProject(peers, this.#isMerged);
       this.#closeWhenIdle();
     }
   }
@@ -282,25 +281,27 @@ export class OpenDocument {
       return;
     }
     this.#hasForeign = false;
-    this.#updatePeers(this.peers);
-    this.#committed();
+    this.#sendAndProject(this.peers, true);
     for (const { resolve } of waiters) resolve();
     if (this.#tasks) this.#schedule();
     else this.#closeWhenIdle();
   }
 
-  #committed(): void {
-    this.#isMerged = false;
-    this.#host.committed(this);
-  }
-
-  /** Automerge may only notice now that a change that it accepted is invalid. */
-  #updatePeers(peers: readonly Peer[]): void {
+  /** Sends what is durable to peers, and has it projected if no node has done so. */
+  #sendAndProject(peers: readonly Peer[], isProjectionDue: boolean): void {
+    // A device that is too slow leaves when it is updated, and the last one must not close the document before.
+    this.users++;
     try {
       for (const peer of peers) peer.update();
     } catch (error) {
+      // Automerge may only notice now that a change that it accepted is invalid.
       this.drop(error);
     }
+    if (isProjectionDue && !this.#isClosed) {
+      this.#isMerged = false;
+      this.#host.committed(this);
+    }
+    this.users--;
   }
 
   #closeWhenIdle(): void {

@@ -1,3 +1,4 @@
+import { setTimeout as wait } from 'node:timers/promises';
 import { next as A } from '@automerge/automerge';
 import { pino } from 'pino';
 import { Binary, MongoClient } from 'mongodb';
@@ -10,7 +11,7 @@ import { Compaction, type CompactionStep } from '../../sync-server/storage/compa
 import { openDatabase, type Database } from '../../sync-server/database.ts';
 import { Documents } from '../../sync-server/documents/documents.ts';
 import { FriendCards } from '../../sync-server/projections/friend-cards.ts';
-import { loadDocument } from '../../sync-server/documents/documents.ts';
+import { loadDocument } from '../../sync-server/documents/load-document.ts';
 import { ChangeLog } from '../../sync-server/storage/change-log.ts';
 import {
   applyNamedChange,
@@ -19,7 +20,7 @@ import {
 } from '../../sync-server/documents/named-changes.ts';
 import { Projections } from '../../sync-server/projections/projections.ts';
 import { startTestSync } from '../sync.ts';
-import { RawDevice } from './raw-device.ts';
+import { madeUpId, RawDevice } from './raw-device.ts';
 import { watchMongodb } from './watched-mongodb.ts';
 
 vi.setConfig({ testTimeout: 90_000 });
@@ -155,6 +156,48 @@ test('projections missing after a crash are written at the next start', async ()
       is_location_sharing_enabled: true,
     });
   } finally {
+    await sync.close();
+  }
+});
+
+test('everything that was stored while the server closed is projected, too', async () => {
+  const sync = await startTestSync(inject('mongodbUri'));
+  const database = await openDatabase(inject('mongodbUri'), sync.db.databaseName);
+  const post = (documentId: string, key: string) =>
+    sync.call(contract.changeDocument, {
+      params: { documentId },
+      body: {
+        name: 'message.add',
+        input: { key, seq: 1, device: 'one', at: new Date().toISOString(), text: key },
+      },
+    });
+  try {
+    const owner = await sync.user();
+    const ids = Array.from({ length: 20 }, madeUpId);
+    for (const [i, document_id] of ids.entries())
+      await sync.call(contract.createDocument, {
+        body: {
+          document_id,
+          kind: 'segment',
+          owner_user_id: owner.id,
+          place: { thread_id: `thread-${i}`, number: 1, friend_user_id: 'friend', after: 0 },
+          created_at: new Date().toISOString(),
+        },
+      });
+    for (let round = 0; round < 8; round++) {
+      const calls = ids.map((id) => post(id, `message-${round}`));
+      await wait(round * 2);
+      await Promise.all([Promise.allSettled(calls), sync.restart()]);
+    }
+    for (const id of ids) {
+      const { core } = (await loadDocument(database, id))!;
+      const stored = Object.keys(core.materialize('/messages') as object).toSorted();
+      core.free();
+      const rows = await database.messages.find({ document_id: id }).toArray();
+      expect(rows.map(({ text }) => text).toSorted()).toEqual(stored);
+    }
+  } finally {
+    await database.client.close();
     await sync.close();
   }
 });

@@ -1,30 +1,64 @@
+import { setImmediate } from 'node:timers/promises';
 import * as A from '@automerge/automerge';
 import { expect, test } from 'vitest';
 import { loadCore } from '../../../sync-server/documents/automerge-core.ts';
-import { OpenDocument } from '../../../sync-server/documents/open-document.ts';
+import { OpenDocument, type Device } from '../../../sync-server/documents/open-document.ts';
+import { validateChunks } from '../../../sync-server/protocol/sync-message.ts';
 
 const UNKNOWN_HEAD = 'ab'.repeat(32);
 
-test('says whether it has the heads of another node, also if it closes in the same batch', async () => {
-  const before = A.from({ name: 'Sam' });
-  const after = A.change(A.clone(before), (draft) => void (draft.name = 'Alex'));
-  const heads = A.getHeads(after);
+/** Opens a card by itself; `events` lists the calls of its host, and `runBatch` runs scheduled work. */
+function openCard(saved: Uint8Array) {
   const batch: (() => void)[] = [];
-  const closed: unknown[] = [];
+  const events: string[] = [];
   const row = { _id: 'one', kind: 'card', owner_user_id: 'sam', snapshot_version: 1 } as const;
-  const document = new OpenDocument(
-    { row, core: loadCore(A.save(before)), snapshotHeads: [] },
+  const document: OpenDocument = new OpenDocument(
+    { row, core: loadCore(saved), snapshotHeads: [] },
     {
       schedule: (work) => void batch.push(work),
-      append: () => Promise.reject(new Error('nothing to store')),
-      committed: () => {},
-      closed: (_document, failure) => void closed.push(failure),
-      onUse: () => {},
+      append() {
+        events.push('stored');
+        return Promise.resolve();
+      },
+      committed: ({ content }) => void events.push(`projected ${JSON.stringify(content.value())}`),
+      closed: (_document, failure) => void events.push(failure ? 'failed' : 'closed'),
+      onUse() {},
     },
   );
-  const outcome = document.receiveStored([A.getLastLocalChange(after)!], [...heads, UNKNOWN_HEAD]);
-  for (const work of batch) work();
-  expect(closed).toEqual([null]);
+  const runBatch = () => {
+    for (const work of batch.splice(0)) work();
+  };
+  return { document, events, runBatch };
+}
+
+const changed = () => {
+  const before = A.from({ name: 'Sam' });
+  const after = A.change(A.clone(before), (draft) => void (draft.name = 'Alex'));
+  return { before: A.save(before), change: A.getLastLocalChange(after)!, heads: A.getHeads(after) };
+};
+
+test('says whether it has the heads of another node, also if it closes in the same batch', async () => {
+  const { before, change, heads } = changed();
+  const { document, events, runBatch } = openCard(before);
+  const outcome = document.receiveStored([change], [...heads, UNKNOWN_HEAD]);
+  runBatch();
+  expect(events).toEqual(['closed']);
   expect(await outcome).toBe(false);
   expect(await document.receiveStored([], heads)).toBeNull();
+});
+
+test('is projected before it closes when its last device leaves because it is too slow for a change', async () => {
+  const { before, change } = changed();
+  const { document, events, runBatch } = openCard(before);
+  const peer = {
+    device: {} as Device,
+    isWaiting: true,
+    update: () => document.removePeer(peer),
+    free() {},
+  };
+  document.addPeer(peer);
+  document.enqueue(() => document.content.apply([change], validateChunks([change])));
+  runBatch();
+  await setImmediate();
+  expect(events).toEqual(['stored', 'projected {"name":"Alex"}', 'closed']);
 });

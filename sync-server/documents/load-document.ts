@@ -1,0 +1,53 @@
+import { setImmediate as yieldToOthers } from 'node:timers/promises';
+import type { Database } from '../database.ts';
+import { loadCore } from './automerge-core.ts';
+import type { LoadedDocument } from './open-document.ts';
+
+/** Returns the changes of a document in the log. */
+export async function chunksInLog(
+  { log }: Pick<Database, 'log'>,
+  documentId: string,
+): Promise<Uint8Array[]> {
+  const records = await log
+    .find({ 'entries.document': documentId })
+    .project<{ entries?: { chunks: { buffer: Uint8Array } }[] }>({
+      _id: 0,
+      entries: { $elemMatch: { document: documentId } },
+    })
+    .toArray();
+  return records.flatMap(({ entries }) => entries?.map(({ chunks }) => chunks.buffer) ?? []);
+}
+
+const LOAD_SLICE_MS = 8;
+
+/**
+ * Loads a document from its snapshot and the log; null if it does not exist. Reads the log first: changes that
+ * compaction removes from it in the meantime are in the snapshot that is read afterwards.
+ */
+export async function loadDocument(
+  database: Pick<Database, 'documents' | 'log'>,
+  documentId: string,
+): Promise<LoadedDocument | null> {
+  const chunks = await chunksInLog(database, documentId);
+  const row = await database.documents.findOne(
+    { _id: documentId },
+    { projection: { kind: 1, owner_user_id: 1, place: 1, snapshot: 1, snapshot_version: 1 } },
+  );
+  if (!row) return null;
+  const core = loadCore(row.snapshot.buffer);
+  const snapshotHeads = core.getHeads();
+  let until = performance.now() + LOAD_SLICE_MS;
+  try {
+    for (const chunk of chunks) {
+      core.loadIncremental(chunk);
+      if (performance.now() > until) {
+        await yieldToOthers();
+        until = performance.now() + LOAD_SLICE_MS;
+      }
+    }
+  } catch (error) {
+    core.free();
+    throw error;
+  }
+  return { row, core, snapshotHeads };
+}
