@@ -156,7 +156,7 @@ function forwarded(request: IncomingMessage, { trustProxy }: ProxySettings): Inc
 }
 
 const unavailable = JSON.stringify({
-  error: 'The service is starting. Try again in a moment.',
+  error: 'The service isn’t available right now. Try again in a moment.',
   code: 'unavailable',
 } satisfies Failure);
 const unavailableHeaders: OutgoingHttpHeaders = {
