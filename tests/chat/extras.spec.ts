@@ -155,6 +155,8 @@ test('a desktop shows the chats next to the thread, and a shared place opens', a
   await expect(back).toBeVisible();
   await expect(page.getByAltText('Attached')).toBeVisible();
   await page.setViewportSize({ width: 1280, height: 800 });
+  const refusal = { status: 400, json: { error: 'No one can read this photo', code: 'invalid' } };
+  await page.route('**/api/messages/*/photo', (route) => route.fulfill(refusal));
   await page.getByRole('button', { name: 'Send', exact: true }).click();
   await expect(page.getByAltText('Attached')).toBeHidden();
   // Such a message has no words to copy.
@@ -162,6 +164,8 @@ test('a desktop shows the chats next to the thread, and a shared place opens', a
   await photoMessage.getByRole('button', { name: /^Actions for the message/ }).press('Enter');
   await expect(page.getByRole('menuitem')).toHaveText(['Reply', 'Unsend']);
   await page.keyboard.press('Escape');
+  await expect(photoMessage).toContainText('No one can read this photo');
+  await expect(photoMessage).toContainText('Photo not sent. Unsend this message to try again.');
 
   await card.click();
   await expect(page).toHaveURL(/\/locations\?place=/);

@@ -109,7 +109,7 @@ test('two approaching owners are each warned of the other’s dog once, and a fr
   expect(his).toContainEqual(expect.objectContaining({ what: 'tone', hertz: [800, 600, 800] }));
   expect(JSON.stringify(his)).not.toContain('play');
 
-  // Both received an event and a response. x
+  // Both received an event and a response.
   await position(ana.context, north(here, 16));
   await expect(warning(ana.page)).toContainText('60 ft');
   await expect(warning(sam.page)).toContainText('60 ft');

@@ -1,10 +1,21 @@
 import { memo } from 'react';
-import { Check, CheckCheck, Clock, EllipsisVertical, Eye, Hourglass, MapPin } from 'lucide-react';
+import {
+  Check,
+  CheckCheck,
+  Clock,
+  EllipsisVertical,
+  Eye,
+  Hourglass,
+  MapPin,
+  TriangleAlert,
+} from 'lucide-react';
 import { Link } from 'react-router-dom';
 import { formatDateTime, formatTime } from '#shared/dates.ts';
+import { splitMessageId } from '#shared/chat/document.ts';
 import { PHOTO_TEXT, previewOf } from '#shared/chat/rules.ts';
 import { IconButton } from '../../ui/icon-button.tsx';
 import { MessagePhoto } from '../photos/message-photo.tsx';
+import { usePhotos } from '../photos/use-photos.ts';
 import { isFewEmoji, splitLinks } from './parse-message-text.ts';
 import type { ShownMessage, Delivery, Quote } from '../types.ts';
 import { stampWords } from './format-time.ts';
@@ -235,8 +246,9 @@ function MessageBubble({
         {delivery && (
           <p className="mt-0.5 text-sm text-soft">
             <DeliveryMark
+              message={message}
               delivery={delivery}
-              hasWords={isNewestOwn || isChosen || delivery === 'held'}
+              hasWords={isNewestOwn || isChosen}
             />
           </p>
         )}
@@ -265,15 +277,28 @@ const STATES = {
   delivered: { Icon: CheckCheck, words: 'Delivered' },
   read: { Icon: Eye, words: 'Read' },
   held: { Icon: Hourglass, words: 'Waiting for a moderator. No one else can see it yet.' },
-} as const satisfies Record<Delivery, { Icon: typeof Check; words: string }>;
+  refused: { Icon: TriangleAlert, words: 'Photo not sent. Unsend this message to try again.' },
+} as const satisfies Record<Delivery | 'refused', { Icon: typeof Check; words: string }>;
+const ALWAYS_IN_WORDS = ['held', 'refused'];
 
 /** The delivery status of an own message: an icon, with its text for screen readers or where `hasWords`. */
-function DeliveryMark({ delivery, hasWords }: { delivery: Delivery; hasWords: boolean }) {
-  const { Icon, words } = STATES[delivery];
+function DeliveryMark({
+  message: { id, photo },
+  delivery,
+  hasWords,
+}: {
+  message: ShownMessage;
+  delivery: Delivery;
+  hasWords: boolean;
+}) {
+  const photos = usePhotos();
+  const isRefused = photo && photos.get(splitMessageId(id).key)?.state === 'refused';
+  const state = isRefused ? 'refused' : delivery;
+  const { Icon, words } = STATES[state];
   return (
-    <span data-delivery={delivery} className="inline-flex items-center gap-1">
+    <span data-delivery={state} className="inline-flex items-center gap-1">
       <Icon aria-hidden className="size-3.5 shrink-0" />
-      <span className={hasWords ? '' : 'sr-only'}>{words}</span>
+      <span className={hasWords || ALWAYS_IN_WORDS.includes(state) ? '' : 'sr-only'}>{words}</span>
     </span>
   );
 }

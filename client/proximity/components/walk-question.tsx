@@ -8,22 +8,24 @@ export function WalkQuestion({ alert }: { alert: ShownAlert }) {
   return (
     <div className="flex flex-wrap items-center gap-2 bg-surface p-3 text-ink">
       <p className="min-w-0 flex-1 basis-48">
-        <strong>Walking together?</strong> Silence alerts for this walk
+        <strong>Walking together?</strong> Silence {alert.display_name} for this walk
       </p>
-      <button
-        type="button"
-        onClick={() => stopAsking(alert)}
-        className={`${button} border border-line-strong`}
-      >
-        Not now
-      </button>
-      <button
-        type="button"
-        onClick={() => silence(alert)}
-        className={`${button} bg-accent text-on-accent`}
-      >
-        Silence
-      </button>
+      <div className="ml-auto flex gap-2">
+        <button
+          type="button"
+          onClick={() => stopAsking(alert)}
+          className={`${button} border border-line-strong`}
+        >
+          Not now
+        </button>
+        <button
+          type="button"
+          onClick={() => silence(alert)}
+          className={`${button} bg-accent text-on-accent`}
+        >
+          Silence
+        </button>
+      </div>
     </div>
   );
 }
