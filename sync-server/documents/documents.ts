@@ -344,9 +344,8 @@ export class Documents implements DocumentHost {
   /** Projects all that is stored. @returns whether the document is still open */
   async #projectOpen(document: OpenDocument): Promise<boolean> {
     const stored = await chunksInLog(this.#database, document.id);
-    if ((await document.receiveStored(stored)) === null) return false;
-    document.projectAgain();
-    return true;
+    // It may be closed meanwhile.
+    return (await document.receiveStored(stored)) !== null && document.projectAgain();
   }
 
   /** Closes a document that was removed. @returns whether it was in memory */

@@ -149,10 +149,12 @@ export class OpenDocument {
     return sharing;
   }
 
-  /** Has the next projection include all that it may have left out. */
-  projectAgain(): void {
+  /** Has the next projection include all that it may have left out. @returns whether the document is open */
+  projectAgain(): boolean {
+    if (this.#isClosed) return false;
     this.#projectedSharing = undefined;
     this.#host.committed(this);
+    return true;
   }
 
   /** Applies chunks that another node has stored; the next batch sends them to the peers. */
