@@ -14,6 +14,29 @@ export interface Outcome {
   failedFiles: string[];
 }
 
+/** How Vitest says that code failed outside of the tests, which its report does not contain. */
+const UNHANDLED = /Vitest caught \d+ unhandled errors?/;
+
+/**
+ * Adds failures that a report does not contain: of a suite that crashed, ran no tests, or had errors that no test caught.
+ * @param exit.errorOutput the end of what the suite wrote to stderr
+ */
+export function withExit(
+  outcome: Outcome,
+  exit: { suite: string; code: number | null; errorOutput: string },
+): Outcome {
+  const isSilent = outcome.failed === 0 && (exit.code !== 0 || outcome.passed === 0);
+  if (!isSilent && !UNHANDLED.test(exit.errorOutput)) return outcome;
+  const failure = `✗ ${exit.suite} (exited with ${exit.code} after ${outcome.passed} tests)\n${exit.errorOutput}`;
+  return {
+    ...outcome,
+    failed: outcome.failed + 1,
+    failures: [...outcome.failures, failure],
+    // The cause may be in any file.
+    failedFiles: [],
+  };
+}
+
 /**
  * Returns the result of a suite whose failed files ran a second time.
  * @param first has failures

@@ -8,7 +8,13 @@ import { CHROMIUM_PACKAGES, findChromium } from './chromium.ts';
 import { installPackages } from './debian-packages.ts';
 import { findMongod } from './real-mongod.ts';
 import { findNodeLts, NODE_LTS } from './node-lts.ts';
-import { readPlaywright, readVitest, withSecondRun, type Outcome } from './test-reports.ts';
+import {
+  readPlaywright,
+  readVitest,
+  withExit,
+  withSecondRun,
+  type Outcome,
+} from './test-reports.ts';
 
 /**
  * `npm test`: runs all checks and suites, fastest first, and prints the total. Suites that don't use all cores run in parallel.
@@ -107,7 +113,7 @@ const stages: Suite[][][] = [
 /** If more files than this failed, none runs a second time. */
 const MAX_REPEATED_FILES = 5;
 /** How many characters of a crashed suite's error output the summary repeats. */
-const MAX_ERROR_OUTPUT = 4_000;
+const MAX_ERROR_OUTPUT = 10_000;
 const folder = await mkdtemp(join(tmpdir(), 'leashwise-test-'));
 const results: { suite: Suite; outcome: Outcome; seconds: number }[] = [];
 const missing = [
@@ -193,9 +199,5 @@ async function run(
     suite.read && text
       ? suite.read(JSON.parse(text))
       : { passed: !suite.read && code === 0 ? 1 : 0, failed: 0, failures: [], failedFiles: [] };
-  // A suite that crashed or ran no tests has failed, too.
-  const hasCrashed = outcome.failed === 0 && (code !== 0 || outcome.passed === 0);
-  if (!hasCrashed) return outcome;
-  const failure = `✗ ${suite.name} (exited with ${code} after ${outcome.passed} tests)\n${lastErrors}`;
-  return { ...outcome, failed: 1, failures: [...outcome.failures, failure] };
+  return withExit(outcome, { suite: suite.name, code, errorOutput: lastErrors });
 }

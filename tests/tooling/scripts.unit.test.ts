@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { readVitest, withSecondRun } from '../../scripts/test/test-reports.ts';
+import { readVitest, withExit, withSecondRun } from '../../scripts/test/test-reports.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 
@@ -72,4 +72,21 @@ test('a suite that crashed counts like its second run', () => {
   const good = readVitest(vitestReport({ one: 'passed', two: 'passed' }));
   expect(withSecondRun(crash, good)).toMatchObject({ passed: 2, failed: 0 });
   expect(withSecondRun(crash, crash)).toMatchObject({ passed: 3, failed: 1 });
+});
+
+test('a suite with an error that no test caught fails, and runs again as a whole', () => {
+  const good = readVitest(vitestReport({ one: 'passed' }));
+  const bad = readVitest(vitestReport({ one: 'passed', two: 'failed' }));
+  const errorOutput = 'Vitest caught 1 unhandled error during the test run.';
+  expect(withExit(good, { suite: 'unit', code: 0, errorOutput: 'a warning' })).toEqual(good);
+  expect(withExit(bad, { suite: 'unit', code: 1, errorOutput: 'a warning' })).toEqual(bad);
+  for (const outcome of [good, bad])
+    expect(withExit(outcome, { suite: 'unit', code: 1, errorOutput })).toEqual({
+      passed: 1,
+      failed: outcome.failed + 1,
+      failures: [...outcome.failures, `✗ unit (exited with 1 after 1 tests)\n${errorOutput}`],
+      failedFiles: [],
+    });
+  const none = { passed: 0, failed: 0, failures: [], failedFiles: [] };
+  expect(withExit(none, { suite: 'unit', code: 0, errorOutput: '' })).toMatchObject({ failed: 1 });
 });
