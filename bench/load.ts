@@ -35,8 +35,10 @@ const STEPS = [0.25, 0.5, 0.75, 1, 1.25, 1.5, 2, 2.5, 3, 4];
 const MESSAGE_MAX_MS = 1_000;
 const isTooMuch = (step: Phase): boolean =>
   isOverloaded(step, { reports: P99_MAX_MS, messages: MESSAGE_MAX_MS });
-/** Pauses after a burst of connections, until memory has settled. */
+/** Pauses after a burst of connections. */
 const SETTLE_MS = 10_000;
+/** When processes are idle, V8 returns the memory of such a burst after about a minute. */
+const MEMORY_SETTLE_MS = 90_000;
 /** How often a person writes to a friend whose app is closed: a push is replaced by a later one after 2 s. */
 const PUSHES_EACH_PER_SECOND = 0.1;
 const LOAD_UP = 0.5;
@@ -75,15 +77,18 @@ async function measure(
   try {
     add(machineRow(product, count));
     const owners = await signInOwners(origin, count, interrupted);
+    await wait(MEMORY_SETTLE_MS);
     const before = await product.snapshot();
     console.error(`  connecting ${wanted.LOAD_DEVICES} devices`);
     const idle = await connectIdleDevices(owners, wanted.LOAD_DEVICES, interrupted);
     closers.push(() => idle.close());
     await wait(SETTLE_MS);
+    const connected = await product.snapshot();
+    await wait(MEMORY_SETTLE_MS);
     const withDevices = await product.snapshot();
     const walking = await Walkers.start(owners.slice(0, walkers), interrupted);
     closers.push(() => walking.close());
-    await wait(SETTLE_MS);
+    await wait(MEMORY_SETTLE_MS);
     const withStreams = await product.snapshot();
 
     const friends = friendsAmong(owners, idle);
@@ -151,7 +156,7 @@ async function measure(
     await run(ratesOf(wanted.LOAD_REPORTS * LOAD_UP, wanted.LOAD_MESSAGES * LOAD_UP), half);
     console.error('  idle');
     const quiet = await run({}, half);
-    const snapshots = { before, devices: withDevices, streams: withStreams };
+    const snapshots = { before, connected, devices: withDevices, streams: withStreams };
     add(...idleRows(wanted.LOAD_DEVICES, walkers, snapshots, quiet));
     const target = ratesOf(wanted.LOAD_REPORTS, wanted.LOAD_MESSAGES);
     // Often enough to be measured.

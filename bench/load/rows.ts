@@ -37,7 +37,7 @@ export function machineRow({ database }: SeededProduct, owners: number): BenchRo
 export function idleRows(
   devices: number,
   streams: number,
-  snapshots: { before: Snapshot; devices: Snapshot; streams: Snapshot },
+  snapshots: { before: Snapshot; connected: Snapshot; devices: Snapshot; streams: Snapshot },
   idle: Phase,
 ): BenchRow[] {
   const grown = (from: Snapshot, to: Snapshot, user: User) =>
@@ -56,6 +56,7 @@ export function idleRows(
       isTarget ? `≤ ${IDLE_MAX_MB} MB` : '',
       isTarget ? heldMb <= IDLE_MAX_MB : null,
     ),
+    row('memory right after they connected', memoryOf(snapshots.connected)),
     row('memory without devices', memoryOf(snapshots.before)),
     row(
       'memory per idle device',
