@@ -1,5 +1,5 @@
 import { CircleCheck } from 'lucide-react';
-import { lazy, Suspense, useCallback, useEffect, useState } from 'react';
+import { lazy, Suspense, useCallback, useEffect, useRef, useState } from 'react';
 import { Link, useNavigate, useSearchParams } from 'react-router-dom';
 import { formatLongDate } from '#shared/dates.ts';
 import { getInvitation } from '#shared/referrals/contract.ts';
@@ -11,6 +11,7 @@ import { Illustration } from '../illustrations/illustration.tsx';
 import { useAuth, useAuthActions } from '../session/use-auth.tsx';
 import { Button } from '../ui/button.tsx';
 import { CopyCode } from '../ui/copy-code.tsx';
+import { showFromTop } from '../ui/focus-heading.ts';
 import { PublicPage } from '../ui/public-page.tsx';
 import { ACCESS_VERIFIED } from '../storage-keys.ts';
 import { PATTERNS, vibrate } from '../vibration.ts';
@@ -76,6 +77,11 @@ export default function AccessCodePage() {
     () => void navigate(isSignedIn ? takeWanted() : '/home'),
     [isSignedIn, navigate],
   );
+  // The form that had the focus is gone.
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    if (granted) showFromTop(heading.current);
+  }, [granted]);
   useEffect(() => {
     if (!granted || granted.isDonor) return;
     const timer = setTimeout(goOn, GRANTED_MS);
@@ -108,7 +114,7 @@ export default function AccessCodePage() {
       <div className="mx-auto flex max-w-md flex-col gap-6 py-4 md:py-12">
         {!endedAt && <Illustration name="friends" className="self-center" />}
         <div className="flex flex-col gap-2">
-          <h1 tabIndex={-1} className="text-3xl font-bold tracking-tight break-words">
+          <h1 ref={heading} tabIndex={-1} className="text-3xl font-bold tracking-tight break-words">
             {granted ? 'You’re in' : titleOf(invitation, endedAt)}
           </h1>
           <p className={granted ? 'sr-only' : 'text-soft'}>

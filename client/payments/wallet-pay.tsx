@@ -62,6 +62,7 @@ function WalletButton({
 }) {
   const place = useRef<HTMLDivElement>(null);
   const latest = useRef(onPay);
+  const wasPressed = useRef(false);
   const wallet = state.is === 'ready' && !isPaying ? state.wallet : null;
   useEffect(() => {
     latest.current = onPay;
@@ -69,11 +70,17 @@ function WalletButton({
   useEffect(() => {
     const scheme = matchMedia('(prefers-color-scheme: dark)');
     const draw = () => {
-      const onClick = () => latest.current();
-      if (wallet)
-        place.current?.replaceChildren(
-          wallet.createButton({ label, dark: scheme.matches, onClick }),
-        );
+      if (!wallet) return;
+      const onClick = () => {
+        wasPressed.current = true;
+        latest.current();
+      };
+      const hadFocus = place.current?.contains(document.activeElement) ?? false;
+      place.current?.replaceChildren(wallet.createButton({ label, dark: scheme.matches, onClick }));
+      // The button with the focus was replaced, now or when it was pressed.
+      if (hadFocus || (wasPressed.current && document.activeElement === document.body))
+        place.current?.querySelector('button')?.focus({ preventScroll: true });
+      wasPressed.current = false;
     };
     draw();
     scheme.addEventListener('change', draw);

@@ -104,6 +104,7 @@ test('an advertiser signs up, pays, and sees the views and clicks of the ad in t
 
   await choose(page, 'Cancel');
   await expect(alerts(page)).toHaveCount(0);
+  await expect(page.getByRole('button', { name: 'Pay with Google Pay' })).toBeFocused();
   await choose(page, 'Wallet error');
   await expect(alerts(page)).toContainText('Payment failed');
   await choose(page, 'Pay with a declined card');
@@ -117,7 +118,7 @@ test('an advertiser signs up, pays, and sees the views and clicks of the ad in t
   );
   await page.getByRole('button', { name: 'Continue to payment' }).click();
   await choose(page, 'Pay $200.00');
-  await expect(heading(page, 'Advertisement Scheduled!')).toBeVisible();
+  await expect(heading(page, 'Advertisement Scheduled!')).toBeFocused();
   for (const words of [email, 'goes live on', 'It runs for 4 hours', 'advertiser dashboard'])
     await expect(page.getByRole('listitem').filter({ hasText: words })).toBeVisible();
   await expectAccessible(page);

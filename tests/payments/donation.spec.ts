@@ -66,6 +66,7 @@ test('a visitor donates a dollar, gets access and then signs in', async ({
   expect(Object.keys(sent).toSorted()).toEqual(['donation_id', 'payment_token']);
   expect(sent['payment_token']).toContain('ECv2');
   await expect(page.getByText('Access Granted!')).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'You’re in' })).toBeFocused();
   expect(await page.evaluate(() => localStorage.getItem('access_verified'))).toBe('true');
   expect(await storedDonationId(page)).toBeNull();
   // The code stays on the screen until the donor goes on.
@@ -91,6 +92,7 @@ test('canceled, failed and declined payments charge nothing and can be retried',
   await payButton(page).click();
   await page.keyboard.press('Escape');
   await expect(sheet(page)).toHaveCount(0);
+  await expect(payButton(page)).toBeFocused();
 
   const problem = page.getByRole('alert').filter({ hasText: 'You weren’t charged' });
   await choose(page, 'Wallet error');

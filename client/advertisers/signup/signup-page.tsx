@@ -50,10 +50,11 @@ export default function SignupPage() {
   const heading = useRef<HTMLHeadingElement>(null);
   const shown = useRef(step);
   useEffect(() => {
-    if (shown.current === step) return;
+    // There is no heading yet while the address changes to the step's.
+    if (shown.current === step || !heading.current) return;
     shown.current = step;
     showFromTop(heading.current);
-  }, [step]);
+  });
   useEffect(() => {
     if (step !== 'done') return;
     change({ isConfirmed: true });
