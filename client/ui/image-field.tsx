@@ -1,5 +1,5 @@
 import { X } from 'lucide-react';
-import { useId, useState, type ReactNode } from 'react';
+import { useId, useRef, useState, type ReactNode } from 'react';
 import type { Endpoint } from '#shared/endpoint.ts';
 import { FieldError } from './field-error.tsx';
 import { IconButton } from './icon-button.tsx';
@@ -37,6 +37,7 @@ export function ImageField({
 }) {
   const id = useId();
   const [problem, setProblem] = useState('');
+  const row = useRef<HTMLDivElement>(null);
 
   async function choose(file: File) {
     const wrong = endpoint ? await imageProblem(file, endpoint, notAnImage) : '';
@@ -47,7 +48,7 @@ export function ImageField({
   return (
     <div className="flex flex-col gap-1.5">
       <p className="font-bold">{label}</p>
-      <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+      <div ref={row} className="flex flex-wrap items-center gap-2 sm:gap-x-4">
         {preview}
         <ImageButton
           describedBy={`${id}-problem`}
@@ -63,6 +64,8 @@ export function ImageField({
             onClick={() => {
               setProblem('');
               remove.onRemove();
+              // This button is removed with the picture.
+              row.current?.querySelector('input')?.focus();
             }}
           />
         )}

@@ -81,6 +81,9 @@ test('an advertiser signs up, pays, and sees the views and clicks of the ad in t
   const large = { name: 'b.png', mimeType: 'image/png', buffer: Buffer.alloc(5_242_881) };
   await picker.setInputFiles(large);
   await expect(page.getByText('Image size must be less than 5MB')).toBeVisible();
+  await picker.setInputFiles('client/public/icons/icon-512.png');
+  await page.getByRole('button', { name: 'Remove icon-512.png' }).click();
+  await expect(picker).toBeFocused();
   await picker.setInputFiles('client/public/icons/icon-192.png');
   await expect(page.getByRole('figure')).toContainText('Kibble, fresh');
   await page.getByLabel('Scheduled start').fill(await fieldTime(page, 1_440));
