@@ -14,6 +14,7 @@ export const STATUS_NAMES = {
   scheduled: 'Scheduled',
   active: 'Active',
   paused: 'Paused',
+  review: 'In review',
   completed: 'Completed',
   expired: 'Expired',
   cancelled: 'Cancelled',

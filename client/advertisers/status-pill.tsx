@@ -1,4 +1,12 @@
-import { CalendarClock, Check, CirclePause, CircleX, Flag, type LucideIcon } from 'lucide-react';
+import {
+  CalendarClock,
+  Check,
+  CirclePause,
+  CircleX,
+  Flag,
+  Hourglass,
+  type LucideIcon,
+} from 'lucide-react';
 import { STATUS_NAMES } from './labels.ts';
 
 type Status = keyof typeof STATUS_NAMES;
@@ -9,6 +17,7 @@ const ICONS: Record<Status, LucideIcon> = {
   scheduled: CalendarClock,
   active: Check,
   paused: CirclePause,
+  review: Hourglass,
   completed: Flag,
   expired: Flag,
   cancelled: CircleX,

@@ -70,6 +70,7 @@ test('an ad is seen once an admin approves it, and a change of it and another ad
   await expectNoOverflow(shop);
   await shop.getByRole('link', { name: 'advertiser dashboard' }).click();
   const dashboard = shop.getByRole('article', { name });
+  await expect(dashboard).toContainText('In review');
   await expect(dashboard).toContainText('Your ad is being reviewed');
 
   const sam = await owner({ name: 'Sam', at: SPOT, context: { userAgent } });

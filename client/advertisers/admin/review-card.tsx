@@ -40,7 +40,10 @@ export function ReviewCard({
         </div>
         <p className="flex flex-wrap gap-1.5">
           <Pill>{before ? 'Change' : 'New ad'}</Pill>
-          <StatusPill status={ad.status} />
+          {/* A new listing that waits for its approval is stored as paused. */}
+          <StatusPill
+            status={ad.status === 'paused' && isPendingApproval && !before ? 'review' : ad.status}
+          />
         </p>
       </div>
       {isFlagged && (

@@ -58,7 +58,7 @@ export function AdCard({
         <div className="min-w-0 flex-1">
           <div className="flex flex-wrap items-start justify-between gap-x-3 gap-y-1">
             <h2 className="min-w-0 text-lg font-bold break-words">{name}</h2>
-            <StatusPill status={ad.status} />
+            <StatusPill status={isHeld(ad) ? 'review' : ad.status} />
           </div>
           <p className="text-sm break-words text-soft">{ad.description}</p>
         </div>
@@ -124,6 +124,9 @@ export function AdCard({
   );
 }
 
+/** A listing that waits for its approval is stored as paused. */
+const isHeld = (ad: Ad): boolean => ad.status === 'paused' && isAwaitingReview(ad);
+
 const timedRows = (ad: TimedAd): [string, string][] => [
   ['Placement', PLACEMENT_NAMES[ad.placement]],
   ['Starts', when(ad.scheduled_start_at)],
@@ -134,8 +137,8 @@ const listingRows = (ad: Listing): [string, string][] => [
   ['Business', BUSINESS_TYPE_NAMES[ad.business_type]],
   ...(ad.address ? [['Address', ad.address] as [string, string]] : []),
   ['Shown within', `${ad.search_radius_miles} miles`],
-  // The paid month of a held ad starts with its approval.
-  ...(ad.subscription_end_date && !isAwaitingReview(ad)
+  // The paid month of a held ad starts with its approval; a canceled one has none.
+  ...(ad.subscription_end_date && !isAwaitingReview(ad) && ad.status !== 'cancelled'
     ? [['Paid until', when(ad.subscription_end_date)] as [string, string]]
     : []),
 ];

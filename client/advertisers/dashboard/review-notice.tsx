@@ -22,6 +22,9 @@ export function ReviewNotice({ ad }: { ad: Ad }) {
       <span className="min-w-0 break-words">
         <strong className="block">{title}</strong>
         {text}
+        {isRefused(ad) && ad.status === 'cancelled' && ad.spent_cents === 0 && (
+          <span className="block">We refunded your payment.</span>
+        )}
       </span>
     </p>
   );
