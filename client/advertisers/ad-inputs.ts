@@ -7,6 +7,7 @@ interface AdInput {
   label: string;
   max?: number;
   type?: 'url' | 'tel';
+  isOptional?: boolean;
 }
 
 export const TIMED_INPUTS: readonly AdInput[] = [
@@ -15,7 +16,7 @@ export const TIMED_INPUTS: readonly AdInput[] = [
 ];
 export const LISTING_INPUTS: readonly AdInput[] = [
   { name: 'business_name', label: 'Business name', max: AD_TITLE_MAX },
-  { name: 'address', label: 'Address', max: ADDRESS_MAX },
-  { name: 'phone', label: 'Phone', max: PHONE_MAX, type: 'tel' },
-  { name: 'website_url', label: 'Website', type: 'url' },
+  { name: 'address', label: 'Address', max: ADDRESS_MAX, isOptional: true },
+  { name: 'phone', label: 'Phone', max: PHONE_MAX, type: 'tel', isOptional: true },
+  { name: 'website_url', label: 'Website', type: 'url', isOptional: true },
 ];

@@ -42,7 +42,7 @@ test('returning to the URL of a paid renewal does not ask for another payment', 
   await page.goto('/advertiser');
   const card = page.getByRole('article', { name: 'Paws & Coffee' });
   const renewal = page.getByRole('region', { name: 'Renew for 30 days' });
-  await card.getByRole('button', { name: 'Renew, $100.00' }).click();
+  await card.getByRole('button', { name: 'Renew for $100.00' }).click();
   await expect(renewal).toBeVisible();
   await expectAccessible(page);
   const address = page.url();
@@ -53,7 +53,7 @@ test('returning to the URL of a paid renewal does not ask for another payment', 
   await page.goto(address);
   await expect(card).toContainText('$200.00');
   await expect(renewal).toHaveCount(0);
-  await card.getByRole('button', { name: 'Renew, $100.00' }).click();
+  await card.getByRole('button', { name: 'Renew for $100.00' }).click();
   await expect(renewal).toBeVisible();
 });
 
@@ -64,7 +64,7 @@ test('an ad created elsewhere is paid and canceled from the dashboard', async ({
   await page.goto('/advertiser');
   const card = page.getByRole('article', { name: 'Kibble, fresh' });
   await expect(card).toContainText('Not paid');
-  await card.getByRole('button', { name: 'Pay, $200.00' }).click();
+  await card.getByRole('button', { name: 'Pay $200.00' }).click();
   await expect(page.getByRole('region', { name: 'Pay for this ad' })).toBeVisible();
   await expectAccessible(page);
   await payIn(page, '$200.00');

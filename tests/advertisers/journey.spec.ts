@@ -241,7 +241,7 @@ test('a payment without a response is not requested again, and the emailed link 
   await expect(card).toContainText('Bowls, and shade.');
   await card.getByRole('switch', { name: 'Show Paws & Coffee' }).click();
   await expect(card).toContainText('Paused');
-  await card.getByRole('button', { name: 'Renew, $100.00' }).click();
+  await card.getByRole('button', { name: 'Renew for $100.00' }).click();
   await choose(dashboard, 'Pay $100.00');
   await expect(card).toContainText('$200.00');
   await expectAccessible(dashboard);

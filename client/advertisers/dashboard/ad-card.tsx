@@ -77,7 +77,7 @@ export function AdCard({
         clicks={ad.clicks}
         cents={ad.spent_cents}
       />
-      <div className="flex flex-wrap items-center gap-3">
+      <div className="flex flex-wrap items-center gap-3 empty:hidden">
         {(canChange || isListed) && (
           <Button look="secondary" onClick={() => onEdit(ad)} Icon={Pencil}>
             Edit
@@ -90,7 +90,7 @@ export function AdCard({
         )}
         {isPayable(ad) && (canChange || !isTimed(ad)) && !isAwaitingReview(ad) && (
           <Button look={isUnpaid(ad) ? 'primary' : 'secondary'} onClick={() => onPay(ad)}>
-            {isUnpaid(ad) ? 'Pay' : 'Renew'}, {dollars(centsOf(ad))}
+            {isUnpaid(ad) ? 'Pay' : 'Renew for'} {dollars(centsOf(ad))}
           </Button>
         )}
         {!isTimed(ad) &&
@@ -111,10 +111,10 @@ export function AdCard({
             href={target}
             target="_blank"
             rel="noopener noreferrer"
-            className="ml-auto inline-flex min-h-11 items-center gap-1.5 font-bold text-accent underline-offset-4 hover:underline"
+            className="inline-flex min-h-11 items-center gap-1.5 font-bold text-accent underline-offset-4 hover:underline sm:ml-auto"
           >
             <ExternalLink aria-hidden className="size-4 shrink-0" />
-            Target
+            Open link
             <span className="sr-only"> of {name}, opens in a new tab</span>
           </a>
         )}

@@ -95,7 +95,7 @@ export function AdvertiserDashboard({
         </div>
       </footer>
 
-      <Modal open={what === 'edit' && Boolean(chosen)} onClose={close} title="Edit">
+      <Modal open={what === 'edit' && Boolean(chosen)} onClose={close} title="Edit ad">
         {chosen && <EditAd ad={chosen} acts={acts} onDone={close} />}
       </Modal>
       {chosen && 'title' in chosen && (

@@ -6,6 +6,7 @@ import { Form } from '../../forms/form.tsx';
 import { useSubmit } from '../../forms/use-submit.ts';
 import { Field } from '../../ui/field.tsx';
 import { MessageField } from '../../ui/message-field.tsx';
+import { optionalLabel } from '../../ui/optional-label.tsx';
 import { LISTING_INPUTS, TIMED_INPUTS } from '../ad-inputs.ts';
 import { requireSchema } from '../field-problems.ts';
 import type { DashboardActions } from './use-dashboard-actions.ts';
@@ -38,8 +39,15 @@ export function EditAd({
 
   return (
     <Form form={form} submit="Save" onCancel={onDone}>
-      {inputs.map(({ name, label, max, type }) => (
-        <Field key={name} label={label} type={type ?? 'text'} {...field(name)} maxLength={max} />
+      {inputs.map(({ name, label, max, type, isOptional = false }) => (
+        <Field
+          key={name}
+          label={isOptional ? optionalLabel(label) : label}
+          required={!isOptional}
+          type={type ?? 'text'}
+          {...field(name)}
+          maxLength={max}
+        />
       ))}
       <MessageField
         label="Description"
