@@ -43,8 +43,12 @@ test('returning to the URL of a paid renewal does not ask for another payment', 
   const card = page.getByRole('article', { name: 'Paws & Coffee' });
   const renewal = page.getByRole('region', { name: 'Renew for 30 days' });
   await card.getByRole('button', { name: 'Renew for $100.00' }).click();
-  await expect(renewal).toBeVisible();
+  await expect(renewal).toBeFocused();
   await expectAccessible(page);
+  await renewal.getByRole('button', { name: 'Not now' }).click();
+  await expect(card.getByRole('button', { name: 'Renew for $100.00' })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(renewal).toBeInViewport({ ratio: 1 });
   const address = page.url();
   await payIn(page, '$100.00');
   await expect(card).toContainText('$200.00');

@@ -1,3 +1,4 @@
+import { useEffect, useRef } from 'react';
 import { useSearchParams } from 'react-router-dom';
 import type {
   Dashboard as DashboardData,
@@ -177,9 +178,24 @@ function DashboardPayment({
   refresh: () => Promise<unknown>;
 }) {
   const [title, hint] = textsOf(ad);
+  const section = useRef<HTMLElement>(null);
+  // It opens at the end of the card, which may be below the fold.
+  useEffect(() => {
+    const opener = document.activeElement;
+    section.current?.focus({ preventScroll: true });
+    section.current?.scrollIntoView({ block: 'nearest' });
+    return () => {
+      if (opener instanceof HTMLElement && document.activeElement === document.body) opener.focus();
+    };
+  }, []);
   if (!isPayable(ad)) return null;
   return (
-    <section aria-label={title} className="flex flex-col gap-3 border-t border-line pt-4">
+    <section
+      ref={section}
+      tabIndex={-1}
+      aria-label={title}
+      className="flex flex-col gap-3 border-t border-line pt-4"
+    >
       <p>
         <strong className="block">{title}</strong>
         <span className="text-soft">{hint}</span>
