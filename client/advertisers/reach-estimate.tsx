@@ -31,7 +31,9 @@ export function ReachEstimate({ ad }: { ad: Ad }) {
               Expected views: {data.views ? rangeWords(data.views) : 'not enough data yet'}
             </strong>
             <span className="block text-sm text-soft">
-              {data.views ? basisOf(ad) : 'We show an estimate once ads here had views on 7 days.'}
+              {data.views
+                ? basisOf(ad)
+                : 'We show an estimate once ads here have been seen on 7 days.'}
             </span>
           </span>
         </p>

@@ -19,21 +19,19 @@ export function DoneStep({ draft: { ad, company }, onNext }: { draft: Draft; onN
   const navigate = useNavigate();
   const isReviewedFirst = ad?.review === 'before';
   const start = ad?.start ? new Date(ad.start) : null;
+  const goLive = { Icon: CalendarClock, text: goLiveText(start, isReviewedFirst) };
+  const review = {
+    Icon: ClipboardCheck,
+    text: isReviewedFirst
+      ? 'We’ll review your ad before it goes live.'
+      : 'We review ads after they go live. If we reject yours, it stops and you get a refund.',
+  };
   const next: { Icon: LucideIcon; text: ReactNode }[] = [
     {
       Icon: Mail,
       text: `A confirmation email is on its way to ${company.email}.`,
     },
-    {
-      Icon: CalendarClock,
-      text: goLiveText(start, isReviewedFirst),
-    },
-    {
-      Icon: ClipboardCheck,
-      text: isReviewedFirst
-        ? 'We’ll review your ad before it goes live.'
-        : 'We review ads after they go live. If we reject yours, it stops and you get a refund.',
-    },
+    ...(isReviewedFirst ? [review, goLive] : [goLive, review]),
     {
       Icon: Timer,
       text: start
