@@ -17,7 +17,7 @@ export function DetailsList({
       {rows.map(([name, value]) => (
         <div key={name} className="contents">
           <dt className="text-soft">{name}</dt>
-          <dd className={valueClassName}>{value}</dd>
+          <dd className={`text-balance ${valueClassName}`}>{value}</dd>
         </div>
       ))}
       {children}

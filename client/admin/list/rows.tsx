@@ -143,7 +143,9 @@ function Cards<Row extends AdminRow>({
                 // Wraps with large text.
                 <div key={name} className="flex flex-wrap gap-x-3">
                   <dt className="shrink-0 basis-21 text-sm leading-6 text-soft">{name}</dt>
-                  <dd className="min-w-0 flex-1 basis-32 break-words tabular-nums">{cell(row)}</dd>
+                  <dd className="min-w-0 flex-1 basis-32 text-balance break-words tabular-nums">
+                    {cell(row)}
+                  </dd>
                 </div>
               ))}
             </dl>
