@@ -51,7 +51,10 @@ export function CodeForm({
         label="Access code"
         name="code"
         value={code}
-        onChange={(event) => setTyped(event.target.value)}
+        onChange={(event) => {
+          setError('');
+          setTyped(event.target.value);
+        }}
         onPaste={(event) => {
           const pasted = event.clipboardData.getData('text').trim();
           if (pasted.length <= GATE_CODE_MAX) return;
