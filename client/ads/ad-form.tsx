@@ -14,7 +14,7 @@ import { useEdit } from '../admin/list/use-edit.ts';
 import { useRowActions } from '../admin/list/use-row-actions.ts';
 import { fromLocalField, LOCAL_FIELD_MAX, toLocalField } from '../admin/format.ts';
 import { call } from '../http/api.ts';
-import { InvalidForm } from '../forms/use-submit.ts';
+import { requireValid } from '../forms/use-submit.ts';
 import { Field } from '../ui/field.tsx';
 import { MessageField } from '../ui/message-field.tsx';
 import { optionsOf, SelectField } from '../ui/select-field.tsx';
@@ -76,7 +76,8 @@ export function AdForm({ ad, onDone }: { ad: Advertisement | null; onDone: () =>
       return advertisement;
     },
     async save({ draft: typed, version, isTouched, keyFor }) {
-      if (!typed.title.trim() || !typed.target_url.trim()) throw new InvalidForm({}, AD_REQUIRED);
+      const missing = (['title', 'target_url'] as const).filter((name) => !typed[name].trim());
+      requireValid(Object.fromEntries(missing.map((name) => [name, 'Required'])), AD_REQUIRED);
       const whole = bodyOf(typed);
       const touched = Object.fromEntries(Object.entries(whole).filter(([name]) => isTouched(name)));
       const { advertisement } = ad

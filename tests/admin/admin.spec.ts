@@ -156,6 +156,7 @@ test('an admin manages ads, donations, and alerts', async ({ device, admin }) =>
   const making = dialog(page, 'Create advertisement');
   await making.getByRole('button', { name: 'Create Ad' }).click();
   await expect(making).toContainText('Title and target URL are required');
+  await expect(making.getByLabel('Title')).toBeFocused();
   await making.getByLabel('Title').fill(`Kibble ${start}`);
   await making.getByLabel('Target URL').fill('kibble');
   await making.getByLabel('Placement').selectOption('Modal');
