@@ -48,7 +48,8 @@ export default function WeatherAlertsTab() {
   const viewed = list.asked.data?.alerts.find((alert) => alert.id === id);
   const [ending, setEnding] = useState<AdminAlert | null>(null);
   const queries = useQueryClient();
-  const now = useNow();
+  // At least the time of the list, or an alert that was just created would count as scheduled.
+  const now = Math.max(useNow(), list.asked.dataUpdatedAt);
   const refresh = () => queries.invalidateQueries({ queryKey: ['admin', 'emergency-alerts'] });
 
   async function deactivate({ id, title }: AdminAlert) {

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { Page, Route } from '@playwright/test';
 import sharp from 'sharp';
 import { createCode, getCode, listCodes, updateCode } from '#shared/access-gate/admin-contract.ts';
+import { createAlert } from '#shared/alerts/admin-contract.ts';
 import { createDonation } from '#shared/payments/contract.ts';
 import { ADMIN_EMAIL } from '../../scripts/cli/api-session.ts';
 import { expect, expectAccessible, position, test } from '../browser.ts';
@@ -247,9 +248,22 @@ test('an admin manages ads, donations, and alerts', async ({ device, admin }) =>
   await expectAccessible(page);
   await page.goBack();
   await expect(details).toBeHidden();
+  // An alert without a start is active at once.
+  await admin.call(createAlert, {
+    body: {
+      alert_type: 'weather',
+      severity: 'moderate',
+      title: `Storm ${start}`,
+      description: 'Trees may fall.',
+      affected_latitude: -41.5,
+      affected_longitude: 100.25,
+      radius_miles: 1,
+    },
+  });
   await alert.getByRole('button', { name: `Deactivate Flood ${start}` }).click();
   await dialog(page, 'Deactivate this alert?').getByRole('button', { name: 'Deactivate' }).click();
   await expect(alert).toContainText('Over');
+  await expect(rowOf(page, `Storm ${start}`)).toContainText('Active', { timeout: 2_000 });
   await expect(alert.getByRole('button', { name: /^Deactivate/ })).toHaveCount(0);
 });
 
