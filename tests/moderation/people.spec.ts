@@ -85,6 +85,7 @@ test('reports a person, a picture and a friend request, and a moderator acts on 
   await person.getByRole('button', { name: 'Hide name Wolf' }).click();
   await expect(person.getByRole('button', { name: 'Show name Wolf' })).toBeVisible();
   await person.getByRole('button', { name: 'Issue a sanction' }).click();
+  await expect(person.getByRole('heading', { name: 'New sanction' })).toBeFocused();
   await person.getByLabel('Reason (shown to the person)').fill('Leave people alone.');
   // With the keyboard: a second click at the same place within a moment is ignored.
   await person.getByRole('button', { name: 'Issue sanction' }).press('Enter');

@@ -1,12 +1,24 @@
-import { useId, type ReactNode } from 'react';
+import { useEffect, useId, useRef, type ReactNode } from 'react';
 import { Button } from '../../ui/button.tsx';
 
-/** A section of a person's view. */
-export function Section({ title, children }: { title: string; children: ReactNode }) {
+/** A section of a person's view. @param isNew opened by a button that it replaces: takes the focus */
+export function Section({
+  title,
+  isNew = false,
+  children,
+}: {
+  title: string;
+  isNew?: boolean;
+  children: ReactNode;
+}) {
   const id = useId();
+  const heading = useRef<HTMLHeadingElement>(null);
+  useEffect(() => {
+    if (isNew) heading.current?.focus();
+  }, [isNew]);
   return (
     <section aria-labelledby={id} className="border-t border-line pt-4">
-      <h3 id={id} className="mb-2 font-bold">
+      <h3 ref={heading} id={id} tabIndex={isNew ? -1 : undefined} className="mb-2 font-bold">
         {title}
       </h3>
       {children}

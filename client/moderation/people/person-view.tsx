@@ -37,7 +37,7 @@ export function PersonView({ id }: { id: string }) {
       <Account person={person} />
       {!person.account.is_admin &&
         (isIssuing ? (
-          <Section title="New sanction">
+          <Section title="New sanction" isNew>
             <IssueForm userId={id} onDone={() => setIssuing(false)} />
             <Button look="secondary" wide className="mt-3" onClick={() => setIssuing(false)}>
               Cancel
