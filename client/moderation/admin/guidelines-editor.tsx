@@ -39,16 +39,20 @@ export function GuidelinesEditor() {
         {data?.guidelines.map((guideline) => (
           <li key={guideline.id} className="rounded-card border border-line bg-surface p-3.5">
             <div className="flex flex-wrap items-start justify-end gap-x-3">
-              <div className="min-w-0 flex-1 basis-40">
+              <div className="min-w-0 flex-1 basis-28">
                 <h3 className="font-bold break-words">{guideline.title}</h3>
                 <p className="text-sm text-soft">{CATEGORIES[guideline.guideline_category]}</p>
               </div>
-              <Pill isOn={guideline.is_active}>{guideline.is_active ? 'Active' : 'Inactive'}</Pill>
-              <IconButton
-                Icon={Pencil}
-                label={`Edit ${guideline.title}`}
-                onClick={() => open('edit', guideline.id)}
-              />
+              <div className="flex items-center gap-1">
+                <Pill isOn={guideline.is_active}>
+                  {guideline.is_active ? 'Active' : 'Inactive'}
+                </Pill>
+                <IconButton
+                  Icon={Pencil}
+                  label={`Edit ${guideline.title}`}
+                  onClick={() => open('edit', guideline.id)}
+                />
+              </div>
             </div>
             <p className="mt-1 line-clamp-3 break-words">{guideline.description}</p>
           </li>
