@@ -7,11 +7,23 @@ import { readQrCodes } from './read-qr-codes.ts';
 
 const SCAN_EVERY_MS = 250;
 
+/** Why there is no picture of the camera. @param error what `getUserMedia` threw */
+function problemOf(error: unknown): 'blocked' | 'busy' | 'missing' {
+  const name = error instanceof DOMException ? error.name : '';
+  if (name === 'NotFoundError') return 'missing';
+  return name === 'NotReadableError' ? 'busy' : 'blocked';
+}
+
 /** Scans another member's QR code with this device's camera, and opens its link. */
 export default function Scanner() {
+  const [attempt, setAttempt] = useState(0);
+  return <Camera key={attempt} onRetry={() => setAttempt(attempt + 1)} />;
+}
+
+function Camera({ onRetry }: { onRetry: () => void }) {
   const video = useRef<HTMLVideoElement>(null);
   const navigate = useNavigate();
-  const [problem, setProblem] = useState<'blocked' | 'missing' | null>(null);
+  const [problem, setProblem] = useState<'blocked' | 'busy' | 'missing' | null>(null);
   const [isForeign, setForeign] = useState(false);
   useEffect(() => {
     let stream: MediaStream | null = null;
@@ -32,8 +44,7 @@ export default function Scanner() {
           video: { facingMode: 'environment' },
         });
       } catch (error) {
-        const isMissing = error instanceof DOMException && error.name === 'NotFoundError';
-        setProblem(isMissing ? 'missing' : 'blocked');
+        if (!isOver) setProblem(problemOf(error));
         return;
       }
       if (isOver) stop();
@@ -53,10 +64,12 @@ export default function Scanner() {
         Scan the code with a phone’s camera app instead.
       </ErrorBanner>
     );
-  if (problem === 'blocked')
+  if (problem)
     return (
-      <ErrorBanner title="We can’t use the camera">
-        Allow it in your browser’s settings, or scan the code with your phone’s camera app.
+      <ErrorBanner title="We can’t use the camera" onRetry={onRetry}>
+        {problem === 'busy'
+          ? 'Another app may be using it. Close that app, or scan the code with your phone’s camera app.'
+          : 'Allow it in your browser’s settings, or scan the code with your phone’s camera app.'}
       </ErrorBanner>
     );
   return (

@@ -135,8 +135,17 @@ test('a scanner in the app opens the code of another member', async ({ owner }) 
   const code = alex.page.getByRole('img', { name: /^QR code/ });
   await pointCameraAt(encodeQR('https://example.com/people/add/x', 'svg', { border: 4 }));
   await sam.page.goto('/social');
+  // Another app has the camera at first.
+  await sam.page.evaluate(() => {
+    navigator.mediaDevices.getUserMedia = () => {
+      delete (navigator.mediaDevices as Partial<MediaDevices>).getUserMedia;
+      return Promise.reject(new DOMException('', 'NotReadableError'));
+    };
+  });
   await sam.page.getByRole('button', { name: 'Scan a QR code' }).click();
   const sheet = sam.page.getByRole('dialog', { name: 'Scan a QR code' });
+  await expect(sheet).toContainText('Another app may be using it.');
+  await sheet.getByRole('button', { name: 'Try again' }).click();
   await expect(sheet.getByText('This isn’t a Leashwise friend code.')).toBeVisible();
   await expectAccessible(sam.page);
   await sam.page.keyboard.press('Escape');
