@@ -87,12 +87,12 @@ export function UserProfile({
         }
       />
       <MutualFriends ids={profile?.mutual_friend_ids ?? []} />
-      <PersonIndex userId={userId} isOpen={isPage} />
       <Friendship
         person={person}
         status={known ? relationship : (profile?.friendship_status ?? 'none')}
         isWaiting={contacts.waiting.has(userId)}
       />
+      <PersonIndex userId={userId} isOpen={isPage} />
       <ReportPerson
         person={person}
         reported={reported}

@@ -84,6 +84,11 @@ test('a scanned QR code leads through sign-in to a friend request, until it is r
   await expect(main.getByText('Rex')).toBeVisible();
   await expect(main.getByText('Time without complaints.')).toBeVisible();
   await expectAccessible(page);
+  // A phone shows the request without scrolling.
+  await page.setViewportSize({ width: 360, height: 740 });
+  await expect(main.getByRole('button', { name: 'Send Friend Request' })).toBeInViewport({
+    ratio: 1,
+  });
   await main.getByRole('button', { name: 'Send Friend Request' }).click();
   await expect(main).toContainText('Friend request pending');
   await expect(main.getByRole('button', { name: 'Withdraw Request' })).toBeVisible();
