@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { UsersRound } from 'lucide-react';
 import { Navigate } from 'react-router-dom';
-import { openFriendLink } from '#shared/friend-links/contract.ts';
+import { openFriendLink, OWN_LINK } from '#shared/friend-links/contract.ts';
 import { call } from '../http/api.ts';
 import { errorMessage } from '../http/error-message.ts';
 import { CallError } from '../http/api-client.ts';
@@ -39,9 +39,11 @@ export function AddFriendPage({ token }: { token: string }) {
           title={errorMessage(error, openFriendLink.failure)}
           {...(!isFinal && { onRetry: () => void refetch() })}
         >
-          {isFinal
-            ? 'Ask the other person to show you their current code.'
-            : 'Please try again in a moment.'}
+          {!isFinal
+            ? 'Please try again in a moment.'
+            : error.message === OWN_LINK
+              ? 'Let someone else scan it, or scan theirs.'
+              : 'Ask the other person to show you their current code.'}
         </ErrorBanner>
       )}
       <ButtonLink look="secondary" to="/social" Icon={UsersRound} className="self-start">
