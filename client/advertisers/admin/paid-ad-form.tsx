@@ -16,6 +16,7 @@ import { parseForm } from '../../forms/use-submit.ts';
 import { call } from '../../http/api.ts';
 import { Field } from '../../ui/field.tsx';
 import { MessageField } from '../../ui/message-field.tsx';
+import { optionalLabel } from '../../ui/optional-label.tsx';
 import { useOpened } from '../../ui/use-dialog-param.ts';
 import { LISTING_INPUTS, TIMED_INPUTS } from '../ad-inputs.ts';
 import { isTimed, nameOf, refresh, type AdminAd } from './admin-actions.ts';
@@ -75,10 +76,11 @@ function PaidAdForm({ ad, onDone }: { ad: AdminAd; onDone: () => void }) {
   const labels = labelsOf(ad);
   return (
     <EditForm edit={edit} labels={labels} submit="Save" onCancel={onDone}>
-      {inputsOf(ad).map(({ name, label, max, type }) => (
+      {inputsOf(ad).map(({ name, label, max, type, isOptional = false }) => (
         <Field
           key={name}
-          label={label}
+          label={isOptional ? optionalLabel(label) : label}
+          required={!isOptional}
           type={type ?? 'text'}
           autoComplete="off"
           {...edit.bind(name)}
