@@ -3,6 +3,7 @@ import { sendMessage } from '#shared/chat/contract.ts';
 import { getPushKey } from '#shared/push/contract.ts';
 import { expect, offlineTest as test, screenHeading, untilStored } from '../browser.ts';
 import { befriend } from '../friends/befriend.ts';
+import { untilSaved } from '../my-dogs.ts';
 import { startPushService, type TestDevice } from './push-service.ts';
 
 /** Delivers a push to the service worker, as the browser does for its push service. */
@@ -121,6 +122,8 @@ test('pushes are turned on in the settings, reach a closed app, and a click on t
     await expect(settings).toContainText('Time zone: Asia/Tokyo.');
     await quiet.click();
     await expect(settings).not.toContainText('Time zone: ');
+    // Until then, the server pushes nothing, because of the quiet hours in Tokyo.
+    await untilSaved(bob.page);
     // Closed: another site is open.
     await bob.page.goto('about:blank');
     await ann.call(sendMessage, {

@@ -136,12 +136,14 @@ export function useRowActions<Row extends { id: string; version: number }, Actio
   const attempt = async (act: () => Promise<unknown>, done: string, undo?: () => void) => {
     try {
       await act();
-      toast(done, undo && { action: { label: 'Undo', onClick: undo } });
     } catch (error) {
       toastError(error);
-    } finally {
-      await refresh();
+      // Without waiting, so that a second press isn't ignored.
+      void refresh();
+      return;
     }
+    toast(done, undo && { action: { label: 'Undo', onClick: undo } });
+    await refresh();
   };
 
   const { nameOf, isOn, on, off, switchTo } = kind;
