@@ -263,7 +263,8 @@ test('an admin manages ads, donations, and alerts', async ({ device, admin }) =>
   await alert.getByRole('button', { name: `Deactivate Flood ${start}` }).click();
   await dialog(page, 'Deactivate this alert?').getByRole('button', { name: 'Deactivate' }).click();
   await expect(alert).toContainText('Over');
-  await expect(rowOf(page, `Storm ${start}`)).toContainText('Active', { timeout: 2_000 });
+  // From the same answer.
+  expect(await rowOf(page, `Storm ${start}`).textContent()).toContain('Active');
   await expect(alert.getByRole('button', { name: /^Deactivate/ })).toHaveCount(0);
 });
 
