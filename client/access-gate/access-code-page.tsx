@@ -144,10 +144,18 @@ export default function AccessCodePage() {
                 </p>
               )}
               {granted.isDonor && granted.code && (
-                <div className="mt-4 flex flex-wrap items-center gap-3">
-                  <CopyCode code={granted.code} />
-                  <Button onClick={goOn}>Continue</Button>
-                </div>
+                <>
+                  {!isSignedIn && (
+                    <p className="mt-2">
+                      Keep this code until you’ve signed in. On another device, you’ll need to enter
+                      it.
+                    </p>
+                  )}
+                  <div className="mt-4 flex flex-wrap items-center gap-3">
+                    <CopyCode code={granted.code} />
+                    <Button onClick={goOn}>Continue</Button>
+                  </div>
+                </>
               )}
             </div>
           )}

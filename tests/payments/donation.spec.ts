@@ -74,6 +74,7 @@ test('a visitor donates a dollar, gets access and then signs in', async ({
   await page.getByRole('button', { name: /^Copy/ }).click();
   const copied = await page.evaluate(() => navigator.clipboard.readText());
   await expect(page.getByText(`Code ${copied}, access until`)).toBeVisible();
+  await expect(page.getByText('Keep this code until you’ve signed in.')).toBeVisible();
   await expectAccessible(page);
   await page.getByRole('button', { name: 'Continue' }).click();
   await expect(page).toHaveURL('/welcome');

@@ -25,7 +25,7 @@ import type { z } from 'zod';
 import { formatDateTime } from '#shared/dates.ts';
 
 const LABELS = {
-  rule_type: 'Finds',
+  rule_type: 'Type',
   rule_name: 'Name',
   rule_pattern: 'Pattern',
   severity: 'Severity',
