@@ -245,11 +245,15 @@ function MessageBubble({
         </time>
         {delivery && (
           <p className="mt-0.5 text-sm text-soft">
-            <DeliveryMark
-              message={message}
-              delivery={delivery}
-              hasWords={isNewestOwn || isChosen}
-            />
+            {photo ? (
+              <PhotoDeliveryMark
+                messageId={message.id}
+                delivery={delivery}
+                hasWords={isNewestOwn || isChosen}
+              />
+            ) : (
+              <DeliveryMark state={delivery} hasWords={isNewestOwn || isChosen} />
+            )}
           </p>
         )}
       </div>
@@ -282,23 +286,28 @@ const STATES = {
 const ALWAYS_IN_WORDS = ['held', 'refused'];
 
 /** The delivery status of an own message: an icon, with its text for screen readers or where `hasWords`. */
-function DeliveryMark({
-  message: { id, photo },
-  delivery,
-  hasWords,
-}: {
-  message: ShownMessage;
-  delivery: Delivery;
-  hasWords: boolean;
-}) {
-  const photos = usePhotos();
-  const isRefused = photo && photos.get(splitMessageId(id).key)?.state === 'refused';
-  const state = isRefused ? 'refused' : delivery;
+function DeliveryMark({ state, hasWords }: { state: keyof typeof STATES; hasWords: boolean }) {
   const { Icon, words } = STATES[state];
   return (
     <span data-delivery={state} className="inline-flex items-center gap-1">
       <Icon aria-hidden className="size-3.5 shrink-0" />
       <span className={hasWords || ALWAYS_IN_WORDS.includes(state) ? '' : 'sr-only'}>{words}</span>
     </span>
+  );
+}
+
+/** The delivery status of an own message with a photo, which the server may have refused. */
+function PhotoDeliveryMark({
+  messageId,
+  delivery,
+  hasWords,
+}: {
+  messageId: string;
+  delivery: Delivery;
+  hasWords: boolean;
+}) {
+  const waiting = usePhotos().get(splitMessageId(messageId).key);
+  return (
+    <DeliveryMark state={waiting?.state === 'refused' ? 'refused' : delivery} hasWords={hasWords} />
   );
 }
