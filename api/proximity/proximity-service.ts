@@ -284,7 +284,9 @@ export function createProximityService(dependencies: ProximityDependencies): Pro
     if (signal === 'lost') await updateAllProfiles();
     else if (signal.topic === 'card' || signal.topic === 'blocks')
       await updateProfile(signal.user_id);
-    else await checkAccess(signal.user_id);
+    // Other topics don't name a user.
+    else if (signal.topic === 'user' || signal.topic === 'session')
+      await checkAccess(signal.user_id);
   };
   const stopListening = signals.listen((signal) => {
     handleSignal(signal).catch((err: unknown) => log.warn({ err }, 'failed to handle a signal'));

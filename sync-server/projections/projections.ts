@@ -18,6 +18,10 @@ import type { Database } from '../database.ts';
 import type { CoreDocument } from '../documents/automerge-core.ts';
 
 const RETRY_MS = { first: 1_000, longest: 2_000 };
+/** How long changes are gathered after a batch has started, so that batches grow with the load. */
+const GATHER_MS = 40;
+/** A query of more alternatives takes MongoDB long to plan. */
+const ALTERNATIVES_MAX = 100;
 /** Number of earlier texts that are stored of a changed message. The moderation rules checked each of them. */
 const FORMER_TEXTS_MAX = 20;
 
@@ -54,6 +58,8 @@ export class Projections {
   #segments = new Map<string, SegmentChanges>();
   #waiters: (() => void)[] = [];
   #isWriting = false;
+  #batchStartedAt = -Infinity;
+  #endGathering = () => {};
   #isStopped = false;
 
   /**
@@ -116,6 +122,7 @@ export class Projections {
   /** Resolves when everything that was requested so far is written. */
   settled(): Promise<void> {
     if (!this.#isWriting) return Promise.resolve();
+    this.#endGathering();
     return new Promise((resolve) => this.#waiters.push(resolve));
   }
 
@@ -134,6 +141,7 @@ export class Projections {
 
   stop(): void {
     this.#isStopped = true;
+    this.#endGathering();
   }
 
   #start(): void {
@@ -142,9 +150,26 @@ export class Projections {
     void this.#writeBatches();
   }
 
+  /** Resolves when the last batch is a moment ago, or at once when a caller waits for the projections. */
+  async #gather(): Promise<void> {
+    const pause = this.#batchStartedAt + GATHER_MS - performance.now();
+    if (pause > 0 && this.#waiters.length === 0)
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, pause);
+        this.#endGathering = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+    this.#endGathering = () => {};
+    this.#batchStartedAt = performance.now();
+  }
+
   async #writeBatches(): Promise<void> {
     let failures = 0;
-    while (this.#cards.size + this.#sharing.size + this.#segments.size > 0 && !this.#isStopped) {
+    while (this.#cards.size + this.#sharing.size + this.#segments.size > 0) {
+      await this.#gather();
+      if (this.#isStopped) break;
       const cards = [...this.#cards.values()];
       const sharing = [...this.#sharing];
       const segments = [...this.#segments.values()];
@@ -318,8 +343,10 @@ export async function projectMessages(
     each.messages.map((message) => upsert(each, message, isShared)),
   );
   if (upserts.length > 0) await messages.bulkWrite(upserts, { ordered: false });
-  const read = await Promise.all(changes.map((each) => newlyRead(messages, each)));
-  const ids = read.flat();
+  const reading = changes.filter(({ read }) => Object.keys(read).length > 0);
+  const ids: string[] = [];
+  for (let from = 0; from < reading.length; from += ALTERNATIVES_MAX)
+    ids.push(...(await newlyRead(messages, reading.slice(from, from + ALTERNATIVES_MAX))));
   if (ids.length > 0) await messages.updateMany({ _id: { $in: ids } }, { $set: { is_read: true } });
 }
 
@@ -372,19 +399,40 @@ function upsert(
 }
 
 /**
- * Returns the ids of the friend's messages that the author of a segment has now read. Looks only at unread messages, which
+ * Returns the ids of the friends' messages that the authors of segments have now read. Looks only at unread messages, which
  * are few: a manipulated client can name as many devices as a document has room for.
  */
 async function newlyRead(
   messages: Database['messages'],
-  { authorUserId, place: { thread_id, number }, read }: SegmentChanges,
+  changes: readonly SegmentChanges[],
 ): Promise<string[]> {
-  if (Object.keys(read).length === 0) return [];
+  const byPlace = new Map(
+    changes.map((each) => [placeKey({ ...each.place, reader: each.authorUserId }), each.read]),
+  );
   const unread = await messages
     .find(
-      { thread_id, receiver_user_id: authorUserId, is_read: false, number },
-      { projection: { device: 1, seq: 1 } },
+      {
+        $or: changes.map(({ authorUserId, place: { thread_id, number } }) => ({
+          thread_id,
+          receiver_user_id: authorUserId,
+          is_read: false,
+          number,
+        })),
+      },
+      { projection: { thread_id: 1, receiver_user_id: 1, number: 1, device: 1, seq: 1 } },
     )
     .toArray();
-  return unread.filter((message) => covers(read, message)).map(({ _id }) => _id);
+  return unread
+    .filter((message) => {
+      const read = byPlace.get(placeKey({ ...message, reader: message.receiver_user_id }));
+      return read && covers(read, message);
+    })
+    .map(({ _id }) => _id);
 }
+
+const placeKey = ({
+  thread_id,
+  reader,
+  number,
+}: Pick<MessageRow, 'thread_id' | 'number'> & { reader: string }) =>
+  `${thread_id} ${reader} ${number}`;

@@ -1,10 +1,37 @@
 import type { AnyBulkWriteOperation } from 'mongodb';
-import { expect, test } from 'vitest';
+import { pino } from 'pino';
+import { expect, test, vi } from 'vitest';
 import type { MessageRow } from '#shared/server/collections.ts';
-import { projectMessages } from '../../sync-server/projections/projections.ts';
+import {
+  projectMessages,
+  Projections,
+  type SegmentChanges,
+} from '../../sync-server/projections/projections.ts';
+
+type UnreadRow = Pick<
+  MessageRow,
+  '_id' | 'thread_id' | 'receiver_user_id' | 'number' | 'device' | 'seq'
+>;
+
+const unreadRow = (fields: Pick<MessageRow, '_id' | 'device' | 'seq'> & Partial<UnreadRow>) => ({
+  thread_id: 'thread',
+  receiver_user_id: 'reader',
+  number: 1,
+  ...fields,
+});
+
+const readSegment = (fields: Partial<SegmentChanges> = {}): SegmentChanges => ({
+  documentId: 'segment',
+  authorUserId: 'reader',
+  place: { thread_id: 'thread', number: 1, friend_user_id: 'writer', after: 0 },
+  messages: [],
+  read: { d7: 3 },
+  operations: 1,
+  ...fields,
+});
 
 /** Creates a fake collection with these unread messages of the friend, which records the calls. */
-function collection(unread: Pick<MessageRow, '_id' | 'device' | 'seq'>[]) {
+function collection(unread: UnreadRow[]) {
   const asked = { finds: 0, updates: [] as object[] };
   const messages = {
     find: () => {
@@ -21,20 +48,56 @@ function collection(unread: Pick<MessageRow, '_id' | 'device' | 'seq'>[]) {
 
 test('looks for read messages among the unread ones only, however many devices are named', async () => {
   const { asked, messages } = collection([
-    { _id: 'read', device: 'd7', seq: 3 },
-    { _id: 'later', device: 'd7', seq: 4 },
-    { _id: 'of-another-device', device: 'constructor', seq: 1 },
+    unreadRow({ _id: 'read', device: 'd7', seq: 3 }),
+    unreadRow({ _id: 'later', device: 'd7', seq: 4 }),
+    unreadRow({ _id: 'of-another-device', device: 'constructor', seq: 1 }),
   ]);
   const devices = Array.from({ length: 20_000 }, (_, i) => [`d${i}`, 3]);
+  const read = Object.fromEntries(devices) as Record<string, number>;
+  await projectMessages({ messages }, [readSegment({ read })]);
+  expect(asked).toEqual({ finds: 1, updates: [{ _id: { $in: ['read'] } }] });
+});
+
+test('looks for the messages that several people have read in one query, and marks only those of each', async () => {
+  const { asked, messages } = collection([
+    unreadRow({ _id: 'read', device: 'd7', seq: 3 }),
+    unreadRow({ _id: 'of-another-reader', receiver_user_id: 'slow', device: 'd7', seq: 3 }),
+    unreadRow({ _id: 'of-another-thread', thread_id: 'other', device: 'd7', seq: 3 }),
+    unreadRow({ _id: 'of-another-segment', number: 2, device: 'd7', seq: 3 }),
+  ]);
   await projectMessages({ messages }, [
-    {
-      documentId: 'segment',
-      authorUserId: 'reader',
-      place: { thread_id: 'thread', number: 1, friend_user_id: 'writer', after: 0 },
-      messages: [],
-      read: Object.fromEntries(devices) as Record<string, number>,
-      operations: 1,
-    },
+    readSegment(),
+    readSegment({ documentId: 'of slow', authorUserId: 'slow', read: { d7: 2 } }),
   ]);
   expect(asked).toEqual({ finds: 1, updates: [{ _id: { $in: ['read'] } }] });
+});
+
+test('writes the first change at once and gathers the next ones, unless someone waits for them', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+  try {
+    const { asked, messages } = collection([]);
+    const database = { messages, cards: {}, signals: {} } as never;
+    const projections = new Projections(database, pino({ level: 'silent' }), () => {});
+    const change = (documentId: string) => projections.segment(readSegment({ documentId }));
+    const untilIdle = async () => {
+      for (let turn = 0; turn < 20; turn++) await Promise.resolve();
+    };
+    change('first');
+    await untilIdle();
+    expect(asked.finds).toBe(1);
+    change('second');
+    await untilIdle();
+    change('third');
+    await untilIdle();
+    expect(asked.finds).toBe(1);
+    await vi.advanceTimersByTimeAsync(50);
+    expect(asked.finds).toBe(2);
+    change('fourth');
+    await untilIdle();
+    expect(asked.finds).toBe(2);
+    await projections.settled();
+    expect(asked.finds).toBe(3);
+  } finally {
+    vi.useRealTimers();
+  }
 });
