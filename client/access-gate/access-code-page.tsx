@@ -52,14 +52,10 @@ function useInvitation(): Invitation | null | undefined {
   return ref ? invitation : null;
 }
 
-/** Returns the time if it has passed: access that was withdrawn still has its planned end. */
-const pastOrNull = (time: string | null): string | null =>
-  time !== null && Date.parse(time) <= Date.now() ? time : null;
-
-/** @param endedAt when the access of a signed-in person ended */
-function titleOf(invitation: Invitation | null | undefined, endedAt: string | null): string {
+/** @param hasEnded whether it is the page of a signed-in person whose access has ended */
+function titleOf(invitation: Invitation | null | undefined, hasEnded: boolean): string {
   if (invitation) return `${invitation.inviter_name} invited you`;
-  return endedAt ? 'Renew your access' : 'Enter your access code';
+  return hasEnded ? 'Renew your access' : 'Enter your access code';
 }
 
 export default function AccessCodePage() {
@@ -70,7 +66,8 @@ export default function AccessCodePage() {
   const invitation = useInvitation();
   const [granted, setGranted] = useState<Granted | null>(null);
   const isSignedIn = user !== null;
-  const endedAt = user && !user.has_access ? pastOrNull(user.access_expires_at) : null;
+  // Access that was withdrawn still has its planned end.
+  const hasEnded = user !== null && !user.has_access && user.access_expires_at !== null;
 
   // Someone who isn't signed in yet gets to the screen they wanted after the sign-in.
   const goOn = useCallback(
@@ -112,15 +109,15 @@ export default function AccessCodePage() {
   return (
     <PublicPage title="Access code">
       <div className="mx-auto flex max-w-md flex-col gap-6 py-4 md:py-12">
-        {!endedAt && <Illustration name="friends" className="self-center" />}
+        {!hasEnded && <Illustration name="friends" className="self-center" />}
         <div className="flex flex-col gap-2">
           <h1 ref={heading} tabIndex={-1} className="text-3xl font-bold tracking-tight break-words">
-            {granted ? 'You’re in' : titleOf(invitation, endedAt)}
+            {granted ? 'You’re in' : titleOf(invitation, hasEnded)}
           </h1>
           <p className={granted ? 'sr-only' : 'text-soft'}>
             {invitation
               ? `Your access code is filled in. You can use it until ${formatLongDate(invitation.expires_at)}.`
-              : endedAt
+              : hasEnded
                 ? 'Enter a new code, or donate.'
                 : 'We’re growing by invitation, so there will be people to meet where you walk. Your code came with your invitation.'}
           </p>

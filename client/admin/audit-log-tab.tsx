@@ -1,7 +1,7 @@
 import { formatDateTime } from '#shared/dates.ts';
 import { auditLog, type AuditEntry } from '#shared/admin/contract.ts';
 import { Card } from '../ui/card.tsx';
-import { actWords, plainWords } from './audit-words.ts';
+import { actWords, plainWords, valueWords } from './audit-words.ts';
 import { control, order } from './list/list-filters.ts';
 import { DataTable } from './list/data-table.tsx';
 import { useAdminList } from './list/use-admin-list.ts';
@@ -13,13 +13,6 @@ const LIST = {
   controls: [order({ oldest: 'Oldest first' })],
   free: ['subject_kind', 'subject_id', 'admin_user_id', 'act'],
 } as const;
-
-const valueWords = (value: unknown): string =>
-  value === null || value === undefined || value === ''
-    ? 'nothing'
-    : typeof value === 'string'
-      ? value
-      : JSON.stringify(value);
 
 /** Number of fields shown before 'more'. */
 const SHOWN = 3;
@@ -50,7 +43,7 @@ function FieldList({ fields, entry: { before, after } }: { fields: string[]; ent
     <ul className="flex flex-col gap-0.5">
       {fields.map((field) => (
         <li key={field} className="line-clamp-4 text-sm break-words">
-          <b>{field}</b>:{' '}
+          <b>{plainWords(field)}</b>:{' '}
           {before && after
             ? `${valueWords(before[field])} → ${valueWords(after[field])}`
             : valueWords((after ?? before)?.[field])}

@@ -1,8 +1,20 @@
 import type { AuditEntry } from '#shared/admin/contract.ts';
 import { capitalized } from '#shared/capitalized.ts';
+import { formatDateTime } from '#shared/dates.ts';
 
-/** Converts a name such as `access-code` to words. */
-export const plainWords = (name: string): string => capitalized(name.replaceAll('-', ' '));
+/** Converts a name such as `access-code` or `max_uses` to words. */
+export const plainWords = (name: string): string => capitalized(name.replaceAll(/[-_]/g, ' '));
+
+const ISO_TIME = /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/;
+
+/** Returns the words for the value of a field. */
+export function valueWords(value: unknown): string {
+  if (value === null || value === undefined || value === '') return 'nothing';
+  if (typeof value === 'boolean') return value ? 'yes' : 'no';
+  if (typeof value === 'string') return ISO_TIME.test(value) ? formatDateTime(value) : value;
+  const isList = Array.isArray(value) && value.every((each) => typeof each !== 'object');
+  return isList ? value.join(', ') || 'nothing' : JSON.stringify(value);
+}
 
 /** Returns the admin action of an audit log entry, such as 'Update access code'. */
 export const actWords = ({ act, voids }: AuditEntry): string => {

@@ -81,9 +81,9 @@ export function UserProfile({
         userId={userId}
         onReportPicture={(image_key) => setReported({ type: 'picture', image_key })}
         facts={
-          profile?.mutual_friends_count != null && (
+          profile?.mutual_friends_count ? (
             <FriendsFact count={profile.mutual_friends_count} mutual />
-          )
+          ) : null
         }
       />
       <MutualFriends ids={profile?.mutual_friend_ids ?? []} />

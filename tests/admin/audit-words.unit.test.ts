@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest';
+import { plainWords, valueWords } from '../../client/admin/audit-words.ts';
+
+test('the audit log names kinds and fields in words', () => {
+  expect(plainWords('access-code')).toBe('Access code');
+  expect(plainWords('max_uses')).toBe('Max uses');
+});
+
+test.each([
+  [null, 'nothing'],
+  ['', 'nothing'],
+  [[], 'nothing'],
+  [true, 'yes'],
+  [false, 'no'],
+  [3, '3'],
+  ['Spring', 'Spring'],
+  [['monday', 'friday'], 'monday, friday'],
+  [{ latitude: 51 }, '{"latitude":51}'],
+])('the audit log shows the value %j as %j', (value, words) => {
+  expect(valueWords(value)).toBe(words);
+});
+
+test('the audit log shows a time as people write it', () => {
+  const words = valueWords('2026-11-26T10:00:00.000Z');
+  expect(words).toContain('2026');
+  expect(words).not.toContain('T10:00');
+});
