@@ -3,11 +3,15 @@ import { useState } from 'react';
 import type { MessagePhoto as Photo } from '#shared/chat/document.ts';
 import { splitMessageId } from '#shared/chat/document.ts';
 import { getFile } from '#shared/files/contract.ts';
+import { HOUR_MS } from '#shared/time.ts';
 import { pathOf } from '../../http/api-client.ts';
 import { useUser } from '../../session/use-auth.tsx';
+import { useNow } from '../../use-now.ts';
 import { notePhoto } from './photo-cache.ts';
 import { usePhotos } from './use-photos.ts';
 
+/** The server has a photo within minutes, or its author's device is offline or has refused it. */
+const LATE_AFTER_MS = HOUR_MS;
 /** The largest size on the screen in pixels; a very tall or wide photo is cut. */
 const EDGE = 260;
 const RATIO = { min: 0.6, max: 1.8 };
@@ -15,11 +19,13 @@ const RATIO = { min: 0.6, max: 1.8 };
 /** The photo of a message: from this device until the server has it. A tap shows it larger. */
 export function MessagePhoto({
   messageId,
+  sentAt,
   photo,
   alt,
   onOpen,
 }: {
   messageId: string;
+  sentAt: string;
   photo: Photo;
   alt: string;
   onOpen: (source: string) => void;
@@ -52,10 +58,7 @@ export function MessagePhoto({
             </button>
           </>
         ) : (
-          <>
-            <LoaderCircle aria-hidden className="size-6" />
-            Photo on its way…
-          </>
+          <MissingPhoto sentAt={sentAt} />
         )}
       </span>
     );
@@ -81,6 +84,18 @@ export function MessagePhoto({
           {waiting.problem || 'This photo couldn’t be sent.'}
         </p>
       )}
+    </>
+  );
+}
+
+/** In place of a photo that the server doesn't have. */
+function MissingPhoto({ sentAt }: { sentAt: string }) {
+  const isLate = useNow() - Date.parse(sentAt) > LATE_AFTER_MS;
+  const Icon = isLate ? ImageOff : LoaderCircle;
+  return (
+    <>
+      <Icon aria-hidden className="size-6" />
+      {isLate ? 'This photo hasn’t arrived. It may not have been sent.' : 'Photo on its way…'}
     </>
   );
 }

@@ -198,6 +198,7 @@ function MessageBubble({
           {photo && (
             <MessagePhoto
               messageId={message.id}
+              sentAt={message.at}
               photo={photo}
               alt={`Photo from ${isOwn ? 'you' : name}. Show it larger`}
               onOpen={(source) => actions.onPhoto(message, source)}
