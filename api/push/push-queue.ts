@@ -188,6 +188,8 @@ export function openPush(
     const subscriptions = await pushSubscriptions(db)
       .find({ user_id: { $in: users } }, { projection: { _id: 1, user_id: 1 } })
       .toArray();
+    // Once: the order of the pushes must not depend on how long this takes.
+    const at = now();
     const rows = new Map<string, PushQueueRow>();
     /** By device and tag: how many later ones replace a push. */
     const later = new Map<string, number>();
@@ -197,7 +199,7 @@ export function openPush(
         const replaced = `${_id} ${notice.tag}`;
         const count = later.get(replaced) ?? 0;
         later.set(replaced, count + 1);
-        const row = queued(notice, _id, now(), count);
+        const row = queued(notice, _id, at, count);
         rows.set(row._id, row);
       }
     if (rows.size === 0) return;

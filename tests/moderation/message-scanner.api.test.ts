@@ -2,9 +2,11 @@ import type { Collection } from 'mongodb';
 import { afterAll, beforeAll, beforeEach, expect, inject, test } from 'vitest';
 import { subscribeToPush } from '#shared/push/contract.ts';
 import type { MessageRow } from '#shared/server/collections.ts';
+import { HOUR_MS } from '#shared/time.ts';
 import { moderationLog } from '../../api/moderation/collections.ts';
 import { watchMessages } from '../../api/moderation/content/message-scanner.ts';
 import { pushQueue } from '../../api/push/collections.ts';
+import { openPush } from '../../api/push/push-queue.ts';
 import type { Services } from '../../api/services.ts';
 import { startTestApi, type TestApi, type TestPerson } from '../api.ts';
 import { createMember } from '../chat/talk.ts';
@@ -108,6 +110,24 @@ test('messages are checked in batches, and of an author’s pushes the one about
   expect(pushes).toHaveLength(15);
   expect(pushes.at(-1)?.message?.subject).toBe(ids.at(-1));
   await expect.poll(() => phone.received.length).toBe(1);
+});
+
+test('pushes that are queued together are in the order of their causes, however long queueing takes', async () => {
+  let time = Date.now();
+  const push = openPush(node.services, { now: () => (time += 2) });
+  const subjects = ['first', 'second', 'third'];
+  await push.notifyAll(
+    subjects.map((subject) => ({
+      topic: 'message',
+      user_id: cleo.user.id,
+      subject,
+      key: subject,
+      tag: 'order',
+      delayMs: HOUR_MS,
+    })),
+  );
+  const queued = await pushQueue(api.db).find().sort({ created_at: 1 }).toArray();
+  expect(queued.map(({ message }) => message?.subject)).toEqual(subjects);
 });
 
 test('a message whose push can’t be queued doesn’t hold up others, and is tried again', async () => {
