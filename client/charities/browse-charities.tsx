@@ -75,7 +75,11 @@ export function BrowseCharities() {
         />
       </div>
       {found.isUnanswered && !charities && (
-        <ErrorBanner title={listCharities.failure} onRetry={found.retry}>
+        <ErrorBanner
+          look={found.isOffline ? 'offline' : 'error'}
+          title={listCharities.failure}
+          {...(found.isOffline ? {} : { onRetry: found.retry })}
+        >
           {found.isOffline
             ? 'You’re offline. Charities appear here when you’re back online.'
             : errorMessage(

@@ -54,6 +54,7 @@ function InvitationList() {
   if (!data && (isError || isPaused))
     return (
       <ErrorBanner
+        look={isPaused ? 'offline' : 'error'}
         title={listInvitations.failure}
         action={
           isPaused ? undefined : (

@@ -1,9 +1,16 @@
-import { CircleAlert } from 'lucide-react';
+import { CircleAlert, CloudOff } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Button } from './button.tsx';
 
-/** An error message, with a retry button or another `action`. */
+const LOOKS = {
+  error: { frame: 'border-poor bg-poor-soft', icon: 'text-poor', Icon: CircleAlert },
+  // A phone without a network is no error, and looks like a walk that is paused.
+  offline: { frame: 'border-ink bg-surface', icon: 'text-ink', Icon: CloudOff },
+};
+
+/** An error message or, with the look `offline`, a missing network; with a retry button or another `action`. */
 export function ErrorBanner({
+  look = 'error',
   title,
   children,
   onRetry,
@@ -13,17 +20,16 @@ export function ErrorBanner({
     </Button>
   ),
 }: {
+  look?: keyof typeof LOOKS;
   title?: string;
   children: ReactNode;
   onRetry?: () => void;
   action?: ReactNode;
 }) {
+  const { frame, icon, Icon } = LOOKS[look];
   return (
-    <div
-      role="alert"
-      className="flex gap-3 rounded-control border-2 border-poor bg-poor-soft p-4 text-left"
-    >
-      <CircleAlert aria-hidden className="mt-0.5 size-5 shrink-0 text-poor" />
+    <div role="alert" className={`flex gap-3 rounded-control border-2 p-4 text-left ${frame}`}>
+      <Icon aria-hidden className={`mt-0.5 size-5 shrink-0 ${icon}`} />
       <div className="flex min-w-0 flex-1 flex-col items-start gap-2">
         {title && <p className="font-bold">{title}</p>}
         <p>{children}</p>

@@ -226,6 +226,16 @@ offlineTest('members suggest charities and see the list offline', async ({ owner
   await context.setOffline(true);
   await page.reload();
   await expect(page.getByText(/^Showing \d+ verified charit.* as of/)).toBeVisible();
+  // Without a stored list and a network, a retry would do nothing.
+  await page.evaluate(() => {
+    for (const key of Object.keys(localStorage))
+      if (/^cache-.*charities/.test(key)) localStorage.removeItem(key);
+  });
+  await page.reload();
+  const offline = page.getByRole('alert').filter({ hasText: 'You’re offline' });
+  await expect(offline).toContainText('Charities appear here when you’re back online.');
+  await expect(offline.getByRole('button')).toHaveCount(0);
+  await expectAccessible(page);
   await context.setOffline(false);
 
   // Signed out on a device with gate access.

@@ -50,7 +50,7 @@ export function DataTable<Row extends AdminRow, Answer extends Paged>({
       <ListControls list={list} />
       {asked.error && <RetryBanner title={failure} asked={asked} />}
       {!asked.error && asked.fetchStatus === 'paused' && (
-        <ErrorBanner title="You’re offline">
+        <ErrorBanner look="offline" title="You’re offline">
           {rows
             ? 'Showing the last version we have.'
             : 'The list will load when you’re back online.'}

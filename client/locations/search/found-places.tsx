@@ -72,7 +72,7 @@ export function FoundPlaces({
         </ErrorBanner>
       )}
       {found.isPaused && !found.places && (
-        <ErrorBanner title="You’re offline">
+        <ErrorBanner look="offline" title="You’re offline">
           The search continues automatically once you’re back online.
         </ErrorBanner>
       )}
